@@ -1,5 +1,5 @@
-//! Compiles the crate anew when a migration or a catalogue is added: what includes them notices only changes of those it
-//! knows.
+//! Recompiles the crate when a migration or a translation file is added. The macros that embed these folders only track
+//! files that existed at the last build.
 
 fn main() {
     println!("cargo:rerun-if-changed=migrations");

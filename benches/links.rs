@@ -1,4 +1,4 @@
-//! What it costs to keep a million hash prefixes, and to look an address up in them.
+//! Benchmarks of a list of one million hash prefixes (Safe Browsing): memory, loading, updating and look-ups.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs, reason = "a benchmark")]
 
@@ -7,7 +7,6 @@ use evenkeel::safe_browsing::hash_prefixes::{PrefixList, Prefixes};
 use evenkeel::safe_browsing::url_expressions::{Canonical, FullHash};
 use sha2::{Digest as _, Sha256};
 
-/// How many prefixes there are.
 const COUNT: u32 = 1_000_000;
 
 #[global_allocator]
@@ -19,7 +18,7 @@ fn main() {
     divan::main();
 }
 
-/// Four bytes each, all different, in no order.
+/// Distinct prefixes of four bytes each, unsorted.
 fn bytes() -> Vec<u8> {
     (0..COUNT).flat_map(|number| number.wrapping_mul(2_654_435_761).to_be_bytes()).collect()
 }
@@ -35,21 +34,20 @@ fn million() -> PrefixList {
     PrefixList::default().changed(&[], &[all], &checksum()).unwrap()
 }
 
-/// After a start, from where the list is stored.
+/// Loads the stored list, as after a start of the site.
 #[divan::bench]
 fn load(bencher: Bencher) {
     let stored = million().to_stored();
     bencher.bench_local(|| PrefixList::from_stored(black_box(&stored)).unwrap());
 }
 
-/// The whole list from the server, sorted and checked.
+/// Sorts and verifies a complete list from the server.
 #[divan::bench]
 fn fetch_whole(bencher: Bencher) {
     let (all, checksum, none) = (Prefixes::new(4, bytes()).unwrap(), checksum(), PrefixList::default());
     bencher.bench_local(|| none.changed(&[], black_box(std::slice::from_ref(&all)), &checksum).unwrap());
 }
 
-/// One hash.
 #[divan::bench]
 fn look_up(bencher: Bencher) {
     let list = million();
@@ -62,7 +60,7 @@ fn look_up(bencher: Bencher) {
     });
 }
 
-/// An address with all that a list may name of it: 30 hashes made and looked up.
+/// Looks up a URL with the maximum of 30 expressions, each of which is hashed and looked up.
 #[divan::bench]
 fn look_up_address(bencher: Bencher) {
     let list = million();

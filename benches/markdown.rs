@@ -1,5 +1,5 @@
-//! What it takes to render what an author may send at the most (256 KiB), ordinary and hostile: time, and the most
-//! memory at once (`max alloc`).
+//! Benchmarks of rendering the largest texts that authors may submit (256 KiB), ordinary and hostile: time and peak
+//! memory (`max alloc`).
 //!
 //! `cargo bench --bench markdown`
 
@@ -17,7 +17,7 @@ fn main() {
     divan::main();
 }
 
-/// What each text begins with, and what is repeated until it is full.
+/// Beginning of each text, and the part that is repeated up to the maximum size.
 const TEXTS: [(&str, &str); 34] = [
     ("", "word "),
     ("", "Some *prose* with a [link](https://e.example/a), and more words after it, as people write them.\n\n"),
@@ -73,7 +73,7 @@ fn nested(bencher: Bencher, depth: usize) {
     bencher.counter(BytesCount::of_str(&source)).bench(|| render(divan::black_box(&source)));
 }
 
-/// Short rows of a wide table: each is filled up.
+/// Short rows of a wide table; the renderer adds the missing cells of each row.
 #[divan::bench(sample_count = 10, args = [100, 1_000, 10_000, 50_000])]
 fn wide_tables(bencher: Bencher, columns: usize) {
     let head = format!("|{}\n|{}\n", "a|".repeat(columns), "-|".repeat(columns));
@@ -87,7 +87,8 @@ fn growth_with_kilobytes_of_brackets(bencher: Bencher, kilobytes: usize) {
     bencher.counter(BytesCount::of_str(&source)).bench(|| render(divan::black_box(&source)));
 }
 
-/// The words that a post is found by, of texts as long as may be: many words, few, one, and one with many marks.
+/// Search terms of texts of maximum length: many different words, one repeated word, a single word, and letters with
+/// several combining marks.
 #[divan::bench(sample_count = 10, args = ["en different", "en same", "de different", "fa different", "one", "marks"])]
 fn words(bencher: Bencher<'_, '_>, kind: &str) {
     let text: String = match kind {

@@ -1,6 +1,6 @@
-//! Who did what, for those who have to answer for a site: staff's decisions, what owners of accounts do to these, and what
-//! the program does by itself. An entry is written in the transaction of the act, so that there is none without the other.
-//! No passwords, no texts, no mails are in it.
+//! Audit log of staff decisions, account changes by users, and automatic changes. Each entry is written in the
+//! transaction of its action, so that neither exists without the other. Entries never contain passwords, post texts or
+//! mail texts.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -16,16 +16,18 @@ use crate::i18n::Phrase;
 use crate::web::request::visitor::{CurrentUser, Origin, UserId};
 use crate::web::response::paging::{Pager, Position, Rank, Side, Slice};
 
-/// Old entries that one statement deletes at the most.
+/// Maximum number of old entries that one statement deletes.
 const MAX_AT_ONCE: i64 = 1_000;
 
-/// How long entries are kept. None: for ever.
+/// Retention of entries; `None` for unlimited.
 #[derive(Clone, Copy, Debug)]
 pub struct Retention(Option<Duration>);
 
 impl Retention {
+    /// Reads `AUDIT_LOG_DAYS`. 0 means unlimited.
+    ///
     /// # Errors
-    /// For what is no number of days.
+    /// If the value is not an integer from 0 to 36,500.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let days = env.whole("AUDIT_LOG_DAYS", 365, 0..=36_500, "days")?;
         Ok(Self((days > 0).then(|| Duration::from_hours(24 * u64::from(days)))))
@@ -34,7 +36,7 @@ impl Retention {
 
 macro_rules! acts {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// What can be done.
+        /// Kind of an audit log entry.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum AuditAction {
             $($(#[$doc])* $name,)*
@@ -43,7 +45,7 @@ macro_rules! acts {
         impl AuditAction {
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// As rows, JSON and addresses have it.
+            /// Name in the database, JSON and URLs.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
@@ -55,43 +57,43 @@ macro_rules! acts {
 }
 
 acts! {
-    /// Staff left days out of a post's score.
+    /// Staff excluded days from a post's score.
     VoidDays = "days.void",
     RestoreDays = "days.restore",
-    /// Staff changed somebody else's post.
+    /// Staff edited another user's post.
     ChangePost = "post.change",
     DeletePost = "post.delete",
     UnpublishPost = "post.unpublish",
     PublishPost = "post.publish",
-    /// Staff let a reader rate a post again.
+    /// Staff ended a rating pause of a user.
     LiftPause = "pause.lift",
-    /// Staff had a mail sent at once, or not at all.
+    /// Staff scheduled a pending mail for immediate delivery.
     SendMail = "mail.send",
     DropMail = "mail.drop",
-    /// Staff had a limiter begin anew.
+    /// Staff deleted a limiter state.
     ForgetState = "limiter.forget",
-    /// Staff let somebody publish.
+    /// Staff allowed a user to publish.
     ApproveAuthor = "author.approve",
     DisapproveAuthor = "author.disapprove",
     MakeInvitation = "invitation.make",
     EndInvitation = "invitation.end",
-    /// Another limiter for ratings, or other parameters: for the site, or for a post.
+    /// Staff set a limiter override for the site or for a post.
     ChooseGate = "gate.choose",
     UndoGate = "gate.undo",
-    /// Staff decided what readers had reported, and what somebody appealed against.
+    /// Staff decided a report case.
     DecideReport = "report.decide",
     DecideAppeal = "appeal.decide",
-    /// From the command line, a member of staff was made.
+    /// A staff account was created from the command line.
     MakeStaff = "staff.make",
-    /// Somebody may only read, for a time; and may do everything again.
+    /// Staff restricted an account to reading.
     BlockUser = "user.block",
     UnblockUser = "user.unblock",
-    /// An owner made somebody staff, or not, or gave them another role.
+    /// An owner changed a user's staff role.
     ChangeRole = "user.role",
-    /// Staff took a password away.
+    /// Staff invalidated the password of a user.
     TakePassword = "password.take",
     ChangePassword = "password.change",
-    /// By the link of a mail.
+    /// A user set a new password by a link in a mail.
     ResetPassword = "password.reset",
     ChangeEmail = "email.change",
     TurnOnSecondFactor = "second_factor.on",
@@ -100,12 +102,12 @@ acts! {
     EndSessions = "sessions.end",
     AskForDeletion = "deletion.ask",
     CancelDeletion = "deletion.cancel",
-    /// The program, when the week was over.
+    /// An account was erased automatically at the end of its deletion grace period.
     Erase = "account.erase",
 }
 
 impl AuditAction {
-    /// What was done, in words.
+    /// Translated description.
     #[must_use]
     pub fn words(self) -> Phrase {
         Phrase::new(format!("act-{}", self.name().replace(['.', '_'], "-")))
@@ -120,7 +122,7 @@ impl FromStr for AuditAction {
     }
 }
 
-/// Who does something, and from where. Nobody: the program itself.
+/// User who performs an action, and origin of the request. Without a user, the action is automatic.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Actor {
     pub id: Option<UserId>,
@@ -133,7 +135,7 @@ impl From<&CurrentUser> for Actor {
     }
 }
 
-/// What was done, to whom or to what.
+/// New audit log entry.
 #[derive(Clone, Debug)]
 pub struct Record {
     act: AuditAction,
@@ -158,13 +160,13 @@ impl Record {
         Self { post: Some(post), ..self }
     }
 
-    /// What was before, what is after, and why: an object.
+    /// Sets the details: a JSON object with, for example, `before`, `after` and `reason`.
     #[must_use]
     pub fn with(self, details: Value) -> Self {
         Self { details, ..self }
     }
 
-    /// Writes the entry. To be called in the transaction of the act.
+    /// Inserts the entry. Must be called in the transaction of the action.
     pub async fn by(self, actor: impl Into<Actor>, connection: &mut PgConnection, clock: &Clock) -> sqlx::Result<()> {
         let Actor { id, from } = actor.into();
         let noted = sqlx::query!(
@@ -183,18 +185,18 @@ impl Record {
     }
 }
 
-/// An entry, for those who read the log.
+/// Stored audit log entry.
 #[derive(Clone, Debug, Serialize)]
 pub struct Entry {
     pub id: i64,
     pub at: DateTime<Utc>,
     pub act: String,
-    /// The name of who did it; None for the program, and for those whose account is gone.
+    /// Username of the actor; `None` for automatic actions and erased accounts.
     pub actor: Option<String>,
-    /// The name of the account that it was done to, if it is still there.
+    /// Username of the affected user; `None` if the entry concerns no user or the account was erased.
     pub user: Option<String>,
     pub post: Option<i64>,
-    /// Its title, if everybody may see it.
+    /// Title of the post, if it is published.
     pub title: Option<String>,
     pub details: Value,
     pub network: Option<String>,
@@ -202,25 +204,25 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// What was done, in words.
+    /// Translated description; `None` for unknown kinds.
     #[must_use]
     pub fn words(&self) -> Option<Phrase> {
         self.act.parse().ok().map(AuditAction::words)
     }
 
-    /// The details as names and values.
+    /// Names and formatted values of the details.
     #[must_use]
     pub fn pairs(&self) -> Vec<(&str, String)> {
         let pairs = self.details.as_object().into_iter().flatten();
         let pairs = pairs.filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.as_str(), text(value)));
         let mut pairs: Vec<(&str, String)> = pairs.collect();
-        // What was before comes before what is after.
+        // `before` and `after` come first.
         pairs.sort_by_key(|(name, _)| ["before", "after"].iter().position(|first| first == name).unwrap_or(2));
         pairs
     }
 }
 
-/// A value for people: no quotation marks and brackets.
+/// Formats a JSON value without quotation marks and braces.
 fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -237,24 +239,23 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// Which entries are wanted.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     pub act: Option<AuditAction>,
     pub actor: Option<UserId>,
-    /// Done to this account.
+    /// User affected by the action.
     pub user: Option<UserId>,
     pub post: Option<i64>,
-    /// With all of these in the details, or what begins with them; so the network and the request.
+    /// Words or word prefixes that must all occur in the details, network or request id.
     pub words: Option<String>,
 }
 
-/// Entries that are looked through for words before the index is asked. Words that are in many entries are in some of these;
-/// those that are in few are found by the index at once.
+/// Number of entries next to the page position that are searched for words before the text index is used. Frequent
+/// words occur in these entries; rare words are found quickly by the index.
 const NEAR: i64 = 5_000;
 
-/// A page of the log of at most so many entries, the latest first. Which index serves depends on the filters: the statements
-/// are to be planned for their own values.
+/// Returns a page of the log, newest entries first. The caller must force custom plans (`plan_cache_mode`), because the
+/// best index depends on the filters.
 pub async fn page(connection: &mut PgConnection, filter: &Filter, pager: &Pager<'_>) -> sqlx::Result<Slice<Entry>> {
     let (position, wanted) = (pager.position(Rank::latest()), pager.limit());
     let ids = match &filter.words {
@@ -274,7 +275,7 @@ pub async fn page(connection: &mut PgConnection, filter: &Filter, pager: &Pager<
     Ok(pager.page(rows, |entry| (Rank::Time(entry.at), entry.id)))
 }
 
-/// What is asked of the index for what somebody has typed: each of the words, or what begins with it.
+/// Builds a `tsquery` that requires each word as a prefix.
 async fn beginnings(connection: &mut PgConnection, words: &str) -> sqlx::Result<String> {
     let query = sqlx::query_scalar!(
         r#"select coalesce(string_agg(
@@ -285,14 +286,15 @@ async fn beginnings(connection: &mut PgConnection, words: &str) -> sqlx::Result<
     query.fetch_one(connection).await
 }
 
-/// What is found in entries that are near to a position.
+/// Search result within the entries next to a page position.
 struct Near {
     ids: Vec<i64>,
-    /// How many entries these are. Where they are fewer than were wanted, there are no more.
+    /// Number of entries searched. If it is below the limit, there are no further entries.
     looked_at: i64,
 }
 
-/// Looks at so many entries from a position on that the filter lets through, and takes those with the words.
+/// Searches up to `look_at` filtered entries from a page position, and returns up to `wanted` of those that contain the
+/// words.
 async fn near(
     connection: &mut PgConnection,
     filter: &Filter,
@@ -328,7 +330,7 @@ async fn near(
     near.fetch_one(connection).await
 }
 
-/// The same, of all entries with the words, found by their index.
+/// Finds entries by the text index first, and then applies the other filters.
 async fn by_words(
     connection: &mut PgConnection,
     filter: &Filter,
@@ -358,7 +360,7 @@ async fn by_words(
     ids.fetch_all(connection).await
 }
 
-/// The entries with these ids, in their order.
+/// Reads entries by id, in the given order.
 async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Entry>> {
     let entries = sqlx::query_as!(
         Entry,
@@ -375,8 +377,8 @@ async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<
     entries.fetch_all(connection).await
 }
 
-/// Deletes what is older than it is kept, by the index of times: with other plans each step reads the table from its
-/// beginning, past all that the steps before have deleted.
+/// Deletes expired entries in batches. `order by at` makes `PostgreSQL` use the index on `at`: otherwise each batch
+/// would scan the table from its start, past all rows that previous batches deleted.
 pub async fn delete_old(pool: &PgPool, clock: &Clock, Retention(kept): Retention) -> sqlx::Result<()> {
     let Some(kept) = kept else { return Ok(()) };
     loop {

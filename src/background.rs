@@ -1,5 +1,5 @@
-//! Supervised background tasks: a task that panics is logged, counted and restarted after a pause, while the site and all other
-//! tasks go on. Readiness and metrics report which tasks are down.
+//! Supervised background tasks: a task that panics is logged, counted and restarted after a delay, while the site and
+//! all other tasks continue. Readiness and metrics report tasks that are down.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, sleep};
 
-/// Pauses before a failed task is restarted. The pause doubles with each consecutive failure.
+/// Delays before a failed task is restarted. The delay doubles with each consecutive failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BackOff {
     pub first: Duration,
@@ -16,10 +16,10 @@ pub struct BackOff {
 }
 
 impl BackOff {
-    /// For maintenance work that no request waits for: 1 second to 1 minute.
+    /// Backoff for maintenance work that no request waits for: 1 second to 1 minute.
     pub const SLOW: Self = Self { first: Duration::from_secs(1), max: Duration::from_mins(1) };
 
-    /// For work that requests wait for: 100 milliseconds to 2 seconds.
+    /// Backoff for work that requests wait for: 100 milliseconds to 2 seconds.
     pub const FAST: Self = Self { first: Duration::from_millis(100), max: Duration::from_secs(2) };
 
     fn pause(self, consecutive_failures: u32) -> Duration {
@@ -28,7 +28,6 @@ impl BackOff {
     }
 }
 
-/// Status of one task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TaskStatus {
     /// True while the task has failed and is not restarted yet.
@@ -37,13 +36,13 @@ pub struct TaskStatus {
     pub failures: u64,
 }
 
-/// The background tasks of an instance. Clones share them.
+/// Background tasks of an instance. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct Background(Arc<Mutex<BTreeMap<&'static str, TaskStatus>>>);
 
 impl Background {
-    /// Starts a task and restarts it whenever it panics, until it returns. Aborting the handle ends the task. Has to be
-    /// called inside a tokio runtime.
+    /// Starts a task and restarts it whenever it panics, until it returns. Aborting the handle aborts the task. Must be
+    /// called inside a Tokio runtime.
     pub fn start<F>(
         &self,
         name: &'static str,
@@ -54,18 +53,18 @@ impl Background {
         F: Future<Output = ()> + Send + 'static,
     {
         let background = self.clone();
-        // Metrics need a value before the first failure, or they would not see an increase.
+        // Metrics need a value before the first failure, otherwise the first increase would be invisible.
         background.tasks().entry(name).or_default();
         tokio::spawn(async move {
             let mut consecutive = 0_u32;
             loop {
                 let started = Instant::now();
-                // Dropping the set aborts the task.
+                // Dropping the `JoinSet` aborts the task.
                 let mut running = JoinSet::new();
                 running.spawn(make());
                 match running.join_next().await {
                     Some(Err(error)) if error.is_panic() => (),
-                    // The task has returned, or the runtime stops.
+                    // The task has returned, or the runtime is shutting down.
                     _ => return,
                 }
                 consecutive = if started.elapsed() > back_off.max { 1 } else { consecutive.saturating_add(1) };
@@ -89,7 +88,6 @@ impl Background {
         self.tasks().values().any(|status| status.is_down)
     }
 
-    /// All tasks by name.
     #[must_use]
     pub fn statuses(&self) -> Vec<(&'static str, TaskStatus)> {
         self.tasks().iter().map(|(name, status)| (*name, *status)).collect()

@@ -1,17 +1,17 @@
-//! Counts what limiters have decided since the instance started. Rate classes are not included: they count their own.
+//! Counters of limiter decisions since the instance started. Rate classes keep counters of their own.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What is guarded by a limiter other than a rate class.
+/// Resource protected by a limiter other than a rate class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guarded {
-    /// A post, against too many ratings: its gate.
+    /// Post, protected from rating surges by its rating limiter.
     Post,
-    /// A rating, against changing it too often.
+    /// Rating, protected from frequent edits.
     Edit,
-    /// Accounts, against guessing and registering too often.
+    /// Accounts, protected from password guessing and mass registration.
     SignIn,
-    /// The database, against clients whose attempts to rate cannot succeed.
+    /// Database, protected from clients whose attempts to rate cannot succeed.
     Pause,
 }
 
@@ -29,7 +29,6 @@ impl Guarded {
     }
 }
 
-/// How often each limiter has refused and has admitted something.
 #[derive(Debug, Default)]
 pub struct Decisions([[AtomicU64; 2]; Guarded::ALL.len()]);
 

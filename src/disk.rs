@@ -1,8 +1,9 @@
-//! The disk that a folder is on.
+//! Free disk space.
 
 use std::path::Path;
 
-/// Bytes that are free for programs without privileges.
+/// Returns the bytes available to unprivileged programs on the disk that contains `folder`. `None` if they cannot be
+/// determined.
 #[must_use]
 pub fn free(folder: &Path) -> Option<i64> {
     let disk = nix::sys::statvfs::statvfs(folder).ok()?;

@@ -1,24 +1,23 @@
-//! The names of images that are kept here.
+//! Names of stored images.
 //!
-//! A name has the hash of the image's content, its size in pixels and its type:
-//! `0123456789abcdef0123456789abcdef-1920x1280.jpg`. So whoever writes a page needs nothing else to show it, and what has
-//! one name never changes. The same image in a smaller width has that at the end: `…-1920x1280-480w.jpg`.
+//! A name contains the hash of the content, the size in pixels and the type:
+//! `0123456789abcdef0123456789abcdef-1920x1280.jpg`. Pages need only the name to show an image, and a file with a given
+//! name never changes. Smaller versions have their width at the end: `…-1920x1280-480w.jpg`.
 
 use std::fmt::{self, Display, Write as _};
 
-/// The widths in pixels that an image has besides its own, where that is greater.
+/// Widths of the smaller versions of an image, in pixels. A version exists only if the image is wider.
 pub const WIDTHS: [u32; 2] = [480, 960];
 
-/// The greatest width and height that a name has.
+/// Maximum width and height in a name, in pixels.
 const MAX_SIDE: u32 = 20_000;
 
-/// Where all images are.
+/// Path prefix of image files.
 pub const FOLDER: &str = "/images/";
 
-/// The type of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// It may move: it has no other widths.
+    /// May be animated; GIF images have no smaller versions.
     Gif,
     Jpeg,
     Png,
@@ -46,10 +45,9 @@ impl Kind {
     }
 }
 
-/// The name of an image.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ImageName {
-    /// 16 bytes in hexadecimal digits.
+    /// First 16 bytes of the SHA-256 hash, as lower-case hexadecimal digits.
     hash: String,
     pub width: u32,
     pub height: u32,
@@ -57,7 +55,6 @@ pub struct ImageName {
 }
 
 impl ImageName {
-    /// The name of an image with this hash.
     #[must_use]
     pub fn new(hash: [u8; 16], width: u32, height: u32, kind: Kind) -> Self {
         let hash = hash.iter().fold(String::with_capacity(32), |mut text, byte| {
@@ -67,7 +64,7 @@ impl ImageName {
         Self { hash, width, height, kind }
     }
 
-    /// Reads a name in its one spelling.
+    /// Parses the name of an image in its original size. Only the canonical spelling is accepted.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         match File::parse(text)? {
@@ -76,7 +73,6 @@ impl ImageName {
         }
     }
 
-    /// Reads the path of an image on this site.
     #[must_use]
     pub fn of_path(path: &str) -> Option<Self> {
         Self::parse(path.strip_prefix(FOLDER)?)
@@ -87,20 +83,20 @@ impl ImageName {
         format!("{FOLDER}{self}")
     }
 
-    /// The files that it consists of, the smaller ones first.
+    /// Files of the image by ascending width.
     pub fn files(&self) -> impl Iterator<Item = File> {
         let smaller = WIDTHS.into_iter().filter(|width| self.kind != Kind::Gif && *width < self.width).map(Some);
         smaller.chain([None]).map(|width| File { name: self.clone(), width })
     }
 
-    /// The path of the smallest file that is at least so wide, or of the widest.
+    /// Path of the smallest file with at least this width, or else of the widest file.
     #[must_use]
     pub fn path_for_width(&self, width: u32) -> String {
         let wide = self.files().find(|file| file.width.is_none_or(|of_file| of_file >= width));
         wide.map_or_else(|| self.path(), |file| file.path())
     }
 
-    /// What `srcset` has: each file with its width. Empty where there is one alone.
+    /// Value of the `srcset` attribute; empty if the image has only one file.
     #[must_use]
     pub fn srcset(&self) -> String {
         let files: Vec<String> =
@@ -115,16 +111,16 @@ impl Display for ImageName {
     }
 }
 
-/// One of the files of an image.
+/// File of an image: the original size or a smaller version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
     pub name: ImageName,
-    /// None for the image in its own width.
+    /// Width of a smaller version; `None` for the original size.
     pub width: Option<u32>,
 }
 
 impl File {
-    /// Reads a name in its one spelling.
+    /// Parses the name of a file. Only the canonical spelling is accepted.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (stem, extension) = text.split_once('.')?;

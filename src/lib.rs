@@ -1,16 +1,16 @@
-//! The Evenkeel site: a blog whose ratings resist manipulation. Its limiters and its score are in the crate
+//! The Evenkeel site: a blog whose ratings resist manipulation. Rating limiters and scores are in the crate
 //! [`evenkeel_limiters`].
 //!
-//! Modules, from the highest layer to the lowest. `tests/site/architecture.rs` checks that no module imports one of a
-//! higher layer or of its own:
+//! Modules, from the highest layer to the lowest. `tests/site/architecture.rs` checks that no module imports another
+//! one of a higher or of the same layer:
 //!
-//! - [`server`]: start and stop of an instance, URL table, middleware order. The only module that names all apps
+//! - [`server`]: start and stop of an instance, URL table, middleware order. The only module that imports all apps
 //! - [`cli`]: commands; [`admin`]: the admin area
 //! - [`rate`]: ratings, their writer and limiters; [`reports`]: reports of posts; [`personal_data`]: export and erasure
 //! - [`blog_posts`]: posts; [`rate_classes`]: limits on the requests of a client
 //! - [`users`]: accounts, sessions, sign-in; [`safe_browsing`]: checks of links against threat lists
 //! - [`images`]: uploaded images; [`audit_log`]: log of actions of staff and users
-//! - [`web`]: HTTP, routing, forms, pages, errors. Knows no app
+//! - [`web`]: HTTP, routing, forms, pages, errors. Imports no app
 //! - [`mail`]: outbox and delivery
 //! - [`db`]: pools, migrations, clock, embedded `PostgreSQL`; [`signing`]: keys derived from `SECRET_KEY`; [`markdown`]:
 //!   Markdown to HTML; [`decisions`]: counts of limiter decisions

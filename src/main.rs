@@ -1,4 +1,4 @@
-//! The command line: reads the arguments and runs the command. No other module ends the process.
+//! Command-line entry point: parses the arguments and runs one command. The only module that ends the process.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -26,12 +26,19 @@ use evenkeel::server::{Settings, Site, UnknownVariable};
 use evenkeel::users::Hasher;
 use sqlx::{ConnectOptions as _, Connection as _, PgPool};
 
-/// Requests make and drop many small values. The system's allocator takes longer for that.
+/// mimalloc, because it allocates and frees the many small values of a request faster than the system allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// A blog whose ratings keep an even keel. Without a command it runs the site.
+/// Blog server whose ratings resist manipulation
+///
+/// Without a command, `evenkeel` runs the site.
+///
+/// Settings are environment variables, or lines `NAME=value` in the file `.env` of the current folder or its nearest
+/// parent; `.env.sample` lists all of them with their defaults. `evenkeel check` reports invalid and unknown settings.
 #[derive(Parser)]
+#[command(after_long_help = "Examples:\n  evenkeel\n  evenkeel createsuperuser\n  evenkeel help migrate")]
+#[allow(clippy::doc_markdown, reason = "help shows backticks literally")]
 #[command(version, rename_all = "snake_case")]
 struct Arguments {
     #[command(subcommand)]
@@ -39,85 +46,198 @@ struct Arguments {
 }
 
 #[derive(Subcommand)]
+#[allow(clippy::doc_markdown, reason = "help shows backticks literally")]
 #[command(rename_all = "snake_case")]
 enum Command {
-    /// Runs the site until it is stopped (the default)
+    /// Run the site until it is stopped (the default command)
+    ///
+    /// Applies pending migrations, then serves HTTP at `BIND` (default: 127.0.0.1:8000). Without `DATABASE_URL`, it
+    /// creates and starts a private PostgreSQL server in `DATA_DIR` (default: ./data); the PostgreSQL programs must
+    /// be installed.
+    #[command(after_long_help = "Example:\n  evenkeel runserver")]
     Runserver,
-    /// Applies the migrations that the database does not have yet
+    /// Apply pending migrations
+    ///
+    /// Creates the private database if there is none. A starting site applies pending migrations itself, so this
+    /// command is needed only if the database role of the site does not own the tables: run it with the owner's
+    /// `DATABASE_URL` before you start a new version.
+    ///
+    /// Migrations cannot be reverted. Make a backup first.
+    #[command(after_long_help = "Examples:\n  evenkeel migrate --plan\n  evenkeel migrate")]
     Migrate {
-        /// Shows what would be applied, and applies nothing
+        /// Show pending migrations without applying them
         #[arg(long)]
         plan: bool,
-        /// The same, and fails if anything would be applied
+        /// Show pending migrations without applying them, and exit with status 1 if there are any
         #[arg(long)]
         check: bool,
     },
-    /// Lists all migrations; [X] marks those that the database has
+    /// List all migrations; `[X]` marks the applied ones
+    ///
+    /// Includes migrations that a newer version of Evenkeel has applied. Changes nothing.
+    #[command(after_long_help = "Example:\n  evenkeel showmigrations")]
     Showmigrations,
-    /// Deletes the sessions that have ended (the site does so each hour)
+    /// Delete expired sessions
+    ///
+    /// Deletes sessions older than `SESSION_ABSOLUTE_SECONDS` (default: 30 days) or unused for `SESSION_IDLE_SECONDS`
+    /// (default: 14 days). A running site does this every hour.
+    #[command(after_long_help = "Example:\n  evenkeel clearsessions")]
     Clearsessions,
-    /// Makes a user who may edit and delete all posts
+    /// Create a superuser, who may edit and delete all posts
+    ///
+    /// Prompts for the username, email address and password, except for values given as options or as
+    /// `EVENKEEL_SUPERUSER_USERNAME`, `EVENKEEL_SUPERUSER_EMAIL` and `EVENKEEL_SUPERUSER_PASSWORD`. Creates the private
+    /// database if there is none, and applies pending migrations.
+    #[command(after_long_help = "Examples:\n  evenkeel createsuperuser\n  \
+            evenkeel createsuperuser --noinput --username ann --email ann@example.com")]
     Createsuperuser {
-        /// Asks nothing: reads `EVENKEEL_SUPERUSER_USERNAME`, _EMAIL and _PASSWORD instead
+        /// Do not prompt; read missing values from environment variables
+        ///
+        /// The variables are `EVENKEEL_SUPERUSER_USERNAME`, `EVENKEEL_SUPERUSER_EMAIL` and
+        /// `EVENKEEL_SUPERUSER_PASSWORD`. The password has no option.
         #[arg(long)]
         noinput: bool,
+        /// Username of the new account
         #[arg(long)]
         username: Option<String>,
+        /// Email address of the new account
         #[arg(long)]
         email: Option<String>,
     },
-    /// Gives a user a new password and signs them out everywhere
-    Changepassword { username: String },
-    /// Disable two-factor authentication for a user who has lost the authenticator app and the recovery codes
+    /// Change a user's password and end all of their sessions
+    ///
+    /// Prompts for the new password twice, so it needs a terminal. The change is recorded in the audit log.
+    #[command(after_long_help = "Example:\n  evenkeel changepassword ann")]
+    Changepassword {
+        /// Username of the account
+        username: String,
+    },
+    /// Disable two-factor authentication for a user who has lost their authenticator app and recovery codes
+    ///
+    /// Verify the user's identity first. Deletes their authenticator secret and recovery codes, and ends all of their
+    /// sessions. The user can then sign in with the password alone, and can enable two-factor authentication again. The
+    /// change is recorded in the audit log.
+    #[command(after_long_help = "Example:\n  evenkeel removesecondfactor ann")]
     #[command(name = "removesecondfactor")]
-    RemoveSecondFactor { username: String },
-    /// Checks the settings and the database; with --deploy, whether they are fit for the internet
+    RemoveSecondFactor {
+        /// Username of the account
+        username: String,
+    },
+    /// Check settings, database and image storage for problems
+    ///
+    /// Prints one line per problem, and exits with status 1 if there is any. Variables that look like misspelled
+    /// settings are warnings. To check the image storage, the command writes a test file and deletes it.
+    ///
+    /// With `--deploy`, it also reports settings that are unsafe on the public internet, and unknown variables are
+    /// problems.
+    #[command(after_long_help = "Examples:\n  evenkeel check\n  evenkeel check --deploy")]
     Check {
+        /// Report settings that are unsafe on the public internet, too
         #[arg(long)]
         deploy: bool,
     },
-    /// Writes all rows as JSON, one object on each line, as they are at one moment; the site may run
+    /// Dump all rows as JSON in the format of Django's `dumpdata`, one object per line
+    ///
+    /// Applies pending migrations, then reads a consistent snapshot while the site runs. The dump contains password
+    /// hashes and sessions; it does not contain image files. Load it into another site with `evenkeel loaddata`.
+    #[command(after_long_help = "Examples:\n  evenkeel dumpdata --output dump.json\n  \
+            evenkeel dumpdata --exclude users.session --output dump.json")]
     Dumpdata(transfer::Dump),
-    /// Loads what dumpdata wrote into a site without accounts; broken off, it goes on where it was
+    /// Load a dump of Evenkeel or BitPin-Blog into a site without accounts
+    ///
+    /// Stop the site first. If the load is interrupted, run the command again with the same file: it continues where it
+    /// stopped. To discard loaded rows, start again with an empty database.
+    ///
+    /// Sessions and two-factor authentication work only if `SECRET_KEY` is that of the dumped site. Image files are not
+    /// part of a dump.
+    #[command(after_long_help = "Example:\n  evenkeel loaddata dump.json")]
+    ///   gunzip -c dump.json.gz | evenkeel loaddata -
     Loaddata {
-        /// The file; - reads what is piped in
+        /// Dump file; `-` reads standard input
         file: PathBuf,
     },
-    #[command(
-        about = "Takes the posts of another blog: Markdown with front matter, or what Ghost or WordPress exports"
-    )]
     Importposts(Import),
-    /// Writes the site with its private database, pictures and key into a file, as it is at one moment; the site may run
-    Backup { file: PathBuf },
-    /// Makes the site of a backup, in a `DATA_DIR` that has none
-    Restore { file: PathBuf },
-    /// Moves the private database to the newest `PostgreSQL` that is installed, and keeps the old one
+    /// Write the private database, image files and secret key into one tar file
+    ///
+    /// Takes a consistent snapshot while the site runs. The file gives full access to the site, so store it like a
+    /// password. It does not contain images in an S3 bucket, or a `SECRET_KEY` set in the environment.
+    ///
+    /// Only the private database can be backed up. If `DATABASE_URL` is set, use `pg_dump`.
+    #[command(after_long_help = "Example:\n  evenkeel backup evenkeel.tar")]
+    Backup {
+        /// File to write
+        file: PathBuf,
+    },
+    /// Restore a backup into a `DATA_DIR` without a database
+    ///
+    /// Verifies the checksum of the file and the rows of every table. If a check fails, nothing is changed. The backup
+    /// may be of an older version of Evenkeel or PostgreSQL, but not of a newer Evenkeel.
+    ///
+    /// `DATABASE_URL` must not be set. Images are restored only into a folder, not into an S3 bucket. The secret key of
+    /// the backup is ignored if `SECRET_KEY` is set.
+    #[command(after_long_help = "Example:\n  evenkeel restore evenkeel.tar")]
+    Restore {
+        /// Backup file to read
+        file: PathBuf,
+    },
+    /// Move the private database to the newest installed version of PostgreSQL
+    ///
+    /// Stop the site first. The command needs free disk space of twice the size of the database, and `DATABASE_URL`
+    /// must not be set. It copies all rows, compares them, and keeps the old database in a folder such as
+    /// `postgres.15`, which you can delete once the site works.
+    ///
+    /// To go back, stop the site, wait until `postgres/postmaster.pid` is gone, and rename the old folder to
+    /// `postgres`.
+    #[command(after_long_help = "Example:\n  evenkeel upgrade-database")]
     #[command(name = "upgrade-database")]
     UpgradeDatabase,
-    /// Counts all ratings, and compares that with what stands beside the posts, while the site runs
+    /// Compare the stored rating totals and scores of posts with their ratings
+    ///
+    /// Prints one line per post with incorrect values, and exits with status 1 if there is any. The site may run: posts
+    /// are checked in small chunks.
+    #[command(after_long_help = "Examples:\n  evenkeel check_ratings\n  evenkeel check_ratings --fix")]
     #[command(name = "check_ratings")]
     CheckRatings {
-        /// Counts the posts anew that are wrong
+        /// Recompute incorrect totals and scores; days that staff excluded from a score stay excluded
         #[arg(long)]
         fix: bool,
     },
-    /// Whether a list of suspected places names an address, and where the lists stand
+    /// Show the state of the threat lists, or check a URL against them
+    ///
+    /// Needs `SAFE_BROWSING_KEY`. With `--check`, it exits with status 1 if the URL is flagged or cannot be checked
+    /// now. Only hash prefixes are sent to the Safe Browsing server, never the URL.
+    #[command(after_long_help = "Examples:\n  evenkeel links\n  evenkeel links --check URL")]
     Links {
-        /// The address to look up
+        /// URL to check against the threat lists, beginning with `http://` or `https://`
         #[arg(long, value_name = "URL", conflicts_with = "status")]
         check: Option<String>,
-        /// When each list was confirmed, and when the server may be asked again (the default)
+        /// Show when each threat list was last updated, and when the next request to the server is allowed (the
+        /// default)
         #[arg(long)]
         status: bool,
     },
-    /// Shows what each limiter and score would have done with the ratings of the past, or with traffic made up
+    /// Compare rating limiters and scores on past or simulated ratings
+    ///
+    /// Sends ratings through each limiter and prints how many honest and brigading ratings it refuses, and how far each
+    /// score moves. The ratings come from a CSV file, the database of this site, or a simulation. Changes nothing in
+    /// the database.
+    #[command(after_long_help = "Examples:\n  evenkeel replay ratings.csv --limiter surge --param surge.floor=10\n  \
+            evenkeel replay --database --days 30\n  \
+            evenkeel replay --scenario launch --plot launch.svg")]
     Replay(replay::Arguments),
-    /// Makes a picture anew for the site, which runs this for each one that is sent
+    /// Re-encode an image from standard input in a sandboxed process; the site runs this command for each upload
     #[command(hide = true, name = PICTURE_COMMAND)]
-    Picture { shape: String },
-    /// Fills the database with authors, posts and ratings to look at
+    Picture {
+        shape: String,
+    },
+    /// Fill the database with demo authors, posts and ratings
+    ///
+    /// Adds 45 posts in three languages and 400 readers whose ratings cover the last 90 days, and prints the username
+    /// and password of a demo user. Refuses to run if there are posts, or if `PRODUCTION` is true. To remove the demo,
+    /// use a new database.
+    #[command(after_long_help = "Example:\n  evenkeel seed_demo")]
     SeedDemo {
-        /// Adds to posts that are there already, instead of refusing
+        /// Add the demo even if there are posts or `PRODUCTION` is true
         #[arg(long)]
         force: bool,
     },
@@ -135,11 +255,11 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    // Rust ignores SIGPIPE; a closed terminal then ends in an error, which is fine.
+    // Rust programs ignore SIGPIPE: a write to a closed terminal returns an error instead of ending the process.
     let command = arguments.command.unwrap_or(Command::Runserver);
     let is_site = matches!(command, Command::Runserver);
     let result = actix_web::rt::System::new().block_on(run(command, &log, &in_file));
-    // The last lines of the log come before our own message.
+    // Dropping the log flushes its last lines, so that they come before the error message of the command.
     let form = log.form;
     drop(log);
     match result {
@@ -155,7 +275,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Starts the log. Returns the names of the variables of `.env`, too.
+/// Loads `.env` and starts logging. Also returns the names of the variables in `.env`.
 fn start_log() -> anyhow::Result<(Log, Vec<String>)> {
     let in_file = config::load_dotenv()?;
     Ok((log::init(&log::Settings::from_env(&Env::of_process())?)?, in_file))
@@ -223,14 +343,16 @@ async fn check_all(settings: &Settings, deploy: bool, unknown: &[UnknownVariable
     check(&Checked { web, database, unsafe_switches, images, links, unknown }, deploy).await
 }
 
-/// The database with all migrations. A private one runs as long as this is held.
+/// Opens the database, creating a private one if there is none, and applies pending migrations. A private database
+/// server runs until the returned value is dropped.
 async fn migrated(settings: &Settings) -> anyhow::Result<Database> {
     let database = Database::open(&settings.database).await?;
     database.migrate(&|doing| tracing::info!("{doing}")).await?;
     Ok(database)
 }
 
-/// All that the site would change of tables when it starts, so that it need not own them.
+/// Makes all schema changes that the site would make when it starts, so that the database role of the site need not own
+/// the tables.
 async fn migrate(settings: &Settings) -> anyhow::Result<()> {
     let database = migrated(settings).await?;
     database.order_lists_by(settings.score_shown, &|doing| tracing::info!("{doing}")).await?;
@@ -238,7 +360,7 @@ async fn migrate(settings: &Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// An existing database with all migrations, for commands that look at a site or change what is there.
+/// Opens an existing database and applies pending migrations, for commands that must not create a database.
 async fn existing(settings: &Settings) -> anyhow::Result<Database> {
     let database = Database::open_existing(&settings.database).await?;
     database.migrate(&|doing| tracing::info!("{doing}")).await?;
@@ -250,7 +372,7 @@ fn pool(database: Database, settings: &Settings) -> (Database, PgPool) {
     (database, pool)
 }
 
-/// Runs a command on the database with all migrations.
+/// Runs a command with a connection pool of an existing database, after applying pending migrations.
 async fn with_pool(
     settings: &Settings,
     command: impl AsyncFnOnce(&PgPool) -> anyhow::Result<()>,

@@ -1,23 +1,22 @@
-//! Who may come in, and who may publish.
+//! Registration and publishing policies.
 
 use crate::config::{Env, InvalidSetting};
 
-/// Who may register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Registration {
     #[default]
     Open,
-    /// Whoever has a link from staff.
+    /// Users with an invitation link from staff may register.
     Invite,
     Closed,
 }
 
-/// Who may publish posts. Others may write drafts.
+/// Publishing policy. All users may write drafts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Publishing {
     #[default]
     Everybody,
-    /// Staff, and those whom staff approved.
+    /// Staff and users approved by staff may publish.
     Approved,
     Staff,
 }
@@ -29,7 +28,6 @@ pub struct Policy {
 }
 
 impl Publishing {
-    /// Whether somebody may publish.
     #[must_use]
     pub fn allows(self, is_staff: bool, is_approved: bool) -> bool {
         match self {
@@ -41,8 +39,6 @@ impl Publishing {
 }
 
 impl Policy {
-    /// # Errors
-    /// Names the first variable whose value is not allowed.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let registration = match env.get("REGISTRATION")? {
             None | Some("open") => Registration::Open,

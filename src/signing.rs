@@ -1,5 +1,5 @@
-//! The site's keys: each use has a key of its own, and all of them are derived from `SECRET_KEY`. What was made with one of
-//! `SECRET_KEY_FALLBACKS` is taken as well.
+//! Cryptographic keys of the site: one for each purpose, all derived from `SECRET_KEY`. Signatures made with one of
+//! `SECRET_KEY_FALLBACKS` are accepted as well.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,13 +14,15 @@ use sha2::Sha512;
 
 use crate::config::{Env, InvalidSetting};
 
-/// The secret that all keys are derived from. Its debug form does not show it.
+/// Secret from which all keys are derived. Its `Debug` output omits the secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretKey(Vec<u8>);
 
 impl SecretKey {
+    /// Parses a key.
+    ///
     /// # Errors
-    /// If the key is too weak. The message says what a key has to be.
+    /// If the key is too weak. The message states the requirements.
     pub fn from_text(text: &str) -> Result<Self, &'static str> {
         let key = text.trim().as_bytes().to_vec();
         let different = key.iter().collect::<std::collections::BTreeSet<_>>().len();
@@ -30,31 +32,24 @@ impl SecretKey {
         Ok(Self(key))
     }
 
-    /// `SECRET_KEY`, if it is set.
-    ///
-    /// # Errors
-    /// When it is too weak.
     pub fn from_env(env: &Env) -> Result<Option<Self>, InvalidSetting> {
         let key = env.get("SECRET_KEY")?.map(Self::from_text).transpose();
         key.map_err(|problem| InvalidSetting::new("SECRET_KEY", problem))
     }
 
-    /// `SECRET_KEY_FALLBACKS`: keys of before, in any order.
-    ///
-    /// # Errors
-    /// When one is too weak.
+    /// Reads `SECRET_KEY_FALLBACKS`: previous keys, in any order.
     pub fn fallbacks_from_env(env: &Env) -> Result<Vec<Self>, InvalidSetting> {
         const VARIABLE: &str = "SECRET_KEY_FALLBACKS";
         let keys = env.list(VARIABLE, |text| Some(Self::from_text(text)), "")?;
-        // Not the error of the list, which would show the keys.
+        // The list contains results, because an error of `Env::list` would show the keys.
         let keys = keys.into_iter().collect::<Result<_, _>>();
         keys.map_err(|problem| InvalidSetting::new(VARIABLE, format!("has a weak key: each {problem}")))
     }
 
-    /// The key that is kept in the file `secret_key` in `dir`. It is made if it does not exist.
+    /// Reads the key from the file `secret_key` in `dir`, creating it if it does not exist.
     ///
     /// # Errors
-    /// If the file can be neither read nor made, or holds a weak key.
+    /// If the file can be neither read nor created, or contains a weak key.
     pub fn kept_in(dir: &Path) -> anyhow::Result<Self> {
         let path = Self::file_in(dir);
         if !path.exists() {
@@ -69,7 +64,6 @@ impl SecretKey {
 }
 
 impl SecretKey {
-    /// The file that a key is kept in.
     #[must_use]
     pub fn file_in(dir: &Path) -> PathBuf {
         dir.join("secret_key")
@@ -82,8 +76,8 @@ impl std::fmt::Debug for SecretKey {
     }
 }
 
-/// Makes the file with the key. It is first written under another name, so that a process that starts at the same time
-/// reads all of it or none. Returns whether this process made it.
+/// Creates the key file. It is first written under another name, so that a process that starts at the same time reads
+/// the whole key or none. Returns true if this process created it.
 fn make(dir: &Path, path: &Path) -> std::io::Result<bool> {
     use std::os::unix::fs::OpenOptionsExt as _;
     std::fs::create_dir_all(dir)?;
@@ -92,7 +86,7 @@ fn make(dir: &Path, path: &Path) -> std::io::Result<bool> {
     let key = BASE64_STANDARD_NO_PAD.encode(rand::random::<[u8; 32]>());
     file.write_all(key.as_bytes())?;
     file.sync_all()?;
-    // A link is not a rename: it does not replace a file that another process has made meanwhile.
+    // A hard link, unlike a rename, does not replace a file that another process has created meanwhile.
     let made = match std::fs::hard_link(&unfinished, path) {
         Ok(()) => true,
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => false,
@@ -102,42 +96,36 @@ fn make(dir: &Path, path: &Path) -> std::io::Result<bool> {
     Ok(made)
 }
 
-/// Keys for different uses.
 #[derive(Clone)]
 pub struct Keys {
     now: Derived,
-    /// Those of before.
     fallbacks: Arc<[Derived]>,
 }
 
-/// What is derived from one secret.
 #[derive(Clone)]
 struct Derived {
     id: KeyId,
-    /// For the cookies of sessions.
     sessions: Key,
     fingerprints: Hmac<Sha512>,
     seals: Hmac<Sha512>,
     app_secrets: Hmac<Sha512>,
 }
 
-/// Tells a secret from others, and nothing about it.
+/// Identifier of a secret key, which reveals nothing about it.
 pub type KeyId = [u8; 8];
 
-/// The secret that an authenticator app shares with this site: 160 bits, as RFC 4226 advises.
+/// Secret shared with an authenticator app: 160 bits, as recommended by RFC 4226.
 pub type AppSecret = [u8; 20];
 
-/// What is kept of an app's secret: with the key, it makes the secret.
+/// Stored form of an authenticator app's secret, from which the key recovers the secret.
 #[derive(Clone, Debug)]
 pub struct Kept {
     pub salt: Vec<u8>,
-    /// None is nothing but zeros.
+    /// `None` is equivalent to zeros.
     pub mask: Option<Vec<u8>>,
-    /// Id of the key.
     pub key_id: Vec<u8>,
 }
 
-/// The length of a seal in bytes.
 const TAG: usize = 16;
 
 impl Derived {
@@ -154,11 +142,11 @@ impl Derived {
     }
 
     fn tag(&self, purpose: &str, payload: &[u8]) -> Hmac<Sha512> {
-        // No purpose contains a zero byte, so it is clear where the purpose ends.
+        // The zero byte separates purpose and payload, because no purpose contains one.
         self.seals.clone().chain_update(purpose).chain_update([0]).chain_update(payload)
     }
 
-    /// Puts a mask on what this key makes of a salt, or takes it off again.
+    /// XORs `mask` with the value derived from the salt; applying it twice restores the input.
     fn masked(&self, salt: &[u8], mask: &[u8]) -> AppSecret {
         let made = self.app_secrets.clone().chain_update(salt).finalize().into_bytes();
         std::array::from_fn(|at| made[at] ^ mask.get(at).unwrap_or(&0))
@@ -171,7 +159,7 @@ impl Keys {
         Self { now: Derived::from(secret), fallbacks: Arc::default() }
     }
 
-    /// Takes what was made with these as well. Nothing new is made with them.
+    /// Adds previous keys, which are accepted but never used for new signatures.
     #[must_use]
     pub fn with_fallbacks(self, fallbacks: &[SecretKey]) -> Self {
         Self { fallbacks: fallbacks.iter().map(Derived::from).collect(), ..self }
@@ -186,20 +174,18 @@ impl Keys {
         std::iter::once(&self.now).chain(&*self.fallbacks)
     }
 
-    /// Tells the key of now from others.
     #[must_use]
     pub fn id(&self) -> KeyId {
         self.now.id
     }
 
-    /// For the cookies of sessions.
     #[must_use]
     pub fn of_sessions(&self) -> Key {
         self.now.sessions.clone()
     }
 
-    /// The value of a session's cookie that was signed with a key of before, as this site signs it now. `None` for any
-    /// other value.
+    /// Re-signs a session cookie that was signed with a previous key. Returns its new value, or `None` for any other
+    /// cookie.
     #[must_use]
     pub fn signed_anew(&self, cookie: &Cookie<'static>) -> Option<String> {
         let signed_by = |key: &Derived| CookieJar::new().signed(&key.sessions).verify(cookie.clone());
@@ -209,16 +195,16 @@ impl Keys {
         jar.get(cookie.name()).map(|cookie| cookie.value().to_owned())
     }
 
-    /// `payload` as text for a URL or a cookie, with a seal that only this site can make. What is sealed for one
-    /// purpose cannot be opened for another. The payload is not secret: whoever has the text can read it.
+    /// Signs `payload` and encodes it for a URL or a cookie. The signature is valid only for this purpose. The payload
+    /// is readable by anyone.
     #[must_use]
     pub fn seal(&self, purpose: &str, payload: &[u8]) -> String {
         let tag = self.now.tag(purpose, payload).finalize().into_bytes();
         BASE64_URL_SAFE_NO_PAD.encode([payload, &tag[..TAG]].concat())
     }
 
-    /// The payload of a text that was sealed for this purpose; `None` for any other text. Takes the same time for every
-    /// forgery.
+    /// Verifies a text signed for this purpose and returns its payload; `None` for any other text. Takes the same time
+    /// for every forgery.
     #[must_use]
     pub fn open(&self, purpose: &str, text: &str) -> Option<Vec<u8>> {
         let mut payload = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
@@ -227,21 +213,21 @@ impl Keys {
         self.all().any(is_sealed_by).then_some(payload)
     }
 
-    /// The secret of an app. `None` where the key that it was kept with is not here.
+    /// Recovers the secret of an authenticator app. `None` if its key is not available.
     #[must_use]
     pub fn app_secret(&self, kept: &Kept) -> Option<AppSecret> {
         let key = self.all().find(|key| key.id.as_slice() == kept.key_id)?;
         Some(key.masked(&kept.salt, kept.mask.as_deref().unwrap_or_default()))
     }
 
-    /// The mask by which the key of now makes this secret of a salt.
+    /// Computes the mask that, with this salt and the current key, stands for the secret.
     #[must_use]
     pub fn app_mask(&self, salt: &[u8], secret: &AppSecret) -> AppSecret {
         self.now.masked(salt, secret)
     }
 
-    /// 32 hexadecimal digits that stand for a text which must not be kept, as it may have been a password. Without the
-    /// key, nobody can find the text by guessing.
+    /// Keyed hash, as 32 hexadecimal digits, of a text that must not be stored because it may be a password. Without
+    /// the key, the text cannot be found by guessing.
     #[must_use]
     pub fn fingerprint(&self, text: &str) -> String {
         let tag = self.now.fingerprints.clone().chain_update(text).finalize().into_bytes();

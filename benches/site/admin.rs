@@ -1,5 +1,4 @@
-//! The admin area of a large site: how long each page takes for one who looks at it, how much of the database it reads, and by
-//! which plans.
+//! Benchmark of the admin on a large site: response time of each page, blocks read from the database, and query plans.
 
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
@@ -17,13 +16,13 @@ use crate::start;
 use crate::table::median;
 use crate::workload::{Filled, Site};
 
-/// Milliseconds that a page of the admin area may take.
+/// Maximum acceptable response time of an admin page, in milliseconds.
 const GOAL: f64 = 100.0;
 
-/// Where the plans are written.
+/// File to which the query plans are written.
 const PLANS: &str = "target/admin-plans.txt";
 
-/// What is looked at: each list as it is, and by what it can be filtered, for much and for little.
+/// Measured pages: each list without a filter, and with filters that match many and few rows.
 const PAGES: &[&str] = &[
     "/admin/",
     "/admin/reports/",
@@ -66,7 +65,7 @@ const PAGES: &[&str] = &[
     "/admin/log/?post=77",
     "/admin/log/?act=user.block",
     "/admin/log/?act=report.decide",
-    // One entry has these words, none, each, and some hundreds of one act in four.
+    // Search words that match one entry, no entry, all entries, and (combined with an action) some hundreds of entries.
     "/admin/log/?words=number+12345+of",
     "/admin/log/?words=nothing+like+that",
     "/admin/log/?words=reason",
@@ -77,14 +76,14 @@ const PAGES: &[&str] = &[
     "/admin/log/?actor=user9999&words=reason",
 ];
 
-/// Has the server write down the plan of each statement, with what was really read.
+/// Settings with which `PostgreSQL` logs the plan of each statement with the rows and blocks actually read.
 const EXPLAIN: &str = "\nsession_preload_libraries = 'auto_explain'\nauto_explain.log_min_duration = 0\n\
     auto_explain.log_analyze = on\nauto_explain.log_timing = off\nauto_explain.log_buffers = on\n";
 
-/// A table of fewer rows may be read from its beginning on.
+/// Maximum number of rows of a table for which a sequential scan is acceptable.
 const SMALL: i64 = 10_000;
 
-/// Fills a site with `posts` posts, requests each page of the admin area, and reports those that took longer than [`GOAL`].
+/// Fills a site with `posts` posts, requests each admin page, and reports pages that took longer than [`GOAL`].
 pub async fn measure(folder: &Path, posts: u64, rounds: usize) -> anyhow::Result<String> {
     let filled = fill(folder, posts).await?;
     let (pages, small) = {
@@ -118,8 +117,8 @@ async fn fill(folder: &Path, posts: u64) -> anyhow::Result<Filled> {
     Ok(filled)
 }
 
-/// A site that has done what it does in the background when it starts. It asks a server for lists of links that is not there,
-/// so that it leaves what was found about links as it is.
+/// Starts a site and waits until its background tasks at start-up are done. The URL of the threat lists is unreachable,
+/// so that the results of the link check do not change.
 async fn quiet_site(folder: &Path, cluster: &Cluster) -> anyhow::Result<Site> {
     let links = [("SAFE_BROWSING_KEY", "none"), ("SAFE_BROWSING_URL", "http://127.0.0.1:9/")];
     let site = Site::start_with(folder, cluster, &links)?;
@@ -137,14 +136,14 @@ async fn quiet_site(folder: &Path, cluster: &Cluster) -> anyhow::Result<Site> {
     Ok(site)
 }
 
-/// The tables that may be read from their beginning on.
+/// Tables for which a sequential scan is acceptable.
 async fn small_tables(cluster: &Cluster) -> anyhow::Result<Vec<String>> {
     let mut connection = PgConnection::connect_with(&cluster.connect_options()).await?;
     let small = "select relname::text from pg_stat_user_tables where n_live_tup <= $1";
     Ok(sqlx::query_scalar(small).bind(SMALL).fetch_all(&mut connection).await?)
 }
 
-/// A page, as long as it took each time.
+/// Response times of a page in milliseconds, one per round.
 struct Page {
     path: String,
     next: Option<String>,
@@ -169,25 +168,25 @@ impl Page {
     }
 }
 
-/// Where a page of a list leads on.
+/// Returns the URL of the next page of a list.
 fn next_of(page: &str) -> Option<String> {
     let (_, rest) = page.split_once("<a rel=\"next\" href=\"")?;
     rest.split_once('"').map(|(path, _)| path.replace("&amp;", "&").replace("&#38;", "&"))
 }
 
-/// What the database did for a page.
+/// Database work for one page.
 struct Explained {
-    /// Blocks of 8 kB that it read, from memory or from disk.
+    /// Blocks of 8 kB read from shared buffers or disk.
     blocks: u64,
     scans: Vec<String>,
 }
 
-/// Has the server write down the plan of each statement of connections that begin from now on.
+/// Enables `auto_explain` for connections opened from now on.
 async fn write_plans(folder: &Path, cluster: &Cluster) -> anyhow::Result<()> {
     let folder = folder.join("postgres");
     let mut settings = OpenOptions::new().append(true).open(folder.join("postgresql.auto.conf"))?;
     settings.write_all(EXPLAIN.as_bytes())?;
-    // The role may not have settings read anew; the signal does.
+    // The database role may not call `pg_reload_conf`; SIGHUP has the same effect.
     let pid = fs::read_to_string(folder.join("postmaster.pid"))?;
     let pid = pid.lines().next().context("no process id")?;
     ensure!(Command::new("kill").args(["-HUP", pid]).status()?.success(), "the server has no signal");
@@ -203,7 +202,7 @@ async fn write_plans(folder: &Path, cluster: &Cluster) -> anyhow::Result<()> {
     bail!("the server does not load auto_explain, which comes with PostgreSQL's own extensions")
 }
 
-/// Looks at each page once more while the server writes its plans down. They are added to [`PLANS`].
+/// Requests each page once more while `PostgreSQL` logs the query plans. The plans are written to [`PLANS`].
 async fn explain(
     folder: &Path,
     filled: &Filled,
@@ -230,7 +229,7 @@ async fn explain(
     Ok(explained)
 }
 
-/// The blocks that a statement read, as the first node of its plan says.
+/// Blocks that a statement read, from the first node of its plan, which includes all other nodes.
 fn blocks(plan: &str) -> u64 {
     let line = plan.lines().find_map(|line| line.trim().strip_prefix("Buffers: shared ")).unwrap_or_default();
     let counts = line.split_whitespace().filter_map(|part| part.split_once('='));

@@ -1,4 +1,4 @@
-//! The programs that the site is measured beside.
+//! Programs that the site is compared with: pgbench, nginx and wrk.
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ use sqlx::{Connection as _, PgConnection};
 use crate::CLIENTS;
 use crate::load::Measured;
 
-/// Ratings of one post, of all posts, and reading a post: scripts of `pgbench`.
+/// Scripts for `pgbench`: ratings of one post, ratings of all posts, and reads of a post.
 pub const RATE_ONE: &str = "\\set reader random(1, 9000000000)\nselect beside.rate(:reader::bigint, 1, 4::smallint);\n";
 pub const RATE_ANY: &str = "\\set reader random(1, 9000000000)\n\\set post random(1, :posts)\n\
     select beside.rate(:reader::bigint, :post::bigint, 4::smallint);\n";
 pub const READ: &str = "\\set post random(1, :posts)\nselect * from beside.posts where id = :post;\n";
 
-/// The same without a site: posts with counters, a leaky bucket for each, and ratings, written by one call of a function
-/// for each rating.
+/// Schema for `pgbench` that does the work of the site in plain SQL: posts with counters, a leaky bucket per post, and
+/// ratings, written by one function call per rating.
 const SCHEMA: &str = "
     create schema beside;
     create table beside.posts (
@@ -56,7 +56,7 @@ const SCHEMA: &str = "
     end $$;
 ";
 
-/// `PostgreSQL`'s own load generator.
+/// The load generator of `PostgreSQL`.
 pub struct PgBench {
     program: PathBuf,
     socket: String,
@@ -66,7 +66,7 @@ pub struct PgBench {
 }
 
 impl PgBench {
-    /// Makes what it works on, in the site's database.
+    /// Creates and fills the schema in the database of the site.
     pub async fn prepare(cluster: &Cluster, folder: &Path, posts: u64, time: Duration) -> anyhow::Result<Self> {
         let program = cluster.programs()?.join("pgbench");
         ensure!(program.exists(), "{} is missing: install what comes with PostgreSQL's server", program.display());
@@ -108,14 +108,14 @@ impl PgBench {
     }
 }
 
-/// A file server.
+/// nginx as a static file server.
 pub struct Nginx {
     process: Child,
     pub address: SocketAddr,
 }
 
 impl Nginx {
-    /// Serves `page` as a file, `/page.html`. `None` where nginx is not installed.
+    /// Serves `page` as the static file `/page.html`. Returns `None` if nginx is not installed.
     pub fn start(folder: &Path, page: &[u8]) -> anyhow::Result<Option<Self>> {
         let Some(program) = find("nginx") else { return Ok(None) };
         std::fs::write(folder.join("page.html"), page)?;
@@ -140,18 +140,18 @@ impl Nginx {
 
 impl Drop for Nginx {
     fn drop(&mut self) {
-        // It is told, not killed, so that its workers end, too.
+        // SIGTERM instead of SIGKILL, so that the worker processes end, too.
         let pid = nix::unistd::Pid::from_raw(self.process.id().try_into().unwrap());
         let _ = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM);
         let _ = self.process.wait();
     }
 }
 
-/// Another client, to see what ours costs.
+/// The `wrk` load generator, to measure the overhead of the built-in client.
 pub struct Wrk(PathBuf);
 
 impl Wrk {
-    /// `None` where it is not installed.
+    /// Returns `None` if `wrk` is not installed.
     pub fn find() -> Option<Self> {
         find("wrk").map(Self)
     }
@@ -176,7 +176,7 @@ pub fn free_address() -> anyhow::Result<SocketAddr> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
 }
 
-/// Waits until somebody listens.
+/// Waits until a server accepts connections, at most 30 seconds.
 pub fn wait_for(address: SocketAddr) -> anyhow::Result<()> {
     let patience = Instant::now() + Duration::from_secs(30);
     while TcpStream::connect(address).is_err() {

@@ -1,13 +1,13 @@
-//! Where the processors' time goes, as Linux counts it: what a faster program could save, and what it could not.
+//! CPU time per request by process, from `/proc`: shows how much a faster site could save.
 
 use std::time::Duration;
 
 use crate::load::{Measured, Spent};
 
-/// Milliseconds in a tick of `/proc`, on every Linux that Rust runs on.
+/// Milliseconds per clock tick of `/proc`: 100 ticks per second on every Linux that Rust supports.
 const TICK_MS: f64 = 10.0;
 
-/// Ticks so far.
+/// CPU ticks since the start of the process or system.
 struct Ticks {
     site: f64,
     client: f64,
@@ -16,7 +16,7 @@ struct Ticks {
 }
 
 impl Ticks {
-    /// None where the system does not count like this.
+    /// Returns `None` on systems without `/proc`.
     fn now(site: u32) -> Option<Self> {
         let all = std::fs::read_to_string("/proc/stat").ok()?;
         let all: Vec<f64> =
@@ -29,12 +29,13 @@ impl Ticks {
 
 fn of_process(process: &str) -> Option<f64> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // After the name, which may have spaces in it: user and system time are the 14th and 15th of all fields.
+    // The fields after the process name, which may contain spaces. User and system time are fields 14 and 15 of the
+    // line.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     Some(fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?)
 }
 
-/// Measures, and counts meanwhile.
+/// Runs a measurement and adds the CPU time spent per response.
 pub fn watch(site: u32, time: Duration, measure: impl FnOnce() -> Measured) -> Measured {
     let before = Ticks::now(site);
     let measured = measure();

@@ -1,4 +1,4 @@
-//! The same work with few and with many ratings, users and posts.
+//! Benchmark of the same requests with few and with many ratings, users and posts.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,10 +11,10 @@ use crate::table::median;
 use crate::workload::{Filled, HOT, Site, page, rate, read, speed};
 use crate::{Plan, start};
 
-/// Tables of fewer rows may be read whole.
+/// Maximum number of rows of a table for which a sequential scan is acceptable.
 const SMALL: i64 = 10_000;
 
-/// What grows, each with one number: how many are to be added. All ratings are of the post with the second number.
+/// Statements that add rows. `$1` is the number of rows, and `$2` the post that all added ratings belong to.
 const GROW: [&str; 3] = [
     "insert into users (username, username_key, username_skeleton, email, password_hash, created_at)
     select 'added' || n, 'added' || n, 'added' || n, 'added@example.org', '!', now() from generate_series(1, $1) n, (select $2) as unused",
@@ -24,7 +24,7 @@ const GROW: [&str; 3] = [
         ('''en:added'':1A ''en:' || n || ''':2A ''en:word' || n % 5000 || ''':3 ''en:word'':4')::tsvector, 'added ' || n
     from generate_series(1, least($1, 1000000)) n, (select max(rendered_by) from blog_posts where id <> $2) newest (by),
         lateral (select timestamptz '2020-01-01' + n * interval '1 minute') as times (at)",
-    // The totals and the score as the writer of ratings would have left them, all in one period that has ended.
+    // Totals and score are stored as the rating writer would store them, with all ratings in one ended period.
     "with added as (
         insert into rates (user_id, blog_id, rating, created_at, updated_at, counted_on)
         select id, $2, 1 + id % 5, now() - interval '1 day', now() - interval '1 day', current_date - 1
@@ -44,10 +44,10 @@ const GROW: [&str; 3] = [
     from stars where blog_id = $2",
 ];
 
-/// Compares now with how it is after `added` users, ratings of one post, and as many posts (a million at the most) were
-/// added. Says how many times a request costs what it cost before.
+/// Compares the cost of requests before and after `added` users, ratings of one post and posts (at most a million) are
+/// added.
 pub async fn measure(plan: &Plan, folder: &Path, filled: &Filled, added: u64) -> anyhow::Result<String> {
-    // Of two hot posts that nobody has rated yet, one stays as it is.
+    // Two hot posts without ratings: one remains unchanged, the other gets all added ratings.
     let (quiet, famous) = (HOT - 1, HOT);
     let few = speeds(plan, folder, filled, quiet).await?;
     let begun = Instant::now();
@@ -71,7 +71,7 @@ pub async fn measure(plan: &Plan, folder: &Path, filled: &Filled, added: u64) ->
     Ok(text)
 }
 
-/// What is asked, most of it about this post.
+/// Measured requests, most of them for this post.
 fn requests(site: &Site, filled: &Filled, post: u64) -> anyhow::Result<[(&'static str, Maker); 5]> {
     let path = site.page_of(post)?;
     Ok([
@@ -84,14 +84,14 @@ fn requests(site: &Site, filled: &Filled, post: u64) -> anyhow::Result<[(&'stati
 }
 
 struct Speeds {
-    /// By what is asked: how many answers there were a second.
+    /// Successful responses per second by name of the request.
     speeds: Vec<(&'static str, f64)>,
-    /// The large tables that were read whole.
+    /// Large tables that were read by a sequential scan.
     read_whole: Vec<String>,
 }
 
-/// Measures on a server that has just been started: one that stops has written everything, so that nothing is still being
-/// written that was added.
+/// Measures on a freshly started database server: the shutdown of the previous one has written all added rows to disk,
+/// so that no writes interfere.
 async fn speeds(plan: &Plan, folder: &Path, filled: &Filled, post: u64) -> anyhow::Result<Speeds> {
     let cluster = start(folder)?;
     let site = Site::start(folder, &cluster)?;
@@ -111,7 +111,7 @@ async fn speeds(plan: &Plan, folder: &Path, filled: &Filled, post: u64) -> anyho
     Ok(Speeds { speeds, read_whole: more.map(|(table, _)| table).collect() })
 }
 
-/// How often each large table was read whole.
+/// Number of sequential scans of each large table.
 async fn whole_reads(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, i64)>> {
     sqlx::raw_sql("select pg_stat_clear_snapshot()").execute(&mut *connection).await?;
     let reads = "select relname::text, seq_scan from pg_stat_user_tables where n_live_tup > $1 order by relname";

@@ -1,6 +1,6 @@
-//! A client that asks as fast as it gets answers: some connections, kept alive, each with one request at a time.
+//! HTTP load generator with keep-alive connections and one request at a time per connection.
 //!
-//! It shares the processors with what it measures, so it does no more than it must.
+//! It shares the processors with the measured server, so it does only what is necessary.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -11,46 +11,44 @@ use anyhow::{Context as _, bail};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// Makes the request with this number.
+/// Returns the HTTP request with this number.
 pub type Maker = Arc<dyn Fn(u64) -> String + Send + Sync>;
 
-/// What came of some seconds.
 pub struct Measured {
     pub per_second: f64,
-    /// None where they were not taken.
+    /// `None` if latencies were not measured.
     pub latency: Option<Latency>,
-    /// Answers that were no success, and the status of one of them.
+    /// Number of unsuccessful responses, and the status of one of them.
     pub failed: usize,
     pub failed_with: Option<u16>,
-    /// None where it was not counted.
+    /// `None` if CPU time was not measured.
     pub spent: Option<Spent>,
 }
 
-/// Microseconds of all processors together, for each answer.
+/// CPU time per response in microseconds, summed over all processors.
 #[derive(Clone, Copy)]
 pub struct Spent {
     pub site: f64,
-    /// What asks: this program.
+    /// CPU time of this benchmark process.
     pub client: f64,
-    /// Nearly all of it is `PostgreSQL`, if nothing else runs.
+    /// CPU time of all other processes, nearly all of which is `PostgreSQL`.
     pub rest: f64,
     pub idle: f64,
 }
 
-/// How long the middle one of the answers took, and how long all but the slowest hundredth.
 #[derive(Clone, Copy)]
 pub struct Latency {
     pub p50: Duration,
     pub p99: Duration,
 }
 
-/// The same request each time, as somebody who is not signed in.
+/// Returns the same request of an anonymous visitor each time.
 pub fn get(path: &str) -> Maker {
     let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\n\r\n");
     Arc::new(move |_| request.clone())
 }
 
-/// Asks for `time` and waits for the last answers. Takes two threads.
+/// Sends requests for `time` and waits for the last responses. Uses two threads.
 pub fn drive(address: SocketAddr, clients: usize, time: Duration, make: &Maker) -> Measured {
     const THREADS: usize = 2;
     let (next, begun) = (Arc::new(AtomicU64::new(0)), Instant::now());
@@ -86,7 +84,7 @@ fn thread(address: SocketAddr, clients: usize, until: Instant, next: &AtomicU64,
     runtime.block_on(futures_util::future::join_all(all)).into_iter().flatten().collect()
 }
 
-/// A connection that breaks counts as an answer without a status, and is replaced.
+/// A broken connection counts as a response with status 0 and is replaced.
 async fn client(address: SocketAddr, until: Instant, next: &AtomicU64, make: &Maker) -> Vec<Answered> {
     let (mut answered, mut connection) = (Vec::new(), None);
     let mut buffer = Vec::with_capacity(64 << 10);
@@ -134,7 +132,7 @@ async fn exchange(
     Ok(status)
 }
 
-/// The status and the length of the body. What is measured here always says its length.
+/// Returns the status and the length of the body. All measured responses have a `Content-Length`.
 fn head(head: &str) -> anyhow::Result<(u16, usize)> {
     let mut lines = head.split("\r\n");
     let status = lines.next().and_then(|line| line.split(' ').nth(1)).context("no status")?.parse()?;

@@ -1,10 +1,10 @@
-//! The site beside what one would have instead, in one run: ratings and reading beside `pgbench` on plain SQL, pages
-//! beside `nginx` with the same bytes as a file. Only the ratios of one run mean anything.
+//! End-to-end benchmark of the site: ratings and reads compared with `pgbench` on plain SQL, and pages compared with
+//! `nginx` serving the same bytes as a file. Only ratios within one run are meaningful.
 //!
-//! `cargo bench --bench site` takes about two minutes, with `-- --quick` less than one (after it is built). With
-//! `-- --growth 10000000` it also compares few ratings, users and posts with so many, and says which plans changed. With
-//! `-- --admin 1000000` it times only the admin area, of a site with a million posts and ten million ratings; with
-//! `-- --transfer 10000000` it dumps and loads ten million ratings.
+//! `cargo bench --bench site` takes about two minutes, with `-- --quick` less than one (without compilation). `--
+//! --growth 10000000` also compares few ratings, users and posts with that many, and reports sequential scans of large
+//! tables. `-- --admin 1000000` measures only the admin of a site with a million posts and ten million ratings. `--
+//! --transfer 10000000` measures only dump, load, backup and restore of ten million ratings.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, missing_docs, reason = "a benchmark")]
 
@@ -29,36 +29,36 @@ use crate::load::Maker;
 use crate::table::{Row, Table};
 use crate::workload::{Filled, Site};
 
-/// How many ask at the same time.
+/// Number of concurrent connections.
 const CLIENTS: usize = 64;
 
-/// Measures the site beside `PostgreSQL` alone and beside nginx.
+/// Compare the site with plain `PostgreSQL` and nginx
 #[derive(Parser)]
 struct Arguments {
-    /// Fewer readers, posts and seconds.
+    /// Use fewer users and posts, and shorter measurements
     #[arg(long)]
     quick: bool,
-    /// Seconds for each measurement.
+    /// Seconds per measurement
     #[arg(long)]
     seconds: Option<u64>,
-    /// How often each pair is measured, one after the other. The median counts.
+    /// Number of alternating rounds per comparison; the median is reported
     #[arg(long)]
     rounds: Option<usize>,
-    /// Also compares the cost of a rating and of a post with so many ratings, users, and up to a million posts.
+    /// Also compare the cost of requests before and after adding this many ratings, users and posts (at most a million
+    /// posts)
     #[arg(long)]
     growth: Option<u64>,
     /// Time only the admin area, of a site with POSTS posts and ten times as many ratings, and write its query plans to a file
     #[arg(long, value_name = "POSTS", conflicts_with = "growth")]
     admin: Option<u64>,
-    /// Dumps, loads, backs up and restores a site with so many ratings; nothing else.
+    /// Measure only dump, load, backup and restore of a site with RATINGS ratings
     #[arg(long, value_name = "RATINGS", conflicts_with_all = ["growth", "admin"])]
     transfer: Option<u64>,
-    /// `cargo bench` says this.
+    /// Ignored; `cargo bench` passes this flag
     #[arg(long, hide = true)]
     bench: bool,
 }
 
-/// How much is measured.
 struct Plan {
     users: u64,
     posts: u64,
@@ -69,7 +69,7 @@ struct Plan {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let (users, posts, rounds, seconds) = if arguments.quick { (20_000, 300, 2, 1) } else { (60_000, 2_000, 3, 3) };
-    // There, one post is rated in all rounds, and nobody rates it twice.
+    // With `--growth`, one post is rated in all rounds, and no user may rate a post twice.
     let users = if arguments.growth.is_some() { 4 * users } else { users };
     let rounds = arguments.rounds.unwrap_or(rounds).max(1);
     let plan = Plan { users, posts, rounds, time: Duration::from_secs(arguments.seconds.unwrap_or(seconds).max(1)) };
@@ -116,7 +116,7 @@ async fn run(plan: &Plan, growth: Option<u64>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Starts a server of `PostgreSQL` in this folder.
+/// Starts a `PostgreSQL` server in this folder.
 fn start(folder: &Path) -> Result<Cluster, ClusterError> {
     Cluster::start(&ClusterOptions {
         dir: folder.to_owned(),

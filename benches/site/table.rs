@@ -1,17 +1,16 @@
-//! What was measured, as a table.
+//! Results as a Markdown table.
 
 use std::fmt;
 
 use crate::load::{Latency, Measured, Spent};
 
-/// Rows and what is to be said below them.
 #[derive(Default)]
 pub struct Table {
     pub rows: Vec<Row>,
     notes: Vec<String>,
 }
 
-/// One kind of request, measured several times beside another program.
+/// A kind of request, measured several times in comparison with another program.
 pub struct Row {
     name: String,
     beside: &'static str,
@@ -20,7 +19,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Measures both `rounds` times, by turns, as the machine is not as fast at all times.
+    /// Measures both programs `rounds` times alternately, because the speed of the machine varies over time.
     pub fn measure(
         name: &str,
         beside: &'static str,
@@ -44,7 +43,7 @@ impl Row {
         self.ours.iter().filter_map(|measured| measured.spent).collect()
     }
 
-    /// What kept answers from being a success, where there were such.
+    /// Note about unsuccessful responses, if there were any.
     fn failures(&self) -> Option<String> {
         let failed: usize = self.ours.iter().map(|measured| measured.failed).sum();
         let status = self.ours.iter().find_map(|measured| measured.failed_with)?;
@@ -59,7 +58,7 @@ impl Table {
 }
 
 impl Table {
-    /// Where the time of all processors goes, where that was counted.
+    /// Writes the table of CPU time per response, if it was measured.
     fn fmt_spent(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counted: Vec<(&Row, Vec<Spent>)> = self.rows.iter().map(|row| (row, row.spent())).collect();
         if counted.iter().all(|(_, spent)| spent.is_empty()) {
@@ -116,7 +115,7 @@ fn latency(row: &Row, part: fn(Latency) -> std::time::Duration) -> String {
     format!("{:.1} ms", median(times.collect()))
 }
 
-/// The middle one; of an even number the mean of the middle two.
+/// Median; of an even number of values the mean of the middle two. NaN without values.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     let middle = values.len() / 2;

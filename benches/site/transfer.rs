@@ -1,4 +1,4 @@
-//! A dump of a large site, and its way into another: how long each command takes, and its peak memory.
+//! Benchmark of dump, load, backup and restore of a large site: time and peak memory of each command.
 
 use std::fs::{self, File};
 use std::io;
@@ -14,10 +14,10 @@ use sqlx::{Connection as _, PgConnection};
 use crate::start;
 use crate::workload::peak_memory_mb;
 
-/// Ratings of each post.
+/// Ratings per post.
 const EACH: u64 = 5_000;
 
-/// Posts with ratings of readers, as many as `$1` and `$2` say: no reader rates a post twice.
+/// Statements that create `$1` posts with `$2` ratings each. No user rates a post twice.
 const FILL: [&str; 3] = [
     "insert into users (username, username_key, email, password_hash, created_at)
     select 'reader_' || n, 'reader_' || n, 'r@example.org', '!', '2026-01-01' from generate_series(1, 20 * $2::bigint) n
@@ -31,7 +31,8 @@ const FILL: [&str; 3] = [
     where $1::bigint > 0",
 ];
 
-/// Fills a site with so many ratings, dumps it, loads that elsewhere, dumps it again, and moves it by a backup.
+/// Fills a site with `ratings` ratings, dumps it, loads the dump into a second site, dumps that one for comparison, and
+/// moves it to a third site by backup and restore.
 pub async fn measure(folder: &Path, ratings: u64) -> anyhow::Result<()> {
     let (here, there, third) = (folder.join("here"), folder.join("there"), folder.join("third"));
     for site in [&here, &there, &third] {
@@ -71,7 +72,7 @@ async fn fill(site: &Path, posts: u64) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs a command on a site's own database, and says what that took.
+/// Runs a command of the site on its own database, and prints duration and peak memory.
 fn run(site: &Path, arguments: &[&str]) -> anyhow::Result<()> {
     let begun = Instant::now();
     let mut command = Command::new(env!("CARGO_BIN_EXE_evenkeel"));
@@ -79,7 +80,7 @@ fn run(site: &Path, arguments: &[&str]) -> anyhow::Result<()> {
     let mut running = command.current_dir(site).spawn().context("evenkeel")?;
     let mut peak = 0.0;
     let done = loop {
-        // A peak only grows: the last one that is seen is that of the whole time.
+        // The peak only grows, so the last value read before the process ends is the peak of the whole run.
         peak = peak_memory_mb(running.id()).unwrap_or(peak);
         match running.try_wait()? {
             Some(done) => break done,

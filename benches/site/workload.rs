@@ -1,4 +1,4 @@
-//! The site under load: its process, its readers and its posts, and what is asked of it.
+//! Site under load: its process, its users and posts, and the requests sent to it.
 
 use std::cell::Cell;
 use std::net::SocketAddr;
@@ -20,10 +20,10 @@ use crate::load::{self, Maker, Measured, drive};
 
 const SECRET: &str = "only for a benchmark, 32 bytes and more";
 
-/// Posts that no random rating is of: each is for one measurement of a hot post.
+/// Number of posts reserved for measurements of a hot post. Random ratings never choose them.
 pub const HOT: u64 = 16;
 
-/// A folder that the database's user can reach, even where this runs as root.
+/// Temporary folder that the database server's user can access, even if the benchmark runs as root.
 pub fn folder() -> anyhow::Result<tempfile::TempDir> {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir()?;
@@ -31,7 +31,6 @@ pub fn folder() -> anyhow::Result<tempfile::TempDir> {
     Ok(folder)
 }
 
-/// A running site.
 pub struct Site {
     process: Child,
     pub address: SocketAddr,
@@ -39,12 +38,12 @@ pub struct Site {
 }
 
 impl Site {
-    /// Starts the program, with limits that nobody reaches: what is measured are ratings, not refusals.
+    /// Starts the site with limits that are never reached, so that ratings are measured and not refusals.
     pub fn start(folder: &Path, cluster: &Cluster) -> anyhow::Result<Self> {
         Self::start_with(folder, cluster, &[])
     }
 
-    /// Starts it with settings of its own, besides.
+    /// Starts the site with additional environment variables.
     pub fn start_with(folder: &Path, cluster: &Cluster, settings: &[(&str, &str)]) -> anyhow::Result<Self> {
         let address = free_address()?;
         let mut command = Command::new(env!("CARGO_BIN_EXE_evenkeel"));
@@ -75,7 +74,6 @@ impl Site {
         Ok(site)
     }
 
-    /// The path of a post's page.
     pub fn page_of(&self, post: u64) -> anyhow::Result<String> {
         let (status, text) = self.ask(&format!("/blogs/{post}/"), None)?;
         let text = String::from_utf8_lossy(&text).to_lowercase();
@@ -83,12 +81,11 @@ impl Site {
         Ok(location.with_context(|| format!("post {post} was answered with {status}"))?.trim().to_owned())
     }
 
-    /// The body of a page, for a guest.
     pub fn fetch(&self, path: &str) -> anyhow::Result<Vec<u8>> {
         self.fetch_as(path, None)
     }
 
-    /// The body of a page, for who has this cookie.
+    /// Returns the body of a page for a user with this cookie.
     pub fn fetch_as(&self, path: &str, cookie: Option<&str>) -> anyhow::Result<Vec<u8>> {
         let (status, text) = self.ask(path, cookie)?;
         let body = text.windows(4).position(|bytes| bytes == b"\r\n\r\n").context("no end of the head")? + 4;
@@ -108,18 +105,18 @@ impl Site {
         Ok((status, text))
     }
 
-    /// Measures, and counts where the processors' time goes.
+    /// Runs a measurement and adds the CPU time spent per response.
     pub fn watch(&self, time: Duration, measure: impl FnOnce() -> Measured) -> Measured {
         cpu::watch(self.process.id(), time, measure)
     }
 
-    /// The most memory that the process has had at any time, as Linux counts it.
+    /// Peak memory of the site's process, in MB.
     pub fn peak_memory_mb(&self) -> anyhow::Result<f64> {
         peak_memory_mb(self.process.id())
     }
 }
 
-/// The most memory that a process has had so far.
+/// Peak memory of a process (`VmHWM` of `/proc`), in MB.
 pub fn peak_memory_mb(process: u32) -> anyhow::Result<f64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).context("no /proc here")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no peak")?;
@@ -133,20 +130,20 @@ impl Drop for Site {
     }
 }
 
-/// A database with people who are signed in, and posts.
+/// A database with signed-in users and posts.
 pub struct Filled {
     pub cluster_options: sqlx::postgres::PgConnectOptions,
     cookies: Arc<[String]>,
-    /// Posts besides the hot ones.
+    /// Number of posts, without the hot ones.
     posts: Cell<u64>,
-    /// The hot post that was rated last.
+    /// Latest hot post that was rated.
     hot: Cell<u64>,
-    /// The next reader who rates any post.
+    /// Number of the next rating of any post.
     spread: Arc<AtomicU64>,
 }
 
 impl Filled {
-    /// Makes `users` readers, each signed in, by SQL. The first writes the posts.
+    /// Creates `users` users with sessions, by SQL. The first user writes the posts.
     pub async fn people(cluster: &Cluster, users: u64) -> anyhow::Result<Self> {
         let options = cluster.connect_options();
         migrate(&options, &|_| ()).await?;
@@ -177,12 +174,11 @@ impl Filled {
         })
     }
 
-    /// The cookie of the first of them.
     pub fn first(&self) -> Option<&str> {
         self.cookies.first().map(String::as_str)
     }
 
-    /// Has the site publish `posts` posts of ordinary length, and those for hot ratings.
+    /// Publishes `posts` posts of ordinary length and the hot posts, through the site.
     pub async fn posts(&self, site: &Site, posts: u64) -> anyhow::Result<()> {
         let author = self.cookies[0].clone();
         let wanted = posts + HOT;
@@ -206,31 +202,31 @@ impl Filled {
         Ok(())
     }
 
-    /// Ratings of one post, each by another reader. Another post each time, as nobody rates a post twice.
+    /// Ratings of one hot post, each by a different user. Each call uses another post, because no user may rate a post
+    /// twice.
     pub fn hot_ratings(&self) -> Maker {
         self.hot.set(self.hot.get() + 1);
         rate(self, self.hot.get())
     }
 
-    /// Ratings of all posts, each by another reader.
+    /// Ratings of all posts, each by a different user.
     pub fn spread_ratings(&self) -> Maker {
         let (cookies, posts, next) = (self.cookies.clone(), self.posts.get(), self.spread.clone());
         Arc::new(move |_| {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            // When all readers have had their turn, each rates another post.
+            // After all users have rated once, each of them rates another post.
             let turn = number / (cookies.len() as u64 - 1);
             rating(&cookies, 1 + HOT + (number * 7919 + turn) % posts, number)
         })
     }
 
-    /// Reads of all posts as JSON, by many readers.
+    /// Reads of all posts as JSON, by many users.
     pub fn json(&self) -> Maker {
         let posts = self.posts.get();
         reading(self, move |number| format!("/blogs/{}/", 1 + HOT + number * 7919 % posts), "application/json")
     }
 
-    /// # Errors
-    /// If the totals of the posts are not what the ratings say.
+    /// Checks that the stored totals of all posts equal a recount of their ratings.
     pub async fn check_totals(&self) -> anyhow::Result<()> {
         let mut connection = PgConnection::connect_with(&self.cluster_options).await?;
         let wrong: i64 = sqlx::query_scalar(
@@ -245,24 +241,24 @@ impl Filled {
     }
 }
 
-/// Ratings of one post, each by another reader.
+/// Ratings of one post, each by a different user.
 pub fn rate(filled: &Filled, post: u64) -> Maker {
     let (cookies, next) = (filled.cookies.clone(), AtomicU64::new(0));
     Arc::new(move |_| rating(&cookies, post, next.fetch_add(1, Ordering::Relaxed)))
 }
 
-/// The rating with this number, by anybody but the first, who has written the posts.
+/// Request with this rating number, from any user except the first, who wrote the posts.
 fn rating(cookies: &[String], blog: u64, number: u64) -> String {
     let reader = 1 + number % (cookies.len() as u64 - 1);
     post("/rate/", cookie(cookies, reader), &format!("{{\"blog\": {blog}, \"rating\": {}}}", 1 + number % 5))
 }
 
-/// Reads of one post as JSON, by many readers.
+/// Reads of one post as JSON, by many users.
 pub fn read(filled: &Filled, post: u64) -> Maker {
     reading(filled, move |_| format!("/blogs/{post}/"), "application/json")
 }
 
-/// Reads of one page, by many readers.
+/// Reads of one page, by many users.
 pub fn page(filled: &Filled, path: &str) -> Maker {
     let path = path.to_owned();
     reading(filled, move |_| path.clone(), "text/html")
@@ -288,7 +284,7 @@ fn post(path: &str, cookie: &str, body: &str) -> String {
     )
 }
 
-/// Asks for some seconds, and returns how many answers a second were a success.
+/// Sends requests for `time`. Returns the number of successful responses per second.
 pub fn speed(site: &Site, time: Duration, make: &Maker) -> anyhow::Result<f64> {
     let measured = load::drive(site.address, crate::CLIENTS, time, make);
     ensure!(

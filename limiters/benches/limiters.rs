@@ -1,5 +1,5 @@
-//! What a decision costs: each limiter by itself, and the leaky bucket in memory next to `governor`, which is the
-//! usual choice. Compare within one run only.
+//! Benchmarks of single decisions: each limiter alone, and the leaky bucket with its in-memory store compared with
+//! `governor`. Only results of the same run are comparable.
 
 #![allow(clippy::unwrap_used, clippy::wildcard_imports, missing_docs, reason = "a benchmark")]
 
@@ -19,7 +19,8 @@ use governor::clock::{Clock as _, QuantaClock, QuantaInstant, Reference as _};
 use governor::{Quota, RateLimiter};
 
 const THREADS: [usize; 3] = [1, 2, 4];
-/// Decisions of each thread in a row. With fewer of them, threads do not meet, and what is timed is how they start.
+/// Decisions per thread and sample. With fewer, the threads would not overlap, and the benchmark would measure their
+/// start.
 const SAMPLE: u32 = 10_000;
 const KEYS: [u64; 4] = [1, 1_000, 100_000, 1_000_000];
 
@@ -30,7 +31,7 @@ fn main() {
     divan::main();
 }
 
-/// Events at uneven gaps, most of them admitted.
+/// Events with uneven gaps, most of which are admitted.
 fn events() -> impl FnMut() -> Event {
     let mut now_ms = 1_700_000_000_000;
     let mut next = random();
@@ -40,7 +41,7 @@ fn events() -> impl FnMut() -> Event {
     }
 }
 
-/// xorshift: cheap, and no two in a row are near each other.
+/// Fast xorshift generator. Successive numbers are not close to each other.
 fn random() -> impl FnMut() -> u64 {
     let mut x = 0x9e37_79b9_7f4a_7c15_u64;
     move || {
@@ -95,7 +96,7 @@ mod one_decision {
         });
     }
 
-    /// A rating, and the score after it; a day has some four ratings.
+    /// A rating and the score after it, with four ratings per day.
     #[divan::bench]
     fn steady_score(bencher: Bencher) {
         let steady = SteadyScore::new(SteadyScoreParams::default()).unwrap();
@@ -129,7 +130,7 @@ mod one_decision {
     }
 }
 
-/// A quota that is never used up: both then do all their work.
+/// Quota that is never exhausted, so that both implementations always take the path of an allowed event.
 const PER_SECOND: u32 = 1_000_000_000;
 
 fn bucket() -> LeakyBucket {
@@ -141,7 +142,7 @@ fn quota() -> Quota {
     Quota::per_second(NonZeroU32::new(PER_SECOND).unwrap())
 }
 
-/// Now, by the clock that governor reads, too, each time.
+/// Current time, read for each event from the clock that `governor` also reads.
 fn now() -> Event {
     static CLOCK: LazyLock<(QuantaClock, QuantaInstant)> = LazyLock::new(|| {
         let clock = QuantaClock::default();
@@ -152,7 +153,8 @@ fn now() -> Event {
     Event::at(i64::try_from(clock.now().duration_since(*start).as_u64() / 1_000_000).unwrap())
 }
 
-/// The next key of this thread. Each thread has a series of its own: with the same, they would meet at each key.
+/// Next random key of this thread. Each thread has its own series; with a common series, threads would contend for
+/// every key.
 fn key(keys: u64) -> u64 {
     static SEED: AtomicU64 = AtomicU64::new(0);
     thread_local!(static X: Cell<u64> = {
@@ -187,7 +189,7 @@ mod one_key {
     }
 }
 
-/// Stores that have met a million keys: what they hold at the most is the memory, and its millionth a key's.
+/// Memory of a store with a million keys: the reported maximum divided by a million is the memory per key.
 mod memory_at_a_million_keys {
     use super::*;
 

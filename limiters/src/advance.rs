@@ -1,20 +1,20 @@
-//! The one rule for how time passes between two events of a key, clocks running backwards included.
+//! Elapsed time between two events of a key, including clocks that run backwards.
 
-/// What has passed since the last event.
+/// Time since the previous event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Elapsed {
-    /// Milliseconds, 0 or more. A small step back counts as 0.
+    /// Elapsed milliseconds, at least 0. A backward step of at most `max_backward_ms` counts as 0.
     Ms(i64),
-    /// The clock was set back by more than `max_backward_ms`: how much time has passed is not known.
+    /// The clock was set back by more than `max_backward_ms`, so the elapsed time is unknown.
     Step,
 }
 
-/// Returns how much time has passed since `last_ms`, and the time to remember as the last one.
+/// Returns the time since `last_ms`, and the time to store for the next call.
 pub(super) fn advance(last_ms: Option<i64>, now_ms: i64, max_backward_ms: i64) -> (Elapsed, i64) {
     match last_ms {
         None => (Elapsed::Ms(0), now_ms),
         Some(last) if now_ms >= last => (Elapsed::Ms(now_ms.saturating_sub(last)), now_ms),
-        // The later time is kept, so that the same span is never counted twice.
+        // The later time is kept, so that no interval is counted twice.
         Some(last) if last.saturating_sub(now_ms) <= max_backward_ms => (Elapsed::Ms(0), last),
         Some(_) => (Elapsed::Step, now_ms),
     }

@@ -1,39 +1,39 @@
-//! One type for all limiters whose events are requests, for those who choose among them at run time.
+//! Enums of all limiters whose events are requests, for limiters that are chosen at run time.
 
 use super::limiter::InvalidParameter;
 
-/// Why a limiter cannot be made from the parameters that were given.
+/// Invalid parameters of a limiter that is created by name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidParams<E> {
-    /// They are not the parameters of this limiter.
+    /// The parameters cannot be deserialised: a field is unknown or has the wrong type.
     #[error(transparent)]
     Unreadable(E),
-    /// A parameter is outside of its range.
+    /// A parameter is out of its range.
     #[error(transparent)]
     OutOfRange(#[from] InvalidParameter),
 }
 
-/// Makes `AnyLimiter` and `AnyState` of a list of limiters.
+/// Defines `AnyLimiter`, `AnyState` and `AnyParams` for a list of limiters.
 macro_rules! any_limiter {
     ($($kind:ident)+) => {
-        /// Any limiter whose events are requests.
+        /// A limiter of any kind whose events are requests, chosen at run time by its name.
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub enum AnyLimiter {
             $(#[doc = concat!("A [`", stringify!($kind), "`].")] $kind($kind),)+
         }
 
-        /// The state of any of them. It is serialised as that state alone; [`Limiter::restore`] knows which limiter it
-        /// belongs to.
+        /// State of an [`AnyLimiter`]. It is serialised without a tag, so [`Limiter::restore`] of the same limiter must
+        /// read it.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
         #[serde(untagged)]
         pub enum AnyState {
-            /// The state of a key that no limiter has seen.
+            /// State of a key without events.
             #[default]
             Fresh,
             $(#[doc = concat!("What a [`", stringify!($kind), "`] remembers.")] $kind(<$kind as Limiter>::State),)+
         }
 
-        /// The parameters of any of them. They are serialised as those alone.
+        /// Parameters of an [`AnyLimiter`]. They are serialised without a tag.
         #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
         #[serde(untagged)]
         pub enum AnyParams {
@@ -41,13 +41,13 @@ macro_rules! any_limiter {
         }
 
         impl AnyLimiter {
-            /// The names of all limiters.
+            /// Names of all limiters.
             pub const NAMES: &[&str] = &[$($kind::NAME),+];
 
-            /// Makes the limiter of this name from its parameters; `None` when no limiter has this name.
+            /// Creates the limiter with this name from its parameters. Returns `None` if no limiter has this name.
             ///
             /// # Errors
-            /// When `params` are not those of this limiter, or one is out of its range.
+            /// If the parameters cannot be deserialised or one of them is out of its range.
             pub fn named<'de, D: Deserializer<'de>>(
                 name: &str,
                 params: D,
@@ -62,7 +62,7 @@ macro_rules! any_limiter {
                 }
             }
 
-            /// What it was made from.
+            /// Parameters of the limiter.
             #[must_use]
             pub fn params(&self) -> AnyParams {
                 match self {
@@ -71,7 +71,8 @@ macro_rules! any_limiter {
             }
         }
 
-        /// The state of another limiter counts as fresh: what that limiter has learned means nothing to this one.
+        /// The state of another limiter counts as fresh, because what one limiter has learned is meaningless to
+        /// another.
         impl Limiter for AnyLimiter {
             type State = AnyState;
 

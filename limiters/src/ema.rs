@@ -1,16 +1,4 @@
-//! The EMA limiter (exponential moving averages): learns how long the gaps between events usually are, and refuses
-//! events whose recent gaps are far shorter, by a z-score `(mean − current) / σ`.
-//!
-//! Two exponentially weighted averages run side by side: a slow one of mean and variance (what the key is used to) and
-//! a fast one (what is happening now). An event is tested against the state before it, and then learned from, whether
-//! or not it is refused: what lasts becomes usual. A refused event teaches only as much as the wall time it took
-//! ([`RefusedWeight::WallClock`]). Otherwise the volume of a flood would decide how fast it becomes normal.
-//!
-//! Formulas for mean and variance: West (1979) and Finch (2009), "Incremental calculation of weighted
-//! mean and variance".
-//!
-//! What it cannot do: a key born in a flood takes the flood for its baseline, and a ramp slow enough is
-//! followed. Where that matters, combine it with a [leaky bucket](super::LeakyBucket).
+//! EMA limiter: learns the usual gap between events, and refuses events that come much faster. See [`Ema`].
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -20,25 +8,27 @@ use super::limiter::{
     Named, first_allowed, require,
 };
 
-/// What is measured of a gap of `x` milliseconds.
+/// Quantity that an [`Ema`] measures of a gap of `x` milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Signal {
-    /// `ln(1 + x)`: what counts is the ratio of gaps. So human traffic, whose gaps span orders of magnitude, has a
-    /// finite spread. The right choice unless gaps are nearly regular.
+    /// `ln(1 + x)`, the default. The logarithm compares ratios of gaps, so that human traffic, whose gaps span orders
+    /// of magnitude, has a finite spread. For usual gaps below about 20 ms it is too flat to show a burst.
     LogInterval,
-    /// `x` itself. A z-score of gaps can never exceed mean / σ: after Poisson or burstier traffic no
-    /// threshold of 1 or more ever fires.
+    /// `x` itself, for nearly regular gaps only. With `alpha_fast` 1, the z-score cannot exceed mean / σ: after Poisson
+    /// or burstier traffic, a threshold of 1 or more never refuses anything.
     Interval,
 }
 
-/// How much a refused event teaches.
+/// Weight of a refused event in the learned mean and variance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusedWeight {
-    /// In proportion to the gap before it, measured in usual gaps.
+    /// Weight of an allowed event, multiplied by the gap before the event as a fraction of the usual gap. A flood then
+    /// takes wall time to become usual, whatever its volume.
     WallClock,
-    /// As much as an allowed one: a flood opens the gate by its own volume.
+    /// Weight of an allowed event. The volume of a flood then determines how fast the flood becomes usual and is
+    /// admitted.
     Full,
 }
 
@@ -46,28 +36,32 @@ pub enum RefusedWeight {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EmaParams {
-    /// What is measured of the gaps.
+    /// Quantity measured of the gaps. Default [`Signal::LogInterval`].
     pub signal: Signal,
-    /// Weight of one gap in what is usual. In (0, 1]; 0.02 remembers about 50 gaps.
+    /// Weight of one gap in the slow averages, which are the usual gap and its variance. Above 0, at most 1; default
+    /// 0.02, which remembers about 50 gaps.
     pub alpha: f64,
-    /// Weight of one gap in what is current. In (0, 1]; 1 looks at the last gap alone.
+    /// Weight of one gap in the fast average, which is the current gap. Above 0, at most 1; default 0.15. With 1, only
+    /// the latest gap counts.
     pub alpha_fast: f64,
-    /// Standard deviations below the usual at which events are refused. Above 0.
+    /// Maximum z-score of an allowed event, in standard deviations below the usual gap. Above 0; default 3.5.
     pub threshold: f64,
-    /// Gaps to be seen before anything is refused.
+    /// Number of gaps observed before any event is refused. Default 10.
     pub warmup: u64,
-    /// Log mode: the least σ, in units of `ln`. 0.5 tolerates a lasting doubling of perfectly regular traffic. Above 0.
+    /// Minimum σ with [`Signal::LogInterval`], in units of `ln`. Above 0; default 0.5, which tolerates that perfectly
+    /// regular traffic doubles for good.
     pub sigma_floor: f64,
-    /// Interval mode: the least σ as a fraction of the mean. At least 0.
+    /// Minimum σ with [`Signal::Interval`], as a fraction of the mean. At least 0; default 0.25.
     pub cv_floor: f64,
-    /// Interval mode: the least σ in milliseconds. Above 0.
+    /// Minimum σ with [`Signal::Interval`], in milliseconds. Above 0; default 1.
     pub sigma_floor_ms: f64,
-    /// Gaps count as at most this many usual gaps, so that a long silence does not hide what follows.
-    /// At least 1, or none.
+    /// Maximum gap as a multiple of the usual gap; longer gaps count as this long after the warm-up, so that a long
+    /// silence does not hide a burst after it. At least 1; default 10; `None` for no maximum.
     pub gap_cap: Option<f64>,
-    /// How much a refused event teaches.
+    /// Weight of a refused event in the learned averages. Default [`RefusedWeight::WallClock`].
     pub refused_weight: RefusedWeight,
-    /// See [`DEFAULT_MAX_BACKWARD_MS`]. At least 0.
+    /// Maximum backward step of the clock that counts as clock skew, in milliseconds. At least 0; default
+    /// [`DEFAULT_MAX_BACKWARD_MS`].
     pub max_backward_ms: i64,
 }
 
@@ -89,60 +83,104 @@ impl Default for EmaParams {
     }
 }
 
-/// What is remembered of one key. `mean` and `fast` are in the unit of the [`Signal`], `var` in its square.
+/// State of one key of an [`Ema`]. `mean` and `fast` are in the unit of the [`Signal`], `var` in its square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EmaState {
-    /// Gaps seen.
+    /// Number of gaps observed.
     pub n: u64,
-    /// The last event, in milliseconds since the Unix epoch.
+    /// Time of the latest event, in milliseconds since the Unix epoch; `None` before the first event.
     pub last_ms: Option<i64>,
-    /// What is usual: the slow average.
+    /// Slow average of the gaps: the usual gap.
     pub mean: f64,
-    /// The variance of what is usual.
+    /// Variance of the gaps around `mean`.
     pub var: f64,
-    /// What is current: the fast average.
+    /// Fast average of the gaps: the current gap.
     pub fast: f64,
 }
 
-/// Why an event was decided as it was.
+/// Reason for an [`EmaDecision`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EmaReason {
-    /// The first event of the key: there is no gap yet.
+    /// Allowed: the first event of a key has no gap.
     First,
-    /// Too few gaps to judge by.
+    /// Allowed: fewer than `warmup` gaps have been observed.
     Warmup,
-    /// The gap is not unusually short.
+    /// Allowed: the gap is not unusually short.
     Ok,
-    /// The current gaps are far shorter than the usual ones.
+    /// Refused: the current gaps are far shorter than the usual ones.
     TooFast,
-    /// The clock was set back: nothing was measured.
+    /// Allowed: the clock was set back by more than `max_backward_ms`, so no gap was measured.
     ClockStep,
 }
 
-/// A [`Decision`] with its grounds.
+/// A [`Decision`] of an [`Ema`], with its reason and z-score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EmaDecision {
-    /// Whether the event may happen.
+    /// True if the event is allowed.
     pub allowed: bool,
-    /// Why.
+    /// Reason for the decision.
     pub reason: EmaReason,
-    /// The z-score, once there is enough to judge by.
+    /// z-score of the current gap; `None` during the warm-up and if no gap was measured.
     pub z: Option<f64>,
-    /// As [`Decision::retry_after_ms`]; 0 on a refusal means that the next event will be allowed.
+    /// Milliseconds until an event would be allowed; see [`Decision::retry_after_ms`]. A refusal may have 0: the next
+    /// event is then allowed, because the limiter has learned from the refused one.
     pub retry_after_ms: i64,
 }
 
-/// See the [module's table](super) for when to choose it.
+/// A limiter that learns the usual gap between the events of a key, and refuses events that come much faster.
+///
+/// Two exponentially weighted moving averages run side by side: a slow one of mean and variance (the usual gap) and a
+/// fast one (the current gap). For a gap of `x` milliseconds, with [`Signal::LogInterval`]:
+///
+/// ```text
+/// y    = ln(1 + x)                         after the warm-up at most mean + ln(gap_cap)
+/// fast = fast + alpha_fast * (y - fast)
+/// c    = sqrt(alpha_fast / (2 - alpha_fast))
+/// z    = (mean - fast) / (c * max(sqrt(var), sigma_floor))
+///
+/// refused if z > threshold and y < mean and x < 24 hours, after the warm-up
+/// ```
+///
+/// Then the slow averages learn from the gap. The right-hand sides use the previous mean:
+///
+/// ```text
+/// a    = max(alpha, 1 / n)                 of a refused event with `RefusedWeight::WallClock`: a * min(1, e^(y - mean))
+/// mean = mean + a * (y - mean)
+/// var  = (1 - a) * (var + a * (y - mean)^2)
+/// ```
+///
+/// - With [`Signal::Interval`], `y = x`, at most `mean * gap_cap`; the minimum σ is the larger of `cv_floor * mean` and
+///   `sigma_floor_ms`; and the weight of a refused event is multiplied by `min(1, x / mean)`.
+/// - The first event and the events of the first `warmup` gaps are always allowed.
+/// - Store the state after a refusal, too: refused events are observed, so that lasting traffic becomes usual.
+/// - The first event with the usual gap after a burst is allowed.
+/// - Costs other than 1 are an [`InvalidCost`] error, and refunds are not supported.
+/// - States never expire, because deleting a state would lose what the limiter has learned.
+///
+/// # Limits of the method
+///
+/// A key whose first events are a flood takes the flood for its baseline. A slow ramp is followed: a gap that shrinks
+/// by 0.5 % per event reaches a hundredth of its length without a refusal. Use a [`LeakyBucket`](super::LeakyBucket) as
+/// an additional ceiling where this matters.
+///
+/// # Source
+///
+/// The z-score limiter of BitPin-Blog, with a forgetting mean and variance: West (1979); Finch (2009), "Incremental
+/// calculation of weighted mean and variance".
+///
+/// See the [comparison of limiters](super#choosing-a-limiter) and the [example](super#ema).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ema {
     params: EmaParams,
 }
 
 impl Ema {
+    /// Creates a limiter.
+    ///
     /// # Errors
-    /// Names the first parameter that is out of its range.
+    /// The first parameter that is out of its range.
     pub fn new(params: EmaParams) -> Result<Self, InvalidParameter> {
         let weight = |value: f64| value > 0.0 && value <= 1.0;
         let positive = |value: f64| value > 0.0 && value.is_finite();
@@ -162,13 +200,14 @@ impl Ema {
         Ok(Self { params })
     }
 
-    /// What it was made from.
+    /// Parameters of the limiter.
     #[must_use]
     pub fn params(&self) -> &EmaParams {
         &self.params
     }
 
-    /// Decides an event at `now_ms` and learns from it. The state is to be stored whether or not the event was allowed.
+    /// Decides an event at `now_ms` (milliseconds since the Unix epoch) and learns from it. The returned state must be
+    /// stored whether or not the event was allowed.
     #[must_use]
     pub fn observe(&self, state: &EmaState, now_ms: i64) -> (EmaState, EmaDecision) {
         let (state, mut decision) = self.step(state, now_ms);
@@ -178,7 +217,7 @@ impl Ema {
         (state, decision)
     }
 
-    /// [`observe`](Self::observe) without the retry time.
+    /// Same as [`observe`](Self::observe), without the retry time.
     fn step(&self, state: &EmaState, now_ms: i64) -> (EmaState, EmaDecision) {
         let (elapsed, last) = advance(state.last_ms, now_ms, self.params.max_backward_ms);
         let seen = EmaState { last_ms: Some(last), ..*state };
@@ -198,8 +237,8 @@ impl Ema {
         let y = self.capped(self.signal(gap_ms), &state, warm);
         let fast = state.fast + self.params.alpha_fast * (y - state.fast);
         let z = warm.then(|| (state.mean - fast) / self.noise(&state));
-        // Only events that come too fast are refused. The second condition lets the first normal event after a burst
-        // through, the third the first event after a day, even where gaps of weeks are usual.
+        // The second condition admits the first normal event after a burst, the third the first event after 24 hours,
+        // even if gaps of weeks are usual.
         let refused = z.is_some_and(|z| z > self.params.threshold) && y < state.mean && gap_ms < LONGEST_WAIT_MS;
 
         state.fast = fast;
@@ -218,8 +257,8 @@ impl Ema {
         (state, EmaDecision { allowed: !refused, reason, z, retry_after_ms: 0 })
     }
 
-    /// The shortest gap after which the next event is allowed. There is a closed form, but `exp` and `ln` round, so the
-    /// limiter itself is asked.
+    /// Shortest gap after which the next event is allowed. The search calls the limiter itself, because `exp` and `ln`
+    /// round and a closed form would not be exact.
     fn retry_after_ms(&self, state: &EmaState) -> i64 {
         let last = state.last_ms.unwrap_or(0);
         first_allowed(0, |wait| self.step(state, last.saturating_add(wait)).1.allowed)
@@ -241,7 +280,7 @@ impl Ema {
         }
     }
 
-    /// The standard deviation of the fast average around the usual one.
+    /// Standard deviation of the fast average around the slow one.
     fn noise(&self, state: &EmaState) -> f64 {
         let params = &self.params;
         let deviation = state.var.sqrt();
@@ -252,7 +291,7 @@ impl Ema {
         (params.alpha_fast / (2.0 - params.alpha_fast)).sqrt() * sigma
     }
 
-    /// The weight of this gap in what is usual: `1/n` at first, so that the averages are exact, then `alpha`. A refused
+    /// Weight of a gap in the slow averages: `1/n` at first, so that the averages are exact, then `alpha`. A refused
     /// event may weigh less.
     #[expect(clippy::cast_precision_loss, reason = "1/n is needed to a few digits only")]
     fn weight(&self, state: &EmaState, y: f64, gap_ms: i64, refused: bool) -> f64 {
@@ -326,7 +365,7 @@ mod tests {
         })
     }
 
-    /// Sends `count` events, `gap` apart, beginning from the given state. Returns how many were refused.
+    /// Sends `count` events, `gap` milliseconds apart. Returns the number of refused events.
     fn run(limiter: &Ema, state: &mut EmaState, count: u32, gap: i64) -> u32 {
         (0..count)
             .filter(|_| {
@@ -368,12 +407,12 @@ mod tests {
     #[test]
     fn the_threshold_itself_and_the_usual_gap_pass() {
         let limiter = interval_mode();
-        // σ is 5, so that a gap of 90 is exactly two of them below the mean.
+        // σ is 5, so a gap of 90 is exactly two standard deviations below the mean.
         let state = EmaState { n: 100, last_ms: Some(0), mean: 100.0, var: 25.0, fast: 0.0 };
         let limiter = Ema::new(EmaParams { cv_floor: 0.0, ..*limiter.params() }).unwrap();
         assert!(limiter.observe(&state, 90).1.allowed);
         assert!(!limiter.observe(&state, 89).1.allowed);
-        // What is current is far too fast, but this event came at the usual gap.
+        // The fast average is far too low, but the gap of this event is the usual one.
         let slow = Ema::new(EmaParams { alpha_fast: 0.1, ..*limiter.params() }).unwrap();
         assert!(slow.observe(&state, 100).1.allowed);
         assert!(!slow.observe(&state, 99).1.allowed);
@@ -403,7 +442,7 @@ mod tests {
         let state = EmaState { n: 100, last_ms: Some(0), mean: 1_000.0, var: 0.0, fast: 1_000.0 };
         let (next, decision) = limiter.observe(&state, 200);
         assert!(!decision.allowed);
-        // A fifth of the usual gap: a fifth of the weight.
+        // A gap of a fifth of the usual length has a fifth of the weight.
         assert!((next.mean - (1_000.0 - 0.5 * 0.2 * 800.0)).abs() < 1e-9, "{}", next.mean);
     }
 
@@ -472,7 +511,8 @@ mod tests {
 
         #[test]
         fn mean_and_variance_are_exact_while_young(gaps in prop::collection::vec(1_000i64..9_000, 2..40)) {
-            // With alpha below 1/n every sample weighs the same, so the textbook formulas apply.
+            // With `alpha` below `1/n` all samples weigh the same, so the formulas of the plain mean and variance
+            // apply.
             let limiter = ema(|params| { params.alpha = 0.001; params.warmup = 1_000 });
             let (mut state, mut now) = (EmaState::default(), 0);
             state = limiter.observe(&state, now).0;

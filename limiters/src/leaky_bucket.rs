@@ -1,9 +1,4 @@
-//! The leaky bucket as a meter: each event pours a unit in, the bucket leaks steadily, and an event
-//! that would overflow it is refused and pours nothing.
-//!
-//! It decides as GCRA (the generic cell rate algorithm) does with an emission interval of `leak_period_ms /
-//! leak_amount` and a burst of `capacity`. All arithmetic is on integers, so rounding errors cannot add up over many
-//! events.
+//! Leaky bucket limiter with exact integer arithmetic. See [`LeakyBucket`].
 
 use serde::de::{self, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -14,20 +9,22 @@ use super::limiter::{
     Named, require, saturate,
 };
 
-/// Parameters of a [`LeakyBucket`]. The default is 20 units, leaking 10 a second.
+/// Parameters of a [`LeakyBucket`]. The default holds 20 units and leaks 10 units per second.
 ///
-/// When parameters are read, `leak_per_second` may be given instead of `leak_amount` and `leak_period_ms`: a number
-/// from 0.001 to 1,000,000 with at most three decimals.
+/// `leak_per_second` may replace `leak_amount` and `leak_period_ms` when parameters are deserialised: a number from
+/// 0.001 to 1,000,000 with at most three decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Given")]
 pub struct LeakyBucketParams {
-    /// Units that fit: the largest burst. At least 1.
+    /// Units that fit into the bucket: the largest burst. At least 1; default 20.
     pub capacity: i64,
-    /// Units that leak out in each `leak_period_ms`. At least 1.
+    /// Units that leak out in each `leak_period_ms`. At least 1; default 10.
     pub leak_amount: i64,
-    /// Milliseconds in which `leak_amount` leaks out. At least 1; `capacity * leak_period_ms` has to fit an `i64`.
+    /// Milliseconds in which `leak_amount` units leak out. At least 1, and `capacity * leak_period_ms` must fit an
+    /// `i64`; default 1,000.
     pub leak_period_ms: i64,
-    /// See [`DEFAULT_MAX_BACKWARD_MS`]. At least 0.
+    /// Maximum backward step of the clock that counts as clock skew, in milliseconds. At least 0; default
+    /// [`DEFAULT_MAX_BACKWARD_MS`].
     pub max_backward_ms: i64,
 }
 
@@ -37,7 +34,7 @@ impl Default for LeakyBucketParams {
     }
 }
 
-/// Parameters as people write them.
+/// Parameters as deserialised, including the alternative `leak_per_second`.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Given {
@@ -64,12 +61,12 @@ impl TryFrom<Given> for LeakyBucketParams {
     }
 }
 
-/// A number with at most three decimals, times 1,000.
+/// A number with at most three decimals, in thousandths.
 struct Thousandths(i64);
 
 impl Thousandths {
-    /// The leak as `leak_amount` and `leak_period_ms`. The period is 1 second, or 10, 100 or 1,000, the shortest in
-    /// which a whole number of units leaks out.
+    /// Returns the leak as `leak_amount` and `leak_period_ms`. The period is the shortest of 1, 10, 100 and 1,000
+    /// seconds in which a whole number of units leaks out.
     fn amount_and_period_ms(&self) -> (i64, i64) {
         let (mut amount, mut period_ms) = (self.0, 1_000_000);
         while amount % 10 == 0 && period_ms > 1_000 {
@@ -92,8 +89,8 @@ impl<'de> Deserialize<'de> for Thousandths {
             #[expect(clippy::cast_possible_truncation, reason = "it is a whole number of at most 10^9")]
             fn visit_f64<E: de::Error>(self, number: f64) -> Result<Thousandths, E> {
                 let thousandths = (number * 1_000.0).round();
-                // A decimal number is seldom exact as an `f64`. This is as close as one with so many decimals can be
-                // written.
+                // Few decimal fractions have an exact `f64`; the tolerance accepts the nearest `f64` of a number with
+                // three decimals.
                 let is_exact = (thousandths - number * 1_000.0).abs() <= 1e-6;
                 if is_exact && (1.0..=1e9).contains(&thousandths) {
                     return Ok(Thousandths(thousandths as i64));
@@ -112,27 +109,57 @@ impl<'de> Deserialize<'de> for Thousandths {
     }
 }
 
-/// What is remembered of one bucket.
+/// State of one bucket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeakyBucketState {
-    /// The level in units, times `leak_period_ms`: exact for every rational leak.
+    /// Level in units, multiplied by `leak_period_ms`, so that every rational leak rate is exact.
     pub level_q: i64,
-    /// When `level_q` was true, in milliseconds since the Unix epoch.
+    /// Time at which the level was `level_q`, in milliseconds since the Unix epoch.
     pub last_ms: i64,
-    /// The period that `level_q` is scaled by; 0 in a fresh state, whose other numbers say nothing.
+    /// Scale of `level_q`: the `leak_period_ms` with which the level was computed. 0 in a fresh state, whose other
+    /// fields have no meaning.
     pub leak_period_ms: i64,
 }
 
-/// See the [module's table](super) for when to choose it.
+/// A leaky bucket as a meter: each allowed event adds its cost to the level, the level leaks at a constant rate, and an
+/// event that would overflow the bucket is refused and adds nothing.
+///
+/// ```text
+/// level = max(0, level - leak_amount * elapsed_ms / leak_period_ms)
+///
+/// allowed if level + cost <= capacity; then level = level + cost
+///
+/// remaining      = floor(capacity - level)
+/// retry_after_ms = ceil((level + cost - capacity) * leak_period_ms / leak_amount)     when refused
+/// reset_after_ms = ceil(level * leak_period_ms / leak_amount)
+/// ```
+///
+/// In any interval of `t` milliseconds, at most `capacity + leak_amount * t / leak_period_ms` units are allowed. The
+/// decisions equal those of GCRA (generic cell rate algorithm) with an emission interval of `leak_period_ms /
+/// leak_amount` and a burst of `capacity`. The arithmetic is on integers, so no rounding errors accumulate.
+///
+/// - A cost of 0 is always allowed. A cost above `capacity` is an [`InvalidCost`] error.
+/// - Refused events are not charged, and [`Decision::retry_after_ms`] is exact.
+/// - A state remains valid when the parameters change: its level is rescaled to the new `leak_period_ms` (rounded up)
+///   and limited to the new `capacity`.
+/// - Nothing leaks while the clock runs backwards; see [`DEFAULT_MAX_BACKWARD_MS`].
+/// - The state of an empty bucket can be deleted; see [`Limiter::forgettable_at_ms`].
+///
+/// Source: the leaky bucket of BitPin-Blog, which keeps whole seconds. Its bucket of 20 units that leaks 10 per second
+/// admits up to 30 requests within milliseconds around the turn of a second; this one does not.
+///
+/// See the [comparison of limiters](super#choosing-a-limiter) and the [example](super#leaky-bucket).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeakyBucket {
     params: LeakyBucketParams,
 }
 
 impl LeakyBucket {
+    /// Creates a limiter.
+    ///
     /// # Errors
-    /// Names the first parameter that is out of its range.
+    /// The first parameter that is out of its range.
     pub fn new(params: LeakyBucketParams) -> Result<Self, InvalidParameter> {
         require(params.capacity >= 1, "capacity", "at least 1")?;
         require(params.leak_amount >= 1, "leak_amount", "at least 1")?;
@@ -143,19 +170,19 @@ impl LeakyBucket {
         Ok(Self { params })
     }
 
-    /// What it was made from.
+    /// Parameters of the limiter.
     #[must_use]
     pub fn params(&self) -> &LeakyBucketParams {
         &self.params
     }
 
-    /// The state at `now_ms`, before anything is poured.
+    /// State at `now_ms`, before the cost of the event is added.
     #[inline]
     fn leaked(&self, state: &LeakyBucketState, now_ms: i64) -> LeakyBucketState {
         let LeakyBucketParams { leak_amount, leak_period_ms, max_backward_ms, .. } = self.params;
         let known = (state.leak_period_ms != 0).then_some(state.last_ms);
         let (elapsed, last_ms) = advance(known, now_ms, max_backward_ms);
-        // A saturated product is still more than any bucket holds.
+        // A saturated product still exceeds the level of every bucket.
         let out = match elapsed {
             Elapsed::Ms(ms) => leak_amount.saturating_mul(ms),
             Elapsed::Step => 0,
@@ -164,7 +191,8 @@ impl LeakyBucket {
         LeakyBucketState { level_q, last_ms, leak_period_ms }
     }
 
-    /// The level in today's scale and no higher than today's capacity: parameters may have changed since.
+    /// Level in the current scale and at most the current capacity, because the parameters may have changed since the
+    /// state was stored.
     fn level(&self, state: &LeakyBucketState) -> i64 {
         let (new, old) = (self.params.leak_period_ms, state.leak_period_ms);
         let level = if old == new {
@@ -178,7 +206,7 @@ impl LeakyBucket {
         level.clamp(0, self.full())
     }
 
-    /// The decision for an event that would overflow the bucket by `over_q`. 0 or less means that it fits.
+    /// Decision for an event that would overflow the bucket by `over_q`. The event fits if `over_q` is 0 or less.
     #[inline]
     fn describe(&self, state: &LeakyBucketState, over_q: i64) -> Decision {
         Decision {
@@ -201,13 +229,13 @@ impl LeakyBucket {
         self.params.capacity * self.params.leak_period_ms
     }
 
-    /// By how much `poured` would overflow the bucket; 0 or less when it fits. Both `poured` and the level are at most
-    /// what the bucket holds.
+    /// Overflow of the bucket if `poured` were added; 0 or less if `poured` fits. The difference cannot overflow an
+    /// `i64`, because `poured` and the level are at most the capacity.
     fn over(&self, leaked: &LeakyBucketState, poured: i64) -> i64 {
         poured - (self.full() - leaked.level_q)
     }
 
-    /// Milliseconds until `level_q` has leaked out, rounded up; 0 for what is below 0.
+    /// Milliseconds until `level_q` has leaked out, rounded up; 0 for negative levels.
     fn time_to_leak(&self, level_q: i64) -> i64 {
         if level_q <= 0 { 0 } else { (level_q - 1) / self.params.leak_amount + 1 }
     }
@@ -229,7 +257,7 @@ impl Limiter for LeakyBucket {
         Self::NAME
     }
 
-    /// A cost of 0 is always allowed.
+    /// Decides an event as [`Limiter::judge`] specifies. A cost of 0 is always allowed.
     #[inline]
     fn judge(&self, state: &LeakyBucketState, event: Event) -> Result<Judgement<LeakyBucketState>, InvalidCost> {
         let poured = self.units(event.cost)?;
@@ -240,14 +268,14 @@ impl Limiter for LeakyBucket {
         Ok(Judgement { decision: self.describe(&admitted, over), admitted, refused })
     }
 
-    /// As [`judge`](Limiter::judge): a refused retry also updates the time of the state, so that a clock that was set back
-    /// does not stop the leak.
+    /// Same as [`judge`](Limiter::judge): a refused retry also updates the stored time, so that a clock that was set
+    /// back does not stop the leak.
     fn judge_retry(&self, state: &LeakyBucketState, event: Event) -> Result<Judgement<LeakyBucketState>, InvalidCost> {
         self.judge(state, event)
     }
 
-    /// The answer that [`check`](Limiter::check) would give, but with `remaining` and `reset_after_ms` of the bucket as
-    /// it is now.
+    /// Returns the decision that [`check`](Limiter::check) would make, but with `remaining` and `reset_after_ms` before
+    /// the event is charged.
     fn peek(&self, state: &LeakyBucketState, event: Event) -> Result<Decision, InvalidCost> {
         let poured = self.units(event.cost)?;
         let leaked = self.leaked(state, event.now_ms);
@@ -261,7 +289,8 @@ impl Limiter for LeakyBucket {
         true
     }
 
-    /// When the bucket is empty: from then on it cannot be told apart from a fresh one.
+    /// Time at which the bucket is empty, in milliseconds since the Unix epoch. An empty bucket is equivalent to a
+    /// fresh one.
     fn forgettable_at_ms(&self, state: &LeakyBucketState) -> Option<i64> {
         let empty_at = state.last_ms.saturating_add(self.time_to_leak(self.level(state)));
         (state.leak_period_ms != 0).then_some(empty_at)
@@ -318,7 +347,7 @@ mod tests {
         }
     }
 
-    /// The obvious model: remembers every admitted unit and leaks them one millisecond at a time.
+    /// Reference model that leaks in steps of one millisecond.
     fn slow_model(limiter: &LeakyBucket, gaps: &[i64]) -> Vec<bool> {
         let params = limiter.params();
         let (full, mut level) = (params.capacity * params.leak_period_ms, 0);
@@ -444,7 +473,7 @@ mod tests {
     #[test]
     fn a_level_is_rescaled_upwards_so_that_nothing_leaks_by_it() {
         let state = LeakyBucketState { level_q: 10, last_ms: 0, leak_period_ms: 3 };
-        // Ten thirds of a unit are 3,333 and a third thousandths.
+        // Ten thirds of a unit are 3,333 and a third thousandths, rounded up to 3,334.
         assert_eq!(decide(&bucket(20, 1, 1_000), &state, 0).0.level_q, 3_334 + 1_000);
         let whole = LeakyBucketState { level_q: 9, ..state };
         assert_eq!(decide(&bucket(20, 1, 1_000), &whole, 0).0.level_q, 3_000 + 1_000);

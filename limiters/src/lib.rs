@@ -1,31 +1,34 @@
-//! Rate limiters as pure steps: each takes its parameters, a state and an event, and gives a new state and a
-//! [`Decision`].
+//! Rate limiters as pure functions, and an average of star ratings that resists brigading.
 //!
-//! No limiter reads a clock, draws a random number or touches the outside world, so every decision can be replayed.
-//! [`stores`] keep the states: in memory, or in `PostgreSQL` for several processes.
+//! A limiter takes its parameters, a state and an event, and returns a [`Decision`] and a new state. No limiter reads a
+//! clock, draws a random number or does I/O, so every decision can be tested and replayed. [`stores::Memory`] keeps the
+//! states of many keys in memory. All states can be serialised with Serde, so an application can also keep them in a
+//! database and share them between processes.
 //!
-//! | limiter | watches | state | choose it when | weakness |
+//! # Choosing a limiter
+//!
+//! | limiter | measures | state | use it when | weakness |
 //! |---|---|---|---|---|
-//! | [`LeakyBucket`] | how many units are in a bucket that leaks steadily | 3 integers | a hard ceiling is wanted: at most `capacity` at once and `leak` for ever | knows nothing of what is usual: below its ceiling everything passes, and a popular key meets it daily |
-//! | [`Ema`] | how much shorter the gaps between events have become than they usually are | 5 numbers | "fast" differs from key to key and has to be learned, and traffic is fairly even | honest bursts are refused; a key born in a flood takes it for its baseline; a slow ramp is followed |
-//! | [`Surge`] | how many events an hour and a day there are, against what weeks have shown, and whether they look like the usual ones | 12 numbers | human traffic with bursts, launches and days of fame, and crowds among them | a crowd that lasts for days becomes usual; needs days to learn |
-//! | [`RateClass`] | a moving average of one client's gaps | 4 values | clients should be warned before they are limited, and pay for going on | uneven gaps let somewhat more through than even ones; a client between `limit` and `clear` is never let out until it pauses |
-//! | [`ZombiePause`] | failures of one client at one thing, over months | 3 integers | clients retry for ever what can only fail | somebody has to lift a pause |
-//! | [`Pacer`] | the answers of a service that is called | 4 values | *we* are the client, and the service asks for waits and back-offs | as polite as its random numbers are good |
+//! | [`LeakyBucket`] | level of a bucket that leaks at a constant rate | 3 integers | a hard ceiling is needed: at most `capacity` units at once, and `leak_amount` per `leak_period_ms` on average | ignores what is usual: everything below the ceiling passes, and a popular key reaches the ceiling daily |
+//! | [`Ema`] | gaps between events, compared with the usual gap of the key | 5 numbers | the usual rate differs from key to key, and traffic is fairly even | refuses honest bursts; a key whose first events are a flood takes the flood for its baseline; follows a slow ramp |
+//! | [`Surge`] | events per hour and per day and their average value, compared with those of the previous weeks | 15 values | human traffic with bursts, launches and viral days, and with brigades among it | a brigade that lasts for days becomes usual; learning takes days |
+//! | [`RateClass`] | moving average of the gaps of one client | 4 values | clients should be warned before they are limited, and limited for longer if they continue | uneven gaps let somewhat more through than even ones; a limited client whose gaps stay below `clear` is never cleared |
+//! | [`ZombiePause`] | failures of one client at one operation, over months | 3 integers | clients retry forever what can only fail | a pause has to be lifted by a person |
+//! | [`Pacer`] | responses of a remote service | 4 values | the application is the client, and the service requires minimum waits and backoff | spreads the load only as well as its random numbers do |
 //!
-//! The first four are [`Limiter`]s: their events are requests, so they can be stored, exchanged ([`AnyLimiter`]) and
-//! [checked together](together). The last two have events of their own. Each limiter is one file, and all files have
-//! the same order: what the limiter is, parameters, state, decision, steps.
+//! [`LeakyBucket`], [`Ema`], [`Surge`] and [`RateClass`] implement [`Limiter`]: their events are requests, so these
+//! limiters are interchangeable ([`AnyLimiter`]) and can be [combined](together). [`ZombiePause`] and [`Pacer`] have
+//! methods for their own kinds of events.
 //!
-//! The [`SteadyScore`] is an average of stars that a brigade does not move. It is no limiter, as it refuses nobody: a group
-//! of ratings only weighs as much as is usual, and less if it contradicts the others. A limiter protects against floods of
-//! ratings, the score against brigades; they can be used together. [`UnusualActivity`] decides when users should be told
-//! what a limiter refused.
+//! [`SteadyScore`] is an average of star ratings that a brigade can hardly move. It refuses nobody: a group of ratings
+//! weighs only as much as is usual for the post, and less if it contradicts the other ratings. A limiter protects
+//! against floods of ratings, the score against brigades; both can be used together. [`UnusualActivity`] decides from
+//! the number of refused users when to notify people.
 //!
-//! Parameters are checked when a limiter is made. States do not belong to a limiter: change the parameters, or use
-//! others for some keys ([`Overrides`]), and go on with the same states.
+//! Parameters are validated when a limiter is created. States do not depend on the limiter: when the parameters change,
+//! or differ for some keys ([`Overrides`]), existing states remain valid.
 //!
-//! # A bucket, step by step
+//! # Leaky bucket
 //!
 //! ```
 //! use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams, Limiter};
@@ -41,37 +44,37 @@
 //! let decision = limiter.check(&mut state, Event::at(0))?;
 //! assert_eq!((decision.allowed, decision.retry_after_ms), (false, 500));
 //!
-//! // A refusal costs nothing, and the promise is exact.
+//! // A refusal is not charged, and `retry_after_ms` is exact.
 //! assert!(!limiter.peek(&state, Event::at(499))?.allowed);
 //! assert!(limiter.peek(&state, Event::at(500))?.allowed);
 //!
-//! // What was admitted and then did not happen is given back.
+//! // Refund a unit whose event was admitted but did not happen.
 //! limiter.refund(&mut state, Event::at(0));
 //! assert!(limiter.check(&mut state, Event::at(0))?.allowed);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # An EMA, step by step
+//! # EMA
 //!
 //! ```
 //! use evenkeel_limiters::{Ema, EmaParams, EmaState, Event, Limiter};
 //!
 //! let limiter = Ema::new(EmaParams::default())?;
 //! let mut state = EmaState::default();
-//! // It learns that there are five seconds between events ...
+//! // The limiter learns that events are usually five seconds apart.
 //! for i in 0..15 {
 //!     assert!(limiter.check(&mut state, Event::at(i * 5_000))?.allowed);
 //! }
-//! // ... and refuses what comes a hundred times faster, from the first on,
+//! // Events that come a hundred times faster are refused, including the first one.
 //! for i in 1..=6 {
 //!     assert!(!limiter.check(&mut state, Event::at(70_000 + i * 50))?.allowed);
 //! }
-//! // until the usual gap has passed.
+//! // Once the usual gap has passed, the next event is allowed.
 //! assert!(limiter.check(&mut state, Event::at(75_300))?.allowed);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # A surge, step by step
+//! # Surge
 //!
 //! ```
 //! use evenkeel_limiters::{Event, Limiter, Surge, SurgeParams, SurgeState};
@@ -79,18 +82,18 @@
 //! let limiter = Surge::new(SurgeParams::default())?;
 //! let mut state = SurgeState::default();
 //! let day = 86_400_000;
-//! // For three weeks a post gets a rating a day, of four stars.
+//! // For three weeks a post gets one rating of four stars per day.
 //! for i in 0..21 {
 //!     assert!(limiter.check(&mut state, Event::at(i * day).with_value(4))?.allowed);
 //! }
-//! // Then a crowd sends one star a second: a handful gets through.
+//! // Then a brigade sends one rating of one star per second: fewer than ten are admitted.
 //! let mut one_star = |at| limiter.check(&mut state, Event::at(at).with_value(1));
 //! let crowd: Result<Vec<_>, _> = (0..1_000).map(|i| one_star(21 * day + i * 1_000)).collect();
 //! assert!(crowd?.iter().filter(|decision| decision.allowed).count() < 10);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # A rate class, step by step
+//! # Rate class
 //!
 //! ```
 //! use evenkeel_limiters::{RateClass, RateClassParams, RateClassState, RateNotice, RateStatus};
@@ -98,7 +101,7 @@
 //! let class = RateClass::new(RateClassParams::default())?;
 //! let mut state = RateClassState::default();
 //! let mut told = Vec::new();
-//! // A request a second is too fast: a warning, then the limit, and in the end the door.
+//! // One request per second is too fast: the client is warned, then limited, and finally disconnected.
 //! for i in 0..19 {
 //!     let (next, decision) = class.request(&state, i * 1_000);
 //!     state = next;
@@ -109,7 +112,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # A pause, step by step
+//! # Zombie pause
 //!
 //! ```
 //! use evenkeel_limiters::{PauseAction, ZombiePause, ZombiePauseParams, ZombiePauseState};
@@ -124,14 +127,14 @@
 //! }
 //! assert_eq!(actions, [PauseAction::None, PauseAction::None, PauseAction::Paused]);
 //!
-//! // A person has mended it. The next failure is forgiven, for two weeks.
+//! // After a person has lifted the pause, failures do not pause the client again for two weeks.
 //! let state = pause.unpause(&state, 10).unwrap();
 //! assert!(!state.is_paused());
 //! assert_eq!(pause.fail(&state, 20).1.action, PauseAction::Grace);
 //! # Ok::<(), evenkeel_limiters::InvalidParameter>(())
 //! ```
 //!
-//! A [`Pacer`] has its example in its own documentation.
+//! [`Pacer`] and [`SteadyScore`] have examples in their own documentation.
 
 #![warn(missing_docs)]
 
@@ -170,7 +173,7 @@ pub use self::surge::{Surge, SurgeDecision, SurgeParams, SurgeReason, SurgeState
 pub use self::unusual_activity::{HourTally, Unusual, UnusualActivity, UnusualActivityParams, Usual};
 pub use self::zombie_pause::{PauseAction, PauseDecision, Unpaused, ZombiePause, ZombiePauseParams, ZombiePauseState};
 
-// One line for each limiter whose events are requests. It makes the limiter available by its name, as settings need it.
+// Limiters that can be created by name, as settings need. A new limiter whose events are requests needs one line here.
 any::any_limiter! {
     LeakyBucket
     Ema
@@ -182,7 +185,7 @@ any::any_limiter! {
 mod tests {
     use super::*;
 
-    /// Checks that a limiter gives the same answers and the same states as itself and as an [`AnyLimiter`].
+    /// Asserts that a limiter and the same limiter inside an [`AnyLimiter`] return equal decisions and states.
     fn compare<L: Limiter<State: PartialEq + std::fmt::Debug>>(
         own: &L,
         any: AnyLimiter,

@@ -1,200 +1,214 @@
-//! What limiters have in common: events, decisions, and the trait.
+//! Events, decisions and the [`Limiter`] trait.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserializer, Serialize};
 
-/// How far a clock may run backwards before it counts as corrected, in milliseconds.
+/// Default maximum backward step of a clock that counts as clock skew: 60,000 milliseconds.
 ///
-/// A smaller step back is taken for skew between servers, and counts as no time passed. A larger one is taken for a
-/// correction, and the state adopts the earlier time. Otherwise a clock that was a day ahead would freeze every key for
-/// a day.
+/// After a backward step of at most this, no time has passed, and the state keeps the later time. A larger step is a
+/// correction of the clock, and the state adopts the earlier time. Otherwise a clock that had been a day ahead would
+/// freeze every key for a day.
 pub const DEFAULT_MAX_BACKWARD_MS: i64 = 60_000;
 
-/// The longest wait that a limiter of a public resource may impose, in milliseconds: 24 hours.
+/// Maximum wait that a limiter of a public resource may impose, in milliseconds: 24 hours.
 ///
-/// [`Ema`](super::Ema) and [`Surge`](super::Surge) always allow an event that comes this long after the one before it.
-/// [`Limiter::require_bounded_wait`] checks the same of limiters whose waits follow from their parameters.
+/// [`Ema`](super::Ema) and [`Surge`](super::Surge) always allow an event that comes this long after the previous event.
+/// [`Limiter::require_bounded_wait`] checks the same for limiters whose longest wait follows from their parameters.
 pub const LONGEST_WAIT_MS: i64 = 24 * 60 * 60 * 1_000;
 
-/// A request that a limiter is to allow or refuse.
+/// A request that a [`Limiter`] allows or refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// When it comes, in milliseconds since the Unix epoch.
+    /// Time of the request, in milliseconds since the Unix epoch.
     pub now_ms: i64,
-    /// How many units it takes. Limiters that learn from single events take 1 only.
+    /// Cost in units. [`Ema`](super::Ema), [`Surge`](super::Surge) and [`RateClass`](super::RateClass) accept only 1.
     pub cost: u32,
-    /// What the request carries, such as the stars of a rating. Only [`Surge`](super::Surge) looks at it.
+    /// Value of the request, such as the stars of a rating. Only [`Surge`](super::Surge) uses values.
     pub value: Option<u8>,
 }
 
 impl Event {
-    /// An event that costs one unit and has no value.
+    /// Creates an event at a time in milliseconds since the Unix epoch, with a cost of one unit and no value.
     #[must_use]
     pub const fn at(now_ms: i64) -> Self {
         Self { now_ms, cost: 1, value: None }
     }
 
-    /// The same event with this cost.
+    /// Sets the cost in units.
     #[must_use]
     pub const fn costing(self, cost: u32) -> Self {
         Self { cost, ..self }
     }
 
-    /// The same event with this value.
+    /// Sets the value.
     #[must_use]
     pub const fn with_value(self, value: u8) -> Self {
         Self { value: Some(value), ..self }
     }
 }
 
-/// The answer to an event.
+/// Result of a limiter for one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// Whether the event may happen.
+    /// True if the event is allowed.
     pub allowed: bool,
-    /// Milliseconds after which the same event would be allowed, if no other event came in between. This is exact: one
-    /// millisecond earlier it would be refused. 0 when allowed.
+    /// Milliseconds until the same event would be allowed if no other event came in between; 0 when allowed.
+    ///
+    /// The wait is exact: one millisecond earlier, the event would be refused. `i64::MAX` means never.
     pub retry_after_ms: i64,
-    /// Whole units that would still be allowed now; `None` where the limiter has no such number.
+    /// Whole units that are still available; `None` for limiters without a fixed quota.
     pub remaining: Option<i64>,
-    /// Milliseconds until the state is as good as fresh; `None` where the limiter has no such time.
+    /// Milliseconds until the state is equivalent to a fresh one; `None` for limiters without such a time.
     pub reset_after_ms: Option<i64>,
 }
 
 impl Decision {
-    /// A decision without `remaining` and `reset_after_ms`, for limiters that have no such numbers.
+    /// Decision of a limiter without `remaining` and `reset_after_ms`.
     pub(super) const fn bare(allowed: bool, retry_after_ms: i64) -> Self {
         Self { allowed, retry_after_ms, remaining: None, reset_after_ms: None }
     }
 }
 
-/// A decision, with the state to keep if the event happens and the state to keep if it does not. The caller chooses, as
-/// another limit may refuse what this one allows.
+/// A [`Decision`] with both possible next states.
+///
+/// The caller stores `admitted` if the event happens and `refused` otherwise, because an event that this limiter allows
+/// may be refused by another limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement<S> {
-    /// The answer.
+    /// Decision of this limiter.
     pub decision: Decision,
-    /// The state to keep if the event happens.
+    /// State to store if the event happens.
     pub admitted: S,
-    /// The state to keep if it does not happen: nothing is spent, but a limiter that learns has seen the event.
+    /// State to store if the event does not happen: no units are spent, but a limiter that learns has observed the
+    /// event.
     pub refused: S,
 }
 
-/// A limiter whose events are requests.
+/// A limiter of requests, as pure functions of a state and an [`Event`].
+///
+/// [`check`](Self::check) is enough for a single limit. [`judge`](Self::judge) returns both possible next states, which
+/// are needed to apply several limits to one event, as [`together`](crate::together) does.
 pub trait Limiter {
-    /// What is remembered of one key. The default is a key never seen before.
+    /// State of one key. The default is the state of a key without events.
     type State: Clone + Default + Serialize;
 
-    /// The limiter's name, such as `leaky_bucket`.
+    /// Name of the limiter in settings, such as `leaky_bucket`.
     fn name(&self) -> &'static str;
 
-    /// Decides an event. Nothing is stored: see [`check`](Self::check). Never panics, whatever the time or the state.
+    /// Decides an event and returns both possible next states. Never panics, whatever the time or the state.
     ///
     /// # Errors
-    /// [`InvalidCost`]: the event can never be allowed, and the state is to be left as it was.
+    /// [`InvalidCost`] if the event can never be allowed. The state must then be left unchanged.
     fn judge(&self, state: &Self::State, event: Event) -> Result<Judgement<Self::State>, InvalidCost>;
 
-    /// Decides an event of a client whose earlier event was seen and refused. Admitting it counts like any other event, so that
-    /// not everybody who was refused is admitted together; refusing it again teaches nothing.
+    /// Decides the retry of an event that was refused earlier.
+    ///
+    /// An admitted retry counts like any other event, so that refused clients are not all admitted together. A refused
+    /// retry does not change what the limiter has learned, because the limiter has already observed the event.
     ///
     /// # Errors
-    /// As [`judge`](Self::judge).
+    /// Same as [`judge`](Self::judge).
     fn judge_retry(&self, state: &Self::State, event: Event) -> Result<Judgement<Self::State>, InvalidCost> {
         let judged = self.judge(state, event)?;
         Ok(Judgement { refused: state.clone(), ..judged })
     }
 
-    /// Decides an event and remembers it. This *spends* what the event costs.
+    /// Decides an event and updates the state. An allowed event *spends* its cost.
     ///
     /// # Errors
-    /// As [`judge`](Self::judge).
+    /// Same as [`judge`](Self::judge).
     fn check(&self, state: &mut Self::State, event: Event) -> Result<Decision, InvalidCost> {
         let Judgement { decision, admitted, refused } = self.judge(state, event)?;
         *state = if decision.allowed { admitted } else { refused };
         Ok(decision)
     }
 
-    /// What [`check`](Self::check) would answer, without spending anything.
+    /// Returns the decision that [`check`](Self::check) would make, without changing the state.
     ///
     /// # Errors
-    /// As [`judge`](Self::judge).
+    /// Same as [`judge`](Self::judge).
     fn peek(&self, state: &Self::State, event: Event) -> Result<Decision, InvalidCost> {
         Ok(self.judge(state, event)?.decision)
     }
 
-    /// Gives back what an event cost that was allowed and then did not happen. `false` where that has no
-    /// meaning, because the limiter learns from events and does not charge for them.
+    /// Gives back the cost of an event that was allowed but did not happen.
+    ///
+    /// Returns `false` if the limiter does not support refunds, because it learns from events instead of charging for
+    /// them.
     fn refund(&self, state: &mut Self::State, event: Event) -> bool {
         let _ = (state, event);
         false
     }
 
-    /// The time, in milliseconds since the Unix epoch, from which the state may be forgotten without letting more
-    /// through. `None` when there is no such time, as forgetting the state would lose what was learned.
+    /// Time from which the state can be deleted without admitting more events, in milliseconds since the Unix epoch.
+    ///
+    /// `None` if there is no such time, for example because deleting the state would lose what was learned.
     fn forgettable_at_ms(&self, state: &Self::State) -> Option<i64>;
 
-    /// Checks that an event is allowed after [`LONGEST_WAIT_MS`] without events, whatever came before. Not every
-    /// set of valid parameters has this property: a [`RateClass`](super::RateClass) may disconnect a client for ever.
+    /// Checks that every event is allowed after [`LONGEST_WAIT_MS`] without events, whatever came before.
+    ///
+    /// Valid parameters need not have this property: a [`RateClass`](super::RateClass) may disconnect a client forever.
     ///
     /// # Errors
-    /// Names the parameter that makes a longer wait possible.
+    /// The parameter that makes a longer wait possible.
     fn require_bounded_wait(&self) -> Result<(), InvalidParameter> {
         Ok(())
     }
 
-    /// Reads a state that was serialised.
+    /// Deserialises a stored state.
     ///
     /// # Errors
-    /// When it is not a state of this limiter.
+    /// If the value is not a state of this limiter.
     fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<Self::State, D::Error>;
 }
 
-/// A limiter that can be chosen by its name and made from parameters, as settings do.
+/// A limiter that can be created from its name and parameters, as settings do.
 pub trait Named: Limiter + Sized {
-    /// Such as `leaky_bucket`.
+    /// Name of the limiter in settings, such as `leaky_bucket`.
     const NAME: &'static str;
 
-    /// Its parameters. When they are read, those that are left out have their defaults.
+    /// Parameters of the limiter. Fields that are missing when the parameters are deserialised have their defaults.
     type Params: DeserializeOwned;
 
+    /// Creates a limiter.
+    ///
     /// # Errors
-    /// Names the first parameter that is out of its range.
+    /// The first parameter that is out of its range.
     fn with_params(params: Self::Params) -> Result<Self, InvalidParameter>;
 }
 
-/// A parameter outside its range.
+/// A parameter that is out of its range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name} must be {allowed}")]
 pub struct InvalidParameter {
-    /// Which parameter.
+    /// Name of the parameter.
     pub name: &'static str,
-    /// The allowed range, in words that complete "must be …".
+    /// Allowed range, as a phrase that completes "must be …".
     pub allowed: &'static str,
 }
 
-/// An event that can never be allowed, however long one waits.
+/// A cost that can never be allowed, however long the client waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a cost of {cost} can never be allowed here; from {least} to {most} can")]
 pub struct InvalidCost {
-    /// What was asked for.
+    /// Requested cost in units.
     pub cost: u32,
-    /// The least cost that can be allowed.
+    /// Minimum cost that can be allowed.
     pub least: u32,
-    /// The highest cost that can be allowed.
+    /// Maximum cost that can be allowed.
     pub most: u32,
 }
 
 impl InvalidCost {
-    /// `Err` unless the cost is 1, for limiters that learn from single events.
+    /// Rejects every cost except 1, for limiters that learn from single events.
     pub(super) fn unless_one(cost: u32) -> Result<(), Self> {
         if cost == 1 { Ok(()) } else { Err(Self { cost, least: 1, most: 1 }) }
     }
 }
 
-/// Checks a parameter: `valid` tells whether it is in its range, `allowed` completes "must be …".
+/// Returns an error that names the parameter unless `valid` is true.
 ///
-/// # Errors
-/// Names the parameter if it is not valid.
+/// `allowed` is the range of the parameter, as a phrase that completes "must be …".
 pub fn require(valid: bool, name: &'static str, allowed: &'static str) -> Result<(), InvalidParameter> {
     if valid { Ok(()) } else { Err(InvalidParameter { name, allowed }) }
 }
@@ -203,8 +217,9 @@ pub(super) fn saturate(value: i128) -> i64 {
     i64::try_from(value).unwrap_or(if value.is_negative() { i64::MIN } else { i64::MAX })
 }
 
-/// The shortest wait, of at least `least`, after which an event is allowed; `i64::MAX` when there is none. Once an
-/// event is allowed, it has to stay allowed for longer waits.
+/// Shortest wait of at least `least` for which `allowed` is true, found by binary search; `i64::MAX` if there is none.
+///
+/// `allowed` must be monotonic: once true, it stays true for longer waits.
 pub(super) fn first_allowed(least: i64, allowed: impl Fn(i64) -> bool) -> i64 {
     let (mut refused_at, mut allowed_at) = (least, least);
     while !allowed(allowed_at) && allowed_at < i64::MAX {

@@ -1,20 +1,21 @@
-//! One limiter for all keys, except for some that have their own.
+//! A limiter for all keys, with overrides for single keys.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// A limiter for all keys, and other limiters for some of them. States are kept elsewhere, so the limiters may change
-/// at any time.
+/// A default limiter, and overrides of it for single keys.
+///
+/// States are stored elsewhere, so limiters can be replaced at any time.
 ///
 /// ```
 /// use evenkeel_limiters::{LeakyBucket, LeakyBucketParams, Overrides};
 ///
 /// let bucket = |capacity| LeakyBucket::new(LeakyBucketParams { capacity, ..Default::default() });
 /// let mut limits = Overrides::new(bucket(20)?);
-/// limits.set("the newspaper's address".to_owned(), bucket(500)?);
-/// assert_eq!(limits.of("the newspaper's address").params().capacity, 500);
-/// assert_eq!(limits.of("anybody else").params().capacity, 20);
+/// limits.set("203.0.113.7".to_owned(), bucket(500)?);
+/// assert_eq!(limits.of("203.0.113.7").params().capacity, 500);
+/// assert_eq!(limits.of("198.51.100.1").params().capacity, 20);
 /// # Ok::<(), evenkeel_limiters::InvalidParameter>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -24,23 +25,23 @@ pub struct Overrides<K, L> {
 }
 
 impl<K: Hash + Eq, L> Overrides<K, L> {
-    /// All keys have `default`.
+    /// Creates a set without overrides: `default` applies to all keys.
     #[must_use]
     pub fn new(default: L) -> Self {
         Self { default, by_key: HashMap::new() }
     }
 
-    /// Changes the limiter of all keys that have none of their own.
+    /// Replaces the limiter of all keys without an override.
     pub fn set_default(&mut self, limiter: L) {
         self.default = limiter;
     }
 
-    /// Gives a key a limiter of its own.
+    /// Sets the limiter of one key.
     pub fn set(&mut self, key: K, limiter: L) {
         self.by_key.insert(key, limiter);
     }
 
-    /// Takes a key's own limiter away: the default is used for it again.
+    /// Removes the override of a key, so that the default applies again.
     pub fn remove<Q: Hash + Eq + ?Sized>(&mut self, key: &Q)
     where
         K: Borrow<Q>,
@@ -48,7 +49,7 @@ impl<K: Hash + Eq, L> Overrides<K, L> {
         self.by_key.remove(key);
     }
 
-    /// The limiter of a key.
+    /// Returns the override of a key, or the default limiter.
     #[must_use]
     pub fn of<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> &L
     where

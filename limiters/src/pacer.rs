@@ -1,40 +1,20 @@
-//! When to call a remote service again, as the Safe Browsing protocol (v4) asks of its clients: at a random moment
-//! after the start, not before the wait that the service asked for, and later and later while it fails.
-//!
-//! Keep one state for each method of the service, store it, and [`wake`](Pacer::wake) it after a restart: a restart
-//! is no way around a back-off. Random numbers come in with the events, from 0 up to but not including 1.
-//!
-//! ```
-//! use evenkeel_limiters::{Pacer, PacerParams};
-//!
-//! let pacer = Pacer::new(PacerParams::default())?;
-//! let mut state = pacer.start(0, 0.5)?;
-//! assert_eq!(pacer.check(&mut state, 0).retry_after_ms, 30_000); // half of the first minute
-//! assert!(pacer.check(&mut state, 30_000).allowed);
-//!
-//! state = pacer.failure(&state, 30_000, 0.0)?;
-//! assert_eq!(pacer.check(&mut state, 30_000).retry_after_ms, 15 * 60_000);
-//! state = pacer.failure(&state, 930_000, 0.0)?;
-//! assert_eq!(pacer.check(&mut state, 930_000).retry_after_ms, 30 * 60_000);
-//!
-//! state = pacer.success(2_730_000, Some(60_000));
-//! assert_eq!(pacer.check(&mut state, 2_730_000).retry_after_ms, 60_000);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! Schedule of requests to a remote service. See [`Pacer`].
 
 use serde::{Deserialize, Serialize};
 
 use super::limiter::{InvalidParameter, require};
 
-/// Parameters of a [`Pacer`], in milliseconds. The defaults are the protocol's.
+/// Parameters of a [`Pacer`], in milliseconds. The defaults are those of the Safe Browsing Update API v4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PacerParams {
-    /// The wait after the first failure is a random time from this to twice this. At least 1.
+    /// Minimum wait after the first failure; the random wait is at most twice as long. At least 1; default 900,000 (15
+    /// minutes).
     pub base_ms: i64,
-    /// The longest wait after a failure, and the longest that the service can ask for. At least `base_ms`, at most 2^53.
+    /// Maximum wait after a failure, and maximum wait that the service can request. At least `base_ms`, at most 2^53;
+    /// default 86,400,000 (24 hours).
     pub max_ms: i64,
-    /// The longest wait after a start. From 0 to 2^53.
+    /// Maximum random wait after a start. From 0 to 2^53; default 60,000 (1 minute).
     pub initial_max_ms: i64,
 }
 
@@ -44,65 +24,105 @@ impl Default for PacerParams {
     }
 }
 
-/// What the caller waits for.
+/// Reason for the wait before the next request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PacerMode {
-    /// The random moment after a start.
+    /// Random wait after a start.
     Initial,
-    /// Nothing.
+    /// No wait.
     Free,
-    /// The wait that the service asked for.
+    /// Minimum wait that the service requested.
     Wait,
-    /// The end of a back-off.
+    /// Backoff after a failure.
     Backoff,
 }
 
-/// What is remembered of one method.
+/// State of one method of the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PacerState {
-    /// When the wait began, in milliseconds since the Unix epoch.
+    /// Start of the wait, in milliseconds since the Unix epoch.
     pub set_ms: i64,
-    /// How long the wait is, in milliseconds.
+    /// Length of the wait, in milliseconds.
     pub delay_ms: i64,
-    /// Failures in a row.
+    /// Number of consecutive failures.
     pub n: u32,
-    /// Why there is a wait.
+    /// Reason for the wait.
     pub mode: PacerMode,
 }
 
 impl PacerState {
-    /// The first moment at which a call is allowed.
+    /// Earliest time of the next request, in milliseconds since the Unix epoch.
     #[must_use]
     pub fn next_ms(&self) -> i64 {
         self.set_ms.saturating_add(self.delay_ms)
     }
 }
 
-/// Whether a call may be made.
+/// Result of [`Pacer::check`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacerDecision {
-    /// Whether a call may be made now.
+    /// True if a request may be sent now.
     pub allowed: bool,
-    /// Milliseconds until it may; 0 when allowed.
+    /// Milliseconds until a request may be sent; 0 when allowed.
     pub retry_after_ms: i64,
 }
 
-/// A random number outside [0, 1).
+/// A random number that is not at least 0 and below 1.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("a random number from 0 up to but not including 1 is needed, not {0}")]
 pub struct InvalidRandom(pub f64);
 
-/// See the [module's table](super) for when to choose it. The default has the protocol's parameters.
+/// A schedule of requests to a remote service: random waits after a start, the minimum waits that the service requests,
+/// and exponential backoff with jitter while the service fails.
+///
+/// | event | wait before the next request |
+/// |---|---|
+/// | [`start`](Pacer::start) | `initial_max_ms * random` |
+/// | [`wake`](Pacer::wake) | `initial_max_ms * random`, or the rest of the previous wait if that is longer |
+/// | [`success`](Pacer::success) | the minimum wait that the service requested, or none |
+/// | [`failure`](Pacer::failure) | `min(base_ms * 2^(n - 1) * (1 + random), max_ms)` after `n` consecutive failures |
+///
+/// With the default parameters the backoff is 15 to 30 minutes after the first failure, doubles with each further
+/// failure, and is exactly 24 hours from the eighth failure on. It cannot overflow, however many failures there are.
+///
+/// Keep one state per method of the service, store the state, and call [`wake`](Pacer::wake) after a restart: a restart
+/// must not end a backoff. The caller passes a new random number, at least 0 and below 1, with each event. The default
+/// value has the default parameters.
+///
+/// Source: request frequency rules of the Safe Browsing Update API v4. See also the [comparison of
+/// limiters](super#choosing-a-limiter).
+///
+/// # Example
+///
+/// ```
+/// use evenkeel_limiters::{Pacer, PacerParams};
+///
+/// let pacer = Pacer::new(PacerParams::default())?;
+/// let mut state = pacer.start(0, 0.5)?;
+/// assert_eq!(pacer.check(&mut state, 0).retry_after_ms, 30_000); // half of the first minute
+/// assert!(pacer.check(&mut state, 30_000).allowed);
+///
+/// state = pacer.failure(&state, 30_000, 0.0)?;
+/// assert_eq!(pacer.check(&mut state, 30_000).retry_after_ms, 15 * 60_000);
+/// state = pacer.failure(&state, 930_000, 0.0)?;
+/// assert_eq!(pacer.check(&mut state, 930_000).retry_after_ms, 30 * 60_000);
+///
+/// state = pacer.success(2_730_000, Some(60_000));
+/// assert_eq!(pacer.check(&mut state, 2_730_000).retry_after_ms, 60_000);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pacer {
     params: PacerParams,
 }
 
 impl Pacer {
+    /// Creates a pacer.
+    ///
     /// # Errors
-    /// Names the first parameter that is out of its range.
+    /// The first parameter that is out of its range.
     pub fn new(params: PacerParams) -> Result<Self, InvalidParameter> {
         require(params.base_ms >= 1, "base_ms", "at least 1")?;
         require((params.base_ms..=1 << 53).contains(&params.max_ms), "max_ms", "from base_ms to 2^53")?;
@@ -110,26 +130,27 @@ impl Pacer {
         Ok(Self { params })
     }
 
-    /// What it was made from.
+    /// Parameters of the pacer.
     #[must_use]
     pub fn params(&self) -> &PacerParams {
         &self.params
     }
 
-    /// The state of a method that has no stored one: a random part of the longest initial wait is owed.
+    /// State of a method without a stored state. The first request waits for a random part of
+    /// [`PacerParams::initial_max_ms`].
     ///
     /// # Errors
-    /// [`InvalidRandom`].
+    /// [`InvalidRandom`] unless `random` is at least 0 and below 1.
     pub fn start(&self, now_ms: i64, random: f64) -> Result<PacerState, InvalidRandom> {
         let delay_ms = part_of(self.params.initial_max_ms, valid(random)?);
         Ok(PacerState { set_ms: now_ms, delay_ms, n: 0, mode: PacerMode::Initial })
     }
 
-    /// The state after a restart or a sleep. A wait that is not over yet goes on. There is at least a random wait, so
-    /// that many clients do not all call at once.
+    /// State after a restart or a sleep. A wait that is not over continues; the wait is at least a random part of
+    /// [`PacerParams::initial_max_ms`], so that many clients do not send their requests at the same time.
     ///
     /// # Errors
-    /// [`InvalidRandom`].
+    /// [`InvalidRandom`] unless `random` is at least 0 and below 1.
     pub fn wake(&self, state: &PacerState, now_ms: i64, random: f64) -> Result<PacerState, InvalidRandom> {
         let fresh = self.start(now_ms, random)?;
         let mut state = *state;
@@ -138,8 +159,10 @@ impl Pacer {
         Ok(PacerState { delay_ms: fresh.delay_ms.max(owed), n: state.n, mode, ..fresh })
     }
 
-    /// The state after the service has answered. It may have asked for a wait: a negative one counts as none, and one longer
-    /// than [`PacerParams::max_ms`] as that.
+    /// State after a successful request, which ends a backoff.
+    ///
+    /// `min_wait_ms` is the minimum wait that the service requested. Negative waits count as none, and waits above
+    /// [`PacerParams::max_ms`] (or `initial_max_ms`, if larger) count as that maximum.
     #[must_use]
     pub fn success(&self, now_ms: i64, min_wait_ms: Option<i64>) -> PacerState {
         let delay_ms = min_wait_ms.unwrap_or(0).clamp(0, self.longest_ms());
@@ -147,10 +170,11 @@ impl Pacer {
         PacerState { set_ms: now_ms, delay_ms, n: 0, mode }
     }
 
-    /// The state after the service has not answered, or not as it should. The wait doubles with each failure in a row.
+    /// State after a failed request. The wait doubles with each consecutive failure. Timeouts and invalid responses are
+    /// failures, too.
     ///
     /// # Errors
-    /// [`InvalidRandom`].
+    /// [`InvalidRandom`] unless `random` is at least 0 and below 1.
     pub fn failure(&self, state: &PacerState, now_ms: i64, random: f64) -> Result<PacerState, InvalidRandom> {
         let random = valid(random)?;
         let n = state.n.saturating_add(1);
@@ -165,8 +189,10 @@ impl Pacer {
         Ok(PacerState { set_ms: now_ms, delay_ms, n, mode: PacerMode::Backoff })
     }
 
-    /// Whether a call may be made at `now_ms`. Where the clock was set back, the wait starts again. A stored wait that is
-    /// longer than the parameters allow is shortened.
+    /// Decides if a request may be sent at `now_ms`.
+    ///
+    /// Restarts the wait if the clock was set back before its start, and shortens a stored wait that exceeds the
+    /// parameters.
     pub fn check(&self, state: &mut PacerState, now_ms: i64) -> PacerDecision {
         state.delay_ms = state.delay_ms.clamp(0, self.longest_ms());
         state.set_ms = state.set_ms.min(now_ms);
@@ -183,7 +209,7 @@ fn valid(random: f64) -> Result<f64, InvalidRandom> {
     if (0.0..1.0).contains(&random) { Ok(random) } else { Err(InvalidRandom(random)) }
 }
 
-/// `whole * random`, rounded down.
+/// Product of `whole` and `random`, rounded down.
 #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "at most 2^54, and `as` saturates")]
 fn part_of(whole: i64, random: f64) -> i64 {
     (whole as f64 * random) as i64
@@ -263,7 +289,7 @@ mod tests {
                 prop_assert!(pacer.check(&mut state.clone(), at + after + decision.retry_after_ms).allowed);
                 prop_assert!(!pacer.check(&mut state.clone(), at + after + decision.retry_after_ms - 1).allowed);
             }
-            // A clock that was set back restarts the wait, whatever it had been.
+            // A clock that is set back restarts the wait, whatever its reason.
             let mut back = state;
             prop_assert_eq!(pacer.check(&mut back, at - 1_000_000_000).retry_after_ms, state.delay_ms);
             prop_assert_eq!(back.set_ms, at - 1_000_000_000);

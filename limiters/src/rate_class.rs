@@ -1,15 +1,4 @@
-//! A rate class as in OSCAR, the protocol of AIM and ICQ: a moving average of the gaps between a client's
-//! requests, with a warning before the limit and a disconnect after it.
-//!
-//! `level' = min(max, ((W − 1)·level + gap) / W)` in whole numbers, so a client can compute for itself where it stands.
-//! A higher level means slower requests, and is better. Falling below `alert` warns; below `limit` all requests are
-//! refused until the level is back at `clear`; below `disconnect` the connection ends. A refused request counts like
-//! any other: whoever goes on is refused for longer.
-//!
-//! All times (in parameters, states, answers and requests) are whole numbers of one unit, which the caller chooses. As
-//! a [`Limiter`] the unit is milliseconds. With large windows and uneven gaps prefer microseconds: the division rounds
-//! down, so the level may be up to `W − 1` units below the true average. States that were stored with the names
-//! `level_ms` and `last_ms` are read as well.
+//! Rate class limiter of the OSCAR protocol. See [`RateClass`].
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -19,31 +8,38 @@ use super::limiter::{
     Named, require,
 };
 
-/// Parameters of a [`RateClass`]: `0 <= disconnect <= limit <= alert <= clear <= max`, all in the unit of the events.
-/// The default is class 3 of the protocol, for messages.
+/// Parameters of a [`RateClass`], in the unit of its times, with `0 <= disconnect <= limit <= alert <= clear <= max`.
+///
+/// The default is class 3 of OSCAR (instant messages), in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RateClassParams {
-    /// The weight of the past in the average. 1 to 1,000,000; 1 looks at the last gap alone.
+    /// Smoothing constant: the previous level has the weight `(window - 1) / window` in the average. From 1 to
+    /// 1,000,000; default 20. With 1, the level is the latest gap.
     pub window: i64,
-    /// A limited client is let through again at this level.
+    /// Level at which a limited client is allowed again. Default 5,100.
     pub clear: i64,
-    /// Below this level a client is warned.
+    /// Level below which a client is warned. Default 5,000.
     pub alert: i64,
-    /// Below this level a client is limited.
+    /// Level below which a client is limited. Default 4,000.
     pub limit: i64,
-    /// Below this level a client is disconnected; 0 for never.
+    /// Level below which a client is disconnected; 0 for never. Default 3,000.
     pub disconnect: i64,
-    /// The highest level, and the first. At least 0; `window * max` has to be at most 2^62.
+    /// Maximum level, and the level of a new client. At least 0, and `window * max` at most 2^62; default 6,000.
     pub max: i64,
-    /// How long a disconnected client is refused, at least; 10 minutes by default. `None` means for ever, as in OSCAR:
-    /// a limit that many clients share must not have it (see [`Limiter::require_bounded_wait`]).
+    /// Minimum time for which a disconnected client is refused. At least 0; default 600,000 (10 minutes in
+    /// milliseconds).
+    ///
+    /// `None` refuses the client forever, as in OSCAR. A limit that several clients share must not use `None` (see
+    /// [`Limiter::require_bounded_wait`]).
     pub reconnect_penalty: Option<i64>,
-    /// Whether refused requests lower the level, too.
+    /// True if refused requests also update the level, as in OSCAR. Default true.
     pub count_refused: bool,
-    /// Whether a warning lasts until `clear`, as clients of the time observed, and not only until `alert`.
+    /// True if a warning lasts until the level reaches `clear`, as clients of AOL observed; false if only until
+    /// `alert`. Default false.
     pub alert_hysteresis: bool,
-    /// See [`DEFAULT_MAX_BACKWARD_MS`]. At least 0.
+    /// Maximum backward step of the clock that counts as clock skew, in the unit of the times. At least 0; default
+    /// [`DEFAULT_MAX_BACKWARD_MS`].
     pub max_backward: i64,
 }
 
@@ -64,37 +60,37 @@ impl Default for RateClassParams {
     }
 }
 
-/// Where a client stands, the best first.
+/// Status of a client, from best to worst.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RateStatus {
-    /// Slow enough.
+    /// Requests are allowed.
     #[default]
     Clear,
-    /// Fast: about to be limited.
+    /// Requests are allowed, but the client is close to the limit.
     Alert,
-    /// Too fast: refused until the level is at `clear` again.
+    /// Requests are refused until the level reaches `clear`.
     Limited,
-    /// Far too fast: shown the door.
+    /// Requests are refused for at least the reconnect penalty, and the connection has to be closed.
     Disconnect,
 }
 
-/// What a client is told when its status, or the class itself, changes.
+/// Notice to a client about a change of its status or of the class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RateNotice {
-    /// The class has other parameters now.
+    /// The parameters of the class have changed.
     Change,
-    /// The client is about to be limited.
+    /// The client is close to the limit.
     Warning,
     /// The client is limited.
     Limit,
-    /// The client is neither limited nor warned any more.
+    /// The client is no longer limited or warned.
     Clear,
 }
 
 impl RateNotice {
-    /// The notice of a transition. A disconnect has none: the connection is closed.
+    /// Returns the notice for a change of status. A disconnect has no notice, because the connection is closed.
     #[must_use]
     pub fn of(from: RateStatus, to: RateStatus) -> Option<Self> {
         match to {
@@ -106,57 +102,90 @@ impl RateNotice {
         }
     }
 
-    /// Whether this notice is sent to a client whose status was `from`. Without a subscription a client is told only
-    /// that it is limited, and that it is no longer limited.
+    /// Returns true if this notice is sent to a client whose previous status was `from`.
+    ///
+    /// Clients without a subscription are only notified when they are limited and when they are no longer limited.
     #[must_use]
     pub fn is_sent(self, from: RateStatus, subscribed: bool) -> bool {
         subscribed || self == Self::Limit || (self == Self::Clear && from >= RateStatus::Limited)
     }
 }
 
-/// What is remembered of one client in one class. Keep it across reconnects, or a reconnect would be a way out of the
-/// limit.
+/// State of one client in one class. It must survive reconnects; otherwise a reconnect would end a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RateClassState {
-    /// The average gap. `None` before the first request, which is measured from the highest level.
+    /// Average gap; `None` before the first request, where the level is `max`.
     #[serde(alias = "level_ms")]
     pub level: Option<i64>,
-    /// When the last request came that counted.
+    /// Time of the latest request that was counted; `None` before the first request.
     #[serde(alias = "last_ms")]
     pub last: Option<i64>,
-    /// Where the client stands.
+    /// Status of the client.
     pub status: RateStatus,
-    /// Whether the client asked for notices.
+    /// True if the client has subscribed to notices.
     pub subscribed: bool,
 }
 
-/// A [`Decision`] with its grounds.
+/// A [`Decision`] of a [`RateClass`], with the new status and level of the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateClassDecision {
-    /// Whether the request may be served.
+    /// True if the request is allowed.
     pub allowed: bool,
-    /// The new status.
+    /// Status after the request.
     pub status: RateStatus,
-    /// The new level.
+    /// Level after the request.
     pub level: i64,
-    /// The notice for the change of status. [`RateNotice::is_sent`] says whether the client gets it.
+    /// Notice of the change of status. [`RateNotice::is_sent`] decides if the client receives the notice.
     pub notice: Option<RateNotice>,
-    /// Whether the connection is to be closed.
+    /// True if the connection has to be closed.
     pub close: bool,
-    /// As [`Decision::retry_after_ms`], in the unit of the events. `i64::MAX` when disconnected for ever.
+    /// Time until the same request would be allowed, in the unit of the parameters (see [`Decision::retry_after_ms`]).
+    /// `i64::MAX` if the client is disconnected forever.
     pub retry_after: i64,
 }
 
-/// See the [module's table](super) for when to choose it.
+/// A rate class as in OSCAR, the protocol of AIM and ICQ: a moving average of the gaps between the requests of a
+/// client, with a warning before the limit and a disconnect beyond the limit.
+///
+/// ```text
+/// level = min(max, ((window - 1) * level + gap) / window)            rounded down to an integer
+/// wait  = window * clear - (window - 1) * level                      of a limited client, after its latest request
+/// ```
+///
+/// A higher level means slower requests. The new level determines the status; the first condition that applies decides:
+///
+/// 1. below `disconnect`: [`RateStatus::Disconnect`], for at least `reconnect_penalty`;
+/// 2. already limited: [`RateStatus::Limited`] below `clear`, otherwise [`RateStatus::Clear`];
+/// 3. below `limit`: [`RateStatus::Limited`];
+/// 4. below `alert`: [`RateStatus::Alert`];
+/// 5. otherwise: [`RateStatus::Clear`].
+///
+/// - With the default parameters, the eighth request in a burst is refused, and the fourteenth disconnects the
+///   client.
+/// - A refused request updates the level like any other (unless `count_refused` is false), so a client that continues
+///   is refused for longer. A limited client whose even gaps are shorter than `clear` is never cleared; it has to
+///   pause once.
+/// - After a correction of the clock no gap can be measured, and the status stays as it is.
+/// - As a [`Limiter`], costs other than 1 are an [`InvalidCost`] error, and refunds are not supported.
+///
+/// All arithmetic is on integers, so a client can compute its own level. All times (in parameters, states, decisions
+/// and requests) are integers of one unit, which the caller chooses; as a [`Limiter`] the unit is milliseconds. With
+/// large windows and uneven gaps microseconds are better, because the division rounds down: the level may be up to
+/// `window - 1` units below the true average. Stored states with the field names `level_ms` and `last_ms` are accepted.
+///
+/// Source: documents of the OSCAR protocol, and the order of the conditions in open-oscar-server. See the [comparison
+/// of limiters](super#choosing-a-limiter) and the [example](super#rate-class).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateClass {
     params: RateClassParams,
 }
 
 impl RateClass {
+    /// Creates a limiter.
+    ///
     /// # Errors
-    /// Names the first parameter that is out of its range.
+    /// The first parameter that is out of its range.
     pub fn new(params: RateClassParams) -> Result<Self, InvalidParameter> {
         require((1..=1_000_000).contains(&params.window), "window", "from 1 to 1000000")?;
         let product = params.window.checked_mul(params.max).filter(|product| (0..=1 << 62).contains(product));
@@ -171,19 +200,19 @@ impl RateClass {
         Ok(Self { params })
     }
 
-    /// What it was made from.
+    /// Parameters of the class.
     #[must_use]
     pub fn params(&self) -> &RateClassParams {
         &self.params
     }
 
-    /// Decides a request. The state is to be stored whether or not it was allowed.
+    /// Decides a request at `now`. The returned state must be stored whether or not the request was allowed.
     #[must_use]
     pub fn request(&self, state: &RateClassState, now: i64) -> (RateClassState, RateClassDecision) {
         let (elapsed, last) = advance(state.last, now, self.params.max_backward);
         let seen = RateClassState { last: Some(last), ..*state };
         let next = match elapsed {
-            // The clock was set back: no gap can be measured.
+            // The clock was set back, so no gap can be measured.
             Elapsed::Step => seen,
             Elapsed::Ms(gap) if state.status == RateStatus::Disconnect && gap < self.owed(state) => *state,
             Elapsed::Ms(gap) => {
@@ -193,8 +222,8 @@ impl RateClass {
                 if counts {
                     next
                 } else {
-                    // Even if it is refused, the time of the first request is kept: without it no later one would have
-                    // a gap.
+                    // The time of the first request is stored even if that request is refused: otherwise no later
+                    // request would have a gap.
                     RateClassState { status: next.status, last: state.last.or(Some(last)), ..*state }
                 }
             }
@@ -203,21 +232,22 @@ impl RateClass {
         (next, decision)
     }
 
-    /// What a request at `now` would be answered. Nothing is to be stored. `retry_after` is the wait of a client that
-    /// does not make this request.
+    /// Returns the decision for a request at `now` without counting the request. `retry_after` is the wait of a client
+    /// that does not send this request.
     #[must_use]
     pub fn preview(&self, state: &RateClassState, now: i64) -> RateClassDecision {
         let decision = self.request(state, now).1;
         RateClassDecision { retry_after: if decision.allowed { 0 } else { self.wait(state, now) }, ..decision }
     }
 
-    /// How many requests in a row, without a pause, a new client may make.
+    /// Number of requests that a new client may send at once without being limited; `i64::MAX` if there is no limit.
     #[must_use]
     pub fn burst(&self) -> i64 {
         self.possible_from(RateStatus::Clear, self.params.max)
     }
 
-    /// How many requests in a row, without a pause, may be made at `now`.
+    /// Number of requests that the client may send at once at `now` without being limited; `i64::MAX` if there is no
+    /// limit.
     #[must_use]
     pub fn possible(&self, state: &RateClassState, now: i64) -> i64 {
         let (next, decision) = self.request(state, now);
@@ -231,7 +261,8 @@ impl RateClass {
         for count in 0.. {
             let next = self.average(level, 0);
             status = self.status(status, next);
-            // Where the level stops falling above the limit, as with thresholds of 0, there is no end to it.
+            // With thresholds such as 0, the level stops falling above the limit, and the number of requests is
+            // unlimited.
             if status >= RateStatus::Limited {
                 return count;
             }
@@ -243,7 +274,7 @@ impl RateClass {
         i64::MAX
     }
 
-    /// How long after the last request one would be let through; 0 for at once.
+    /// Required time between the latest request and the next allowed one; 0 if none.
     fn owed(&self, state: &RateClassState) -> i64 {
         let RateClassParams { window, clear, limit, reconnect_penalty, .. } = self.params;
         let target = if state.status >= RateStatus::Limited { clear } else { limit };
@@ -255,7 +286,7 @@ impl RateClass {
         }
     }
 
-    /// How much of the [`owed`](Self::owed) time is left at `now`.
+    /// Part of the [`owed`](Self::owed) time that is left at `now`.
     fn wait(&self, state: &RateClassState, now: i64) -> i64 {
         let owed = self.owed(state);
         match advance(state.last, now, self.params.max_backward).0 {
@@ -270,7 +301,7 @@ impl RateClass {
 
     fn average(&self, level: i64, gap: i64) -> i64 {
         let RateClassParams { window, max, .. } = self.params;
-        // A gap longer than `window * max` makes no difference, and this sum cannot overflow.
+        // A gap longer than `window * max` has no further effect, and this sum cannot overflow.
         let sum = (window - 1) * level + gap.min(window * max);
         (sum / window).min(max)
     }
@@ -324,7 +355,7 @@ impl Limiter for RateClass {
         InvalidCost::unless_one(event.cost)?;
         let (next, RateClassDecision { allowed, retry_after, .. }) = self.request(state, event.now_ms);
         let decision = Decision::bare(allowed, retry_after);
-        // Where a request that this class refuses does not count, one that another limit refuses does not count either.
+        // If requests refused by this class are not counted, requests refused by another limit are not counted either.
         let refused = if allowed && !self.params.count_refused { *state } else { next };
         Ok(Judgement { decision, admitted: next, refused })
     }
@@ -335,8 +366,8 @@ impl Limiter for RateClass {
         Ok(Decision::bare(allowed, retry_after))
     }
 
-    /// When the level is at its highest again, whatever the last gaps were. `None` for a client that is subscribed,
-    /// disconnected for ever or has made no request.
+    /// Time at which the level is at its maximum again, whatever the previous gaps were. `None` for a client that is
+    /// subscribed, disconnected forever or without requests.
     fn forgettable_at_ms(&self, state: &RateClassState) -> Option<i64> {
         let RateClassParams { window, max, .. } = self.params;
         let to_max = window * max - (window - 1) * self.level(state);
@@ -369,7 +400,8 @@ mod tests {
         RateClass::new(params).unwrap()
     }
 
-    /// Makes requests, `gap` apart, until the status is `status`. Returns how many, and when the last was.
+    /// Sends requests, `gap` apart, until the client has this status. Returns the number of requests and the time of
+    /// the last one.
     fn until(limiter: &RateClass, state: &mut RateClassState, gap: i64, status: RateStatus) -> (u32, i64) {
         for count in 1..10_000 {
             let now = state.last.map_or(0, |last| last + gap);
@@ -412,7 +444,7 @@ mod tests {
             (decision.allowed, decision.notice, let_in.status),
             (true, Some(RateNotice::Clear), RateStatus::Clear)
         );
-        // A clock that is corrected does not freeze the client.
+        // A corrected clock does not freeze the client.
         let (stepped, decision) = limiter.request(&state, now - 100_000);
         assert_eq!((decision.allowed, stepped.last), (false, Some(now - 100_000)));
         assert!(limiter.request(&stepped, now - 40_000).1.allowed);
@@ -459,7 +491,7 @@ mod tests {
 
     #[test]
     fn a_warning_may_last_until_the_clear_level() {
-        // With a window of 1 the level is the last gap.
+        // With a window of 1 the level is the latest gap.
         let status_after = |hysteresis: bool, gap: i64| {
             let limiter = class(|params| (params.window, params.alert_hysteresis) = (1, hysteresis));
             let warned =
@@ -532,7 +564,7 @@ mod tests {
             for gap in gaps {
                 now += gap;
                 let preview = limiter.preview(&state, now);
-                // The first request of all finds no gap, however late it comes.
+                // The first request of a client has no gap, however late it is.
                 if preview.retry_after > 0 && state.last.is_some() {
                     prop_assert!(!limiter.request(&state, now + preview.retry_after - 1).1.allowed);
                     prop_assert!(limiter.request(&state, now + preview.retry_after).1.allowed);

@@ -1,33 +1,36 @@
-//! The steady score: an average of stars that a brigade does not move. It refuses nobody, so it is no limiter.
+//! Average of star ratings that resists brigading. See [`SteadyScore`].
 
 use serde::{Deserialize, Serialize};
 
 use super::limiter::{InvalidParameter, require};
 
-/// Parameters of a [`SteadyScore`]: range, then default.
+/// Parameters of a [`SteadyScore`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SteadyScoreParams {
-    /// Largest weight of a period, as a multiple of what is usual for its length. At least 0; 1.5.
+    /// Maximum weight of a period, as a multiple of the usual weight for its length. At least 0; default 1.5.
     pub factor: f64,
-    /// Weight in ratings that a period may always have. Above 0; 3.
+    /// Weight that every period may have, in ratings, however few are usual. Above 0; default 3.
     pub least: f64,
-    /// Time constant in days of the moving average of the daily weight. Above 0; 28.
+    /// Time constant of the usual daily weight, in days. Above 0; default 28.
     pub memory_days: f64,
-    /// Distance in stars from the reference score that a period of any size may have. At least 0; 0.1.
+    /// Distance in stars between the average of a period and the reference score that is tolerated for periods of any
+    /// size. At least 0; default 0.1.
     pub shift: f64,
-    /// Stars added to `shift`, divided by the square root of the number of ratings. At least 0; 2.
+    /// Stars added to `shift`, divided by the square root of the number of ratings: a margin for small periods. At
+    /// least 0; default 2.
     pub noise: f64,
-    /// Weight below which a post is new: each day is a period, and periods may be far from the reference score. Above 0; 15.
+    /// Weight below which a post is new: each of its days is a period, and periods may be far from the reference score.
+    /// Above 0; default 15.
     pub young: f64,
-    /// Total weight up to which the ratings of a new post are not limited. At least 0; 40.
+    /// Total weight up to which the ratings of a new post are not limited. At least 0; default 40.
     pub first: f64,
-    /// Number of ratings that ends a period with its day. At least 1; 20.
+    /// Number of ratings from which a period ends with its day instead of its week. At least 1; default 20.
     pub period_ratings: i64,
-    /// Ratio of held back weight to counted weight at which held back ratings start to count; at twice the ratio all of them
-    /// count. Above 0; 2.
+    /// Ratio of held back weight to counted weight at which held back ratings start to count; at twice the ratio all of
+    /// them count. Above 0; default 2.
     pub outweigh: f64,
-    /// Largest counted weight that `outweigh` compares with. Above 0; 150.
+    /// Maximum counted weight that `outweigh` compares with. Above 0; default 150.
     pub evidence: f64,
 }
 
@@ -48,11 +51,11 @@ impl Default for SteadyScoreParams {
     }
 }
 
-/// Weight of some ratings, and the sum of their stars times their weights.
+/// Total weight of some ratings, and the sum of their stars times their weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WeightedStars {
-    /// Weight in ratings.
+    /// Total weight in ratings.
     pub weight: f64,
     /// Sum of stars times weight.
     pub stars: f64,
@@ -70,131 +73,138 @@ impl WeightedStars {
     }
 }
 
-/// The ratings of a period that has not ended.
+/// Ratings of the current period, which has not ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpenPeriod {
-    /// Day of its first rating, in days since 1970-01-01 (UTC).
+    /// Day of the first rating of the period, in days since 1970-01-01 (UTC).
     pub first_day: i64,
-    /// Day of its latest rating.
+    /// Day of the latest rating of the period, in days since 1970-01-01 (UTC).
     pub last_day: i64,
     /// Number of ratings.
     pub count: i64,
-    /// Sum of their stars.
+    /// Sum of the stars of the ratings.
     pub stars: i64,
 }
 
-/// A group of successive ratings of one post, from one day to at most a calendar week. Each of them weighs the same. The
-/// shares, each from 0 to 1, are fixed when the period ends.
+/// A group of successive ratings of one post, from one day to at most one calendar week. All ratings of a period weigh
+/// the same. Their fractions `regular`, `provisional`, `held` and `dropped` (each from 0 to 1) are fixed when the
+/// period ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScorePeriod {
-    /// Day of its first rating, in days since 1970-01-01 (UTC).
+    /// Day of the first rating of the period, in days since 1970-01-01 (UTC).
     pub first_day: i64,
-    /// Day of its latest rating.
+    /// Day of the latest rating of the period, in days since 1970-01-01 (UTC).
     pub last_day: i64,
-    /// Ratings that have not been withdrawn or changed since.
+    /// Number of ratings that were not withdrawn or changed since.
     pub count: i64,
-    /// Sum of their stars.
+    /// Sum of the stars of the ratings.
     pub stars: i64,
     /// Fraction of each rating that always counts.
     pub regular: f64,
     /// Fraction of each rating that counts while the post has little regular weight; see [`SteadyScoreParams::first`].
     pub provisional: f64,
-    /// Fraction of each rating that is held back, because the period is far from the reference score.
+    /// Fraction of each rating that is held back, because the average of the period is far from the reference score.
     pub held: f64,
-    /// Fraction of each rating that is dropped, because the period is far from the reference score and has more ratings than
-    /// usual. The remainder to 1 exceeds the weight limit.
+    /// Fraction of each rating that is dropped, because the average of the period is far from the reference score and
+    /// the period has more ratings than usual. The rest of each rating is above the weight limit.
     pub dropped: f64,
-    /// Excluded by staff: the period weighs nothing for now.
+    /// True if staff excluded the period from the score.
     pub excluded: bool,
 }
 
-/// State of the score of one post. The caller stores each ended period: [`SteadyScore::take_back_from`] and
-/// [`SteadyScore::exclude`] take it as input.
+/// State of the score of one post. The caller also stores each ended period, which [`SteadyScore::take_back_from`] and
+/// [`SteadyScore::exclude`] take as input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SteadyScoreState {
-    /// Sum over the ended periods of what counts for good; see [`ScorePeriod::regular`].
+    /// Sum over the ended periods of the ratings that always count; see [`ScorePeriod::regular`].
     pub regular: WeightedStars,
-    /// Sum of what counts provisionally; see [`ScorePeriod::provisional`].
+    /// Sum over the ended periods of the ratings that count provisionally; see [`ScorePeriod::provisional`].
     pub provisional: WeightedStars,
-    /// Sum of what is held back; see [`ScorePeriod::held`].
+    /// Sum over the ended periods of the ratings that are held back; see [`ScorePeriod::held`].
     pub held: WeightedStars,
     /// Usual weight of a day, in ratings.
     pub usual: f64,
-    /// Day of the first rating, in days since 1970-01-01. `None` before it.
+    /// Day of the first rating, in days since 1970-01-01 (UTC); `None` before the first rating.
     pub since: Option<i64>,
-    /// Day of the latest rating of the ended periods. `None` before the first has ended.
+    /// Day of the latest rating of the ended periods, in days since 1970-01-01 (UTC); `None` before the first period
+    /// has ended.
     pub ended_on: Option<i64>,
-    /// Reference score: a slow average of all periods, in which no period moves it far.
+    /// Reference score: a slow average of all periods, in which no single period has much influence.
     pub reference: f64,
-    /// Total weight of the ratings averaged into the reference score.
+    /// Total weight of the ratings that the reference score is the average of.
     pub known: f64,
-    /// The period that has not ended.
+    /// Current period, which has not ended; `None` before its first rating.
     pub open: Option<OpenPeriod>,
 }
 
 /// Steady score of a post.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Steady {
-    /// Weighted average of the stars; `None` while nothing counts.
+    /// Weighted average of the stars; `None` while no rating counts.
     pub score: Option<f64>,
     /// Sum of the weights, at most the number of ratings.
     pub weight: f64,
 }
 
-/// Parts of the provisional and of the held back weight that count at present, from 0 to 1.
+/// Fractions of the provisional and of the held back weight that count at present, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CountedShares {
-    /// Part of the provisional weight.
+    /// Fraction of the provisional weight that counts.
     pub provisional: f64,
-    /// Part of the held back weight.
+    /// Fraction of the held back weight that counts.
     pub held: f64,
 }
 
-/// Present contribution of the ratings of a period to the score. The three fields add up to the number of ratings.
+/// Current contribution of the ratings of a period to the score. The three fields add up to the number of ratings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Contribution {
     /// Weight in the score, in ratings.
     pub weight: f64,
-    /// Ratings held back, which may count later.
+    /// Number of ratings that are held back and may count later.
     pub held_back: f64,
-    /// Ratings left out.
+    /// Number of ratings that do not count.
     pub left_out: f64,
 }
 
-/// Main reason why ratings of a period do not count whole.
+/// Main reason why the ratings of a period do not fully count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PeriodStanding {
-    /// Each rating counts whole.
+    /// All ratings fully count.
     Whole,
-    /// There are more ratings than usual; together they weigh no more than the limit.
+    /// The period has more ratings than usual, and all of them together weigh no more than the limit.
     Limited,
-    /// The average is far from the score so far; the ratings are held back until such ratings outweigh the others.
+    /// The average of the period is far from the score; its ratings are held back until ratings of this opinion
+    /// outweigh the others.
     HeldBack,
-    /// There are more ratings than usual, and their average is far from the score so far: they do not count.
+    /// The period has more ratings than usual, and their average is far from the score, so they do not count.
     Surge,
-    /// Excluded by staff.
+    /// Staff excluded the period from the score.
     Excluded,
 }
 
-/// An average of stars in which a period can only weigh so much. It refuses nobody: every rating is in the exact average,
-/// beside which this score stands. Who rates makes no difference. Each rating takes constant time and memory.
+/// An average of star ratings in which every period has a limited weight, so that a brigade can hardly move it.
 ///
-/// 1. Ratings are grouped into periods: a calendar week at most, while a day with 20 ratings or more and each day of a new
-///    post is a period of its own. A period weighs at most 1.5 times what is usual for its length.
-/// 2. A period whose average is far from the reference score, a slow average of all periods, is held back. It is dropped if
-///    it also has more ratings than usual; otherwise it counts once such periods outweigh the others two to four times.
-/// 3. Ratings of a new post are not limited until they weigh 40 together. The weight that they have beyond the limits shrinks
-///    as far as later ratings contradict them.
+/// Nobody is refused: every rating counts in the exact average, and the steady score is shown in addition. It does not
+/// matter who rates. Each rating takes constant time and memory.
+///
+/// 1. Ratings are grouped into periods: at most a calendar week. A day with 20 or more ratings, and each day of a new
+///    post, is a period of its own. A period weighs at most 1.5 times what is usual for its length.
+/// 2. A period whose average is far from the reference score (a slow average of all periods) is held back. It is
+///    dropped if it also has more ratings than usual; otherwise it counts once such periods outweigh the others two
+///    to four times.
+/// 3. Ratings of a new post are not limited until they weigh 40 together. The part of this weight that is above the
+///    limits shrinks as far as later ratings contradict it.
 ///
 /// The reference model in Python, `tests/limiters/steady_score.py`, states the formulas and generates the test vectors.
 ///
 /// # Example
 ///
-/// Thirty days with two ratings of four and five stars, then 2,000 ratings of one star in a day: the score stays.
+/// After thirty days with a rating of four stars and a rating of five stars each, a brigade sends 2,000 ratings of one
+/// star in a day. The score does not change.
 ///
 /// ```
 /// use evenkeel_limiters::{PeriodStanding, SteadyScore, SteadyScoreParams, SteadyScoreState};
@@ -214,35 +224,37 @@ pub enum PeriodStanding {
 ///
 /// # Bound
 ///
-/// If all `N` ratings of a post have the same stars, and none was changed, withdrawn or excluded, then `m` further ratings move
-/// its score by at most `4 m / min(N + m, 40)`. Each rating weighs at most 1, and all of them together weigh at least
-/// `min(N + m, 40)`.
+/// If all `N` ratings of a post have the same stars, and none was changed, withdrawn or excluded, then `m` further
+/// ratings move the score by at most `4 m / min(N + m, 40)`: each rating weighs at most 1, and all of them together
+/// weigh at least `min(N + m, 40)`.
 ///
 /// # Limits of the method
 ///
 /// - A post with fewer than 40 ratings is not protected: its ratings are not limited, whoever gives them.
-/// - A lasting change of opinion counts once twice as many ratings support it as the score has weight (at most 300), and
-///   completely at twice that.
+/// - A lasting change of opinion starts to count when twice as many ratings support it as the score has weight (at
+///   most 300 ratings), and fully counts at twice that number.
 /// - Ratings at the usual rate that differ little from the score move it as they move the average.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SteadyScore {
     params: SteadyScoreParams,
 }
 
-/// Shares of the open period, and the state if it ended now.
+/// Fractions of the open period, and the sums and averages as if the period ended now.
 struct Judged {
     period: ScorePeriod,
-    /// Sums including the period.
+    /// Sum that includes the open period.
     regular: WeightedStars,
     provisional: WeightedStars,
     held: WeightedStars,
-    /// Weight from which the usual weight of a day is learned.
+    /// Weight of the period from which the usual daily weight is learned.
     usual_weight: f64,
     reference: f64,
     known: f64,
 }
 
 impl SteadyScore {
+    /// Creates a score.
+    ///
     /// # Errors
     /// The first parameter that is out of its range.
     pub fn new(params: SteadyScoreParams) -> Result<Self, InvalidParameter> {
@@ -262,14 +274,16 @@ impl SteadyScore {
         Ok(Self { params })
     }
 
-    /// Parameters.
+    /// Parameters of the score.
     #[must_use]
     pub fn params(&self) -> &SteadyScoreParams {
         &self.params
     }
 
-    /// Counts a rating on `day`. Returns the period ended by this rating. A day before the latest one means that the clock was
-    /// set back: the rating is then counted on the latest day.
+    /// Counts a rating on `day` (days since 1970-01-01, UTC). Also returns the period that this rating ended, which the
+    /// caller has to store.
+    ///
+    /// A day before the latest one means that the clock was set back; the rating is then counted on the latest day.
     #[must_use]
     pub fn rate(&self, state: &SteadyScoreState, day: i64, stars: u8) -> (SteadyScoreState, Option<ScorePeriod>) {
         let (mut next, ended) = self.advance(state, day);
@@ -301,8 +315,8 @@ impl SteadyScore {
         day > open.last_day && (is_alone || week(day) != week(open.first_day))
     }
 
-    /// Ends the open period. [`rate`](Self::rate) does this itself on a later day, once the period has enough ratings or its week is
-    /// over.
+    /// Ends the open period. [`rate`](Self::rate) ends it automatically with the first rating on a later day, if the
+    /// period has enough ratings, the post is new or the week of the period is over.
     #[must_use]
     pub fn end(&self, state: &SteadyScoreState) -> (SteadyScoreState, Option<ScorePeriod>) {
         let Some(open) = state.open else { return (*state, None) };
@@ -334,7 +348,7 @@ impl SteadyScore {
         next
     }
 
-    /// Withdraws a rating from an ended period. Returns that period without it.
+    /// Withdraws a rating from an ended period. Also returns that period without the rating.
     #[must_use]
     pub fn take_back_from(
         &self,
@@ -347,7 +361,8 @@ impl SteadyScore {
         (state.replaced(ended, &period), period)
     }
 
-    /// Excludes an ended period, or includes it again. What was learned from it stays.
+    /// Excludes an ended period from the score, or includes the period again. The usual weight and the reference score
+    /// that were learned from the period remain.
     #[must_use]
     pub fn exclude(
         &self,
@@ -359,7 +374,7 @@ impl SteadyScore {
         (state.replaced(ended, &period), period)
     }
 
-    /// Score of the post. The open period counts as it stands.
+    /// Score of the post. The open period counts as if it ended now.
     #[must_use]
     pub fn score(&self, state: &SteadyScoreState) -> Steady {
         let judged = self.judge(state);
@@ -371,7 +386,7 @@ impl SteadyScore {
         Steady { score: WeightedStars { weight, stars }.average(), weight }
     }
 
-    /// Parts of the provisional and of the held back weight that count at present.
+    /// Fractions of the provisional and of the held back weight that count at present.
     #[must_use]
     pub fn counted_shares(&self, state: &SteadyScoreState) -> CountedShares {
         self.shares(&self.judge(state))
@@ -397,18 +412,18 @@ impl SteadyScore {
         counted
     }
 
-    /// The open period with the shares that it would have if it ended now; empty if there is none.
+    /// Open period with the fractions that it would have if it ended now; empty if there is no open period.
     #[must_use]
     pub fn open_period(&self, state: &SteadyScoreState) -> ScorePeriod {
         self.judge(state).period
     }
 
-    /// Maximum distance in stars between the reference score and an average of `count` ratings that is not far from it.
+    /// Maximum tolerated distance in stars between the reference score and the average of `count` ratings.
     fn tolerance(&self, count: f64) -> f64 {
         self.params.shift + self.params.noise / count.sqrt()
     }
 
-    /// Weight that a period of this many days may have.
+    /// Maximum weight of a period of `days` days, in ratings.
     #[must_use]
     pub fn limit(&self, state: &SteadyScoreState, days: i64) -> f64 {
         self.params.least.max(self.params.factor * state.usual * real(days))
@@ -464,8 +479,9 @@ impl SteadyScore {
         edge(distance / self.tolerance(count)) * (known / self.params.young).min(1.0)
     }
 
-    /// Reference score and its weight after a period of the weight `part`. The first weight is averaged; after that, no
-    /// period pulls by more than its tolerance, so that a difference between two histories never grows.
+    /// Reference score and its weight after a period of the weight `part`. The first `young` ratings are averaged;
+    /// after that, no period pulls the reference score by more than its tolerance, so that a difference between two
+    /// histories never grows.
     fn learn(&self, state: &SteadyScoreState, part: f64, average: f64, count: f64) -> (f64, f64) {
         let SteadyScoreState { mut reference, known, .. } = *state;
         let free = clamp(self.params.young - known, 0.0, part);
@@ -483,24 +499,25 @@ impl SteadyScore {
 /// Tolerance for floating-point errors.
 const ROUNDING: f64 = 1e-9;
 
-/// Linear ramp: 0 for values up to 1, 1 from 1.5.
+/// Linear ramp: 0 for values up to 1, 1 for values from 1.5.
 fn edge(value: f64) -> f64 {
     clamp((value - 1.0) / 0.5, 0.0, 1.0)
 }
 
-/// As [`f64::clamp`], without a panic.
+/// Same as [`f64::clamp`], but does not panic if `low` is above `high` or NaN.
 fn clamp(value: f64, low: f64, high: f64) -> f64 {
     value.min(high).max(low)
 }
 
-/// Number and stars of a period after a rating was withdrawn. Never below 0, even if that rating was not counted.
+/// Number and sum of the stars of a period after a rating was withdrawn. Neither is below 0, even if the withdrawn
+/// rating was not counted in the period.
 fn withdrawn(count: i64, sum: i64, stars: u8) -> (i64, i64) {
     let count = count.saturating_sub(1).max(0);
     (count, if count == 0 { 0 } else { sum.saturating_sub(stars.into()).max(0) })
 }
 
 impl OpenPeriod {
-    /// Days from the first rating to the latest one.
+    /// Number of days from the first rating to the latest one, both included.
     #[must_use]
     pub fn length(&self) -> i64 {
         self.last_day.saturating_sub(self.first_day).saturating_add(1)
@@ -508,7 +525,7 @@ impl OpenPeriod {
 }
 
 impl ScorePeriod {
-    /// Contribution of its ratings to the score.
+    /// Contribution of the ratings of the period to the score.
     #[must_use]
     pub fn contribution(&self, counted: CountedShares) -> Contribution {
         let Contribution { weight, held_back, left_out } = self.contribution_of_each(counted);
@@ -516,7 +533,7 @@ impl ScorePeriod {
         Contribution { weight: count * weight, held_back: count * held_back, left_out: count * left_out }
     }
 
-    /// Contribution of each of its ratings. The three fields add up to 1.
+    /// Contribution of each rating of the period. The three fields add up to 1.
     #[must_use]
     pub fn contribution_of_each(&self, counted: CountedShares) -> Contribution {
         if self.excluded {
@@ -527,13 +544,13 @@ impl ScorePeriod {
         Contribution { weight, held_back, left_out: (1.0 - weight - held_back).max(0.0) }
     }
 
-    /// Average stars of its ratings; `None` without any.
+    /// Average stars of the ratings; `None` for an empty period.
     #[must_use]
     pub fn average(&self) -> Option<f64> {
         (self.count > 0).then(|| real(self.stars) / real(self.count))
     }
 
-    /// Main reason why its ratings do not count whole.
+    /// Main reason why the ratings of the period do not fully count.
     #[must_use]
     pub fn standing(&self, counted: CountedShares) -> PeriodStanding {
         let Contribution { held_back, left_out, .. } = self.contribution(counted);
@@ -547,11 +564,11 @@ impl ScorePeriod {
     }
 }
 
-/// Number of ratings not counted below which no reason is given.
+/// Number of ratings that do not fully count below which no reason is reported.
 const TOLD: f64 = 0.005;
 
 impl SteadyScoreState {
-    /// Sums after an ended period has changed.
+    /// State with updated sums after an ended period has changed.
     fn replaced(&self, before: &ScorePeriod, after: &ScorePeriod) -> Self {
         let sums = |period: &ScorePeriod| {
             let all = if period.excluded { (0.0, 0.0) } else { (real(period.count), real(period.stars)) };
@@ -570,7 +587,7 @@ impl SteadyScoreState {
         }
     }
 
-    /// Day on which the latest rating is counted.
+    /// Day on which the latest rating is counted; `None` if there is no open period.
     #[must_use]
     pub fn latest_day(&self) -> Option<i64> {
         self.open.map(|open| open.last_day)

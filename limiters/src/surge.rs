@@ -1,31 +1,4 @@
-//! The surge limiter: learns over weeks how many events an hour and a day a key is used to, and refuses
-//! what goes far beyond, unless the excess looks like the key's usual events.
-//!
-//! It counts in a short window (an hour) and a long one (a day), both exponentially weighted. A flood teaches it
-//! little, because learning takes wall time, not volume; what lasts for a day is learned at once; a new key has
-//! a launch allowance. Events may carry a value, here the stars of a rating: an excess whose average is the
-//! usual one is *calm* and gets a much larger allowance. A post that goes viral is not punished; a crowd with an
-//! agenda is. Every event is judged alike, never by its own value.
-//!
-//! # Its numbers, for an operator
-//!
-//! - **What is learned** (`memory_s`, `young_s`, `clip`): mean and variance of the number an hour, over two weeks;
-//!   faster while the key is younger than a day and a half. An hour above the limit is learned as at most 70 % of the
-//!   way from the mean to the limit.
-//! - **What is always allowed** (`floor`, `day_floor`, `z`): 5 an hour and 30 a day, or four standard deviations above
-//!   what is usual.
-//! - **Launch** (`launch`, `launch_s`): 75 an hour and 375 a day at first, fading over half a day.
-//! - **What lasts** (`patience_s`, `sustain`): after a day above the limit without a pause, the present level is taken
-//!   for the usual one, but at most four times the lowest level of that day.
-//! - **Calm** (`calm_factor`, `calm_min`, `calm_shift`, `calm_noise`): when at least 8 events were asked for in a window
-//!   and their average is within 0.3 stars of the usual one (more when the events are few), 30 times as many are let
-//!   through in this window. An hour with fewer than 8 is judged by its day.
-//! - **The usual value** (`value_memory_s`, `value_evidence`, `site_mean`): the average of what was admitted, over 90 days,
-//!   each event alike. The site's mean counts in it as 8 events do.
-//!
-//! **What it cannot tell apart**: from times alone, a crowd that comes for a day and the first day of lasting
-//! popularity are the same. Values tell them apart unless honest taste shifts as well; then only patience
-//! does. A crowd that lasts for 36 hours gets a third of its way, one of three days two thirds.
+//! Surge limiter: learns the usual number of events per hour and day, and refuses far more. See [`Surge`].
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -35,51 +8,54 @@ use super::limiter::{
     Named, first_allowed, require,
 };
 
-/// Parameters of a [`Surge`]. Durations are in seconds. Each field says what is allowed, and then its default. The
-/// defaults are tuned on seven months of real ratings.
+/// Parameters of a [`Surge`]. Durations are in seconds. The defaults are tuned on seven months of real ratings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SurgeParams {
-    /// The short window's e-folding time. Above 0; 3,600.
+    /// Time constant of the short window. Above 0; default 3,600 (1 hour).
     pub window_s: f64,
-    /// The long window's e-folding time. At least `window_s`; 86,400.
+    /// Time constant of the long window. At least `window_s`; default 86,400 (1 day).
     pub day_s: f64,
-    /// How far back what is usual reaches. Above 0; 14 days.
+    /// Time constant of the learned mean and variance. Above 0; default 1,209,600 (14 days).
     pub memory_s: f64,
-    /// The age below which learning is faster. Above 0; 36 hours.
+    /// Age below which a key learns faster. Above 0; default 129,600 (36 hours).
     pub young_s: f64,
-    /// Standard deviations above the usual that are let through. Above 0; 4.
+    /// Number of standard deviations above the mean that is allowed. Above 0; default 4.
     pub z: f64,
-    /// Events in a short window that are always let through. At least 2; 5.
+    /// Minimum limit of the short window, in events. At least 2; default 5.
     pub floor: f64,
-    /// Events in a long window that are always let through. At least 2; 30.
+    /// Minimum limit of the long window, in events. At least 2; default 30.
     pub day_floor: f64,
-    /// How much of an excess is learned: at most this part of the way from the mean to the limit. From 0 to 1; 0.7.
+    /// Part of an excess that is learned, as a fraction of the distance from the mean to the limit. From 0 to 1;
+    /// default 0.7.
     pub clip: f64,
-    /// Events in a short window that a new key is allowed; five times as many in a long one. At least 0; 75.
+    /// Initial limit of the short window for a new key, in events; five times as many in the long window. At least 0;
+    /// default 75.
     pub launch: f64,
-    /// The time in which the launch allowance fades (e-folding); for the long window it is twice that. Above 0; 12
-    /// hours.
+    /// Time constant with which the launch allowance decreases; twice as long for the long window. Above 0; default
+    /// 43,200 (12 hours).
     pub launch_s: f64,
-    /// How long an excess has to last to become usual. Above 0; a day.
+    /// Duration after which an excess becomes usual. Above 0; default 86,400 (1 day).
     pub patience_s: f64,
-    /// An excess that has lasted is learned as at most this many times its lowest level. At least 1; 4.
+    /// Maximum level that is learned from a lasting excess, as a multiple of its lowest level. At least 1; default 4.
     pub sustain: f64,
-    /// How many times more is let through while calm. At least 1; 30.
+    /// Factor by which a limit is raised while its window is calm. At least 1; default 30.
     pub calm_factor: f64,
-    /// With fewer events than this in a short window nothing is calm. At least 1; 8.
+    /// Minimum number of events in a calm window. At least 1; default 8.
     pub calm_min: f64,
-    /// How far the average value may be from the usual one. At least 0; 0.3.
+    /// Maximum distance between the average value of a calm window and the usual value. At least 0; default 0.3.
     pub calm_shift: f64,
-    /// Added to `calm_shift`, divided by the square root of the number of events: a margin for few. At least 0; 1.2.
+    /// Value added to `calm_shift`, divided by the square root of the number of events: a margin for small numbers. At
+    /// least 0; default 1.2.
     pub calm_noise: f64,
-    /// The usual value of a new key, until it has learned its own. Any number; 3.65.
+    /// Usual value of a new key. Any number; default 3.65.
     pub site_mean: f64,
-    /// How many events `site_mean` counts as in a key's usual value. Above 0; 8.
+    /// Weight of `site_mean` in the usual value of a key, in events. Above 0; default 8.
     pub value_evidence: f64,
-    /// How far back the usual value reaches (e-folding time). Above 0; 90 days.
+    /// Time constant of the usual value. Above 0; default 7,776,000 (90 days).
     pub value_memory_s: f64,
-    /// See [`DEFAULT_MAX_BACKWARD_MS`]. At least 0.
+    /// Maximum backward step of the clock that counts as clock skew, in milliseconds. At least 0; default
+    /// [`DEFAULT_MAX_BACKWARD_MS`].
     pub max_backward_ms: i64,
 }
 
@@ -110,78 +86,134 @@ impl Default for SurgeParams {
     }
 }
 
-/// What is remembered of one key. Levels are events in a window, exponentially weighted.
+/// State of one key of a [`Surge`]. Numbers of events in a window are exponentially weighted with the time constant of
+/// the window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SurgeState {
-    /// The last event, in milliseconds since the Unix epoch.
+    /// Time of the latest event, in milliseconds since the Unix epoch; `None` before the first event.
     pub last_ms: Option<i64>,
-    /// Admitted in the short window.
+    /// Number of admitted events in the short window.
     pub admitted: f64,
-    /// Admitted in the long window.
+    /// Number of admitted events in the long window.
     pub admitted_day: f64,
-    /// Events asked for in the short window, whether admitted or refused.
+    /// Number of events in the short window, whether admitted or refused.
     pub requested: f64,
-    /// The sum of the values asked for in the short window.
+    /// Sum of the values of the events in the short window, whether admitted or refused.
     pub values: f64,
-    /// Events asked for in the long window, and the sum of their values.
+    /// Number of events in the long window, whether admitted or refused.
     pub requested_day: f64,
-    /// See `requested_day`.
+    /// Sum of the values of the events in the long window, whether admitted or refused.
     pub values_day: f64,
-    /// Events admitted within the memory of values, exponentially weighted, and the sum of their values.
+    /// Number of admitted events with a value, exponentially weighted with `value_memory_s`.
     pub taught: f64,
-    /// See `taught`.
+    /// Sum of the values of the admitted events, exponentially weighted with `value_memory_s`.
     pub taught_values: f64,
-    /// Whether an event came without a value: then nothing is ever calm.
+    /// True if any event had no value. Such a key is never calm.
     pub valueless: bool,
-    /// Mean of `requested`, over the memory.
+    /// Learned mean of `requested`: the usual number of events in a short window.
     pub mean: f64,
-    /// Variance of `requested`, over the memory.
+    /// Learned variance of `requested`.
     pub var: f64,
-    /// Seconds that the key has been seen for.
+    /// Age of the key in seconds: the sum of the gaps between its events.
     pub age_s: f64,
-    /// Seconds that `requested` has been above what is usual.
+    /// Duration in seconds for which `requested` has been above the usual limit.
     pub excess_s: f64,
-    /// The lowest level of `requested` in that time.
+    /// Lowest level of `requested` during the current excess.
     pub lowest: f64,
 }
 
-/// Why an event was decided as it was.
+/// Reason for a [`SurgeDecision`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SurgeReason {
-    /// There is no excess.
+    /// Allowed within the usual limits.
     Ok,
-    /// There is an excess, but it looks like the usual events, so more is let through.
+    /// Allowed within raised limits, because the events of the window resemble the usual ones.
     Calm,
-    /// There is an excess that does not look like the usual events.
+    /// Refused: there are far more events than usual.
     Surge,
 }
 
-/// A [`Decision`] with its grounds.
+/// A [`Decision`] of a [`Surge`], with its reason and the limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurgeDecision {
-    /// Whether the event may happen.
+    /// True if the event is allowed.
     pub allowed: bool,
-    /// Why.
+    /// Reason for the decision.
     pub reason: SurgeReason,
-    /// Events that may be admitted in a short window.
+    /// Limit of the short window, in admitted events.
     pub limit: f64,
-    /// Events that may be admitted in a long window.
+    /// Limit of the long window, in admitted events.
     pub day_limit: f64,
-    /// As [`Decision::retry_after_ms`].
+    /// Milliseconds until the same event would be allowed; see [`Decision::retry_after_ms`]. 0 when allowed.
     pub retry_after_ms: i64,
 }
 
-/// See the [module's table](super) for when to choose it.
+/// A limiter that learns over weeks how many events per hour and day are usual for a key, and refuses far more, unless
+/// the excess resembles the usual events.
+///
+/// Events are counted in a short window (an hour) and a long window (a day), both exponentially weighted. A flood
+/// teaches the limiter little, because learning takes wall time, not volume; an excess that lasts for a day becomes
+/// usual at once; and a new key has a launch allowance. Events may carry a value, such as the stars of a rating. A
+/// window whose average value is the usual one is *calm* and has a much larger limit, so that a viral post is not
+/// punished, but a brigade is refused. No event is judged by its own value.
+///
+/// ```text
+/// n         = day_s / window_s
+/// spread    = var + mean + 1
+/// base      = max(floor, mean + z * sqrt(spread))
+/// day_base  = max(day_floor, n * mean + z * sqrt(n * spread))
+///
+/// limit     = max(base, launch * e^(-age / launch_s))                         times calm_factor while calm
+/// day_limit = max(day_base, 5 * launch * e^(-age / (2 * launch_s)))           times calm_factor while the day is calm
+///
+/// usual     = (value_evidence * site_mean + sum of admitted values) / (value_evidence + number of admitted values)
+/// calm      = count >= calm_min and |average value - usual| <= calm_shift + calm_noise / sqrt(count)
+///
+/// allowed if admitted + 1 <= limit and admitted_day + 1 <= day_limit, or after 24 hours without events
+/// ```
+///
+/// # Parameters
+///
+/// - What is learned (`memory_s`, `young_s`, `clip`): mean and variance of the number of events per hour, over two
+///   weeks; faster while the key is younger than 36 hours. An hour above the limit is learned as at most 70 % of the
+///   way from the mean to the limit.
+/// - What is always allowed (`floor`, `day_floor`, `z`): 5 events per hour and 30 per day, or four standard
+///   deviations above the mean if that is more.
+/// - Launch allowance (`launch`, `launch_s`): 75 events per hour and 375 per day at first, decreasing over half a
+///   day.
+/// - Lasting excess (`patience_s`, `sustain`): after a day above the limit without a pause, the current level becomes
+///   the usual one, but at most four times the lowest level of that day.
+/// - Calm (`calm_factor`, `calm_min`, `calm_shift`, `calm_noise`): a window is calm if it has at least 8 events whose
+///   average is within 0.3 stars of the usual value (more if there are few events). Its limit is then 30 times as
+///   high. An hour with fewer than 8 events is calm if its day is.
+/// - Usual value (`value_memory_s`, `value_evidence`, `site_mean`): average of the admitted values over 90 days, with
+///   equal weights. The mean of the site counts as 8 events.
+///
+/// # States
+///
+/// - The limiter learns from admitted and refused events, so the returned state must be stored in both cases.
+/// - Costs other than 1 are an [`InvalidCost`] error, and refunds are not supported.
+/// - States never expire, because deleting a state would lose what the limiter has learned.
+///
+/// # Limits of the method
+///
+/// From times alone, a brigade that lasts for a day and the first day of lasting popularity look the same. Values tell
+/// them apart unless honest opinion changes as well; then only the duration does. Of a brigade that lasts for 36 hours
+/// about a third is admitted, of one that lasts for three days two thirds.
+///
+/// See the [comparison of limiters](super#choosing-a-limiter) and the [example](super#surge).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surge {
     params: SurgeParams,
 }
 
 impl Surge {
+    /// Creates a limiter.
+    ///
     /// # Errors
-    /// Names the first parameter that is out of its range.
+    /// The first parameter that is out of its range.
     pub fn new(params: SurgeParams) -> Result<Self, InvalidParameter> {
         let at_least = |least: f64, value: f64| value >= least && value.is_finite();
         let positive = |value: f64| value > 0.0 && value.is_finite();
@@ -208,13 +240,14 @@ impl Surge {
         Ok(Self { params })
     }
 
-    /// What it was made from.
+    /// Parameters of the limiter.
     #[must_use]
     pub fn params(&self) -> &SurgeParams {
         &self.params
     }
 
-    /// Decides an event and learns from it. The judgement has the states to keep if it is admitted, and if not.
+    /// Decides an event at `now_ms` (milliseconds since the Unix epoch) and learns from it. The [`Judgement`] has the
+    /// states to store if the event happens and if it does not.
     #[must_use]
     pub fn observe(
         &self,
@@ -229,7 +262,7 @@ impl Surge {
         (Judgement { decision: decision.plain(), ..judgement }, decision)
     }
 
-    /// [`observe`](Self::observe) without the retry time.
+    /// Same as [`observe`](Self::observe), without the retry time.
     fn step(&self, state: &SurgeState, now_ms: i64, value: Option<u8>) -> (Judgement<SurgeState>, SurgeDecision) {
         let mut next = self.learned(state, now_ms);
         next.requested += 1.0;
@@ -242,7 +275,7 @@ impl Surge {
             None => next.valueless = true,
         }
         let (limit, day_limit, calm) = self.limits(&next);
-        // After a day without events the next one is allowed, even where a long window is still full.
+        // After 24 hours without events the next event is allowed, even if the long window is still full.
         let is_rested = state.last_ms.is_some_and(|last| now_ms.saturating_sub(last) >= LONGEST_WAIT_MS);
         let allowed = is_rested || (next.admitted + 1.0 <= limit && next.admitted_day + 1.0 <= day_limit);
         let reason = match (allowed, calm) {
@@ -255,7 +288,7 @@ impl Surge {
         (Judgement { decision: decision.plain(), admitted, refused: next }, decision)
     }
 
-    /// The state after an event is admitted that has been counted as a request.
+    /// State after the admission of an event that was already counted as requested.
     fn admitted(mut state: SurgeState, value: Option<u8>) -> SurgeState {
         state.admitted += 1.0;
         state.admitted_day += 1.0;
@@ -266,7 +299,7 @@ impl Surge {
         state
     }
 
-    /// The state at `now_ms`, before the event itself.
+    /// State at `now_ms`, before the event itself is counted.
     fn learned(&self, state: &SurgeState, now_ms: i64) -> SurgeState {
         let (elapsed, last) = advance(state.last_ms, now_ms, self.params.max_backward_ms);
         let next = SurgeState { last_ms: Some(last), ..*state };
@@ -283,7 +316,7 @@ impl Surge {
         let (base, day_base) = self.usual_limits(&state);
         let threshold = base.min(day_base * params.window_s / params.day_s);
 
-        // The mean level over the gap; an excess is learned from only in part.
+        // Mean level during the gap. Only a part of an excess is learned.
         let level = state.requested * -(-windows).exp_m1() / windows;
         let mut learned = level.min(state.mean + params.clip * (base - state.mean));
         let young = if state.age_s + gap < params.memory_s { gap / (state.age_s + gap + params.young_s) } else { 0.0 };
@@ -304,7 +337,7 @@ impl Surge {
             state.excess_s = (state.excess_s - (gap - above)).max(0.0);
             state.lowest = state.lowest.min(threshold);
         } else if state.excess_s >= params.patience_s {
-            // The excess has lasted long enough: from now on it is what is usual.
+            // The excess has lasted for `patience_s` and becomes usual.
             learned = learned.max(level.min(params.sustain * state.lowest));
             weight = weight.max(-(-windows).exp_m1());
         }
@@ -324,7 +357,7 @@ impl Surge {
         state
     }
 
-    /// The limits of the short and the long window by what is usual alone, without launch and calm.
+    /// Limits of the short and the long window, without launch allowance and calm factor.
     fn usual_limits(&self, state: &SurgeState) -> (f64, f64) {
         let SurgeParams { window_s, day_s, z, floor, day_floor, .. } = self.params;
         let windows = day_s / window_s;
@@ -334,7 +367,7 @@ impl Surge {
         (base, day_base)
     }
 
-    /// The limits of both windows, and whether the excess is calm.
+    /// Limits of the short and the long window, and true if the short window is calm.
     fn limits(&self, state: &SurgeState) -> (f64, f64, bool) {
         let params = &self.params;
         let (base, day_base) = self.usual_limits(state);
@@ -347,7 +380,7 @@ impl Surge {
         (factor(calm) * base.max(launch), factor(day_calm) * day_base.max(day_launch), calm)
     }
 
-    /// Whether the events of a window look like the usual ones.
+    /// True if the average value of the events of a window is close to the usual value.
     fn is_calm(&self, state: &SurgeState, requested: f64, values: f64) -> bool {
         let SurgeParams { calm_min, calm_shift, calm_noise, site_mean, value_evidence, .. } = self.params;
         let usual = (value_evidence * site_mean + state.taught_values) / (value_evidence + state.taught);
@@ -356,8 +389,8 @@ impl Surge {
             && (values / requested - usual).abs() <= calm_shift + calm_noise / requested.sqrt()
     }
 
-    /// Milliseconds until the same event would be allowed. The limits move meanwhile, so there is no formula, and the
-    /// limiter itself is asked. At least 1, as an event that comes again at once cannot be told apart from the crowd.
+    /// Milliseconds until the same event would be allowed, found by calling the limiter itself, because the limits
+    /// change while the client waits. At least 1, because an immediate retry cannot be told apart from the surge.
     fn retry_after_ms(&self, refused: &SurgeState, value: Option<u8>) -> i64 {
         let last = refused.last_ms.unwrap_or(0);
         first_allowed(1, |wait| self.step(refused, last.saturating_add(wait), value).1.allowed)
@@ -430,7 +463,7 @@ mod tests {
         decision
     }
 
-    /// A post with a rating of four stars a day for `days`, and the time of the last.
+    /// Post with one rating of four stars per day for `days` days, and the time of the last rating.
     fn quiet(limiter: &Surge, days: i64) -> (SurgeState, i64) {
         let mut state = SurgeState::default();
         for day in 0..days {
@@ -464,7 +497,7 @@ mod tests {
         admitted(&limiter, &mut flooded, (0..100_000).map(|i| now + i * 10), Some(1));
         assert!(flooded.mean < 0.5, "{}", flooded.mean);
         let mut lasting = quiet;
-        // Sixty an hour, for three days: the last of them is as usual as any.
+        // Sixty events per hour for three days: on the third day all of them are usual.
         let first = admitted(&limiter, &mut lasting, (0..1_440).map(|i| now + i * 60_000), Some(1));
         admitted(&limiter, &mut lasting, (1_440..2_880).map(|i| now + i * 60_000), Some(1));
         let third = admitted(&limiter, &mut lasting, (2_880..4_320).map(|i| now + i * 60_000), Some(1));
@@ -475,7 +508,7 @@ mod tests {
     fn a_new_key_has_a_launch_allowance_that_fades() {
         let limiter = surge();
         let launched = admitted(&limiter, &mut SurgeState::default(), (0..500).map(|i| i * 1_000), None);
-        // 75, and what fades away of these within the eight minutes.
+        // The launch allowance of 75, plus the part that decays within the eight minutes.
         assert!((75..90).contains(&launched), "{launched}");
         let (mut old, now) = quiet(&limiter, 5);
         assert!(admitted(&limiter, &mut old, (1..500).map(|i| now + DAY_MS + i * 1_000), None) < 10);
@@ -516,10 +549,10 @@ mod tests {
         assert!((refused.requested - 2.0).abs() < 0.01, "{refused:?}");
     }
 
-    /// Allowed for this state without any delay, in a post that was never young.
+    /// True if an immediate event is allowed in this state. The key has no launch allowance.
     fn allowed(change: impl FnOnce(&mut SurgeState), value: Option<u8>) -> bool {
         let limiter = Surge::new(SurgeParams { launch: 0.0, ..Default::default() }).unwrap();
-        // So many have taught it four stars that the site's mean is next to nothing.
+        // With so many admitted values of four stars, the weight of `site_mean` is negligible.
         let mut state = SurgeState { last_ms: Some(0), taught: 1e12, taught_values: 4e12, ..Default::default() };
         change(&mut state);
         limiter.observe(&state, 0, value).1.allowed
@@ -535,7 +568,7 @@ mod tests {
 
     #[test]
     fn calm_is_within_the_shift_and_a_margin_for_few() {
-        // Sixteen ratings, of which the average may be 0.3 and 1.2 / 4 stars off.
+        // The average of sixteen ratings may differ by 0.3 + 1.2 / 4 stars.
         let of_sixteen = |average: f64| {
             allowed(
                 |state| (state.admitted, state.requested, state.values) = (9.0, 15.0, 16.0 * average - 4.0),
@@ -544,7 +577,7 @@ mod tests {
         };
         assert!(of_sixteen(4.59) && of_sixteen(3.41));
         assert!(!of_sixteen(4.61) && !of_sixteen(3.39));
-        // Seven are too few, eight are not.
+        // Seven previous events and this one reach the minimum of eight.
         let usual = |requested: f64| {
             allowed(
                 |state| (state.admitted, state.requested, state.values) = (9.0, requested, 4.0 * requested),
@@ -552,7 +585,7 @@ mod tests {
             )
         };
         assert!(usual(7.0) && !usual(6.999));
-        // Thirty times the floor, and no more.
+        // The limit of a calm window is exactly thirty times the floor.
         assert!(allowed(|state| (state.admitted, state.requested, state.values) = (149.0, 149.0, 596.0), Some(4)));
         assert!(!allowed(|state| (state.admitted, state.requested, state.values) = (149.1, 149.0, 596.0), Some(4)));
     }
@@ -564,7 +597,7 @@ mod tests {
             allowed(|state| (state.admitted, state.requested_day, state.values_day) = (9.0, day.0, day.1), Some(4))
         };
         assert!(few(4.0) && !few(3.0));
-        // The day's own limit is opened by the day alone.
+        // The limit of the day is raised only if the day itself is calm.
         let day = |stars: f64| {
             let open = |state: &mut SurgeState| {
                 (state.requested, state.values) = (20.0, 80.0);

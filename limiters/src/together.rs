@@ -1,4 +1,4 @@
-//! Several limits for one event: it happens only if all allow it.
+//! Several limits for one event: the event is allowed, and charged to all limits, only if all of them allow it.
 //!
 //! ```
 //! use evenkeel_limiters::together::{self, Limit};
@@ -13,19 +13,19 @@
 //! assert!(verdict.decision.allowed);
 //! let verdict = together::check(&limits, &mut states, Event::at(0))?;
 //! assert_eq!((verdict.decision.allowed, verdict.by), (false, "reader"));
-//! // The post was not charged for what the reader was refused.
+//! // The limit of the post was not charged for the refused event.
 //! assert_eq!(states[1].level_q, 1_000);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use super::limiter::{Decision, Event, InvalidCost, Judgement, Limiter};
 
-/// One of several limits.
+/// A limiter with a name, as one of several limits of an event.
 #[derive(Debug)]
 pub struct Limit<'a, L> {
-    /// The name that the client is told if this limit is the strictest.
+    /// Name that a [`Verdict`] reports if this limit is the strictest one.
     pub name: &'a str,
-    /// What decides.
+    /// Limiter that decides the event.
     pub limiter: &'a L,
 }
 
@@ -37,35 +37,38 @@ impl<L> Clone for Limit<'_, L> {
 
 impl<L> Copy for Limit<'_, L> {}
 
-/// The strictest answer, and the name of the limit that gave it.
+/// Strictest decision of several limits, with the name of its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict<'a> {
-    /// The answer.
+    /// Strictest decision.
     pub decision: Decision,
-    /// The name of the limit that gave it.
+    /// Name of the limit that made the decision; empty if there was no limit.
     pub by: &'a str,
 }
 
 impl Verdict<'_> {
-    /// The larger value is the stricter one: a refusal before none, then a longer wait, then a smaller number
-    /// remaining.
+    /// Sort key of verdicts, from lenient to strict: refusals are stricter than allowed events, then longer waits, then
+    /// fewer remaining units.
     fn strictness(&self) -> (bool, i64, i64) {
         let Decision { allowed, retry_after_ms, remaining, .. } = self.decision;
         (!allowed, retry_after_ms, remaining.map_or(i64::MIN, i64::saturating_neg))
     }
 }
 
-/// Decides an event by all of `limits`, each with the state at the same index in `states`, and updates these states. If
-/// all limits allow the event, it is spent from all of them; otherwise from none.
+/// Decides an event by all of `limits`, each with the state at the same index of `states`, and updates the states. If
+/// all limits allow the event, each of them is charged; otherwise none is.
 ///
-/// The order matters to limiters that learn from refused events: a limit after the first one that refuses does not see
-/// the event. List limits of a single client before limits that clients share, or one client can teach a shared limit
-/// with requests that were refused anyway.
+/// The verdict is the strictest decision: a refusal before an allowed event, then the longest wait, then the fewest
+/// remaining units, then the first limit.
 ///
-/// Without any limit everything is allowed, and [`Verdict::by`] is empty.
+/// The order matters for limiters that learn from refused events: limits after the first one that refuses do not
+/// observe the event. List limits of a single client before limits that clients share. Otherwise one client could
+/// influence a shared limit with requests that its own limit refuses.
+///
+/// Without limits every event is allowed, and [`Verdict::by`] is empty.
 ///
 /// # Errors
-/// When the cost is more than one of the limits can ever allow; then no state has changed.
+/// If the cost can never be allowed by one of the limits. No state is changed then.
 pub fn check<'a, L: Limiter>(
     limits: &[Limit<'a, L>],
     states: &mut [L::State],
@@ -84,10 +87,10 @@ pub fn check<'a, L: Limiter>(
     Ok(verdict)
 }
 
-/// What [`check`] would answer, without spending anything.
+/// Returns the verdict of [`check`] without changing the states.
 ///
 /// # Errors
-/// As [`check`].
+/// Same as [`check`].
 pub fn peek<'a, L: Limiter>(
     limits: &[Limit<'a, L>],
     states: &[L::State],
@@ -101,7 +104,7 @@ pub fn peek<'a, L: Limiter>(
 fn strictest<'a, L>(limits: &[Limit<'a, L>], decisions: impl Iterator<Item = Decision>) -> Verdict<'a> {
     let free = Decision::bare(true, 0);
     let verdicts = limits.iter().zip(decisions).map(|(limit, decision)| Verdict { decision, by: limit.name });
-    // Of several that are equally strict, the first.
+    // Of equally strict verdicts the first one is returned.
     let stricter =
         |one: Verdict<'a>, other: Verdict<'a>| if other.strictness() > one.strictness() { other } else { one };
     verdicts.reduce(stricter).unwrap_or(Verdict { decision: free, by: "" })
@@ -112,7 +115,6 @@ mod tests {
     use super::*;
     use crate::{AnyLimiter, AnyState, LeakyBucket, LeakyBucketParams, LeakyBucketState, RateClass, RateClassParams};
 
-    /// A bucket that holds `capacity` units and leaks one in each period.
     fn bucket(capacity: i64, leak_period_ms: i64) -> LeakyBucket {
         LeakyBucket::new(LeakyBucketParams { capacity, leak_amount: 1, leak_period_ms, ..Default::default() }).unwrap()
     }
@@ -122,15 +124,15 @@ mod tests {
         let (few, many, slow) = (bucket(1, 10), bucket(9, 10), bucket(1, 1_000));
         let limits = [("few", &few), ("many", &many), ("slow", &slow)].map(|(name, limiter)| Limit { name, limiter });
         let mut states = [LeakyBucketState::default(); 3];
-        // Of those that allow, the one with the least remaining; of equals, the first.
+        // Of limits that allow the event, the one with the fewest remaining units decides; of equal ones, the first.
         let peeked = peek(&limits, &states, Event::at(0)).unwrap();
         assert_eq!((peeked.by, peeked.decision.remaining), ("few", Some(1)));
         assert_eq!(check(&limits, &mut states, Event::at(0)).unwrap(), Verdict { by: "few", ..check_fresh(&limits) });
-        // Of those that refuse, the one with the longest wait.
+        // Of limits that refuse the event, the one with the longest wait decides.
         let refused = check(&limits, &mut states, Event::at(0)).unwrap();
         assert_eq!((refused.by, refused.decision.allowed, refused.decision.retry_after_ms), ("slow", false, 1_000));
         assert_eq!(peek(&limits, &states, Event::at(0)).unwrap().by, "slow");
-        // A refusal is stricter than little that remains.
+        // A refusal is stricter than an allowed event with few remaining units.
         let refused = check(&limits[..2], &mut states[..2], Event::at(0)).unwrap();
         assert_eq!((refused.by, refused.decision.allowed), ("few", false));
         let free = check(&limits[..0], &mut states[..0], Event::at(0)).unwrap();

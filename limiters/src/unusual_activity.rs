@@ -1,25 +1,26 @@
-//! When people should be told that something unusual happens to the ratings of a post. No limiter, as it refuses nobody: it
-//! looks at what a limiter has refused.
+//! Detection of unusual rating activity that people should be notified of. See [`UnusualActivity`].
 
 use serde::{Deserialize, Serialize};
 
 use super::limiter::{InvalidParameter, require};
 
-/// Parameters of [`UnusualActivity`]. Each field says what is allowed, and then its default.
+/// Parameters of [`UnusualActivity`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct UnusualActivityParams {
-    /// With fewer people refused than this no hour is unusual. At least 1; 10.
+    /// Minimum number of refused users in an unusual hour. At least 1; default 10.
     pub least: i64,
-    /// The share of those who came that has to be refused, in percent. From 0 to 100; 20.
+    /// Minimum share of the users of the hour that was refused, in percent. From 0 to 100; default 20.
     pub share_percent: i64,
-    /// How many times as many as usual have to come. At least 0; 3.
+    /// Minimum number of users of the hour, as a multiple of the usual number (exclusive). At least 0; default 3.
     pub factor: f64,
-    /// How far the mean of those who were refused has to be from the score, in stars. At least 0; 0.4.
+    /// Minimum distance between the mean of the refused ratings and the score, in stars (exclusive). At least 0;
+    /// default 0.4.
     pub shift: f64,
-    /// Added to `shift`, divided by the square root of their number: a margin for few. At least 0; 1.5.
+    /// Stars added to `shift`, divided by the square root of the number of refused users: a margin for small numbers.
+    /// At least 0; default 1.5.
     pub noise: f64,
-    /// Hours without anything unusual after which it is over. At least 1; 2.
+    /// Number of consecutive usual hours that ends unusual activity. At least 1; default 2.
     pub quiet_hours: i64,
 }
 
@@ -29,52 +30,60 @@ impl Default for UnusualActivityParams {
     }
 }
 
-/// What happened to one key in an hour. Changes of ratings are not in it, and nobody is in it twice: one person alone
-/// cannot make an hour unusual.
+/// Numbers of users who rated one key in one hour. Changes of ratings are not counted, and each user is counted once,
+/// so that a single user cannot make an hour unusual.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HourTally {
-    /// Which hour, as a number of hours since 1970-01-01.
+    /// Number of the hour: whole hours since 1970-01-01 00:00 UTC.
     pub hour: i64,
-    /// People who were admitted.
+    /// Number of users whose rating was admitted.
     pub admitted: i64,
-    /// People who were refused.
+    /// Number of users whose rating was refused.
     pub refused: i64,
-    /// The sum of their stars.
+    /// Sum of the stars of the refused ratings.
     pub refused_stars: i64,
 }
 
-/// What is usual for a key.
+/// Usual activity of a key.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Usual {
-    /// How many come on a usual day (see [`SteadyScoreState::usual`](super::SteadyScoreState)).
+    /// Usual number of ratings per day (see [`SteadyScoreState::usual`](super::SteadyScoreState)).
     pub per_day: f64,
-    /// The score that is not moved by crowds; none before there is one.
+    /// Score that brigades do not move, such as the steady score; `None` before there is one.
     pub score: Option<f64>,
 }
 
-/// Something unusual that is not over.
+/// Unusual activity that has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unusual {
-    /// The first unusual hour.
+    /// First unusual hour, in whole hours since 1970-01-01 00:00 UTC.
     pub since: i64,
-    /// People who were refused since its beginning.
+    /// Number of users refused in and after that first unusual hour.
     pub refused: i64,
 }
 
-/// The rule: an hour is unusual if enough people were refused in it (`least`), if they are a fair share of all who came
-/// (`share_percent`), if many more came than on a usual day of this key (`factor`), and if those who were refused are of
-/// another mind than those before (`shift`): many who like a post as all others do are its fame, and nothing to be told. It
-/// is over after `quiet_hours` whole hours in which nothing was unusual.
+/// A rule that decides from hourly counts when people should be notified of unusual rating activity. It refuses nobody:
+/// its input is the number of users that a limiter admitted and refused.
+///
+/// An hour is unusual if all of these hold:
+///
+/// - at least `least` users were refused;
+/// - the refused users are at least `share_percent` of all users of the hour;
+/// - more than `factor` times as many users came as in a usual hour (`per_day / 24`);
+/// - the mean of the refused stars differs from the score by more than `shift + noise / sqrt(refused)`. Many users
+///   with the usual opinion are only a sign of popularity. This condition is skipped if there is no score.
+///
+/// Unusual activity ends after `quiet_hours` whole hours that are usual.
 ///
 /// ```
 /// use evenkeel_limiters::{HourTally, Unusual, UnusualActivity, Usual};
 ///
 /// let rule = UnusualActivity::default();
-/// // Twelve come on a usual day. At ten o'clock 300 come, of whom 200 are refused, with one star each.
+/// // 12 users come on a usual day. In hour 10, 300 users come, of whom 200 are refused, with one star each.
 /// let usual = Usual { per_day: 12.0, score: Some(4.1) };
 /// let hours = [HourTally { hour: 10, admitted: 100, refused: 200, refused_stars: 200 }];
 /// assert_eq!(rule.at(&hours, usual, 10), Some(Unusual { since: 10, refused: 200 }));
-/// // It is told until one o'clock: the hours from eleven were quiet.
+/// // The activity ends with hour 13, because hours 11 and 12 were usual.
 /// assert!(rule.at(&hours, usual, 12).is_some());
 /// assert_eq!(rule.at(&hours, usual, 13), None);
 /// ```
@@ -84,8 +93,10 @@ pub struct UnusualActivity {
 }
 
 impl UnusualActivity {
+    /// Creates a rule.
+    ///
     /// # Errors
-    /// If a parameter is out of its range.
+    /// The first parameter that is out of its range.
     pub fn new(params: UnusualActivityParams) -> Result<Self, InvalidParameter> {
         require(params.least >= 1, "least", "at least 1")?;
         require((0..=100).contains(&params.share_percent), "share_percent", "from 0 to 100")?;
@@ -96,7 +107,7 @@ impl UnusualActivity {
         Ok(Self { params })
     }
 
-    /// Whether an hour is unusual.
+    /// Returns true if the hour is unusual.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub fn is_unusual(&self, hour: HourTally, usual: Usual) -> bool {
@@ -110,8 +121,10 @@ impl UnusualActivity {
             && usual.score.is_none_or(is_apart)
     }
 
-    /// What is unusual in the hour `now`, and since when. `hours` are the latest ones, the earliest of them first; those in
-    /// which nobody came may be missing.
+    /// Returns the unusual activity that has not ended in the hour `now`.
+    ///
+    /// `hours` are the latest hours in ascending order; hours without ratings may be missing, and hours after `now` are
+    /// ignored.
     #[must_use]
     pub fn at(&self, hours: &[HourTally], usual: Usual, now: i64) -> Option<Unusual> {
         let known = hours.iter().filter(|hour| hour.hour <= now);
@@ -145,7 +158,7 @@ mod tests {
         };
         assert!(unusual(0, 10, 0.0) && !unusual(0, 9, 0.0));
         assert!(unusual(40, 10, 0.0) && !unusual(41, 10, 0.0));
-        // With 80 on a usual day, ten an hour are three times the usual.
+        // With 80 users on a usual day, ten users in an hour are exactly three times the usual number.
         assert!(!unusual(0, 10, 80.0) && unusual(0, 11, 80.0));
         assert!(unusual(i64::MAX, i64::MAX, 0.0) && !unusual(0, 0, 0.0) && !unusual(0, 10, f64::NAN));
     }
@@ -158,7 +171,7 @@ mod tests {
         assert_eq!(at(&hours, 100), Some(Unusual { since: 97, refused: 62 }));
         assert_eq!(at(&hours, 101), Some(Unusual { since: 97, refused: 62 }));
         assert_eq!(at(&hours, 102), None);
-        // What is to come is not known yet.
+        // Hours after `now` are ignored.
         assert_eq!(at(&hours, 97), Some(Unusual { since: 97, refused: 20 }));
         assert_eq!(at(&hours, 96), None);
         assert_eq!((at(&[], 0), at(&[hour(i64::MIN, 0, 99)], i64::MAX)), (None, None));
@@ -166,7 +179,7 @@ mod tests {
 
     #[test]
     fn what_a_day_usually_brings_is_not_unusual_however_many_are_refused() {
-        // A hundred come every hour, of whom a third is refused each time.
+        // A hundred users come every hour, and a third of them is refused each time.
         let hours: Vec<HourTally> = (0..48).map(|number| hour(number, 67, 33)).collect();
         let usual = |per_day| Usual { per_day, score: None };
         assert_eq!(UnusualActivity::default().at(&hours, usual(2_400.0), 47), None);

@@ -1,36 +1,29 @@
-//! Pauses zombie clients, as Let's Encrypt does: a client that has failed at one thing for months, and never succeeded,
-//! is told to stop until a person says that the cause is mended.
-//!
-//! Each pair of a subject (the client) and an object (the thing) has a [`ZombiePauseState`]; all methods are pure steps
-//! on it. A bucket counts failures and refills slowly; a success fills it up. The failure that finds it empty pauses
-//! the pair. From then on, whoever owns the state refuses the attempts of the pair, until the subject unpauses. For
-//! some time after that (`grace_ms`) the pair is not paused again, however often it fails.
-//!
-//! The bucket is GCRA (the generic cell rate algorithm) on nanoseconds: `tat`, the theoretical arrival time, is when
-//! the bucket would be full again.
+//! Pauses of clients that have only failed for months. See [`ZombiePause`].
 
 use serde::{Deserialize, Serialize};
 
 use super::limiter::{InvalidParameter, require, saturate};
 
-/// Parameters of a [`ZombiePause`]. With the defaults a client that fails 40 times a day is paused after 92 days,
-/// and one that fails once a day never.
+/// Parameters of a [`ZombiePause`]. With the defaults, a client that fails 40 times a day is paused after 92 days, and
+/// a client that fails once a day is never paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ZombiePauseParams {
-    /// Failures that are forgiven in each period. At least 1.
+    /// Failures forgiven per period in the long run. At least 1; default 1.
     pub count: i64,
-    /// The length of a period in milliseconds. At least 1, and at least a nanosecond for each of `count`.
+    /// Length of a period in milliseconds. At least 1, and at least one nanosecond per `count`; default 86,400,000 (1
+    /// day).
     pub period_ms: i64,
-    /// Failures that are forgiven at once. At least 1.
+    /// Failures forgiven at once: the size of the bucket. At least 1; default 3,600.
     pub burst: i64,
-    /// Milliseconds after an unpause in which nothing is paused again. At least 0.
+    /// Milliseconds after the end of a pause in which the pair is not paused again. At least 0; default 1,209,600,000
+    /// (14 days).
     pub grace_ms: i64,
-    /// The most paused pairs of a subject that are listed at once. At least 1.
+    /// Maximum number of paused pairs of a subject that the caller lists at once. At least 1; default 15.
     pub page_size: usize,
-    /// The most pairs that are unpaused in one batch. At least 1.
+    /// Maximum number of pairs that are unpaused in one batch. At least 1; default 10,000.
     pub batch_size: usize,
-    /// The most batches in one unpausing. At least 1.
+    /// Maximum number of batches of one unpause operation. At least 1; default 5.
     pub max_batches: usize,
 }
 
@@ -49,67 +42,93 @@ impl Default for ZombiePauseParams {
     }
 }
 
-/// What is remembered of a pair of subject and object.
+/// State of one pair of subject and object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ZombiePauseState {
-    /// When the bucket will be full again, in nanoseconds since the Unix epoch. `None` means that it is full.
+    /// Time at which the bucket will be full again, in nanoseconds since the Unix epoch; `None` if the bucket is full.
+    /// This is the theoretical arrival time of GCRA (generic cell rate algorithm).
     pub tat_ns: Option<i64>,
-    /// When the last pause began, in milliseconds since the Unix epoch.
+    /// Start of the latest pause, in milliseconds since the Unix epoch; `None` before the first pause.
     pub paused_at_ms: Option<i64>,
-    /// When the last pause ended, in milliseconds since the Unix epoch. `None` while it lasts.
+    /// End of the latest pause, in milliseconds since the Unix epoch; `None` while the pair is paused or if it was
+    /// never paused.
     pub unpaused_at_ms: Option<i64>,
 }
 
 impl ZombiePauseState {
-    /// Whether the pair is paused now.
+    /// Returns true if the pair is paused.
     #[must_use]
     pub fn is_paused(&self) -> bool {
         self.paused_at_ms.is_some() && self.unpaused_at_ms.is_none()
     }
 }
 
-/// What came of a failure or success.
+/// Effect of a failure or success of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PauseAction {
-    /// Nothing has changed.
+    /// The failure was forgiven.
     None,
-    /// The pair is paused from now on.
+    /// The bucket is empty, and the pair is paused for the first time.
     Paused,
-    /// The pair is paused from now on, and has been before.
+    /// The bucket is empty, and the pair is paused again after an earlier pause.
     Repaused,
-    /// The pair would have been paused, but was unpaused a short while ago.
+    /// The bucket is empty, but the pair is not paused, because its last pause ended less than `grace_ms` ago.
     Grace,
-    /// The pair was paused before, and still is.
+    /// The bucket is empty, and the pair is already paused.
     AlreadyPaused,
-    /// A success has filled the bucket up.
+    /// A success has refilled the bucket.
     Reset,
 }
 
-/// The answer to a failure.
+/// Result of [`ZombiePause::fail`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PauseDecision {
-    /// Whether the failure was forgiven: the bucket was not empty.
+    /// True if the failure was forgiven, because the bucket was not empty.
     pub allowed: bool,
-    /// Failures that would still be forgiven now.
+    /// Number of failures that would still be forgiven now.
     pub remaining: i64,
-    /// Nanoseconds until another failure would be forgiven; 0 when allowed.
+    /// Nanoseconds until another failure would be forgiven; 0 if this failure was.
     pub retry_after_ns: i64,
-    /// What came of it.
+    /// Effect of the failure on the pair.
     pub action: PauseAction,
 }
 
-/// The answer to an unpausing.
+/// Result of unpausing the pairs of a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unpaused {
-    /// How many pairs were unpaused.
+    /// Number of pairs that were unpaused.
     pub count: usize,
-    /// Whether there may be more paused pairs, so that the unpausing has to be repeated.
+    /// True if there may be more paused pairs, so that the unpause operation has to be repeated.
     pub more: bool,
 }
 
-/// See the [module's table](super) for when to choose it.
+/// A limiter that pauses zombie clients: clients that fail at one operation for months and never succeed. A paused
+/// client is refused until a person confirms that the cause of the failures is fixed.
+///
+/// Each pair of a subject (the client) and an object (the operation) has a [`ZombiePauseState`], and all methods are
+/// pure functions of it. A bucket holds `burst` tokens. A failure takes one token, `count` tokens return per
+/// `period_ms`, and a success refills the bucket. The failure that finds the bucket empty pauses the pair. The caller
+/// then refuses all attempts of the pair until the subject unpauses it. For `grace_ms` after that, the pair is not
+/// paused again, however often it fails.
+///
+/// The bucket is GCRA (generic cell rate algorithm) in nanoseconds:
+///
+/// ```text
+/// emission = period / count
+/// tat      = max(now, tat)                  theoretical arrival time: when the bucket would be full again
+///
+/// forgiven if tat + emission <= now + emission * burst; then tat = tat + emission
+/// ```
+///
+/// - The end of a pause does not refill the bucket: a client that continues to fail is paused again after `grace_ms`.
+/// - A success does not end a pause.
+/// - A state remains valid when the parameters change or the clock is set back: `tat` is limited to `now + emission *
+///   burst`.
+///
+/// Source: pausing of zombie clients in Boulder, the server of Let's Encrypt. See the [comparison of
+/// limiters](super#choosing-a-limiter) and the [example](super#zombie-pause).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ZombiePause {
     params: ZombiePauseParams,
@@ -118,8 +137,10 @@ pub struct ZombiePause {
 const NS_IN_MS: i128 = 1_000_000;
 
 impl ZombiePause {
+    /// Creates a limiter.
+    ///
     /// # Errors
-    /// Names the first parameter that is out of its range.
+    /// The first parameter that is out of its range.
     pub fn new(params: ZombiePauseParams) -> Result<Self, InvalidParameter> {
         require(params.period_ms >= 1, "period_ms", "at least 1")?;
         let counted = params.count >= 1 && i128::from(params.count) <= i128::from(params.period_ms) * NS_IN_MS;
@@ -132,17 +153,18 @@ impl ZombiePause {
         Ok(Self { params })
     }
 
-    /// What it was made from.
+    /// Parameters of the limiter.
     #[must_use]
     pub fn params(&self) -> &ZombiePauseParams {
         &self.params
     }
 
-    /// Counts a failure of the pair for which the subject itself is to blame. Pauses the pair if the bucket is empty.
+    /// Counts a failure of the pair at `now_ms` (milliseconds since the Unix epoch), and pauses the pair if the bucket
+    /// is empty. Only failures caused by the subject should be counted.
     #[must_use]
     pub fn fail(&self, state: &ZombiePauseState, now_ms: i64) -> (ZombiePauseState, PauseDecision) {
         let (now, emission, room) = (i128::from(now_ms) * NS_IN_MS, self.emission(), self.room());
-        // Keeps `tat` within what is possible now: the clock may have been set back, or `burst` made smaller.
+        // Limits `tat` to the possible range: the clock may have been set back, or `burst` lowered.
         let tat = state.tat_ns.map_or(now, i128::from).clamp(now, now.saturating_add(room));
         let after = tat + emission;
         let over = after - room - now;
@@ -173,19 +195,19 @@ impl ZombiePause {
         }
     }
 
-    /// Counts a success of the pair: the bucket is full again. A success does not lift a pause.
+    /// Counts a success of the pair, which refills the bucket. A success does not end a pause.
     #[must_use]
     pub fn success(&self, state: &ZombiePauseState) -> (ZombiePauseState, PauseAction) {
         (ZombiePauseState { tat_ns: None, ..*state }, PauseAction::Reset)
     }
 
-    /// Lifts the pause; `None` where there is none. The bucket stays as it is.
+    /// Ends the pause of a pair; returns `None` if the pair is not paused. The bucket is not refilled.
     #[must_use]
     pub fn unpause(&self, state: &ZombiePauseState, now_ms: i64) -> Option<ZombiePauseState> {
         state.is_paused().then_some(ZombiePauseState { unpaused_at_ms: Some(now_ms), ..*state })
     }
 
-    /// Lifts the pauses of one subject, in as many batches as allowed.
+    /// Ends the pauses of one subject, at most [`most_unpaused`](Self::most_unpaused) of them.
     pub fn unpause_all<'a>(&self, pairs: impl Iterator<Item = &'a mut ZombiePauseState>, now_ms: i64) -> Unpaused {
         let most = self.most_unpaused();
         let mut count = 0;
@@ -196,14 +218,15 @@ impl ZombiePause {
         Unpaused { count, more: count == most }
     }
 
-    /// The most pairs that one unpausing lifts. When it has lifted that many, there may be more.
+    /// Maximum number of pairs of one unpause operation: `batch_size * max_batches`. If that many pairs were unpaused,
+    /// there may be more.
     #[must_use]
     pub fn most_unpaused(&self) -> usize {
         self.params.batch_size.saturating_mul(self.params.max_batches)
     }
 
-    /// The time, in milliseconds since the Unix epoch, from which the state may be forgotten. `None` while it is
-    /// paused.
+    /// Time from which the state can be deleted, in milliseconds since the Unix epoch: the bucket is full, and the
+    /// grace period is over. `None` while the pair is paused.
     #[must_use]
     pub fn forgettable_at_ms(&self, state: &ZombiePauseState) -> Option<i64> {
         let full = state.tat_ns.map_or(i64::MIN, |tat| tat.saturating_add(999_999) / 1_000_000);
@@ -219,7 +242,7 @@ impl ZombiePause {
         i128::from(self.params.period_ms) * NS_IN_MS / i128::from(self.params.count)
     }
 
-    /// How far ahead of now `tat` may be, in nanoseconds.
+    /// Maximum distance of `tat` from now, in nanoseconds: the burst tolerance of GCRA.
     fn room(&self) -> i128 {
         self.emission().saturating_mul(i128::from(self.params.burst))
     }
@@ -237,7 +260,7 @@ mod tests {
         ZombiePause::new(ZombiePauseParams { burst, ..Default::default() }).unwrap()
     }
 
-    /// Fails until the pair is paused. Returns how many failures that took, and the state.
+    /// Counts failures, `gap_ms` apart, until the pair is paused. Returns their number and the state.
     fn fail_until_paused(limiter: &ZombiePause, gap_ms: i64) -> (i64, ZombiePauseState) {
         let mut state = ZombiePauseState::default();
         for count in 1..100_000 {
@@ -300,7 +323,7 @@ mod tests {
         assert_eq!(limiter.forgettable_at_ms(&paused), None);
         let unpaused = limiter.unpause(&paused, 9).unwrap();
         assert_eq!(limiter.forgettable_at_ms(&unpaused), Some(9 + 14 * DAY_MS));
-        // Rounded up: a nanosecond more is a millisecond more.
+        // The time is rounded up: one nanosecond more is one millisecond more.
         let odd = ZombiePauseState { tat_ns: Some(5_000_001), ..Default::default() };
         assert_eq!(limiter.forgettable_at_ms(&odd), Some(6));
     }
@@ -318,7 +341,7 @@ mod tests {
                 state = next;
                 prop_assert_eq!(decision.allowed, decision.action == PauseAction::None);
                 if decision.allowed {
-                    // Each of those that remain has room at once.
+                    // All remaining failures are forgiven at once.
                     let mut more = state;
                     for _ in 0..decision.remaining {
                         let (next, decision) = limiter.fail(&more, now);

@@ -1,4 +1,4 @@
-//! The log of who did what, as a list.
+//! Admin list of the audit log.
 
 use chrono::{DateTime, Utc};
 
@@ -77,7 +77,7 @@ impl List for Log {
     }
 }
 
-/// What was decided of reports, and what for, in words.
+/// Translations of the decisions and grounds in audit log entries about reports.
 fn told(name: &str, value: &str) -> Option<Phrase> {
     match (name, value) {
         ("before" | "after", "kept") => Some(phrase!("log-kept")),

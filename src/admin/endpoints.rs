@@ -1,4 +1,4 @@
-//! What is at which address.
+//! Endpoints of the admin area.
 
 use super::{actions, audit_log, dashboard, limiter, list, lists, reports, urls, users};
 use crate::web::routing::endpoint::Endpoint;

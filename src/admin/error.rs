@@ -5,7 +5,7 @@ use crate::web::error::{AppProblem, ErrorText, error_text};
 
 #[derive(Debug, thiserror::Error)]
 pub enum AdminError {
-    /// 503 `replay_runs`: one at a time.
+    /// 503 `replay_runs`: each instance runs one replay at a time.
     #[error("a replay runs")]
     ReplayRuns,
 }

@@ -1,5 +1,5 @@
-//! Lists of the admin area: each can be filtered, paged by keys, and taken along as JSON or CSV. What a list is of stands in a
-//! file of its own; here is what all of them have.
+//! Generic admin list: filters, keyset pagination, bulk actions, and JSON and CSV output. Each list implements
+//! [`List`].
 
 use std::collections::BTreeMap;
 
@@ -28,18 +28,17 @@ use crate::web::response::view::View;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-/// Rows on a page, and in a file.
+/// Maximum number of rows on a page and in a CSV file.
 const ON_A_PAGE: usize = 50;
 const IN_A_FILE: usize = 10_000;
 
-/// What a list can be filtered by.
 #[derive(Clone, Debug)]
 pub struct Filter {
-    /// In the address.
+    /// Name of the query parameter.
     pub name: &'static str,
-    /// None: it is no field, but comes along.
+    /// Label of the field. `None` hides the filter, which is then only set by links.
     pub label: Option<Phrase>,
-    /// What can be chosen, and what that is called; nothing: it is typed.
+    /// Allowed values with their labels. Empty for a text field.
     pub choices: Vec<(&'static str, Phrase)>,
 }
 
@@ -64,28 +63,29 @@ impl Filter {
     }
 }
 
-/// What was asked for.
+/// Filter values from the query.
 #[derive(Clone, Debug, Default)]
 pub struct Typed(BTreeMap<String, String>);
 
 impl Typed {
-    /// None where nothing was.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
 
+    /// Post id in the `post` filter.
+    ///
     /// # Errors
-    /// `invalid` for what cannot be a post's id.
+    /// `invalid` if the value cannot be an id.
     pub fn post(&self) -> Result<Option<i64>, AppError> {
         let no_id = || AppError::field("post", phrase!("invalid-id"));
         self.get("post").map(|post| parse(post).ok_or_else(no_id)).transpose()
     }
 
-    /// The account with the name in this field.
+    /// User with the username in this filter.
     ///
     /// # Errors
-    /// `invalid` where there is none.
+    /// `invalid` if there is no such user.
     pub async fn user(&self, state: &AppState, field: &'static str) -> Result<Option<UserId>, AppError> {
         let Some(name) = self.get(field) else { return Ok(None) };
         let nobody = || AppError::field(field, phrase!("invalid-nobody", name = name));
@@ -98,38 +98,37 @@ impl Typed {
     }
 }
 
-/// A piece of what is shown of a row.
+/// Part of a row's display.
 #[derive(Clone, Debug)]
 pub enum Piece {
-    /// An address or an id, from left to right in every language.
+    /// URL or id, displayed from left to right in every language.
     Plain(String),
     Said(Phrase),
-    /// A message with tags, such as one with a time.
+    /// Message with HTML tags, such as a `<time>` element.
     Html(Phrase),
-    /// What should not be overlooked.
+    /// Message with emphasis.
     Warning(Phrase),
     Minute(DateTime<Utc>),
-    /// A message with `ago`: how long before the second time the first one was.
+    /// Message with the argument `$ago`: the time from the first timestamp to the second.
     Ago(Phrase, DateTime<Utc>, DateTime<Utc>),
-    /// What it is called, and what it is.
+    /// Label and value.
     Pair(Phrase, String),
-    /// What it is called, and what it is in words.
+    /// Label and translated value.
     Told(Phrase, Phrase),
-    /// Text that leads to a path.
+    /// Path and link text.
     Link(String, String),
-    /// Words that lead to a path, and for those who hear the page what they lead to.
+    /// Path, translated link text, and link target for screen readers.
     Lead(String, Phrase, String),
     Strong(String),
 }
 
 impl Piece {
-    /// The page of an account.
     #[must_use]
     pub fn user(name: &str) -> Self {
         Self::Link(crate::users::urls::author(name), name.to_owned())
     }
 
-    /// A post, by its title or its number.
+    /// Link to a post, with its title or else its id.
     #[must_use]
     pub fn post(id: i64, title: Option<&String>) -> Self {
         let path = crate::blog_posts::urls::POST.path_for(id);
@@ -140,52 +139,49 @@ impl Piece {
     }
 }
 
-/// A row, as people see it.
+/// Display of a row.
 #[derive(Clone, Debug, Default)]
 pub struct Entry {
-    /// For `id`: a fragment leads to it.
+    /// HTML `id` attribute, for links to the row.
     pub id: String,
-    /// By which it is picked for an act.
+    /// Key of the row in bulk actions; `None` if the row cannot be selected.
     pub pick: Option<String>,
     pub head: Vec<Piece>,
-    /// What somebody has said about it.
+    /// Free text by a user, shown as a quotation.
     pub said: Option<String>,
     pub details: Vec<Piece>,
-    /// Less important than the rest.
+    /// Secondary details, displayed less prominently.
     pub facts: Vec<Piece>,
 }
 
-/// What can be done to rows that are picked: the name of the act, and what it is called.
+/// Name and label of a bulk action.
 pub type ActionChoice = (&'static str, Phrase);
 
-/// A list of the admin area.
 pub trait List {
     type Row: Serialize;
 
-    /// Where it is.
     const ADDRESS: Route;
-    /// The name of its file, without the ending.
+    /// Prefix of Fluent messages, and name of the CSV file without its extension.
     const NAME: &'static str;
-    /// The fields of a row.
+    /// Columns of the CSV file.
     const HEADER: &'static [&'static str];
 
     fn filters(&self) -> Vec<Filter>;
 
-    /// A page of rows.
+    /// Returns a page of rows.
     ///
     /// # Errors
-    /// `invalid` for a filter that names nothing; those of the database.
+    /// `invalid` if a filter names a user that does not exist or has an invalid value.
     async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Self::Row>, AppError>;
 
     fn entry(&self, row: &Self::Row, now: DateTime<Utc>) -> Entry;
 
-    /// What this user may do to rows, and at which path that is looked at before.
+    /// Path of the bulk action form, and the bulk actions that this user may perform.
     fn acts(&self, _: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
         ("", Vec::new())
     }
 }
 
-/// A list for people.
 #[derive(Template)]
 #[template(path = "admin/list.html")]
 pub struct ListPage {
@@ -199,15 +195,14 @@ pub struct ListPage {
     entries: Vec<Entry>,
     act_path: &'static str,
     acts: Vec<ActionChoice>,
-    /// Whether not everything is listed.
     is_filtered: bool,
-    /// The path of the same list as CSV.
+    /// Path of the CSV file with the same filters.
     csv: String,
 }
 
 page!(ListPage, data: Slice<Value>, list data);
 
-/// What was asked for, by which filters.
+/// Parsed query of a list.
 struct Asked {
     filters: Vec<Filter>,
     typed: Typed,
@@ -228,15 +223,17 @@ impl Asked {
         Ok(Self { filters, typed: Typed(typed), is_file })
     }
 
-    /// The path of this list.
+    /// Path of the list with the current filters.
     fn path(&self, address: &Route, is_file: bool) -> String {
         let wanted = self.filters.iter().map(|filter| (filter.name, self.typed.get(filter.name)));
         let wanted: Vec<_> = wanted.chain([("format", is_file.then_some("csv"))]).collect();
         format!("{}{}", address.pattern, query_of(&wanted))
     }
 
+    /// Checks filters with a fixed set of values.
+    ///
     /// # Errors
-    /// `invalid` for what cannot be chosen.
+    /// `invalid` if a value is not in the set.
     fn check(&self) -> Result<(), AppError> {
         let is_unknown = |filter: &&Filter| {
             let is_there = |typed| filter.choices.iter().any(|(name, _)| *name == typed);
@@ -250,7 +247,7 @@ impl Asked {
 }
 
 impl ListPage {
-    /// A page of what was found; with an error, of what is wrong with the filters.
+    /// Builds the page from the rows, or from the error of a rejected filter.
     fn of<L: List>(
         list: &L,
         user: &CurrentUser,
@@ -286,10 +283,10 @@ impl ListPage {
     }
 }
 
-/// A list as it was asked for.
+/// Returns a list as HTML page, JSON or CSV file.
 ///
 /// # Errors
-/// `invalid` for a filter that names nothing; those of the database.
+/// `invalid` if a filter has an invalid value.
 pub async fn answer<L: List>(
     list: L,
     user: CurrentUser,
@@ -320,7 +317,7 @@ pub async fn answer<L: List>(
     Ok(Either::Left(View::new(ListPage::of(&list, &user, layout, asked, found, None)?)))
 }
 
-/// A list as its address is asked for it.
+/// Request handler for lists that implement `Default`.
 pub async fn show<L: List + Default>(
     user: CurrentUser,
     layout: Layout,
@@ -331,15 +328,15 @@ pub async fn show<L: List + Default>(
     answer(L::default(), user, layout, request, query, &state).await
 }
 
-/// What a list is called and of.
+/// Fluent message of a list, such as its title.
 fn words(name: &str, part: &str) -> Phrase {
     Phrase::new(format!("{name}-{part}"))
 }
 
-/// A transaction whose statements are planned for their own values: which index serves depends on the filters.
+/// Begins a transaction that plans each statement for its parameter values: the best index depends on the filters.
 pub async fn planned_anew(pool: &PgPool) -> sqlx::Result<Transaction<'static, Postgres>> {
     let mut transaction = pool.begin().await?;
-    // Compiling a statement would take longer than to run it.
+    // Disables JIT, because compiling these statements would take longer than running them.
     sqlx::query!(
         "select set_config(name, value, true) from (values ('plan_cache_mode', 'force_custom_plan'), ('jit', 'off'))
             as settings (name, value)"

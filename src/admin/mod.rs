@@ -1,4 +1,5 @@
-//! The admin area: where those who run the site see what goes on. Nobody else is told that it is there.
+//! Admin area (`/admin/`): dashboard, lists, bulk actions and limiter overrides. Users without a staff role receive
+//! 404.
 
 mod actions;
 mod audit_log;

@@ -1,4 +1,4 @@
-//! Creates, changes and deletes posts.
+//! Creating, updating, publishing and deleting posts in the database.
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
@@ -20,34 +20,30 @@ use crate::web::request::field::Optional;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::state::AppState;
 
-/// Adds a post. Returns its id, and what was left out when it was rendered.
+/// Creates a post. Returns its id, and the reason if rendering had to simplify the text.
 ///
 /// # Errors
-/// `not_signed_in` when the author's session has ended meanwhile; `busy`; `unavailable`.
+/// `not_signed_in` if the author's session ended during the request.
 pub async fn create(
     state: &AppState,
     renderer: &Renderer,
     author: &CurrentUser,
     post: &NewPost,
 ) -> Result<(PostId, Option<Simplified>), AppError> {
-    // A session that has ended since the request began may not add a post any more.
     let added = add(state, renderer, author.id, Some(&author.session), post, Written::default()).await?;
     added.ok_or(AppError::NotSignedIn { next: None })
 }
 
-/// When a post was written, where that was not here and now.
+/// Timestamps of an imported post. Missing ones default to the current time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Written {
     pub created_at: Option<DateTime<Utc>>,
     pub updated_at: Option<DateTime<Utc>>,
-    /// For one that is published.
+    /// Publication time; ignored for drafts.
     pub published_at: Option<DateTime<Utc>>,
 }
 
-/// Adds a post that was written elsewhere, for whoever runs the site. Returns as [`create`].
-///
-/// # Errors
-/// `busy`; `unavailable`.
+/// Creates a post for the `import` command, without a session check and with the original timestamps.
 pub async fn import(
     state: &AppState,
     renderer: &Renderer,
@@ -59,7 +55,7 @@ pub async fn import(
     added.ok_or_else(|| AppError::Internal("a post was not added".to_owned()))
 }
 
-/// Inserts a post. Returns `None` if `session` has ended.
+/// Inserts a post. Returns `None` if `session` has ended. Without `session`, that is not checked.
 #[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
 async fn add(
     state: &AppState,
@@ -119,11 +115,8 @@ async fn add(
     Ok(Some((PostId(id), text.simplified)))
 }
 
-/// Saves another text of a post, for whoever runs the site; its times stay. Returns whether nobody else has changed the post
-/// since `text` was read.
-///
-/// # Errors
-/// `busy`; `unavailable`.
+/// Replaces the text of a post without touching its timestamps, for commands. Returns `false` if the post was changed
+/// after `version` was read.
 pub async fn replace_text(
     state: &AppState,
     renderer: &Renderer,
@@ -148,10 +141,11 @@ pub async fn replace_text(
     Ok(true)
 }
 
-/// Saves a change, unless somebody else has saved since the version that was changed. A published post stays published.
+/// Saves an edited post. Published posts stay published.
 ///
 /// # Errors
-/// `not_found` where the post is gone; `conflict`; `busy`.
+/// `conflict` if the post was saved by somebody else after `post.version` was read; `not_signed_in` if the session
+/// ended during the request; `not_found` if the post was deleted.
 #[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
 pub async fn update(
     state: &AppState,
@@ -161,7 +155,7 @@ pub async fn update(
     post: &NewPost,
 ) -> Result<Option<Simplified>, AppError> {
     let PostId(id) = before.head.id;
-    // A cover that was not sent stays.
+    // A cover that was not submitted is kept.
     let cover = post
         .cover
         .as_ref()
@@ -203,10 +197,10 @@ pub async fn update(
         text.excerpt,
         text.minutes,
         markdown::VERSION,
-        // If the change says nothing about the status, a draft stays a draft.
+        // Without `status`, a draft stays a draft.
         post.status != Some(Status::Published),
         author.session,
-        // What was not sent is null and stays as it is.
+        // Optional columns: SQL NULL keeps the value; an array with one NULL clears it.
         post.slug.clone().map(|Optional(slug)| [slug.map(|OwnSlug(slug)| slug)]) as _,
         post.excerpt.clone().map(|Optional(excerpt)| [excerpt.map(|OwnExcerpt(excerpt)| excerpt)]) as _,
         post.cover.clone().map(|Optional(cover)| [cover.map(|Cover(cover)| cover)]) as _,
@@ -234,11 +228,11 @@ pub async fn update(
     Err(if exists.fetch_one(&state.pool).await? { AppError::Conflict } else { AppError::NotFound })
 }
 
-/// Publishes a draft, or makes a post a draft again. What was published before comes back with its time and ratings. What
-/// has the status already stays as it is.
+/// Publishes or unpublishes a post. A post that is published again keeps its first publication time and its ratings.
+/// Does nothing if the post already has the status.
 ///
 /// # Errors
-/// `not_signed_in` when the author's session has ended meanwhile; `unavailable`.
+/// `not_signed_in` if the session ended during the request.
 pub async fn set_status(
     state: &AppState,
     author: &CurrentUser,
@@ -274,13 +268,14 @@ pub async fn set_status(
     still_exists(&state.pool, author).await
 }
 
-/// Deletes a post, its ratings and what is remembered of it.
+/// Deletes a post and its ratings.
 ///
 /// # Errors
-/// `not_found` where the post is gone.
+/// `not_found` if the post was already deleted.
 pub async fn delete(state: &AppState, author: &CurrentUser, PostId(id): PostId) -> Result<(), AppError> {
     let deleted = sqlx::query!(
-        // The totals first, as whoever writes ratings: their rows hang on them.
+        // Locks the row of `rating_totals` before the ratings that reference it, in the same order as rating writes, to
+        // avoid deadlocks.
         r#"with locked as materialized (
             select from rating_totals where blog_id = $1 for update
         ), deleted as (

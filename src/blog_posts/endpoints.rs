@@ -1,4 +1,4 @@
-//! What is done at the addresses of posts.
+//! URL configuration of posts and feeds.
 
 use super::{editor, feeds, urls, views};
 use crate::web::routing::endpoint::Endpoint;
@@ -17,13 +17,15 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::at(urls::PUBLISH).post(editor::status::publish),
         Endpoint::at(urls::UNPUBLISH).get(editor::status::unpublish_form).post(editor::status::unpublish),
         Endpoint::at(urls::DELETE).get(editor::status::delete_form).post(editor::status::delete),
-        // Last below a post: every other address there is a word that no slug can be.
+        // Must follow the other routes below `/blogs/{id}/`, because `{slug}` matches them too. No slug equals their
+        // last segments.
         Endpoint::at(urls::PAGE).get(views::show),
         Endpoint::at(urls::ATOM).get(feeds::atom),
         Endpoint::at(urls::JSON_FEED).get(feeds::json_feed),
         Endpoint::at(urls::SITEMAP).get(feeds::sitemap),
         Endpoint::at(urls::ROBOTS).get(feeds::robots),
-        // Last below `/users/`: every other address there is a word that no name can be.
+        // Must follow the other routes below `/users/`, because `{username}` matches them too. No username equals their
+        // last segments.
         Endpoint::at(urls::AUTHOR).get(views::by_author),
     ]
 }

@@ -1,14 +1,14 @@
-//! Errors of posts.
+//! Errors of post views.
 
 use crate::phrase;
 use crate::web::error::{AppProblem, ErrorText, error_text};
 
 #[derive(Debug, thiserror::Error)]
 pub enum PostError {
-    /// 403 `withheld`: staff took the post down, and it cannot be published while that stands.
+    /// 403 `withheld`: staff took the post down, so it cannot be published.
     #[error("withheld")]
     Withheld,
-    /// 403 `may_not_publish`: somebody whom staff have not approved.
+    /// 403 `may_not_publish`: the user has no permission to publish.
     #[error("may not publish")]
     MayNotPublish,
 }

@@ -1,4 +1,4 @@
-//! Feeds of posts, of the site, an author or a tag: Atom (RFC 4287) and JSON Feed 1.1; and the map of the site.
+//! Atom (RFC 4287) and JSON Feed 1.1 of the site, an author or a tag; `sitemap.xml` and `robots.txt`.
 
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -23,34 +23,32 @@ use crate::web::response::view::{conditional, render};
 use crate::web::routing::route::RouteTable;
 use crate::web::state::AppState;
 
-/// Posts in a feed.
 const POSTS: i64 = 20;
 
-/// The most bytes of HTML in a feed. The posts after that have only their excerpts.
+/// Maximum size of the HTML in a feed, in bytes. Posts beyond that have only an excerpt.
 const MAX_BYTES: i64 = 1 << 20;
 
-/// Ids in one part of the sitemap, so that no request reads many posts. Part 1 has the ids from 1.
+/// Number of post ids covered by one sitemap file, which bounds the work of a request. File 1 starts at id 1.
 const PART: i64 = 2_500;
 
-/// The most parts that an index may name.
+/// Maximum number of sitemap files in a sitemap index, by the sitemap protocol.
 const MAX_PARTS: i64 = 50_000;
 
 struct Feed {
-    /// That of the site.
+    /// Default locale of the site.
     locale: Locale,
     title: String,
-    /// The path of the page that it is the feed of, and the query of the feed's own address.
+    /// Path of the HTML page that corresponds to the feed, and the query of the feed URL.
     page: String,
     query: String,
     public_url: String,
-    /// Of the site.
     description: String,
     updated: DateTime<Utc>,
     entries: Vec<Entry>,
 }
 
 impl Feed {
-    /// The text of an entry as other places can show it: what leads to this site says so.
+    /// Returns the HTML with absolute URLs, as feed readers show it outside of this site.
     fn content(&self, entry: &Entry) -> String {
         with_origin(&entry.html, &self.public_url)
     }
@@ -60,7 +58,7 @@ impl Feed {
     }
 }
 
-/// HTML with the site's origin before all paths in its tags.
+/// Makes the paths in the attributes of HTML tags absolute by adding the origin.
 fn with_origin(html: &str, origin: &str) -> String {
     let mut pieces = html.split('<');
     let mut whole = pieces.next().unwrap_or_default().to_owned();
@@ -68,7 +66,7 @@ fn with_origin(html: &str, origin: &str) -> String {
         let (tag, text) = piece.split_once('>').unwrap_or((piece, ""));
         let mut tag = tag.to_owned();
         for attribute in [" href=\"/", " src=\"/", " srcset=\"/", "w, /"] {
-            // The last is between two addresses of a `srcset`, which no other tag has.
+            // `w, /` separates two URLs of a `srcset`, which only `img` tags have.
             if attribute != "w, /" || tag.starts_with("img ") {
                 let (before, _) = attribute.split_at(attribute.len() - 1);
                 tag = tag.replace(attribute, &format!("{before}{origin}/"));
@@ -85,7 +83,7 @@ struct Entry {
     own_slug: Option<String>,
     cover: Option<String>,
     author: String,
-    /// What the author wants to be called.
+    /// Display name of the author.
     name: String,
     language: Option<String>,
     tags: Vec<String>,
@@ -111,7 +109,7 @@ struct Atom<'a> {
     feed: &'a Feed,
 }
 
-/// A text without the characters that XML may not contain.
+/// Removes the characters that XML may not contain.
 fn xml(text: &str) -> String {
     text.chars()
         .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
@@ -160,7 +158,8 @@ pub async fn json_feed(
             "authors": [{ "name": entry.name, "url": page_of(&entry.author).map(|path| format!("{}{path}", feed.public_url)) }],
             "tags": entry.tags,
             "language": entry.language,
-            // An extension, as the format has them: readers pass over what they do not know.
+            // Extension: JSON Feed reserves names with an underscore for extensions, and feed readers ignore unknown
+            // ones.
             "_ratings": {
                 "average_rating": entry.average_rating,
                 "rating_count": entry.rating_count,
@@ -203,7 +202,7 @@ async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
         (None, None) => (site.clone(), urls::LIST.pattern.to_owned()),
     };
     let author = author.as_ref().map(|author| author.username.as_str());
-    // What fetches a feed hands it on to many readers.
+    // Uses the locale of the site, not of the client: aggregators serve one copy of a feed to many people.
     let locale = Locale { language: state.settings.site.language, zone: state.settings.site.zone };
     Ok(Feed {
         locale,
@@ -246,7 +245,6 @@ async fn entries(pool: &PgPool, author: Option<UserId>, tag: Option<&str>) -> sq
     .await
 }
 
-/// The posts of a part of the sitemap.
 #[derive(Template)]
 #[template(path = "blog_posts/sitemap.xml")]
 struct Sitemap {
@@ -255,7 +253,6 @@ struct Sitemap {
     posts: Vec<(String, DateTime<Utc>)>,
 }
 
-/// The parts of a sitemap that has several.
 #[derive(Template)]
 #[template(path = "blog_posts/sitemap_index.xml")]
 struct SitemapIndex {
@@ -263,9 +260,9 @@ struct SitemapIndex {
     parts: i64,
 }
 
-/// The map of a site, or the index of its parts if it has several. `?part=` asks for one of them.
+/// Returns the sitemap, or the index if there are several sitemap files. The query parameter `part` selects a file.
 pub async fn sitemap(request: HttpRequest, query: Query, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
-    // Of drafts, too: then it is the last entry of an index.
+    // Maximum id including drafts, so that PostgreSQL reads only the last entry of the primary key index.
     let last = sqlx::query_scalar!(r#"select coalesce(max(id), 1) as "last!" from blog_posts"#);
     let last = last.fetch_one(&state.pool).await?;
     let parts = ((last - 1) / PART + 1).min(MAX_PARTS);
@@ -297,8 +294,8 @@ async fn part_of_sitemap(state: &AppState, part: i64) -> sqlx::Result<Sitemap> {
     Ok(Sitemap { public_url: state.settings.public_url.to_string(), is_first: part == 1, posts })
 }
 
-/// Tells crawlers where the sitemap is, and to leave out addresses that only lead on (such as signing in) or have a
-/// secret in their query.
+/// `robots.txt`: links the sitemap, and disallows URLs that only redirect (such as signing in) or have a secret in
+/// their query.
 pub async fn robots(state: web::Data<AppState>) -> HttpResponse {
     let not_theirs = RouteTable::table().iter().filter(|address| address.follows_next || address.has_secret_query);
     let disallow: Vec<String> = not_theirs.map(|address| format!("Disallow: {}\n", address.pattern)).collect();

@@ -1,4 +1,4 @@
-//! Posts: listing, searching, reading, writing, changing, deleting; and feeds of them.
+//! Blog posts: lists, search, pages, editor and feeds.
 
 pub mod changes;
 pub mod editor;

@@ -1,4 +1,4 @@
-//! Posts.
+//! Models of posts and their authors.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -13,7 +13,6 @@ use crate::web::request::id::id;
 use crate::web::request::visitor::{CurrentUser, UserId};
 
 id! {
-    /// The id of a post.
     PostId
 }
 
@@ -21,7 +20,6 @@ id! {
 pub struct Author {
     pub id: UserId,
     pub username: String,
-    /// What they want to be called.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
 }
@@ -32,51 +30,51 @@ impl Author {
         Self { id: UserId(id), username, display_name }
     }
 
-    /// The name that people read.
+    /// Display name, or else the username.
     #[must_use]
     pub fn shown(&self) -> &str {
         self.display_name.as_deref().unwrap_or(&self.username)
     }
 }
 
-/// What a list, a page and JSON all say of a post.
+/// Fields of a post that lists, pages and JSON responses share.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Head {
     pub id: PostId,
     pub title: String,
     pub slug: String,
-    /// What it is in; none where that is not known.
+    /// Language of the text; `None` if it is unknown.
     pub language: Option<TextLanguage>,
     pub status: Status,
     pub tags: Vec<String>,
     pub author: Author,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
-    /// None for a draft.
+    /// Publication time; `None` for a draft.
     pub published_at: Option<DateTime<Utc>>,
-    /// When a draft is to be published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publish_at: Option<DateTime<Utc>>,
-    /// The case of reports by which staff took it down: while that stands, it is not published.
+    /// Id of the report case by which staff took the post down. The post cannot be published while it is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub withheld_by: Option<i64>,
     pub average_rating: f64,
     pub rating_count: i64,
-    /// Steady score ([`evenkeel_limiters::SteadyScore`]) and its weight; `None` and 0 before the first rating that counts.
+    /// Steady score ([`evenkeel_limiters::SteadyScore`]) and its weight; `None` and 0 before the first rating that
+    /// counts.
     pub steady_rating: Option<f64>,
     pub steady_weight: f64,
-    /// The reader's own rating, if there is one.
+    /// Rating by the current user.
     pub my_rating: Option<i16>,
 }
 
 impl Head {
-    /// Authors may change their posts, and staff may change all.
+    /// Authors can change their own posts; staff can change all posts.
     #[must_use]
     pub fn may_be_changed_by(&self, user: &CurrentUser) -> bool {
         user.is_staff() || user.id == self.author.id
     }
 
-    /// The score that people are shown. None where no rating counts.
+    /// Displayed score; `None` if no rating counts.
     #[must_use]
     pub fn score(&self, shown: ScoreShown) -> Option<f64> {
         shown.of(self.steady_rating, self.average_rating, self.rating_count)
@@ -87,38 +85,37 @@ impl Head {
         self.status == Status::Draft
     }
 
-    /// For `lang`: without a language, that of the page is not this post's.
+    /// Value of the `lang` attribute. An empty value means an unknown language; without the attribute, the language of
+    /// the page would apply.
     #[must_use]
     pub fn lang(&self) -> &'static str {
         self.language.map_or("", TextLanguage::tag)
     }
 
-    /// For `dir`.
     #[must_use]
     pub fn dir(&self) -> &'static str {
         self.language.map_or("auto", TextLanguage::direction)
     }
 
-    /// Where its author is told why staff took it down.
+    /// Path of the page that tells the author why staff took the post down.
     #[must_use]
     pub fn withheld_path(&self) -> Option<String> {
         self.withheld_by.map(|case| format!("/reports/{case}/"))
     }
 
-    /// The page's address.
     #[must_use]
     pub fn path(&self) -> String {
         urls::page(self.id, &self.slug)
     }
 
-    /// When it was published or, for a draft, begun.
+    /// Publication time or, for a draft, creation time.
     #[must_use]
     pub fn date(&self) -> &DateTime<Utc> {
         self.published_at.as_ref().unwrap_or(&self.created_at)
     }
 }
 
-/// The head of a post, from a row with all of its columns.
+/// Builds a [`Head`] from a database row.
 macro_rules! head {
     ($row:expr) => {
         $crate::blog_posts::models::Head {
@@ -145,35 +142,34 @@ macro_rules! head {
 
 pub(super) use head;
 
-/// A whole post, with its text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Post {
     #[serde(flatten)]
     pub head: Head,
-    /// Markdown, as it was written.
+    /// Markdown source.
     pub content: String,
     pub content_html: String,
-    /// The address of an image for where the post is shared.
+    /// Path or URL of the cover image, for link previews.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cover: Option<String>,
-    /// What the author has set instead of what is made from the title and the text.
+    /// Values set by the author; `None` if they are generated from the title and the text.
     #[serde(skip)]
     pub own_slug: Option<String>,
     #[serde(rename = "excerpt", skip_serializing_if = "Option::is_none")]
     pub own_excerpt: Option<String>,
     #[serde(skip)]
     pub own_language: Option<String>,
-    /// Counts up with every change.
+    /// Version number, incremented by each change to detect conflicting edits.
     pub version: i32,
-    /// What was left out when the post was rendered just now, to be told to whoever saved it.
+    /// Warning about rendering or flagged URLs, for the author who just saved the post.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
-    /// Where it leads that is suspected to be unsafe, for those who may change it; None for others.
+    /// Flagged URLs in the post; `None` for users who cannot change it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsafe_links: Option<Vec<String>>,
 }
 
-/// What an author is told of a text that was just rendered: what was left out, and what is suspected.
+/// Warning for the author about parts that were not rendered and about flagged URLs.
 #[must_use]
 pub fn notice(simplified: Option<Simplified>, suspected: &[String], locale: Locale) -> Option<String> {
     let told = [simplified.map(Simplified::notice), links::notice(suspected)];

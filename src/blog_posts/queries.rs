@@ -1,4 +1,4 @@
-//! Queries of single posts: for pages, as JSON, and for editing.
+//! Queries that read a single post: for its page, as JSON, and for editing.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,31 +24,31 @@ use crate::web::error::AppError;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use evenkeel_limiters::Usual;
 
-/// A post, and the user who reads it; `None` for anonymous users.
+/// Key of a batched lookup: the post and the current user; `None` for anonymous visitors.
 type Key = (PostId, Option<UserId>);
 
-/// Posts as JSON, looked up in batches: one query for all requests that wait. Texts are cached, as they are long and change
-/// rarely; without that a post takes twice as long.
+/// Batched lookup of posts for JSON responses. Texts are cached, because they are long and change rarely; without the
+/// cache a lookup takes twice as long.
 #[derive(Clone, Debug)]
 pub struct Posts(Lookup<Key, CurrentPost>);
 
 /// Maximum size of the cached texts, in bytes.
 const CACHE_BYTES: u64 = 16 << 20;
 
-/// Approximate size of a cached post besides its texts, in bytes.
+/// Approximate size of a cached post without its texts, in bytes.
 const OVERHEAD: usize = 1_024;
 
 impl Posts {
-    /// Has to be called inside a tokio runtime.
+    /// Must be called inside a Tokio runtime.
     #[must_use]
     pub fn new(pool: &PgPool, availability: &Availability) -> Self {
         Self(Lookup::start(pool, availability, CachedPosts(bounded_cache(CACHE_BYTES, ByBytes))))
     }
 
-    /// Finds a post. Flagged links are removed from it for users who may not change it.
+    /// Finds a post. Flagged URLs are removed for users who cannot change the post.
     ///
     /// # Errors
-    /// `not_found` if there is no such post, or it is somebody else's draft; `busy`; `unavailable`.
+    /// `not_found` if there is no such post, or it is another user's draft.
     pub async fn find(&self, id: PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
         let current = self.0.find((id, reader.map(|reader| reader.id))).await?.ok_or(AppError::NotFound)?;
         let may_change = reader.is_some_and(|reader| current.stored.post.head.may_be_changed_by(reader));
@@ -57,7 +57,8 @@ impl Posts {
     }
 }
 
-/// Transactions that wrote the rows of a post and of its author last (`xmin`). The text has the author's name.
+/// Cache key: post id, and the transaction ids (`xmin`) of the last writes to the rows of the post and of its author,
+/// whose name is part of the cached post.
 type RowVersion = (PostId, i64);
 
 struct CachedPosts(Cache<RowVersion, Arc<StoredPost>, ByBytes>);
@@ -74,7 +75,7 @@ impl Weighter<RowVersion, Arc<StoredPost>> for ByBytes {
 }
 
 impl Find<Key, CurrentPost> for CachedPosts {
-    /// Texts may be long, and all of a batch are in memory at once.
+    /// Limits the memory that the long texts of one batch take.
     const MAX_GROUP: usize = 32;
 
     async fn find(&self, connection: &mut PgConnection, keys: Vec<Key>) -> sqlx::Result<HashMap<Key, CurrentPost>> {
@@ -91,7 +92,8 @@ impl Find<Key, CurrentPost> for CachedPosts {
             self.0.insert(stored.version, stored.clone());
             cached.insert(stored.version, stored);
         }
-        // A post without a text was deleted or changed just now. The next request finds it as it is.
+        // A post without a cached text was deleted or changed between the two queries. It is missing from this batch
+        // only.
         let current = ratings.into_iter().filter_map(|(key, ratings)| {
             let stored = cached.get(&ratings.version)?.clone();
             Some((key, CurrentPost { ratings, stored }))
@@ -100,7 +102,7 @@ impl Find<Key, CurrentPost> for CachedPosts {
     }
 }
 
-/// A cached post, with the present ratings.
+/// Cached post with the current ratings.
 #[derive(Clone, Debug)]
 struct CurrentPost {
     ratings: Ratings,
@@ -117,7 +119,7 @@ impl CurrentPost {
     }
 }
 
-/// Ratings of a post, and the rating of its reader.
+/// Ratings of a post, and the rating by the current user.
 #[derive(Clone, Debug)]
 struct Ratings {
     version: RowVersion,
@@ -128,8 +130,8 @@ struct Ratings {
     my_rating: Option<i16>,
 }
 
-/// Reads the ratings of published posts, and of drafts of their readers. (`limit 1` has each row looked up by its index,
-/// however few or many there were when this was planned.)
+/// Reads the ratings of published posts and of the users' own drafts. `limit 1` forces an index lookup for each row,
+/// even if the tables were small when the query was planned.
 async fn current_ratings(connection: &mut PgConnection, keys: &[Key]) -> sqlx::Result<Vec<(Key, Ratings)>> {
     let (posts, readers) = columns(keys);
     let rows = sqlx::query!(
@@ -174,11 +176,11 @@ fn columns(keys: &[Key]) -> (Vec<i64>, Vec<Option<i64>>) {
     keys.iter().map(|(post, reader)| (post.0, reader.map(|UserId(id)| id))).unzip()
 }
 
-/// A post as its author wrote it.
+/// Post in its stored form, with flagged URLs.
 #[derive(Clone, Debug)]
 struct StoredPost {
     post: Post,
-    /// Content without flagged links, if it differs.
+    /// Markdown source with flagged URLs masked; `None` if none is flagged.
     masked_content: Option<String>,
     version: RowVersion,
 }
@@ -195,7 +197,7 @@ impl StoredPost {
     }
 }
 
-/// Reads published posts, and drafts of their readers.
+/// Reads published posts and the users' own drafts.
 #[expect(clippy::too_many_lines, reason = "one query, and one struct made of it")]
 async fn stored_posts(connection: &mut PgConnection, keys: &[Key]) -> sqlx::Result<HashMap<Key, StoredPost>> {
     if keys.is_empty() {
@@ -247,10 +249,10 @@ async fn stored_posts(connection: &mut PgConnection, keys: &[Key]) -> sqlx::Resu
     Ok(stored.collect())
 }
 
-/// Finds a post as its author wrote it.
+/// Finds a post in its stored form, with flagged URLs.
 ///
 /// # Errors
-/// `not_found` if there is no such post, or it is somebody else's draft.
+/// `not_found` if there is no such post, or it is another user's draft.
 pub async fn post(pool: &PgPool, id: PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
     let key = (id, reader.map(|reader| reader.id));
     let mut found = stored_posts(&mut *pool.acquire().await?, &[key]).await?;
@@ -260,13 +262,13 @@ pub async fn post(pool: &PgPool, id: PostId, reader: Option<&CurrentUser>) -> Re
 /// Finds a post that `user` is about to change.
 ///
 /// # Errors
-/// `not_found`, or `forbidden` for somebody else's post.
+/// `not_found` if the user cannot see the post, `forbidden` if the user can see but not change it.
 pub async fn post_to_change(pool: &PgPool, id: PostId, user: &CurrentUser) -> Result<Post, AppError> {
     let post = post(pool, id, Some(user)).await?;
     if post.head.may_be_changed_by(user) { Ok(post) } else { Err(AppError::Forbidden) }
 }
 
-/// Source text of a post, with the fields that [`replace_text`](super::changes::replace_text) needs.
+/// Markdown source of a post, with the fields that [`replace_text`](super::changes::replace_text) needs.
 #[derive(Clone, Debug)]
 pub struct PostSource {
     pub source: Source,
@@ -274,10 +276,6 @@ pub struct PostSource {
     pub version: i32,
 }
 
-/// Reads the source text of a post.
-///
-/// # Errors
-/// If the database fails, or there is no such post.
 pub async fn source(pool: &PgPool, PostId(id): PostId) -> sqlx::Result<PostSource> {
     let row = sqlx::query!("select title, content, own_language, cover, version from blog_posts where id = $1", id);
     let row = row.fetch_one(pool).await?;
@@ -292,13 +290,13 @@ pub async fn source(pool: &PgPool, PostId(id): PostId) -> sqlx::Result<PostSourc
     })
 }
 
-/// Hours after a refused rating in which a page may say that ratings are unusual.
+/// Maximum age of a rejected rating that can cause a warning about unusual ratings.
 const UNUSUAL_FOR: TimeDelta = TimeDelta::hours(4);
 
-/// Reads a post for its page.
+/// Reads a post for its HTML page.
 ///
 /// # Errors
-/// `not_found` if there is no such post, or it is somebody else's draft.
+/// `not_found` if there is no such post, or it is another user's draft.
 #[expect(clippy::too_many_lines, reason = "one query, and one struct made of it")]
 pub async fn page(
     pool: &PgPool,
@@ -306,7 +304,7 @@ pub async fn page(
     PostId(id): PostId,
     reader: Option<&CurrentUser>,
 ) -> Result<Article, AppError> {
-    // One connection for all queries: a request that waited for a second one would hold its long text meanwhile.
+    // Uses one connection for all queries: waiting for a second one would keep the long text in memory meanwhile.
     let connection = &mut *pool.acquire().await?;
     let row = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, u.avatar, p.created_at,
@@ -372,7 +370,6 @@ pub async fn page(
     })
 }
 
-/// Reads the posts that were published just before and after a post.
 async fn neighbours(
     connection: &mut PgConnection,
     id: i64,
@@ -395,7 +392,7 @@ async fn neighbours(
     Ok(neighbours)
 }
 
-/// Counts the ratings that staff excluded from the score, and reads the latest reason.
+/// Returns the number of ratings that staff excluded from the score, and the reason of the latest exclusion.
 async fn excluded_ratings(connection: &mut PgConnection, id: i64) -> sqlx::Result<Option<ExcludedRatings>> {
     let row = sqlx::query!(
         r#"select s.last_day, m.reason, sum(s.count) over ()::bigint as "ratings!",
@@ -414,7 +411,7 @@ async fn excluded_ratings(connection: &mut PgConnection, id: i64) -> sqlx::Resul
     }))
 }
 
-/// Reads the latest hours with ratings, the earliest first.
+/// Reads the latest hours with ratings in ascending order.
 async fn latest_hours(connection: &mut PgConnection, id: i64) -> sqlx::Result<Vec<RatingHour>> {
     let hours = sqlx::query_as!(
         RatingHour,

@@ -1,4 +1,4 @@
-//! Publishing later: a draft with a time is published when that has come.
+//! Scheduled publication of drafts.
 
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use serde_json::Value;
@@ -11,22 +11,21 @@ use crate::policy::Publishing;
 use crate::web::request::field::Field;
 use crate::web::state::AppState;
 
-/// Drafts that one statement publishes.
+/// Maximum number of drafts that one statement publishes.
 const AT_ONCE: i64 = 100;
 
-/// How far ahead a time may be.
+/// Maximum time until a scheduled publication: ten years.
 const MAX_AHEAD: TimeDelta = TimeDelta::days(3_653);
 
-/// A time to publish at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PublishAt {
     Exactly(DateTime<Utc>),
-    /// As clocks show it where the author is: a browser's field sends no zone.
+    /// Local time of the author, because `datetime-local` inputs submit no time zone.
     Local(NaiveDateTime),
 }
 
 impl Field for PublishAt {
-    /// RFC 3339, or a date and a time without a zone, as browsers send them.
+    /// Accepts RFC 3339, or a local date and time without a time zone as `datetime-local` inputs submit it.
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let text = text.trim();
         let with_zone = |format| DateTime::parse_from_str(text, format).ok().map(|time| time.to_utc());
@@ -37,7 +36,7 @@ impl Field for PublishAt {
         time.or_else(local).ok_or_else(|| phrase!("invalid-time"))
     }
 
-    /// Without a zone it is in UTC.
+    /// Interprets a time without a time zone as UTC.
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         let text = value.as_str().ok_or_else(|| phrase!("invalid-no-string"))?;
         Self::from_text(text).map(|time| Self::Exactly(time.utc()))
@@ -45,10 +44,10 @@ impl Field for PublishAt {
 }
 
 impl PublishAt {
-    /// The time, for an author in this zone.
+    /// Converts the time to UTC, taking local times in this time zone.
     ///
     /// # Errors
-    /// Where clocks there skip it.
+    /// If the local time does not exist, because clocks are put forward.
     pub fn in_zone(self, zone: Zone) -> Result<DateTime<Utc>, Phrase> {
         match self {
             Self::Exactly(time) => Ok(time),
@@ -56,7 +55,7 @@ impl PublishAt {
         }
     }
 
-    /// The time in UTC, whatever zone the author is in.
+    /// Converts the time to UTC, taking local times as UTC.
     #[must_use]
     pub fn utc(self) -> DateTime<Utc> {
         match self {
@@ -65,7 +64,7 @@ impl PublishAt {
         }
     }
 
-    /// What is wrong with a time that is not still to come, or more than ten years ahead.
+    /// Validation error for a time that is not in the future, or more than ten years ahead.
     #[must_use]
     pub fn problem(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<Phrase> {
         match time - now {
@@ -76,8 +75,8 @@ impl PublishAt {
     }
 }
 
-/// Publishes the drafts whose time has come, on any instance. Their texts are as they were, and so are their versions:
-/// an author who is just changing one can go on.
+/// Publishes the drafts whose scheduled time has passed. Instances skip each other's locked rows. Versions stay, so
+/// that an author who is editing such a draft gets no conflict.
 pub async fn publish_due(state: &AppState) -> sqlx::Result<()> {
     loop {
         let published = publish_some(&state.pool, &state.clock, state.policy.publishing).await?;
@@ -132,7 +131,6 @@ mod tests {
         for bad in ["tomorrow", "2026-02-31T18:00", "18:00", "999999-01-01T00:00", "2026-01-31"] {
             assert!(read(bad).is_err(), "{bad}");
         }
-        // Programs say UTC by saying nothing.
         let json = PublishAt::from_json(&"2026-01-31T18:00".into()).and_then(|time| time.in_zone(zone)).unwrap();
         assert_eq!(json.to_rfc3339(), "2026-01-31T18:00:00+00:00");
     }

@@ -1,4 +1,4 @@
-//! What somebody wants to do who is sent to sign in first.
+//! Reason for signing in, shown on the sign-in page.
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -10,7 +10,8 @@ use crate::phrase;
 use crate::web::request::field::Field as _;
 use crate::web::response::sign_in_reason::Purpose;
 
-/// Reads it from the path that signing in leads to: with `?stars=4`, that of a post asks for a rating. None of other paths.
+/// Returns the reason for a path that users return to after signing in: `/blogs/42/?stars=4` is to rate a post. `None`
+/// for other paths.
 #[must_use]
 pub fn of(pool: PgPool, next: String) -> BoxFuture<'static, Option<Purpose>> {
     async move {

@@ -1,4 +1,4 @@
-//! Slugs: the titles of posts in their addresses. The id decides which post it is; the slug is for people.
+//! Slugs in the URLs of posts. The id selects the post; the slug is only for readability.
 
 use std::fmt::Display;
 
@@ -7,16 +7,16 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::urls::{self, POST};
 use crate::web::routing::route::RouteTable;
 
-/// Characters of a slug.
+/// Maximum length of a slug, in characters.
 const MOST: usize = 80;
 
-/// Letters and digits of any script, joined by hyphens.
+/// Generates a slug: lower-case letters and digits of any script, with hyphens between words.
 #[must_use]
 pub fn of(title: &str) -> String {
     let mut slug = String::new();
     let mut gap = false;
     for c in title.nfc().collect::<String>().to_lowercase().chars() {
-        // A half-space or a mark belongs to the word that it is in.
+        // Zero-width non-joiners and combining marks are part of the word around them.
         let joins = (c == '\u{200c}' || is_mark(c)) && !gap && !slug.is_empty();
         if !c.is_alphanumeric() && !joins {
             gap = true;
@@ -29,7 +29,7 @@ pub fn of(title: &str) -> String {
         slug.push(c);
     }
     let cut: String = slug.chars().take(MOST).collect();
-    // Between two words, where that leaves enough.
+    // Cuts at the end of a word, unless that removes more than half of the slug.
     let end = if cut.len() < slug.len() { cut.rfind('-').filter(|end| *end > cut.len() / 2) } else { None };
     let slug = cut[..end.unwrap_or(cut.len())].trim_end_matches(['-', '\u{200c}']);
     match slug {
@@ -39,13 +39,12 @@ pub fn of(title: &str) -> String {
     }
 }
 
-/// The address of a post's page: with its author's own words for it, or with its title.
+/// Path of a post's page, with the author's slug or one generated from the title.
 #[must_use]
 pub fn page(id: impl Display, title: &str, own_slug: Option<&str>) -> String {
     urls::page(id, &of(own_slug.unwrap_or(title)))
 }
 
-/// Marks that belong to the letter before them.
 pub(super) fn is_mark(c: char) -> bool {
     unicode_normalization::char::is_combining_mark(c)
 }

@@ -1,4 +1,4 @@
-//! Views of posts: lists of them, and one post.
+//! Views for reading posts: lists, search results, author pages and single posts.
 
 use actix_web::http::header::{CACHE_CONTROL, LOCATION, VARY};
 use actix_web::{Either, HttpRequest, HttpResponse, Responder, web};
@@ -43,20 +43,19 @@ pub struct ListPage {
     layout: Layout,
     order: Order,
     tag: Option<String>,
-    /// What was searched for; empty for nothing.
+    /// Search query; empty without a search.
     q: String,
-    /// What became of the search, and how many posts it has found.
+    /// Properties of the search result, without its matches, and their number.
     found: SearchResult,
     count: usize,
-    /// Where else to go on.
     also: Also,
     data: Slice<Summary>,
-    /// Whether nothing is there, and nobody runs the site.
+    /// True on a new site that has no posts and no staff.
     is_unclaimed: bool,
 }
 
 impl ListPage {
-    /// Whether this is where a stranger arrives.
+    /// Returns whether an anonymous visitor sees the first page of the default list, which has an introduction.
     fn is_first_page(&self) -> bool {
         let is_all = self.q.is_empty() && self.tag.is_none() && self.order == Order::New;
         is_all && self.layout.user.is_none() && self.data.previous.is_none()
@@ -71,7 +70,7 @@ impl ListPage {
         }
     }
 
-    /// The same list in another order.
+    /// Path of this list in another order.
     fn path(&self, order: &str) -> String {
         format!("{}{}", urls::LIST.pattern, query_of(&[("tag", self.tag.as_deref()), ("order", Some(order))]))
     }
@@ -83,7 +82,6 @@ impl ListPage {
 
 page!(ListPage, data: Slice<Summary>, list data);
 
-/// A user and their posts.
 #[derive(Debug, Serialize)]
 pub struct Profile {
     #[serde(flatten)]
@@ -91,10 +89,10 @@ pub struct Profile {
     #[serde(flatten)]
     introduction: Introduction,
     posts: Slice<Summary>,
-    /// Whether the reader looks at their own page and has paused ratings.
+    /// True on the user's own page if some of their ratings are paused after too many failed attempts.
     #[serde(skip)]
     has_paused: bool,
-    /// Whether they may publish, for staff who decide that.
+    /// True if the user is approved to publish. Set only for staff, if the policy requires approval.
     #[serde(skip_serializing_if = "Option::is_none")]
     approved: Option<bool>,
 }
@@ -107,7 +105,7 @@ pub struct ProfilePage {
 }
 
 impl ProfilePage {
-    /// The name that people read.
+    /// Display name, or else the username.
     fn shown(&self) -> &str {
         self.data.introduction.display_name.as_deref().unwrap_or(&self.data.user.username)
     }
@@ -123,7 +121,6 @@ impl ProfilePage {
 
 page!(ProfilePage, data: Profile, list data.posts);
 
-/// The page of an author's own drafts.
 #[derive(Template)]
 #[template(path = "blog_posts/drafts.html")]
 pub struct DraftsPage {
@@ -133,7 +130,6 @@ pub struct DraftsPage {
 
 page!(DraftsPage, data: Slice<Summary>, list data);
 
-/// A post with the form to rate it.
 #[derive(Template)]
 #[template(path = "blog_posts/show.html")]
 pub struct PostPage {
@@ -141,15 +137,13 @@ pub struct PostPage {
     data: Article,
     rating: RatingForm,
     public_url: String,
-    /// The score that people are shown.
     score: Option<f64>,
-    /// Why that is not the average, where it is not.
+    /// Sentences that explain why the score differs from the average.
     apart: Vec<Phrase>,
-    /// What is unusual about its ratings now, in words.
     unusual: Vec<Phrase>,
 }
 
-/// The stars that are chosen, and why they were not accepted.
+/// Selected stars, and the reason if the rating was rejected.
 #[derive(Debug, Default)]
 pub struct RatingForm {
     pub chosen: Option<u8>,
@@ -160,11 +154,11 @@ pub struct RatingForm {
 pub struct RatingFailure {
     pub title: Phrase,
     pub detail: Vec<Phrase>,
-    /// Seconds after which the reader can try again.
+    /// Seconds after which the user can retry.
     pub retry_after: Option<i64>,
-    /// Where the reader can do something about it.
+    /// Path of the page where the user can resolve the failure.
     pub link: Option<String>,
-    /// Whether the reader may leave it to the page to send it then.
+    /// True if the page offers to submit the rating automatically after the wait.
     pub can_be_sent_later: bool,
 }
 
@@ -197,30 +191,29 @@ impl PostPage {
         chosen == Some(i16::from(*stars))
     }
 
-    /// The stars that were chosen before signing in, and are to be sent now.
+    /// Stars that were selected before signing in and are not submitted yet.
     fn stars_to_send(&self) -> Option<u8> {
         let (chosen, mine) = (self.rating.chosen?, self.data.head.my_rating);
         let is_news = mine != Some(i16::from(chosen)) && self.rating.failure.is_none();
         is_news.then_some(chosen)
     }
 
-    /// What became of a rating a moment ago.
+    /// Message about the rating that was just submitted.
     fn outcome(&self) -> Option<&Phrase> {
         let message = self.layout.message.as_ref()?;
         message.is_of_stars().then_some(&message.text)
     }
 
-    /// Whether the reader has a rating, which can be changed.
     fn has_rated(&self) -> bool {
         self.data.head.my_rating.is_some()
     }
 
-    /// URL of the image for where the post is shared.
+    /// Absolute URL of the cover image, for link previews.
     fn cover_url(&self) -> Option<String> {
         self.data.cover.as_ref().map(|cover| absolute(cover, &self.public_url))
     }
 
-    /// Structured data for search engines: nothing that the page does not show.
+    /// JSON-LD structured data for search engines, with data that the page also shows.
     fn json_ld(&self) -> String {
         let post = &self.data.head;
         let mut data = json!({
@@ -245,7 +238,7 @@ impl PostPage {
                 "worstRating": 1,
             });
         }
-        // Inside of a script element only this could end it.
+        // Escapes `<`, so that no text can close the surrounding `<script>` element.
         data.to_string().replace('<', "\\u003c")
     }
 }
@@ -274,7 +267,8 @@ pub async fn list(
         None => {
             let filter = Filter { tag: tag.clone(), ..Filter::default() };
             let data = listing::list(&state, reader.as_ref(), &filter, order, &pager).await?;
-            // Guests are shown what was made a moment ago: for them it is read once a second.
+            // Suggestions are read only for anonymous visitors: their page is cached for a second, which limits the
+            // queries.
             let is_asked = reader.is_none() && format == Format::Html && tag.is_none() && order == Order::New;
             (
                 data,
@@ -295,17 +289,13 @@ pub async fn list(
     Ok(View::new(ListPage { layout, order, tag, q: q.trim().to_owned(), found, count, also, data, is_unclaimed }))
 }
 
-/// The tag that is asked for.
-///
-/// # Errors
-/// `invalid` for what cannot be a tag.
+/// Value of the query parameter `tag`, normalised.
 pub(super) fn tag(query: &Query) -> Result<Option<String>, AppError> {
     let one = |text: String| Tags::one(&text).map_err(|problem| AppError::field("tag", problem));
     query.get("tag")?.map(one).transpose()
 }
 
-/// The page of an author. There is one page for all cases and forms of a name, at the address with the name as its
-/// owner writes it. The other addresses redirect there.
+/// Page of an author. Other spellings of the username redirect to its canonical path.
 pub async fn by_author(
     reader: Option<CurrentUser>,
     layout: Layout,
@@ -358,7 +348,8 @@ pub async fn drafts(
     Ok(View::new(DraftsPage { layout, data }))
 }
 
-/// Shows a post. For people, its page has the title in its address; programs stay with the id alone.
+/// Shows a post. HTML requests are redirected to the URL with the current slug, JSON requests to the URL without a
+/// slug.
 pub async fn show(
     id: PostId,
     reader: Option<CurrentUser>,
@@ -380,20 +371,21 @@ pub async fn show(
     if slug.as_ref() != Some(&article.head.slug) {
         return Ok(Either::Right(moved(&request, &article.head.path(), article.head.is_draft())));
     }
-    // A star chosen before signing in stays chosen. Anything else is ignored, as a link may be old.
+    // Stars selected before signing in stay selected. Invalid values are ignored, because old links may contain them.
     let given = query.get("stars").ok().flatten();
     let chosen = (1..=5u8).find(|stars| given.as_ref() == Some(&stars.to_string()));
     let rating = RatingForm { chosen, failure: None };
     Ok(Either::Left(View::new(PostPage::new(&state, layout, article, rating))))
 }
 
-/// Redirects to the present address of a page. The query goes with it.
+/// Redirects to the canonical path, with the query of the request.
 fn moved(request: &HttpRequest, path: &str, secret: bool) -> HttpResponse {
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     HttpResponse::PermanentRedirect()
         .insert_header((LOCATION, format!("{path}{query}")))
         .insert_header((VARY, VARIES))
-        // Titles change, and a draft's is nobody's business.
+        // Slugs change with titles, so the redirect has to be revalidated; the title of a draft must not be stored in
+        // caches.
         .insert_header((CACHE_CONTROL, if secret { "no-store" } else { "no-cache" }))
         .finish()
 }

@@ -1,4 +1,4 @@
-//! Accounts from the command line: making a superuser, changing a password.
+//! Commands for accounts: `createsuperuser`, `changepassword`, `removesecondfactor` and `clearsessions`.
 
 use std::io::{IsTerminal as _, Write as _};
 
@@ -16,7 +16,7 @@ use crate::users::{Email, Hasher, Password, Settings, Username, models, two_fact
 use crate::web::request::field::Field;
 use crate::web::request::visitor::UserId;
 
-/// What the command line says of a new superuser. What is missing is asked for, unless `noinput` forbids that.
+/// Arguments of `createsuperuser`. The command prompts for missing values, unless `noinput` is set.
 #[derive(Debug, Default)]
 pub struct Superuser {
     pub noinput: bool,
@@ -24,10 +24,10 @@ pub struct Superuser {
     pub email: Option<String>,
 }
 
-/// Makes a user who may edit and delete all posts.
+/// Creates a user who may edit and delete all posts.
 ///
 /// # Errors
-/// When something is missing, not allowed, or taken.
+/// If a value is missing, invalid or already used by another account.
 pub async fn create_superuser(pool: &PgPool, superuser: Superuser) -> anyhow::Result<()> {
     let Superuser { noinput, username, email } = superuser;
     let username: Username = given_or_asked("username", "Username: ", username, noinput)?;
@@ -46,7 +46,6 @@ pub async fn create_superuser(pool: &PgPool, superuser: Superuser) -> anyhow::Re
     Ok(())
 }
 
-/// Deletes the sessions that have ended.
 pub async fn clear_sessions(pool: &PgPool, settings: &Settings) -> anyhow::Result<()> {
     match delete_expired(pool, &Clock::Database, settings).await? {
         0 => say("No session had ended."),
@@ -56,10 +55,10 @@ pub async fn clear_sessions(pool: &PgPool, settings: &Settings) -> anyhow::Resul
     Ok(())
 }
 
-/// Gives a user a new password and signs them out everywhere.
+/// Prompts for a new password, and ends all sessions of the user.
 ///
 /// # Errors
-/// If there is no such user, the password is not allowed, or somebody else changes it at the same time.
+/// If the user does not exist, or the password is changed concurrently.
 pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()> {
     let username = existing(username)?;
     let found = models::credentials(pool, &username).await?;
@@ -78,7 +77,7 @@ pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()
 /// Disables two-factor authentication for a user and ends all sessions of the user.
 ///
 /// # Errors
-/// If there is no such user, or they have none.
+/// If the user does not exist, or does not use two-factor authentication.
 pub async fn remove_second_factor(pool: &PgPool, username: &str) -> anyhow::Result<()> {
     let username = existing(username)?;
     let user = models::find_by_name(pool, &username).await;
@@ -95,7 +94,7 @@ pub async fn remove_second_factor(pool: &PgPool, username: &str) -> anyhow::Resu
     Ok(())
 }
 
-/// Notes what was done from the command line: whoever can do that need have no account.
+/// Writes an audit log entry without an actor, because commands are not run by an account.
 async fn by_command(connection: &mut PgConnection, act: AuditAction, user: UserId, command: &str) -> sqlx::Result<()> {
     let record = Record::of(act).to_user(user).with(json!({ "command": command }));
     record.by(Actor::default(), connection, &Clock::Database).await
@@ -105,7 +104,7 @@ fn existing(username: &str) -> anyhow::Result<Username> {
     Username::of_somebody(username).map_err(|problem| anyhow::anyhow!("username: {problem}"))
 }
 
-/// A field from the command line or the environment; else it is asked for until it can be taken.
+/// Parses a value from the command line or the environment. Without one, prompts until the input is valid.
 fn given_or_asked<T: Field>(name: &str, question: &str, given: Option<String>, noinput: bool) -> anyhow::Result<T> {
     let variable = format!("EVENKEEL_SUPERUSER_{}", name.to_uppercase());
     match given.or_else(|| std::env::var(&variable).ok()) {
@@ -125,7 +124,7 @@ fn ask(question: &str) -> anyhow::Result<String> {
     if !std::io::stdin().is_terminal() {
         bail!("there is no terminal to ask at; use --noinput and the environment");
     }
-    // To the terminal: what the program says may go elsewhere.
+    // Not printed with `say`, which would add a line break after the prompt.
     write!(std::io::stdout(), "{question}")?;
     std::io::stdout().flush()?;
     let mut answer = String::new();
@@ -135,7 +134,7 @@ fn ask(question: &str) -> anyhow::Result<String> {
     Ok(answer.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// The hash of a password that is asked for until it can be taken.
+/// Prompts for a new password until it is valid, and returns its hash.
 async fn ask_new_password(known: &[&str]) -> anyhow::Result<String> {
     if !std::io::stdin().is_terminal() {
         bail!("there is no terminal to ask for the password at");

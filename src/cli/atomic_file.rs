@@ -1,4 +1,4 @@
-//! Files that appear under their name only when they are complete.
+//! Files that are written under a temporary name and renamed when complete.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 
-/// File that is being written under a temporary name. Only its owner can read it, because it may contain password hashes. An
-/// existing file is replaced when the new one is complete.
+/// File being written under a temporary name. Only its owner can read it, because it may contain password hashes.
+/// Finishing it replaces an existing file.
 pub struct WholeFile {
     pub file: File,
     path: PathBuf,
@@ -17,9 +17,9 @@ pub struct WholeFile {
 
 impl WholeFile {
     /// # Errors
-    /// If the file cannot be created, or the name belongs to something other than a file.
+    /// If the file cannot be created, or `path` is a directory, a device or another special file.
     pub fn create(path: &Path) -> anyhow::Result<Self> {
-        // A symbolic link is kept; its target is replaced.
+        // Resolves a symbolic link, so that its target is replaced and the link is kept.
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let is_other = std::fs::metadata(&path).is_ok_and(|found| !found.is_file());
         ensure!(!is_other, "{} is there, and is no file", path.display());
@@ -28,7 +28,7 @@ impl WholeFile {
         Ok(Self { file: opened, path, unfinished })
     }
 
-    /// Syncs the file to disk under its temporary name. Deletes it if that fails.
+    /// Syncs the file to disk under its temporary name. Deletes the file if that fails.
     pub fn write_out(self) -> anyhow::Result<WrittenFile> {
         let synced = self.file.sync_all();
         let written = WrittenFile { path: self.path, unfinished: self.unfinished, is_new: false };
@@ -39,22 +39,21 @@ impl WholeFile {
         Ok(written)
     }
 
-    /// Syncs the file to disk and renames it.
     pub fn finish(self) -> anyhow::Result<()> {
         self.write_out()?.finish()
     }
 }
 
-/// Synced file with a temporary name.
+/// Complete file on disk, still under its temporary name.
 pub struct WrittenFile {
     path: PathBuf,
     unfinished: PathBuf,
-    /// True if the file was renamed and did not replace another one.
+    /// True if the file has its final name and did not replace an existing file.
     is_new: bool,
 }
 
 impl WrittenFile {
-    /// Renames the file. An existing file is replaced.
+    /// Gives the file its final name, replacing an existing file.
     pub fn finish(&mut self) -> anyhow::Result<()> {
         let is_new = !self.path.exists();
         let renamed = std::fs::rename(&self.unfinished, &self.path);
@@ -63,7 +62,7 @@ impl WrittenFile {
         Ok(())
     }
 
-    /// Deletes the file, unless it replaced another one.
+    /// Deletes the file, unless it replaced an existing one.
     pub fn discard(&self) {
         let _ = std::fs::remove_file(&self.unfinished);
         if self.is_new {
@@ -72,7 +71,7 @@ impl WrittenFile {
     }
 }
 
-/// Temporary name of a file.
+/// Temporary name of a file: its path with the suffix `.unfinished`.
 pub fn unfinished(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".unfinished");
@@ -80,7 +79,7 @@ pub fn unfinished(path: &Path) -> PathBuf {
 }
 
 fn open(path: &Path) -> io::Result<File> {
-    // An unfinished file may have other permissions.
+    // A file that an interrupted run left behind may have other permissions, so it is deleted first.
     if let Err(error) = std::fs::remove_file(path)
         && error.kind() != io::ErrorKind::NotFound
     {

@@ -1,4 +1,4 @@
-//! `evenkeel check`: looks for problems in the settings and the database.
+//! `evenkeel check`: reports problems of settings, database, image storage and threat lists.
 
 use anyhow::bail;
 use sqlx::{ConnectOptions as _, PgConnection};
@@ -12,22 +12,20 @@ use crate::users::models;
 use crate::web::error::AppError;
 use crate::{images, web};
 
-/// What is checked, besides the database.
 #[derive(Debug)]
 pub struct Checked<'a> {
     pub web: &'a web::settings::Settings,
     pub database: &'a db::Settings,
-    /// Protection that is switched off: the variable, what that means, and whether `ALLOW_UNSAFE` permits it.
+    /// Disabled protections: the variable, the consequence, and whether `ALLOW_UNSAFE` permits it.
     pub unsafe_switches: Vec<(&'static str, &'static str, bool)>,
-    /// Where pictures are kept.
     pub images: &'a images::Settings,
-    /// How links are checked. None: they are not.
+    /// `None` if links are not checked against threat lists.
     pub links: Option<crate::safe_browsing::settings::Settings>,
-    /// Variables that look like settings and are none.
+    /// Messages about unknown variables that look like settings.
     pub unknown: Vec<String>,
 }
 
-/// Prints all problems; with `deploy`, also those that only matter on the internet.
+/// Prints all problems; with `deploy`, also those that only matter on the public internet.
 ///
 /// # Errors
 /// If there is any problem.
@@ -41,7 +39,7 @@ pub async fn check(checked: &Checked<'_>, deploy: bool) -> anyhow::Result<()> {
     let database = match Database::open_existing(checked.database).await {
         Ok(database) => database,
         Err(error) => {
-            // The problems that are known without the database are printed all the same.
+            // Problems found so far are printed even if the database is unavailable.
             tell(&problems);
             return Err(error);
         }
@@ -95,7 +93,7 @@ async fn problems_of_database(connection: &mut PgConnection, settings: &db::Sett
     Ok(problems)
 }
 
-/// Where pictures could not be kept, why.
+/// Writes, reads and deletes a test file in the image storage. Returns a message if that fails.
 async fn problem_of_images(settings: &images::Settings) -> Option<String> {
     let tried = match Store::open(&settings.place) {
         Ok(store) => store.try_out().await.map_err(|error| match error {

@@ -1,4 +1,4 @@
-//! `evenkeel check_ratings`: counts all ratings, and compares that with what stands beside the posts.
+//! `evenkeel check_ratings`: compares stored rating totals and scores with the ratings.
 
 use std::time::Instant;
 
@@ -10,13 +10,13 @@ use crate::log::say;
 use crate::rate::recount;
 use crate::rate::recount::{Checked, Step, Wrong};
 
-/// Names the posts beside which stands something else than their ratings say; with `fix`, counts these anew. The site may run:
-/// posts are looked at in small steps, and only a post that is counted anew is locked for that time.
+/// Prints the posts whose stored totals or score differ from their ratings, and recomputes them if `fix` is set. The
+/// site may run: posts are checked in small chunks, and only a post that is being recomputed is locked.
 ///
 /// # Errors
-/// If there are such posts, and they are not counted anew; those of the database.
+/// If there are incorrect posts and `fix` is not set.
 pub async fn check_ratings(pool: &PgPool, fix: bool) -> anyhow::Result<()> {
-    // A step may take longer than a request is allowed to.
+    // Checking a chunk of posts may take longer than the statement timeout of the pool.
     let mut connection = pool.acquire().await?.detach();
     sqlx::query!("set statement_timeout = 0").execute(&mut connection).await?;
     let (mut told, all) = (Instant::now(), last_post(&mut connection).await?);
@@ -42,7 +42,6 @@ async fn last_post(connection: &mut PgConnection) -> sqlx::Result<i64> {
     sqlx::query_scalar!(r#"select coalesce(max(blog_id), 0) as "last!" from rating_totals"#).fetch_one(connection).await
 }
 
-/// What is wrong, in one line.
 fn words(Wrong { post, ratings, counted, score_is_wrong }: &Wrong) -> String {
     let mut parts = Vec::new();
     if ratings != counted {
@@ -54,7 +53,7 @@ fn words(Wrong { post, ratings, counted, score_is_wrong }: &Wrong) -> String {
     format!("Post {post} {}.", parts.join("; "))
 }
 
-/// How many ratings of how many stars.
+/// Number and average of the ratings, from the counts of one to five stars.
 fn of(stars: &[i64]) -> String {
     let sum: i64 = (1..).zip(stars).map(|(stars, count)| stars * count).sum();
     match stars.iter().sum::<i64>() {

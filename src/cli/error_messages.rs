@@ -2,7 +2,7 @@
 
 use crate::web::error::AppError;
 
-/// Error with the message that a user of the site would see.
+/// Converts an error of the site. Validation errors become `field: message`, separated by semicolons.
 pub fn describe(error: AppError) -> anyhow::Error {
     match error {
         AppError::Invalid(errors) => {

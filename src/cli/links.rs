@@ -1,4 +1,4 @@
-//! `evenkeel links`: what is known of links, and where the lists stand.
+//! `evenkeel links`: state of the threat lists, and check of a URL against them.
 
 use anyhow::{Context as _, bail};
 use chrono::{DateTime, Utc};
@@ -12,19 +12,17 @@ use crate::safe_browsing::settings::Settings;
 use crate::safe_browsing::threat_lists::{SafeBrowsing, Verdict, is_stale};
 use evenkeel_limiters::PacerState;
 
-/// What is asked.
 #[derive(Clone, Debug)]
 pub enum Question {
-    /// Where the lists stand.
     Status,
-    /// Whether a list names this address.
+    /// URL to check against the threat lists.
     Check(String),
 }
 
-/// Prints the answer.
+/// Prints the state of the threat lists, or the result of checking a URL.
 ///
 /// # Errors
-/// Without a key; if the address is suspected, or cannot be told; those of the database.
+/// If there is no API key, or the URL is flagged or cannot be checked now.
 pub async fn links(pool: &PgPool, settings: Option<Settings>, question: Question) -> anyhow::Result<()> {
     let settings = settings.context("links are not checked: SAFE_BROWSING_KEY is not set")?;
     let service = SafeBrowsing::new(settings, pool.clone(), Clock::Database)?;
@@ -55,7 +53,8 @@ pub async fn links(pool: &PgPool, settings: Option<Settings>, question: Question
     }
 }
 
-/// Where each list stands, and when the server may be asked again, a line for each.
+/// One line per threat list with its size and last update, then lines that say when the next requests to the server are
+/// allowed.
 pub async fn status(service: &SafeBrowsing) -> sqlx::Result<Vec<String>> {
     let (lists, [fetching, finding]) = service.standing().await?;
     let mut lines: Vec<String> = lists
@@ -73,7 +72,7 @@ pub async fn status(service: &SafeBrowsing) -> sqlx::Result<Vec<String>> {
     Ok(lines)
 }
 
-/// Says where the lists stand, and returns what is wrong with them: lists that warn of nothing.
+/// Prints the state of the threat lists. Returns a message for each list that is too old to be used.
 pub async fn problems(pool: &PgPool, settings: Settings) -> anyhow::Result<Vec<String>> {
     let service = SafeBrowsing::new(settings, pool.clone(), Clock::Database)?;
     status(&service).await?.into_iter().for_each(say);
@@ -81,7 +80,7 @@ pub async fn problems(pool: &PgPool, settings: Settings) -> anyhow::Result<Vec<S
     Ok(bad.map(|name| format!("the list {name} was not confirmed within a day: it warns of nothing")).collect())
 }
 
-/// The lists that the server has not confirmed for so long that they warn of nothing.
+/// Names of threat lists that the server has not confirmed for 24 hours. Such lists are ignored.
 async fn unconfirmed(service: &SafeBrowsing, pool: &PgPool) -> sqlx::Result<Vec<String>> {
     let now = Clock::Database.read(&mut *pool.acquire().await?).await?;
     let (lists, _) = service.standing().await?;

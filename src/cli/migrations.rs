@@ -1,4 +1,4 @@
-//! `evenkeel showmigrations` and `evenkeel migrate --plan`: what the database has, and what it would get.
+//! `evenkeel showmigrations` and `evenkeel migrate --plan`: lists of applied and pending migrations.
 
 use anyhow::bail;
 use sqlx::ConnectOptions as _;
@@ -6,7 +6,7 @@ use sqlx::ConnectOptions as _;
 use crate::db::{Database, MigrationStatus, Settings, standing};
 use crate::log::say;
 
-/// Lists all migrations, those that the database has with a cross.
+/// Lists all migrations and marks the applied ones with `[X]`.
 pub async fn show(settings: &Settings) -> anyhow::Result<()> {
     for MigrationStatus { name, applied_at, what } in look(settings).await? {
         let mark = if applied_at.is_some() { 'X' } else { ' ' };
@@ -16,10 +16,10 @@ pub async fn show(settings: &Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Lists the migrations that `migrate` would apply, with what each is for.
+/// Lists pending migrations with their descriptions.
 ///
 /// # Errors
-/// With `check`, if there are any; those of the database.
+/// If `check` is set and a migration is pending.
 pub async fn plan(settings: &Settings, check: bool) -> anyhow::Result<()> {
     let missing: Vec<MigrationStatus> =
         look(settings).await?.into_iter().filter(|one| one.applied_at.is_none()).collect();

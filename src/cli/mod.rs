@@ -1,4 +1,4 @@
-//! What the command line does besides running the site.
+//! Commands of the `evenkeel` program, except the server.
 
 pub mod accounts;
 mod atomic_file;

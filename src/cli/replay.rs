@@ -1,4 +1,4 @@
-//! `evenkeel replay`: its arguments, and what it does with them.
+//! `evenkeel replay`: sends past or simulated ratings through limiters and scores, and reports the results.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -22,60 +22,67 @@ use crate::rate::replay::{
 };
 use evenkeel_limiters::AnyLimiter;
 
-/// What to replay, through which limiters and scores, and how to show the result.
+/// Arguments of `evenkeel replay`: source of the ratings, limiters, scores and output format.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// CSV with the columns post, time (Unix seconds or RFC 3339), rating (1 to 5), and perhaps kind (honest or brigade)
-    /// and user. Or the CSV of days that a post's page links: then its score is added up again
+    /// CSV file of ratings
+    ///
+    /// Columns: `post`, `time` (Unix seconds or RFC 3339), `rating` (1 to 5), and optionally `kind` (`honest` or
+    /// `brigade`) and `user`. The file of daily ratings that the page of a post links to is also accepted: the score of
+    /// the post is then recomputed from it.
     #[arg(required_unless_present_any = ["scenario", "database"], conflicts_with_all = ["scenario", "database"])]
     file: Option<PathBuf>,
-    /// Made-up traffic instead of a file: all, or one of those that `--scenario list` lists
+    /// Name of a simulated scenario to replay, or `all`; `--scenario list` lists the names
     #[arg(long, conflicts_with = "database")]
     scenario: Option<String>,
-    /// The ratings of this site instead of a file, with those of late that were refused. Which of them a crowd sent is what the
-    /// site itself says: ratings on days that moderators left out, and those in unusual hours that pulled to one side
+    /// Replay the ratings of this site, including recently refused ones
+    ///
+    /// Two kinds of ratings count as brigading: those on days that staff excluded from the score, and, in hours of
+    /// unusual activity, those that deviate from the score in the same direction as the refused ratings.
     #[arg(long)]
     database: bool,
-    /// Only ratings of the last so many days; limiters have learned from 90 days before. With `--database`
+    /// Number of past days whose ratings are counted, 1 to 3650; default: all. Needs `--database`
+    ///
+    /// Limiters also process the ratings of the 90 days before these days, without counting them.
     #[arg(long, requires = "database", value_parser = clap::value_parser!(u32).range(1..=3650))]
     days: Option<u32>,
-    /// The seed of made-up traffic: the same seed makes the same traffic
+    /// Seed of the random generator for scenarios; the same seed gives the same ratings
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Which limiters, in this order
+    /// Limiters to compare, separated by commas; `off` admits every rating
     #[arg(long, value_delimiter = ',', default_values_t = CONTENDERS.map(str::to_owned))]
     limiter: Vec<String>,
-    /// Which scores of what the limiters admit
+    /// Scores to compute from the admitted ratings, separated by commas
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [ScoreKind::Average, ScoreKind::Steady])]
     score: Vec<ScoreKind>,
-    /// A parameter that differs from its default: `surge.floor=10`, or `floor=10` if there is only one limiter
+    /// Limiter parameter, such as `surge.floor=10`; with a single limiter, its name can be omitted: `floor=10`
     #[arg(long, value_name = "NAME=VALUE")]
     param: Vec<String>,
+    /// Format of the report
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-    /// Draws one post, as SVG
+    /// SVG file to write with a chart of one post
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
-    /// Which post is drawn, otherwise the one with the most ratings; with `--database`, the only one that is replayed
+    /// Id of the post in the chart; default: the post with the most ratings
+    ///
+    /// With `--database`, only this post is replayed.
     #[arg(long, value_name = "ID")]
     post: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
-    /// Markdown
+    /// Markdown table of the results
     Table,
-    /// With the figures of each post
+    /// JSON, with results for each post
     Json,
 }
 
 type Limiters = Vec<(String, Option<AnyLimiter>)>;
 
 impl Arguments {
-    /// Replays, and returns the text to print.
-    ///
-    /// # Errors
-    /// If there is nothing to replay, or an argument, the file or the database is not as it should be.
+    /// Runs the replay and returns the report to print.
     pub async fn run(&self, settings: &db::Settings) -> anyhow::Result<String> {
         if self.scenario.as_deref() == Some("list") {
             let lines = SCENARIOS.map(|Scenario { name, what, .. }| format!("{name:13} {what}\n"));
@@ -231,7 +238,7 @@ fn open(file: &Path) -> anyhow::Result<File> {
     File::open(file).with_context(|| format!("cannot read {}", file.display()))
 }
 
-/// Whether the file has the days of a post, not ratings.
+/// True if the file contains daily ratings of a post instead of single ratings.
 fn has_days(file: &Path) -> anyhow::Result<bool> {
     let mut reader = csv::Reader::from_reader(open(file)?);
     Ok(reader.headers().is_ok_and(|headers| headers.get(0) == Some("day")))
@@ -246,7 +253,7 @@ fn read(file: &Path) -> anyhow::Result<History> {
     history.with_context(|| file.display().to_string())
 }
 
-/// A progress bar. It is not shown where nobody watches: if standard error is no terminal.
+/// Progress bar, hidden if standard error is not a terminal.
 fn bar(length: u64, what: &'static str) -> ProgressBar {
     let bar = ProgressBar::new(length).with_message(what);
     match ProgressStyle::with_template("{wide_bar} {percent} % {msg}") {
@@ -255,7 +262,7 @@ fn bar(length: u64, what: &'static str) -> ProgressBar {
     }
 }
 
-/// A file that cannot be written should fail before the work, not after it. It stays as it is until then.
+/// Checks that a file can be written before the long computation starts. Does not change an existing file.
 fn try_to_write(file: &Path) -> std::io::Result<()> {
     let is_new = !file.exists();
     File::options().write(true).create(true).truncate(false).open(file)?;

@@ -1,10 +1,10 @@
-//! The file `.env`, with variables that the environment does not have.
+//! Loader of the `.env` file.
 
 use std::cell::Cell;
 use std::io::{self, Read};
 use std::rc::Rc;
 
-/// Why `.env` cannot be used. Lines are not shown, because they may hold secrets.
+/// Error of loading `.env`. Messages contain line numbers, but no text of the file, which may be a secret.
 #[derive(Debug, thiserror::Error)]
 pub enum DotenvError {
     #[error(".env cannot be read: {0}")]
@@ -13,11 +13,8 @@ pub enum DotenvError {
     Line(usize),
 }
 
-/// Adds the variables of `.env`, in this folder or the nearest one above it, to the environment of this process where it
-/// has none of their names. Returns their names.
-///
-/// # Errors
-/// If the file cannot be read.
+/// Adds the variables of `.env`, in the current folder or its nearest parent, to the environment of the process.
+/// Variables that are already set keep their values. Returns the names of all variables in the file.
 pub fn load() -> Result<Vec<String>, DotenvError> {
     let folder = std::env::current_dir()?;
     let Some(path) = folder.ancestors().map(|folder| folder.join(".env")).find(|path| path.is_file()) else {
@@ -39,7 +36,7 @@ fn names(text: &str) -> Result<Vec<String>, DotenvError> {
     let lines = Lines { left: text.as_bytes(), read: read.clone() };
     let named = dotenvy::from_read_iter(lines).map(|item| match item {
         Ok((name, _)) => Ok(name),
-        // A quoted value may have several lines: the first one is named.
+        // For a quoted value that spans several lines, the error contains the number of its first line.
         Err(dotenvy::Error::LineParse(broken, _)) => {
             Err(DotenvError::Line((read.get() + 1).saturating_sub(broken.lines().count().max(1))))
         }
@@ -48,7 +45,7 @@ fn names(text: &str) -> Result<Vec<String>, DotenvError> {
     named.collect()
 }
 
-/// Reads one line at a time, and counts the lines that were read.
+/// Reader that returns one line at a time and counts lines, because errors of `dotenvy` have no line numbers.
 struct Lines<'a> {
     left: &'a [u8],
     read: Rc<Cell<usize>>,

@@ -1,6 +1,5 @@
-//! What is wrong with a variable.
+//! Error for an environment variable with an invalid value.
 
-/// A variable that cannot be used as it is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{variable} {problem}")]
 pub struct InvalidSetting {

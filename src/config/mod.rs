@@ -1,4 +1,4 @@
-//! Reads settings from environment variables, with types. Each variable is named only where it is used.
+//! Typed settings from environment variables. Only the module that uses a variable knows its name and default.
 
 mod dotenv;
 mod invalid;
@@ -16,10 +16,10 @@ pub use self::invalid::InvalidSetting;
 use self::params::Params;
 pub use self::params::variable;
 
-/// A set of environment variables. Code that reads one gives its name and default. An empty value counts as missing.
+/// Snapshot of environment variables that records which names are read. Empty values count as unset.
 #[derive(Debug, Default)]
 pub struct Env {
-    /// None for a value that is not UTF-8.
+    /// `None` for a value that is not UTF-8.
     values: BTreeMap<String, Option<String>>,
     read: RefCell<BTreeSet<String>>,
 }
@@ -32,7 +32,6 @@ impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for Env {
 }
 
 impl Env {
-    /// The environment of this process.
     #[must_use]
     pub fn of_process() -> Self {
         let named = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
@@ -40,20 +39,22 @@ impl Env {
         Self { values, read: RefCell::default() }
     }
 
-    /// The names of all variables that have been read, set or not.
+    /// Names of all variables that have been read, including unset ones.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.read.borrow().iter().cloned().collect()
     }
 
-    /// The names of all variables that are set to a value.
+    /// Names of all variables with a non-empty value.
     pub fn set(&self) -> impl Iterator<Item = &str> {
         let is_set = |value: &Option<String>| value.as_ref().is_none_or(|value| !value.trim().is_empty());
         self.values.iter().filter(move |(_, value)| is_set(value)).map(|(name, _)| name.as_str())
     }
 
+    /// Value of a variable without surrounding whitespace, or `None` if the variable is unset or empty.
+    ///
     /// # Errors
-    /// When the value is not UTF-8.
+    /// If the value is not UTF-8.
     pub fn get(&self, variable: &str) -> Result<Option<&str>, InvalidSetting> {
         self.read.borrow_mut().insert(variable.to_owned());
         match self.values.get(variable) {
@@ -63,28 +64,27 @@ impl Env {
         }
     }
 
-    /// The error for a variable whose value is not what is `allowed`. Not for secrets: the message shows the value.
+    /// Error for a value other than the `allowed` ones. Unsuitable for secrets, because the message contains the value.
     #[must_use]
     pub fn invalid(&self, variable: &str, allowed: &str) -> InvalidSetting {
         let value = self.values.get(variable).and_then(Option::as_deref).unwrap_or("").trim();
         InvalidSetting::new(variable, format!("is {value:?} but must be {allowed}"))
     }
 
-    /// Reads a struct from variables: the field `z` is the variable `{prefix}_Z`. Fields in `fixed` have the value
-    /// given there and no variable.
+    /// Deserializer for a struct whose field `z` is read from the variable `{prefix}_Z`. Fields in `fixed` have a
+    /// constant value and no variable.
     #[must_use]
     pub fn params<'a>(&'a self, prefix: &'a str, fixed: &'a [(&'static str, &'static str)]) -> Params<'a> {
         Params { find: Box::new(|variable| self.get(variable)), prefix, fixed }
     }
 
-    /// # Errors
-    /// Says what is `allowed`.
+    /// Parses a variable. `allowed` describes the valid values in the error message.
     pub fn parse<T: FromStr>(&self, variable: &str, allowed: &str) -> Result<Option<T>, InvalidSetting> {
         let Some(value) = self.get(variable)? else { return Ok(None) };
         value.parse().map(Some).map_err(|_| self.invalid(variable, allowed))
     }
 
-    /// A whole number of `units` in `range`.
+    /// Reads an integer in `range`. `units` is a plural noun for the error message, such as `seconds`.
     pub fn whole(
         &self,
         variable: &str,
@@ -97,8 +97,6 @@ impl Env {
         if range.contains(&number) { Ok(number) } else { Err(self.invalid(variable, &allowed)) }
     }
 
-    /// # Errors
-    /// As [`whole`](Self::whole).
     pub fn seconds(
         &self,
         variable: &str,
@@ -108,8 +106,6 @@ impl Env {
         self.whole(variable, default, range, "seconds").map(|seconds| Duration::from_secs(seconds.into()))
     }
 
-    /// # Errors
-    /// As [`whole`](Self::whole).
     pub fn milliseconds(
         &self,
         variable: &str,
@@ -119,8 +115,7 @@ impl Env {
         self.whole(variable, default, range, "milliseconds").map(|number| Duration::from_millis(number.into()))
     }
 
-    /// # Errors
-    /// For anything but true, on, 1, false, off and 0.
+    /// Reads a boolean: `true`, `on`, `1`, `false`, `off` or `0`.
     pub fn on_or_off(&self, variable: &str, default: bool) -> Result<bool, InvalidSetting> {
         match self.get(variable)? {
             None => Ok(default),
@@ -130,10 +125,7 @@ impl Env {
         }
     }
 
-    /// The parts between commas.
-    ///
-    /// # Errors
-    /// Says what is `allowed`, for the first part that `parse` does not take.
+    /// Parses a comma-separated list and skips empty items. `allowed` describes the valid items in the error message.
     pub fn list<T>(
         &self,
         variable: &str,
@@ -146,7 +138,7 @@ impl Env {
     }
 }
 
-/// Whether a host, as it stands in an address, is the machine that the site runs on.
+/// True if the host of a URL is `localhost` or a loopback IP address.
 #[must_use]
 pub fn is_this_machine(host: &str) -> bool {
     let host = host.trim_matches(['[', ']']);

@@ -1,5 +1,5 @@
-//! Reads the parameters of limiters from variables: `SURGE_Z` is the field `z` of `SurgeParams`. serde takes names,
-//! types and defaults from the fields, so they are not listed a second time.
+//! Limiter parameters from environment variables: `SURGE_Z` is the field `z` of `SurgeParams`. serde takes names, types
+//! and defaults from the struct, so that they are not repeated here.
 
 use std::fmt::Display;
 
@@ -9,16 +9,15 @@ use serde::forward_to_deserialize_any;
 
 use super::invalid::InvalidSetting;
 
-/// Looks up the value of a variable.
 type Find<'a> = Box<dyn Fn(&str) -> Result<Option<&'a str>, InvalidSetting> + 'a>;
 
-/// The variable of a parameter.
+/// Name of the environment variable for a field, such as `SURGE_Z` for the field `z`.
 #[must_use]
 pub fn variable(prefix: &str, field: &str) -> String {
     format!("{prefix}_{}", field.to_ascii_uppercase())
 }
 
-/// A deserializer for a struct whose fields are variables.
+/// Deserializer for a struct whose fields are environment variables.
 pub struct Params<'a> {
     pub(super) find: Find<'a>,
     pub(super) prefix: &'a str,
@@ -54,16 +53,16 @@ impl<'de> Deserializer<'de> for Params<'de> {
     }
 }
 
-/// The text of one field, with the name of its variable.
+/// Deserializer of one field from the text of its variable.
 struct Text<'a> {
     variable: String,
     value: &'a str,
-    /// Whether `none` is a value, too.
+    /// True if `none` is a valid value.
     optional: bool,
 }
 
 impl Text<'_> {
-    /// Adds the variable's name and value to an error of a type, which knows neither.
+    /// Adds the name and value of the variable to an error raised by a field type, which knows neither.
     fn name(&self, error: Error) -> Error {
         match error.0 {
             Problem::Alone(allowed) => self.invalid(&allowed),
@@ -108,7 +107,7 @@ impl<'de> Deserializer<'de> for Text<'de> {
         deserialize_bool visit_bool "true or false"
     }
 
-    /// The value `none` means `None`. (If the variable is missing, the field has its default.)
+    /// Deserializes `none` as `None`. For an unset variable, serde uses the default of the field.
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         if self.value == "none" { visitor.visit_none() } else { visitor.visit_some(Self { optional: true, ..self }) }
     }
@@ -135,12 +134,12 @@ impl<'de> Deserializer<'de> for Text<'de> {
     }
 }
 
-/// Why parameters cannot be read.
+/// Deserialization error, with or without the name of the variable.
 #[derive(Debug)]
 pub struct Error(Problem);
 
 impl Error {
-    /// As what is wrong with the variables that begin with `prefix`, where it is not known which one it is.
+    /// Converts the error to an [`InvalidSetting`]. If the variable is unknown, names the prefix instead.
     #[must_use]
     pub fn of(self, prefix: &str) -> InvalidSetting {
         match self.0 {
@@ -153,7 +152,7 @@ impl Error {
 #[derive(Debug)]
 enum Problem {
     Of(InvalidSetting),
-    /// Said by a type, which does not know its variable.
+    /// Message of a field type, which does not know its variable.
     Alone(String),
 }
 

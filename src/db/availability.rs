@@ -1,8 +1,9 @@
-//! Availability of the database for reading and writing. While it cannot be reached, requests get an error at once, a single task
-//! tries to connect until the database is back, and the log names each cause once.
+//! Availability of the database for reading and writing. While the database is unreachable, requests fail at once, one
+//! background task tries to reconnect, and each cause is logged once.
 //!
-//! After a failover, existing connections may still lead to a former primary that is read-only now. Each connection that returns
-//! to a pool is asked for that; if a new connection then leads to a writable server, all older ones are replaced.
+//! After a failover, existing connections may still lead to the former primary, which is now read-only. Every
+//! connection that returns to a pool is checked for this; once new connections reach a writable server, all older
+//! connections are replaced.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,39 +14,37 @@ use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout};
 
-/// The first and the longest pause between two attempts. Pauses double from the first to the longest.
+/// Initial delay between connection attempts; the delay doubles up to `LONGEST_PAUSE`.
 const PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// Availability of the database as last observed by this instance. Clones share it.
+/// Availability of the database as last observed by this instance. Clones share the state.
 #[derive(Clone, Debug)]
 pub struct Availability(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// Time limit of an attempt to connect, and for the answer of a connection that returns to its pool: a COMMIT that hangs
-    /// would hold it for ever.
+    /// Time limit for connecting and for checking a connection that returns to its pool, which would otherwise wait
+    /// forever for a hanging COMMIT.
     timeout: Duration,
     is_down: AtomicBool,
     is_read_only: AtomicBool,
-    /// Set if a pooled connection was found to be read-only since the last attempt.
+    /// True if a pooled connection was found to be read-only since the last connection attempt.
     found_read_only: AtomicBool,
-    /// Connections that were opened before this moment are closed instead of being used again.
+    /// Connections opened before this time are closed instead of reused.
     replaced_at: Mutex<Option<Instant>>,
     suspected: Notify,
 }
 
-/// State of the server that a new connection leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Server {
     Writable,
     ReadOnly,
-    /// No connection, with the cause.
     Unreachable(String),
 }
 
 impl Availability {
-    /// Assumes that the database is available. A server that takes longer than `timeout` to answer is taken to be down.
+    /// Assumes that the database is available. A server that does not respond within `timeout` counts as down.
     #[must_use]
     pub fn new(timeout: Duration) -> Self {
         Self(Arc::new(Inner {
@@ -58,31 +57,30 @@ impl Availability {
         }))
     }
 
-    /// Time limit of an attempt to connect.
     pub(super) fn timeout(&self) -> Duration {
         self.0.timeout
     }
 
-    /// Whether the database is known to be down, so that requests need not try.
+    /// True if the last connection attempt failed; requests then fail without trying to connect.
     #[must_use]
     pub fn is_down(&self) -> bool {
         self.0.is_down.load(Ordering::Relaxed)
     }
 
-    /// True while the database is read-only: a standby, or set read-only.
+    /// True if the last connection attempt reached a read-only server, such as a standby.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.0.is_read_only.load(Ordering::Relaxed)
     }
 
-    /// Whether a connection of this age was opened before connections were last replaced.
+    /// True if a connection of this age was opened before connections were last replaced.
     #[must_use]
     pub fn is_outdated(&self, age: Duration) -> bool {
         let replaced = self.0.replaced_at.lock().unwrap_or_else(PoisonError::into_inner);
         replaced.is_some_and(|at| age > at.elapsed())
     }
 
-    /// To be called by whoever could not reach the database: [`watch`](Self::watch) then tries to connect.
+    /// Reports a connection failure, so that [`watch`](Self::watch) tries to connect.
     pub fn suspect(&self) {
         self.0.suspected.notify_one();
     }
@@ -92,17 +90,17 @@ impl Availability {
         *self.0.replaced_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    /// Whether a pool may keep a connection of this age that was returned to it.
+    /// Returns true if a pool may keep a connection of this age that was returned to it.
     ///
     /// # Errors
-    /// If the connection does not answer in time: it is closed then.
+    /// If the connection does not respond in time; the pool then closes the connection.
     pub(super) async fn may_be_kept(&self, connection: &mut PgConnection, age: Duration) -> sqlx::Result<bool> {
         if self.is_outdated(age) {
             return Ok(false);
         }
         let is_read_only = timeout(self.timeout(), is_read_only(connection)).await;
         let is_read_only = is_read_only.map_err(|_| no_answer(self.timeout()))??;
-        // Where new connections are read-only as well, replacing this one would not help.
+        // Replacing this connection would not help while new connections are read-only too.
         if is_read_only && !self.is_read_only() {
             self.0.found_read_only.store(true, Ordering::Relaxed);
             self.suspect();
@@ -110,12 +108,12 @@ impl Availability {
         Ok(true)
     }
 
-    /// Waits until the database is suspected to be down or read-only, and then tries until it is back. Runs until it is
-    /// dropped.
+    /// Waits for a reported failure, then tries to connect until the database is writable. Never returns.
     pub async fn watch(self, options: PgConnectOptions) {
         let options = options.application_name("evenkeel watch");
         loop {
-            // After a restart of this task nobody may suspect a database that is already marked.
+            // If the database is already marked as down, as after a restart of this task, connection attempts start
+            // without a report.
             if !self.is_down() && !self.is_read_only() {
                 self.0.suspected.notified().await;
             }
@@ -139,7 +137,8 @@ impl Availability {
                 pause = (pause * 2).min(LONGEST_PAUSE);
                 found = attempt(&options, self.timeout()).await;
             }
-            // Dead connections are found when they are taken. Others must be kept: a full server would give no new ones.
+            // Connections are replaced only after a failover: dead ones are detected when acquired, and a server at its
+            // connection limit would accept no replacements for working ones.
             if self.0.found_read_only.swap(false, Ordering::Relaxed) || was_read_only {
                 self.replace_connections();
             }
@@ -148,7 +147,7 @@ impl Availability {
             if logged.is_some() {
                 tracing::warn!(seconds = since.elapsed().as_secs(), "database reachable again");
             } else {
-                // One attempt answers for everything that was suspected a moment ago.
+                // Limits the rate of connection attempts: one attempt covers all failures reported shortly before.
                 sleep(PAUSE).await;
             }
         }
@@ -170,25 +169,24 @@ async fn attempt(options: &PgConnectOptions, within: Duration) -> Server {
     }
 }
 
-/// Whether transactions of this connection are read-only, as they are on a standby.
+/// True on a standby, or if `default_transaction_read_only` is set.
 async fn is_read_only(connection: &mut PgConnection) -> sqlx::Result<bool> {
     let read_only =
         sqlx::query_scalar!(r#"select current_setting('transaction_read_only')::boolean as "is_read_only!""#);
     read_only.fetch_one(connection).await
 }
 
-/// The error that the database did not answer within this time.
 #[must_use]
 pub fn no_answer(within: Duration) -> sqlx::Error {
     let text = format!("the database did not answer within {} s", within.as_secs());
     sqlx::Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, text))
 }
 
-/// Whether it may be there soon: it is not running yet, is starting or stopping, or has no connection left.
+/// True for transient errors: the server is not running yet, is starting or stopping, or has no free connection.
 #[must_use]
 pub fn is_passing(error: &sqlx::Error) -> bool {
     match error {
-        // What stands in front of a server that is not there, such as a proxy, may answer nonsense.
+        // A proxy in front of an unavailable server may send an invalid response.
         sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::PoolTimedOut => true,
         sqlx::Error::Database(error) => {
             error.code().is_some_and(|code| code.starts_with("57P0") || code == TOO_MANY_CONNECTIONS)
@@ -199,7 +197,7 @@ pub fn is_passing(error: &sqlx::Error) -> bool {
 
 const TOO_MANY_CONNECTIONS: &str = "53300";
 
-/// An error of the database in words for whoever runs the site, each cause once.
+/// Describes a database error for the operator of the site; the text contains each cause once.
 #[must_use]
 pub fn describe(error: &sqlx::Error) -> String {
     match error {
@@ -215,7 +213,7 @@ pub fn describe(error: &sqlx::Error) -> String {
     }
 }
 
-/// An error and its causes in one line. Many errors repeat the words of their cause: these are said only once.
+/// Joins an error and its causes in one line. Many errors repeat the text of their cause; repeated text is skipped.
 #[must_use]
 pub fn chain(error: &anyhow::Error) -> String {
     let (mut text, mut last) = (String::new(), String::new());

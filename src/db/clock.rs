@@ -1,5 +1,5 @@
-//! The one place that knows the time. In production that is the database's clock, so that all
-//! instances agree; in tests a fixed one, moved by hand.
+//! Current time: the database clock in production, so that all instances agree; a fixed clock that is advanced manually
+//! in tests.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -7,29 +7,27 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
-/// How far, in milliseconds, a limiter's clock may run backwards before it counts as set back. None at all: all
-/// instances use one clock, and read it under the limiter's lock. A greater value could freeze a refused client for
-/// that long.
+/// Tolerated backward step of a limiter's clock, in milliseconds. Zero, because all instances read the database clock
+/// under the limiter's lock. A larger value could block a refused client for that long.
 pub const MAX_BACKWARD_MS: i64 = 0;
 
-/// The same as a fixed value for limiters' parameters, under both names that the parameter has.
+/// [`MAX_BACKWARD_MS`] as fixed limiter parameters, under both parameter names that limiters use.
 pub const MAX_BACKWARD: [(&str, &str); 2] = [("max_backward_ms", "0"), ("max_backward", "0")];
 
-/// `time` plus `span`, limited to the times that can be represented: `+` panics beyond them. For spans and times that come
-/// from other services or from the database.
+/// Adds `span` to `time`, saturating at the limits of `DateTime`, where `+` would panic. For values from other services
+/// or from the database.
 #[must_use]
 pub fn saturating_add(time: DateTime<Utc>, span: TimeDelta) -> DateTime<Utc> {
     let limit = if span < TimeDelta::zero() { DateTime::<Utc>::MIN_UTC } else { DateTime::<Utc>::MAX_UTC };
     time.checked_add_signed(span).unwrap_or(limit)
 }
 
-/// Where `now` comes from. Clones share the same clock.
+/// Source of the current time. Clones share the same clock.
 #[derive(Clone, Debug, Default)]
 pub enum Clock {
-    /// The database's `clock_timestamp()`.
     #[default]
     Database,
-    /// Microseconds since the Unix epoch, the same for everyone who holds a clone.
+    /// Microseconds since the Unix epoch, shared by all clones.
     Fixed(Arc<AtomicI64>),
 }
 
@@ -39,7 +37,7 @@ impl Clock {
         Self::Fixed(Arc::new(AtomicI64::new(now.timestamp_micros())))
     }
 
-    /// The value for an SQL parameter `$now`, to be read as `coalesce($now, clock_timestamp())`.
+    /// Value for an SQL parameter `$now` in `coalesce($now, clock_timestamp())`: `None` for the database clock.
     #[must_use]
     pub fn now(&self) -> Option<DateTime<Utc>> {
         match self {
@@ -48,14 +46,14 @@ impl Clock {
         }
     }
 
-    /// The time at this moment, not at the start of the transaction.
+    /// Returns the current time, not the start time of the transaction.
     pub async fn read(&self, connection: &mut PgConnection) -> sqlx::Result<DateTime<Utc>> {
         let now = sqlx::query_scalar!(r#"select coalesce($1, clock_timestamp()) as "now!""#, self.now());
         now.fetch_one(connection).await
     }
 
-    /// This machine's own time in microseconds since the Unix epoch. It is for decisions in memory: there, asking the
-    /// database would cost more than it is worth, and instances need not agree to the second.
+    /// Local system time in microseconds since the Unix epoch. For decisions in memory, where a round trip to the
+    /// database would cost too much and instances may differ by a second.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "the one place that may read it")]
     pub fn local_micros(&self) -> i64 {
@@ -65,7 +63,7 @@ impl Clock {
         }
     }
 
-    /// Moves a fixed clock; the database's cannot be moved.
+    /// Does nothing for the database clock.
     pub fn advance(&self, by: TimeDelta) {
         if let Self::Fixed(micros) = self {
             micros.fetch_add(by.num_microseconds().unwrap_or(0), Ordering::SeqCst);

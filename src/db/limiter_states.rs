@@ -1,8 +1,8 @@
-//! Limiter states: rows of `limiter_states`, or supplied by a caller that has them in a row of its own.
+//! Limiter states, stored in the table `limiter_states` or in a row of the caller.
 //!
-//! States are read under locks that last until the transaction ends: those of their rows, or one lock for many keys that
-//! the caller holds. So decisions are exact across any number of processes, and a decision commits or fails together
-//! with what it decided about.
+//! States are read under locks that last until the transaction ends: row locks, or one lock of the caller that covers
+//! many keys. Decisions are therefore exact across any number of processes, and a decision commits or rolls back
+//! together with the changes that it allowed.
 
 use std::collections::BTreeMap;
 
@@ -15,50 +15,46 @@ use super::clock::{Clock, saturating_add};
 use evenkeel_limiters::together::{self, Limit, Verdict};
 use evenkeel_limiters::{Decision, Event, InvalidCost, Judgement, Limiter};
 
-/// How long a state is kept after its last event if forgetting it would lose what was learned of its key.
+/// Retention of a state after its last event if the limiter never considers the state forgettable.
 const RETENTION: TimeDelta = TimeDelta::days(365);
 
-/// A limit and the key that it counts by. A key should say what it is for, such as `post:42`.
+/// Limit and the key that its events are counted by. Keys are prefixed with their kind, such as `post:42`.
 #[derive(Debug)]
 pub struct KeyedLimit<'a, L> {
     pub key: String,
     pub limit: Limit<'a, L>,
 }
 
-/// Why a decision could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error(transparent)]
     Cost(#[from] InvalidCost),
-    /// The stored JSON is not a state of this limiter. The event is then not admitted, as nothing would limit it.
+    /// The stored JSON is not a state of this limiter. The event is not admitted, because nothing would limit it.
     #[error("the state of {0} cannot be read")]
     Unreadable(String),
-    /// Two limits of one event have the same key: one of them would be lost.
+    /// Two limits of one event have the same key, so that one state would overwrite the other.
     #[error("the key {0} is there twice")]
     DuplicateKey(String),
     #[error(transparent)]
     Database(#[from] sqlx::Error),
 }
 
-/// States that nobody else writes until the transaction ends.
+/// Limiter states protected from concurrent writes until the transaction ends.
 pub struct Locked<'a, L: Limiter> {
     held: BTreeMap<String, Held<'a, L>>,
 }
 
 struct Held<'a, L: Limiter> {
     limit: Limit<'a, L>,
-    /// None where what is stored cannot be read.
+    /// `None` if the stored state cannot be parsed.
     state: Option<L::State>,
     changed: bool,
-    /// Whether the caller keeps it.
+    /// True if the caller stores this state itself.
     elsewhere: bool,
 }
 
 impl<'a, L: Limiter> Locked<'a, L> {
-    /// Locks the states of these keys. A key may come more than once, if it is with the same limiter each time.
-    ///
-    /// # Errors
-    /// If the database fails, or a lock is not released in time.
+    /// Locks the states of these keys. A key may occur several times if its limiter is the same each time.
     pub async fn lock(
         connection: &mut PgConnection,
         limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
@@ -71,9 +67,8 @@ impl<'a, L: Limiter> Locked<'a, L> {
         Ok(Self::new(limits, stored, BTreeMap::new()))
     }
 
-    /// Reads the states of these keys without locking their rows. The caller holds a lock already, and whoever writes
-    /// these states does so under the same lock. The caller keeps some of them itself and has read these: `elsewhere`,
-    /// null where nothing is remembered.
+    /// Reads the states of these keys without locking their rows. The caller must hold a lock that all writers of these
+    /// states take. `elsewhere` contains states that the caller stores itself; JSON null stands for a fresh state.
     pub async fn read_under_lock(
         connection: &mut PgConnection,
         limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
@@ -105,11 +100,11 @@ impl<'a, L: Limiter> Locked<'a, L> {
         Self { held: limits.into_iter().map(held).collect() }
     }
 
-    /// Decides an event by the limits of `keys`: all of them have to admit it. The new states are kept in memory until
+    /// Checks an event against the limits of `keys`, all of which must admit it. The new states stay in memory until
     /// [`store`](Self::store).
     ///
     /// # Errors
-    /// If a key comes twice, was not locked or has an unreadable state, or if the cost is beyond a limit.
+    /// If a key is repeated, was not locked or has an unreadable state, or if the cost exceeds a limit.
     pub fn check(&mut self, keys: &[&str], event: Event) -> Result<Verdict<'a>, StoreError> {
         if let Some(twice) = keys.iter().enumerate().find(|(index, key)| keys[..*index].contains(key)) {
             return Err(StoreError::DuplicateKey((*twice.1).to_owned()));
@@ -124,19 +119,13 @@ impl<'a, L: Limiter> Locked<'a, L> {
         Ok(verdict)
     }
 
-    /// The answer of [`check`](Self::check), without changing any state.
-    ///
-    /// # Errors
-    /// As `check`.
+    /// Returns the verdict of [`check`](Self::check) without changing any state.
     pub fn peek(&self, keys: &[&str], event: Event) -> Result<Verdict<'a>, StoreError> {
         let (limits, states) = self.limits_and_states(keys)?;
         Ok(together::peek(&limits, &states, event)?)
     }
 
-    /// Decides an event of a client whose earlier event was refused by the limit of `key` (see [`Limiter::judge_retry`]).
-    ///
-    /// # Errors
-    /// As `check`.
+    /// Checks the retry of an event that the limit of `key` refused earlier (see [`Limiter::judge_retry`]).
     pub fn check_retry(&mut self, key: &str, event: Event) -> Result<Decision, StoreError> {
         let unreadable = || StoreError::Unreadable(key.to_owned());
         let held = self.held.get_mut(key).ok_or_else(unreadable)?;
@@ -155,11 +144,8 @@ impl<'a, L: Limiter> Locked<'a, L> {
         keys.iter().map(held).collect()
     }
 
-    /// As [`check`](Self::check), but leaves no trace where the event is not admitted: for whoever will ask again and
-    /// again on its behalf.
-    ///
-    /// # Errors
-    /// As `check`.
+    /// Like [`check`](Self::check), but leaves the states unchanged if the event is refused. For callers that retry
+    /// automatically.
     pub fn check_unless_refused(&mut self, keys: &[&str], event: Event) -> Result<Verdict<'a>, StoreError> {
         let before: Vec<(&str, Option<L::State>, bool)> = keys
             .iter()
@@ -176,7 +162,6 @@ impl<'a, L: Limiter> Locked<'a, L> {
         Ok(verdict)
     }
 
-    /// Fresh states, as if they had just been locked.
     #[cfg(test)]
     pub(crate) fn fresh(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> Self {
         let fresh = |limit| Held { limit, state: Some(L::State::default()), changed: false, elsewhere: false };
@@ -191,16 +176,14 @@ impl<'a, L: Limiter> Locked<'a, L> {
         }
     }
 
-    /// The limiter and the state of a key, if that has changed: for whoever keeps it elsewhere.
-    ///
-    /// # Errors
-    /// If the state cannot be written as JSON.
+    /// Returns the limiter name and the state of a key if the state changed. For callers that store the state
+    /// themselves.
     pub fn changed(&self, key: &str) -> sqlx::Result<Option<(&'static str, Value)>> {
         let Some(Held { limit, state: Some(state), changed: true, .. }) = self.held.get(key) else { return Ok(None) };
         Ok(Some((limit.limiter.name(), to_json(state)?)))
     }
 
-    /// Stores the states that have changed and that the caller does not keep elsewhere.
+    /// Stores the changed states, except those that the caller stores itself.
     pub async fn store(&self, connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
         let mut columns: (Vec<String>, Vec<String>, Vec<Value>, Vec<DateTime<Utc>>) = Default::default();
         for (key, Held { limit, state, .. }) in self.held.iter().filter(|(_, held)| held.changed && !held.elsewhere) {
@@ -232,11 +215,8 @@ impl<'a, L: Limiter> Locked<'a, L> {
     }
 }
 
-/// Counts an event now in the transaction of the caller. Returns `None` if all limits allow it, and otherwise the
-/// milliseconds until they may; a refused event is not counted.
-///
-/// # Errors
-/// If the database fails, or a state is unreadable.
+/// Counts an event in the caller's transaction. Returns `None` if all limits admit the event, otherwise the
+/// milliseconds until a retry may succeed. A refused event is not counted.
 pub async fn count_event<L: Limiter>(
     connection: &mut PgConnection,
     limits: Vec<KeyedLimit<'_, L>>,
@@ -254,11 +234,11 @@ pub async fn count_event<L: Limiter>(
     Ok(None)
 }
 
-/// Deletes up to `limit` states that have expired: they are as good as none. Skips those that are locked. Returns how
-/// many were deleted.
+/// Deletes up to `limit` expired states, which are equivalent to missing ones. Skips locked rows. Returns the number of
+/// deleted rows.
 pub async fn delete_expired(connection: &mut PgConnection, clock: &Clock, limit: i64) -> sqlx::Result<u64> {
     let swept = sqlx::query!(
-        // By the places of the rows, which are locked: a join reads the whole table where there are fewer rows.
+        // Deletes by ctid, which is stable because the rows are locked; a join might scan the whole table.
         "delete from limiter_states where ctid = any(array(
             select ctid from limiter_states where expires_at < (select coalesce($1, clock_timestamp()))
             order by expires_at limit $2 for update skip locked
@@ -273,7 +253,7 @@ fn by_key<'a, L>(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> BTreeMa
     limits.into_iter().map(|KeyedLimit { key, limit }| (key, limit)).collect()
 }
 
-/// The primary keys of the states' rows: limiters and keys.
+/// Primary keys of rows in `limiter_states`, as columns: limiter names and keys.
 type Rows = (Vec<String>, Vec<String>);
 
 type LimitsAndStates<'a, L> = (Vec<Limit<'a, L>>, Vec<<L as Limiter>::State>);
@@ -286,7 +266,7 @@ fn to_json(state: &impl Serialize) -> sqlx::Result<Value> {
     serde_json::to_value(state).map_err(|error| sqlx::Error::Encode(error.into()))
 }
 
-/// Locks the rows of these limiters and keys, and returns their states by key.
+/// Locks the rows of these (limiter, key) pairs and returns their states by key.
 pub(crate) async fn lock_rows(
     connection: &mut PgConnection,
     wanted: Vec<(String, String)>,
@@ -297,9 +277,9 @@ pub(crate) async fn lock_rows(
     read_rows(connection, &rows).await
 }
 
-/// One statement inserts the rows that are missing and locks the others, all in the order of their keys, so that two
-/// callers never wait for each other. (Locking first and inserting afterwards would hold a later key while waiting for
-/// an earlier one. The update changes nothing, but it locks the row all the same.)
+/// Inserts missing rows and locks existing ones in key order in a single statement, so that callers cannot deadlock.
+/// Locking first and inserting afterwards would hold a later key while waiting for an earlier one. The update with
+/// `where false` changes nothing but still locks the row.
 async fn insert_and_lock(connection: &mut PgConnection, (limiters, keys): &Rows, clock: &Clock) -> sqlx::Result<()> {
     if keys.is_empty() {
         return Ok(());
@@ -336,8 +316,8 @@ async fn read_rows(connection: &mut PgConnection, (limiters, keys): &Rows) -> sq
     Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.key, row.state)).collect())
 }
 
-/// The next full hour after `time`. `expires_at` is indexed: if it moves only once an hour, most updates of a busy row
-/// need not touch the index.
+/// Rounds `time` up to the next full hour. `expires_at` is indexed; changing it only once an hour lets most updates of
+/// a busy row skip the index.
 fn whole_hour_after(time: DateTime<Utc>) -> DateTime<Utc> {
     time.duration_trunc(TimeDelta::hours(1)).map_or(time, |hour| saturating_add(hour, TimeDelta::hours(1)))
 }

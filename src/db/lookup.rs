@@ -1,8 +1,8 @@
-//! Look-ups of many requests in one query.
+//! Batched lookups: one query serves the lookups of many concurrent requests.
 //!
-//! Requests ask for one key each, and wait. A task takes all that are waiting and asks the database for them at once;
-//! those that come meanwhile are next. There is no timer: nobody waits for others to come. A query always begins after
-//! the questions that it answers, so nobody is told what was true before they asked.
+//! Each request sends one key and waits. A task takes all waiting keys and looks them up in one query; keys that arrive
+//! meanwhile form the next batch. No timer delays a batch. A query always starts after the requests that it serves, so
+//! its results are never older than the request.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -16,27 +16,26 @@ use tokio::time::timeout;
 
 use super::{Availability, LIFETIME, is_passing, no_answer};
 
-/// The most questions that may wait. Further ones are refused.
+/// Maximum number of queued lookups; further ones are rejected.
 const QUEUE: usize = 4096;
 
-/// How long a query may take. The database ends it earlier; this is for a database that is not heard of any more.
+/// Client-side time limit of a query, for a server that has become unreachable.
 const TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Why there is no answer.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum LookupError {
-    /// Too many others are waiting.
     #[error("too many look-ups are waiting")]
     Busy,
-    /// Shared by all whose query it was.
+    /// Database error, shared by all lookups of the batch.
     #[error(transparent)]
     Database(Arc<sqlx::Error>),
-    /// The query panicked, or the runtime is stopping.
+    /// The query panicked, or the runtime is shutting down.
     #[error("the look-up was given up")]
     GivenUp,
 }
 
-/// Answers questions, one query at a time. Clones share the queue. Its task ends when the last clone is gone.
+/// Handle to a task that runs one lookup query at a time. Clones share the queue. The task ends when the last clone is
+/// dropped.
 #[derive(Debug)]
 pub struct Lookup<K, V> {
     queue: mpsc::Sender<Question<K, V>>,
@@ -54,12 +53,10 @@ struct Question<K, V> {
     reply: oneshot::Sender<Result<Option<V>, LookupError>>,
 }
 
-/// Asks the database.
 pub trait Find<K, V>: Send + Sync + 'static {
-    /// The most keys that one query is for.
     const MAX_GROUP: usize = 256;
 
-    /// Returns what there is for these keys. Each of them comes once.
+    /// Returns the values of these keys, which are distinct. Missing keys are omitted.
     fn find(
         &self,
         connection: &mut PgConnection,
@@ -72,17 +69,17 @@ where
     K: Clone + Eq + Hash + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
 {
-    /// Starts the task that asks, on one connection of this pool. Has to be called inside a tokio runtime.
+    /// Spawns the lookup task, which uses one connection of this pool. Must be called inside a Tokio runtime.
     pub fn start(pool: &PgPool, availability: &Availability, find: impl Find<K, V>) -> Self {
         let (queue, questions) = mpsc::channel(QUEUE);
         tokio::spawn(answer_all(questions, pool.clone(), availability.clone(), Arc::new(find)));
         Self { queue }
     }
 
-    /// Returns what there is for this key at some moment from now on.
+    /// Looks up a key. The result is never older than this call.
     ///
     /// # Errors
-    /// If the database fails, or too many others are waiting.
+    /// If the database fails, or the queue is full.
     pub async fn find(&self, key: K) -> Result<Option<V>, LookupError> {
         let (reply, answer) = oneshot::channel();
         self.queue.try_send(Question { key, reply }).map_err(|_| LookupError::Busy)?;
@@ -90,7 +87,6 @@ where
     }
 }
 
-/// Answers group after group.
 async fn answer_all<K, V, F: Find<K, V>>(
     mut questions: mpsc::Receiver<Question<K, V>>,
     pool: PgPool,
@@ -100,7 +96,8 @@ async fn answer_all<K, V, F: Find<K, V>>(
     K: Clone + Eq + Hash + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
 {
-    // Kept from group to group, as the pool checks each connection that it gets back. Given back while nobody asks.
+    // The connection is kept between batches, because the pool checks every connection that it gets back. While no
+    // lookups are queued, the connection is returned to the pool.
     let (mut connection, mut since) = (None, Instant::now());
     loop {
         if questions.is_empty() {
@@ -115,13 +112,13 @@ async fn answer_all<K, V, F: Find<K, V>>(
         if questions.recv_many(&mut group, F::MAX_GROUP).await == 0 {
             return;
         }
-        // In a task of its own: a panic gives these questions up, and no others.
+        // A task per batch confines a panic to the lookups of that batch.
         let answered = tokio::spawn(answer(group, connection.take(), pool.clone(), find.clone()));
         connection = answered.await.ok().flatten();
     }
 }
 
-/// Answers a group. Returns the connection for the next one, if it is in order.
+/// Looks up one batch. Returns the connection for the next batch if it is still usable.
 async fn answer<K, V>(
     group: Vec<Question<K, V>>,
     connection: Option<PoolConnection<Postgres>>,
@@ -133,7 +130,6 @@ where
     V: Clone + Send,
 {
     let mut replies: HashMap<K, Vec<_>> = HashMap::with_capacity(group.len());
-    // A question of which the receiver is gone need not be asked.
     for Question { key, reply } in group.into_iter().filter(|question| !question.reply.is_closed()) {
         replies.entry(key).or_default().push(reply);
     }
@@ -144,7 +140,8 @@ where
     let was_kept = connection.is_some();
     let mut asked = ask(connection, &pool, &*find, keys.clone()).await;
     if was_kept && asked.as_ref().is_err_and(is_passing) {
-        // It may have broken off since it was used last. A look-up changes nothing, so it is made again on another one.
+        // The connection may have been closed since its last use. Lookups are read-only, so a retry on another
+        // connection is safe.
         asked = ask(None, &pool, &*find, keys).await;
     }
     let (connection, found) = match asked {
@@ -160,7 +157,7 @@ where
     connection
 }
 
-/// Asks on this connection, or on one of the pool. Returns it with what was found.
+/// Runs the query on this connection, or on one from the pool. Returns the connection with the result.
 async fn ask<K, V>(
     connection: Option<PoolConnection<Postgres>>,
     pool: &PgPool,
@@ -184,7 +181,8 @@ async fn ask<K, V>(
     }
 }
 
-/// Closes a connection at once, without a word to a server that may be gone, so that the pool can open another one.
+/// Closes a connection without notifying the server, which may be unreachable, so that the pool can open another one at
+/// once.
 fn discard(connection: Option<PoolConnection<Postgres>>) {
     drop(connection.map(PoolConnection::detach));
 }

@@ -1,6 +1,6 @@
-//! Brings a database up to date with this program, while the site answers that it is starting.
+//! Database migrations, applied at start-up while the site responds that it is starting.
 //!
-//! Of several instances that start together, one applies the migrations in `migrations/`.
+//! If several instances start together, one of them applies the migrations in `migrations/`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -17,34 +17,34 @@ use crate::i18n::Phrase;
 use crate::phrase;
 use crate::score::ScoreShown;
 
-/// The migrations in `migrations/`, compiled into the binary. sqlx does not lock here, as [`migrate`] does.
+/// Migrations in `migrations/`, compiled into the binary. Locking by sqlx is disabled, because [`migrate`] takes its
+/// own lock.
 pub static MIGRATOR: LazyLock<Migrator> = LazyLock::new(|| {
     let mut migrator = sqlx::migrate!();
     migrator.set_locking(false);
     migrator
 });
 
-/// The version of the last migration of this program.
 #[must_use]
 pub fn latest_migration() -> i64 {
     MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or(0)
 }
 
-/// Interval between two messages about progress.
 pub const TELL_EVERY: Duration = Duration::from_secs(5);
 
-/// The key of the advisory lock that an instance holds while it migrates.
+/// Key of the advisory lock that an instance holds while it applies migrations.
 const MIGRATING: i64 = 0x6576_656e_6b65_656c;
 
-/// How long a statement waits for a lock. After that, the log says who holds it, and the statement is tried again.
+/// `lock_timeout` of migration statements. When it expires, the blocking sessions are logged and the statement is
+/// retried.
 const PATIENCE: &str = "3s";
 
 const LOCK_NOT_AVAILABLE: &str = "55P03";
 
-/// Brings the database up to date. `tell` hears what is being done, for the log and for those who wait.
+/// Applies pending migrations. `tell` receives progress messages for the log and for waiting visitors.
 ///
 /// # Errors
-/// When the database cannot be reached, or knows migrations that this program does not.
+/// If the database cannot be reached, or contains migrations unknown to this binary.
 pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + Sync)) -> Result<(), MigrateError> {
     let mut connection = in_turn(options, tell).await?;
     if !is_current(&mut connection).await? {
@@ -54,8 +54,8 @@ pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + Sync))
     Ok(())
 }
 
-/// Whether the database has all migrations of this program, as they are, and no others. Then nothing has to be changed, which
-/// a role that may only read and write rows could not.
+/// True if the applied migrations, including their checksums, equal those of this binary. The database then needs no
+/// changes, so that a role without DDL privileges is sufficient.
 async fn is_current(connection: &mut PgConnection) -> sqlx::Result<bool> {
     if !exists(connection, "_sqlx_migrations").await? {
         return Ok(false);
@@ -67,7 +67,7 @@ async fn is_current(connection: &mut PgConnection) -> sqlx::Result<bool> {
 
 async fn apply_all(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)) -> Result<(), MigrateError> {
     let all = MIGRATOR.iter().count();
-    // In an empty database each is done at once: the last one is told.
+    // Migrations of an empty database finish quickly, so that progress is reported only for the last one.
     let is_new = !exists(connection, "_sqlx_migrations").await?;
     for (number, migration) in MIGRATOR.iter().enumerate() {
         let told = AtomicBool::new(false);
@@ -83,8 +83,8 @@ async fn apply_all(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)
     Ok(())
 }
 
-/// Makes the index of the best rated that lists need, by the score that is shown, and drops the other one: each costs
-/// every rating an entry. For instances that show lists, after [`migrate`].
+/// Creates the index for lists sorted by the displayed score, and drops the index of the other score, because each
+/// index adds a write to every rating. Called after [`migrate`] by instances that serve lists.
 pub async fn order_lists_by(
     options: &PgConnectOptions,
     shown: ScoreShown,
@@ -98,20 +98,20 @@ pub async fn order_lists_by(
     Ok(())
 }
 
-/// A connection for changes of tables, when no other instance makes any.
+/// Opens a connection for schema changes that holds the migration lock.
 async fn in_turn(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + Sync)) -> sqlx::Result<PgConnection> {
-    // Not a connection of the pool: a migration may take longer than a request is allowed to.
+    // The connection does not belong to the pool: a migration may exceed the time limits of a request.
     let options = options
         .clone()
         .application_name("evenkeel migrate")
         .options([("lock_timeout", PATIENCE), ("client_min_messages", "warning")]);
-    // Statements are not logged: we say what takes long.
+    // Statement logging is disabled; slow migrations are reported by progress messages.
     let mut connection = options.disable_statement_logging().connect().await?;
     take_turn(&mut connection, tell).await?;
     Ok(connection)
 }
 
-/// Says what is awaited, if that is a lock, so that it can be tried again.
+/// Reports a lock timeout and the sessions that caused it, so that the caller can retry. Returns any other error.
 async fn wait(
     connection: &mut PgConnection,
     error: MigrateError,
@@ -125,7 +125,6 @@ async fn wait(
     Ok(())
 }
 
-/// Waits until no other instance migrates.
 async fn take_turn(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)) -> sqlx::Result<()> {
     let mut told: Option<Instant> = None;
     loop {
@@ -141,12 +140,11 @@ async fn take_turn(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)
     }
 }
 
-/// Whether there is a table or an index of this name.
 async fn exists(connection: &mut PgConnection, name: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar!(r#"select to_regclass($1) is not null as "has!""#, name).fetch_one(connection).await
 }
 
-/// Runs the migrations up to this version that have not run yet. Calls `begin` first if this one has not.
+/// Applies pending migrations up to this version. Calls `begin` first if the version itself is pending.
 async fn apply(connection: &mut PgConnection, version: i64, begin: &(dyn Fn() + Sync)) -> Result<(), MigrateError> {
     let is_applied = exists(connection, "_sqlx_migrations").await?
         && sqlx::query_scalar!(
@@ -158,11 +156,11 @@ async fn apply(connection: &mut PgConnection, version: i64, begin: &(dyn Fn() + 
     if !is_applied {
         begin();
     }
-    // Also if it has run: sqlx then checks that it is the same as ours.
+    // Applied versions are passed to sqlx as well, which verifies their checksums.
     MIGRATOR.run_to(version, &mut *connection).await
 }
 
-/// Drops indexes that are built while the site runs, if that was broken off: they are there, and of no use.
+/// Drops invalid indexes left by an interrupted `create index concurrently`.
 async fn drop_unfinished(connection: &mut PgConnection) -> sqlx::Result<()> {
     for (index, drop) in [
         ("rating_totals_top", "drop index concurrently rating_totals_top"),
@@ -211,7 +209,6 @@ fn is_locked(error: &MigrateError) -> bool {
     error.as_database_error().and_then(sqlx::error::DatabaseError::code).as_deref() == Some(LOCK_NOT_AVAILABLE)
 }
 
-/// Says who holds locks on our tables.
 async fn tell_blockers(connection: &mut PgConnection) {
     let holders = sqlx::query!(
         r#"select distinct a.pid as "pid!", a.application_name as "application!", coalesce(a.state, '?') as "state!",
@@ -232,24 +229,23 @@ async fn tell_blockers(connection: &mut PgConnection) {
     }
 }
 
-/// Whether the database has exactly the migrations of this program.
+/// True if the applied migrations are exactly those of this binary. Compares versions, not checksums.
 pub async fn is_migrated(connection: &mut PgConnection) -> sqlx::Result<bool> {
     let applied = applied(connection).await?;
     Ok(applied.keys().eq(MIGRATOR.iter().map(|migration| &migration.version)))
 }
 
-/// A migration, and whether the database has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MigrationStatus {
-    /// As its file is called, without the ending.
     pub name: String,
-    /// None: not yet.
+    /// `None` if the migration is pending.
     pub applied_at: Option<DateTime<Utc>>,
-    /// What it is for, as its file says at its beginning. None where this program does not know it.
+    /// First sentence of the comment at the beginning of the migration file. `None` if the migration is unknown to this
+    /// binary.
     pub what: Option<String>,
 }
 
-/// All migrations in their order: those of this program, and what a later one has applied.
+/// Lists all migrations in order: those of this binary, then those applied by a newer version.
 pub async fn standing(connection: &mut PgConnection) -> sqlx::Result<Vec<MigrationStatus>> {
     let mut applied = applied(connection).await?;
     let known = MIGRATOR.iter().map(|migration| MigrationStatus {
@@ -268,14 +264,12 @@ fn name(version: i64, description: &str) -> String {
     format!("{version:04}_{}", description.replace(' ', "_"))
 }
 
-/// The first sentence of the comment that a migration begins with.
 fn what(sql: &str) -> String {
     let lines = sql.lines().map_while(|line| line.strip_prefix("--")).map(str::trim);
     let text = lines.filter(|line| *line != "no-transaction").collect::<Vec<_>>().join(" ");
     text.split_once(". ").map_or_else(|| text.clone(), |(first, _)| format!("{first}."))
 }
 
-/// What the database has: descriptions and times by version.
 async fn applied(connection: &mut PgConnection) -> sqlx::Result<BTreeMap<i64, (String, DateTime<Utc>)>> {
     let applied = sqlx::query!(
         r#"select version as "version!", description as "description!", installed_on as "at!"
@@ -287,5 +281,5 @@ async fn applied(connection: &mut PgConnection) -> sqlx::Result<BTreeMap<i64, (S
     }
 }
 
-/// The error code of a fresh database when it is asked for its migrations: the table does not exist.
+/// SQLSTATE of an empty database: the table `_sqlx_migrations` does not exist.
 const UNDEFINED_TABLE: &str = "42P01";

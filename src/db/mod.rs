@@ -1,4 +1,4 @@
-//! The database: its server, which is a private one unless another is configured, its migrations and connection pools.
+//! Database: configured or private server, migrations and connection pools.
 
 mod availability;
 pub mod clock;
@@ -21,21 +21,20 @@ pub use self::migrations::{MIGRATOR, MigrationStatus, TELL_EVERY, is_migrated, l
 pub use self::server::Database;
 pub use self::settings::Settings;
 
-/// Connections that are not used for so long are given back: other instances may need them.
+/// Idle connections are closed after this time, because other instances may need them.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Connections are replaced after this long. Otherwise they would not notice that a setting of the database has
-/// changed, or that there is another server behind its address.
+/// Maximum lifetime of a connection. New connections apply changed database settings and reach a new server behind the
+/// same host name.
 const LIFETIME: Duration = Duration::from_mins(1);
 
-/// A pool whose sessions give up on their own: on a lock that is not released, on a statement that does
-/// not end, on a transaction that nobody finishes.
+/// Creates a connection pool with time limits for locks, statements and idle transactions.
 #[must_use]
 pub fn pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
     pool_with_timeout(options, "5s", max_connections, availability)
 }
 
-/// A pool whose statements may take as long as `statement_timeout`, which is written as for `PostgreSQL`: `5s`.
+/// Creates a connection pool with this `statement_timeout`, in the syntax of `PostgreSQL`, such as `5s`.
 #[must_use]
 pub fn pool_with_timeout(
     options: PgConnectOptions,
@@ -46,7 +45,8 @@ pub fn pool_with_timeout(
     pool_options(max_connections, availability).connect_lazy_with(with_timeouts(options, statement_timeout))
 }
 
-/// How many connections the server has for ordinary roles: for all instances and all other programs together.
+/// Returns the number of connections that the server offers to ordinary roles, shared by all instances and other
+/// programs.
 pub async fn most_connections(connection: &mut PgConnection) -> sqlx::Result<i64> {
     let most = sqlx::query_scalar!(
         r#"select current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint
@@ -55,17 +55,18 @@ pub async fn most_connections(connection: &mut PgConnection) -> sqlx::Result<i64
     most.fetch_one(connection).await
 }
 
-/// A pool for a few statements that find all their rows by keys. It keeps at least one connection open, so that there is one
-/// even if other programs use up the server's.
+/// Creates a connection pool for statements that find all rows by key. Keeps at least one connection open, in case
+/// other programs use up the server's connections.
 #[must_use]
 pub fn pool_by_keys(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
     let pool = pool_options(max_connections, availability).min_connections(1).idle_timeout(None);
     let options = with_timeouts(options, "5s").options([
-        // Planned once, whatever the number of keys: planning takes longer than looking a few up.
+        // Forces one generic plan for any number of keys: planning takes longer than a few index lookups.
         ("plan_cache_mode", "force_generic_plan"),
-        // A plan is kept while its tables grow. One that scans a table is good for a small table only.
+        // A cached plan stays in use while its tables grow, and a sequential scan is fast only on small tables.
         ("enable_seqscan", "off"),
-        // PostgreSQL takes an unavoidable scan for so costly that it compiles the statement: 200 ms for 45 rows.
+        // PostgreSQL assigns an unavoidable sequential scan such a high cost that it JIT-compiles the statement: 200 ms
+        // for 45 rows.
         ("jit", "off"),
     ]);
     pool.connect_lazy_with(options)
@@ -87,8 +88,8 @@ fn pool_options(max_connections: u32, availability: &Availability) -> PgPoolOpti
 
 fn with_timeouts(options: PgConnectOptions, statement_timeout: &str) -> PgConnectOptions {
     options.application_name("evenkeel").options([
-        // Longer than 1 s, after which PostgreSQL looks for deadlocks. And the writer's deadline has room for two such
-        // waits: one for a batch, one for the post that holds it up.
+        // `lock_timeout` exceeds `deadlock_timeout` (1 s). The deadline of the rating writer allows for two such waits:
+        // one for a batch, one for the post that blocks it.
         ("lock_timeout", "1500ms"),
         ("statement_timeout", statement_timeout),
         ("idle_in_transaction_session_timeout", "5s"),

@@ -1,4 +1,4 @@
-//! The database server: the one that the settings name, or else a private one that we start.
+//! Database server: the one named by the settings, or a private one started by this program.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,18 +16,18 @@ use crate::i18n::Phrase;
 use crate::phrase;
 use crate::score::ScoreShown;
 
-/// The configured server, or the private one, which runs as long as this is held.
+/// Connection to the configured server, or to the private one, which runs until this value is dropped.
 pub struct Database {
     pub options: PgConnectOptions,
     cluster: Option<Arc<Cluster>>,
 }
 
 impl Database {
-    /// Like [`open`](Self::open), but waits for a configured server that is not there yet. `tell` is told that it
-    /// waits.
+    /// Like [`open`](Self::open), but retries while a configured server is unavailable. `tell` receives a message when
+    /// the wait begins.
     ///
     /// # Errors
-    /// If the server is still not there after `settings.wait`, or fails in a way that waiting does not mend.
+    /// If the server is still unavailable after `settings.wait`, or if an error is not transient.
     pub async fn wait_for(settings: &Settings, tell: &dyn Fn(Phrase)) -> anyhow::Result<Self> {
         let (begin, mut pause, mut told) = (Instant::now(), Duration::from_millis(100), None);
         loop {
@@ -59,21 +59,16 @@ impl Database {
         }
     }
 
-    /// Reaches the configured server, or starts the private one. That a statement takes long is told of a site, not of
-    /// commands, which go through all rows.
-    ///
-    /// # Errors
-    /// When it cannot be reached or started.
+    /// Connects to the configured server, or starts the private one. Slow statements are not logged, because commands
+    /// process whole tables.
     pub async fn open(settings: &Settings) -> anyhow::Result<Self> {
         let mut database = Self::reach(settings).await?;
         database.options = database.options.log_slow_statements(LevelFilter::Off, settings.slow);
         Ok(database)
     }
 
-    /// As [`open`](Self::open), for commands that look at a site or change what is there: creates no private database.
-    ///
-    /// # Errors
-    /// Where there is no private database, and as `open`.
+    /// Like [`open`](Self::open), but returns an error instead of creating a private database. For commands that
+    /// inspect or change an existing site.
     pub async fn open_existing(settings: &Settings) -> anyhow::Result<Self> {
         if settings.server.is_none() {
             let options = settings.private_cluster();
@@ -98,7 +93,8 @@ impl Database {
         if connect(&first.options).await.is_ok() {
             return Ok(first);
         }
-        // Its last user may have left just as we came. Then the server is stopping, and we have to start it again.
+        // The last user of the private server may have exited just before this process joined. The server is then
+        // stopping and has to be started again.
         drop(first);
         let second = Self::start(options).await?;
         connect(&second.options).await.context("the private PostgreSQL cannot be reached")?;
@@ -110,13 +106,13 @@ impl Database {
         Ok(Self { options: cluster.connect_options(), cluster: Some(Arc::new(cluster)) })
     }
 
-    /// The private server. None where the settings name another.
+    /// Private server; `None` if the settings name another one.
     #[must_use]
     pub fn cluster(&self) -> Option<&Cluster> {
         self.cluster.as_deref()
     }
 
-    /// What there is to do where a newer `PostgreSQL` is installed than that of the private server.
+    /// Instructions for an upgrade if a newer `PostgreSQL` version than that of the private server is installed.
     #[must_use]
     pub fn upgrade(&self) -> Option<String> {
         let (ours, newest) = self.cluster()?.versions().ok()?;
@@ -128,7 +124,6 @@ impl Database {
         })
     }
 
-    /// Starts the private server again whenever it was killed.
     pub async fn keep_running(&self) -> std::convert::Infallible {
         loop {
             tokio::time::sleep(Duration::from_secs(1)).await;
@@ -141,15 +136,11 @@ impl Database {
         }
     }
 
-    /// Applies the migrations that are missing. `tell` is told what is being done.
-    ///
-    /// # Errors
-    /// If one of them cannot be applied.
     pub async fn migrate(&self, tell: &(dyn Fn(Phrase) + Sync)) -> anyhow::Result<()> {
         migrate(&self.options, tell).await.context("migrating")
     }
 
-    /// Makes the index that lists by rating need.
+    /// Creates the index for lists sorted by rating.
     pub async fn order_lists_by(&self, shown: ScoreShown, tell: &(dyn Fn(Phrase) + Sync)) -> anyhow::Result<()> {
         order_lists_by(&self.options, shown, tell).await.context("making the index of the best rated")
     }

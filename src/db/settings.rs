@@ -1,4 +1,4 @@
-//! Settings of the database: which server, and how many connections.
+//! Database settings: server, number of connections and time limits.
 
 use std::path::PathBuf;
 use std::str::FromStr as _;
@@ -11,26 +11,22 @@ use crate::config::{Env, InvalidSetting, is_this_machine};
 
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// A `PostgreSQL` server; none means a private one in `data_dir`.
+    /// Configured `PostgreSQL` server; `None` for a private one in `data_dir`.
     pub server: Option<PgConnectOptions>,
     pub data_dir: PathBuf,
-    /// Connections that this instance opens at the most.
     pub connections: u32,
-    /// How long a start waits for a database that is not there yet.
+    /// Maximum time to wait at start-up for a database that is unavailable.
     pub wait: Duration,
-    /// Time limit for taking a connection from the pool. The request gets 503 after it.
+    /// Time limit for acquiring a pooled connection. A request that exceeds it gets a 503 response.
     pub timeout: Duration,
-    /// Statements that take longer are logged.
     pub slow: Duration,
 }
 
 impl Settings {
-    /// # Errors
-    /// Names the first variable whose value is not allowed.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let url = env.get("DATABASE_URL")?;
         if url.is_some_and(|url| !url.starts_with("postgres://") && !url.starts_with("postgresql://")) {
-            // The message does not show the value: it holds a password.
+            // The error message omits the value, because it contains a password.
             return Err(InvalidSetting::new("DATABASE_URL", "must begin with postgres://"));
         }
         let server = url.map(PgConnectOptions::from_str).transpose().map_err(|_| {
@@ -46,8 +42,8 @@ impl Settings {
         })
     }
 
-    /// Whether what is said to the server may be read on its way, or be said to another: not on this machine, and not to a
-    /// server whose certificate is looked at.
+    /// True if database traffic could be read or redirected: the server is on another machine and its certificate is
+    /// not verified.
     #[must_use]
     pub fn may_be_overheard(&self) -> bool {
         let Some(server) = &self.server else { return false };
@@ -55,7 +51,6 @@ impl Settings {
         !is_here && !matches!(server.get_ssl_mode(), PgSslMode::VerifyFull | PgSslMode::VerifyCa)
     }
 
-    /// The private server that is used where `server` names none.
     #[must_use]
     pub fn private_cluster(&self) -> ClusterOptions {
         ClusterOptions {

@@ -1,4 +1,4 @@
-//! The catalogues, one a language, as they are in the binary.
+//! Message catalogues of all languages, embedded in the binary.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,30 +19,28 @@ use unic_langid::LanguageIdentifier;
 
 use super::pseudo;
 
-/// The language that a message is taken from where another lacks it.
+/// Language whose messages are used if another catalogue lacks them.
 pub(super) const FALLBACK: &str = "en";
 
-/// The files in `locales/`.
 #[derive(rust_embed::Embed)]
 #[folder = "locales"]
 #[include = "*.ftl"]
 #[include = "*/stop-words.txt"]
 pub(super) struct Files;
 
-/// What a language says, and how it writes.
 pub(super) struct Catalogue {
-    /// Such as `fa`, as BCP 47 has it.
+    /// BCP 47 tag, such as `fa`.
     pub(super) tag: String,
-    /// Such as `en-GB`, where its numbers and dates are written in several ways.
+    /// BCP 47 tag of the locale for numbers and dates, such as `en-GB`, for languages with several conventions.
     pub(super) written: String,
     pub(super) is_right_to_left: bool,
     pub(super) formats: Formats,
-    /// Whether it is the one that is made up of another, to see what is not translated.
+    /// True for the pseudo-locale, which makes untranslated text visible.
     pub(super) is_pseudo: bool,
     messages: FluentBundle<FluentResource>,
 }
 
-/// How a language writes numbers and dates: CLDR's own, with its digits and its calendar.
+/// Number and date formats of a language from CLDR, with its digits and calendar.
 pub(super) struct Formats {
     pub(super) number: Option<DecimalFormatter>,
     pub(super) day: Option<DateTimeFormatter<fieldsets::YMD>>,
@@ -52,7 +50,7 @@ pub(super) struct Formats {
     pub(super) minute: Option<DateTimeFormatter<Combo<fieldsets::YMDT, zone::SpecificShort>>>,
 }
 
-/// All catalogues: the fallback first, then by their tags.
+/// All catalogues: the fallback language first, then by tag.
 pub(super) static CATALOGUES: LazyLock<Vec<Catalogue>> = LazyLock::new(|| {
     let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for path in Files::iter().filter(|path| path.ends_with(".ftl")) {
@@ -70,19 +68,18 @@ pub(super) static CATALOGUES: LazyLock<Vec<Catalogue>> = LazyLock::new(|| {
 
 impl Catalogue {
     fn new(tag: &str, texts: &[String], is_pseudo: bool) -> Self {
-        // Such as `en-GB`, where a language is written in several ways.
         let written =
             texts.iter().flat_map(|text| text.lines()).find_map(|line| line.strip_prefix("language-formats = "));
         let written = written.unwrap_or(tag);
         let mut messages = FluentBundle::new_concurrent(vec![written.parse().unwrap_or_default()]);
-        // `Phrase` isolates what has another direction.
+        // Fluent's own isolation is disabled, because `Phrase` isolates bidirectional text.
         messages.set_use_isolating(false);
         messages.set_formatter(Some(write_number));
         if is_pseudo {
             messages.set_transform(Some(pseudo::transform));
         }
         for text in texts {
-            // A test sees to it that there is no mistake in them; here what can be read is used.
+            // A test rejects syntax errors in catalogues; at run time, the valid messages of a file are used.
             messages.add_resource_overriding(
                 FluentResource::try_new(text.clone()).unwrap_or_else(|(readable, _)| readable),
             );
@@ -99,7 +96,7 @@ impl Catalogue {
         }
     }
 
-    /// The message `id`, or the attribute `id.attribute`. None if there is none.
+    /// Formats the message `id` or the attribute `id.attribute`. `None` if it does not exist.
     pub(super) fn text<'a>(&'a self, id: &str, arguments: Option<&'a FluentArgs<'_>>) -> Option<Cow<'a, str>> {
         let (id, attribute) = id.split_once('.').map_or((id, None), |(id, attribute)| (id, Some(attribute)));
         let message = self.messages.get_message(id)?;
@@ -125,7 +122,6 @@ impl Formats {
     }
 }
 
-/// `value` with this many decimals, as `format` writes it.
 pub(super) fn decimal(format: Option<&DecimalFormatter>, value: f64, decimals: usize) -> String {
     let rounded = format!("{value:.decimals$}");
     match (format, rounded.parse::<Decimal>()) {
@@ -134,7 +130,7 @@ pub(super) fn decimal(format: Option<&DecimalFormatter>, value: f64, decimals: u
     }
 }
 
-/// How Fluent writes a number: as everything else here does.
+/// Formats numbers in Fluent messages like [`decimal`].
 fn write_number(value: &FluentValue<'_>, memoizer: &IntlLangMemoizer) -> Option<String> {
     struct Format(Option<DecimalFormatter>);
     impl Memoizable for Format {

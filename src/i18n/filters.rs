@@ -1,6 +1,7 @@
-//! What templates say: `{{ "sign-in"|t }}`, `{{ "posts-found"|t|with("count", count) }}`, `{{ post.date()|day }}`.
+//! Template filters for messages, numbers and dates: `{{ "sign-in"|t }}`, `{{ "posts-found"|t|with("count", count) }}`,
+//! `{{ post.date()|day }}`.
 //!
-//! A page is rendered with the value [`LOCALE`]; without it there is an error.
+//! Rendering a page requires the askama value [`LOCALE`] and fails without it.
 
 #![allow(clippy::inline_always, reason = "so the macro that makes filters writes them")]
 
@@ -14,10 +15,10 @@ use super::locale::Locale;
 use super::phrase::{Phrase, ToPhrase, Value};
 use crate::phrase;
 
-/// The name of the value that says for whom a page is rendered.
+/// Name of the askama value that contains the [`Locale`] of a page.
 pub const LOCALE: &str = "locale";
 
-/// A phrase and for whom it is: shown, it is text.
+/// Phrase with the locale in which it is displayed.
 #[derive(Debug)]
 pub struct Said {
     phrase: Phrase,
@@ -34,52 +35,49 @@ fn locale(values: &dyn Values) -> Result<Locale> {
     get_value::<Locale>(values, LOCALE).copied()
 }
 
-/// A message, by its id or as a phrase.
+/// Translates a message id or a [`Phrase`].
 #[askama::filter_fn]
 pub fn t<T: ToPhrase>(phrase: T, values: &dyn Values) -> Result<Said> {
     Ok(Said { phrase: phrase.to_phrase(), locale: locale(values)? })
 }
 
-/// Puts a value into a message.
 #[askama::filter_fn]
 pub fn with<T: ToValue>(said: Said, _: &dyn Values, name: &'static str, value: T) -> Result<Said> {
     Ok(Said { phrase: said.phrase.with(name, value.to_value()), locale: said.locale })
 }
 
-/// A message that has tags, as HTML.
+/// Renders a message that contains HTML tags.
 #[askama::filter_fn]
 pub fn html(said: Said, _: &dyn Values) -> Result<Safe<String>> {
     Ok(Safe(said.phrase.html(said.locale).into_owned()))
 }
 
-/// A whole number.
 #[askama::filter_fn]
 pub fn number<T: Plain<i64>>(number: T, values: &dyn Values) -> Result<String> {
     Ok(locale(values)?.number(number.plain()))
 }
 
-/// A number with so many decimals.
 #[askama::filter_fn]
 pub fn decimal<T: Plain<f64>>(number: T, values: &dyn Values, #[optional(1)] decimals: usize) -> Result<String> {
     Ok(locale(values)?.decimal(number.plain(), decimals))
 }
 
-/// The day of a time, for people and for programs.
+/// Formats a date in a `<time>` element.
 #[askama::filter_fn]
 pub fn day<T: Plain<DateTime<Utc>>>(time: T, values: &dyn Values) -> Result<Safe<String>> {
     let time = time.plain();
     Ok(Safe(element(time, &locale(values)?.day(time))))
 }
 
-/// A time to the minute, for people and for programs.
+/// Formats a time to the minute in a `<time>` element.
 #[askama::filter_fn]
 pub fn minute<T: Plain<DateTime<Utc>>>(time: T, values: &dyn Values) -> Result<Safe<String>> {
     let time = time.plain();
     Ok(Safe(element(time, &locale(values)?.minute(time))))
 }
 
-/// How long before `now` a time was, for people, and the time itself for programs and for who asks. After a week it is the
-/// day that is shown. Not for pages that are kept.
+/// Formats a time relative to `now`, or as a date if it is more than a week ago. The exact time is in the `datetime`
+/// and `title` attributes. Not for cached pages.
 #[askama::filter_fn]
 pub fn ago<T: Plain<DateTime<Utc>>, N: Plain<DateTime<Utc>>>(
     time: T,
@@ -92,7 +90,7 @@ pub fn ago<T: Plain<DateTime<Utc>>, N: Plain<DateTime<Utc>>>(
     Ok(Safe(format!("<time {attributes}>{shown}</time>")))
 }
 
-/// Of the last week.
+/// Relative time of less than a week; otherwise `None`.
 fn since(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<Phrase> {
     let since = now - time;
     Some(match (since.num_days(), since.num_hours(), since.num_minutes()) {
@@ -100,12 +98,12 @@ fn since(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<Phrase> {
         (days @ 1.., ..) => phrase!("time-days-ago", count = days),
         (_, hours @ 1.., _) => phrase!("time-hours-ago", count = hours),
         (.., minutes @ 1..) => phrase!("time-minutes-ago", count = minutes),
-        // Or a little later, where clocks differ.
+        // Includes times slightly in the future, as clocks of different machines differ.
         _ => phrase!("time-just-now"),
     })
 }
 
-/// A day of a calendar, for people and for programs.
+/// Formats a calendar date in a `<time>` element.
 #[askama::filter_fn]
 pub fn date<T: Plain<NaiveDate>>(day: T, values: &dyn Values) -> Result<Safe<String>> {
     let day = day.plain();
@@ -120,7 +118,7 @@ fn machine(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// A small value, or what leads to one: templates have references to references.
+/// Copyable value, or a reference to one, because templates pass references to references.
 pub trait Plain<T> {
     fn plain(&self) -> T;
 }
@@ -143,7 +141,6 @@ impl<T, P: Plain<T>> Plain<T> for &P {
     }
 }
 
-/// What can be put into a message by a template.
 pub trait ToValue {
     fn to_value(&self) -> Value;
 }

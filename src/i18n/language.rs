@@ -1,4 +1,4 @@
-//! The languages that the site speaks.
+//! Languages of the user interface.
 
 use std::str::FromStr;
 
@@ -6,45 +6,44 @@ use serde::{Deserialize, Serialize};
 
 use super::catalogue::{CATALOGUES, Catalogue};
 
-/// A language that has a catalogue. The default is the one that others fall back to, English.
+/// Language with a message catalogue. The default is English, the fallback of all others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Language(usize);
 
 impl Language {
-    /// Those that people can choose, the default first.
+    /// Languages that users can choose, the default first.
     pub fn all() -> impl Iterator<Item = Self> {
         CATALOGUES.iter().enumerate().filter(|(_, catalogue)| !catalogue.is_pseudo).map(|(at, _)| Self(at))
     }
 
-    /// All of them, also the one that only shows what is not translated.
+    /// All languages, including the pseudo-locale.
     pub fn every() -> impl Iterator<Item = Self> {
         (0..CATALOGUES.len()).map(Self)
     }
 
-    /// The one that is best for somebody who prefers these, the most wanted first, as BCP 47 has them: `fa-IR` is
-    /// answered in `fa`. None if the site speaks none of them.
+    /// Selects a language for a list of BCP 47 tags in order of preference; `fa-IR` matches `fa`. `None` if no language
+    /// matches.
     pub fn best<'a>(wanted: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         wanted.into_iter().find_map(|tag| {
-            // What is more special than a catalogue is served by it, and not the other way about.
+            // A tag matches a less specific catalogue, but not a more specific one.
             let shorter = |tag: &&'a str| tag.rfind('-').map(|end| &tag[..end]);
             std::iter::successors(Some(tag), shorter).find_map(|tag| tag.parse().ok())
         })
     }
 
-    /// Such as `fa`, for `lang` and in settings.
+    /// BCP 47 tag such as `fa`, for the `lang` attribute and settings.
     #[must_use]
     pub fn tag(self) -> &'static str {
         &self.catalogue().tag
     }
 
-    /// How its numbers and dates are written, such as `en-GB`, as BCP 47 has it.
+    /// BCP 47 tag of the locale for numbers and dates, such as `en-GB`.
     #[must_use]
     pub fn formats(self) -> &'static str {
         &self.catalogue().written
     }
 
-    /// `ltr` or `rtl`, for `dir`.
     #[must_use]
     pub fn direction(self) -> &'static str {
         if self.is_right_to_left() { "rtl" } else { "ltr" }
@@ -55,14 +54,14 @@ impl Language {
         self.catalogue().is_right_to_left
     }
 
-    /// What it calls itself.
+    /// Name of the language in the language itself.
     #[must_use]
     pub fn name(self) -> String {
         self.catalogue().text("language-name", None).unwrap_or_default().into_owned()
     }
 
     pub(super) fn catalogue(self) -> &'static Catalogue {
-        // Made here alone, from what is there.
+        // The index is always valid, because only this module creates `Language` values.
         CATALOGUES.get(self.0).unwrap_or_else(|| &CATALOGUES[0])
     }
 }

@@ -1,4 +1,4 @@
-//! How numbers, dates and times are written for somebody.
+//! Localised formats of numbers, dates and times.
 
 use chrono::{DateTime, Datelike as _, NaiveDate, Timelike as _, Utc};
 use icu_calendar::Iso;
@@ -10,7 +10,7 @@ use super::catalogue::{Formats, decimal};
 use super::language::Language;
 use super::zone::Zone;
 
-/// The language that somebody reads, and the zone that times are shown to them in.
+/// Language and time zone in which a page is displayed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Locale {
     pub language: Language,
@@ -18,32 +18,30 @@ pub struct Locale {
 }
 
 impl Locale {
-    /// A whole number, as people write it: 2,003.
+    /// Formats an integer with group separators: `2,003`.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "what is counted here is far below 2^53")]
     pub fn number(self, number: i64) -> String {
         self.decimal(number as f64, 0)
     }
 
-    /// A number with this many decimals.
     #[must_use]
     pub fn decimal(self, number: f64, decimals: usize) -> String {
         decimal(self.language.catalogue().formats.number.as_ref(), number, decimals)
     }
 
-    /// The day of a time, such as `20 November 2026`.
+    /// Formats the date of a time, such as `20 November 2026`.
     #[must_use]
     pub fn day(self, time: DateTime<Utc>) -> String {
         self.date(self.zone.local(time).date())
     }
 
-    /// A day, such as `20 November 2026`.
     #[must_use]
     pub fn date(self, day: NaiveDate) -> String {
         self.dated(day, |formats, date| Some(formats.day.as_ref()?.format(&date).to_string()))
     }
 
-    /// A day within a year, such as `20 Nov`.
+    /// Formats a date without its year, such as `20 Nov`.
     #[must_use]
     pub fn day_of_year(self, day: NaiveDate) -> String {
         self.dated(day, |formats, date| Some(formats.day_of_year.as_ref()?.format(&date).to_string()))
@@ -54,7 +52,7 @@ impl Locale {
         date(day).and_then(|date| shown(formats, date)).unwrap_or_else(|| day.to_string())
     }
 
-    /// A time of day, such as `18:05`.
+    /// Formats a time of day, such as `18:05`.
     #[must_use]
     pub fn time(self, hour: u32, minute: u32) -> String {
         let format = self.language.catalogue().formats.time.as_ref();
@@ -64,7 +62,7 @@ impl Locale {
             .map_or_else(|| format!("{hour:02}:{minute:02}"), |(format, time)| format.format(&time).to_string())
     }
 
-    /// An hour of a day, such as `20 November 2026 at 18:00`.
+    /// Formats a date with an hour, such as `20 November 2026 at 18:00`.
     #[must_use]
     pub fn hour(self, day: NaiveDate, hour: u32) -> String {
         let format = self.language.catalogue().formats.hour.as_ref();
@@ -72,7 +70,7 @@ impl Locale {
         format.format(&DayAndTime { date, time }).to_string()
     }
 
-    /// A time to the minute with its zone, such as `20 November 2026 at 18:05 CET`.
+    /// Formats a time to the minute with its time zone, such as `20 November 2026 at 18:05 CET`.
     #[must_use]
     pub fn minute(self, at: DateTime<Utc>) -> String {
         let local = self.zone.local(at);

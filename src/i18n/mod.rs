@@ -1,8 +1,8 @@
-//! What the program says, in the language of whom it speaks to.
+//! Internationalisation: translated messages and localised formats.
 //!
-//! The words are in catalogues: [Fluent](https://projectfluent.org) files, one folder a language in `locales/`. Code and
-//! templates name a message by its id: code by [`phrase!`](crate::phrase), templates by the filters in [`filters`].
-//! Numbers, dates and directions are those of Unicode's CLDR. A further language is a further folder, and nothing else.
+//! Messages are in [Fluent](https://projectfluent.org) catalogues, one directory per language in `locales/`. Code
+//! refers to a message by its id with [`phrase!`](crate::phrase), templates with the filters in [`filters`]. Number and
+//! date formats and text directions come from Unicode CLDR. Adding a directory is sufficient to add a language.
 
 mod catalogue;
 pub mod filters;

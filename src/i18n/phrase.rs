@@ -1,4 +1,4 @@
-//! Something that is said: a message of the catalogues, with what is put into it.
+//! Translatable messages with arguments.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};
@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::language::Language;
 use super::locale::Locale;
 
-/// A message and what is put into it. It becomes words where it is known who reads them; its `Display` is English, for
-/// the command line and the log.
+/// Message id with arguments, translated when the locale of the reader is known. Its `Display` is English, for the
+/// command line and the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Phrase {
     id: Cow<'static, str>,
@@ -22,29 +22,26 @@ pub struct Phrase {
     arguments: Vec<(Cow<'static, str>, Value)>,
 }
 
-/// What can be put into a message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
-    /// A number, written with this many decimals. A message can choose its words by it.
+    /// Number, formatted with this number of decimals. Messages can select a plural form by it.
     Number(f64, u8),
-    /// What somebody has written: isolated where its direction is another, escaped in HTML.
+    /// Text from users, isolated if its direction differs from the message, and escaped in HTML.
     Text(String),
-    /// HTML, as it is. Only for messages that are HTML.
+    /// Unescaped HTML, only for HTML messages.
     Html(String),
-    /// A word that a message chooses its own words by, and never shows.
+    /// Selector that a message chooses a variant by, never displayed.
     Choice(Cow<'static, str>),
-    /// A day without a zone.
     Date(NaiveDate),
-    /// An hour of a day without a zone.
     Hour(NaiveDate, u32),
-    /// The day of a time.
+    /// Time, displayed as a date.
     Day(DateTime<Utc>),
-    /// A time to the minute.
     Minute(DateTime<Utc>),
     Phrase(Box<Phrase>),
 }
 
-/// A [`Phrase`]: `phrase!("invalid-too-many-characters", count = 250, most = 200)`. A test sees to it that there are such messages.
+/// Creates a [`Phrase`]: `phrase!("invalid-too-many-characters", count = 250, most = 200)`. A test checks that all ids
+/// exist.
 #[macro_export]
 macro_rules! phrase {
     ($id:expr $(, $name:ident = $value:expr)* $(,)?) => {
@@ -53,38 +50,37 @@ macro_rules! phrase {
 }
 
 impl Phrase {
-    /// The message `id`, or its attribute `id.attribute`.
+    /// Creates a phrase for the message `id` or its attribute `id.attribute`.
     #[must_use]
     pub fn new(id: impl Into<Cow<'static, str>>) -> Self {
         Self { id: id.into(), arguments: Vec::new() }
     }
 
-    /// Puts `value` where the message has the variable `name`.
     #[must_use]
     pub fn with(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
         self.arguments.push((name.into(), value.into()));
         self
     }
 
-    /// Whether there is such a message.
+    /// True if the fallback catalogue contains the message.
     #[must_use]
     pub fn is_known(&self) -> bool {
         Language::default().catalogue().text(&self.id, None).is_some()
     }
 
-    /// The same message's attribute of this name, with the same values.
+    /// Attribute of the same message, with the same arguments.
     #[must_use]
     pub fn attribute(&self, name: &str) -> Self {
         Self { id: format!("{}.{name}", self.id).into(), arguments: self.arguments.clone() }
     }
 
-    /// The message as text.
+    /// Translates the message as plain text.
     #[must_use]
     pub fn text(&self, locale: Locale) -> Cow<'static, str> {
         self.words(locale, false)
     }
 
-    /// The message as HTML, for messages that have tags: what is put into it is escaped.
+    /// Translates a message that contains HTML tags; arguments are escaped.
     #[must_use]
     pub fn html(&self, locale: Locale) -> Cow<'static, str> {
         self.words(locale, true)
@@ -112,7 +108,7 @@ impl Display for Phrase {
 }
 
 impl Value {
-    /// A number with one decimal, as scores have.
+    /// Number with one decimal, as used for scores.
     #[must_use]
     pub fn score(score: f64) -> Self {
         Self::Number(score, 1)
@@ -128,7 +124,7 @@ impl Value {
             }
             Self::Text(written) => text(written).into(),
             Self::Html(html) if is_html => html.clone().into(),
-            // A defect: nobody is to see tags as text.
+            // An HTML argument in a plain-text message is a bug; users should not see tags as text.
             Self::Html(_) => "".into(),
             Self::Choice(word) => word.clone(),
             Self::Date(day) => locale.date(*day).into(),
@@ -145,7 +141,7 @@ fn escaped(text: &str) -> String {
     escaped.map(|escaped| escaped.to_string()).unwrap_or_default()
 }
 
-/// A text that has another direction than the language does not change the order of the words around it.
+/// Isolates text whose direction differs from the language, so that it does not reorder the words around it.
 fn isolated(text: &str, language: Language) -> String {
     let classes = CodePointMapData::<BidiClass>::new();
     let is_right_to_left = text.chars().find_map(|c| match classes.get(c) {
@@ -153,7 +149,7 @@ fn isolated(text: &str, language: Language) -> String {
         BidiClass::RightToLeft | BidiClass::ArabicLetter => Some(true),
         _ => None,
     });
-    // Without a letter, such as an address of numbers, it goes from left to right.
+    // Text without letters, such as an IP address, is left-to-right.
     if is_right_to_left.unwrap_or(false) == language.is_right_to_left() || text.is_empty() {
         text.to_owned()
     } else {
@@ -187,7 +183,7 @@ impl From<&str> for Value {
 }
 
 impl From<bool> for Value {
-    /// A message has the words for `yes` and for `no`.
+    /// Selects the variants `yes` and `no` of a message.
     fn from(is_so: bool) -> Self {
         Self::Choice(if is_so { "yes" } else { "no" }.into())
     }
@@ -205,7 +201,7 @@ impl From<Phrase> for Value {
     }
 }
 
-/// A phrase, or the id of a message without variables.
+/// Phrase, or id of a message without arguments.
 pub trait ToPhrase {
     fn to_phrase(&self) -> Phrase;
 }

@@ -1,14 +1,14 @@
-//! A language that is made up of another's messages, with accents, longer and in brackets: what a page shows without them
-//! is in no catalogue, and what is cut has no room for a longer language. Only debug builds have it.
+//! Pseudo-locale for debug builds: English with accents, longer words and brackets. Text without them is missing from
+//! the catalogues, and truncated text has no room for longer languages.
 
 use std::borrow::Cow;
 
-/// As CLDR calls it.
+/// BCP 47 tag that CLDR uses for this pseudo-locale.
 pub(super) const TAG: &str = "en-XA";
 
-/// A message's text between what is put into it. What is inside of a tag stays as it is.
+/// Transforms the text of a message between its arguments. HTML tags stay unchanged.
 pub(super) fn transform(text: &str) -> Cow<'_, str> {
-    // It begins inside of a tag if one ends before any begins: an attribute was put in.
+    // The text begins inside a tag if the first `>` precedes the first `<`: an attribute was inserted before it.
     let mut is_inside = match (text.find('<'), text.find('>')) {
         (_, None) => false,
         (None, Some(_)) => true,
@@ -31,7 +31,6 @@ pub(super) fn transform(text: &str) -> Cow<'_, str> {
     longer.into()
 }
 
-/// A whole message.
 pub(super) fn bracketed(text: &str) -> String {
     format!("⟦{text}⟧")
 }

@@ -1,4 +1,4 @@
-//! The words of the scripts: the messages of `scripts.ftl`, as JSON that a few lines of script can read.
+//! Messages for JavaScript: `scripts.ftl` converted to JSON, so that scripts need no Fluent parser.
 
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement, VariantKey};
 use serde_json::{Map, Value, json};
@@ -7,14 +7,13 @@ use super::catalogue::{FALLBACK, Files};
 use super::language::Language;
 use super::pseudo;
 
-/// The file that has them, in each language's folder.
 const FILE: &str = "scripts.ftl";
 
-/// What their ids begin with; scripts leave it out.
+/// Prefix of message ids, which scripts omit.
 const PREFIX: &str = "script-";
 
-/// The messages of scripts by their ids. A message is a text, or a list of its parts: texts, `{"value": name}`, and
-/// `{"of": name, "forms": {category: message}}`, which chooses by a number's plural category.
+/// Messages for JavaScript by id. A message is a string or a list of parts: strings, `{"value": name}`, and `{"of":
+/// name, "forms": {category: message}}`, which selects by the plural category of a number.
 #[must_use]
 pub fn script_words(language: Language) -> Map<String, Value> {
     let is_pseudo = language.catalogue().is_pseudo;
@@ -71,7 +70,7 @@ fn part(element: &PatternElement<&str>, is_pseudo: bool) -> Value {
     }
 }
 
-/// The variable that is meant. Scripts have nothing else to refer to.
+/// Name of the referenced variable. Script messages contain no other references.
 fn name_of<'a>(inline: &InlineExpression<&'a str>) -> &'a str {
     if let InlineExpression::VariableReference { id } = inline { id.name } else { "" }
 }

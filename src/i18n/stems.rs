@@ -1,5 +1,5 @@
-//! Words as they are searched for: folded, so that a word is found however it is typed, and stemmed, so that it is found
-//! in its other forms. Texts and searches both go through here; the database compares, and changes nothing.
+//! Normalisation of words for full-text search: folding removes differences in spelling, and stemming those between
+//! word forms. Texts and queries are both normalised here; the database compares stems as they are.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -12,43 +12,41 @@ use super::catalogue::Files;
 use super::language::Language;
 use super::text_language::TextLanguage;
 
-/// Characters of a word that are looked at. There is no longer word in any text that people write.
+/// Maximum number of characters of a word that are used; real words are shorter.
 const LONGEST_WORD: usize = 100;
 
 const HALF_SPACE: char = '\u{200c}';
 
-/// How words of one language are stemmed.
 pub struct Stems {
-    /// The language, as BCP 47 has it. Stems begin with it: what is alike in two languages are two words.
+    /// BCP 47 tag of the language. It prefixes stems, so that equal stems of two languages stay distinct.
     tag: &'static str,
     stemmer: Option<Stemmer>,
     stop_words: HashSet<String>,
 }
 
-/// Of a text in a language that the site does not speak.
+/// Stems of texts in a language without a message catalogue.
 static UNDETERMINED: LazyLock<Stems> =
     LazyLock::new(|| Stems { tag: "und", stemmer: None, stop_words: HashSet::new() });
 
-/// By the tags of the languages that the site speaks.
 static STEMS: LazyLock<HashMap<&'static str, Stems>> =
     LazyLock::new(|| Language::all().map(|language| (language.tag(), Stems::read(language.tag()))).collect());
 
 impl Stems {
-    /// Those of a text. A text of which the language is not known is taken for one in the language that others fall
-    /// back to. A language that the site does not speak has no stems: its words are found as they are written.
+    /// Stems for a text in this language; English if the language is unknown. Words of languages without a catalogue
+    /// are not stemmed.
     #[must_use]
     pub fn of(language: Option<TextLanguage>) -> &'static Self {
         let tag = language.map_or_else(|| Language::default().tag(), TextLanguage::tag);
         STEMS.get(tag).unwrap_or(&UNDETERMINED)
     }
 
-    /// Those of who reads a language.
+    /// Stems for search queries of a user with this language.
     #[must_use]
     pub fn of_reader(language: Language) -> &'static Self {
         Self::of(language.tag().parse().ok())
     }
 
-    /// All that a text may have been stemmed by.
+    /// All stems that a text may have been indexed with.
     pub fn all() -> impl Iterator<Item = &'static Self> {
         Language::all().filter_map(|language| STEMS.get(language.tag())).chain([&*UNDETERMINED])
     }
@@ -61,13 +59,13 @@ impl Stems {
         stems
     }
 
-    /// The language, as BCP 47 has it; `und` where the site speaks none such.
+    /// BCP 47 tag of the language; `und` for languages without a catalogue.
     #[must_use]
     pub fn tag(&self) -> &'static str {
         self.tag
     }
 
-    /// What is compared of a word, such as `en:keel`; none where it says nothing, as "the".
+    /// Returns the stem of a word for comparison, such as `en:keel`. `None` for stop words such as "the".
     #[must_use]
     pub fn stem(&self, word: &str) -> Option<String> {
         let plain = self.plain(word);
@@ -78,20 +76,20 @@ impl Stems {
         Some(format!("{}:{stem}", self.tag))
     }
 
-    /// A word folded, and as those type it who lack a letter of the language.
+    /// Folds a word. In German, a digraph such as `ae` counts as its umlaut.
     fn plain(&self, word: &str) -> String {
         let folded = fold(word);
         if self.tag == "de" { without_umlauts(&folded) } else { folded }
     }
 
-    /// Whether a word says something in every language.
+    /// True if the word is a stop word in no language.
     #[must_use]
     pub fn says_something(word: &str) -> bool {
         let says = |stems: &Self| stems.stem(word).is_some();
         Self::all().all(says)
     }
 
-    /// What is compared of a text, each with its place among all words, from 0.
+    /// Stems of a text, each with its word position, counted from 0 and including stop words.
     pub fn stems<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (usize, String)> + 'a {
         words(text).enumerate().filter_map(|(place, word)| Some((place, self.stem(word)?)))
     }
@@ -103,7 +101,6 @@ impl std::fmt::Debug for Stems {
     }
 }
 
-/// The stemmer that Snowball has for a language, if it has one.
 fn algorithm(tag: &str) -> Option<Algorithm> {
     Some(match tag {
         "ar" => Algorithm::Arabic,
@@ -128,7 +125,7 @@ fn algorithm(tag: &str) -> Option<Algorithm> {
     })
 }
 
-/// A text in words and what is between them, in their order.
+/// Splits a text into words and the text between them. The flag is true for words.
 pub fn pieces(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -140,7 +137,6 @@ pub fn pieces(text: &str) -> impl Iterator<Item = (&str, bool)> {
     })
 }
 
-/// The words of a text.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     pieces(text).filter_map(|(piece, is_word)| is_word.then_some(piece))
 }
@@ -149,20 +145,20 @@ fn is_in_word(c: char) -> bool {
     c.is_alphanumeric() || is_joiner(c) || unicode_normalization::char::is_combining_mark(c)
 }
 
-/// What stands in a word and is no letter: half-spaces, soft hyphens, and what makes Arabic letters longer.
+/// Non-letters inside words: zero-width non-joiner (Persian half-space), zero-width joiner, soft hyphen and kashida.
 fn is_joiner(c: char) -> bool {
     matches!(c, HALF_SPACE | '\u{200d}' | '\u{ad}' | '\u{640}')
 }
 
-/// Marks that are not always written. Those of other scripts are vowels.
+/// Optional diacritics, such as accents and the vowel marks of Hebrew and Arabic.
 fn is_left_out(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{610}'..='\u{61a}' | '\u{64b}'..='\u{65f}' | '\u{670}'
         | '\u{6d6}'..='\u{6dc}' | '\u{6df}'..='\u{6e8}' | '\u{6ea}'..='\u{6ed}')
         || (is_joiner(c) && c != HALF_SPACE)
 }
 
-/// A word as everybody types it, in small letters without accents: `café` is `cafe`, `Straße` is `strasse`, and Arabic
-/// and Persian letters that look alike are one. What is added to a Persian word is cut off: `خانه‌ها` is `خانه`.
+/// Folds a word to lower case without accents: `café` becomes `cafe`, `Straße` becomes `strasse`, and similar Arabic
+/// and Persian letters become equal. Removes Persian suffixes: `خانه‌ها` becomes `خانه`.
 #[must_use]
 pub fn fold(word: &str) -> String {
     let letters = word.chars().take(LONGEST_WORD).nfkd().flat_map(char::to_lowercase).nfkd();
@@ -172,12 +168,12 @@ pub fn fold(word: &str) -> String {
         Some(letters) => plain.push_str(letters),
         None => plain.push(digit(c)),
     });
-    // Once more: some letters stand for whole phrases.
+    // Truncated again, because some characters expand to whole phrases.
     without_endings(&plain).nfc().take(LONGEST_WORD).collect()
 }
 
-/// `ae`, `oe` and `ue` stand for `ä`, `ö` and `ü`, of which [`fold`] has left `a`, `o` and `u`. Not so where the `u`
-/// belongs to what is before it: `Frauen`, `Quelle`.
+/// Replaces `ae`, `oe` and `ue`, which stand for `ä`, `ö` and `ü`, by the letter that [`fold`] leaves of the umlaut.
+/// Except where the `u` belongs to the preceding letter: `Frauen`, `Quelle`.
 fn without_umlauts(folded: &str) -> String {
     let mut plain = String::with_capacity(folded.len());
     let mut before = None;
@@ -197,7 +193,7 @@ fn without_umlauts(folded: &str) -> String {
     plain
 }
 
-/// What is typed for a letter by those who do not have it on their keyboard.
+/// Common transliteration of a letter that many keyboards lack.
 fn letters_for(c: char) -> Option<&'static str> {
     Some(match c {
         'ß' => "ss",
@@ -225,7 +221,7 @@ fn digit(c: char) -> char {
     char::from_digit(u32::from(c) - u32::from(zero), 10).unwrap_or(c)
 }
 
-/// What stands after a half-space and makes no other word: plurals, "my", "is", "more".
+/// Persian suffixes after a half-space that do not form another word: plurals, possessives, "is", comparatives.
 const ENDINGS: [&str; 23] = [
     "ها",
     "های",
@@ -252,7 +248,8 @@ const ENDINGS: [&str; 23] = [
     "ترین",
 ];
 
-/// Plurals that are often written without a half-space, the longest first, and the fewest letters before them.
+/// Persian plurals that are often written without a half-space, longest first. The remaining word has at least
+/// `FEWEST_LETTERS` letters.
 const PLURALS: [&str; 9] = ["هایمان", "هایتان", "هایشان", "هایی", "هایم", "هایت", "هایش", "های", "ها"];
 const FEWEST_LETTERS: usize = 3;
 
@@ -308,7 +305,6 @@ mod tests {
     fn a_word_is_the_same_in_its_forms() {
         assert_eq!(stem("en", "rated").as_deref(), Some("en:rate"));
         assert_eq!((stem("en", "the"), stem("de", "für"), stem("fa", "که")), (None, None, None));
-        // What the site does not speak is found as it is written.
         assert_eq!(stem("fr", "maisons").as_deref(), Some("und:maisons"));
     }
 

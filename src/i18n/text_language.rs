@@ -1,4 +1,4 @@
-//! The languages that people write in: any of them, whether the site speaks it or not.
+//! Languages of posts, which need no message catalogue.
 
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -9,24 +9,23 @@ use whatlang::{Lang, Script, detect};
 
 use super::language::Language;
 
-/// The language of a text, as BCP 47 has it: one of those that can be found from a text.
+/// BCP 47 tag of a text's language, limited to languages that can be detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct TextLanguage(&'static str);
 
-/// A language that texts can be in: its tag, its own name, and whether it is written from right to left.
 struct Known {
     tag: String,
     language: Lang,
     is_right_to_left: bool,
 }
 
-/// By their names, as those are sorted where all scripts are.
+/// Detectable languages, sorted by their own names.
 static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
     let (canonicalizer, directions) = (LocaleCanonicalizer::new_extended(), LocaleDirectionality::new_extended());
     let known = |language: Lang| {
         let mut tag: Locale = language.code().parse().ok()?;
-        // Three letters become two, where there are two.
+        // Canonicalisation replaces a three-letter code by a two-letter code if one exists.
         canonicalizer.canonicalize(&mut tag);
         Some(Known {
             is_right_to_left: directions.is_right_to_left(&tag.id),
@@ -39,20 +38,19 @@ static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
     all
 });
 
-/// The fewest letters by which a language can be told that shares its script with many others.
+/// Minimum number of letters for detecting a language that shares its script with many others.
 const FEWEST: usize = 24;
 
-/// The most characters of a text that are looked at.
+/// Maximum length of the examined text, in bytes.
 const LOOKED_AT: usize = 4_000;
 
 impl TextLanguage {
-    /// All of them, by their own names.
     pub fn all() -> impl Iterator<Item = Self> {
         KNOWN.iter().map(|known| Self(&known.tag))
     }
 
-    /// The language that a text is in, of which these are parts; none where that is not certain. Code and addresses are
-    /// of no language.
+    /// Detects the language of a text from these parts of its Markdown source, ignoring code and URLs. `None` if the
+    /// result is not reliable.
     #[must_use]
     pub fn of_text<'a>(markdown: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let mut is_code = false;
@@ -74,7 +72,7 @@ impl TextLanguage {
         let found = detect(&prose)?;
         let language = match found.script() {
             Script::Arabic => by_letters(&prose)?,
-            // By how often which letters follow each other, which a few words do not tell.
+            // Languages in these scripts are detected by letter sequences, which is unreliable for a few words.
             Script::Latin | Script::Cyrillic if prose.chars().filter(|c| c.is_alphabetic()).count() < FEWEST => {
                 return None;
             }
@@ -87,25 +85,25 @@ impl TextLanguage {
         KNOWN.iter().find(|known| known.language == language).map(|known| Self(&known.tag))
     }
 
-    /// Such as `fa`, for `lang`.
+    /// BCP 47 tag such as `fa`, for the `lang` attribute.
     #[must_use]
     pub fn tag(self) -> &'static str {
         self.0
     }
 
-    /// What it calls itself.
+    /// Name of the language in the language itself.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.known().map_or(self.0, |known| known.language.name())
     }
 
-    /// `ltr` or `rtl`, for `dir`.
     #[must_use]
     pub fn direction(self) -> &'static str {
         if self.known().is_some_and(|known| known.is_right_to_left) { "rtl" } else { "ltr" }
     }
 
-    /// The language that the site speaks inside of such a text: its own, or else English.
+    /// Interface language for messages inside a text of this language: the same one if it has a catalogue, otherwise
+    /// English.
     #[must_use]
     pub fn spoken(self) -> Language {
         Language::best([self.0]).unwrap_or_default()
@@ -116,7 +114,8 @@ impl TextLanguage {
     }
 }
 
-/// Whether there are Japan's own letters, of which each says as much as several others. Foreign words may be among them.
+/// True for Japanese prose, detected by hiragana and katakana. One Japanese character counts as three Latin letters,
+/// because foreign words may be mixed in.
 fn is_japanese(prose: &str) -> bool {
     let count = |is_one: fn(char) -> bool| prose.chars().filter(|c| is_one(*c)).count();
     let own = count(|c| matches!(c, '\u{3041}'..='\u{30fa}'));
@@ -124,12 +123,12 @@ fn is_japanese(prose: &str) -> bool {
     own > 0 && 3 * (own + chinese) > others
 }
 
-/// Of the languages in Arabic script, the one whose own letters are in a text: those tell more of a short text than how
-/// often which letters follow each other. None where there are too few of them, or some of a language that is not known here.
+/// Detects a language in Arabic script by its distinctive letters, which is more reliable for short texts than letter
+/// frequencies. `None` if there are too few of them, or letters of a language that is not supported here.
 fn by_letters(prose: &str) -> Option<Lang> {
     const FEWEST: usize = 3;
     let count = |letters: &str| prose.chars().filter(|c| letters.contains(*c)).count();
-    // Kurdish, Pashto, Sindhi and Uyghur have Persian's letters, and these.
+    // Kurdish, Pashto, Sindhi and Uyghur use the Persian letters and those in `others`.
     let (others, urdu) = (count("ێۆەڵڕۊټډړښڼېڄڏڳڱۇۈۋ"), count("ٹڈڑںے"));
     let (persian, arabic) = (count("پچژگکی"), count("ةىيكأإؤ"));
     match (others, urdu, persian, arabic) {
@@ -141,7 +140,6 @@ fn by_letters(prose: &str) -> Option<Lang> {
     }
 }
 
-/// A tag that is none of a language that texts can be in.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("no language that texts can be in")]
 pub struct UnknownLanguage;

@@ -1,4 +1,4 @@
-//! The time zones that times are shown in.
+//! Time zones for displaying times.
 
 use std::str::FromStr;
 
@@ -6,12 +6,11 @@ use chrono::{DateTime, LocalResult, NaiveDateTime, TimeZone as _, Utc};
 use chrono_tz::{TZ_VARIANTS, Tz};
 use serde::{Deserialize, Serialize};
 
-/// A time zone of the IANA database; UTC unless somebody says otherwise.
+/// Time zone of the IANA database. The default is UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Zone(Tz);
 
-/// A name that the database does not have.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("not a time zone such as Europe/Berlin, Asia/Tehran or UTC")]
 pub struct UnknownZone;
@@ -46,30 +45,30 @@ impl From<Zone> for String {
 }
 
 impl Zone {
-    /// As the database names it.
+    /// Name in the IANA database, such as `Europe/Berlin`.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.0.name()
     }
 
-    /// The names of all zones.
     pub fn names() -> impl Iterator<Item = &'static str> {
         TZ_VARIANTS.iter().map(|zone| zone.name())
     }
 
-    /// What clocks there show.
+    /// Converts a time to local time in this zone.
     #[must_use]
     pub fn local(self, time: DateTime<Utc>) -> NaiveDateTime {
         time.with_timezone(&self.0).naive_local()
     }
 
-    /// As a browser's field for dates and times has it: `2026-11-20T18:00`.
+    /// Formats a time for an `<input type="datetime-local">`: `2026-11-20T18:00`.
     #[must_use]
     pub fn in_form(self, time: &DateTime<Utc>) -> String {
         time.with_timezone(&self.0).format("%Y-%m-%dT%H:%M").to_string()
     }
 
-    /// When clocks there show this: the first time, where they show it twice. None where they skip it.
+    /// Converts local time in this zone to UTC. When clocks are set back, an ambiguous time means the first occurrence;
+    /// a time skipped by clocks set forward results in `None`.
     #[must_use]
     pub fn when(self, shown: NaiveDateTime) -> Option<DateTime<Utc>> {
         match self.0.from_local_datetime(&shown) {

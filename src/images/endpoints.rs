@@ -1,4 +1,4 @@
-//! What is done at the addresses of images.
+//! URL configuration of images.
 
 use super::{urls, views};
 use crate::web::routing::endpoint::Endpoint;
@@ -8,7 +8,7 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![Endpoint::at(urls::IMAGES).get(views::list).post(views::add), Endpoint::at(urls::DELETE).post(views::delete)]
 }
 
-/// Those without a session: the files, for everybody.
+/// Public image files, served without a session.
 #[must_use]
 pub fn files() -> Vec<Endpoint> {
     vec![Endpoint::at(urls::FILE).get(views::file)]

@@ -1,14 +1,14 @@
-//! Errors of images.
+//! Errors of image views.
 
 use crate::phrase;
 use crate::web::error::{AppProblem, DAY_S, ErrorText, error_text, seconds};
 
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
-    /// 429 `images_limited`: too many pictures are sent.
+    /// 429 `images_limited`: the user's uploads are rate limited.
     #[error("images limited")]
     ImagesLimited { retry_after_ms: i64 },
-    /// 409 `image_in_use`: something shows the picture.
+    /// 409 `image_in_use`: a post or profile of the user shows the image.
     #[error("image in use")]
     ImageInUse,
 }

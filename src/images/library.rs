@@ -1,4 +1,4 @@
-//! All images of the site: takes those that are sent, and deletes those that nothing shows.
+//! Image library: adds uploads, and deletes unused images and stray files.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -28,41 +28,40 @@ use crate::web::state::AppState;
 use evenkeel_limiters::together::Limit;
 use evenkeel_limiters::{LeakyBucket, LeakyBucketParams};
 
-/// How long a request waits for its turn to have a picture read.
+/// Maximum time that an upload waits for the permit to encode an image.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// Images that are sent by one account: 60 at once, then one in 30 seconds.
+/// Upload rate limit of an account: a burst of 60 images, then one per 30 seconds (in milliseconds).
 const AT_ONCE: i64 = 60;
 const ONE_IN_MS: i64 = 30_000;
 
-/// Files of a store that are looked up at once.
+/// Number of stored files that one query looks up.
 const LISTED: usize = 500;
 
-/// Clones share it.
+/// Image library. Clones share its permits.
 #[derive(Clone, Debug)]
 pub struct Library {
     pub store: Store,
     state: AppState,
     quota: i64,
-    /// What reads pictures.
     program: PathBuf,
-    /// One picture is read at a time, and its files are kept: that takes a core, up to half a gigabyte, and a connection.
+    /// Single permit to encode and store an image, which takes a core, up to 0.5 GB of memory and a database
+    /// connection.
     turns: Permits,
-    /// One is deleted at a time: where the store does not answer, that takes one connection and no more.
+    /// Single permit to delete an image, so that an unresponsive store blocks at most one database connection.
     removals: Permits,
     bucket: LeakyBucket,
 }
 
-/// An image that was taken.
 #[derive(Debug)]
 pub struct Added {
     pub own: OwnImage,
-    /// Whether it moved in the file, and does not here.
+    /// True if only the first frame of an animated upload was kept.
     pub has_stopped: bool,
 }
 
 impl Added {
-    /// What its sender should know besides.
+    /// Warning for the user about a lost animation.
     #[must_use]
     pub fn notice(&self) -> Option<Phrase> {
         self.has_stopped.then(|| phrase!("notice-image-stands-still"))
@@ -70,8 +69,6 @@ impl Added {
 }
 
 impl Library {
-    /// # Errors
-    /// If the folder cannot be made.
     pub fn new(settings: &Settings, state: &AppState) -> anyhow::Result<Self> {
         Ok(Self {
             store: Store::open(&settings.place)?,
@@ -89,21 +86,22 @@ impl Library {
         })
     }
 
-    /// The most bytes of one account.
+    /// Maximum total size of the images of an account, in bytes.
     #[must_use]
     pub fn quota(&self) -> i64 {
         self.quota
     }
 
-    /// Takes a picture: makes an image of it, and keeps that as one of this user's.
+    /// Re-encodes an upload and adds it to the user's images.
     ///
     /// # Errors
-    /// `invalid` with what is wrong with the field `image`; `images_limited`; `busy`; `unavailable`.
+    /// A field error of `image` if the file is rejected; `images_limited`; `busy` if no permit becomes available in
+    /// time.
     pub async fn add(&self, user: UserId, upload: Upload, alt: &str, shape: Shape) -> Result<Added, AppError> {
         self.count(user).await?;
         let (library, alt) = (self.clone(), alt.to_owned());
         let turn = self.turns.take().await?;
-        // Whoever hangs up leaves nothing half done.
+        // Runs in its own task, so that a client that disconnects does not interrupt it halfway.
         let adding = actix_web::rt::spawn(async move {
             let added = library.make(user, upload.bytes.clone(), &alt, shape).await?;
             drop((turn, upload));
@@ -113,10 +111,10 @@ impl Library {
         adding.await.map_err(|panic| AppError::Internal(panic.to_string()))?
     }
 
-    /// Takes a picture for whoever runs the site: it is not counted how many there are.
+    /// Adds an image for an administration command, without a rate limit.
     ///
     /// # Errors
-    /// As [`add`](Self::add).
+    /// A field error of `image` if the file is rejected.
     pub async fn import(&self, user: UserId, file: Bytes, alt: &str) -> Result<OwnImage, AppError> {
         let _turn = self.turns.wait().await?;
         self.make(user, file, alt, Shape::Whole).await.map(|added| added.own)
@@ -142,10 +140,10 @@ impl Library {
         Ok(own)
     }
 
-    /// Takes an image from one of those who have sent it, and deletes its files if nobody else has.
+    /// Removes an image from a user's images, and deletes its files if no other user has it.
     ///
     /// # Errors
-    /// `not_found`; `image_in_use`; `busy`; `unavailable`.
+    /// `not_found` if the user does not have the image; `image_in_use`; `busy` if no permit becomes available in time.
     pub async fn remove(&self, user: UserId, name: ImageName) -> Result<(), AppError> {
         let (library, turn) = (self.clone(), self.removals.take().await?);
         let remove = async move |connection: &mut PgConnection, _: &AppState| {
@@ -158,7 +156,7 @@ impl Library {
         self.state.in_one_transaction(remove).await
     }
 
-    /// Counts a picture that is sent, before anything is done with it.
+    /// Counts an upload in the rate limit before it is processed.
     async fn count(&self, user: UserId) -> Result<(), AppError> {
         let (key, bucket) = (format!("images:{user}"), self.bucket);
         self.state
@@ -173,10 +171,11 @@ impl Library {
             .await
     }
 
-    /// Notes which images nothing shows, and since when.
+    /// Updates `unused_since` of all images that started or ceased to be used.
     pub async fn note_unused(&self) -> Result<(), AppError> {
         let mut connection = self.state.pool.acquire().await?;
-        // Both at once: a post that is being saved may have been missed the time before.
+        // Sets and clears the time in one statement: the previous run may have missed the uses of a post that was being
+        // saved.
         let noted = sqlx::query!(
             "update images i set unused_since = case when used then null else coalesce($1, clock_timestamp()) end
             from (select id, exists (select from image_uses where image_id = images.id) as used from images) these
@@ -187,7 +186,7 @@ impl Library {
         Ok(())
     }
 
-    /// Deletes one image that nothing has shown for a day, with its files. Whether there was one.
+    /// Deletes one image that has not been used for a day, with its files. Returns whether there was one.
     pub async fn delete_unused(&self) -> Result<bool, AppError> {
         let mut transaction = self.state.pool.begin().await?;
         let image = sqlx::query!(
@@ -199,7 +198,8 @@ impl Library {
             UNUSED_FOR.as_seconds_f64(),
         );
         let Some(image) = image.fetch_optional(&mut *transaction).await? else { return Ok(false) };
-        // Somebody may have begun to use it before we held it. Then it is not found again.
+        // A post may have started to use the image before its row was locked. The next call does not select that image
+        // again.
         let deleted = sqlx::query!(
             "delete from images i where id = $1 and not exists (select from image_uses where image_id = i.id)",
             image.id,
@@ -222,7 +222,8 @@ impl Library {
         Ok(())
     }
 
-    /// Deletes files that belong to no image: what was left where an instance ended in the middle.
+    /// Deletes files without a row in `images`, left by an instance that was stopped during an upload. Returns their
+    /// number.
     pub async fn delete_stray(&self) -> Result<usize, AppError> {
         let now = self.state.now().await?;
         let mut deleted = 0;
@@ -245,7 +246,8 @@ impl Library {
         Ok(deleted)
     }
 
-    /// Whoever sends the same picture now waits until it is gone, or has it already, and it is not stray.
+    /// Deletes the files of a name that has no row in `images`. A concurrent upload of the same image waits until they
+    /// are deleted; if the upload was faster, the files are kept.
     async fn delete_if_stray(&self, name: &ImageName) -> Result<bool, AppError> {
         let mut transaction = self.state.pool.begin().await?;
         if !claim(&mut transaction, name).await? {
@@ -258,7 +260,8 @@ impl Library {
     }
 }
 
-/// Takes a name that nobody has, until the transaction ends.
+/// Inserts a temporary row for an unused image name, which blocks uploads of the same image until the transaction ends.
+/// Returns `false` if the name is in use.
 async fn claim(connection: &mut PgConnection, name: &ImageName) -> sqlx::Result<bool> {
     let claimed = sqlx::query!(
         "insert into images (name, bytes, created_at) values ($1, 0, 'epoch') on conflict (name) do nothing",

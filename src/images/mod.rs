@@ -1,4 +1,4 @@
-//! Images of authors: made anew from what was sent, kept in a folder or an S3 store, and shown by the pages.
+//! Uploaded images: re-encoded, stored in a folder or an S3 bucket, and served to pages.
 
 pub mod encoding;
 pub mod endpoints;

@@ -1,4 +1,4 @@
-//! Which images there are, whose they are, and what shows them.
+//! Queries of images, their owners, and the posts and profiles that use them.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
@@ -14,28 +14,27 @@ use crate::web::request::visitor::UserId;
 use crate::web::response::paging::{Pager, Rank, Side, Slice};
 use crate::web::response::text::size;
 
-/// Images on a page of the list.
 pub const ON_A_PAGE: usize = 24;
 
-/// How long an image is kept that nothing shows.
+/// Time after which an unused image is deleted.
 pub const UNUSED_FOR: TimeDelta = TimeDelta::days(1);
 
-/// An image of one's own.
+/// Image of the current user.
 #[derive(Clone, Debug, Serialize)]
 pub struct OwnImage {
     #[serde(skip)]
     pub id: i64,
-    /// Its path on this site.
+    /// Path of the image on this site.
     pub url: String,
     pub width: u32,
     pub height: u32,
-    /// Of all of its files.
+    /// Total size of all files of the image.
     pub bytes: i64,
     pub alt: String,
-    /// What shows it in a text.
+    /// Markdown that embeds the image in a post.
     pub markdown: String,
     pub added_at: DateTime<Utc>,
-    /// Whether something shows it. Without that it is deleted after a day.
+    /// True if a post or profile of the user shows the image. Unused images are deleted after a day.
     pub in_use: bool,
     #[serde(skip)]
     pub name: ImageName,
@@ -48,19 +47,19 @@ impl OwnImage {
     }
 }
 
-/// What shows an image in a text.
+/// Markdown that embeds an image, with escaped alternative text.
 #[must_use]
 pub fn markdown(alt: &str, name: &ImageName) -> String {
     format!("![{}]({})", escaped(alt), name.path())
 }
 
-/// A text as the words of an image, none of which is a mark.
+/// Escapes characters that have a meaning in Markdown image descriptions.
 #[must_use]
 pub fn escaped(alt: &str) -> String {
     alt.chars().flat_map(|c| "\\[]`*_<&!".contains(c).then_some('\\').into_iter().chain([c])).collect()
 }
 
-/// The images of an account, and what they take.
+/// Page of the user's images, with quota and usage.
 #[derive(Debug, Serialize)]
 pub struct Images {
     #[serde(flatten)]
@@ -69,7 +68,7 @@ pub struct Images {
     pub quota_bytes: i64,
 }
 
-/// A page of somebody's images, the latest first.
+/// One page of a user's images, newest first.
 pub async fn own(pool: &PgPool, UserId(user): UserId, pager: &Pager<'_>) -> sqlx::Result<Slice<OwnImage>> {
     let position = pager.position(Rank::latest());
     let is_before = position.side == Side::Before;
@@ -95,7 +94,7 @@ pub async fn own(pool: &PgPool, UserId(user): UserId, pager: &Pager<'_>) -> sqlx
     Ok(pager.page(own.collect(), |own| (Rank::Time(own.added_at), own.id)))
 }
 
-/// Whether an image is one of somebody's.
+/// Returns whether the user has uploaded this image.
 pub async fn is_own(pool: &PgPool, UserId(user): UserId, name: &ImageName) -> sqlx::Result<bool> {
     let own = sqlx::query_scalar!(
         r#"select exists (
@@ -107,7 +106,6 @@ pub async fn is_own(pool: &PgPool, UserId(user): UserId, name: &ImageName) -> sq
     own.fetch_one(pool).await
 }
 
-/// How many images somebody has, and their bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Taken {
     pub images: i64,
@@ -124,10 +122,11 @@ pub async fn taken(connection: &mut PgConnection, UserId(user): UserId) -> sqlx:
     taken.fetch_one(connection).await
 }
 
-/// Adds an image to somebody's, and holds it until the transaction ends: nobody deletes its files meanwhile.
+/// Adds an image to a user's images. Its row stays locked until the transaction ends, so that its files are not deleted
+/// meanwhile.
 ///
 /// # Errors
-/// `invalid` where it is beyond the quota.
+/// A field error of `image` if the quota is exceeded.
 pub async fn add(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -137,7 +136,7 @@ pub async fn add(
     alt: &str,
     quota: i64,
 ) -> Result<OwnImage, AppError> {
-    // Two at once may not be beyond the quota together.
+    // Locks the user, so that concurrent uploads cannot exceed the quota together.
     let locked = sqlx::query!("select from users where id = $1 for no key update", user);
     locked.fetch_optional(&mut *connection).await?.ok_or(AppError::NotSignedIn { next: None })?;
     let now = clock.read(connection).await?;
@@ -165,7 +164,6 @@ pub async fn add(
     Ok(OwnImage::new(owned.id, name.clone(), bytes, owned.in_use, owned.alt, now))
 }
 
-/// Refuses what is beyond what one account may have.
 fn within(taken: Taken, quota: i64) -> Result<(), AppError> {
     if taken.images > MAX_IMAGES {
         return Err(AppError::field("image", phrase!("invalid-too-many-images", most = MAX_IMAGES)));
@@ -178,15 +176,15 @@ fn within(taken: Taken, quota: i64) -> Result<(), AppError> {
     Ok(())
 }
 
-/// What shows images.
+/// Post or profile that shows an image.
 #[derive(Clone, Copy, Debug)]
 pub enum ImageUse {
     Post(i64),
     User(UserId),
 }
 
-/// Keeps that these images are shown there, and no others any more: those that are the author's, or of whoever has
-/// changed the place. Others are passed over.
+/// Replaces the recorded image uses of a post or profile by these images. Only images of its author or of `changed_by`
+/// are recorded; others are skipped.
 pub async fn keep_uses(
     connection: &mut PgConnection,
     place: ImageUse,
@@ -208,7 +206,8 @@ pub async fn keep_uses(
     if names.is_empty() {
         return Ok(());
     }
-    // In one order for everybody. One that is being deleted is waited for, and is gone then.
+    // Locks the images in the order of their ids, to avoid deadlocks. An image that is being deleted by another
+    // transaction is missing once the lock is granted.
     let added = sqlx::query!(
         "with these as (select id from images where name = any($3) order by id for no key update),
         owned as (
@@ -230,11 +229,11 @@ pub async fn keep_uses(
     added.execute(connection).await.map(drop)
 }
 
-/// Takes an image from somebody's. Whether nobody else has it, or shows it: then it is gone, and its files are to be
-/// deleted before the transaction ends.
+/// Removes an image from a user's images. Returns `true` if no other user has or shows it: then the row is deleted, and
+/// the caller has to delete the files before the transaction ends.
 ///
 /// # Errors
-/// `not_found`; `image_in_use` while something of theirs shows it.
+/// `not_found` if the user does not have the image; `image_in_use` if the user's own posts or profile show it.
 pub async fn remove(connection: &mut PgConnection, UserId(user): UserId, name: &ImageName) -> Result<bool, AppError> {
     let image = sqlx::query!(
         r#"select i.id, exists (select from image_uses where image_id = i.id and owner_id = $2) as "in_use!"

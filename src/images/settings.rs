@@ -1,4 +1,4 @@
-//! Where images are kept, and how many.
+//! Settings of the image store and of the quota.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,13 +13,12 @@ const ALLOWED: &str =
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub place: StorageLocation,
-    /// The most bytes of images that one account may have.
+    /// Maximum total size of the images of an account, in bytes.
     pub quota: u64,
-    /// The program that reads pictures. None for this one.
+    /// Executable of the image worker; `None` for the running executable.
     pub program: Option<PathBuf>,
 }
 
-/// Where images are kept.
 #[derive(Clone, Debug)]
 pub enum StorageLocation {
     Folder(PathBuf),
@@ -27,7 +26,7 @@ pub enum StorageLocation {
 }
 
 impl StorageLocation {
-    /// Whether what is sent to a store may be read on its way.
+    /// Returns whether image files are sent unencrypted to another machine.
     #[must_use]
     pub fn may_be_overheard(&self) -> bool {
         let Self::S3(Bucket { endpoint: Some(endpoint), .. }) = self else { return false };
@@ -35,20 +34,20 @@ impl StorageLocation {
     }
 }
 
-/// A part of a store that speaks S3.
+/// S3 bucket, or a folder in it.
 #[derive(Clone)]
 pub struct Bucket {
     pub name: String,
-    /// What all names begin with; may be empty.
+    /// Prefix of all object keys; may be empty.
     pub folder: String,
-    /// None for Amazon's.
+    /// Endpoint of an S3-compatible server; `None` for Amazon S3.
     pub endpoint: Option<Url>,
     pub region: String,
     pub access_key_id: String,
     pub secret_access_key: String,
 }
 
-/// Without its keys.
+/// Omits the access keys, which must not be logged.
 impl fmt::Debug for Bucket {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Bucket({}/{})", self.name, self.folder)
@@ -56,13 +55,13 @@ impl fmt::Debug for Bucket {
 }
 
 impl Settings {
-    /// Images are in `data_dir`, where nothing else is said.
+    /// Reads the settings. Images are stored in `data_dir` unless `IMAGE_STORE` is set.
     ///
     /// # Errors
-    /// Names the first variable whose value is not allowed.
+    /// Names the first variable with an invalid value.
     pub fn from_env(env: &Env, data_dir: &std::path::Path) -> Result<Self, InvalidSetting> {
         let megabytes = env.whole("IMAGE_QUOTA_MB", 100, 1..=1_000_000, "megabytes")?;
-        // Read even where they are not needed, so that it is known that there are such.
+        // Read even for a local folder, so that the variables are not reported as unknown.
         let access = Access::from_env(env)?;
         let place = match env.get("IMAGE_STORE")? {
             None => StorageLocation::Folder(data_dir.join("images")),
@@ -75,7 +74,6 @@ impl Settings {
     }
 }
 
-/// What leads to a store that speaks S3.
 struct Access {
     endpoint: Option<Url>,
     region: String,

@@ -1,4 +1,4 @@
-//! The files of images, in a folder or in a store that speaks S3.
+//! Storage of image files in a folder or an S3 bucket.
 
 use std::path::Path as Folder;
 use std::sync::Arc;
@@ -19,28 +19,28 @@ use super::settings::{Bucket, StorageLocation};
 use crate::image_name::{File, ImageName, Kind};
 use crate::web::error::AppError;
 
-/// The longest that one request to S3 may take, and to connect to it.
+/// Time limits of an S3 request and of connecting.
 const REQUEST_LIMIT: Duration = Duration::from_secs(5);
 const CONNECT_LIMIT: Duration = Duration::from_secs(2);
 
-/// A faulty answer is asked for once more, within this time.
+/// Time limit within which a failed request is retried once.
 const RETRY_LIMIT: Duration = Duration::from_secs(5);
 
-/// Clones share it.
+/// Image store. Clones share its connections.
 #[derive(Clone, Debug)]
 pub struct Store(Arc<dyn ObjectStore>);
 
-/// A file that is being read.
+/// File that is being read from the store.
 pub struct Reading {
     pub bytes: u64,
     pub content: BoxStream<'static, std::io::Result<Bytes>>,
 }
 
 impl Store {
-    /// Makes the folder where there is none. S3 is not asked for anything yet.
+    /// Creates a missing folder. An S3 bucket is not contacted.
     ///
     /// # Errors
-    /// If the folder cannot be made.
+    /// If the folder cannot be created.
     pub fn open(place: &StorageLocation) -> anyhow::Result<Self> {
         let store: Arc<dyn ObjectStore> = match place {
             StorageLocation::Folder(folder) => Arc::new(in_folder(folder)?),
@@ -49,16 +49,16 @@ impl Store {
         Ok(Self(store))
     }
 
-    /// Writes a file, whole or not at all.
+    /// Writes a file atomically.
     ///
     /// # Errors
-    /// `unavailable`, such as when the disk is full.
+    /// `unavailable`, for example if the disk is full.
     pub async fn put(&self, file: &File, bytes: Vec<u8>) -> Result<(), AppError> {
         let put = self.0.put(&path(file), bytes.into()).await;
         put.map(drop).map_err(unavailable)
     }
 
-    /// Reads a file piece by piece. None where there is none.
+    /// Opens a file for streaming. Returns `None` if it does not exist.
     pub async fn get(&self, file: &File) -> Result<Option<Reading>, AppError> {
         match self.0.get(&path(file)).await {
             Ok(found) => {
@@ -71,7 +71,7 @@ impl Store {
         }
     }
 
-    /// Deletes a file, if it is there.
+    /// Deletes a file. A missing file is not an error.
     pub async fn delete(&self, file: &File) -> Result<(), AppError> {
         match self.0.delete(&path(file)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
@@ -79,10 +79,10 @@ impl Store {
         }
     }
 
-    /// Writes a file, reads it and deletes it.
+    /// Tests the store by writing, reading and deleting a file.
     ///
     /// # Errors
-    /// `unavailable`, with why.
+    /// `unavailable` with the cause.
     pub async fn try_out(&self) -> Result<(), AppError> {
         let file = File { name: ImageName::new([0; 16], 1, 1, Kind::Png), width: None };
         self.put(&file, b"a file that is tried out".to_vec()).await?;
@@ -92,7 +92,6 @@ impl Store {
         read.map(drop).ok_or_else(not_there)
     }
 
-    /// Whether there is such a file.
     pub async fn has(&self, file: &File) -> Result<bool, AppError> {
         match self.0.head(&path(file)).await {
             Ok(_) => Ok(true),
@@ -101,7 +100,7 @@ impl Store {
         }
     }
 
-    /// All files, each with when it was written. What has no name of ours is left out.
+    /// Lists all image files with their modification times. Other files are skipped.
     #[must_use]
     pub fn list(&self) -> BoxStream<'static, Result<(File, DateTime<Utc>), AppError>> {
         let named = async |listed: object_store::Result<object_store::ObjectMeta>| match listed {
@@ -112,7 +111,7 @@ impl Store {
     }
 }
 
-/// In folders of their own by the beginning of their hash: no folder has too many files.
+/// Path with a subfolder named by the first two digits of the hash, so that no folder has too many files.
 fn path(file: &File) -> Path {
     let name = file.to_string();
     Path::from_iter([&name[..2], &name])
@@ -129,7 +128,7 @@ fn in_folder(folder: &Folder) -> anyhow::Result<LocalFileSystem> {
 }
 
 fn in_bucket(bucket: &Bucket) -> anyhow::Result<object_store::aws::AmazonS3> {
-    // The provider of the whole process; if somebody has set one already, it is that.
+    // `install_default` fails if the process already has a crypto provider, which is then used.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let plain = bucket.endpoint.as_ref().is_some_and(|url| url.scheme() == "http");
     let client = Kind::ALL.into_iter().fold(ClientOptions::new(), |client, kind| {

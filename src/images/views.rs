@@ -1,4 +1,4 @@
-//! One's own images, and the files of all.
+//! Views for the user's images, and for image files.
 
 use actix_web::body::SizedStream;
 use actix_web::http::StatusCode;
@@ -37,7 +37,7 @@ pub struct OwnPage {
 
 page!(OwnPage, data: Images, list data.slice);
 
-/// What a picture shows, for those who do not see it: at most 300 characters on one line.
+/// Alternative text: at most 300 characters on one line; may be empty.
 #[derive(Clone, Debug, Default)]
 pub struct Alt(pub String);
 
@@ -51,7 +51,6 @@ impl Field for Alt {
     }
 }
 
-/// A picture that is sent.
 #[derive(Debug)]
 pub struct NewImage {
     pub upload: Upload,
@@ -59,8 +58,7 @@ pub struct NewImage {
 }
 
 impl NewImage {
-    /// # Errors
-    /// None after what is wrong was noted.
+    /// Returns `None` if a field is invalid; the validation errors are recorded in `fields`.
     pub fn take(fields: &mut Fields) -> Option<Self> {
         let (upload, alt) = (fields.take("image"), fields.take_if_there("alt"));
         Some(Self { upload: upload?, alt: alt?.unwrap_or_default() })
@@ -129,7 +127,7 @@ pub async fn delete(
     Ok(Done::no_content(urls::IMAGES.pattern).message(phrase!("done-image-deleted")))
 }
 
-/// A file of an image. What has one name never changes, so that it is kept for a year.
+/// Serves an image file. Cached for a year, because a file with a given name never changes.
 pub async fn file(
     name: web::Path<String>,
     request: HttpRequest,
@@ -138,7 +136,7 @@ pub async fn file(
     let file = File::parse(&name).ok_or(AppError::NotFound)?;
     let tag = EntityTag::new_strong(file.to_string());
     let mut response = HttpResponse::Ok();
-    // Whoever reads a feed elsewhere sees its images.
+    // Pages of other origins may embed images, because feed readers show them.
     response
         .insert_header(("cross-origin-resource-policy", "cross-origin"))
         .insert_header((CACHE_CONTROL, "public, max-age=31536000, immutable"))

@@ -1,5 +1,5 @@
-//! The log, and messages in the terminal. Neither holds the program up: a line that cannot be written is dropped and
-//! counted, whether the disk is full, nobody reads the pipe, or the pipe is closed.
+//! Log output and terminal messages. Logging never blocks the program: log lines that cannot be written, because the
+//! disk is full or the pipe is full or closed, are dropped and counted.
 
 mod settings;
 mod traces;
@@ -17,31 +17,32 @@ pub use self::settings::{Form, Settings};
 use self::traces::Traces;
 pub use self::traces::is_traced;
 
-/// Lines that wait for a slow reader; more are dropped.
+/// Maximum number of buffered log lines. Further lines are dropped.
 const MAX_WAITING: usize = 8_192;
 
-/// How often the log says how many lines were dropped.
+/// Interval between warnings about dropped log lines.
 const TELL_EVERY: Duration = Duration::from_secs(10);
 
-/// Lines that could not be written.
+/// Number of log lines that could not be written to standard error.
 static UNWRITTEN: AtomicU64 = AtomicU64::new(0);
 
-/// The log works as long as this is held. Dropping it writes the last lines, if that takes no longer than a second.
+/// Running log. Dropping it flushes the buffered lines, for at most one second.
 pub struct Log {
     pub form: Form,
     _writing: WorkerGuard,
     overflowed: ErrorCounter,
-    /// None where no traces are sent. Dropping it sends the last ones.
+    /// Trace exporter, if traces are enabled. Dropping it exports the last traces.
     _traces: Option<Traces>,
 }
 
-/// Sends the log to standard error, from a thread of its own, and traces to where the settings say. `RUST_LOG` sets the
-/// level of both. Panics are logged, too. Not to be called where async code runs.
+/// Starts logging to standard error from a separate thread, and exporting traces. `RUST_LOG` sets the level of both.
+/// Also logs panics. Must not be called from async code, because the trace exporter uses a blocking HTTP client.
 ///
 /// # Errors
-/// If traces cannot be sent to such an address.
+/// If the URL of the trace collector is invalid.
 pub fn init(settings: &Settings) -> anyhow::Result<Log> {
-    // What actix_http logs as errors are mistakes of clients. `web::connection` logs them, with the client.
+    // `actix_http` logs invalid requests of clients as errors. `web::connection` logs them instead, together with the
+    // client.
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| {
         "info,actix_http=off,actix_server=warn,actix_session=warn,sqlx::postgres::notice=error,sqlx::pool=warn".into()
     });
@@ -51,7 +52,7 @@ pub fn init(settings: &Settings) -> anyhow::Result<Log> {
     let written = fmt::layer().with_writer(lines).log_internal_errors(false);
     let written = match settings.form {
         Form::Text => written.with_ansi(io::stderr().is_terminal()).boxed(),
-        // One object on each line, with what its request is called by.
+        // One object per line, with the fields of the current span, such as the request id.
         Form::Json => written.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed(),
     };
     let traces = settings.traces_to.as_ref().map(Traces::new).transpose()?;
@@ -65,14 +66,14 @@ pub fn init(settings: &Settings) -> anyhow::Result<Log> {
 }
 
 impl Log {
-    /// Lines that were dropped since the start.
+    /// Number of log lines dropped since the start of the process.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         let overflowed = u64::try_from(self.overflowed.dropped_lines()).unwrap_or(u64::MAX);
         UNWRITTEN.load(Ordering::Relaxed).saturating_add(overflowed)
     }
 
-    /// Logs how many lines were dropped, every time that there are new ones. Runs until it is dropped.
+    /// Logs a warning whenever further log lines have been dropped. Runs until the future is dropped.
     pub async fn tell_dropped(&self) -> std::convert::Infallible {
         let mut told = 0;
         loop {
@@ -80,14 +81,14 @@ impl Log {
             let dropped = self.dropped();
             if dropped > told {
                 tracing::warn!(lines = dropped - told, "log lines dropped");
-                // If this line is dropped as well, it is counted the next time.
+                // If this warning is dropped, the next warning counts it.
                 told = dropped;
             }
         }
     }
 }
 
-/// A writer that never fails: it counts what could not be written.
+/// Writer that never fails. Counts failed writes in [`UNWRITTEN`].
 struct Lossy<W>(W);
 
 impl<W: Write> Write for Lossy<W> {
@@ -104,18 +105,18 @@ impl<W: Write> Write for Lossy<W> {
     }
 }
 
-/// Whether something could not be written to the standard output.
+/// True once a write to standard output has failed, except because of a closed pipe.
 static OUTPUT_FAILED: AtomicBool = AtomicBool::new(false);
 
-/// Prints one line to the standard output. It may quote text of others: control characters, line breaks and characters that
-/// change the direction of text are escaped. Does not panic if that fails, as `println!` does.
+/// Prints one line to standard output. Escapes control characters, line breaks and bidirectional formatting characters,
+/// because the text may contain user input. Unlike `println!`, it does not panic on write errors.
 pub fn say(text: impl std::fmt::Display) {
     say_lines(escaped(&text.to_string()));
 }
 
-/// Prints several lines to the standard output, as they are.
+/// Prints lines to standard output without escaping.
 pub fn say_lines(text: impl std::fmt::Display) {
-    // A reader that closes its pipe, as `head` does, has read enough.
+    // A closed pipe is no error: `head`, for example, closes its input once it has read enough lines.
     if let Err(error) = writeln!(io::stdout(), "{text}")
         && error.kind() != io::ErrorKind::BrokenPipe
     {
@@ -123,13 +124,13 @@ pub fn say_lines(text: impl std::fmt::Display) {
     }
 }
 
-/// Whether everything that was printed could be written.
+/// True if no write to standard output has failed.
 #[must_use]
 pub fn output_is_complete() -> bool {
     !OUTPUT_FAILED.load(Ordering::Relaxed)
 }
 
-/// Prints one line to the standard error, with the same escapes as [`say`].
+/// Prints one line to standard error, escaped like the output of [`say`].
 pub fn complain(text: impl std::fmt::Display) {
     let _ = writeln!(io::stderr(), "{}", escaped(&text.to_string()));
 }

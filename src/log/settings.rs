@@ -1,27 +1,25 @@
-//! How the log is written, and where traces go.
+//! Log settings: format, and the collector for traces.
 
 use serde_json::json;
 use url::Url;
 
 use crate::config::{Env, InvalidSetting, is_this_machine};
 
-/// What a line of the log is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
-    /// For people.
     #[default]
     Text,
-    /// A JSON object, for programs.
+    /// One JSON object per line.
     Json,
 }
 
 impl Form {
-    /// A line that is told whatever `RUST_LOG` says.
+    /// Formats a message that is printed regardless of `RUST_LOG`.
     #[must_use]
     pub fn line(self, level: &str, text: String) -> String {
         match self {
             Self::Text => text,
-            // Whoever reads JSON reads nothing else.
+            // Programs that read a JSON log expect a JSON object on every line.
             Self::Json => json!({ "level": level, "message": text }).to_string(),
         }
     }
@@ -30,13 +28,12 @@ impl Form {
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     pub form: Form,
-    /// Where an OpenTelemetry collector takes traces, in OTLP over HTTP. None: they are not sent.
+    /// URL of an OpenTelemetry collector that accepts OTLP over HTTP, such as `http://127.0.0.1:4318`. `None`: traces
+    /// are not exported.
     pub traces_to: Option<Url>,
 }
 
 impl Settings {
-    /// # Errors
-    /// Names the first variable whose value is not allowed.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let form = match env.get("LOG_FORMAT")? {
             None | Some("text") => Form::Text,
@@ -51,7 +48,7 @@ impl Settings {
         Ok(Self { form, traces_to })
     }
 
-    /// Whether traces may be read on their way.
+    /// True if traces are sent unencrypted to another machine.
     #[must_use]
     pub fn may_be_overheard(&self) -> bool {
         let is_safe = |url: &Url| url.scheme() == "https" || url.host_str().is_some_and(is_this_machine);

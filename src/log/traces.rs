@@ -1,4 +1,4 @@
-//! Traces for OpenTelemetry: each request is a span, with what is done for it.
+//! OpenTelemetry exporter: one trace per request.
 
 use std::sync::OnceLock;
 
@@ -12,23 +12,22 @@ use tracing_opentelemetry::OpenTelemetryLayer;
 use tracing_subscriber::registry::LookupSpan;
 use url::Url;
 
-/// Whether traces are sent, for the life of the process.
 static SENT: OnceLock<()> = OnceLock::new();
 
-/// Whether traces are sent. Spans then have fields that the log has no use for.
+/// True if traces are exported. Spans then have additional fields that the log does not need.
 #[must_use]
 pub fn is_traced() -> bool {
     SENT.get().is_some()
 }
 
-/// Sends traces, from a thread of its own, until it is dropped. What a collector does not take is dropped.
+/// Exports traces from a separate thread until it is dropped. Traces that the collector does not accept are dropped.
 pub struct Traces(SdkTracerProvider);
 
 impl Traces {
-    /// The names of the service and of its resource can be set by `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, how
-    /// many traces are sent by `OTEL_TRACES_SAMPLER`.
+    /// Reads the service name from `OTEL_SERVICE_NAME`, resource attributes from `OTEL_RESOURCE_ATTRIBUTES`, and the
+    /// sampler from `OTEL_TRACES_SAMPLER`.
     pub fn new(collector: &Url) -> anyhow::Result<Self> {
-        // The provider of the whole process; if somebody has set one already, it is that.
+        // Default TLS provider of the process. An error means that a provider is already installed.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut address = collector.clone();
         address.set_path(&format!("{}/v1/traces", collector.path().trim_end_matches('/')));
@@ -51,7 +50,7 @@ impl Traces {
 
 impl Drop for Traces {
     fn drop(&mut self) {
-        // Nobody is left to be told.
+        // Shutdown errors are ignored, because logging has already stopped.
         let _ = self.0.shutdown();
     }
 }

@@ -1,4 +1,4 @@
-//! The task that sends what is in the outbox.
+//! Background task that sends the mail in the outbox.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,10 +17,9 @@ use crate::db::clock::Clock;
 use crate::log::say_lines;
 use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 
-/// From one look at the outbox to the next: others write to it, too, and what is tried again comes due.
+/// Poll interval of the outbox: other instances add mail, and retries become due.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// Sends mail.
 #[derive(Debug)]
 pub struct Delivery {
     settings: Settings,
@@ -28,22 +27,22 @@ pub struct Delivery {
     pool: PgPool,
     clock: Clock,
     pacer: Pacer,
-    /// When the server may be asked for again. Whoever sends holds it.
+    /// Backoff state of the mail server. The lock is held while sending, so only one batch is sent at a time.
     server: Mutex<PacerState>,
-    /// What became of mails.
+    /// Number of mails by outcome of the delivery, for the metrics.
     pub fates: Family<[(&'static str, &'static str); 1], Counter>,
 }
 
-/// What became of a mail.
+/// Outcome of a delivery attempt.
 enum Fate {
     Sent,
     GivenUp(String),
-    /// Another instance has it: this one's lease had run out.
+    /// The lease of this instance expired, and another instance has claimed the mail.
     Elsewhere,
     Later(String),
-    /// The connection was lost over it, or the server takes nothing.
+    /// The connection failed before the content was sent, or the server accepts no mail at all. The mail is retried.
     Lost(String),
-    /// Nothing was tried, as there is no connection.
+    /// No connection could be opened, so the mail was not attempted.
     NoServer(String),
 }
 
@@ -62,7 +61,7 @@ impl Fate {
 impl Delivery {
     #[must_use]
     pub fn new(settings: Settings, outbox: Outbox, pool: PgPool, clock: Clock) -> Self {
-        // A server that cannot be reached is asked again after 5 to 10 seconds, then twice that, up to 15 minutes.
+        // Backoff while the server is unavailable: 5 to 10 seconds, doubled after each failure, up to 15 minutes.
         let params = PacerParams { base_ms: 5_000, max_ms: 900_000, initial_max_ms: 0 };
         let pacer = Pacer::new(params).unwrap_or_default();
         Self {
@@ -76,7 +75,7 @@ impl Delivery {
         }
     }
 
-    /// Sends what is due, whenever there is something. Runs until it is dropped.
+    /// Sends mail whenever some is due, until the future is dropped.
     pub async fn run(&self) {
         loop {
             if let Err(error) = self.send_due().await {
@@ -86,7 +85,7 @@ impl Delivery {
         }
     }
 
-    /// Sends all that is due, over one connection, unless the server is to be left alone.
+    /// Sends all due mail over one connection. Does nothing while the backoff of the mail server lasts.
     pub async fn send_due(&self) -> sqlx::Result<()> {
         let mut server = self.server.lock().await;
         let mut connection = None;
@@ -141,7 +140,7 @@ impl Delivery {
         };
         match &self.settings.transport {
             Transport::Smtp(server) => self.over_smtp(server, claimed, &message, connection).await,
-            // Where a line or a file is lost with the program, it is not written again either.
+            // Marked as handed over before printing: after a crash the mail may be lost, but is never printed twice.
             Transport::Console => {
                 if claimed.hand_over(&self.pool).await? {
                     say_lines(shown(&claimed.mail));
@@ -188,12 +187,12 @@ impl Delivery {
     }
 }
 
-/// A mail as a developer reads it.
+/// Formats a mail for the console transport.
 fn shown(mail: &StoredMail) -> String {
     format!("--- mail to {}: {}\n{}\n---", mail.recipient, mail.subject, mail.body_text)
 }
 
-/// Writes a mail into a file of its own. What is there already is this mail.
+/// Writes a mail to an `.eml` file. The name is derived from the mail's id, so a retry replaces the same file.
 fn write(folder: &Path, mail: &StoredMail, message: &Message) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let name = format!("{}-{}", mail.created_at.timestamp_micros(), mail.id);

@@ -1,24 +1,23 @@
-//! A mail, as text and as HTML.
+//! Email messages with a plain-text and an HTML body.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use lettre::Message;
 use lettre::message::header::{ContentType, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
 
-/// What is to be sent.
 #[derive(Clone, Debug)]
 pub struct Mail {
-    /// What it is about, for the log.
+    /// Type of the mail for the log, such as `password_reset`.
     pub kind: &'static str,
     pub to: String,
     pub subject: String,
     pub text: String,
     pub html: String,
-    /// After this it is of no use.
+    /// Time after which the mail is deleted if it has not been sent.
     pub useful_for: TimeDelta,
 }
 
-/// A mail in the outbox.
+/// Row of the `outbox` table.
 #[derive(Clone, Debug)]
 pub(super) struct StoredMail {
     pub id: i64,
@@ -30,13 +29,12 @@ pub(super) struct StoredMail {
     pub created_at: DateTime<Utc>,
 }
 
-/// A mail that cannot be written: an address that is none.
 #[derive(Debug, thiserror::Error)]
 #[error("the mail cannot be written: {0}")]
 pub(super) struct Unwritable(String);
 
 impl StoredMail {
-    /// The whole message. However often it is made, its Message-ID is the same.
+    /// Builds the MIME message. Its Message-ID is the same on every retry.
     pub fn message(&self, from: &Mailbox) -> Result<Message, Unwritable> {
         let unwritable = |error: &dyn std::fmt::Display| Unwritable(error.to_string());
         let to: Mailbox = self.recipient.parse().map_err(|error: lettre::address::AddressError| unwritable(&error))?;
@@ -54,7 +52,7 @@ impl StoredMail {
                     .singlepart(part(ContentType::TEXT_HTML, &self.body_html)),
             )
             .map_err(|error| unwritable(&error))?;
-        // Nobody's absence is to be answered (RFC 3834).
+        // Marks the mail as automatic, so that it triggers no out-of-office replies (RFC 3834).
         let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
         message.headers_mut().insert_raw(HeaderValue::new(automatic, "auto-generated".to_owned()));
         Ok(message)

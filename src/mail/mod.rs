@@ -1,7 +1,8 @@
-//! Mail: written to a table with what it is about, and sent from there by a task of its own.
+//! Outgoing email: a transactional outbox table, and a background task that sends its mail.
 //!
-//! A mail is sent at most once. It is tried again, later and later, as long as it was certainly not delivered; where
-//! that is not known, as when a server is gone before it says that it has taken the text, it is given up.
+//! A mail is sent at most once. Delivery is retried with backoff only while the mail has certainly not been delivered.
+//! If the outcome is unknown, for example because the connection was lost before the server acknowledged the content,
+//! the mail is dropped.
 
 pub mod delivery;
 mod message;

@@ -1,4 +1,4 @@
-//! The table of mail that is to be sent.
+//! The `outbox` table: queued mail, leases and retries.
 
 use std::sync::Arc;
 
@@ -12,13 +12,12 @@ use crate::db::clock::Clock;
 use crate::db::commit;
 use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 
-/// How long an instance may be at a mail. Longer than all steps with a server together.
+/// Duration of an instance's lease on a mail. Longer than the timeouts of all SMTP steps together.
 const LEASE: TimeDelta = TimeDelta::minutes(20);
 
-/// Where mail is left to be sent.
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
-    /// Delivery of mail; `None` if the site sends none.
+    /// Wakes the delivery task; `None` if the site sends no mail.
     wake: Option<Arc<Notify>>,
 }
 
@@ -28,13 +27,13 @@ impl Outbox {
         Self { wake: is_on.then(Arc::default) }
     }
 
-    /// Whether mail is sent at all.
+    /// True if the site sends mail.
     #[must_use]
     pub fn is_on(&self) -> bool {
         self.wake.is_some()
     }
 
-    /// Leaves a mail, in the transaction of what it is about.
+    /// Queues a mail in the caller's transaction, so that a rollback discards it.
     pub async fn leave(&self, connection: &mut PgConnection, clock: &Clock, mail: &Mail) -> sqlx::Result<()> {
         let left = sqlx::query!(
             "insert into outbox (kind, recipient, subject, body_text, body_html, created_at, next_at, expires_at)
@@ -51,14 +50,14 @@ impl Outbox {
         left.execute(connection).await.map(drop)
     }
 
-    /// Has the mail sent at once that was left in a transaction which is committed now.
+    /// Wakes the delivery task. To be called after the transaction that queued a mail was committed.
     pub fn send_now(&self) {
         if let Some(wake) = &self.wake {
             wake.notify_one();
         }
     }
 
-    /// Waits until there may be something to send.
+    /// Waits until [`send_now`](Self::send_now) is called; forever if the site sends no mail.
     pub(super) async fn woken(&self) {
         match &self.wake {
             Some(wake) => wake.notified().await,
@@ -67,7 +66,7 @@ impl Outbox {
     }
 }
 
-/// A mail that this instance is at.
+/// Mail leased to this instance.
 #[derive(Debug)]
 pub(super) struct Claimed {
     pub mail: StoredMail,
@@ -75,7 +74,7 @@ pub(super) struct Claimed {
     pace: Option<PacerState>,
 }
 
-/// Takes the mail that is due next, for this instance alone.
+/// Leases the next due mail to this instance.
 pub(super) async fn claim(pool: &PgPool, clock: &Clock) -> sqlx::Result<Option<Claimed>> {
     let mut transaction = pool.begin().await?;
     let now = clock.read(&mut transaction).await?;
@@ -108,7 +107,7 @@ pub(super) async fn claim(pool: &PgPool, clock: &Clock) -> sqlx::Result<Option<C
     }))
 }
 
-/// Deletes mail that is of no use any more, and mail that may have been delivered by an instance that is gone.
+/// Deletes expired mail, and mail that an instance may have delivered before it crashed.
 async fn give_up(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
     let given_up = sqlx::query!(
         r#"delete from outbox where id in (
@@ -126,7 +125,8 @@ async fn give_up(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Res
 }
 
 impl Claimed {
-    /// Notes that the text is about to be handed over. False where another instance has it by now.
+    /// Marks the mail as handed over, just before its content is sent. Returns false if another instance has taken over
+    /// the lease.
     pub async fn hand_over(&self, pool: &PgPool) -> sqlx::Result<bool> {
         let handed = sqlx::query!(
             "update outbox set handed_over = true where id = $1 and leased_until = $2 and not handed_over",
@@ -136,14 +136,13 @@ impl Claimed {
         Ok(handed.execute(pool).await?.rows_affected() == 1)
     }
 
-    /// Deletes it: it is sent, or given up.
     pub async fn delete(&self, pool: &PgPool) -> sqlx::Result<()> {
         let deleted =
             sqlx::query!("delete from outbox where id = $1 and leased_until = $2", self.mail.id, self.leased_until);
         deleted.execute(pool).await.map(drop)
     }
 
-    /// Leaves it for later: it was certainly not delivered.
+    /// Schedules a retry with backoff. Only for mail that was certainly not delivered.
     pub async fn try_again_later(&self, pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
         let pacer = pacer();
         let mut connection = pool.acquire().await?;
@@ -161,7 +160,7 @@ impl Claimed {
         left.execute(&mut *connection).await.map(drop)
     }
 
-    /// Leaves it as it was: nothing was tried.
+    /// Releases the lease without recording a failed attempt.
     pub async fn put_back(&self, pool: &PgPool) -> sqlx::Result<()> {
         let left = sqlx::query!(
             "update outbox set leased_until = null where id = $1 and leased_until = $2 and not handed_over",
@@ -172,7 +171,7 @@ impl Claimed {
     }
 }
 
-/// After a first failure one to two minutes, then twice that and so on, up to six hours.
+/// Backoff of one mail: 1 to 2 minutes after the first failure, doubled after each failure, up to 6 hours.
 fn pacer() -> Pacer {
     const PARAMS: PacerParams = PacerParams { base_ms: 60_000, max_ms: 6 * 3_600_000, initial_max_ms: 0 };
     Pacer::new(PARAMS).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Settings of mail.
+//! Mail settings: `SMTP_URL` and `MAIL_FROM`.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -15,27 +15,24 @@ use crate::config::{Env, InvalidSetting, is_this_machine};
 const ALLOWED: &str = "smtp://USER:PASSWORD@HOST:PORT (with STARTTLS; without encryption only on this machine), \
                        smtps://USER:PASSWORD@HOST:PORT, console: or file:FOLDER";
 
-/// How long one step with a server may take, such as connecting.
+/// Timeout of one step of an SMTP session, such as connecting.
 const STEP_LIMIT: Duration = Duration::from_mins(1);
 
-/// How mail is sent.
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub transport: Transport,
     pub from: Mailbox,
 }
 
-/// Where mail goes.
 #[derive(Clone, Debug)]
 pub enum Transport {
     Smtp(Server),
-    /// To the standard output, for development.
+    /// Standard output, for development.
     Console,
-    /// Into files of a folder, for development.
+    /// `.eml` files in a folder, for development.
     Folder(PathBuf),
 }
 
-/// A server that takes mail.
 #[derive(Clone)]
 pub struct Server {
     pub host: String,
@@ -43,22 +40,22 @@ pub struct Server {
     pub encryption: Encryption,
     pub credentials: Option<Credentials>,
     pub step_limit: Duration,
-    /// A certificate that is trusted besides those of the system.
+    /// Additional root certificate, trusted besides those of the operating system.
     pub trusted: Option<Certificate>,
 }
 
-/// How what is said to a server is kept from others.
+/// Encryption of the SMTP connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encryption {
-    /// From the beginning.
+    /// Implicit TLS (`smtps`).
     Tls,
-    /// After a first exchange in clear; without it nothing is sent.
+    /// STARTTLS. If the server does not offer it, no mail is sent.
     StartTls,
-    /// Only on this machine.
+    /// No encryption. Only for a server on the loopback interface.
     None,
 }
 
-/// Without the password.
+/// Omits the credentials.
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Server({}:{}, {:?})", self.host, self.port, self.encryption)
@@ -66,15 +63,12 @@ impl fmt::Debug for Server {
 }
 
 impl Settings {
-    /// None without `SMTP_URL`: then no mail is sent.
-    ///
-    /// # Errors
-    /// Names the first variable whose value is not allowed.
+    /// Reads the mail settings. `None` without `SMTP_URL`: the site then sends no mail.
     pub fn from_env(env: &Env) -> Result<Option<Self>, InvalidSetting> {
         let from = env.get("MAIL_FROM")?.map(str::parse::<Mailbox>).transpose();
         let from = from.map_err(|_| env.invalid("MAIL_FROM", "an address such as Evenkeel <blog@example.com>"))?;
         let Some(url) = env.get("SMTP_URL")? else { return Ok(None) };
-        // It may hold a password, so that the value is not told.
+        // The error omits the value, because the URL may contain a password.
         let invalid = |allowed: &str| InvalidSetting::new("SMTP_URL", format!("must be {allowed}"));
         let transport = transport(url).ok_or_else(|| invalid(ALLOWED))?;
         let from = match (from, &transport) {

@@ -1,4 +1,5 @@
-//! A server that takes mail, step by step: what has failed is known to have been before the text was handed over or not.
+//! SMTP client that separates the commands before the message content from the content itself, so that an error tells
+//! if the mail may have been delivered.
 
 use std::time::Duration;
 
@@ -11,38 +12,36 @@ use tokio::time::timeout;
 
 use super::settings::{Encryption, Server};
 
-/// How long a server may think about a text, in steps: scanning takes time, and nobody knows afterwards whether it was
-/// delivered.
+/// Timeout for the message content, as a multiple of the step timeout. Servers scan the content, and after a timeout it
+/// is unknown if the mail was delivered.
 const STEPS_FOR_A_TEXT: u32 = 5;
 
-/// What a server has said of a mail, or has not.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
-    /// It will never take it.
+    /// Permanent rejection of the mail (SMTP reply 5xx).
     #[error("refused for good: {0}")]
     Refused(String),
-    /// It did not take it now.
+    /// Transient rejection of the mail (SMTP reply 4xx). The mail may be retried.
     #[error("not taken now: {0}")]
     NotNow(String),
-    /// It takes nothing, or the connection is of no use any more.
+    /// The connection failed before the content was sent, or the server rejects the sender. The mail may be retried.
     #[error("the server takes nothing: {0}")]
     Gone(String),
-    /// The server was gone when it had the text.
+    /// The connection failed after the content was sent, so the mail may have been delivered.
     #[error("the server did not say whether it has taken it: {0}")]
     Unknown(String),
 }
 
-/// An open connection.
 pub struct Connection {
     connection: AsyncSmtpConnection,
     step_limit: Duration,
 }
 
 impl Connection {
-    /// Connects, and proves who we are. Without the encryption that is asked for, nothing is said.
+    /// Connects and authenticates. If STARTTLS is required but not offered, fails before credentials are sent.
     ///
     /// # Errors
-    /// [`SendError::Gone`].
+    /// Always [`SendError::Gone`].
     pub async fn open(server: &Server) -> Result<Self, SendError> {
         let all = timeout(server.step_limit * 3, Self::connect(server)).await;
         all.unwrap_or_else(|_| Err(SendError::Gone("it takes too long".to_owned())))
@@ -69,10 +68,10 @@ impl Connection {
         Ok(Self { connection, step_limit: server.step_limit })
     }
 
-    /// Asks the server to take a mail, up to the text.
+    /// Sends the SMTP commands before the content: `MAIL FROM`, `RCPT TO` and `DATA`.
     ///
     /// # Errors
-    /// [`SendError::Refused`], [`SendError::NotNow`], [`SendError::Gone`].
+    /// [`SendError::Refused`], [`SendError::NotNow`] or [`SendError::Gone`]: the mail was certainly not delivered.
     pub async fn announce(&mut self, message: &Message) -> Result<(), SendError> {
         let (envelope, info) = (message.envelope(), self.connection.server_info());
         let mut options = Vec::new();
@@ -86,7 +85,7 @@ impl Connection {
             }
             options.push(MailParameter::SmtpUtfEight);
         }
-        // What is wrong with the sender, or with us, is not this mail's fault.
+        // A rejected `MAIL FROM` concerns the sender, not the recipient of this mail, so the mail is retried later.
         let begun = self.step(Mail::new(envelope.from().cloned(), options)).await;
         begun.map_err(|error| SendError::Gone(error.to_string()))?;
         for recipient in envelope.to() {
@@ -103,10 +102,11 @@ impl Connection {
         }
     }
 
-    /// Hands over the text of the mail that was announced.
+    /// Sends the content of a mail started with [`announce`](Self::announce).
     ///
     /// # Errors
-    /// [`SendError::Refused`], [`SendError::NotNow`], [`SendError::Unknown`].
+    /// [`SendError::Unknown`] if the server may have accepted the mail; [`SendError::Refused`] or [`SendError::NotNow`]
+    /// if it replied with a rejection.
     pub async fn hand_over(&mut self, message: &Message) -> Result<(), SendError> {
         match timeout(self.step_limit * STEPS_FOR_A_TEXT, self.connection.message(&message.formatted())).await {
             Ok(Ok(_)) => Ok(()),
@@ -115,7 +115,7 @@ impl Connection {
         }
     }
 
-    /// Forgets a mail that was announced and not taken. False where the connection is of no use any more.
+    /// Aborts the current mail (`RSET`). Returns false if the connection is no longer usable.
     pub async fn reset(&mut self) -> bool {
         matches!(timeout(self.step_limit, self.connection.command(Rset)).await, Ok(Ok(_)))
     }
@@ -125,7 +125,7 @@ impl Connection {
     }
 }
 
-/// What a server has answered; none where it has not.
+/// Classifies an SMTP error reply. `None` if the server sent no reply.
 fn said(error: &lettre::transport::smtp::Error) -> Option<SendError> {
     if error.is_permanent() {
         return Some(SendError::Refused(error.to_string()));

@@ -1,4 +1,4 @@
-//! Cleans HTML against a list of what may be in it, as if nothing had been done before.
+//! HTML sanitiser with an allowlist of elements and attributes. It does not rely on any earlier checks.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use super::code;
 use super::writer::{REL, SCHEMES, SIZES};
 use crate::image_name::{FOLDER, File, ImageName};
 
-/// The elements and attributes that a text may have. The sanitiser removes all others.
+/// Elements and attributes allowed in a text. All others are removed.
 static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
     let mut allowed = ammonia::Builder::empty();
     allowed
@@ -81,15 +81,15 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
     allowed
 });
 
-/// Whether these are the files of one image of this site.
+/// True if `value` is the `srcset` of one uploaded image of this site.
 fn is_srcset(value: &str) -> bool {
     let first = value.split(' ').next().and_then(|path| path.strip_prefix(FOLDER));
     first.and_then(File::parse).is_some_and(|file| file.name.srcset() == value)
 }
 
-/// Characters that stand in for escaped ones while a text is cleaned. Escaped characters are the slowest part of
-/// parsing HTML, and many ampersands in a row take time that grows with the square of their number. The code points of
-/// the stand-ins are no characters in Unicode, and they are removed from every source.
+/// Placeholders for escaped characters during sanitising. Escaped characters are the slowest part of HTML parsing, and
+/// parsing consecutive ampersands takes quadratic time. The placeholders are Unicode noncharacters, which are removed
+/// from every source text.
 const STAND_INS: [(&str, char); 3] = [("&amp;", '\u{fdd0}'), ("&lt;", '\u{fdd1}'), ("&gt;", '\u{fdd2}')];
 
 pub fn is_stand_in(c: char) -> bool {

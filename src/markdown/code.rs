@@ -1,4 +1,5 @@
-//! Marks the parts of code, such as strings and comments, with classes. Their colours are in the style sheet.
+//! Syntax highlighting of code blocks. Tokens such as strings and comments get CSS classes; the style sheet defines the
+//! colours.
 
 use std::collections::BTreeSet;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -9,31 +10,31 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet
 
 use super::plain::escaped;
 
-/// Bytes of code that are coloured in one text.
+/// Maximum number of code bytes highlighted in one text.
 const MAX_BYTES: usize = 24_000;
 
-/// What each block costs beside its length, in bytes.
+/// Fixed cost of each code block, in bytes, in addition to its length.
 const BLOCK: usize = 100;
 
-/// A block with a line of more bytes is not coloured, as such a line could cost much.
+/// A code block with a line longer than this, in bytes, is not highlighted, because long lines can be very slow to
+/// parse.
 const MAX_IN_LINE: usize = 400;
 
-/// The most processor time that colouring one text may take. A line that was made for it can keep a grammar busy for
-/// very long.
+/// Maximum CPU time for highlighting one text. A crafted line can keep a grammar busy for very long.
 const MAX_TIME: Duration = Duration::from_millis(20);
 
-/// What the first text of a language may take more: its grammar is compiled then.
+/// Additional CPU time for the first code block of a language, which compiles the grammar.
 const FIRST_TIME: Duration = Duration::from_millis(500);
 
-/// The languages that this process has coloured.
+/// Languages whose grammar this process has compiled.
 static COMPILED: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
 
-/// How much of a text's code may still be coloured.
 #[derive(Debug)]
 pub struct Colours {
     bytes: usize,
     time: Duration,
-    /// Whether a block that took too long may be tried once more: parts of a grammar are compiled when they are first used.
+    /// True if a code block that exceeded the time limit may be retried once: parts of a grammar are compiled on first
+    /// use.
     may_retry: bool,
     is_spent: bool,
 }
@@ -45,13 +46,13 @@ impl Default for Colours {
 }
 
 impl Colours {
-    /// Whether some code was left without colours because the budget was used up.
+    /// True if some code was not highlighted because the budget was exhausted.
     #[must_use]
     pub fn is_spent(&self) -> bool {
         self.is_spent
     }
 
-    /// `None` where too little of the budget is left, or the grammar gives up.
+    /// Returns `None` if the remaining budget is too small or the grammar fails.
     fn colour(&mut self, syntax: &'static SyntaxReference, text: &str) -> Option<String> {
         let left = self.bytes.checked_sub(BLOCK + text.len());
         let html = left.and_then(|_| self.in_time(syntax, text));
@@ -62,7 +63,7 @@ impl Colours {
         html
     }
 
-    /// Whether or not it succeeds, what it takes is taken from the time that is left.
+    /// Deducts the CPU time used from the budget, even if highlighting fails.
     fn in_time(&mut self, syntax: &'static SyntaxReference, text: &str) -> Option<String> {
         let is_first = COMPILED.lock().unwrap_or_else(PoisonError::into_inner).insert(&syntax.name);
         let free = if is_first { FIRST_TIME } else { Duration::ZERO };
@@ -79,13 +80,13 @@ impl Colours {
     }
 }
 
-/// The processor time that this thread has used. Waiting for a core is not part of it.
+/// CPU time used by this thread, which excludes waiting for a core.
 fn busy() -> Duration {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }
 
-/// The languages that are coloured. Each grammar takes megabytes once it is used, and keeps them, so there are only
-/// those that people write in.
+/// Highlighted languages. Each grammar occupies megabytes permanently after its first use, so the list contains only
+/// common languages.
 const LANGUAGES: [&str; 20] = [
     "Bourne Again Shell (bash)",
     "C",
@@ -109,8 +110,8 @@ const LANGUAGES: [&str; 20] = [
     "YAML",
 ];
 
-/// The parts of code that have a class, by the beginnings of their scopes in Sublime's naming. The innermost scope that
-/// fits an entry counts, and the first entry that fits it.
+/// CSS classes by prefix of a Sublime Text scope name. The innermost matching scope determines the class; of several
+/// entries that match a scope, the first applies.
 const PARTS: [(&str, &str); 12] = [
     ("comment", "c"),
     ("string", "s"),
@@ -126,7 +127,6 @@ const PARTS: [(&str, &str); 12] = [
     ("entity.other.attribute-name", "t"),
 ];
 
-/// All classes that code may have.
 pub const CLASSES: [&str; 6] = ["c", "s", "n", "k", "f", "t"];
 
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
@@ -134,7 +134,8 @@ static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_ne
 static SCOPES: LazyLock<Vec<(Scope, &str)>> =
     LazyLock::new(|| PARTS.iter().filter_map(|(name, class)| Some((Scope::new(name).ok()?, *class))).collect());
 
-/// A block of code in the language that its first line names, as in `rust` or `rust,ignore`; and how many parts it has.
+/// Renders a code block, and returns its HTML and the number of HTML parts. `info` is the info string of the fence,
+/// such as `rust` or `rust,ignore`.
 #[must_use]
 pub fn block(info: &str, text: &str, colours: &mut Colours) -> (String, usize) {
     let language = info.split([' ', ',', '\t', '{']).next().unwrap_or_default();
@@ -145,7 +146,8 @@ pub fn block(info: &str, text: &str, colours: &mut Colours) -> (String, usize) {
     (format!("<pre><code>{inside}</code></pre>\n"), parts)
 }
 
-/// None where it would take longer than `most`, has a very long line, or the grammar gives up; and the time that it took.
+/// Highlights code and returns the CPU time used. The HTML is `None` if the time exceeds `most`, a line is too long or
+/// the grammar fails.
 fn coloured(syntax: &SyntaxReference, text: &str, most: Duration) -> (Option<String>, Duration) {
     let since = busy();
     let html = coloured_until(syntax, text, since + most);
@@ -196,7 +198,6 @@ fn close(out: &mut String, open: &mut Option<&'static str>) {
     }
 }
 
-/// The class of the innermost scope that has one.
 fn class_of(stack: &ScopeStack) -> Option<&'static str> {
     let of = |scope: &Scope| SCOPES.iter().find(|(part, _)| part.is_prefix_of(*scope)).map(|(_, class)| *class);
     stack.as_slice().iter().rev().find_map(of)
@@ -238,11 +239,10 @@ mod tests {
         assert!(coloured(&mut colours) && !colours.is_spent());
         while coloured(&mut colours) {}
         assert!(colours.is_spent());
-        // What needs fewer may still have them.
         assert!(block("rust", "fn b() {}", &mut Colours::default()).1 > 0);
         let mut none = Colours { time: Duration::ZERO, ..Colours::default() };
         assert!(!coloured(&mut none) && none.is_spent());
-        // A block that takes too long uses up what is left, also of the blocks after it.
+        // A code block that exceeds the time limit uses up the budget of the blocks after it.
         let mut few = Colours { time: Duration::from_nanos(1), may_retry: false, ..Colours::default() };
         let long = "fn a(b: u8) -> u8 { b + 1 } // c\n".repeat(600);
         assert!(!block("rust", &long, &mut few).0.contains("<span") && few.time.is_zero() && !coloured(&mut few));

@@ -1,4 +1,4 @@
-//! The images of a source, as it names them.
+//! Extraction of images from Markdown.
 
 use std::ops::Range;
 
@@ -6,16 +6,15 @@ use pulldown_cmark::{Event, Tag, TagEnd};
 
 use super::parser::parser;
 
-/// An image in a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// Where it stands, with its marks.
+    /// Byte range of the image, including its markup.
     pub place: Range<usize>,
     pub address: String,
     pub alt: String,
 }
 
-/// The images of a text in their order, without those inside of others.
+/// Returns the images of a text in order, without images nested in the description of another image.
 #[must_use]
 pub fn images(source: &str) -> Vec<Image> {
     let (mut found, mut open) = (Vec::new(), None::<Image>);

@@ -6,7 +6,7 @@ use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
 use super::parser::parser;
 
-/// A link destination in Markdown.
+/// Link destination in Markdown.
 struct Address {
     /// Byte range of the destination; for an autolink, of the whole link.
     place: Range<usize>,
@@ -14,7 +14,7 @@ struct Address {
     is_autolink: bool,
 }
 
-/// Replaces each link destination for which `other` returns a new one. Images are not changed.
+/// Replaces each link destination for which `other` returns a new one. Images stay unchanged.
 #[must_use]
 pub fn replace_links(source: &str, mut other: impl FnMut(&str) -> Option<String>) -> String {
     let (mut text, mut after) = (String::with_capacity(source.len()), 0);

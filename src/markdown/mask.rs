@@ -1,4 +1,4 @@
-//! The source of a text, for others than its author.
+//! Masking of flagged URLs in the Markdown source that is shown to users other than the author.
 
 use std::ops::Range;
 
@@ -9,20 +9,19 @@ use super::parser::parser;
 use super::words::Words;
 use super::writer::{Warnings, is_web};
 
-/// The source with the page of the warning in place of each address that is warned of. Whoever renders it gets links to
-/// these pages.
+/// Replaces each flagged URL by the path of its warning page, so that any renderer of the source links to that page.
 pub fn masked(source: &str, warnings: &Warnings, words: &Words) -> String {
     let mut changes = definitions(source, warnings);
     changes.extend(links(source, warnings, words));
     changes.sort_by_key(|(range, _)| range.start);
     let (mut text, mut after) = (String::with_capacity(source.len()), 0);
     for (range, change) in changes {
-        // A link in a definition that goes as a whole.
+        // A link inside a reference definition that was replaced as a whole is skipped.
         if range.start < after {
             continue;
         }
         text.push_str(&source[after..range.start]);
-        // What stands before must not become its text.
+        // Without a space, preceding brackets would become the link text of the replacement.
         if change.starts_with('[') && text.ends_with(']') {
             text.push(' ');
         }
@@ -33,26 +32,25 @@ pub fn masked(source: &str, warnings: &Warnings, words: &Words) -> String {
     without(&text, warnings)
 }
 
-/// The text with the page of the warning in place of each address that is warned of, wherever it stands.
+/// Replaces every occurrence of a flagged URL by the path of its warning page, whether or not it is a link.
 pub fn without(text: &str, warnings: &Warnings) -> String {
-    // The longest first: another one may be its beginning.
+    // Longest match first, because one flagged URL can be a prefix of another.
     let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(warnings.keys());
     let pages: Vec<&String> = warnings.values().collect();
-    // Nothing is shown that cannot be searched.
+    // If the matcher cannot be built, the whole text is hidden rather than shown unmasked.
     finder.map_or_else(|_| String::new(), |finder| finder.replace_all(text, &pages))
 }
 
-/// The web addresses that a source defines for its links, whether there are any or not.
+/// URLs of link reference definitions, including unused ones.
 pub fn defined(source: &str) -> Vec<String> {
     let parser = parser(source);
     let definitions = parser.reference_definitions().iter();
     definitions.map(|(_, definition)| definition.dest.to_string()).filter(|address| is_web(address)).collect()
 }
 
-/// A part of the source, and what stands in its place.
 type Change = (Range<usize>, String);
 
-/// Of `[label]: address "title"`.
+/// Replacements of flagged link reference definitions: `[label]: address "title"`.
 fn definitions(source: &str, warnings: &Warnings) -> Vec<Change> {
     let parser = parser(source);
     let definitions = parser.reference_definitions().iter();
@@ -63,11 +61,11 @@ fn definitions(source: &str, warnings: &Warnings) -> Vec<Change> {
     changes.collect()
 }
 
-/// A link or image that is open: where its text has ended so far, where it is, and, if it is warned of, its kind and the
-/// page of the warning.
+/// Open link or image: end of its text so far, its byte range and, if its URL is flagged, link type and warning page.
 type Open<'a> = (usize, Range<usize>, Option<(LinkType, &'a str)>);
 
-/// Of `[text](address "title")`, `![text](address)` and `<address>`.
+/// Replacements of flagged inline links, images and autolinks: `[text](address "title")`, `![text](address)` and
+/// `<address>`.
 fn links(source: &str, warnings: &Warnings, words: &Words) -> Vec<Change> {
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut changes = Vec::new();
@@ -88,7 +86,7 @@ fn links(source: &str, warnings: &Warnings, words: &Words) -> Vec<Change> {
                     Some((LinkType::Autolink | LinkType::Email, page)) => {
                         changes.push((link.clone(), format!("[{}]({page})", words.suspected_link)));
                     }
-                    // The definition says where it leads.
+                    // Reference links need no change, because their definition is masked.
                     _ => {}
                 }
                 note_end(&mut open, link.end);
@@ -99,7 +97,7 @@ fn links(source: &str, warnings: &Warnings, words: &Words) -> Vec<Change> {
     changes
 }
 
-/// What is open has text up to there.
+/// Extends the text of the innermost open link or image up to `end`.
 fn note_end(open: &mut [Open<'_>], end: usize) {
     if let Some((text_end, ..)) = open.last_mut() {
         *text_end = (*text_end).max(end);
@@ -132,7 +130,8 @@ mod tests {
             ("[![i](http://bad.example/x)](http://bad.example/x)", "[![i](/links/1/)](/links/1/)"),
             ("[a `]` \\] b](http://bad.example/x)", "[a `]` \\] b](/links/1/)"),
             ("سلام [ب](http://bad.example/x)", "سلام [ب](/links/1/)"),
-            // A reference before it stays one, and what is no link here may be one elsewhere.
+            // Masking keeps a preceding reference link intact, and covers text outside links, because another renderer
+            // may link it.
             ("[g]<http://bad.example/x>\n\n[g]: /g", "[g] [suspected link](/links/1/)\n\n[g]: /g"),
             ("`http://bad.example/x` <a href='http://bad.example/x'>", "`/links/1/` <a href='/links/1/'>"),
             ("[b]: http://bad.example/x \"unused\"", "[b]: /links/1/"),
@@ -165,7 +164,7 @@ mod tests {
         let rendered = render_while(&source, &warnings(), Language::default(), &|| true).unwrap();
         assert!(rendered.html.starts_with("<h2") && rendered.simplified.is_none());
         assert_eq!(rendered.html.matches("/links/1/").count(), 5_000);
-        // One that is given up for another reason is masked as well.
+        // Texts that are too large to render are masked as well.
         let source = format!("{}[x](http://bad.example/x)", "*a* ".repeat(11_000));
         let rendered = render_while(&source, &warnings(), Language::default(), &|| true).unwrap();
         assert!(rendered.simplified.is_some() && rendered.links == [BAD]);

@@ -1,11 +1,10 @@
-//! Turns what authors write into HTML: `CommonMark` with tables, footnotes, strikethrough and task lists.
+//! Markdown rendering: `CommonMark` with tables, footnotes, strikethrough and task lists.
 //!
-//! HTML in a text is not let through: it is shown as text. Images of this site are shown; others become links to them, as
-//! pages show nothing from other sites. The result is cleaned once more against a list of what it may contain, as if nothing had been checked
-//! before.
+//! Raw HTML in a text is escaped. Images of this site are displayed; other images become links, because pages load
+//! nothing from other sites. The resulting HTML is sanitised with an allowlist that does not rely on earlier checks.
 //!
-//! Whatever is typed, rendering takes a bounded amount of time and memory. Code is coloured as far as its budget goes,
-//! and a text with more parts than any page needs is shown as it was typed. The author is told of both.
+//! Rendering takes a bounded amount of time and memory for any input. Code is highlighted until its budget is
+//! exhausted, and a text with too many elements is shown as plain text. The author is notified of both.
 
 mod clean;
 mod code;
@@ -35,43 +34,42 @@ use crate::i18n::{Language, Phrase};
 use crate::image_name::ImageName;
 use crate::phrase;
 
-/// The version of this rendering. It is raised when the same source is rendered to something else than before.
+/// Version of the rendering. Increase it when the same source renders to different output.
 pub const VERSION: i32 = 8;
 
-/// The most that [`nested_lines`] may find in a text: the lines times the quotes and lists that they are in. For each
-/// line the parser goes through all of these.
+/// Maximum result of [`nested_lines`], which limits parsing time: for each line, the parser walks through all block
+/// quotes and lists that contain the line.
 const MAX_NESTED_LINES: usize = 1_000_000;
 
-/// A rendered text, with what is shown of it elsewhere.
+/// Rendered text with its metadata.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rendered {
     pub html: String,
     pub outline: Vec<Heading>,
-    /// The first paragraph, at most 280 characters on one line; of a text without one, its beginning.
+    /// First paragraph, or the beginning of a text without one: at most 280 characters on one line.
     pub excerpt: String,
-    /// Minutes that reading it takes; at least 1.
+    /// Reading time in minutes, at least 1.
     pub minutes: i32,
     pub simplified: Option<Simplified>,
-    /// The web addresses that it links to, each once, in their order; also those that are warned of.
+    /// Distinct web URLs in the text, linked or not, including flagged ones.
     pub links: Vec<String>,
-    /// The images of this site that it shows, each once.
+    /// Distinct images of this site that the text displays.
     pub images: Vec<ImageName>,
-    /// The source for others than its author, where that is not as it was written: with the page of the warning in place
-    /// of each address that is warned of.
+    /// Source shown to users other than the author, with flagged URLs replaced by the paths of their warning pages.
+    /// `None` if the text contains no flagged URLs.
     pub masked: Option<String>,
 }
 
-/// What was left out because it would have cost too much.
+/// Simplification of a rendering because of its cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Simplified {
-    /// Some code has no colours.
+    /// Some code is not highlighted.
     Code,
-    /// Nothing is left of the marks: the text is shown as it was typed.
+    /// The whole text is shown as plain text.
     Text,
 }
 
 impl Simplified {
-    /// What the author is told.
     #[must_use]
     pub fn notice(self) -> Phrase {
         match self {
@@ -81,14 +79,14 @@ impl Simplified {
     }
 }
 
-/// Renders what an author wrote. The work grows with its length, whatever is in it, and is bounded.
+/// Renders Markdown to HTML. Time and memory are linear in the length of the source and bounded.
 #[must_use]
 pub fn render(source: &str) -> Rendered {
     render_while(source, &Warnings::new(), Language::default(), &|| true).unwrap_or_default()
 }
 
-/// Renders while somebody waits for the result: gives up and returns `None` as soon as `wanted` returns `false`. What the
-/// site says inside of the text is in `language`.
+/// Renders Markdown to HTML until `wanted` returns `false`, in which case the result is `None`. Text added by the site
+/// is in `language`.
 pub fn render_while(
     source: &str,
     warnings: &Warnings,
@@ -137,7 +135,7 @@ fn unique(addresses: impl IntoIterator<Item = String>) -> Vec<String> {
     addresses.into_iter().filter(|address| seen.insert(address.clone())).collect()
 }
 
-/// Addresses that stand in a text as they are, whether it makes links of them or not.
+/// URLs that occur literally in a text, whether or not they become links.
 fn written_out(source: &str) -> Vec<String> {
     let ends = |c: char| c.is_whitespace() || c.is_control() || "<>()[]\"`".contains(c);
     let mut found = Vec::new();
@@ -153,14 +151,14 @@ fn written_out(source: &str) -> Vec<String> {
     found
 }
 
-/// HTML as it goes into the sanitiser, and what was learned on the way.
+/// Renders unsanitised HTML. The returned writer contains the metadata of the text.
 fn transformed<'a>(
     source: &'a str,
     warnings: &'a Warnings,
     words: Words,
     wanted: &dyn Fn() -> bool,
 ) -> Result<(Writer<'a>, String), Broken> {
-    // The parser cannot be interrupted, so a text that would take it long is not given to it.
+    // The parser cannot be interrupted, so texts that would take too long are rejected first.
     if nested_lines(source) > MAX_NESTED_LINES {
         return Err(Broken::TooMuch);
     }
@@ -169,13 +167,13 @@ fn transformed<'a>(
     let mut raw = String::with_capacity(source.len() * 2);
     html::push_html(&mut raw, events.into_iter());
     writer.push_notes(&mut raw);
-    // A text is not to be given up because of what is said of its links.
+    // Warnings added to links must not make a text exceed the limit.
     let most = MAX_BYTES + writer.warned * MAX_WARNING;
     if raw.len() > most { Err(Broken::TooMuch) } else { Ok((writer, raw)) }
 }
 
-/// The number of quotes and lists that each line may be in, added up over all lines. A line without marks of its own
-/// counts as being in those of the line before it, however many they are.
+/// Upper bound of the block quotes and lists that contain each line, summed over all lines. A line without markers
+/// counts as contained in those of the previous line.
 fn nested_lines(source: &str) -> usize {
     let (mut all, mut open, mut after_blank) = (0, 0, true);
     for line in source.lines() {
@@ -184,9 +182,9 @@ fn nested_lines(source: &str) -> usize {
         open = match (marks, columns) {
             _ if is_blank => open,
             (0, 0) if after_blank => 0,
-            // Text that continues a paragraph, or belongs to a list item because of where it stands.
+            // Text that continues a paragraph, or belongs to a list item by its indentation.
             (0, _) if !after_blank => open,
-            // A list inside of another one stands two columns further in.
+            // A nested list is indented by at least two columns.
             (marks, columns) => marks + open.min(columns / 2),
         };
         after_blank = is_blank;
@@ -195,7 +193,7 @@ fn nested_lines(source: &str) -> usize {
     all
 }
 
-/// The columns of white space before a line's first mark, and its marks of quotes and lists.
+/// Width of a line's indentation in columns, and the number of its block quote and list markers.
 fn marks_before(line: &str) -> (usize, usize) {
     let width = |text: &str| text.chars().map(|c| if c == '\t' { 4 } else { 1 }).sum::<usize>();
     let mut rest = line.trim_start_matches([' ', '\t']);
@@ -217,7 +215,8 @@ fn marks_before(line: &str) -> (usize, usize) {
     }
 }
 
-/// A text in HTML paragraphs, with its marks as they were typed. From the 1,000th paragraph on, all the rest is one.
+/// Renders a text as plain HTML paragraphs without interpreting Markdown. From the 1,000th paragraph on, the rest
+/// becomes one paragraph.
 #[must_use]
 pub fn as_typed(source: &str) -> String {
     let mut html = String::with_capacity(source.len() + source.len() / 4);
@@ -229,7 +228,7 @@ pub fn as_typed(source: &str) -> String {
                 html.push_str("<br>\n");
             }
             let text = line.trim_start_matches([' ', '\t']);
-            // Spaces at the beginning of a line would not be shown.
+            // Browsers collapse spaces at the beginning of a line.
             let width = line[..line.len() - text.len()].chars().map(|c| if c == '\t' { 4 } else { 1 }).sum();
             html.extend(std::iter::repeat_n('\u{a0}', width));
             html.push_str(&escaped(text));
@@ -327,7 +326,7 @@ mod tests {
             "{linked}"
         );
         assert!(linked.contains(" alt=\"cat\"") && !linked.contains("srcset"), "{linked}");
-        // What has no name of ours is no image of ours.
+        // Only the exact image file names of this site are displayed as images.
         for other in [&format!("{name}.svg"), &format!("{name}-480w.jpg"), &format!("../{name}.jpg"), "login"] {
             assert!(!html(&format!("![a](/images/{other})")).contains("<img"), "{other}");
         }
@@ -335,7 +334,7 @@ mod tests {
         assert_eq!(inside.matches("<img").count(), 1, "{inside}");
         let rendered = render(&format!("![cat](/images/{name}.png)\n\nWords. ![](/images/{name}.png)"));
         assert_eq!((rendered.excerpt.as_str(), rendered.images.len()), ("Words.", 1));
-        // As everywhere, what could be made up is left out.
+        // The sanitiser removes forged attributes.
         let made_up =
             format!("<img src=\"/images/{name}.jpg\" onerror=\"alert(1)\" srcset=\"/users/me/ 2x\" sizes=\"1px\">");
         assert_eq!(clean(&made_up), format!("<img src=\"/images/{name}.jpg\">"));
@@ -393,7 +392,7 @@ mod tests {
         assert_eq!(nested_lines("> > - 1. a\nb\n\nc"), 4 + 4 + 4);
         let stairs = (0..300).map(|depth| format!("{}- a\n", "  ".repeat(depth))).collect::<Vec<_>>().concat();
         assert_eq!(nested_lines(&format!("{stairs}{}", "b\n".repeat(1_000))), 300 * 301 / 2 + 300 * 1_000);
-        // A long list, and a quoted book.
+        // Long flat texts stay below the limit: a list, and a quoted book.
         assert!(nested_lines(&"  - an item\n".repeat(20_000)) <= 40_000);
         assert_eq!(render(&"> a line of a quoted book\n".repeat(5_000)).simplified, None);
     }
@@ -415,7 +414,6 @@ mod tests {
         let post = "# A title\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```\n\n- item\n\nThe *first*\nparagraph.[^1]\n\nThe second.";
         assert_eq!(excerpt(post), "The first paragraph.[^1]");
         assert_eq!(excerpt("[^1]: A note.\n\nThe text.[^1]"), "The text.");
-        // Of a text without one, it is how that begins.
         assert_eq!(excerpt("# Only\n\n- a list"), "Only a list");
         assert_eq!(excerpt("***\n\n!!!\n\n## Words"), "!!! Words");
     }
@@ -429,7 +427,7 @@ mod tests {
         assert_eq!(excerpt(&"four ".repeat(100)), format!("{}four…", "four ".repeat(54)));
     }
 
-    /// HTML with one spelling for what can be written in several ways.
+    /// Normalises HTML that can be written in several equivalent ways.
     fn normal(html: &str) -> String {
         let same = [
             ("\r\n", "\n"),
@@ -506,7 +504,7 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_that_is_rendered_would_be_removed(source in prop_oneof![pieces(), any::<String>()]) {
-            // Null characters do not get into a post.
+            // Posts cannot contain null characters.
             let source = source.replace(|c| c == '\0' || is_stand_in(c), "");
             let nothing = Warnings::new();
             let (_, raw) = transformed(&source, &nothing, Words::of(Language::default()), &|| true).unwrap();

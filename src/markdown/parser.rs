@@ -1,4 +1,4 @@
-//! The Markdown that texts are written in: `CommonMark`, and some of what others have added to it.
+//! Markdown parser options: `CommonMark` with tables, footnotes, strikethrough and task lists.
 
 use pulldown_cmark::{Options, Parser};
 

@@ -1,21 +1,20 @@
-//! Texts without their marks: how long they take to read, how they begin.
+//! Reading time and excerpt of a text without markup.
 
 use pulldown_cmark_escape::escape_html_body_text;
 
-/// Characters of an excerpt.
+/// Maximum length of an excerpt, in characters.
 const EXCERPT: usize = 280;
 
-/// Words a minute that people read.
 const WORDS_A_MINUTE: usize = 220;
 
 pub fn minutes(plain: &str) -> i32 {
     let words = plain.split_whitespace().count();
-    // In scripts without spaces between words, about two characters make a word.
+    // Scripts without spaces between words have about two characters per word.
     let dense = plain.chars().filter(|c| ('\u{2e80}'..='\u{9fff}').contains(c)).count() / 2;
     i32::try_from((words + dense).div_ceil(WORDS_A_MINUTE).max(1)).unwrap_or(i32::MAX)
 }
 
-/// The beginning of a text on one line. It ends with an ellipsis where something is left out.
+/// Returns the beginning of a text on one line, with an ellipsis if it is truncated.
 pub fn excerpt(plain: &str) -> String {
     let mut words = String::new();
     for word in plain.split_whitespace() {
@@ -31,12 +30,11 @@ pub fn excerpt(plain: &str) -> String {
         return words;
     }
     let cut: String = words.chars().take(EXCERPT - 1).collect();
-    // Between two words, unless one is so long that little would be left.
+    // Cuts between two words, unless the last word is so long that much text would be lost.
     let end = cut.rfind(' ').filter(|end| cut.len() - end < 80).unwrap_or(cut.len());
     format!("{}…", cut[..end].trim_end_matches([',', ';', ':', '.', '،', '؛']))
 }
 
-/// `text` in HTML.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     let _ = escape_html_body_text(&mut out, text);

@@ -1,18 +1,17 @@
-//! What the site itself says inside of a text: in the language of the text, as it is read aloud with it.
+//! Text that the site adds to a rendered post, in the language of the post, because screen readers read both together.
 
 use crate::i18n::{Language, Locale};
 use crate::phrase;
 
-/// The words, as text.
 #[derive(Clone, Debug)]
 pub struct Words {
     locale: Locale,
-    /// Before what an image shows that is not shown itself.
+    /// Prefix of the description of an image that is not displayed.
     pub image: String,
-    /// After a link that is warned of; and in place of an address that is.
+    /// Marker after a flagged link. `hidden` replaces a flagged URL in link text.
     pub suspected: String,
     pub hidden: String,
-    /// The text of a link that had none but its address.
+    /// Link text of a flagged autolink.
     pub suspected_link: String,
 }
 
@@ -29,19 +28,18 @@ impl Words {
         }
     }
 
-    /// The number of a footnote.
     #[must_use]
     pub fn number(&self, number: usize) -> String {
         self.locale.number(i64::try_from(number).unwrap_or(i64::MAX))
     }
 
-    /// A mark that is not seen, for a line without letters: it stands where lines of the language begin.
+    /// Directional mark (RLM) for a line without letters, so that the line begins on the side of its language.
     #[must_use]
     pub fn side(&self) -> &'static str {
         if self.locale.language.is_right_to_left() { "\u{200f}" } else { "" }
     }
 
-    /// The arrow back from a footnote, to where lines begin.
+    /// Arrow of the link back from a footnote, pointing to the start of lines.
     #[must_use]
     pub fn back(&self) -> char {
         if self.locale.language.is_right_to_left() { '↪' } else { '↩' }

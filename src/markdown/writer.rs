@@ -1,4 +1,4 @@
-//! Turns what the parser of Markdown says into the HTML that we let it say.
+//! Conversion of Markdown parser events to the HTML that texts may contain.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
@@ -14,53 +14,53 @@ use super::outline::Heading;
 use super::words::Words;
 use crate::image_name::ImageName;
 
-/// How deep tags may be nested. Deeper tags are left out, and their text stays.
+/// Maximum nesting depth of elements. Deeper elements are omitted, but their text is kept.
 const MAX_NESTED: usize = 40;
 
-/// The most elements and pieces of text that a page may have. Each costs the sanitiser about half a kilobyte and a
+/// Maximum number of elements and text nodes on a page. Each costs the sanitiser about half a kilobyte and a
 /// microsecond.
 const MAX_PARTS: usize = 20_000;
 
-/// The most bytes of HTML: a mark of a few characters may stand for many bytes.
+/// Maximum size of the HTML in bytes: markup of a few characters may expand to many bytes.
 pub const MAX_BYTES: usize = 5 << 17;
 
-/// The most bytes of a warning.
+/// Maximum size of the warning at a flagged link, in bytes.
 pub const MAX_WARNING: usize = 200;
 
-/// Why a text was not rendered to its end.
+/// Reason for aborting a rendering.
 #[derive(Debug)]
 pub enum Broken {
-    /// Nobody waits for it any more.
+    /// The caller no longer needs the result.
     Unwanted,
-    /// It has more parts than a page may have.
+    /// The text has more elements than a page may have.
     TooMuch,
 }
 
-/// Addresses that a text does not link to, each with the path of the page that says why.
+/// Flagged URLs, which are not linked, with the paths of their warning pages.
 pub type Warnings = BTreeMap<String, String>;
 
-/// Turns the events of the parser into those that are let through.
+/// Filter that converts parser events to the events that are rendered.
 pub struct Writer<'a> {
     warnings: &'a Warnings,
     words: Words,
-    /// The web addresses that are linked to, and those that are warned of instead.
+    /// URLs in the text, including flagged ones.
     pub links: Vec<String>,
-    /// How many links are warned of.
     pub warned: usize,
-    /// The page of the warning, while the text of a link that is warned of is read.
+    /// Warning page of the flagged link whose text is being read.
     warning: Option<&'a str>,
     pub outline: Vec<Heading>,
-    /// The images of this site that are shown, each as often as it is.
+    /// Images of this site in the text, with duplicates.
     pub images: Vec<ImageName>,
-    /// The image whose description is read, with its title, and where that and what is shown of it begin.
+    /// Image whose description is being read: name, title, start of the description in `plain`, and number of events
+    /// before it.
     image: Option<(ImageName, String, usize, usize)>,
-    /// How many tags were open with that.
+    /// Number of open elements including the image.
     inside_image: usize,
-    /// The text without its marks.
+    /// Text without markup.
     pub plain: String,
-    /// Where in it the first paragraph is.
+    /// Byte range of the first paragraph in `plain`.
     pub lead: Option<Range<usize>>,
-    /// For each open tag, whether it was let through. `nested` is how many were.
+    /// For each open element, true if it is rendered. `nested` is the number of rendered ones.
     open: Vec<bool>,
     nested: usize,
     in_link: usize,
@@ -69,13 +69,13 @@ pub struct Writer<'a> {
     columns: Vec<Alignment>,
     column: usize,
     in_head: bool,
-    /// Footnotes by label: numbers in the order of their first mention.
+    /// Footnote numbers by label, in the order of the first reference.
     numbers: HashMap<CowStr<'a>, usize>,
     mentioned: HashSet<usize>,
     notes: HashMap<usize, Vec<Event<'a>>>,
-    /// Footnotes that are being read, each with the events that came before it.
+    /// Footnote definitions that are being read, each with the events before it.
     around: Vec<(CowStr<'a>, Vec<Event<'a>>)>,
-    /// Elements and pieces of text so far.
+    /// Number of elements and text nodes so far.
     parts: usize,
     pub colours: code::Colours,
 }
@@ -111,7 +111,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The first paragraph, if it has words.
+    /// First paragraph, if it contains letters or digits.
     pub fn lead(&self) -> Option<&str> {
         let lead = self.plain.get(self.lead.clone()?)?;
         lead.contains(char::is_alphanumeric).then_some(lead)
@@ -123,7 +123,7 @@ impl<'a> Writer<'a> {
         wanted: &dyn Fn() -> bool,
     ) -> Result<Vec<Event<'a>>, Broken> {
         let mut out = Vec::new();
-        // Pieces of text are merged, as the parser makes one of each character that might have been a mark.
+        // Adjacent text events are merged, because the parser emits one for each character that might have been markup.
         for event in TextMergeStream::new(events) {
             if !wanted() {
                 return Err(Broken::Unwanted);
@@ -135,7 +135,6 @@ impl<'a> Writer<'a> {
             match event {
                 Event::Start(tag) => self.start(tag, &mut out),
                 Event::End(tag) => self.end(tag, &mut out),
-                // Raw HTML is shown as text.
                 Event::Html(text)
                 | Event::InlineHtml(text)
                 | Event::Text(text)
@@ -166,7 +165,7 @@ impl<'a> Writer<'a> {
         self.plain.push_str(text);
     }
 
-    /// In the text of a link that is warned of, an address is no text to be copied either.
+    /// Replaces URLs in the text of a flagged link, so that they cannot be copied either.
     fn without_addresses(&self, text: &CowStr<'a>) -> CowStr<'a> {
         if self.warning.is_none() || !text.split_whitespace().any(is_address) {
             return text.clone();
@@ -187,7 +186,6 @@ impl<'a> Writer<'a> {
             Tag::CodeBlock(CodeBlockKind::Fenced(info)) => self.code = Some((info.to_string(), String::new())),
             Tag::CodeBlock(CodeBlockKind::Indented) => self.code = Some((String::new(), String::new())),
             Tag::FootnoteDefinition(label) => self.around.push((label, std::mem::take(out))),
-            // One of this site's, as it may be shown.
             Tag::Image { dest_url, title, .. } if !deep && self.begin_image(&dest_url, &title, out.len()) => {}
             Tag::Image { dest_url, title, .. } if shown => {
                 let image = self.words.image.clone();
@@ -218,7 +216,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Parts of a table or list belong together: where the whole is left out they are, too.
+    /// True unless the tag is an unsafe or nested link. Parts of a table or list need no check: they are omitted with
+    /// the whole.
     fn is_shown(&self, tag: &Tag<'a>) -> bool {
         match tag {
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => self.in_link == 0 && is_safe(dest_url),
@@ -227,14 +226,14 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Notes where the first paragraph begins that is in no footnote.
+    /// Records the start of the first paragraph outside footnotes.
     fn begin_lead(&mut self, tag: &Tag<'a>) {
         if *tag == Tag::Paragraph && self.around.is_empty() {
             self.lead.get_or_insert(self.plain.len()..self.plain.len());
         }
     }
 
-    /// Notes where the first paragraph ends that has words.
+    /// Records the end of the first paragraph that contains text.
     fn end_lead(&mut self, tag: TagEnd) {
         if let (TagEnd::Paragraph, Some(lead)) = (tag, &mut self.lead)
             && lead.start == lead.end
@@ -286,7 +285,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Also of what is not shown as a link: whoever else renders the source may show it.
+    /// Includes links that are not rendered, because another renderer of the source might show them.
     fn note_address(&mut self, tag: &Tag<'a>) {
         if let Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } = tag
             && is_web(dest_url)
@@ -304,7 +303,7 @@ impl<'a> Writer<'a> {
         }));
     }
 
-    /// Begins an image of this site, if it is one, and none is inside of another's description.
+    /// Starts an image of this site. Returns false for other images and inside the description of another image.
     fn begin_image(&mut self, url: &str, title: &str, shown: usize) -> bool {
         let name = ImageName::of_path(url).filter(|_| self.image.is_none());
         let Some(name) = name else { return false };
@@ -313,7 +312,7 @@ impl<'a> Writer<'a> {
         true
     }
 
-    /// Shows the image that ends here, if it is one of this site, with what was said in it as its description.
+    /// Ends an image of this site, whose text becomes the `alt` attribute. Returns false for other images.
     fn end_image(&mut self, out: &mut Vec<Event<'a>>) -> bool {
         let is_its_end = self.open.len() + 1 == self.inside_image;
         let Some((name, title, said, shown)) = self.image.take_if(|_| is_its_end) else { return false };
@@ -340,18 +339,17 @@ impl<'a> Writer<'a> {
     }
 
     fn refer(&mut self, label: CowStr<'a>, out: &mut Vec<Event<'a>>) {
-        // A reference has three parts: its mark, its link and their text. One of them is counted already.
+        // A footnote reference has three parts: element, link and text. The caller has counted one of them.
         self.parts += 2;
         let number = self.number(label);
         let shown = self.words.number(number);
         let link = format!("<a href=\"#note-{number}\" rel=\"{REL}\">{shown}</a>");
         let text = if self.in_link == 0 { link } else { shown };
-        // The link back from the footnote leads to the first mention.
+        // The link back from the footnote leads to its first reference.
         let id = if self.mentioned.insert(number) { format!(" id=\"ref-{number}\"") } else { String::new() };
         out.push(raw(format!("<sup{id}>{text}</sup>")));
     }
 
-    /// Writes the footnotes, in the order of their first mention.
     pub fn push_notes(&mut self, raw: &mut String) {
         let mut notes: Vec<_> = std::mem::take(&mut self.notes).into_iter().collect();
         if notes.is_empty() {
@@ -373,7 +371,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The level of a heading on the page: one more than in the text, as the page's title is level 1. At most 6.
+/// Heading level on the page: one more than in the text, because the page title is level 1. At most 6.
 fn depth(level: HeadingLevel) -> u8 {
     (level as u8 + 1).min(6)
 }
@@ -384,7 +382,7 @@ fn raw<'a>(text: String) -> Event<'a> {
 
 pub const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 
-/// Whether a text may link to this address: `http`, `https`, `mailto`, or somewhere on this site.
+/// True if a text may link to this URL: `http`, `https`, `mailto`, or a path on this site.
 fn is_safe(url: &str) -> bool {
     let scheme = url.split(['/', '?', '#']).next().unwrap_or_default();
     match scheme.split_once(':') {
@@ -393,19 +391,19 @@ fn is_safe(url: &str) -> bool {
     }
 }
 
-/// Whether it leads to another place on the web.
+/// True if the URL has the scheme `http` or `https`.
 pub fn is_web(url: &str) -> bool {
     let scheme = url.split_once(':').map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web)))
 }
 
-/// Whether a word is an address that browsers and programs make links of.
+/// True if browsers or other programs would turn this word into a link.
 fn is_address(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     word.contains("http://") || word.contains("https://") || word.starts_with("www.")
 }
 
-/// With the page of the warning, if the link is warned of.
+/// Closes a link. A flagged link is followed by its warning, which links to the warning page unless the path is empty.
 fn end_of_link(warning: Option<&str>, suspected: &str) -> String {
     warning.map_or_else(
         || "</a>".to_owned(),
@@ -429,7 +427,7 @@ fn link_to(url: &str, title: &str, before: &str) -> String {
     tag
 }
 
-/// How wide images are shown: as wide as a text, or as the screen.
+/// `sizes` attribute of images: the width of the text column, or of the screen.
 pub const SIZES: &str = "(min-width: 44rem) 42rem, 92vw";
 
 fn image(name: &ImageName, alt: &str, title: &str) -> String {
@@ -448,5 +446,5 @@ fn image(name: &ImageName, alt: &str, title: &str) -> String {
     tag
 }
 
-/// The `rel` of all links in texts: the site does not vouch for what authors link to.
+/// `rel` attribute of all links in texts: the site does not endorse links of authors.
 pub const REL: &str = "nofollow ugc noopener";

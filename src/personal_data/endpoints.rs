@@ -1,4 +1,4 @@
-//! What is done with all data of an account.
+//! Endpoint of the personal data export.
 
 use super::export;
 use crate::users::urls;

@@ -1,4 +1,4 @@
-//! Erases accounts whose owners have asked for it and have not come back within a week.
+//! Erasure of accounts whose deletion was requested and whose grace period of 7 days has ended.
 
 use sqlx::PgConnection;
 
@@ -8,11 +8,13 @@ use crate::web::error::AppError;
 use crate::web::request::visitor::UserId;
 use crate::web::state::AppState;
 
-/// Erases the account that is due first, or a part of it. False when none is due. A post is deleted by itself, with its
-/// ratings; the rest goes together, last. Whoever is killed in between has left nothing half done.
+/// Erases the next account that is due, or one of its posts. Returns false if no account is due.
+///
+/// Each post is deleted together with its ratings in its own transaction, and the account itself last, so that an
+/// interrupted erasure can be resumed.
 pub async fn erase_some(state: &AppState) -> Result<bool, AppError> {
     let mut transaction = state.pool.begin().await?;
-    // A post may have very many ratings.
+    // Deleting a post with many ratings may exceed the default statement timeout.
     sqlx::query!("set local statement_timeout = '60s'").execute(&mut *transaction).await?;
     let Some(due) = due(&mut transaction, state).await? else { return Ok(false) };
     let has_more = delete_post(&mut transaction, due.id, due.delete_posts).await?;
@@ -28,14 +30,13 @@ pub async fn erase_some(state: &AppState) -> Result<bool, AppError> {
     Ok(true)
 }
 
-/// An account that is to be erased, and whether its posts are.
 struct Due {
     id: i64,
     delete_posts: bool,
 }
 
-/// The account that is due first and that nobody holds, as another instance does that is erasing it. If all are held, the
-/// first is waited for: what holds it may be something else, and then it is still due.
+/// Locks the account that is due first and that no other transaction has locked, such as that of another instance. If
+/// all are locked, waits for the first, because its lock may belong to a transaction that does not erase it.
 async fn due(connection: &mut PgConnection, state: &AppState) -> sqlx::Result<Option<Due>> {
     let free = sqlx::query_as!(
         Due,
@@ -55,7 +56,7 @@ async fn due(connection: &mut PgConnection, state: &AppState) -> sqlx::Result<Op
     held.fetch_optional(connection).await
 }
 
-/// Deletes one draft, or one post if all are to go. False when there is none left.
+/// Deletes one draft, or one post of any status if `all`. Returns false if there is none.
 async fn delete_post(connection: &mut PgConnection, author: i64, all: bool) -> sqlx::Result<bool> {
     let post = sqlx::query_scalar!(
         "select id from blog_posts where author_id = $1 and ($2 or status = 'draft') order by status, id limit 1",
@@ -63,7 +64,7 @@ async fn delete_post(connection: &mut PgConnection, author: i64, all: bool) -> s
         all,
     );
     let Some(post) = post.fetch_optional(&mut *connection).await? else { return Ok(false) };
-    // The totals first, as whoever writes ratings: their rows hang on them.
+    // Locks the totals before the post, in the same order as rating writes, to avoid deadlocks.
     sqlx::query!("select from rating_totals where blog_id = $1 for update", post)
         .fetch_optional(&mut *connection)
         .await?;

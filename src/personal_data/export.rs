@@ -1,4 +1,4 @@
-//! All data of an account in one archive, written while it is read.
+//! Personal data export of an account: a ZIP archive that is streamed while it is written.
 
 use std::io;
 use std::time::Duration;
@@ -33,16 +33,16 @@ use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::response::text::{encode_segment, machine};
 use crate::web::state::AppState;
 
-/// Bytes that wait for the client to take them.
+/// Capacity in bytes of the buffer between the archive writer and the response body.
 const BUFFER: usize = 64 * 1024;
 
-/// Posts that are read at once: at most 1 MiB of text.
+/// Number of posts per query: at most 1 MiB of text.
 const POSTS: i64 = 4;
 
-/// Rows that are read at once.
+/// Number of rows per query.
 const ROWS: i64 = 1_000;
 
-/// After this a client that takes nothing any more has lost its export.
+/// Time limit of a whole export, for clients that stop reading the response.
 const TIMEOUT: Duration = Duration::from_mins(10);
 
 pub async fn export(
@@ -54,7 +54,7 @@ pub async fn export(
 ) -> Result<HttpResponse, AppError> {
     let is_elsewhere = |site: &HeaderValue| site == "cross-site";
     if request.headers().get("Sec-Fetch-Site").is_some_and(is_elsewhere) {
-        // Another site's link would spend somebody's downloads.
+        // A cross-site link must not use up the export limit of a user.
         return Err(AppError::CrossSite);
     }
     if request.method() == Method::HEAD {
@@ -64,7 +64,7 @@ pub async fn export(
             .finish());
     }
     accounts.throttle.export(user.id).await?;
-    // What fails here can still be told.
+    // An error of these queries can still be sent as an error response; later errors only abort the download.
     let account = models::account(&state.pool, user.id).await?;
     let now = state.now().await?;
     let name = format!("{}-{}.zip", account.user.username, now.format("%Y-%m-%d"));
@@ -83,8 +83,8 @@ pub async fn export(
     Ok(response.streaming(body(theirs, writing)))
 }
 
-/// What is written, as it comes. An archive that could not be finished ends with an error, so that nobody takes it for
-/// whole.
+/// Response body that streams the archive. If writing fails, the body ends with an error, so that the client does not
+/// take a truncated archive for a complete one.
 fn body(theirs: DuplexStream, writing: JoinHandle<anyhow::Result<()>>) -> impl Stream<Item = io::Result<Bytes>> {
     unfold(Some((theirs, writing)), async |left| {
         let (mut theirs, writing) = left?;
@@ -127,7 +127,7 @@ async fn write(
     Ok(())
 }
 
-/// The account, with what is only kept and not shown.
+/// Content of `account.json`: the account, and columns that the API does not return.
 async fn details(state: &AppState, UserId(user): UserId, account: &models::Account) -> anyhow::Result<Value> {
     let mut details = serde_json::to_value(account)?;
     let kept = sqlx::query_scalar!(
@@ -148,19 +148,18 @@ async fn details(state: &AppState, UserId(user): UserId, account: &models::Accou
     Ok(details)
 }
 
-/// Rows that go into the archive as they are.
+/// Tables whose rows are exported without further processing.
 #[derive(Clone, Copy, Debug)]
 enum Part {
-    /// What a gate did not admit, while it is kept.
+    /// Ratings rejected by the rating limiter, as long as they are stored.
     Refused,
     Pauses,
-    /// What the account reported, and what was decided about its posts.
+    /// Reports by the user, and decisions about the user's posts.
     Reports,
-    /// What was done by the account, or to it. Who else did something, and from where, is theirs.
+    /// Audit log entries by the user or about the user. Omits the identity and network of other actors.
     Log,
 }
 
-/// A row, and what the next page begins after.
 struct Row {
     id: i64,
     row: Value,
@@ -227,7 +226,7 @@ impl Part {
     }
 }
 
-/// What others reported and appealed is theirs.
+/// Reports and decisions of the user's cases. Omits reports and appeals by other users.
 async fn reports(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<Row>> {
     let page = sqlx::query_as!(
         Row,
@@ -266,7 +265,7 @@ async fn log(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<Row>> {
     page.fetch_all(pool).await
 }
 
-/// What the account decided as staff.
+/// Writes `staff.json`: moderation decisions and invitations by the user.
 async fn decisions<W: AsyncWrite + Unpin>(
     archive: &mut ZipFileWriter<W>,
     state: &AppState,
@@ -307,7 +306,7 @@ async fn whole<W: AsyncWrite + Unpin>(
     Ok(archive.write_entry_whole(entry, content).await?)
 }
 
-/// A JSON array that is written item by item.
+/// JSON array that is written item by item.
 struct Array<'a, W: AsyncWrite + Unpin> {
     entry: EntryStreamWriter<'a, W>,
     is_empty: bool,
@@ -373,7 +372,7 @@ struct Post {
     title: String,
     status: String,
     tags: Vec<String>,
-    /// As its author chose them; none where the site did.
+    /// `slug`, `excerpt` and `language` are `None` unless the author has set them.
     slug: Option<String>,
     excerpt: Option<String>,
     language: Option<String>,
@@ -414,7 +413,7 @@ async fn posts<W: AsyncWrite + Unpin>(
     }
 }
 
-/// The texts of the posts. Each begins with what a site generator wants to know of it.
+/// Writes each post as a Markdown file with front matter for static site generators.
 async fn texts<W: AsyncWrite + Unpin>(
     archive: &mut ZipFileWriter<W>,
     state: &AppState,
@@ -434,7 +433,7 @@ async fn texts<W: AsyncWrite + Unpin>(
         after = last.id;
         for post in page {
             let slug = blog_posts::slug(post.own_slug.as_ref().unwrap_or(&post.title));
-            // A string in JSON is one in YAML.
+            // JSON strings are valid YAML strings.
             let (title, tags) = (serde_json::to_string(&post.title)?, serde_json::to_string(&post.tags)?);
             let date = machine(post.published_at.as_ref().unwrap_or(&post.created_at));
             let (changed, is_draft) = (machine(&post.updated_at), post.status == "draft");
@@ -447,7 +446,6 @@ async fn texts<W: AsyncWrite + Unpin>(
     }
 }
 
-/// A picture of the account.
 #[derive(Serialize)]
 struct Image {
     #[serde(skip)]
@@ -457,7 +455,6 @@ struct Image {
     added_at: DateTime<Utc>,
 }
 
-/// A page of the pictures.
 async fn images_after(state: &AppState, UserId(user): UserId, after: i64) -> sqlx::Result<Vec<Image>> {
     let page = sqlx::query_as!(
         Image,
@@ -470,7 +467,8 @@ async fn images_after(state: &AppState, UserId(user): UserId, after: i64) -> sql
     page.fetch_all(&state.pool).await
 }
 
-/// The pictures: what is known of them, and then each file. They are compressed already.
+/// Writes `images.json` and the image files. The files are stored without compression, because image formats are
+/// already compressed.
 async fn images<W: AsyncWrite + Unpin>(
     archive: &mut ZipFileWriter<W>,
     state: &AppState,
@@ -494,7 +492,7 @@ async fn images<W: AsyncWrite + Unpin>(
     {
         after = last.id;
         for name in images.iter().filter_map(|image| ImageName::parse(&image.name)) {
-            // What was deleted meanwhile is left out.
+            // Images that were deleted during the export are skipped.
             if let Some(reading) = library.store.get(&File { name: name.clone(), width: None }).await? {
                 image(archive, &name, reading).await?;
             }
@@ -516,13 +514,12 @@ async fn image<W: AsyncWrite + Unpin>(
     Ok(entry.close().await?)
 }
 
-/// A rating that the account gave.
 #[derive(Serialize)]
 struct Given {
     #[serde(skip)]
     id: i64,
     post: i64,
-    /// None where the post is a draft again.
+    /// `None` if the post was unpublished after it was rated.
     title: Option<String>,
     rating: i16,
     created_at: DateTime<Utc>,

@@ -1,4 +1,4 @@
-//! All that an account has, wherever it is kept: taking it along, and erasing it.
+//! Export and erasure of all personal data of an account.
 
 pub mod endpoints;
 pub mod erase;

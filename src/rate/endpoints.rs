@@ -1,4 +1,4 @@
-//! What is done at the addresses of ratings.
+//! Endpoints of the rating URLs: the view for each HTTP method.
 
 use super::moderation::views as moderation;
 use super::zombie_pauses::views as pauses;

@@ -1,4 +1,4 @@
-//! Errors of ratings.
+//! Errors of rating requests.
 
 use crate::i18n::Phrase;
 use crate::phrase;
@@ -7,25 +7,24 @@ use crate::web::response::text::duration;
 
 #[derive(Debug, thiserror::Error)]
 pub enum RateError {
-    /// 403 `own_post`: authors cannot rate their own posts.
     #[error("own post")]
     OwnPost,
-    /// 409 `already_rated`: this reader has rated this post before.
     #[error("already rated")]
     AlreadyRated,
-    /// 429 `post_rate_limited`: the post's gate refused.
+    /// 429 `post_rate_limited`: the rating limiter of the post refused the rating.
     #[error("post rate limited")]
     PostRateLimited { retry_after_ms: i64 },
-    /// 429 `edit_limited`: one reader changes the same rating too often.
+    /// 429 `edit_limited`: the user has changed the same rating too often.
     #[error("edit limited")]
     EditLimited { retry_after_ms: i64 },
-    /// 429 `paused`: this reader's attempts to rate this post have failed thousands of times. `link` lifts it.
+    /// 429 `paused`: thousands of failed attempts of this user to rate this post. `link` is a signed URL that lifts the
+    /// pause.
     #[error("paused")]
     Paused { link: String },
-    /// A link that cannot lift a pause, and why.
+    /// Invalid, expired or used unpause link, or the link of another user.
     #[error("no link to unpause: {0:?}")]
     UnpauseLink(LinkProblem),
-    /// 409 `gate_changed`: somebody else has chosen another gate in between.
+    /// 409 `gate_changed`: the limiter override has changed since the form was displayed.
     #[error("gate changed")]
     GateChanged,
 }

@@ -1,4 +1,4 @@
-//! Ratings: one for each reader and post, written in one place.
+//! Ratings app: one rating per user and post. [`RateWriter`] writes the ratings of all requests.
 
 pub mod endpoints;
 pub mod error;

@@ -1,4 +1,4 @@
-//! What a rating is, and how ratings are read.
+//! Rating types, and queries that read ratings.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -13,13 +13,12 @@ use crate::web::request::field::{Field, Fields, Input};
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::response::paging::{Pager, Rank, Side, Slice};
 
-/// A number of stars, from 1 to 5.
+/// Number of stars, from 1 to 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Stars(i16);
 
 impl Stars {
-    /// `None` unless 1 to 5.
     #[must_use]
     pub fn new(stars: i64) -> Option<Self> {
         i16::try_from(stars).ok().filter(|stars| (1..=5).contains(stars)).map(Self)
@@ -30,13 +29,13 @@ impl Stars {
         self.0
     }
 
-    /// The number as the value of a limiter's event.
+    /// Number of stars as input of limiters and of the steady score.
     #[must_use]
     pub fn value(self) -> u8 {
         u8::try_from(self.0).unwrap_or(0)
     }
 
-    /// 0 to 4: the position of its counter.
+    /// Index of the number of stars in arrays of counters, from 0 to 4.
     #[must_use]
     pub fn index(self) -> usize {
         usize::try_from(self.0 - 1).unwrap_or(0)
@@ -46,7 +45,7 @@ impl Stars {
 impl Field for Stars {
     const MISSING: &'static str = "invalid-stars";
 
-    /// Exactly one digit: `05` and `+5` are no choices of our form.
+    /// Accepts a single digit only: `05` and `+5` are not values of the rating form.
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let digit = Some(text).filter(|text| text.len() == 1).and_then(|text| text.parse().ok());
         digit.and_then(Self::new).ok_or_else(|| phrase!(Self::MISSING))
@@ -57,7 +56,7 @@ impl Field for Stars {
     }
 }
 
-/// A reader and a post: there is one rating of each.
+/// User and post: the unique key of a rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pair {
     pub user: UserId,
@@ -65,13 +64,13 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// The ids of readers, and those of posts.
+    /// Splits pairs into user ids and post ids, as arrays for `unnest`.
     pub fn columns<'a>(pairs: impl IntoIterator<Item = &'a Self>) -> (Vec<i64>, Vec<i64>) {
         pairs.into_iter().map(|pair| (pair.user.0, pair.post.0)).unzip()
     }
 }
 
-/// A rating as `POST /rate/` returns it; `user` and `blog` are ids.
+/// Rating as `POST /rate/` returns it; `user` and `blog` are ids.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Rate {
     pub id: i64,
@@ -82,7 +81,7 @@ pub struct Rate {
     pub updated_at: DateTime<Utc>,
 }
 
-/// What a client sends to rate a post: `{blog, rating}`.
+/// Request body that creates a rating: `{blog, rating}`.
 #[derive(Clone, Copy, Debug)]
 pub struct NewRate {
     pub blog: PostId,
@@ -96,7 +95,7 @@ impl Input for NewRate {
     }
 }
 
-/// What a client sends to change a rating: `{rating}`.
+/// Request body that changes a rating: `{rating}`.
 #[derive(Clone, Copy, Debug)]
 pub struct ChangedRate {
     pub rating: Stars,
@@ -108,7 +107,6 @@ impl Input for ChangedRate {
     }
 }
 
-/// How often each number of stars was given.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Distribution {
     #[serde(rename = "1")]
@@ -127,14 +125,13 @@ pub struct Distribution {
 pub struct Stats {
     pub average_rating: f64,
     pub total_ratings: i64,
-    /// As in a post.
+    /// Steady score and its weight; the score is `None` while nothing counts.
     pub steady_rating: Option<f64>,
     pub steady_weight: f64,
     pub distribution: Distribution,
 }
 
-/// # Errors
-/// `not_found` where there is no such post.
+/// Reads the rating statistics of a published post.
 pub async fn stats(pool: &PgPool, PostId(blog): PostId) -> Result<Stats, AppError> {
     let row = sqlx::query!(
         "select average_rating, rating_count, steady_rating, steady_weight, stars_1, stars_2, stars_3, stars_4, stars_5
@@ -149,10 +146,7 @@ pub async fn stats(pool: &PgPool, PostId(blog): PostId) -> Result<Stats, AppErro
     Ok(Stats { average_rating, total_ratings, steady_rating, steady_weight, distribution })
 }
 
-/// The reader's own rating.
-///
-/// # Errors
-/// `not_found` where there is none.
+/// Reads a user's own rating of a published post.
 pub async fn of_user(pool: &PgPool, user: &CurrentUser, PostId(blog): PostId) -> Result<i16, AppError> {
     let rating = sqlx::query_scalar!(
         "select r.rating from rates r join blog_posts p on p.id = r.blog_id
@@ -163,7 +157,6 @@ pub async fn of_user(pool: &PgPool, user: &CurrentUser, PostId(blog): PostId) ->
     rating.fetch_optional(pool).await?.ok_or(AppError::NotFound)
 }
 
-/// A rating, with the title of the post.
 #[derive(Clone, Debug, Serialize)]
 pub struct RatedPost {
     #[serde(flatten)]
@@ -180,10 +173,9 @@ impl RatedPost {
     }
 }
 
-/// Ratings on one page.
 pub const PAGE_SIZE: usize = 50;
 
-/// One page of a reader's own ratings, the latest first. Those of posts that are drafts again are kept, and not told.
+/// Reads a page of a user's own ratings, the latest first. Ratings of unpublished posts are omitted.
 pub async fn own(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<Slice<RatedPost>> {
     let position = pager.position(Rank::latest());
     let Rank::Time(time) = position.rank else { return Ok(pager.page(Vec::new(), |_| (position.rank, 0))) };

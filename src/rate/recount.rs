@@ -9,7 +9,6 @@ use crate::score::periods;
 use crate::score::periods::{date_of, number_of};
 use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 
-/// Score recomputed from ratings.
 #[derive(Default)]
 pub(crate) struct Recomputed {
     pub state: SteadyScoreState,
@@ -17,10 +16,9 @@ pub(crate) struct Recomputed {
     pub periods: Vec<(ScorePeriod, Option<i64>)>,
 }
 
-/// Days of a post that staff excluded from its score, with the id of the decision. Days are numbered from 1970-01-01.
+/// Days of a post that staff excluded from its score, as day numbers from 1970-01-01, with the id of the decision.
 pub(crate) type ExcludedDays = BTreeMap<i64, Option<i64>>;
 
-/// Reads the excluded days of posts.
 pub(crate) async fn excluded_days(
     connection: &mut PgConnection,
     posts: &[i64],
@@ -37,8 +35,7 @@ pub(crate) async fn excluded_days(
     Ok(excluded)
 }
 
-/// Recomputes the scores of posts from their ratings, as if those of the excluded days had not been given. Posts without
-/// ratings are omitted.
+/// Recomputes the scores of posts from their ratings, ignoring excluded days. Posts without ratings are omitted.
 pub(crate) async fn scores(
     connection: &mut PgConnection,
     rules: &SteadyScore,
@@ -72,7 +69,7 @@ impl Recomputed {
         }
     }
 
-    /// Adds ratings of an excluded day, which is a period of its own.
+    /// Adds ratings of an excluded day. An excluded day is a period of its own.
     fn exclude(&mut self, rules: &SteadyScore, day: i64, stars: u8, count: i64, decision: Option<i64>) {
         let (next, ended) = rules.end(&self.state);
         self.state = next;
@@ -91,7 +88,6 @@ impl Recomputed {
     }
 }
 
-/// Replaces scores and their periods.
 pub(crate) async fn write(
     connection: &mut PgConnection,
     rules: &SteadyScore,
@@ -118,10 +114,10 @@ pub(crate) async fn write(
     .map(drop)
 }
 
-/// Result of checking some posts.
+/// Result of checking a chunk of posts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// Largest id of them.
+    /// Largest post id of the chunk.
     pub last: i64,
     pub posts: i64,
     pub ratings: i64,
@@ -132,15 +128,15 @@ pub struct Step {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
     pub post: i64,
-    /// Numbers of its ratings of one to five stars, and the stored numbers.
+    /// Actual and stored numbers of ratings with one to five stars.
     pub ratings: Vec<i64>,
     pub counted: Vec<i64>,
     /// True if the periods of the score do not match the ratings, or the stored sums do not match the periods.
     pub score_is_wrong: bool,
 }
 
-/// Checks the next posts with ids above `after`; `None` at the end. One statement reads all of it, so that a rating that
-/// arrives meanwhile is either in the totals and the rows or in neither.
+/// Checks the next chunk of posts with ids above `after`; `None` at the end. A single statement reads totals and
+/// ratings, so that both come from the same snapshot.
 async fn check_some(connection: &mut PgConnection, after: i64) -> sqlx::Result<Option<Step>> {
     let rows = sqlx::query_file!("src/rate/recount.sql", after,);
     let rows = rows.fetch_all(connection).await?;
@@ -156,7 +152,7 @@ async fn check_some(connection: &mut PgConnection, after: i64) -> sqlx::Result<O
     Ok(Some(Step { last, posts: i64::try_from(posts).unwrap_or(i64::MAX), ratings, wrong: wrong.collect() }))
 }
 
-/// Totals of all steps.
+/// Totals of all chunks checked so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
     pub posts: i64,
@@ -165,8 +161,8 @@ pub struct Checked {
     pub wrong: usize,
 }
 
-/// Checks all posts, step by step, and with `fix` repairs those that differ. `tell` is called after each check with the step
-/// and the totals so far.
+/// Checks all posts in chunks; with `fix`, repairs incorrect ones. `tell` is called for each chunk with the totals so
+/// far.
 pub async fn check_all(
     connection: &mut PgConnection,
     fix: bool,
@@ -186,7 +182,7 @@ pub async fn check_all(
     Ok(checked)
 }
 
-/// Recomputes the totals of a post, and its score if that is wrong, while its row is locked.
+/// Recomputes the totals of a post, and its score if that is wrong, while holding a lock on its row.
 async fn mend(connection: &mut PgConnection, wrong: &Wrong) -> sqlx::Result<()> {
     let mut transaction = connection.begin().await?;
     sqlx::query!("select from rating_totals where blog_id = $1 for no key update", wrong.post)
@@ -213,8 +209,8 @@ async fn mend(connection: &mut PgConnection, wrong: &Wrong) -> sqlx::Result<()> 
     commit(transaction).await
 }
 
-/// Computes the scores of posts whose ratings were written without the rating writer, as `loaddata` does. Each transaction
-/// handles about 50,000 ratings.
+/// Computes the scores of posts whose ratings were inserted without the rating writer, as `loaddata` does. Each
+/// transaction covers about 50,000 ratings.
 pub async fn count_new_scores(connection: &mut PgConnection) -> sqlx::Result<()> {
     let mut after = 0;
     loop {
@@ -245,7 +241,7 @@ struct NextPost {
     is_incomplete: bool,
 }
 
-/// Locks the totals of the posts that follow `after`, up to about 50,000 ratings.
+/// Locks the totals of the next posts with ids above `after`, up to about 50,000 ratings.
 async fn lock_next_posts(connection: &mut PgConnection, after: i64) -> sqlx::Result<Vec<NextPost>> {
     let posts = sqlx::query_as!(
         NextPost,

@@ -1,4 +1,4 @@
-//! Settings of ratings: which limiters they have to pass, and when readers are paused.
+//! Environment variables of ratings: rating limiters, and pauses after repeated failed attempts.
 
 use super::limiter::rating_limiter::RatingLimiter;
 use crate::config::{Env, InvalidSetting, variable};
@@ -7,24 +7,21 @@ use evenkeel_limiters::{AnyLimiter, InvalidParams, Limiter as _, ZombiePause, Zo
 
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// What guards posts against a crowd, where staff have not chosen otherwise.
+    /// Default rating limiter of posts (`RATING_LIMITER`). Staff can override it.
     pub gate: RatingLimiter,
-    /// All limiters that it could have, with the parameters that are set.
+    /// All available limiters with their parameters from the environment.
     pub limiters: Vec<AnyLimiter>,
-    /// Whether a changed rating has to pass it too.
+    /// True if changed ratings must also pass the rating limiter of the post (`RATING_LIMITER_ON_EDIT`).
     pub limiter_on_edit: bool,
-    /// Whether each reader's changes of one rating have a bucket of their own.
+    /// True if a leaky bucket per user and post limits changes of a rating (`RATING_EDIT_LIMIT`).
     pub edit_limit: bool,
-    /// Whether readers are paused whose attempts to rate a post only ever fail.
+    /// True if repeated failed attempts of a user to rate a post cause a pause (`ZOMBIE_PAUSE`).
     pub zombie_pause: bool,
-    /// The rules of pausing. They are needed even when it is switched off, as readers who are paused can still lift
-    /// that.
+    /// Thresholds of pauses. They are needed even if `zombie_pause` is off, so that existing pauses can be lifted.
     pub zombie_pause_rules: ZombiePause,
 }
 
 impl Settings {
-    /// # Errors
-    /// Names the first variable whose value is not allowed.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let (limiter, limiters) = limiter(env)?;
         Ok(Self {
@@ -38,7 +35,7 @@ impl Settings {
     }
 }
 
-/// The chosen limiter, and all that could be.
+/// Returns the limiter named by `RATING_LIMITER`, and all available limiters.
 fn limiter(env: &Env) -> Result<(Option<AnyLimiter>, Vec<AnyLimiter>), InvalidSetting> {
     let all = AnyLimiter::NAMES.iter().filter_map(|name| named(env, name).transpose());
     let all = all.collect::<Result<Vec<_>, InvalidSetting>>()?;
@@ -51,11 +48,11 @@ fn limiter(env: &Env) -> Result<(Option<AnyLimiter>, Vec<AnyLimiter>), InvalidSe
     }
 }
 
-/// A limiter with the parameters that the environment has for it: `SURGE_Z` is the parameter `z` of `surge`.
+/// Builds a limiter with parameters from the environment: `SURGE_Z` sets the parameter `z` of `surge`.
 fn named(env: &Env, name: &str) -> Result<Option<AnyLimiter>, InvalidSetting> {
     let prefix = name.to_ascii_uppercase();
     let made = AnyLimiter::named(name, env.params(&prefix, &MAX_BACKWARD));
-    // A limiter that many users share must not refuse them for ever.
+    // The limiter is shared by all users of a post, so its wait must be bounded.
     let limiter = made.map(|made| made.and_then(|limiter| Ok(limiter.require_bounded_wait().map(|()| limiter)?)));
     limiter.transpose().map_err(|error| match error {
         InvalidParams::Unreadable(error) => error.of(&prefix),

@@ -1,4 +1,4 @@
-//! URLs of ratings, and where pauses are lifted.
+//! URLs of ratings, rating history, moderation and pauses.
 
 use crate::web::routing::route::{Class, Route};
 

@@ -1,4 +1,4 @@
-//! Rating a post, and what ratings say.
+//! Views that create, change and read ratings.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::CACHE_CONTROL;
@@ -34,7 +34,8 @@ pub async fn create(
     state: web::Data<AppState>,
     writer: web::Data<RateWriter>,
 ) -> Result<Answer<Rate, PostPage>, AppError> {
-    // Read before the fields are checked: the post's page can be shown again as soon as its id is known.
+    // Post id and stars are parsed before validation, so that the post's page can be rendered with the error of an
+    // invalid form.
     let post = PostId::from_text(payload.typed("blog")).ok();
     let chosen = Stars::from_text(payload.typed("rating")).ok();
     let Some(user) = user else { return Err(sign_in_first(post, chosen)) };
@@ -74,7 +75,7 @@ fn done(status: StatusCode, rate: Rate, message: &'static str) -> Done<Rate> {
     Done::new(status, rate, location).message_at_stars(message)
 }
 
-/// The error for a reader who is not signed in. Its `next` leads back to the post, with the chosen star.
+/// Error for an anonymous visitor. `next` is the URL of the post with the selected stars.
 fn sign_in_first(post: Option<PostId>, chosen: Option<Stars>) -> AppError {
     let next = post.map(|post| {
         let stars = chosen.map(|stars| format!("?stars={}", stars.get())).unwrap_or_default();
@@ -83,8 +84,7 @@ fn sign_in_first(post: Option<PostId>, chosen: Option<Stars>) -> AppError {
     AppError::NotSignedIn { next }
 }
 
-/// For a person: the post's page again, with the star still chosen and the reason beside it. `None` where the post
-/// cannot be read.
+/// Renders the post's page with the selected stars and the error beside them. `None` if the user cannot read the post.
 async fn refused(
     state: &AppState,
     layout: Layout,
@@ -112,7 +112,6 @@ async fn refused(
     Some(PostPage::new(state, layout, article, rating))
 }
 
-/// The page of a reader's own ratings.
 #[derive(Template)]
 #[template(path = "rate/mine.html")]
 pub struct MinePage {
@@ -133,13 +132,11 @@ pub async fn mine(
     Ok(View::new(MinePage { layout, data }))
 }
 
-/// Always JSON.
 pub async fn blog_rating(blog: PostId, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
     let rating = models::stats(&state.pool, blog).await?;
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-cache")).json(rating))
 }
 
-/// Always JSON.
 pub async fn user_rating(
     user: CurrentUser,
     blog: PostId,

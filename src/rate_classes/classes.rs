@@ -1,4 +1,4 @@
-//! The rate classes of an instance: they count and decide requests in memory.
+//! Rate classes of an instance: counters and decisions in memory.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -13,67 +13,64 @@ use crate::web::routing::route::Class;
 use evenkeel_limiters::stores::Memory;
 use evenkeel_limiters::{RateClass, RateClassDecision, RateClassState, RateStatus};
 
-/// The most keys (a client in a class) that are remembered. When there are more, those unseen for longest are
-/// forgotten.
+/// Maximum number of keys (a client in a class) in memory. Beyond it, the least recently used ones are evicted.
 const MAX_KEYS: usize = 400_000;
 
-/// The rate classes of an instance. Times inside are microseconds: with gaps in milliseconds the whole-number average
-/// would be up to half a window below the true one.
+/// Rate classes of an instance. Internal times are in microseconds: with gaps in milliseconds, the integer average
+/// would be too low by up to half a window.
 pub struct RateClasses {
     pub(super) clock: Clock,
     limiters: Limiters,
-    /// Whether answers say what is left.
+    /// True if responses include `RateLimit` headers.
     pub headers: bool,
-    /// The burst of each limiter, computed once.
     bursts: [[i64; KeyKind::ALL.len()]; Class::ALL.len()],
     states: Memory<Key, Entry>,
-    /// The keys whose states have to be written to the database.
+    /// Keys whose states must be written to the database.
     changed: Mutex<HashSet<Key>>,
     counts: [[AtomicU64; STATUSES]; Class::ALL.len()],
     pub subscribers: Subscribers,
-    /// How far the database's clock is ahead of ours, in microseconds.
+    /// Offset of the database clock from the local clock, in microseconds.
     pub(super) database_ahead_us: AtomicI64,
 }
 
-/// What an instance knows of a client in a class.
 #[derive(Clone, Copy, Debug, Default)]
 struct Entry {
     state: RateClassState,
-    /// What the database has, as far as it is known here.
+    /// State in the database, as last known by this instance.
     written: Option<RateClassState>,
-    /// Requests that were counted here and are not in `written`.
+    /// Number of requests counted by this instance that `written` does not include.
     unwritten: u32,
 }
 
-/// The most requests that are replayed. More would not change a level.
+/// Maximum number of replayed requests. More would not change the level.
 const MAX_REPLAYED: u32 = 1_000;
 
-/// The state after `count` more requests, the last of them at `last`. When exactly the others came is not known any
-/// more. They are spread evenly, and none is put before the last request that `state` has seen.
+/// Returns the state after `count` more requests, the last of them at `last`. Their exact times are unknown: they are
+/// distributed evenly after the last request in `state`.
 fn replay(limiter: &RateClass, state: RateClassState, count: u32, last: Option<i64>) -> RateClassState {
     let (Some(begin), Some(end)) = (state.last, last) else { return state };
     let (count, time) = (i64::from(count.min(MAX_REPLAYED)), (end - begin).max(0));
     (1..=count).fold(state, |state, number| limiter.request(&state, begin + time * number / count).0)
 }
 
-/// From clear to disconnect.
 const STATUSES: usize = 4;
 
-/// Where a client stands in a class.
+/// Status of a client in a class.
 #[derive(Clone, Copy, Debug)]
 pub struct ClassStanding {
     pub class: Class,
     pub status: RateStatus,
-    /// The average gap, in microseconds.
+    /// Average gap between requests, in microseconds.
     pub level_us: i64,
-    /// Microseconds until a request is let through; 0 for now.
+    /// Microseconds until a request is allowed; 0 if it is allowed now.
     pub retry_after_us: i64,
-    /// Whole seconds that the client has to wait or, while it is not limited, would have to if it were.
+    /// Seconds, rounded up, until the client is allowed again; for a client that is not limited, the wait that a limit
+    /// would cause.
     pub wait_s: i64,
-    /// Requests in a row that are possible now; and (`burst`) for a new client.
+    /// Consecutive requests possible now. `burst` is the number for a new client.
     pub possible: i64,
     pub burst: i64,
-    /// Seconds in which all of the burst becomes possible again.
+    /// Seconds until the full burst is possible again.
     pub window_s: i64,
 }
 
@@ -93,18 +90,17 @@ impl RateClasses {
         }
     }
 
-    /// The limiter that decides of a client in a class.
     #[must_use]
     pub fn limiter(&self, (class, who): Key) -> &RateClass {
         &self.limiters[class as usize][who.kind() as usize]
     }
 
-    /// Counts a request. In memory: no query, no waiting.
+    /// Counts a request in memory, without a database query.
     pub fn count(&self, key: Key) -> ClassStanding {
         self.count_as(key, 1)
     }
 
-    /// Counts a request that costs as much as several, if the first of them is allowed.
+    /// Counts a request as `cost` requests if it is allowed, otherwise as one.
     pub fn count_as(&self, key: Key, cost: u32) -> ClassStanding {
         let now = self.now();
         let limiter = self.limiter(key);
@@ -112,7 +108,7 @@ impl RateClasses {
             let before = entry.state.status;
             let (next, decision) = limiter.request(&entry.state, now);
             let all = if decision.allowed { cost } else { 1 };
-            // The rest of the cost is charged but not decided: a request that was allowed stays allowed.
+            // The rest of the cost is charged without a decision, so that an allowed request stays allowed.
             let next = (1..all).fold(next, |state, _| limiter.request(&state, now).0);
             entry.state = next;
             if decision.allowed || limiter.params().count_refused {
@@ -124,7 +120,8 @@ impl RateClasses {
             self.notify(key, state.status);
         }
         self.counts[key.0 as usize][decision.status as usize].fetch_add(1, Ordering::Relaxed);
-        // Browsing is not worth a row. While the database is gone, at most `MAX_KEYS` keys wait to be written.
+        // Browsing is not stored in the database. While the database is unavailable, at most `MAX_KEYS` keys are
+        // pending.
         if key.0 != Class::Browse {
             let mut changed = self.changed();
             if changed.len() < MAX_KEYS {
@@ -134,29 +131,28 @@ impl RateClasses {
         self.describe(key, &state, decision, now)
     }
 
-    /// Where a client stands, without counting.
     #[must_use]
     pub fn standing(&self, key: Key) -> ClassStanding {
         let now = self.now();
         let state = self.states.get(&key).unwrap_or_default().state;
         let decision = self.limiter(key).preview(&state, now);
         let standing = self.describe(key, &state, decision, now);
-        // A limit that has been waited out is over, and a client that is not warned yet does not become so by looking.
+        // An expired limit counts as over, and reading the status does not trigger a warning.
         ClassStanding { status: state.status.min(decision.status), ..standing }
     }
 
-    /// How many requests of a class ended in this status, for metrics.
+    /// Number of requests of a class that resulted in this status, for metrics.
     #[must_use]
     pub fn total(&self, class: Class, status: RateStatus) -> u64 {
         self.counts[class as usize][status as usize].load(Ordering::Relaxed)
     }
 
-    /// Ends the streams of a user whose session has ended.
+    /// Ends the event streams of a user whose session has ended.
     pub fn end_streams_of(&self, user: UserId) {
         self.subscribers.dismiss(Who::User(user));
     }
 
-    /// Ends all streams and lets no new one begin, as the site stops.
+    /// Ends all event streams and rejects new ones, for shutdown.
     pub fn close_streams(&self) {
         self.subscribers.close();
     }
@@ -165,9 +161,9 @@ impl RateClasses {
         self.clock.local_micros().saturating_add(self.database_ahead_us.load(Ordering::Relaxed))
     }
 
-    /// Takes over what other instances have written of a client, and adds what was counted here since. So a client that
-    /// goes round between instances is measured as one, and a request elsewhere is no way out of a limit. Returns the
-    /// state as it is now, and how many of its requests are not written yet.
+    /// Adopts the state that other instances have stored for a client, and replays the requests counted locally since.
+    /// A client that alternates between instances is therefore measured as one, and requests to another instance do not
+    /// lift a limit. Returns the merged state and the number of its requests that are not stored yet.
     pub(super) fn merge(&self, key: Key, theirs: Option<RateClassState>) -> (RateClassState, u32) {
         let limiter = self.limiter(key);
         let (before, now) = self.states.with(key, |entry| {
@@ -184,7 +180,7 @@ impl RateClasses {
         (now.state, now.unwritten)
     }
 
-    /// What [`merge`](Self::merge) returned has been written.
+    /// Records that the result of [`merge`](Self::merge) has been stored.
     pub(super) fn mark_written(&self, key: Key, state: RateClassState, unwritten: u32) {
         self.states.with(key, |entry| {
             entry.written = Some(state);
@@ -192,7 +188,6 @@ impl RateClasses {
         });
     }
 
-    /// The keys whose states have to be written to the database.
     pub(super) fn changed(&self) -> std::sync::MutexGuard<'_, HashSet<Key>> {
         self.changed.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -220,7 +215,7 @@ impl RateClasses {
     }
 }
 
-/// Whole seconds, rounded up and at least 1, of microseconds.
+/// Converts microseconds to seconds, rounded up and at least 1.
 fn seconds(micros: i64) -> i64 {
     (micros.saturating_add(999_999) / 1_000_000).max(1)
 }
@@ -265,7 +260,7 @@ mod tests {
                 passed += gap.max(1);
                 let standing = classes.count((class, Who::User(UserId(7))));
                 assert!(standing.status < RateStatus::Limited, "{class:?} after {passed} ms");
-                // As fast as it can, until it is warned; then slowly, until it is clear.
+                // Sends requests as fast as possible until a warning, then slowly until the status is clear.
                 let slow = classes.limiter((class, Who::User(UserId(7)))).params().clear / 1_000 * 2;
                 warned += u32::from(standing.status == RateStatus::Alert);
                 gap = if standing.status == RateStatus::Alert { slow } else { gap / 2 };

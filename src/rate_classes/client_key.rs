@@ -1,4 +1,4 @@
-//! Whose requests classes count: a user's or a network's.
+//! Keys that rate classes count requests by: users and networks.
 
 use std::net::IpAddr;
 
@@ -9,12 +9,11 @@ use crate::web::request::client::Client;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::routing::route::Class;
 
-/// Whether a class counts a user or a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyKind {
     User,
-    /// Called `address` where others see it.
+    /// Named `address` in the API and in settings.
     #[serde(rename = "address")]
     Network,
 }
@@ -31,15 +30,14 @@ impl KeyKind {
     }
 }
 
-/// Whom a class counts: whoever is signed in, else the network that a request comes from.
+/// Client that a rate class counts: the authenticated user, otherwise the network of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Who {
     User(UserId),
-    /// An IPv4 address, or the first 64 bits of an IPv6 address.
+    /// IPv4 address, or the first 64 bits of an IPv6 address.
     Network(IpAddr),
 }
 
-/// A client in a class.
 pub type Key = (Class, Who);
 
 impl Who {

@@ -1,4 +1,4 @@
-//! What is done at the addresses of the classes.
+//! Endpoints of rate classes.
 
 use super::{urls, views};
 use crate::web::routing::endpoint::Endpoint;

@@ -1,11 +1,11 @@
-//! Errors of the stream of events.
+//! Errors of the event stream.
 
 use crate::phrase;
 use crate::web::error::{AppProblem, ErrorText, error_text};
 
 #[derive(Debug, thiserror::Error)]
 pub enum StreamError {
-    /// 429 `too_many_streams`: the client listens to as many as it may.
+    /// 429 `too_many_streams`: the client has reached its maximum number of streams.
     #[error("too many streams")]
     TooManyStreams,
 }

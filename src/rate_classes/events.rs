@@ -1,9 +1,8 @@
-//! A live stream of what happens to a client in its classes (`text/event-stream`), as OSCAR tells subscribers:
-//! CHANGE, WARNING, LIMIT and CLEAR.
+//! Live stream of a client's rate class changes (`text/event-stream`), with the notices of the OSCAR protocol: CHANGE,
+//! WARNING, LIMIT and CLEAR.
 //!
-//! A stream begins with a CHANGE for each class: its parameters, and where the client stands. After that it tells
-//! changes of status as this instance sees them, and CLEAR as soon as a wait is over, even if the client sends no
-//! request.
+//! A stream begins with a CHANGE for each class, with its parameters and the client's status. It then reports changes
+//! of the status as seen by this instance, and CLEAR as soon as a limit ends, even if the client sends no request.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -22,25 +21,25 @@ use crate::web::error::AppError;
 use crate::web::routing::route::Class;
 use evenkeel_limiters::{RateNotice, RateStatus};
 
-/// How often something is sent at least. A proxy, or a check for dead clients, would take a longer silence for the end.
+/// Maximum interval between messages. Proxies and checks for dead clients would treat a longer silence as a closed
+/// connection.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// How long a stream lasts. After that the client asks for a new one, as whoever it is by then.
+/// Maximum duration of a stream. The client then reconnects and is authenticated again.
 const LIFETIME: Duration = Duration::from_mins(5);
 
-/// One client's stream.
 struct Subscription {
     classes: web::Data<RateClasses>,
     who: Who,
     id: u64,
     notices: mpsc::Receiver<Notice>,
     closing: watch::Receiver<bool>,
-    /// The last status that it was told of each class that it listens to.
+    /// Last status sent for each subscribed class.
     told: Vec<Notice>,
-    /// When the first of the waits that it was told of is over.
+    /// Time at which the first of the reported limits ends.
     clear_at: Option<Instant>,
     ends_at: Instant,
-    /// The connection. It does not count as idle while the stream lasts.
+    /// Connection, which does not count as idle while the stream lasts.
     link: Option<(Rc<ConnectionState>, Serving)>,
 }
 
@@ -50,10 +49,6 @@ impl Drop for Subscription {
     }
 }
 
-/// A client's stream of notices.
-///
-/// # Errors
-/// `too_many_streams` or `busy`.
 pub fn stream(
     classes: web::Data<RateClasses>,
     who: Who,
@@ -84,7 +79,7 @@ pub fn stream(
 }
 
 impl Subscription {
-    /// The next event, or a heartbeat; `None` at the end of the stream.
+    /// Returns the next event or a heartbeat, or `None` at the end of the stream.
     async fn next(&mut self) -> Option<String> {
         let closing = *self.closing.borrow();
         if closing || Instant::now() >= self.ends_at || self.told.iter().any(|told| told.1 == RateStatus::Disconnect) {
@@ -118,18 +113,18 @@ impl Subscription {
 
     fn tell(&mut self, class: Class, status: RateStatus) -> String {
         let Some(told) = self.told.iter_mut().find(|told| told.0 == class).filter(|told| told.1 != status) else {
-            // The client does not listen to it, or knows it already. A comment is sent, as an empty part would end the
-            // body.
+            // The client has not subscribed to this class or already knows the status. A comment is sent, because an
+            // empty chunk would end the response body.
             return ":\n\n".to_owned();
         };
         let from = std::mem::replace(&mut told.1, status);
         self.set_alarm();
-        // A disconnect has no notice of its own: it is told as a LIMIT, and the stream ends.
+        // A disconnect has no notice of its own: it is sent as a LIMIT, and the stream ends.
         let notice = RateNotice::of(from, status).unwrap_or(RateNotice::Limit);
         self.event(class, notice)
     }
 
-    /// Events for the classes that have become better without any request; a heartbeat if there are none.
+    /// Returns events for classes that have recovered without a request, or a heartbeat if there are none.
     fn look_again(&mut self) -> String {
         let better: Vec<Notice> = self
             .told

@@ -1,4 +1,4 @@
-//! The middleware that counts requests and refuses those that come too fast.
+//! Rate class middleware: counts requests and rejects those of limited clients.
 
 use actix_session::SessionExt as _;
 use actix_web::body::{BoxBody, MessageBody};
@@ -21,7 +21,7 @@ use crate::web::response::text::duration;
 use crate::web::routing::route::{Class, Route};
 use evenkeel_limiters::RateStatus;
 
-/// Counts a request, and refuses it where its class is limited. Runs after it is known who is signed in.
+/// Counts a request and rejects it if its class is limited. Runs after authentication.
 pub async fn limit(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -38,7 +38,7 @@ pub async fn limit(
     if classes.headers {
         request.extensions_mut().insert(fields(&standing));
     }
-    // Signing out is never refused.
+    // Signing out is never rejected.
     let ends_session = address.as_ref().is_some_and(|address| address.ends_session) && class != Class::Browse;
     let is_leaving = ends_session && address.is_some_and(|address| !address.has_page());
     if standing.status < RateStatus::Limited || is_leaving {
@@ -46,7 +46,7 @@ pub async fn limit(
             request.extensions_mut().insert(warning);
         }
         let response = next.call(request).await?.map_into_boxed_body();
-        // The streams of a session that has ended are ended, too.
+        // Event streams end with their session.
         if let (Who::User(user), true) = (who, ends_session && !response.status().is_client_error()) {
             classes.end_streams_of(user);
         }
@@ -55,7 +55,6 @@ pub async fn limit(
     refuse(request, next, &standing, who).await
 }
 
-/// Answers a request that came too fast.
 async fn refuse(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -63,8 +62,8 @@ async fn refuse(
     who: Who,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let limited = limited(standing);
-    // A person's form is shown again with what was typed. For a program in a loop that would be much work, but such a
-    // program is soon disconnected.
+    // A browser form is rendered again with its input. This would be expensive for a program in a loop, but such a
+    // client is soon disconnected.
     let has_forms = matches!(who, Who::User(_)) || standing.class == Class::Account;
     let may_act = || CurrentUser::may_act(request.request()).is_ok();
     if has_forms && !limited.close && is_form(request.request()) && may_act() {
@@ -83,11 +82,11 @@ fn limited(standing: &ClassStanding) -> Limited {
     Limited { class: standing.class.name(), retry_after_s: standing.wait_s, close }
 }
 
-/// Counts a request whose session could not be looked up, by its network address, and refuses it where that is limited.
-/// Such a request has not come as far as [`limit`], and costs more than others. Runs outside of the session middleware.
+/// Counts a request whose session lookup failed by its network, and rejects it if that is limited. Such a request does
+/// not reach [`limit`] and costs more than others. Runs outside the session middleware.
 ///
 /// # Errors
-/// That of the session, or `class_limited`.
+/// The error of the session, or `class_limited`.
 pub async fn charge_failures(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -102,7 +101,7 @@ pub async fn charge_failures(
     })
 }
 
-/// The warning for a person who is limited, or about to be. It is about the worst of the client's classes.
+/// Warning for a client that is limited or close to a limit, about the worst of its classes.
 fn warning(classes: &RateClasses, who: Who) -> Option<Warning> {
     let standings = Class::ALL.map(|class| classes.standing((class, who)));
     let fast = standings.iter().filter(|standing| standing.status > RateStatus::Clear);
@@ -116,10 +115,10 @@ fn warning(classes: &RateClasses, who: Who) -> Option<Warning> {
     })
 }
 
-/// The fields of draft-ietf-httpapi-ratelimit-headers-10: what the class allows, and what is left of it.
+/// Headers of draft-ietf-httpapi-ratelimit-headers-10: quota of the class and remaining requests.
 fn fields(standing: &ClassStanding) -> RateLimitFields {
     let ClassStanding { burst, window_s, possible, wait_s, .. } = standing;
-    // When more requests are possible is known only where none is left.
+    // The reset time is only known if no requests remain.
     let more = if standing.status < RateStatus::Limited { String::new() } else { format!(";t={wait_s}") };
     let name = standing.class.name();
     let field = |name: &'static str, value: String| {
@@ -131,12 +130,11 @@ fn fields(standing: &ClassStanding) -> RateLimitFields {
     ])
 }
 
-/// The class of a request. At an address where nothing is, it counts as browsing.
+/// Class of a request. Unknown paths count as browsing.
 fn class_of(request: &HttpRequest, address: Option<&Route>) -> Class {
     address.map_or(Class::Browse, |address| address.class_of(request.method()))
 }
 
-/// As how many requests this one counts.
 fn cost(request: &HttpRequest, address: Option<&Route>) -> u32 {
     let costly = address.and_then(|address| address.costly_with);
     costly.filter(|(parameter, _)| !matches!(Query::of(request).get(parameter), Ok(None))).map_or(1, |(_, cost)| cost)

@@ -1,10 +1,10 @@
-//! Rate classes: how fast one client may go, as in OSCAR (the protocol of AIM and ICQ). A client is warned before it is
-//! limited, and disconnected if it goes on regardless.
+//! Rate classes: rate limits per client, modelled on the OSCAR protocol of AIM and ICQ. A client is warned before it is
+//! limited, and disconnected if it continues regardless.
 //!
-//! Every address but files and health checks belongs to a class. Each user, and each network of those who are not
-//! signed in, has a moving average of the gaps between its requests in each class
+//! Every route except static files and health checks belongs to a class. Each user, and each network of anonymous
+//! visitors, has a moving average of the gaps between its requests in each class
 //! ([`RateClass`](evenkeel_limiters::RateClass)). Requests are decided in memory. [`sync`] writes the averages to
-//! `PostgreSQL` shortly after, where other instances find them, and this one after a restart.
+//! `PostgreSQL` shortly afterwards, for other instances and for this one after a restart.
 
 mod classes;
 mod client_key;

@@ -1,26 +1,21 @@
-//! Settings of rate classes: what each class allows.
+//! Settings of rate classes: limits of each class.
 
 use super::client_key::KeyKind;
 use crate::config::{Env, InvalidSetting};
 use crate::web::routing::route::Class;
 use evenkeel_limiters::{InvalidParameter, RateClass, RateClassParams, require};
 
-/// A limiter for each kind of key in each class.
 pub type Limiters = [[RateClass; KeyKind::ALL.len()]; Class::ALL.len()];
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Whether single clients are limited by class.
     pub enabled: bool,
-    /// What each class allows a user and an address.
     pub limiters: Limiters,
-    /// Whether answers say what is left of a class.
+    /// True if responses include `RateLimit` headers.
     pub headers: bool,
 }
 
 impl Settings {
-    /// # Errors
-    /// Names the first variable whose value is not allowed.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let [browse, write, rate, account] = Class::ALL;
         let both = |of: Class| {
@@ -49,8 +44,8 @@ fn limiter(env: &Env, of: Class, kind: KeyKind) -> Result<RateClass, InvalidSett
         .map_err(|error| InvalidSetting::new(variable, format!("has a {} that must be {}", error.name, error.allowed)))
 }
 
-/// The default numbers of a class: the window; max, clear, alert, limit and disconnect (0 for never) in milliseconds;
-/// and the penalty in seconds.
+/// Default parameters of a class: window (in requests); max, clear, alert, limit and disconnect (0 for never) in
+/// milliseconds; penalty in seconds.
 fn default_numbers(of: Class, kind: KeyKind) -> [i64; 7] {
     match (of, kind) {
         (Class::Browse, KeyKind::User) => [40, 4_000, 1_000, 750, 500, 150, 60],
@@ -64,10 +59,10 @@ fn default_numbers(of: Class, kind: KeyKind) -> [i64; 7] {
     }
 }
 
-/// A class from its seven numbers. Its limiter works in microseconds.
+/// Creates a limiter from the seven parameters of a class. The limiter works in microseconds.
 ///
 /// # Errors
-/// Names the first that is out of its range.
+/// The error names the first parameter that is out of range.
 fn class(kind: KeyKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParameter> {
     let [window, max_ms, clear_ms, alert_ms, limit_ms, disconnect_ms, penalty_s] = numbers;
     require((1..=1_000).contains(&window), "window", "from 1 to 1000")?;
@@ -85,7 +80,7 @@ fn class(kind: KeyKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParameter
         disconnect: micros(disconnect_ms),
         reconnect_penalty: Some(penalty_s.saturating_mul(1_000_000)),
         count_refused: kind == KeyKind::User,
-        // Instances know the database's clock to a few milliseconds.
+        // Instances know the database clock to within a few milliseconds.
         max_backward: micros(1_000),
         ..RateClassParams::default()
     })

@@ -1,4 +1,4 @@
-//! What a class allows a client, and where the client stands in it, as the contract has it.
+//! Parameters of a rate class and status of a client, as specified in the API.
 
 use serde::Serialize;
 
@@ -22,12 +22,11 @@ pub struct Report {
     level_ms: i64,
     status: RateStatus,
     possible: i64,
-    /// Seconds until a request is let through; 0 for now.
+    /// Seconds until a request is allowed; 0 if it is allowed now.
     retry_after: i64,
 }
 
 impl Report {
-    /// What the class is for, as people say it.
     #[must_use]
     pub fn what(&self) -> Phrase {
         match self.class {
@@ -38,7 +37,6 @@ impl Report {
         }
     }
 
-    /// Where the client stands.
     #[must_use]
     pub fn standing(&self) -> Vec<Phrase> {
         if self.retry_after > 0 {

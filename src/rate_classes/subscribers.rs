@@ -1,4 +1,4 @@
-//! The clients that listen to what happens to them in their classes.
+//! Subscribers to the event streams of rate classes.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,15 +11,15 @@ use crate::web::error::AppError;
 use crate::web::routing::route::Class;
 use evenkeel_limiters::RateStatus;
 
-/// The most notices that wait for a slow client. When there are more, its stream ends and it has to begin anew.
+/// Maximum number of queued notices for a slow client. When it is exceeded, the stream ends and the client has to
+/// reconnect.
 const MAX_WAITING: usize = 16;
 
-/// Streams that one user and one address may have, and all users and addresses together: whoever has many addresses
-/// takes nothing from those who are signed in.
+/// Maximum number of streams per user and per network, and for all users and all networks together. A client with many
+/// IP addresses therefore takes no capacity from authenticated users.
 const MAX_STREAMS: [usize; KeyKind::ALL.len()] = [4, 16];
 const MAX_STREAMS_IN_ALL: [usize; KeyKind::ALL.len()] = [192, 64];
 
-/// All listeners, and the signal that ends their streams.
 pub struct Subscribers {
     all: Mutex<Listening>,
     closing: watch::Sender<bool>,
@@ -27,24 +27,23 @@ pub struct Subscribers {
 
 #[derive(Default)]
 struct Listening {
-    /// The listeners of each client with their ids, the oldest first. `None` stands for one whose stream is about to
-    /// end.
+    /// Subscribers of each client by stream id, oldest first. `None` marks a stream that is about to end.
     of: HashMap<Who, Vec<(u64, Listener)>>,
     counts: [usize; KeyKind::ALL.len()],
     next: u64,
 }
 
 impl Listening {
-    /// Makes room for another stream of a client that has `has` of them: ends the oldest stream of the client with the
-    /// most, if that one has more than the new one will have. So a few clients cannot keep all others out. Returns
-    /// whether there is room.
+    /// Makes room for another stream of a client that has `has` streams: ends the oldest stream of the client with the
+    /// most streams, if that one has more than the new one would have. Prevents a few clients from occupying all
+    /// streams. Returns true if there is room.
     fn make_room(&mut self, kind: KeyKind, has: usize) -> bool {
         let of_kind = self.of.iter().filter(|(who, _)| who.kind() == kind);
         let most = of_kind.max_by_key(|(_, streams)| streams.len()).filter(|(_, streams)| streams.len() > has + 1);
         let Some((who, oldest)) = most.and_then(|(who, streams)| Some((*who, streams.first()?.0))) else {
             return false;
         };
-        // A stream ends when its sender is gone.
+        // Dropping the sender ends the stream.
         self.remove(who, oldest);
         true
     }
@@ -63,7 +62,6 @@ impl Listening {
 
 type Listener = Option<mpsc::Sender<Notice>>;
 
-/// A client's new status in a class.
 pub type Notice = (Class, RateStatus);
 
 impl Default for Subscribers {
@@ -77,22 +75,21 @@ impl Subscribers {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells those who listen to this client.
     pub fn tell(&self, who: Who, notice: Notice) {
         for (_, sender) in self.listening().of.get_mut(&who).into_iter().flatten() {
-            // A client that is too slow loses its stream, rather than some of its notices.
+            // A client that is too slow loses its stream instead of individual notices.
             *sender = sender.take().filter(|sender| sender.try_send(notice).is_ok());
         }
     }
 
-    /// Ends a client's streams: it has signed out.
+    /// Ends the streams of a client that has signed out.
     pub fn dismiss(&self, who: Who) {
         for (_, sender) in self.listening().of.get_mut(&who).into_iter().flatten() {
             *sender = None;
         }
     }
 
-    /// Begins a stream. Returns its id and the receiver of its notices.
+    /// Opens a stream. Returns its id and the receiver of its notices.
     ///
     /// # Errors
     /// `too_many_streams` or `busy`.
@@ -119,18 +116,17 @@ impl Subscribers {
         self.listening().remove(who, id);
     }
 
-    /// Ends all streams, now and from now on: the site stops.
+    /// Ends all current and future streams, for shutdown.
     pub fn close(&self) {
         self.closing.send_replace(true);
     }
 
-    /// Becomes `true` when all streams have to end.
+    /// Receiver that becomes `true` when all streams must end.
     #[must_use]
     pub fn closing(&self) -> watch::Receiver<bool> {
         self.closing.subscribe()
     }
 
-    /// How many streams are open.
     #[must_use]
     pub fn count(&self) -> usize {
         self.listening().counts.iter().sum()
@@ -151,7 +147,6 @@ mod tests {
         for other in 10..30 {
             assert!(subscribers.subscribe(address(other)).is_ok(), "{other}");
         }
-        // What made room has ended.
         assert!(matches!(oldest.try_recv(), Err(mpsc::error::TryRecvError::Disconnected)));
         let listening = subscribers.listening();
         let total: usize = listening.of.values().map(Vec::len).sum();

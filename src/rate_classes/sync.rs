@@ -1,5 +1,5 @@
-//! Keeps rate classes in `PostgreSQL`: changes are written about once a second, and read by other instances and after a
-//! restart. A client that goes from instance to instance gains at most one burst at each.
+//! Synchronisation of rate classes with `PostgreSQL`: changes are written about once a second and read by other
+//! instances and after a restart. A client that alternates between instances gains at most one burst at each.
 
 use std::collections::HashSet;
 use std::net::IpAddr;
@@ -21,19 +21,17 @@ use crate::web::routing::route::Class;
 
 const LIMITER: &str = "rate_class";
 
-/// How long to wait between two rounds of writing and reading.
 const WRITE_EVERY: Duration = Duration::from_secs(1);
 
-/// Each round reads rows again that were written this long before the last one: they may have been committed late.
+/// Each synchronisation reads rows written up to this long before the previous one again, because they may have been
+/// committed late.
 const OVERLAP: TimeDelta = TimeDelta::seconds(5);
 
-/// How long states are kept: for longer than the longest penalty.
+/// Retention of stored states, longer than the longest penalty.
 const KEPT_FOR: TimeDelta = TimeDelta::hours(2);
 
-/// The most rows that are written in one transaction.
 const MOST: usize = 1_000;
 
-/// Writes and reads states, again and again, until it is dropped.
 pub async fn run(classes: web::Data<RateClasses>, pool: PgPool) {
     let mut since = None;
     let mut told = false;
@@ -50,10 +48,10 @@ pub async fn run(classes: web::Data<RateClasses>, pool: PgPool) {
     }
 }
 
-/// Writes what has changed, then takes what others have written since the last time.
+/// Writes local changes, then reads changes of other instances since the previous call.
 ///
 /// # Errors
-/// When the database cannot be asked; what could not be written is kept for the next time.
+/// If the database is unavailable; changes that were not written are kept for the next call.
 pub async fn once(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTime<Utc>>) -> sqlx::Result<()> {
     learn_clock(classes, pool).await?;
     let changed = std::mem::take(&mut *classes.changed());
@@ -65,7 +63,8 @@ pub async fn once(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateT
     pick_up(classes, pool, since).await
 }
 
-/// Learns how far the database's clock is ahead of ours: instances compare their states by the database's clock.
+/// Measures the offset of the database clock from the local clock, because instances compare states by the database
+/// clock.
 async fn learn_clock(classes: &RateClasses, pool: &PgPool) -> sqlx::Result<()> {
     if classes.clock.now().is_none() {
         let mut connection = pool.acquire().await?;
@@ -113,7 +112,7 @@ async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<Key>) -> 
 
 async fn pick_up(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTime<Utc>>) -> sqlx::Result<()> {
     let now = sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(pool).await?;
-    // Nothing is left out if the clock was set back, when what others write now is older than what was seen last.
+    // `min` covers a clock that was set back, after which new rows are older than the last ones read.
     let from = since.map_or(saturating_add(now, -KEPT_FOR), |since| saturating_add(since.min(now), -OVERLAP));
     let rows = sqlx::query!(
         r#"select key, state, shared_at as "shared_at!" from limiter_states
@@ -128,7 +127,7 @@ async fn pick_up(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTi
     Ok(())
 }
 
-/// The key of a row, such as `rate:user:7` or `rate:address:192.0.2.1`.
+/// Key of a row, such as `rate:user:7` or `rate:address:192.0.2.1`.
 fn to_text((class, who): Key) -> String {
     match who {
         Who::User(id) => format!("{}:user:{id}", class.name()),

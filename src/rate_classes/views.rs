@@ -1,4 +1,4 @@
-//! Views that tell clients how fast they may go.
+//! Views of rate class limits and status.
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ use crate::web::routing::route::{Class, RouteTable};
 pub struct ReportWithMembers {
     #[serde(flatten)]
     report: Report,
-    /// The requests that belong to the class, such as `POST /rate/`.
+    /// Requests that belong to the class, such as `POST /rate/`.
     members: &'static [String],
 }
 
@@ -38,7 +38,7 @@ struct ClassesPage {
     reports: Vec<ReportWithMembers>,
 }
 
-/// The classes' parameters, where the client stands in each, and what belongs to them.
+/// Lists the rate classes with their parameters, members and the client's status.
 pub async fn classes(request: HttpRequest, layout: Layout, format: Format) -> HttpResponse {
     let classes = request.app_data::<web::Data<RateClasses>>();
     let report = |classes: &RateClasses, class: Class, who| ReportWithMembers {
@@ -47,7 +47,6 @@ pub async fn classes(request: HttpRequest, layout: Layout, format: Format) -> Ht
     };
     let reports = match (classes, Who::of(&request)) {
         (Some(classes), Some(who)) => Class::ALL.map(|class| report(classes, class, who)).into(),
-        // Rate classes are switched off.
         _ => Vec::new(),
     };
     if format == Format::Html {
@@ -58,7 +57,7 @@ pub async fn classes(request: HttpRequest, layout: Layout, format: Format) -> Ht
     HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(json!({ "classes": reports }))
 }
 
-/// A live stream of what happens to the client in the classes that it names, or in all.
+/// Opens a live stream of the client's rate class changes, for the classes in the query or for all.
 pub async fn events(request: HttpRequest, query: Query) -> Result<HttpResponse, AppError> {
     let mut wanted = Vec::new();
     for name in query.all("class")? {
@@ -72,11 +71,10 @@ pub async fn events(request: HttpRequest, query: Query) -> Result<HttpResponse, 
         wanted = Class::ALL.to_vec();
     }
     let classes = request.app_data::<web::Data<RateClasses>>().cloned();
-    // Where they are switched off, there is nothing to tell.
     let (classes, who) = classes.zip(Who::of(&request)).ok_or(AppError::NotFound)?;
     let mut response = HttpResponse::Ok();
     response.content_type("text/event-stream; charset=utf-8").insert_header((CACHE_CONTROL, "no-store"));
-    // nginx would hold events back, and so would compressing them.
+    // nginx buffering and compression would both delay events.
     response.insert_header(("X-Accel-Buffering", "no")).insert_header((CONTENT_ENCODING, "identity"));
     if request.method() == Method::HEAD {
         return Ok(response.finish());

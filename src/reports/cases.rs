@@ -1,4 +1,4 @@
-//! Cases, as rows: what was reported of one post, what was decided, and why.
+//! Report cases: the reports of one post, the decision, and the appeal.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
@@ -11,26 +11,25 @@ use crate::phrase;
 use crate::web::request::id::id;
 use crate::web::request::visitor::UserId;
 
-/// How long somebody may appeal. European law asks for six months (Digital Services Act, article 20).
+/// Period for appeals after a decision. The EU Digital Services Act requires six months (article 20).
 pub const APPEAL_FOR: TimeDelta = TimeDelta::days(183);
 
 id! {
-    /// The id of a case.
+    /// Id of a case.
     CaseId
 }
 
-/// What was decided about a post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ruling {
     Kept,
     TakenDown,
-    /// Nothing: it was deleted first.
+    /// The post was deleted before a decision.
     Gone,
 }
 
 impl Ruling {
-    /// As rows and JSON have it.
+    /// Name in the database and JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -45,19 +44,19 @@ impl Ruling {
     }
 }
 
-/// What a post was taken down for.
+/// Ground for taking a post down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ground {
     Law,
-    /// What this site allows.
+    /// Violation of the site's rules.
     Rules,
 }
 
 impl Ground {
     pub const ALL: [Self; 2] = [Self::Rules, Self::Law];
 
-    /// As rows and JSON have it.
+    /// Name in the database and JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -71,7 +70,6 @@ impl Ground {
         Self::ALL.into_iter().find(|ground| ground.name() == name)
     }
 
-    /// In words.
     #[must_use]
     pub fn words(self) -> Phrase {
         match self {
@@ -81,18 +79,18 @@ impl Ground {
     }
 }
 
-/// What staff have decided.
+/// Decision by staff.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
     pub ruling: Ruling,
-    /// Of what was taken down.
+    /// Ground for taking the post down; `None` for other rulings.
     pub ground: Option<Ground>,
-    /// None where the post was gone.
+    /// Explanation by staff; `None` if the post was deleted before a decision.
     pub reason: Option<String>,
     pub at: DateTime<Utc>,
 }
 
-/// On which side of a case somebody stands.
+/// Role of a user in a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
@@ -101,7 +99,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// As rows and JSON have it.
+    /// Name in the database and JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -111,41 +109,39 @@ impl Side {
     }
 }
 
-/// What somebody says against a decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Appeal {
     pub by: Side,
-    /// The report of the one who appeals. None: the author.
+    /// Report of the appellant; `None` for the author.
     #[serde(default, skip_serializing)]
     pub report: Option<i64>,
-    /// For staff, and for the one who appeals.
+    /// Appeal text. Visible to staff and to the appellant only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     pub at: DateTime<Utc>,
 }
 
-/// What was decided, and what somebody said against it, before the author appealed, too.
+/// First decision and the reporter's appeal, stored once the author has appealed against the second decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Before {
     pub decision: Decision,
     pub appeal: Appeal,
 }
 
-/// How far a case has come.
+/// Progress of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// Nobody has decided yet.
     Open,
     Decided,
-    /// Somebody has appealed.
     Appealed,
-    /// The appeal is decided. That is final, but for an author who lost by it.
+    /// The appeal is decided. The decision is final, except that an author may appeal if a reporter's appeal was
+    /// successful.
     Closed,
 }
 
 impl Stage {
-    /// As JSON and forms have it.
+    /// Name in JSON and forms.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -157,19 +153,19 @@ impl Stage {
     }
 }
 
-/// A case, without those who reported.
+/// Case without its reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Case {
     pub id: CaseId,
     pub post: PostId,
-    /// As it was when it was reported first.
+    /// Title at the time of the first report.
     pub title: String,
-    /// Whether the post is there, seen by everybody or by its author alone.
+    /// `true` if the post exists, as draft or published.
     pub is_there: bool,
-    /// Whether everybody sees it now, and whether a decision keeps it down: this one or another.
+    /// Current status of the post: published, or taken down by this or another case.
     pub is_published: bool,
     pub is_withheld: bool,
-    /// None: their account is gone.
+    /// Username of the author; `None` if the account was erased.
     pub author: Option<String>,
     #[serde(skip)]
     pub author_id: Option<UserId>,
@@ -177,7 +173,7 @@ pub struct Case {
     pub opened_at: DateTime<Utc>,
     pub before: Option<Before>,
     pub decision: Option<Decision>,
-    /// All who have decided it.
+    /// Users who decided the case or its appeals.
     #[serde(skip)]
     pub deciders: Vec<UserId>,
     pub appeal: Option<Appeal>,
@@ -185,17 +181,17 @@ pub struct Case {
 }
 
 impl Case {
-    /// What stands now.
+    /// Latest decision.
     #[must_use]
     pub fn stands(&self) -> Option<&Decision> {
         self.final_decision.as_ref().or(self.decision.as_ref())
     }
 
-    /// What one of its decisions means for the post, in words.
+    /// Translated effect of a decision on the post.
     #[must_use]
     pub fn words(&self, decision: &Decision) -> Phrase {
         let is_last = self.stands() == Some(decision);
-        // What was down before is seen again.
+        // The latest decision reverses an earlier one that took the post down.
         let is_back = |first: &Decision| is_last && first != decision && first.ruling == Ruling::TakenDown;
         match (decision.ruling, decision.ground) {
             (Ruling::Kept, _) if is_last && self.is_withheld => phrase!("ruling-kept-but-down"),
@@ -209,20 +205,19 @@ impl Case {
         }
     }
 
-    /// What stands now, in words.
+    /// Translated effect of the latest decision.
     #[must_use]
     pub fn standing(&self) -> Option<Phrase> {
         self.stands().map(|decision| self.words(decision))
     }
 
-    /// The post's address.
     #[must_use]
     pub fn post_path(&self) -> String {
         crate::blog_posts::urls::POST.path_for(self.post)
     }
 
-    /// Who may appeal against what stands: those whom it went against, once. An author who loses because a reporter appealed
-    /// has not been heard yet.
+    /// Side that may appeal against the latest decision: each side once, if it lost. After a successful appeal by a
+    /// reporter, the author may still appeal.
     #[must_use]
     pub fn appellant(&self) -> Option<Side> {
         let ruling = self.stands().filter(|_| self.is_there)?.ruling;
@@ -235,25 +230,23 @@ impl Case {
         }
     }
 
-    /// Until when they may.
+    /// End of the period for appeals.
     #[must_use]
     pub fn appeal_until(&self) -> Option<DateTime<Utc>> {
         self.stands().map(|decision| saturating_add(decision.at, APPEAL_FOR))
     }
 
-    /// Whether somebody on this side may appeal now.
     #[must_use]
     pub fn may_appeal(&self, side: Side, now: DateTime<Utc>) -> bool {
         self.appellant() == Some(side) && self.appeal_until().is_some_and(|until| now < until)
     }
 }
 
-/// A report of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     #[serde(skip)]
     pub id: i64,
-    /// None for guests, and for those whose account is gone. Staff alone see it.
+    /// Username of the reporter, visible to staff only. `None` for anonymous visitors and erased accounts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reporter: Option<String>,
     pub category: String,
@@ -262,7 +255,6 @@ pub struct Report {
 }
 
 impl Report {
-    /// What is wrong, in words.
     #[must_use]
     pub fn words(&self) -> Phrase {
         Category::named(&self.category).unwrap_or(Category::Other).words()

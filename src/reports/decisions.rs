@@ -1,4 +1,4 @@
-//! What staff decide about a case, and what follows from that.
+//! Decisions of report cases by staff, and their effects on posts.
 
 use serde_json::json;
 use sqlx::PgConnection;
@@ -13,12 +13,12 @@ use crate::web::request::role::Role;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::state::AppState;
 
-/// What somebody of the staff wants to decide. None of a ground: the post is kept.
+/// Decision form. Without a ground, the post is kept.
 #[derive(Clone, Debug)]
 pub struct NewDecision {
     pub ground: Option<Ground>,
     pub reason: String,
-    /// How far the case had come when they looked at it, and which version of the post they saw.
+    /// Stage of the case and version of the post that the moderator has seen.
     pub seen: Stage,
     pub version: i32,
 }
@@ -29,18 +29,18 @@ impl NewDecision {
     }
 }
 
-/// Why somebody of the staff may not decide.
+/// Reason why a staff member may not decide a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotYours {
-    /// They wrote the post.
+    /// The staff member wrote the post.
     Author,
-    /// They reported it.
+    /// The staff member reported the post.
     Reporter,
-    /// They have decided it before, and somebody appeals.
+    /// The staff member has decided the case before, and an appeal is pending.
     Judge,
 }
 
-/// Whether somebody may decide a case: not those whom it concerns. An owner may, as there may be nobody else.
+/// Checks that the user is not involved in the case. Owners may always decide, because a site may have no other staff.
 pub async fn may_decide(
     connection: &mut PgConnection,
     by: &CurrentUser,
@@ -62,10 +62,11 @@ pub async fn may_decide(
     })
 }
 
-/// Decides a case, or what somebody appeals against. What is decided may be decided anew until somebody appeals.
+/// Decides a case or its appeal. A decision can be revised until there is an appeal.
 ///
 /// # Errors
-/// `not_found`; `not_your_case`; `already_decided` where somebody else was faster, or the last word is said.
+/// `not_found`; `not_your_case`; `already_decided` if the stage has changed or the decision is final; `post_changed` if
+/// the post has changed.
 pub async fn decide(
     connection: &mut PgConnection,
     state: &AppState,
@@ -73,7 +74,7 @@ pub async fn decide(
     case: CaseId,
     wanted: &NewDecision,
 ) -> Result<Case, AppError> {
-    // The post first, as whoever deletes it: that closes its cases.
+    // Lock order: post before case. Deleting a post locks in the same order, because it closes the post's cases.
     let post = sqlx::query_scalar!("select blog_id from report_cases where id = $1", case.0);
     let post = post.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)?;
     let locked = sqlx::query!(
@@ -111,7 +112,6 @@ pub async fn decide(
     Ok(decided)
 }
 
-/// Writes the decision down.
 async fn note(
     connection: &mut PgConnection,
     state: &AppState,
@@ -147,7 +147,7 @@ async fn note(
     first.execute(connection).await.map(drop)
 }
 
-/// Takes the post down.
+/// Unpublishes the post, unless a case has taken it down already. Stores whether the post was published.
 async fn take_down(
     connection: &mut PgConnection,
     state: &AppState,
@@ -172,8 +172,8 @@ async fn take_down(
     taken_down.execute(connection).await.map(drop)
 }
 
-/// Puts the post back where this case had taken it down, unless another one does. What its author had unpublished is a draft
-/// again.
+/// Restores a post that this case took down, unless another case also takes it down. A post that was a draft becomes a
+/// draft again.
 async fn put_back(
     connection: &mut PgConnection,
     state: &AppState,
@@ -199,7 +199,7 @@ async fn put_back(
     put_back.execute(connection).await.map(drop)
 }
 
-/// Leaves a note to the author and to all who reported with an account.
+/// Queues notifications to the author and to all reporters with accounts.
 async fn tell(connection: &mut PgConnection, state: &AppState, case: &Case, was_down: bool) -> Result<(), AppError> {
     if !state.mail.is_on() {
         return Ok(());

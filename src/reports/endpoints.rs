@@ -1,4 +1,4 @@
-//! What is done at the addresses of reports.
+//! Endpoints of reports.
 
 use super::{urls, views};
 use crate::web::routing::endpoint::Endpoint;
@@ -8,7 +8,7 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::at(urls::REPORT).get(views::form).post(views::report),
         Endpoint::at(urls::MINE).get(views::list),
-        // Before the ids.
+        // Must precede `/reports/{id}/`, which would match this path, too.
         Endpoint::at(urls::BY_LINK).get(views::show_by_link).post(views::appeal_by_link),
         Endpoint::at(urls::CASE).get(views::show),
         Endpoint::at(urls::APPEAL).post(views::appeal),

@@ -5,22 +5,22 @@ use crate::web::error::{AppProblem, ErrorText, error_text};
 
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// 409 `already_reported`: this reader has reported this post, and it is not decided yet.
+    /// 409 `already_reported`: the user has already reported this post, and the case is open.
     #[error("already reported")]
     AlreadyReported,
-    /// 409 `enough_reports`: very many have reported this post, and it is not decided yet.
+    /// 409 `enough_reports`: the open case has reached the maximum number of reports.
     #[error("enough reports")]
     EnoughReports,
-    /// 409 `no_appeal`: there is nothing to appeal against, or it is too late.
+    /// 409 `no_appeal`: there is no decision to appeal against, or the period for appeals is over.
     #[error("no appeal")]
     NoAppeal,
-    /// 403 `not_your_case`: staff whom a case concerns do not decide it.
+    /// 403 `not_your_case`: staff members cannot decide cases that they are involved in.
     #[error("not your case")]
     NotYourCase,
-    /// 409 `already_decided`: somebody else of the staff was faster, or the last word is said.
+    /// 409 `already_decided`: another staff member has decided meanwhile, or the decision is final.
     #[error("already decided")]
     AlreadyDecided,
-    /// 409 `post_changed`: the post that staff decide about says something else by now.
+    /// 409 `post_changed`: the post has changed since the staff member read it.
     #[error("post changed")]
     PostChanged,
 }

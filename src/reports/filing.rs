@@ -1,4 +1,4 @@
-//! Reporting a post, and appealing against what was decided.
+//! Reports and appeals: validation and storage.
 
 use serde::Serialize;
 use sqlx::PgConnection;
@@ -13,10 +13,10 @@ use crate::web::error::AppError;
 use crate::web::request::visitor::UserId;
 use crate::web::state::AppState;
 
-/// Reports of one case. After these it is known well enough that there is something to decide.
+/// Maximum number of reports per case. Further reports would add nothing to the decision.
 const MOST: i64 = 1_000;
 
-/// A post that can be reported.
+/// Published post that can be reported.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReportSubject {
     pub id: PostId,
@@ -32,10 +32,10 @@ impl ReportSubject {
     }
 }
 
-/// A published post. It stays as it is until the transaction ends: whoever takes it down comes before, or after.
+/// Reads a published post with a share lock, so that it cannot be taken down or changed until the transaction ends.
 ///
 /// # Errors
-/// `not_found`; those of the database.
+/// `not_found` if the post is not published.
 pub async fn subject(connection: &mut PgConnection, PostId(id): PostId) -> Result<ReportSubject, AppError> {
     let post = sqlx::query_as!(
         ReportSubject,
@@ -46,10 +46,12 @@ pub async fn subject(connection: &mut PgConnection, PostId(id): PostId) -> Resul
     post.fetch_optional(connection).await?.ok_or(AppError::NotFound)
 }
 
-/// Adds a report to the post's open case, or opens one. None: a guest. Returns the report's id, too.
+/// Adds a report to the open case of the post, or opens a case. An anonymous visitor is `None`. Returns the ids of the
+/// case and of the report.
 ///
 /// # Errors
-/// `not_found` for a post that is not there; `invalid` for one's own; `already_reported`, `enough_reports`.
+/// `not_found` if the post is not published; `invalid` for a post of the reporter; `already_reported`;
+/// `enough_reports`.
 pub async fn file(
     connection: &mut PgConnection,
     state: &AppState,
@@ -62,7 +64,8 @@ pub async fn file(
         return Err(AppError::field("category", phrase!("invalid-own-report")));
     }
     let now = state.clock.read(connection).await?;
-    // What it says now is kept: its author may change it. The row is locked either way: reports of one case come one after the other.
+    // Stores the reported text, because the author may change the post. On conflict, the update locks the case, so that
+    // concurrent reports of one post are serialized.
     let case = sqlx::query_scalar!(
         "insert into report_cases as c (blog_id, title, content, author_id, opened_at)
         select $1, $2, content, $3, $4 from blog_posts where id = $1
@@ -95,10 +98,10 @@ pub async fn file(
     Ok((CaseId(case), report.fetch_one(connection).await?))
 }
 
-/// Asks for another decision, in the name of whoever sent this report; none: of the author.
+/// Appeals against the latest decision on behalf of the given report; `None` for the author.
 ///
 /// # Errors
-/// `not_found` for a case that is gone; `no_appeal` where it cannot be decided anew.
+/// `not_found` if the case was deleted; `no_appeal` if this side cannot appeal.
 pub async fn appeal(
     connection: &mut PgConnection,
     state: &AppState,
@@ -130,7 +133,8 @@ pub async fn appeal(
     Ok(case)
 }
 
-/// Lets the last decision of a case be one that can be appealed against.
+/// Makes the final decision the current one, which can be appealed against. The previous decision and appeal move to
+/// `before`.
 async fn begin_anew(connection: &mut PgConnection, CaseId(case): CaseId) -> sqlx::Result<()> {
     let begun = sqlx::query!(
         "update report_cases set ruling = final_ruling, ground = final_ground, reason = final_reason,
@@ -145,10 +149,10 @@ async fn begin_anew(connection: &mut PgConnection, CaseId(case): CaseId) -> sqlx
     begun.execute(connection).await.map(drop)
 }
 
-/// A case that nobody else changes until the transaction ends.
+/// Locks a case until the transaction ends.
 ///
 /// # Errors
-/// `not_found`; those of the database.
+/// `not_found` if the case does not exist.
 pub async fn lock(connection: &mut PgConnection, case: CaseId) -> Result<Case, AppError> {
     sqlx::query!("select from report_cases where id = $1 for no key update", case.0)
         .fetch_optional(&mut *connection)

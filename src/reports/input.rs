@@ -1,4 +1,4 @@
-//! What people send: what is wrong, and why.
+//! Form fields of reports and appeals.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,17 +7,13 @@ use crate::phrase;
 use crate::web::request::field::{Field, Fields, Input};
 use crate::web::response::text::{is_visible, turns_direction};
 
-/// What is wrong with a post.
+/// Reason of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Category {
-    /// Against the law.
     Illegal,
-    /// It attacks or threatens people.
     Harassment,
-    /// It shows what is somebody's own business.
     Privacy,
-    /// It is somebody else's work.
     Copyright,
     Spam,
     Other,
@@ -27,7 +23,7 @@ impl Category {
     pub const ALL: [Self; 6] =
         [Self::Illegal, Self::Harassment, Self::Privacy, Self::Copyright, Self::Spam, Self::Other];
 
-    /// As rows and JSON have it.
+    /// Name in the database and JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -45,7 +41,6 @@ impl Category {
         Self::ALL.into_iter().find(|category| category.name() == name)
     }
 
-    /// In words.
     #[must_use]
     pub fn words(self) -> Phrase {
         Phrase::new(format!("report-{}", self.name()))
@@ -60,7 +55,7 @@ impl Field for Category {
     }
 }
 
-/// Some sentences: 1 to 3,000 characters, in lines.
+/// Multi-line text of 1 to 3,000 characters.
 #[derive(Clone, Debug)]
 pub struct Explanation(pub String);
 
@@ -72,7 +67,7 @@ impl Field for Explanation {
     const MISSING: &'static str = "invalid-no-explanation";
 
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        // Nothing that turns the direction of what follows.
+        // Removes bidirectional control characters, which could reorder the text that follows.
         let text: String =
             text.trim().chars().filter(|c| !turns_direction(*c) && (!c.is_control() || *c == '\n')).collect();
         match text.chars().count() {
@@ -83,7 +78,6 @@ impl Field for Explanation {
     }
 }
 
-/// A report of a post.
 #[derive(Clone, Debug)]
 pub struct NewReport {
     pub category: Category,
@@ -99,7 +93,6 @@ impl Input for NewReport {
     }
 }
 
-/// Why a decision should be another.
 #[derive(Clone, Debug)]
 pub struct NewAppeal(pub Explanation);
 

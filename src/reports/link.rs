@@ -1,14 +1,14 @@
-//! The link by which a guest comes back to what they reported: they have no account to find it by.
+//! Signed link for anonymous visitors to their report, as they have no account to find it by.
 
 use super::cases::CaseId;
 use super::urls;
 use crate::signing::Keys;
 use crate::web::response::text::encode_query;
 
-/// What links are sealed for.
+/// Purpose of the tokens, which separates them from other signed tokens.
 const PURPOSE: &str = "report";
 
-/// The path of the case, for whoever sent this report.
+/// Path of the case with a token for this report.
 #[must_use]
 pub fn path(keys: &Keys, case: CaseId, report: i64) -> String {
     format!("{}?token={}", urls::BY_LINK.pattern, encode_query(&keys.seal(PURPOSE, &claims(case, report))))
@@ -18,7 +18,7 @@ fn claims(CaseId(case): CaseId, report: i64) -> Vec<u8> {
     [case.to_be_bytes(), report.to_be_bytes()].concat()
 }
 
-/// The case and the report that a link is for. None: it is not one of ours.
+/// Returns the case and report of a token; `None` if the token is invalid.
 #[must_use]
 pub fn open(keys: &Keys, token: &str) -> Option<(CaseId, i64)> {
     let bytes = keys.open(PURPOSE, token)?;

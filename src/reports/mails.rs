@@ -1,4 +1,4 @@
-//! The notes that those get whom a decision concerns.
+//! Notification mails about decisions on report cases.
 
 use sqlx::PgConnection;
 
@@ -11,7 +11,7 @@ use crate::web::error::AppError;
 use crate::web::request::visitor::UserId;
 use crate::web::state::AppState;
 
-/// What was decided, for the author of the post; and whether it was down before.
+/// Notifies the author of the post. `was_down`: the post was taken down before the decision.
 pub async fn to_author(
     connection: &mut PgConnection,
     state: &AppState,
@@ -22,7 +22,7 @@ pub async fn to_author(
     to(connection, state, author, Side::Author, case, was_down).await
 }
 
-/// What was decided, for somebody who reported the post.
+/// Notifies a user who reported the post. `was_down`: the post was taken down before the decision.
 pub async fn to_reporter(
     connection: &mut PgConnection,
     state: &AppState,
@@ -50,13 +50,13 @@ async fn to(
     mails::leave(connection, state, user, |state, to| mails::news(state, to, kind, phrase, &path)).await
 }
 
-/// None where there is nothing to tell.
+/// Returns the message, or `None` if there is nothing to notify about.
 fn words(case: &Case, side: Side, was_down: bool) -> Option<Phrase> {
     let decision = case.stands()?;
     let message = match (side, decision.ruling) {
         (_, Ruling::Gone) => return None,
         (Side::Author, Ruling::TakenDown) => phrase!("mail-post-taken-down"),
-        // What they are told is that it stays: it does not, for another reason.
+        // The message would say that the post stays published, but it is withheld by another case or unpublished.
         (_, Ruling::Kept) if !case.is_published => return None,
         (Side::Author, Ruling::Kept) if was_down => phrase!("mail-post-put-back"),
         (Side::Reporter, Ruling::Kept) if was_down => phrase!("mail-report-put-back"),

@@ -1,5 +1,5 @@
-//! Reports: readers say what is wrong with a post, staff decide, both sides are told why, and either may appeal once. However
-//! many report a post, it is one case: nothing is taken down by their number.
+//! Reports of posts. Staff decide each case and give a reason to author and reporters; the losing side may appeal once.
+//! All reports of a post form one case: their number never takes a post down automatically.
 
 pub mod cases;
 pub mod decisions;

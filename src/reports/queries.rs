@@ -15,13 +15,12 @@ use crate::web::response::paging::{Pager, Rank, Side as Direction, Slice};
 /// Retention of a case after its last decision. Cases that withhold a post are not deleted.
 const KEPT_FOR: TimeDelta = TimeDelta::days(365);
 
-/// Cases that one statement deletes at the most.
+/// Maximum number of cases that one statement deletes.
 const MAX_AT_ONCE: i64 = 500;
 
-/// Cases on a page of one's own.
+/// Maximum number of cases on a page of the user's list.
 pub const ON_A_PAGE: usize = 20;
 
-/// A case as its row has it.
 struct CaseRow {
     id: i64,
     blog_id: i64,
@@ -85,7 +84,7 @@ impl CaseRow {
     }
 }
 
-/// The cases with these ids, in their order; those that are gone are left out.
+/// Reads cases by id, in the given order. Ids without a case are skipped.
 pub async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Case>> {
     let rows = sqlx::query_as!(
         CaseRow,
@@ -101,12 +100,10 @@ pub async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
-/// A case.
 pub async fn find(connection: &mut PgConnection, CaseId(id): CaseId) -> sqlx::Result<Option<Case>> {
     Ok(by_ids(connection, &[id]).await?.pop())
 }
 
-/// Reads the report of a user in a case.
 pub async fn report_of(pool: &PgPool, CaseId(case): CaseId, UserId(user): UserId) -> sqlx::Result<Option<Report>> {
     let report = sqlx::query_as!(
         Report,
@@ -117,7 +114,7 @@ pub async fn report_of(pool: &PgPool, CaseId(case): CaseId, UserId(user): UserId
     report.fetch_optional(pool).await
 }
 
-/// Reads the report of an anonymous user in a case.
+/// Reads a report by its id, if it belongs to the case.
 pub async fn report_by_id(pool: &PgPool, CaseId(case): CaseId, id: i64) -> sqlx::Result<Option<Report>> {
     let report = sqlx::query_as!(
         Report,
@@ -128,7 +125,7 @@ pub async fn report_by_id(pool: &PgPool, CaseId(case): CaseId, id: i64) -> sqlx:
     report.fetch_optional(pool).await
 }
 
-/// The case that is open for a post, if somebody has reported in it.
+/// Finds the open case of a post that the user has reported in.
 pub async fn open_with(pool: &PgPool, PostId(post): PostId, UserId(user): UserId) -> sqlx::Result<Option<CaseId>> {
     let case = sqlx::query_scalar!(
         r#"select c.id as "id: CaseId" from report_cases c join reports r on r.case_id = c.id
@@ -139,7 +136,7 @@ pub async fn open_with(pool: &PgPool, PostId(post): PostId, UserId(user): UserId
     case.fetch_optional(pool).await
 }
 
-/// Reads the cases that a user reported or that are about posts of the user, the latest first.
+/// Reads the cases that a user reported in, and the decided cases about the user's posts, newest first.
 pub async fn of_user(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<Slice<Case>> {
     let position = pager.position(Rank::latest());
     let mut connection = pool.acquire().await?;
@@ -159,7 +156,7 @@ pub async fn of_user(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sq
     Ok(pager.page(cases, |case| (Rank::Time(case.opened_at), case.id.0)))
 }
 
-/// Deletes cases whose last decision was long ago, with their reports.
+/// Deletes cases after their retention period, with their reports.
 pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     loop {
         let deleted = sqlx::query!(

@@ -2,13 +2,13 @@
 
 use crate::web::routing::route::{Class, Route};
 
-/// Reports a post. Whoever may only read may do that, too.
+/// Report form of a post. Blocked users may report, too.
 pub const REPORT: Route = Route::at("/blogs/{id}/report/").class(Class::Account);
-/// What one has reported, and what was decided about one's posts.
+/// Cases of the user, as reporter or author.
 pub const MINE: Route = Route::at("/reports/");
-/// A case, for a guest who reported.
+/// Case page for anonymous reporters, opened by a signed link.
 pub const BY_LINK: Route = Route::at("/reports/by_link/").class(Class::Account).secret_query();
-/// A case, for those whom it concerns.
+/// Case page for reporters and authors.
 pub const CASE: Route = Route::at("/reports/{id}/");
-/// Asks for another decision.
+/// Appeal against a decision.
 pub const APPEAL: Route = Route::at("/reports/{id}/appeal/").class(Class::Account);

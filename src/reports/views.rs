@@ -1,4 +1,4 @@
-//! Where readers report a post, see what became of it, and appeal; and where authors do.
+//! Views of reports for reporters and authors: report form, case page, list of cases, appeals.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::LOCATION;
@@ -29,7 +29,6 @@ use crate::web::response::paging::{Pager, Slice};
 use crate::web::response::view::{Answer, Done, View, submit};
 use crate::web::state::AppState;
 
-/// The form to report a post.
 #[derive(Template)]
 #[template(path = "reports/report.html")]
 pub struct ReportPage {
@@ -40,13 +39,13 @@ pub struct ReportPage {
 
 page!(ReportPage, data: ReportSubject);
 
-/// A case, for somebody whom it concerns.
+/// Case as its reporter or author sees it.
 #[derive(Debug, Serialize)]
 pub struct Concern {
     #[serde(flatten)]
     case: Case,
     side: Side,
-    /// What they reported.
+    /// Report filed by this user.
     #[serde(skip_serializing_if = "Option::is_none")]
     report: Option<Report>,
     may_appeal: bool,
@@ -55,7 +54,7 @@ pub struct Concern {
 
 impl Concern {
     fn of(case: Case, side: Side, report: Option<Report>, now: DateTime<Utc>) -> Self {
-        // What others say against a decision is for staff.
+        // Appeal texts of others are visible to staff only.
         let mine = report.as_ref().map(|report| report.id);
         let seen = |appeal: cases::Appeal| {
             let is_own = appeal.by == side && appeal.report == mine.filter(|_| side == Side::Reporter);
@@ -75,9 +74,8 @@ pub struct CasePage {
     layout: Layout,
     form: Form,
     data: Concern,
-    /// Where an appeal is sent to.
     appeal_path: String,
-    /// Whether the address of this page is all that leads back to it.
+    /// `true` for anonymous reporters, who can return to the page only by its URL.
     is_by_link: bool,
 }
 
@@ -92,7 +90,7 @@ impl CasePage {
         self.data.case.stands().is_some_and(|decision| decision.ruling == Ruling::TakenDown)
     }
 
-    /// Who has appealed, for the one who reads it.
+    /// Message that names the appellant from the viewpoint of the user.
     fn who_appealed(&self, appeal: &cases::Appeal) -> Phrase {
         match (appeal.by, self.data.side) {
             _ if appeal.text.is_some() => phrase!("case-you-appealed"),
@@ -102,7 +100,7 @@ impl CasePage {
         }
     }
 
-    /// Whether the reader can look at the post.
+    /// Returns `true` if the user can open the post.
     fn can_be_seen(&self) -> bool {
         self.data.case.is_published || (self.data.case.is_there && self.is_author())
     }
@@ -112,7 +110,7 @@ impl CasePage {
     }
 }
 
-/// What one has reported, and what was decided about one's posts.
+/// List of the user's cases, as reporter or author.
 #[derive(Template)]
 #[template(path = "reports/mine.html")]
 pub struct MinePage {
@@ -122,7 +120,6 @@ pub struct MinePage {
 
 page!(MinePage, data: Slice<Mine>, list data);
 
-/// A case in a list.
 #[derive(Debug, Serialize)]
 pub struct Mine {
     #[serde(flatten)]
@@ -213,7 +210,7 @@ pub async fn list(
     Ok(View::new(MinePage { layout, data: Slice { results, next, previous, partial } }))
 }
 
-/// The case as this user may see it: its reporters may, and its author once it is decided.
+/// Returns the case if the user has reported in it, or is the author and the case is decided.
 async fn concern(state: &AppState, user: &CurrentUser, id: CaseId) -> Result<Concern, AppError> {
     let case = queries::find(&mut *state.pool.acquire().await?, id).await?.ok_or(AppError::NotFound)?;
     let report = queries::report_of(&state.pool, id, user.id).await?;
@@ -276,7 +273,7 @@ async fn appealed(
     Ok(Concern::of(case, side, report, now))
 }
 
-/// What the link of a guest leads to, and its path.
+/// Returns the case of an anonymous reporter's signed link, and the path of that link.
 async fn linked(state: &AppState, query: &Query) -> Result<(Concern, String), AppError> {
     let token = query.get("token")?.unwrap_or_default();
     let (case, report) = link::open(&state.keys, &token).ok_or(AccountError::MailLink(LinkProblem::Invalid))?;

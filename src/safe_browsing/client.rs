@@ -1,4 +1,4 @@
-//! Requests to a Safe Browsing server. Prefixes of hashes are all that it is sent: never an address.
+//! HTTP client of a Safe Browsing server. Requests contain hash prefixes only, never URLs.
 
 use std::time::Duration;
 
@@ -13,14 +13,13 @@ use super::settings::Settings;
 
 const CONNECT_TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// The most bytes of an answer, in memory until they are read. The lists of all threats together have some 20 MB.
+/// Maximum response sizes in bytes, as responses are buffered in memory. All threat lists together have about 20 MB.
 const MAX_UPDATE: usize = 96 << 20;
 const MAX_FOUND: usize = 4 << 20;
 
-/// The key goes here and not into the address: addresses are logged on their way.
+/// Header of the API key. In the URL, the key would be logged by proxies.
 const KEY: HeaderName = HeaderName::from_static("x-goog-api-key");
 
-/// Asks a server.
 #[derive(Clone, Debug)]
 pub struct Client {
     http: reqwest::Client,
@@ -28,7 +27,7 @@ pub struct Client {
     key: HeaderValue,
 }
 
-/// Why there is no answer. None of it names the key.
+/// Error of a request. Error messages do not contain the API key.
 #[derive(Debug, thiserror::Error)]
 pub enum RequestError {
     #[error("the client cannot be made: {0}")]
@@ -45,14 +44,14 @@ pub enum RequestError {
 
 impl Client {
     /// # Errors
-    /// [`RequestError::Client`] where TLS cannot be set up.
+    /// [`RequestError::Client`] if TLS cannot be initialized.
     pub fn new(settings: &Settings) -> Result<Self, RequestError> {
-        // The provider of the whole process; if somebody has set one already, it is that.
+        // `install_default` fails if the process already has a crypto provider, which is then used.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder()
             .timeout(settings.time_limit)
             .connect_timeout(CONNECT_TIME_LIMIT)
-            // Nobody else is to be sent what this server is asked.
+            // Redirects could send the request to another server.
             .redirect(Policy::none())
             .referer(false)
             .build()
@@ -60,18 +59,12 @@ impl Client {
         Ok(Self { http, url: settings.url.clone(), key: settings.key.header() })
     }
 
-    /// What is new of lists.
-    ///
-    /// # Errors
-    /// [`RequestError`].
+    /// Fetches updates of threat lists.
     pub async fn fetch(&self, request: &FetchRequest) -> Result<FetchResponse, RequestError> {
         self.post("v4/threatListUpdates:fetch", request, MAX_UPDATE).await
     }
 
-    /// The whole hashes with some prefixes.
-    ///
-    /// # Errors
-    /// [`RequestError`].
+    /// Looks up the full hashes that begin with the given prefixes.
     pub async fn find(&self, request: &FindRequest) -> Result<FindResponse, RequestError> {
         self.post("v4/fullHashes:find", request, MAX_FOUND).await
     }
@@ -85,7 +78,7 @@ impl Client {
         let transport = |error: reqwest::Error| RequestError::Transport(error.without_url());
         let request = self.http.post(format!("{}{method}", self.url)).header(KEY, self.key.clone()).json(body);
         let response = request.send().await.map_err(transport)?;
-        // Nothing but 200 is an answer.
+        // Any status except 200 is an error, including other 2xx statuses.
         if response.status() != reqwest::StatusCode::OK {
             return Err(RequestError::Status(response.status().as_u16()));
         }

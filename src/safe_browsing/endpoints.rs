@@ -1,4 +1,4 @@
-//! What is at which address.
+//! Endpoints of Safe Browsing warnings.
 
 use super::{urls, views};
 use crate::web::routing::endpoint::Endpoint;

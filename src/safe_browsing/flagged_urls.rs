@@ -1,4 +1,4 @@
-//! Addresses that a server has named, and the page that stands before each.
+//! Flagged URLs reported by a Safe Browsing server, and paths of their warning pages.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,70 +11,69 @@ use url::Url;
 use super::threat_lists::{TRUSTED_FOR, hex};
 use super::urls;
 
-/// An address that was not named for so long is suspected since the next time, not since the first.
+/// If a URL was not confirmed for this many days, `since` starts anew with the next confirmation.
 const GAP_DAYS: i32 = 1;
 
-/// How long an address is remembered after it was named last: copies of a text elsewhere may lead to its page.
+/// Retention after the last confirmation. Copies of a post, for example in feed readers, may still link to the warning
+/// page.
 const REMEMBERED_DAYS: i32 = 30;
 
-/// What is known of an address that is, or was, suspected.
+/// Data of a URL that is or was flagged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Suspected {
     pub address: String,
-    /// Whether it is suspected now.
+    /// `true` if the last confirmation is recent enough to be trusted.
     pub is_suspected: bool,
-    /// As the server names it, such as `MALWARE`.
+    /// Threat type as the server names it, such as `MALWARE`.
     pub threat_type: String,
-    /// The host of the server that says so.
+    /// Host name of the server that flagged the URL.
     pub source: String,
     pub since: DateTime<Utc>,
-    /// When it was said last.
+    /// Time of the last confirmation by the server.
     pub confirmed_at: DateTime<Utc>,
 }
 
 impl Suspected {
-    /// Where a browser would go: with the host as it is asked for, and nothing that turns the order of letters around.
+    /// URL as a browser normalizes it: Punycode host, and bidirectional control characters percent-encoded.
     #[must_use]
     pub fn spelled(&self) -> String {
         Url::parse(&self.address).map_or_else(|_| self.address.clone(), String::from)
     }
 
-    /// The host in that.
     #[must_use]
     pub fn host(&self) -> Option<String> {
         Url::parse(&self.address).ok()?.host_str().map(str::to_owned)
     }
 }
 
-/// What stands for an address in the address of its page: the first half of its SHA-256.
+/// Key of a URL in the path of its warning page: first half of the SHA-256 hash.
 fn hash(address: &str) -> [u8; 16] {
     let mut half = [0; 16];
     half.copy_from_slice(&Sha256::digest(address)[..16]);
     half
 }
 
-/// The page that stands before an address.
+/// Path of the warning page of a URL.
 #[must_use]
 pub fn page(address: &str) -> String {
     urls::suspected(&hex(&hash(address)))
 }
 
-/// What a server has said of an address.
+/// URL flagged by a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
     pub address: String,
     pub threat_type: String,
-    /// The host of the server.
     pub source: String,
     pub confirmed_at: DateTime<Utc>,
 }
 
-/// Keeps what a server has said, with the text that leads there.
+/// Stores flagged URLs, in the transaction that stores the text with the links.
 pub async fn note(connection: &mut PgConnection, mut named: Vec<Named>) -> sqlx::Result<()> {
     if named.is_empty() {
         return Ok(());
     }
-    // In one order, so that two texts do not wait for each other.
+    // Sorts the rows, so that concurrent transactions lock them in the same order and cannot deadlock.
     named.sort_by_key(|named| hash(&named.address));
     named.dedup_by(|one, other| one.address == other.address);
     let hashes: Vec<Vec<u8>> = named.iter().map(|named| hash(&named.address).to_vec()).collect();
@@ -104,7 +103,7 @@ pub async fn note(connection: &mut PgConnection, mut named: Vec<Named>) -> sqlx:
     noted.execute(connection).await.map(drop)
 }
 
-/// Those among these that were named after this time, each with when that was.
+/// Returns the URLs that were confirmed after the given time, with the times of their last confirmation.
 pub(super) async fn confirmed(
     connection: &mut PgConnection,
     addresses: &BTreeSet<String>,
@@ -119,7 +118,7 @@ pub(super) async fn confirmed(
     Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.address, row.confirmed_at)).collect())
 }
 
-/// What is known of the address whose page has this in its path; none where it was never named, or long ago.
+/// Finds a flagged URL by the hash in the path of its warning page; `None` if it was never flagged or has expired.
 pub async fn find(pool: &PgPool, hash: &str, now: DateTime<Utc>) -> sqlx::Result<Option<Suspected>> {
     let is_hash = hash.len() == 32 && hash.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     if !is_hash {
@@ -135,7 +134,7 @@ pub async fn find(pool: &PgPool, hash: &str, now: DateTime<Utc>) -> sqlx::Result
     found.fetch_optional(pool).await
 }
 
-/// Forgets what was not named for long.
+/// Deletes URLs after their retention period. Returns the number of deleted rows.
 pub async fn delete_expired(pool: &PgPool, clock_now: Option<DateTime<Utc>>) -> sqlx::Result<u64> {
     let deleted = sqlx::query!(
         "delete from suspected_links where confirmed_at < coalesce($1, clock_timestamp()) - make_interval(days => $2)",

@@ -1,7 +1,7 @@
-//! A list of hash prefixes: the beginnings, 4 to 32 bytes long, of the hashes of what it names.
+//! Set of hash prefixes (4 to 32 bytes) in a threat list.
 //!
-//! It is kept as one run of bytes for each length, sorted: a prefix takes its own bytes and nothing else. The server
-//! counts the prefixes of all lengths in one order, by their bytes, and says by number which to remove.
+//! Prefixes of each length are stored in one sorted byte vector without any overhead per prefix. Removals refer to
+//! indices in the lexicographic order of prefixes of all lengths.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use sha2::{Digest as _, Sha256};
 
 use super::url_expressions::FullHash;
 
-/// The most bytes of prefixes in a list. Google's largest have some 12 MB.
+/// Maximum size of a list in bytes. Google's largest lists have about 12 MB.
 pub const MAX_BYTES: usize = 64 << 20;
 
-/// How long a prefix may be.
+/// Valid prefix lengths in bytes.
 pub const SIZES: std::ops::RangeInclusive<usize> = 4..=32;
 
-/// What is wrong with a change of a list. The list is to be asked for anew, as a whole.
+/// Error in an update of a list. The client must discard the list and request all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidChange {
     #[error("a prefix is not 4 to 32 bytes long")]
@@ -32,7 +32,7 @@ pub enum InvalidChange {
     Checksum,
 }
 
-/// Prefixes of one length, one after the other.
+/// Concatenated prefixes of one length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prefixes {
     size: usize,
@@ -41,7 +41,7 @@ pub struct Prefixes {
 
 impl Prefixes {
     /// # Errors
-    /// [`InvalidChange::Size`], [`InvalidChange::Length`].
+    /// [`InvalidChange::Size`] or [`InvalidChange::Length`].
     pub fn new(size: usize, bytes: Vec<u8>) -> Result<Self, InvalidChange> {
         match bytes.len() {
             _ if !SIZES.contains(&size) => Err(InvalidChange::Size),
@@ -50,22 +50,20 @@ impl Prefixes {
         }
     }
 
-    /// Four bytes each, the lowest first, as numbers that were Rice-encoded stand for prefixes.
+    /// Converts Rice-decoded integers to 4-byte prefixes in little-endian order, as the protocol specifies.
     #[must_use]
     pub fn of_numbers(numbers: &[u32]) -> Self {
         Self { size: 4, bytes: numbers.iter().flat_map(|number| number.to_le_bytes()).collect() }
     }
 }
 
-/// A list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PrefixList {
-    /// By length, each sorted.
+    /// Sorted, concatenated prefixes by length.
     runs: BTreeMap<usize, Vec<u8>>,
 }
 
 impl PrefixList {
-    /// How many prefixes it has.
     #[must_use]
     pub fn len(&self) -> usize {
         self.runs.iter().map(|(size, run)| run.len() / size).sum()
@@ -76,13 +74,13 @@ impl PrefixList {
         self.runs.is_empty()
     }
 
-    /// Bytes that it takes in memory, but for a few.
+    /// Approximate memory usage in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.runs.values().map(Vec::capacity).sum()
     }
 
-    /// The prefixes of a hash that are in the list; next to always none.
+    /// Returns the prefixes of a hash that the list contains. There are none for almost all hashes.
     pub fn prefixes_of<'a>(&self, hash: &'a FullHash) -> impl Iterator<Item = &'a [u8]> {
         self.runs.iter().filter_map(|(size, run)| {
             let wanted = &hash[..*size];
@@ -90,7 +88,7 @@ impl PrefixList {
         })
     }
 
-    /// SHA-256 of all prefixes in their order.
+    /// SHA-256 of all prefixes in lexicographic order.
     #[must_use]
     pub fn checksum(&self) -> FullHash {
         let mut hash = Sha256::new();
@@ -100,7 +98,7 @@ impl PrefixList {
         hash.finalize().into()
     }
 
-    /// All prefixes in the server's order.
+    /// All prefixes in lexicographic order, which the removal indices refer to.
     fn in_order(&self) -> impl Iterator<Item = &[u8]> {
         let mut runs: Vec<_> = self.runs.iter().map(|(size, run)| run.chunks_exact(*size).peekable()).collect();
         std::iter::from_fn(move || {
@@ -110,10 +108,8 @@ impl PrefixList {
         })
     }
 
-    /// The list after a change: without the prefixes of these numbers, then with these added.
-    ///
-    /// # Errors
-    /// [`InvalidChange`].
+    /// Returns the list after an update: removes the prefixes at the given indices, then adds the additions, and
+    /// verifies the checksum.
     pub fn changed(
         &self,
         removals: &[u32],
@@ -158,7 +154,8 @@ impl PrefixList {
         Ok(runs)
     }
 
-    /// As it is stored: for each length the length, the number of bytes, and the bytes.
+    /// Serializes the list: for each length, the length (1 byte), the number of bytes (8 bytes, big-endian), and the
+    /// bytes.
     #[must_use]
     pub fn to_stored(&self) -> Vec<u8> {
         let mut stored = Vec::with_capacity(self.bytes() + 9 * self.runs.len());
@@ -170,7 +167,7 @@ impl PrefixList {
         stored
     }
 
-    /// From what [`to_stored`](Self::to_stored) made. None for anything else.
+    /// Deserializes a list; `None` if the data is invalid or not sorted.
     #[must_use]
     pub fn from_stored(mut stored: &[u8]) -> Option<Self> {
         let mut runs = BTreeMap::new();
@@ -190,7 +187,7 @@ impl PrefixList {
     }
 }
 
-/// Whether a prefix is in a sorted run of prefixes of its length.
+/// Binary search in sorted, concatenated prefixes of one length.
 fn contains(run: &[u8], wanted: &[u8]) -> bool {
     let size = wanted.len();
     let (mut from, mut to) = (0, run.len() / size);
@@ -205,7 +202,7 @@ fn contains(run: &[u8], wanted: &[u8]) -> bool {
     false
 }
 
-/// The prefixes of a run in their order, with room for no more. None if one is there twice.
+/// Sorts concatenated prefixes without spare capacity; `None` if there is a duplicate.
 fn sorted(run: &[u8], size: usize) -> Option<Vec<u8>> {
     let mut prefixes: Vec<&[u8]> = run.chunks_exact(size).collect();
     if !prefixes.is_sorted() {
@@ -253,17 +250,16 @@ mod tests {
         assert_eq!(Prefixes::new(5, vec![0; 9]), Err(InvalidChange::Length));
         let much = Prefixes::new(32, vec![0; MAX_BYTES + 32]).unwrap();
         assert_eq!(list.changed(&[], &[much], &sum), Err(InvalidChange::TooLarge));
-        // Numbers are prefixes with their lowest byte first.
         assert_eq!(Prefixes::of_numbers(&[0x6261_6160]), Prefixes::new(4, b"`aab".to_vec()).unwrap());
     }
 
     fn sets() -> impl Strategy<Value = BTreeSet<Vec<u8>>> {
-        // Few bytes, so that some are the beginnings of others.
+        // An alphabet of three bytes makes it likely that some prefixes begin with others.
         proptest::collection::btree_set(proptest::collection::vec(0u8..3, 4..7), 0..40)
     }
 
     proptest! {
-        /// As a plain set of byte strings does it.
+        /// Compares updates with a `BTreeSet` as the reference implementation.
         #[test]
         fn changes_are_those_of_a_sorted_set(before in sets(), added in sets(), which in proptest::collection::vec(any::<prop::sample::Index>(), 0..9)) {
             let list = PrefixList::default().changed(&[], &of(&before), &checksum(&before)).unwrap();

@@ -1,4 +1,4 @@
-//! Whether texts link to suspected places: asked when a text is saved, and again as the lists change.
+//! Checks links in posts against the threat lists, when a text is saved and when the lists change.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use super::threat_lists::{SafeBrowsing, TRUSTED_FOR, Verdict};
 use crate::db::clock::{Clock, saturating_add};
 use crate::web::state::AppState;
 
-/// How long whoever saves a text waits for this.
+/// Maximum delay that the check adds to saving a text.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// When an address is asked for again of which nothing could be learned.
+/// Delay before a URL with an unknown verdict is checked again.
 const AGAIN_AFTER: TimeDelta = TimeDelta::minutes(1);
 
-/// Checks links, if the site does that.
+/// Link checker; does nothing if Safe Browsing is disabled.
 #[derive(Clone, Debug, Default)]
 pub struct LinkCheck(Option<Arc<Checking>>);
 
@@ -30,22 +30,22 @@ struct Checking {
     clock: Clock,
 }
 
-/// What is known of some addresses.
+/// Result of checking some URLs.
 #[derive(Clone, Debug)]
 pub struct Known {
-    /// How often the lists had changed; -1 where nobody has looked.
+    /// Version of the threat lists: number of changes so far. -1 if the URLs were not checked.
     pub lists: i64,
-    /// All that are not safe.
+    /// URLs that are flagged or could not be checked.
     open: BTreeMap<String, Open>,
 }
 
-/// An address that is suspected, or of which nothing could be learned.
+/// Flagged URL, or URL that could not be checked.
 #[derive(Clone, Debug)]
 struct Open {
     is_suspected: bool,
-    /// When it has to be asked for again, even if the lists do not change.
+    /// Time when the URL must be checked again, even if the lists do not change.
     again_at: DateTime<Utc>,
-    /// What the server has said of it just now.
+    /// New verdict of the server, to be stored.
     named: Option<Named>,
 }
 
@@ -58,19 +58,19 @@ impl Known {
         addresses.iter().filter_map(|address| Some((address, self.open.get(address)?)))
     }
 
-    /// Those among these that are suspected.
     #[must_use]
     pub fn suspected(&self, addresses: &[String]) -> Vec<String> {
         self.among(addresses).filter(|(_, open)| open.is_suspected).map(|(address, _)| address.clone()).collect()
     }
 
-    /// When a text with these has to be checked again at the latest; none where the lists alone decide.
+    /// Time when a text with these URLs must be checked again at the latest; `None` if only a change of the lists
+    /// requires it.
     #[must_use]
     pub fn again_at(&self, addresses: &[String]) -> Option<DateTime<Utc>> {
         self.among(addresses).map(|(_, open)| open.again_at).min()
     }
 
-    /// What the server has said of these just now.
+    /// New verdicts of the server about these URLs.
     #[must_use]
     pub fn named(&self, addresses: &[String]) -> Vec<Named> {
         self.among(addresses).filter_map(|(_, open)| open.named.clone()).collect()
@@ -84,18 +84,18 @@ impl LinkCheck {
         Self(service.map(|service| Arc::new(Checking { service, pool, clock })))
     }
 
-    /// How often the lists have changed. None where links are not checked.
+    /// Number of changes of the threat lists; `None` if Safe Browsing is disabled.
     #[must_use]
     pub fn lists(&self) -> Option<i64> {
         self.0.as_ref().map(|checking| checking.service.changes())
     }
 
-    /// What can be learned of these addresses in a moment. Nothing fails and nothing waits for it: what cannot be learned
-    /// now is left to the check in the background.
+    /// Checks URLs within a short time limit and never fails. The background check handles the URLs that could not be
+    /// checked.
     pub async fn in_a_moment(&self, addresses: &[String]) -> Known {
         let Some(checking) = self.0.clone().filter(|_| !addresses.is_empty()) else { return Known::nothing() };
         let addresses = addresses.to_vec();
-        // Whoever waits may give up; the request to the server goes on, so that its answer is kept.
+        // A separate task completes the request to the server after the timeout, so that its response is cached.
         let check = tokio::spawn(async move { checking.check(&addresses).await });
         match tokio::time::timeout(PATIENCE, check).await {
             Ok(Ok(Ok(known))) => known,
@@ -103,12 +103,12 @@ impl LinkCheck {
                 tracing::warn!(%error, "links not checked on save; background check pending");
                 Known::nothing()
             }
-            // It took too long, or panicked, which is logged.
+            // Timeout, or a panic that is already logged.
             Err(_) | Ok(Err(_)) => Known::nothing(),
         }
     }
 
-    /// What is known of these addresses. Where links are not checked, nothing is suspected.
+    /// Checks URLs. If Safe Browsing is disabled, no URL is flagged.
     pub async fn check(&self, addresses: &[String]) -> sqlx::Result<Known> {
         match &self.0 {
             Some(checking) => checking.check(addresses).await,
@@ -139,7 +139,7 @@ impl Checking {
         Ok(Known { lists, open })
     }
 
-    /// What was suspected a moment ago stays so while the server may not be asked, as long as it may be trusted.
+    /// URLs whose verdict is unknown stay flagged until their last confirmation is too old to be trusted.
     async fn of_before(&self, unknown: BTreeSet<String>) -> sqlx::Result<impl Iterator<Item = (String, Open)>> {
         let mut connection = self.pool.acquire().await?;
         let now = self.clock.read(&mut connection).await?;

@@ -1,4 +1,4 @@
-//! Links that others wrote: whether a list of suspected places names where they lead.
+//! Safe Browsing: checks links in posts against threat lists.
 
 pub mod client;
 pub mod endpoints;

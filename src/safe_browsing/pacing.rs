@@ -1,5 +1,5 @@
-//! The pace of requests to another service: one for each of its methods, kept in the database, so that all instances
-//! together keep to it, and a restart is no way around it.
+//! Pacing of requests to the Safe Browsing server. The state of each API method is in the database, so that all
+//! instances share one pace and a restart does not reset it.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::types::Json;
@@ -9,13 +9,13 @@ use crate::db::clock::{Clock, saturating_add};
 use crate::db::commit;
 use evenkeel_limiters::{Pacer, PacerState};
 
-/// How long a request may take. Whoever has not said by then what became of it has failed.
+/// Lease duration: a request without a reported outcome counts as failed after this time.
 const LEASE: TimeDelta = TimeDelta::minutes(2);
 
 /// A stored lease that ends later than this from now is invalid and ignored.
 const MAX_LEASE: TimeDelta = TimeDelta::hours(24);
 
-/// The pace of one method.
+/// Pace of one API method, shared by all instances.
 #[derive(Clone, Debug)]
 pub struct Pace {
     method: &'static str,
@@ -23,34 +23,31 @@ pub struct Pace {
     clock: Clock,
 }
 
-/// Leave to make one request.
+/// Permit for one request.
 #[derive(Debug)]
 #[must_use = "what became of the request has to be said"]
 pub struct Leave {
-    /// Tells it from the leave that another instance has got after this one has ended.
+    /// End of the lease, which identifies it: another instance may have taken a new lease after this time.
     until: DateTime<Utc>,
 }
 
-/// Whether the request may be made.
 #[derive(Debug)]
 pub enum PaceAnswer {
     Granted(Leave),
-    /// Not before this time; or somebody else is asking.
+    /// No request before `until`, because of the pace or of another instance's pending request.
     Wait {
         until: DateTime<Utc>,
     },
 }
 
-/// What became of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Answered, with the wait that the service asks for.
+    /// Valid response, with the minimum wait that the server requires.
     Answered { wait: Option<TimeDelta> },
-    /// Not answered, or not as it should be.
+    /// No response, or an invalid one.
     Failed,
 }
 
-/// What the database knows of the pace.
 struct StoredPace {
     state: PacerState,
     leased_until: Option<DateTime<Utc>>,
@@ -58,26 +55,27 @@ struct StoredPace {
 }
 
 impl Pace {
-    /// The pace of the method, as the Safe Browsing protocol has it.
+    /// Pace of an API method, with the backoff parameters of the Safe Browsing protocol.
     #[must_use]
     pub fn new(method: &'static str, clock: Clock) -> Self {
         Self { method, pacer: Pacer::default(), clock }
     }
 
-    /// When the next request may be made, and how many have failed in a row. None where nobody has begun.
+    /// Time of the next permitted request and number of consecutive failures; `None` before the first request.
     pub async fn standing(&self, pool: &PgPool) -> sqlx::Result<Option<PacerState>> {
         let state = sqlx::query_scalar!(
             r#"select state as "state: Json<PacerState>" from request_paces where method = $1"#,
             self.method
         );
         Ok(state.fetch_optional(pool).await?.map(|Json(mut state)| {
-            // Shortens a stored wait that is too long. The time does not matter to that.
+            // `check` shortens a stored wait that exceeds the maximum. The time argument does not affect this.
             let _ = self.pacer.check(&mut state, i64::MAX);
             state
         }))
     }
 
-    /// Begins, or goes on after a restart: nothing is asked before a random moment within a minute.
+    /// After a start, delays the first request by a random time of up to one minute. A longer stored wait remains in
+    /// effect.
     pub async fn wake(&self, pool: &PgPool) -> sqlx::Result<()> {
         let mut transaction = pool.begin().await?;
         let kept = self.lock(&mut transaction).await?;
@@ -86,14 +84,15 @@ impl Pace {
         commit(transaction).await
     }
 
-    /// Asks for leave to make a request now.
+    /// Asks for a permit to send a request now.
     pub async fn ask(&self, pool: &PgPool) -> sqlx::Result<PaceAnswer> {
         let mut transaction = pool.begin().await?;
         let StoredPace { mut state, leased_until, now } = self.lock(&mut transaction).await?;
         let now_ms = now.timestamp_millis();
         match leased_until {
             Some(until) if until > now => return Ok(PaceAnswer::Wait { until }),
-            // Who was asking is gone. The service may have been asked, and may have asked for a wait.
+            // The instance that held the lease did not report an outcome. The server may have received its request and
+            // may have requested a wait, so the request counts as failed.
             Some(_) => state = self.pacer.failure(&state, now_ms, rand::random()).unwrap_or(state),
             None => {}
         }
@@ -105,7 +104,8 @@ impl Pace {
         Ok(if decision.allowed { PaceAnswer::Granted(Leave { until }) } else { PaceAnswer::Wait { until } })
     }
 
-    /// Says what became of the request. Too late, it says nothing: the next one who asked has counted it as a failure.
+    /// Reports the outcome of a request. A report after the end of the lease is ignored, because the next `ask` counts
+    /// the request as failed.
     pub async fn end(&self, pool: &PgPool, leave: Leave, outcome: Outcome) -> sqlx::Result<()> {
         let mut transaction = pool.begin().await?;
         let kept = self.lock(&mut transaction).await?;
@@ -121,7 +121,7 @@ impl Pace {
         commit(transaction).await
     }
 
-    /// What is known of it, until the transaction ends for nobody else to change. It is begun where there is nothing.
+    /// Locks the stored pace until the transaction ends. Inserts the initial state if there is none.
     async fn lock(&self, connection: &mut PgConnection) -> sqlx::Result<StoredPace> {
         let now = self.clock.read(&mut *connection).await?;
         let fresh = self.pacer.start(now.timestamp_millis(), rand::random());
@@ -136,7 +136,7 @@ impl Pace {
             saturating_add(now, MAX_LEASE),
         );
         let row = row.fetch_one(&mut *connection).await?;
-        // The time after the lock was taken: it may have been waited for.
+        // Reads the clock again, because waiting for the lock may have taken time.
         Ok(StoredPace { state: row.state.0, leased_until: row.leased_until, now: self.clock.read(connection).await? })
     }
 

@@ -1,10 +1,10 @@
-//! The messages of Safe Browsing, version 4 (Update API), as JSON.
-//! [Source](https://developers.google.com/safe-browsing/reference/rest).
+//! JSON messages of the [Safe Browsing Update API, version
+//! 4](https://developers.google.com/safe-browsing/reference/rest).
 //!
-//! Version 5 is not written. It differs in what is here and in little else: lists have names instead of three types and a
-//! wait of their own, where none means that more is to be had at once; prefixes are looked up with one duration for
-//! all that were asked for; and the client says who it is in its `User-Agent`. Addresses, prefixes and their encoding
-//! are the same.
+//! Version 5 is not implemented. It differs little from version 4 outside this module: lists have names instead of
+//! three types, and a minimum wait of their own, where no wait means that more updates are available immediately; a
+//! lookup of prefixes has one cache duration for all of them; and the client identifies itself in `User-Agent`. URL
+//! canonicalization, prefixes and their encoding are the same.
 
 use std::time::Duration;
 
@@ -15,18 +15,18 @@ use super::rice;
 use super::rice::InvalidRice;
 use super::url_expressions::FullHash;
 
-/// A list of suspected places, as the protocol names it.
+/// Identifier of a threat list.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListName {
-    /// Such as `MALWARE` or `SOCIAL_ENGINEERING`.
+    /// Threat type, such as `MALWARE` or `SOCIAL_ENGINEERING`.
     pub threat_type: String,
     pub platform_type: String,
     pub threat_entry_type: String,
 }
 
 impl ListName {
-    /// The list of addresses of one kind of threat, whatever the reader's platform.
+    /// List of URLs with this threat type, for all platforms.
     #[must_use]
     pub fn of_addresses(threat_type: &str) -> Self {
         Self {
@@ -36,14 +36,13 @@ impl ListName {
         }
     }
 
-    /// All three types, such as `MALWARE/ANY_PLATFORM/URL`.
+    /// Path of the three types, such as `MALWARE/ANY_PLATFORM/URL`.
     #[must_use]
     pub fn path(&self) -> String {
         format!("{}/{}/{}", self.threat_type, self.platform_type, self.threat_entry_type)
     }
 }
 
-/// Who asks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ClientInfo {
@@ -51,17 +50,15 @@ pub struct ClientInfo {
     pub client_version: String,
 }
 
-/// Limits that a client asks for. Each a power of two from 2^10 to 2^20, or 0 for none.
+/// Size limits that the client requests: powers of two from 2^10 to 2^20, or 0 for no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SizeConstraints {
-    /// The most entries of one answer.
     pub max_update_entries: u32,
-    /// The most entries of a list.
     pub max_database_entries: u32,
 }
 
-/// `threatListUpdates.fetch`.
+/// Request of `threatListUpdates.fetch`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FetchRequest {
@@ -74,7 +71,7 @@ pub struct FetchRequest {
 pub struct ListUpdateRequest {
     #[serde(flatten)]
     pub list: ListName,
-    /// What the server said last; empty for the whole list.
+    /// Client state from the last response; empty to request the whole list.
     pub state: String,
     pub constraints: Constraints,
 }
@@ -98,7 +95,7 @@ pub enum Compression {
 #[serde(rename_all = "camelCase", default)]
 pub struct FetchResponse {
     pub list_update_responses: Vec<ListUpdateResponse>,
-    /// Before it is over, this may not be asked again.
+    /// Minimum time before the next `fetch` request.
     #[serde(with = "seconds")]
     pub minimum_wait_duration: Option<Duration>,
 }
@@ -131,7 +128,7 @@ pub struct Checksum {
     pub sha256: Vec<u8>,
 }
 
-/// Entries to add, or to remove by their numbers; raw or Rice-encoded.
+/// Entries to add, or indices of entries to remove; raw or Rice-encoded.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ThreatEntrySet {
@@ -160,11 +157,11 @@ pub struct RawIndices {
     pub indices: Vec<u32>,
 }
 
-/// See [`rice`]. What is 0 or empty may be left out.
+/// Rice-encoded integers, see [`rice`]. The server may omit fields that are 0 or empty.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RiceDeltaEncoding {
-    /// 64 bits, and so a string in JSON.
+    /// Encoded as a string, because the protocol defines a 64-bit integer.
     #[serde(with = "text")]
     pub first_value: u32,
     pub rice_parameter: u32,
@@ -173,7 +170,7 @@ pub struct RiceDeltaEncoding {
     pub encoded_data: Vec<u8>,
 }
 
-/// What is wrong with the change of a list. The list is to be asked for anew, as a whole.
+/// Error in a list update. The client must discard the list and request all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidUpdate {
     #[error(transparent)]
@@ -211,10 +208,10 @@ impl RiceDeltaEncoding {
 }
 
 impl ListUpdateResponse {
-    /// The list after this change.
+    /// Returns the list after this update.
     ///
     /// # Errors
-    /// [`InvalidUpdate`]: the list that there is has to be given up, and asked for as a whole.
+    /// [`InvalidUpdate`]: the client must discard the list and request all of it.
     pub fn apply(&self, list: &PrefixList) -> Result<PrefixList, InvalidUpdate> {
         let checksum: FullHash = self.checksum.sha256.as_slice().try_into().map_err(|_| InvalidUpdate::Checksum)?;
         let additions: Vec<Prefixes> = self.additions.iter().map(ThreatEntrySet::prefixes).collect::<Result<_, _>>()?;
@@ -231,12 +228,11 @@ impl ListUpdateResponse {
     }
 }
 
-/// `fullHashes.find`.
+/// Request of `fullHashes.find`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FindRequest {
     pub client: ClientInfo,
-    /// What the server said last of each list.
     pub client_states: Vec<String>,
     pub threat_info: ThreatInfo,
 }
@@ -250,7 +246,7 @@ pub struct ThreatInfo {
     pub threat_entries: Vec<ThreatEntry>,
 }
 
-/// A prefix that is asked for, or a whole hash that is answered.
+/// Hash prefix in a request, or full hash in a response.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThreatEntry {
     #[serde(with = "bytes")]
@@ -261,10 +257,10 @@ pub struct ThreatEntry {
 #[serde(rename_all = "camelCase", default)]
 pub struct FindResponse {
     pub matches: Vec<ThreatMatch>,
-    /// Before it is over, this may not be asked again.
+    /// Minimum time before the next `find` request.
     #[serde(with = "seconds")]
     pub minimum_wait_duration: Option<Duration>,
-    /// For how long hashes with the prefixes that were asked for, and that are no match, are known to be none.
+    /// Cache duration for hashes that have a requested prefix and are not in `matches`.
     #[serde(with = "seconds")]
     pub negative_cache_duration: Option<Duration>,
 }
@@ -275,12 +271,11 @@ pub struct ThreatMatch {
     #[serde(flatten)]
     pub list: ListName,
     pub threat: ThreatEntry,
-    /// For how long it is known to be one.
     #[serde(with = "seconds", default)]
     pub cache_duration: Option<Duration>,
 }
 
-/// Base64, as JSON has bytes.
+/// Serializes bytes as Base64.
 mod bytes {
     use base64::Engine as _;
     use base64::engine::general_purpose::STANDARD;
@@ -296,7 +291,7 @@ mod bytes {
     }
 }
 
-/// A number in a string.
+/// Serializes an integer as a string.
 mod text {
     use serde::de::{Deserialize as _, Deserializer, Error as _};
     use serde::ser::Serializer;
@@ -311,7 +306,7 @@ mod text {
     }
 }
 
-/// Seconds with up to nine digits after the point, and an `s`: `593.440s`.
+/// Serializes a duration as seconds with up to nine decimals and the suffix `s`, such as `593.440s`.
 mod seconds {
     use std::time::Duration;
 
@@ -367,7 +362,7 @@ mod tests {
             "newClientState": "c3RhdGU=", "checksum": { "sha256": sum(b"bbbbcccccdddd") } }));
         let list = whole.apply(&PrefixList::default()).unwrap();
         assert_eq!((list.len(), whole.new_client_state.as_str()), (3, "c3RhdGU="));
-        // Numbers 0 and 2 go; the prefix `aaaa` comes, as one number that is no distance from any other.
+        // Removes the entries at indices 0 and 2, and adds `aaaa` as a Rice encoding with only a first value.
         let partial = |indices: serde_json::Value| {
             json!({ "responseType": "PARTIAL_UPDATE", "removals": [indices],
                 "additions": [{ "compressionType": "RICE", "riceHashes": { "firstValue": "1633771873" } }],
@@ -382,7 +377,7 @@ mod tests {
                 changed.to_stored(),
                 [&[4, 0, 0, 0, 0, 0, 0, 0, 4][..], b"aaaa", &[5, 0, 0, 0, 0, 0, 0, 0, 5], b"ccccc"].concat()
             );
-            // A whole list does not care what there was.
+            // A full update replaces the list, whatever its previous content.
             assert_eq!(whole.apply(&changed).unwrap(), list);
         }
         let empty = update(&json!({ "responseType": "FULL_UPDATE", "checksum": { "sha256": sum(b"") } }));

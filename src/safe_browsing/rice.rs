@@ -1,10 +1,9 @@
-//! Rice-Golomb encoded numbers, as Safe Browsing sends them: ascending, each as its distance from the one before.
-//! [Source](https://developers.google.com/safe-browsing/v4/compression).
+//! Decoder of [Rice-Golomb encoded integers](https://developers.google.com/safe-browsing/v4/compression) in Safe
+//! Browsing updates. The integers ascend and are delta-encoded.
 //!
-//! A distance is a quotient in unary (ones, and a zero) and a remainder of `parameter` bits, the lowest first. The first
-//! bit is the lowest of the first byte, as in DEFLATE.
+//! A delta is a quotient in unary (ones, then a zero) and a remainder of `parameter` bits, least significant bit first.
+//! Bits are read from the least significant bit of each byte, as in DEFLATE.
 
-/// What is wrong with encoded numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRice {
     #[error("the Rice parameter is not from 2 to 28")]
@@ -17,10 +16,8 @@ pub enum InvalidRice {
     TooLarge,
 }
 
-/// `first`, and `count` more. Takes memory in proportion to the data: a number is at least a bit of it.
-///
-/// # Errors
-/// [`InvalidRice`].
+/// Decodes `first` and `count` more integers. Memory usage is proportional to the size of `data`, because each integer
+/// takes at least one bit.
 pub fn decode(first: u32, parameter: u32, count: usize, data: &[u8]) -> Result<Vec<u32>, InvalidRice> {
     let mut numbers = vec![first];
     if count == 0 {
@@ -29,7 +26,7 @@ pub fn decode(first: u32, parameter: u32, count: usize, data: &[u8]) -> Result<V
     if !(2..=28).contains(&parameter) {
         return Err(InvalidRice::Parameter);
     }
-    // A number is its remainder and at least one bit.
+    // An integer takes `parameter` bits and at least one bit of quotient.
     if count > data.len().saturating_mul(8) / (1 + parameter as usize) {
         return Err(InvalidRice::TooShort);
     }
@@ -80,7 +77,7 @@ mod tests {
         (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
     }
 
-    /// The encoder of a server, for tests.
+    /// Encoder for round-trip tests.
     fn encode(numbers: &[u32], parameter: u32) -> Vec<u8> {
         let mut bits = Vec::new();
         for pair in numbers.windows(2) {
@@ -92,7 +89,7 @@ mod tests {
         bits.chunks(8).map(|bits| bits.iter().rev().fold(0, |byte, bit| (byte << 1) | u8::from(*bit))).collect()
     }
 
-    /// Distances that Google's server encoded, from the tests of its own client.
+    /// Test vectors from Google's own client, encoded by its server.
     #[test]
     fn what_a_real_server_encoded_is_decoded() {
         let real: [(u32, &str, &[u32]); 4] = [
@@ -118,7 +115,7 @@ mod tests {
             let expected: Vec<u32> = std::iter::once(0).chain(sums).collect();
             assert_eq!(decode(0, parameter, distances.len(), &bytes(data)).unwrap(), expected);
         }
-        // Indices of a real answer.
+        // Indices from a real response.
         let data = bytes("720000c0210000100400001a01006017000000");
         assert_eq!(decode(172, 28, 5, &data).unwrap(), [172, 229, 364, 494, 776, 963]);
         assert_eq!(decode(998, 0, 0, &[]).unwrap(), [998]);
@@ -133,7 +130,7 @@ mod tests {
         assert_eq!(decode(0, 2, 1, &[0xff; 100]), Err(InvalidRice::TooShort));
         assert_eq!(decode(0, 2, 1, &[0, 0]), Err(InvalidRice::TooLong));
         assert_eq!(decode(u32::MAX, 2, 1, &[0b10]), Err(InvalidRice::TooLarge));
-        // A quotient of 16 at 28 bits is 2^32.
+        // A quotient of 16 with 28 remainder bits is 2^32.
         assert_eq!(decode(0, 28, 1, &[0xff, 0xff, 0, 0, 0, 0]), Err(InvalidRice::TooLarge));
     }
 

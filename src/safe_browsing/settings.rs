@@ -1,4 +1,4 @@
-//! Settings of the check of links.
+//! Settings of Safe Browsing (`SAFE_BROWSING_*`).
 
 use std::fmt;
 use std::time::Duration;
@@ -9,30 +9,26 @@ use url::Url;
 use super::protocol::{ListName, SizeConstraints};
 use crate::config::{Env, InvalidSetting, is_this_machine};
 
-/// How long a request may take. Shorter than the leave to make it.
+/// Timeout of a request. Must be shorter than the lease in `pacing`.
 const TIME_LIMIT: Duration = Duration::from_mins(1);
 
-/// The most lists that are kept.
 const MAX_LISTS: usize = 16;
 
 const URL: &str = "https://safebrowsing.googleapis.com/";
 const LISTS: &str = "MALWARE,SOCIAL_ENGINEERING,UNWANTED_SOFTWARE";
 
-/// How a Safe Browsing server is asked.
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub key: Key,
-    /// Ends with a slash.
+    /// Base URL with a trailing slash.
     pub url: String,
-    /// The lists that are kept.
     pub lists: Vec<ListName>,
-    /// How large they may be.
     pub size: SizeConstraints,
-    /// How long a request may take, from connecting to the last byte.
+    /// Timeout of a request, from connecting to the last byte of the response.
     pub time_limit: Duration,
 }
 
-/// The key to the server. It is shown nowhere.
+/// API key, hidden in `Debug` output.
 #[derive(Clone)]
 pub struct Key(HeaderValue);
 
@@ -49,10 +45,10 @@ impl fmt::Debug for Key {
 }
 
 impl Settings {
-    /// None without a key: then no link is checked.
+    /// Reads the settings; `None` without an API key, which disables link checks.
     ///
     /// # Errors
-    /// Names the first variable whose value is not allowed.
+    /// Names the first variable with an invalid value.
     pub fn from_env(env: &Env) -> Result<Option<Self>, InvalidSetting> {
         let url = env.get("SAFE_BROWSING_URL")?.unwrap_or(URL);
         if !is_server(url) {
@@ -79,21 +75,20 @@ impl Settings {
 }
 
 impl Settings {
-    /// The host of the server.
     #[must_use]
     pub fn host(&self) -> String {
         Url::parse(&self.url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
     }
 }
 
-/// Without encryption only on this machine.
+/// Requires HTTPS, except for servers on this machine.
 fn is_server(text: &str) -> bool {
     let Ok(url) = Url::parse(text) else { return false };
     let is_here = url.host_str().is_some_and(is_this_machine);
     (url.scheme() == "https" || url.scheme() == "http" && is_here) && text.ends_with('/') && url.query().is_none()
 }
 
-/// 0 for no limit, or a power of two from 2^10 to 2^20, as the protocol has it.
+/// Reads a size limit of the protocol: 0 for no limit, or a power of two from 2^10 to 2^20.
 fn entries(env: &Env, name: &str) -> Result<u32, InvalidSetting> {
     let allowed = "0, or a power of two from 1024 to 1048576";
     let number: u32 = env.parse(name, allowed)?.unwrap_or(0);

@@ -1,7 +1,7 @@
-//! The lists of a Safe Browsing server, kept up to date, and what they say of an address.
+//! Local copies of the threat lists of a Safe Browsing server, and verdicts on URLs.
 //!
-//! An address is looked up in memory. Only where a list has the beginning of one of its hashes is the server asked for
-//! the whole hashes, with that beginning alone, and what it says is kept for as long as it allows.
+//! URLs are looked up in memory first. If a list contains a prefix of one of a URL's hashes, the client asks the server
+//! for the full hashes with that prefix, and caches the response as long as the protocol allows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -28,29 +28,29 @@ use crate::db::clock::{Clock, saturating_add};
 use crate::db::commit;
 use evenkeel_limiters::PacerState;
 
-/// A list that the server has not confirmed for so long warns of nothing.
+/// Maximum age of a list since the server's last confirmation. Older lists are ignored.
 const STALE_AFTER: TimeDelta = TimeDelta::hours(24);
 
-/// Prefixes that are asked for at once, as the protocol has it.
+/// Maximum number of prefixes in a request, as the protocol specifies.
 const MAX_PREFIXES: usize = 500;
 
-/// How long it is until the next update where the server asks for no wait.
+/// Update interval if the server requires no other wait.
 const UPDATE_EVERY: TimeDelta = TimeDelta::minutes(30);
 
-/// How long a check waits for others' requests.
+/// Maximum time that a check waits for the request of another check.
 const TURN: Duration = Duration::from_millis(200);
 
-/// Where nothing is said of how long an answer holds.
+/// Cache duration if the server specifies none.
 const SHORTLY: TimeDelta = TimeDelta::minutes(5);
 
-/// The longest that an answer is kept which names nothing, whatever the server says.
+/// Maximum cache duration of negative responses, whatever the server specifies.
 const MAX_KEPT: TimeDelta = TimeDelta::hours(24);
 
-/// The longest that an address is suspected after the server has named it. Google's terms ask for that: "in the last
-/// thirty minutes" (<https://developers.google.com/safe-browsing/terms>).
+/// Maximum time that a URL stays flagged after the server's last confirmation. Google's terms require warnings to be
+/// based on data received "in the last thirty minutes" (<https://developers.google.com/safe-browsing/terms>).
 pub const TRUSTED_FOR: TimeDelta = TimeDelta::minutes(30);
 
-/// The lists, and who asks for them.
+/// Threat lists with their client and request pacing.
 #[derive(Debug)]
 pub struct SafeBrowsing {
     settings: Settings,
@@ -59,60 +59,58 @@ pub struct SafeBrowsing {
     clock: Clock,
     fetching: Pace,
     finding: Pace,
-    /// Whose turn it is to ask for whole hashes, in this instance.
+    /// Limits this instance to one full hash request at a time.
     turns: Mutex<()>,
     loaded: RwLock<Arc<BTreeMap<String, Loaded>>>,
 }
 
-/// A list in memory.
 #[derive(Debug)]
 struct Loaded {
     list: Arc<PrefixList>,
-    /// As in the database, to know when it has changed there.
+    /// Value of `changes` when the list was read from the database, to detect later updates.
     changes: i64,
     client_state: String,
     updated_at: Option<DateTime<Utc>>,
 }
 
-/// What is known of an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// No list names it.
+    /// No list contains the URL.
     Safe,
-    /// The server has named it at this time, as this type of threat. It wants to be asked again when that holds no more.
+    /// The server confirmed the threat at `confirmed_at`. The verdict expires at `until`, after which the URL must be
+    /// checked again.
     Suspected { threat_type: String, confirmed_at: DateTime<Utc>, until: DateTime<Utc> },
-    /// It may be named; the server has to be asked, and may not be asked now.
+    /// A list may contain the URL, but pacing or an error prevents a request to the server now.
     Unknown,
 }
 
-/// A hash that the server has named.
+/// Full hash that the server confirmed as a threat.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Match {
-    /// In hexadecimal digits.
+    /// Full hash in hexadecimal.
     hash: String,
     threat_type: String,
     at: DateTime<Utc>,
     until: DateTime<Utc>,
 }
 
-/// What was said of a prefix.
+/// Cached response for a prefix.
 struct Said {
     negative_until: DateTime<Utc>,
     matches: Vec<Match>,
 }
 
-/// Where a list stands, for people who run the site.
+/// Status of a list, for site administrators.
 #[derive(Clone, Debug, Serialize)]
 pub struct ListStanding {
     pub name: String,
     pub prefixes: usize,
-    /// Bytes in memory.
+    /// Memory usage in bytes.
     pub bytes: usize,
-    /// When the server last confirmed it; none before the first time.
+    /// Time of the server's last confirmation; `None` before the first.
     pub updated_at: Option<DateTime<Utc>>,
 }
 
-/// An update that was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum UpdateError {
     #[error(transparent)]
@@ -121,18 +119,17 @@ pub enum UpdateError {
     Database(#[from] sqlx::Error),
 }
 
-/// What became of an update.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Updated {
-    /// The server was asked.
+    /// The request was sent and the lists are up to date.
     Done,
-    /// It may not be asked before.
+    /// Pacing permits no request before `until`.
     Wait { until: DateTime<Utc> },
 }
 
 impl SafeBrowsing {
     /// # Errors
-    /// [`RequestError::Client`].
+    /// [`RequestError::Client`] if TLS cannot be initialized.
     pub fn new(settings: Settings, pool: PgPool, clock: Clock) -> Result<Self, RequestError> {
         Ok(Self {
             client: Client::new(&settings)?,
@@ -146,14 +143,14 @@ impl SafeBrowsing {
         })
     }
 
-    /// Begins after a start: loads what is stored, and asks the server for nothing before a random moment within a minute.
+    /// Loads the stored lists after a start, and delays the first requests by a random time of up to one minute.
     pub async fn wake(&self) -> sqlx::Result<()> {
         self.fetching.wake(&self.pool).await?;
         self.finding.wake(&self.pool).await?;
         self.load().await
     }
 
-    /// Loads the lists that have changed in the database since they were loaded.
+    /// Loads lists that have changed in the database since the last call.
     pub async fn load(&self) -> sqlx::Result<()> {
         let known = self.loaded();
         let names: Vec<String> = self.settings.lists.iter().map(ListName::path).collect();
@@ -168,7 +165,8 @@ impl SafeBrowsing {
         let mut loaded = BTreeMap::new();
         for row in rows.fetch_all(&self.pool).await? {
             let before = known.get(&row.name).map(|loaded| loaded.list.clone());
-            // What cannot be read is nothing; the next update finds out, as its checksum is wrong.
+            // Invalid data becomes an empty list. The next update then fails its checksum, which makes the client
+            // request the whole list.
             let list = row.prefixes.map(|prefixes| Arc::new(PrefixList::from_stored(&prefixes).unwrap_or_default()));
             let list = list.or(before).unwrap_or_default();
             let (changes, client_state, updated_at) = (row.changes, row.client_state, row.updated_at);
@@ -182,16 +180,16 @@ impl SafeBrowsing {
         self.loaded.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Asks the server what is new, if it may be asked now.
+    /// Fetches list updates from the server, if pacing permits.
     ///
     /// # Errors
-    /// [`UpdateError`]; the server is asked again when it may.
+    /// [`UpdateError`]. The next call after the backoff retries the update.
     pub async fn update(&self) -> Result<Updated, UpdateError> {
         let leave = match self.fetching.ask(&self.pool).await? {
             PaceAnswer::Granted(leave) => leave,
             PaceAnswer::Wait { until } => return Ok(Updated::Wait { until }),
         };
-        // Another instance may have changed them since.
+        // Another instance may have updated the lists meanwhile.
         self.load().await?;
         let answer = self.client.fetch(&self.fetch_request()).await;
         let outcome = match &answer {
@@ -201,7 +199,8 @@ impl SafeBrowsing {
         if let Ok(answer) = &answer {
             self.apply(&answer.list_update_responses).await?;
         }
-        // After that: whoever asks next has what was answered.
+        // Ends the lease after the response is stored, so that the next instance to send a request starts from the new
+        // lists.
         self.fetching.end(&self.pool, leave, outcome).await?;
         answer?;
         self.load().await?;
@@ -221,15 +220,15 @@ impl SafeBrowsing {
         FetchRequest { client: client_info(), list_update_requests: self.settings.lists.iter().map(request).collect() }
     }
 
-    /// Keeps what is new. A list that cannot be made is given up, and asked for as a whole when the server may be asked
-    /// again. All others are as they were, and confirmed.
+    /// Stores updates. A list with an invalid update is cleared, so that the next request fetches all of it. Lists
+    /// without an update are unchanged and count as confirmed.
     async fn apply(&self, updates: &[ListUpdateResponse]) -> sqlx::Result<()> {
         let mut transaction = self.pool.begin().await?;
         let now = self.clock.read(&mut transaction).await?;
         for list in &self.settings.lists {
             let name = list.path();
             let (state, prefixes, updated_at) = match updates.iter().find(|update| update.list == *list) {
-                // It is as it was.
+                // No update means that the list is unchanged.
                 None => (None, None, Some(now)),
                 Some(update) => match self.applied(&name, update).await {
                     Ok(prefixes) => (Some(update.new_client_state.clone()), Some(prefixes), Some(now)),
@@ -255,7 +254,8 @@ impl SafeBrowsing {
         commit(transaction).await
     }
 
-    /// A list after a change, as it is stored. Millions of prefixes take some hundred milliseconds.
+    /// Applies an update and serializes the list. Runs on a blocking thread, because millions of prefixes take some
+    /// hundred milliseconds.
     async fn applied(&self, name: &str, update: &ListUpdateResponse) -> Result<Vec<u8>, anyhow::Error> {
         let before = self.loaded().get(name).map(|loaded| loaded.list.clone()).unwrap_or_default();
         let update = update.clone();
@@ -263,11 +263,11 @@ impl SafeBrowsing {
         Ok(applied.await??)
     }
 
-    /// What is known of these addresses, in their order. The server is asked of those that a list may name, all at once,
-    /// if it may be asked now.
+    /// Returns a verdict for each URL. If pacing permits, one request to the server resolves all URLs that a list may
+    /// contain.
     ///
     /// # Errors
-    /// Those of the database. What the server does not answer is [`Verdict::Unknown`].
+    /// If the database fails. A failed request to the server yields [`Verdict::Unknown`] instead.
     pub async fn check(&self, addresses: &[String]) -> sqlx::Result<Vec<Verdict>> {
         let now = self.clock.read(&mut *self.pool.acquire().await?).await?;
         let hits = self.hits_of_all(addresses, now).await?;
@@ -276,7 +276,7 @@ impl SafeBrowsing {
             return Ok(vec![Verdict::Safe; addresses.len()]);
         }
         let mut said = self.said(&prefixes, now).await?;
-        // One request at a time: what it has brought may be what others wait for, and they need not ask again.
+        // One request at a time: the response to another check's request may already resolve these URLs.
         if !missing(&hits, &said, now).is_empty()
             && let Ok(_turn) = tokio::time::timeout(TURN, self.turns.lock()).await
         {
@@ -289,8 +289,8 @@ impl SafeBrowsing {
         Ok(hits.iter().map(|hits| worst(hits.iter().map(|hit| verdict_of(hit, &said, now)))).collect())
     }
 
-    /// For each address the hashes that a list may name. A text may have thousands of addresses, so that this is work for
-    /// a thread of its own.
+    /// Returns the hashes of each URL that a list may contain. Runs on a blocking thread, because a text may have
+    /// thousands of URLs.
     async fn hits_of_all(&self, addresses: &[String], now: DateTime<Utc>) -> sqlx::Result<Vec<Vec<Hit>>> {
         let (loaded, addresses) = (self.loaded(), addresses.to_vec());
         let hits = tokio::task::spawn_blocking(move || {
@@ -301,19 +301,19 @@ impl SafeBrowsing {
         hits.await.map_err(|panic| sqlx::Error::Io(std::io::Error::other(panic)))
     }
 
-    /// How often the lists have changed. It only grows.
+    /// Total number of list changes, which never decreases.
     #[must_use]
     pub fn changes(&self) -> i64 {
         self.loaded().values().map(|list| list.changes).sum()
     }
 
-    /// The host of the server.
+    /// Host name of the server.
     #[must_use]
     pub fn source(&self) -> String {
         self.settings.host()
     }
 
-    /// Stored answers for these prefixes. Their validity is limited as if they had been given at `now`.
+    /// Reads cached responses for these prefixes. Their validity is limited as if they had been received at `now`.
     async fn said(&self, prefixes: &BTreeSet<Vec<u8>>, now: DateTime<Utc>) -> sqlx::Result<BTreeMap<Vec<u8>, Said>> {
         let prefixes: Vec<Vec<u8>> = prefixes.iter().cloned().collect();
         let rows = sqlx::query!(
@@ -336,7 +336,7 @@ impl SafeBrowsing {
         Ok(said.collect())
     }
 
-    /// Asks the server for the whole hashes with these prefixes, if it may be asked now. Whether it has answered.
+    /// Requests the full hashes with these prefixes, if pacing permits. Returns `true` if the server responded.
     async fn find(&self, prefixes: Vec<Vec<u8>>) -> sqlx::Result<bool> {
         let PaceAnswer::Granted(leave) = self.finding.ask(&self.pool).await? else { return Ok(false) };
         let answer = self.client.find(&self.find_request(&prefixes)).await;
@@ -371,7 +371,7 @@ impl SafeBrowsing {
         }
     }
 
-    /// Keeps an answer: what it names, and that nothing else with these prefixes is named.
+    /// Caches a response, including the absence of other hashes with these prefixes.
     async fn keep(&self, prefixes: &[Vec<u8>], answer: &FindResponse) -> sqlx::Result<()> {
         let now = self.clock.read(&mut *self.pool.acquire().await?).await?;
         let until = |duration| saturating_add(now, delta(duration).unwrap_or(SHORTLY).min(MAX_KEPT));
@@ -398,7 +398,7 @@ impl SafeBrowsing {
         kept.execute(&self.pool).await.map(drop)
     }
 
-    /// Deletes what was said and holds no more.
+    /// Deletes expired responses. Returns the number of deleted rows.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         let deleted = sqlx::query!(
             "delete from threat_answers where negative_until < coalesce($1, clock_timestamp()) - interval '1 day'",
@@ -407,7 +407,7 @@ impl SafeBrowsing {
         Ok(deleted.execute(&self.pool).await?.rows_affected())
     }
 
-    /// Where each list stands, and when the server may be asked again: for updates, and for whole hashes.
+    /// Returns the status of each list, and the pacing state of list updates and of full hash requests.
     pub async fn standing(&self) -> sqlx::Result<(Vec<ListStanding>, [Option<PacerState>; 2])> {
         self.load().await?;
         let loaded = self.loaded();
@@ -426,13 +426,13 @@ impl SafeBrowsing {
     }
 }
 
-/// A hash of an address, and the prefix of it that is in a list.
+/// Hash of a URL, and its prefix in a list.
 type Hit = (FullHash, Vec<u8>);
 
-/// The hashes of an address that a list may name.
+/// Returns the hashes of a URL that a list may contain.
 fn hits(address: &str, lists: &[&PrefixList]) -> Vec<Hit> {
-    // Where a browser would go: it reads `http:\\host` and many others as an address, too, and what stands before `@` in
-    // it as a name, whatever that looks like.
+    // Normalizes the URL as browsers do, which also accept `http:\\host` and similar spellings. User name and password
+    // are removed: a browser ignores them when it chooses the host, even if they look like one.
     let leads_to = Url::parse(address).map(|mut url| {
         let _ = url.set_username("").and_then(|()| url.set_password(None));
         String::from(url)
@@ -448,7 +448,7 @@ fn hits(address: &str, lists: &[&PrefixList]) -> Vec<Hit> {
     hits
 }
 
-/// Whether a list that the server confirmed then, if ever, warns of nothing now.
+/// Returns `true` if a list with this last confirmation is too old to be used.
 #[must_use]
 pub fn is_stale(updated_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> bool {
     updated_at.is_none_or(|updated_at| now - updated_at > STALE_AFTER)
@@ -459,7 +459,7 @@ fn client_info() -> ClientInfo {
     ClientInfo { client_id: id, client_version: version }
 }
 
-/// What was said of a hash with this prefix.
+/// Verdict on a hash, from the cached response for its prefix.
 fn verdict_of((hash, prefix): &Hit, said: &BTreeMap<Vec<u8>, Said>, now: DateTime<Utc>) -> Verdict {
     let Some(said) = said.get(prefix) else { return Verdict::Unknown };
     let hash = hex(hash);
@@ -468,18 +468,18 @@ fn verdict_of((hash, prefix): &Hit, said: &BTreeMap<Vec<u8>, Said>, now: DateTim
             Verdict::Suspected { threat_type: found.threat_type.clone(), confirmed_at: found.at, until: found.until }
         }
         None if said.negative_until > now => Verdict::Safe,
-        // What was said holds no more.
+        // The cached response has expired.
         _ => Verdict::Unknown,
     }
 }
 
-/// The prefixes of which nothing is known that still holds.
+/// Returns the prefixes without a valid cached response.
 fn missing(hits: &[Vec<Hit>], said: &BTreeMap<Vec<u8>, Said>, now: DateTime<Utc>) -> BTreeSet<Vec<u8>> {
     let unknown = hits.iter().flatten().filter(|hit| verdict_of(hit, said, now) == Verdict::Unknown);
     unknown.map(|(_, prefix)| prefix.clone()).collect()
 }
 
-/// An address is suspected if any of its expressions is.
+/// Combines the verdicts on the hashes of a URL: one flagged hash flags the URL.
 fn worst(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
     verdicts.fold(Verdict::Safe, |worst, next| match (worst, next) {
         (found @ Verdict::Suspected { .. }, _) | (_, found @ Verdict::Suspected { .. }) => found,
@@ -492,7 +492,6 @@ fn delta(duration: Option<Duration>) -> Option<TimeDelta> {
     duration.and_then(|duration| TimeDelta::from_std(duration).ok())
 }
 
-/// Hexadecimal digits.
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");

@@ -1,8 +1,8 @@
-//! Addresses as Safe Browsing looks them up: one spelling for all that lead to the same place, and the hashes of the
-//! parts of it that a list may name. [Source](https://developers.google.com/safe-browsing/v4/urls-hashing).
+//! Canonical URLs and the hashes of their [suffix/prefix
+//! expressions](https://developers.google.com/safe-browsing/v4/urls-hashing), which Safe Browsing lists contain.
 //!
-//! The rules are older than the URL standard, and differ from it on purpose: what a browser of some year would have made
-//! of an address has to be found, too.
+//! The rules predate the URL standard and differ from it intentionally: lists also contain URLs as older browsers
+//! interpreted them.
 
 use std::net::Ipv4Addr;
 
@@ -11,24 +11,24 @@ use sha2::{Digest as _, Sha256};
 /// SHA-256 of an expression.
 pub type FullHash = [u8; 32];
 
-/// The most hosts of an address, itself among them.
+/// Maximum number of host suffixes, including the full host.
 const MAX_HOSTS: usize = 5;
 
-/// The most folders that a path is cut down to, the root among them.
+/// Maximum number of path prefixes that end with a slash, including the root.
 const MAX_FOLDERS: usize = 4;
 
-/// An address in the one spelling. It is bytes: what was escaped may have been no UTF-8.
+/// Canonical URL, stored as bytes because percent-decoded data may not be UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Canonical {
     scheme: Vec<u8>,
     host: Vec<u8>,
     path: Vec<u8>,
-    /// Without its question mark.
+    /// Query without the question mark.
     query: Option<Vec<u8>>,
 }
 
 impl Canonical {
-    /// None for what leads to no host, such as `mailto:`.
+    /// Canonicalizes a URL; `None` for URLs without a host, such as `mailto:`.
     #[must_use]
     pub fn of(address: &[u8]) -> Option<Self> {
         let kept: Vec<u8> = address.iter().copied().filter(|byte| !matches!(byte, b'\t' | b'\r' | b'\n')).collect();
@@ -49,7 +49,7 @@ impl Canonical {
         Some(Self { scheme: scheme.unwrap_or(b"http").to_ascii_lowercase(), host, path: resolved(path), query })
     }
 
-    /// The whole address, escaped.
+    /// Canonical URL, percent-encoded.
     #[must_use]
     pub fn address(&self) -> String {
         let scheme = escape(&self.scheme);
@@ -61,8 +61,8 @@ impl Canonical {
         self.query.as_ref().map_or_else(|| path.clone(), |query| format!("{path}?{}", escape(query)))
     }
 
-    /// What a list may name of it: its host and some that it belongs to, each with its path and some folders above.
-    /// At most 30, each once.
+    /// Expressions that a list may contain: combinations of host suffixes and path prefixes, at most 30, without
+    /// duplicates.
     #[must_use]
     pub fn expressions(&self) -> Vec<String> {
         let paths = self.paths();
@@ -70,7 +70,6 @@ impl Canonical {
         hosts.iter().flat_map(|host| paths.iter().map(move |path| format!("{host}{path}"))).collect()
     }
 
-    /// The hashes of [`expressions`](Self::expressions).
     #[must_use]
     pub fn full_hashes(&self) -> Vec<FullHash> {
         self.expressions().iter().map(|expression| Sha256::digest(expression).into()).collect()
@@ -82,7 +81,7 @@ impl Canonical {
         let parts: Vec<&str> = whole.split('.').collect();
         let mut hosts = vec![whole.clone()];
         if !is_address {
-            // Of the last five parts, one fewer each time, down to two.
+            // Suffixes of the host that have five to two labels.
             let first = parts.len().saturating_sub(MAX_HOSTS).max(1);
             hosts.extend((first..parts.len().saturating_sub(1)).map(|from| parts[from..].join(".")));
         }
@@ -94,7 +93,7 @@ impl Canonical {
         let mut paths = vec![self.path_and_query(), path.clone()];
         let folders = path.match_indices('/').map(|(slash, _)| path[..=slash].to_owned());
         paths.extend(folders.take(MAX_FOLDERS));
-        // They have few elements, and the first are what is asked for most.
+        // Removes duplicates and keeps the order. A linear search suffices for at most six paths.
         let mut each = Vec::with_capacity(paths.len());
         for path in paths {
             if !each.contains(&path) {
@@ -105,8 +104,8 @@ impl Canonical {
     }
 }
 
-/// Undoes escapes until none is left, those that only come to be by it among them. Takes time in proportion to the
-/// length: an escape that came to be ends with the byte that was written last.
+/// Percent-decodes repeatedly until no escape sequence is left. Takes linear time: an escape sequence that decoding
+/// creates ends with the last byte written.
 fn unescape(text: &[u8]) -> Vec<u8> {
     let hex = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let mut plain: Vec<u8> = Vec::with_capacity(text.len());
@@ -122,7 +121,7 @@ fn unescape(text: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// Escapes what is no visible ASCII, and the two that would be read otherwise.
+/// Percent-encodes control characters, spaces, non-ASCII bytes, `#` and `%`.
 fn escape(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for byte in bytes {
@@ -137,8 +136,8 @@ fn escape(bytes: &[u8]) -> String {
     text
 }
 
-/// What is before the first colon, if it can be a scheme, and what is after it. A host with a port has no scheme: no
-/// scheme is followed by a number.
+/// Splits off the scheme before the first colon. If a digit follows the colon, the text before it is a host with a
+/// port.
 fn scheme(address: &[u8]) -> (Option<&[u8]>, &[u8]) {
     let Some(colon) = address.iter().position(|byte| *byte == b':') else { return (None, address) };
     let (scheme, rest) = (&address[..colon], &address[colon + 1..]);
@@ -148,7 +147,7 @@ fn scheme(address: &[u8]) -> (Option<&[u8]>, &[u8]) {
     if is_scheme && !is_port { (Some(scheme), rest) } else { (None, address) }
 }
 
-/// The host of what is between the slashes, without a user's name and a port. None if there is none.
+/// Canonical host of an authority, without user name, password and port; `None` if empty.
 fn host(authority: &[u8]) -> Option<Vec<u8>> {
     let host = authority.rsplit(|byte| *byte == b'@').next().unwrap_or_default();
     let host = match host.iter().rposition(|byte| *byte == b':') {
@@ -167,11 +166,11 @@ fn host(authority: &[u8]) -> Option<Vec<u8>> {
     Some(ipv4(&joined).map_or(joined, |address| address.to_string().into_bytes()))
 }
 
-/// An IPv4 address in any way that it may be written: as one to four numbers, each decimal, octal or hexadecimal. The
-/// last stands for all bytes that are left.
+/// Parses an IPv4 address in any notation: one to four decimal, octal or hexadecimal numbers, where the last fills all
+/// remaining bytes.
 fn ipv4(host: &[u8]) -> Option<Ipv4Addr> {
     let text = std::str::from_utf8(host).ok()?;
-    // As an old resolver read it: a short one may have anything after a space.
+    // Old resolvers ignored everything after a space in a host of up to 15 characters.
     let text = text.split_once(' ').filter(|_| text.len() <= 15).map_or(text, |(address, _)| address);
     let number = |text: &str| match (text.strip_prefix("0x"), text.strip_prefix('0')) {
         (Some(hex), _) => u32::from_str_radix(hex, 16).ok(),
@@ -191,7 +190,7 @@ fn ipv4(host: &[u8]) -> Option<Ipv4Addr> {
     Some(Ipv4Addr::from_bits(address.checked_shl(left).unwrap_or(0) | (last & mask)))
 }
 
-/// A path without `.`, `..` and empty parts. It begins with a slash, and ends with one where it ended with one.
+/// Path without `.`, `..` and empty segments. Begins with a slash, and preserves a trailing slash.
 fn resolved(path: &[u8]) -> Vec<u8> {
     let mut parts: Vec<&[u8]> = Vec::new();
     let mut is_folder = true;
@@ -224,7 +223,7 @@ mod tests {
         Canonical::of(address).map(|canonical| canonical.address())
     }
 
-    /// All examples of the documentation, in its order.
+    /// All examples of the Safe Browsing documentation, in the same order.
     #[test]
     fn addresses_have_the_spelling_of_the_documentation() {
         let examples: [(&[u8], &str); 33] = [
@@ -319,7 +318,7 @@ mod tests {
         }
     }
 
-    /// All examples of the documentation, and what they leave open.
+    /// All examples of the Safe Browsing documentation, and cases that it does not specify.
     #[test]
     fn lists_may_name_a_host_or_a_folder_above() {
         for (address, expected) in [
@@ -365,7 +364,7 @@ mod tests {
         assert_eq!((many.expressions().len(), many.full_hashes().len()), (30, 30));
     }
 
-    /// The examples of the documentation for hashes, from FIPS 180-2.
+    /// Hash examples of the Safe Browsing documentation, from FIPS 180-2.
     #[test]
     fn prefixes_are_the_beginnings_of_sha_256() {
         let hash = |text: &[u8]| Sha256::digest(text);
@@ -378,7 +377,7 @@ mod tests {
     }
 
     proptest! {
-        /// The other way to say it: pass after pass over the whole text.
+        /// Compares `unescape` with a reference implementation that decodes the whole text repeatedly.
         #[test]
         fn escapes_are_undone_as_if_in_many_passes(text in "[%0-9A-Fa-f25]{0,40}") {
             let mut slow = text.clone().into_bytes();

@@ -2,10 +2,10 @@
 
 use crate::web::routing::route::Route;
 
-/// The page that stands before an address that is suspected.
+/// Warning page of a flagged URL.
 pub const SUSPECTED: Route = Route::at("/links/{hash}/");
 
-/// The page before the address with this hash.
+/// Path of the warning page for this URL hash.
 #[must_use]
 pub fn suspected(hash: &str) -> String {
     SUSPECTED.pattern.replace("{hash}", hash)

@@ -1,4 +1,4 @@
-//! The page before an address that is suspected.
+//! Warning page of flagged URLs.
 
 use actix_web::{Responder, web};
 use askama::Template;
@@ -13,7 +13,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::View;
 use crate::web::state::AppState;
 
-/// Characters of an address that are shown.
+/// Maximum number of characters of the URL that are displayed.
 const MAX_SHOWN: usize = 300;
 
 #[derive(Template)]
@@ -26,7 +26,7 @@ pub struct SuspectedPage {
 page!(SuspectedPage, data: Suspected);
 
 impl SuspectedPage {
-    /// What the place may do, for people: a warning must not say that it does.
+    /// Description of the possible threat. The wording must not present the threat as certain.
     fn threat(&self) -> Phrase {
         match self.data.threat_type.as_str() {
             "MALWARE" => phrase!("threat-malware"),
@@ -37,7 +37,7 @@ impl SuspectedPage {
         }
     }
 
-    /// Where to learn more of such threats: what it is called, and where it is.
+    /// Link text and URL of further information about the threat.
     fn more(&self) -> Option<(Phrase, &'static str)> {
         match self.data.threat_type.as_str() {
             "MALWARE" => Some((
@@ -52,7 +52,7 @@ impl SuspectedPage {
         }
     }
 
-    /// The address, or its beginning where it is long.
+    /// URL, shortened to [`MAX_SHOWN`] characters.
     fn shown(&self) -> String {
         let spelled = self.data.spelled();
         match spelled.char_indices().nth(MAX_SHOWN) {
@@ -61,13 +61,13 @@ impl SuspectedPage {
         }
     }
 
-    /// Whether Google says so: it asks to be named, and takes reports of mistakes.
+    /// Returns `true` for verdicts by Google, which requires attribution and accepts reports of false positives.
     fn is_of_google(&self) -> bool {
         self.data.source == "googleapis.com" || self.data.source.ends_with(".googleapis.com")
     }
 }
 
-/// What is known of an address, by whom, and since when; and the way there for those who want to go all the same.
+/// Shows the verdict, its source and date, and a link to the URL for users who want to continue anyway.
 pub async fn suspected(
     hash: web::Path<String>,
     layout: Layout,

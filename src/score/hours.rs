@@ -1,28 +1,27 @@
-//! What became of the ratings of a post, hour by hour, as its rows keep it.
+//! Hourly rating counts of a post: rows of `rating_history`.
 
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 
 use evenkeel_limiters::HourTally;
 
-/// An hour of a post in which ratings came: a row of `rating_history`.
+/// Ratings of a post in one hour: a row of `rating_history`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct RatingHour {
-    /// Its beginning.
     pub hour: DateTime<Utc>,
-    /// New and changed ratings that were counted, and those that the post's gate refused.
+    /// New and changed ratings that were counted, and those refused by the rating limiter.
     pub admitted: i64,
     pub refused: i64,
-    /// Those of them that were changes.
+    /// Subset of `admitted` and of `refused` that edited an existing rating.
     pub changed: i64,
     pub refused_changes: i64,
-    /// People whose new rating was refused, by its stars.
+    /// Users whose new rating was refused, by its stars. Each user counts at most once an hour.
     pub refused_1: i64,
     pub refused_2: i64,
     pub refused_3: i64,
     pub refused_4: i64,
     pub refused_5: i64,
-    /// The post's totals and steady score at its end.
+    /// Totals and steady score of the post at the end of the hour.
     pub rating_count: i64,
     pub rating_sum: i64,
     pub steady_rating: Option<f64>,
@@ -33,14 +32,14 @@ impl RatingHour {
         [self.refused_1, self.refused_2, self.refused_3, self.refused_4, self.refused_5]
     }
 
-    /// The average of all ratings at its end; none before the first.
+    /// Average of the post's ratings at the end of the hour; `None` if there are none.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub fn average(&self) -> Option<f64> {
         (self.rating_count > 0).then(|| self.rating_sum as f64 / self.rating_count as f64)
     }
 
-    /// The people who came to rate.
+    /// Counts without edits, as input of [`evenkeel_limiters::UnusualActivity`].
     #[must_use]
     pub fn tally(&self) -> HourTally {
         let refused = self.refused_stars();
@@ -53,7 +52,7 @@ impl RatingHour {
     }
 }
 
-/// The number of whole hours since 1970-01-01.
+/// Number of whole hours since 1970-01-01 00:00 UTC.
 #[must_use]
 pub fn hours(time: DateTime<Utc>) -> i64 {
     time.timestamp().div_euclid(3_600)

@@ -1,25 +1,24 @@
-//! A post's two scores, and which of them people are shown.
+//! Scores of posts, and the setting `SCORE_SHOWN` that selects the displayed one.
 
 pub mod hours;
 pub mod periods;
 
 use crate::config::{Env, InvalidSetting};
 
-/// Which score pages show, lists are ordered by, and search engines are told.
+/// Score that pages display, lists are ordered by, and structured data for search engines contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScoreShown {
-    /// The steady score ([`evenkeel_limiters::SteadyScore`]): what no crowd moves at once.
+    /// Steady score ([`evenkeel_limiters::SteadyScore`]), which resists brigading.
     #[default]
     Steady,
-    /// The mean of all ratings.
     Average,
 }
 
-/// With fewer ratings than this a score says little: people are not shown one.
+/// Minimum number of ratings for which a score is displayed.
 pub const MANY_ENOUGH: i64 = 5;
 
 impl ScoreShown {
-    /// The score that people are shown. None where no rating counts.
+    /// Selects the displayed score; `None` if no rating counts.
     #[must_use]
     pub fn of(self, steady: Option<f64>, average: f64, count: i64) -> Option<f64> {
         match self {
@@ -28,8 +27,6 @@ impl ScoreShown {
         }
     }
 
-    /// # Errors
-    /// For anything but `steady` and `average`.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         match env.get("SCORE_SHOWN")? {
             None | Some("steady") => Ok(Self::Steady),

@@ -1,11 +1,11 @@
-//! Steady scores as columns of `rating_totals`, and their ended periods as rows of `score_periods`.
+//! Persistence of steady scores: states as columns of `rating_totals`, ended periods as rows of `score_periods`.
 
 use chrono::NaiveDate;
 use sqlx::PgConnection;
 
 use evenkeel_limiters::{OpenPeriod, ScorePeriod, SteadyScore, SteadyScoreState};
 
-/// A day as a number of days since 1970-01-01.
+/// Number of days from 1970-01-01 to a date.
 #[must_use]
 pub fn number_of(day: NaiveDate) -> i64 {
     day.to_epoch_days().into()
@@ -49,7 +49,6 @@ macro_rules! steady_state {
 
 pub(crate) use steady_state;
 
-/// Reads the state of a post's score.
 async fn read_state(connection: &mut PgConnection, post: i64) -> sqlx::Result<SteadyScoreState> {
     let state = sqlx::query!(
         "select steady_regular_weight, steady_regular_stars, steady_provisional_weight, steady_provisional_stars,
@@ -61,7 +60,7 @@ async fn read_state(connection: &mut PgConnection, post: i64) -> sqlx::Result<St
     Ok(state.fetch_optional(connection).await?.map(|row| steady_state!(row)).unwrap_or_default())
 }
 
-/// Reads the state of a post's score, and the latest `limit` of its ended periods, the latest first.
+/// Reads the steady score state of a post, and its latest `limit` ended periods, the latest first.
 pub async fn read(
     connection: &mut PgConnection,
     post: i64,
@@ -76,12 +75,12 @@ pub async fn read(
         limit,
     );
     let periods = periods.fetch_all(connection).await?.into_iter().map(PeriodRow::period);
-    // A period that has ended since the state was read is still open in the state.
+    // Skips periods that ended between the two queries: the state still contains them as the open period.
     let has_ended = |period: &ScorePeriod| state.open.is_none_or(|open| period.first_day < open.first_day);
     Ok((state, periods.filter(has_ended).collect()))
 }
 
-/// Reads the state of a post's score, and the period that contains `day`.
+/// Reads the steady score state of a post, and the period that contains `day`.
 pub async fn read_day(
     connection: &mut PgConnection,
     rules: &SteadyScore,
@@ -123,7 +122,7 @@ impl PeriodRow {
     }
 }
 
-/// Upserts ended periods, by the ids of their posts. The shares of an existing period are not updated.
+/// Upserts ended periods, given with the ids of their posts. The shares of an existing period are not updated.
 pub async fn write(connection: &mut PgConnection, periods: &[(i64, ScorePeriod)]) -> sqlx::Result<()> {
     if periods.is_empty() {
         return Ok(());
@@ -154,7 +153,7 @@ pub async fn write(connection: &mut PgConnection, periods: &[(i64, ScorePeriod)]
     Ok(())
 }
 
-/// Columns of the states of several scores, for `unnest`.
+/// Steady score states of several posts as columns for `unnest`.
 pub struct StateColumns {
     pub regular_weight: Vec<f64>,
     pub regular_stars: Vec<f64>,
@@ -207,7 +206,7 @@ impl StateColumns {
     }
 }
 
-/// Writes the states and scores of posts, whose totals are locked.
+/// Writes the steady score states of posts. The caller holds locks on their rows of `rating_totals`.
 pub async fn write_states(
     connection: &mut PgConnection,
     rules: &SteadyScore,

@@ -1,4 +1,4 @@
-//! Collects the endpoints of all apps, and makes the table of addresses from them.
+//! Route table and endpoint registration of all apps.
 
 use actix_web::web::ServiceConfig;
 
@@ -8,14 +8,14 @@ use crate::web::routing::route::RouteTable;
 use crate::web::routing::static_files;
 use crate::{admin, blog_posts, images, personal_data, rate, rate_classes, reports, safe_browsing, users};
 
-/// All endpoints that have a session. The order matters: of two patterns that match one path, the first one counts, and
-/// the part for a slug or a username matches anything.
+/// All endpoints that use sessions. The order matters: the first pattern that matches a path wins, and a slug or
+/// username segment matches anything.
 fn pages() -> Vec<Endpoint> {
     let apps = [
         users::endpoints::endpoints,
         personal_data::endpoints::endpoints,
         rate::endpoints::endpoints,
-        // Before the posts, whose titles are at `/blogs/{id}/{slug}/`.
+        // Before the posts, whose route `/blogs/{id}/{slug}/` also matches `/blogs/{id}/report/`.
         reports::endpoints::endpoints,
         blog_posts::endpoints::endpoints,
         rate_classes::endpoints::endpoints,
@@ -26,7 +26,7 @@ fn pages() -> Vec<Endpoint> {
     apps.into_iter().flat_map(|endpoints| endpoints()).collect()
 }
 
-/// The endpoints that work as soon as the process runs, even without the database.
+/// Endpoints that need no database and work as soon as the process runs.
 fn alive() -> Vec<Endpoint> {
     let mut alive = static_files::endpoints();
     alive.push(Endpoint::at(urls::HEALTHZ).get(health::alive));
@@ -40,23 +40,21 @@ fn outside() -> Vec<Endpoint> {
     outside
 }
 
-/// Declares the table of all addresses, once for the process: usernames and slugs are compared with it, too.
+/// Declares the route table once per process. Usernames and slugs are also checked against it.
 #[expect(clippy::must_use_candidate, reason = "it is called for what it does")]
 pub fn declare() -> &'static RouteTable {
     RouteTable::declare(|| RouteTable::new(outside().into_iter().chain(pages()).map(Endpoint::address)))
 }
 
-/// Registers the endpoints that have a session.
 pub fn configure_pages(config: &mut ServiceConfig) {
     register(config, pages());
 }
 
-/// Registers the endpoints that have no session: static files, images and health checks.
+/// Registers the endpoints without sessions: static files, images and health checks.
 pub fn configure_outside(config: &mut ServiceConfig) {
     register(config, outside());
 }
 
-/// Registers the endpoints that work before the database does.
 pub fn configure_while_starting(config: &mut ServiceConfig) {
     register(config, alive());
 }
@@ -72,7 +70,7 @@ mod tests {
     fn every_act_has_its_class_and_is_looked_at_by_browsing() {
         for address in declare().iter() {
             for method in &address.methods {
-                // A preview changes nothing; its text is only too long for an address.
+                // A preview changes nothing; it uses POST because its text is too long for a URL.
                 let is_preview = address.pattern == blog_posts::urls::PREVIEW.pattern;
                 let reading = [Method::GET, Method::HEAD].contains(method) || is_preview;
                 assert_eq!(address.class_of(method) == Class::Browse, reading, "{method} {}", address.pattern);

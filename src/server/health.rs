@@ -1,4 +1,4 @@
-//! Answers load balancers and monitors: is the process alive, and can it serve? Any Host header, no session.
+//! Liveness and readiness checks for load balancers and monitoring. They accept any Host header and use no session.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -13,16 +13,15 @@ use crate::background::Background;
 use crate::rate::RateWriter;
 use crate::web::state::AppState;
 
-/// How long an answer about readiness is kept. Anybody may ask, and each new answer costs a transaction.
+/// Cache lifetime of a readiness result. The endpoint is public, and each check costs a transaction.
 const KEPT_FOR: Duration = Duration::from_millis(500);
 
-/// Whether an instance is ready.
 #[derive(Debug)]
 pub struct Health {
     background: Background,
-    /// Whether the instance was told to stop but still serves: load balancers should send it no new clients.
+    /// True after a request to stop, while requests are still served: load balancers should send no new clients.
     is_draining: AtomicBool,
-    /// When it was last tried whether a rating could be written, and the result.
+    /// Time and result of the last write check.
     last: Mutex<Option<(Instant, Result<(), String>)>>,
 }
 
@@ -32,12 +31,12 @@ impl Health {
         Self { background, is_draining: AtomicBool::default(), last: Mutex::default() }
     }
 
-    /// From now on it is not ready.
     pub fn drain(&self) {
         self.is_draining.store(true, Ordering::Relaxed);
     }
 
-    /// Whether all background tasks run and a rating could be written now. The rating writer tries it on its own connection.
+    /// True if all background tasks run and a rating could be written. The rating writer checks this on its own
+    /// connection.
     async fn is_ready(&self, state: &AppState, writer: &RateWriter) -> bool {
         let availability = &state.availability;
         let is_unavailable = availability.is_down() || availability.is_read_only();
@@ -67,7 +66,7 @@ pub async fn alive() -> impl Responder {
     text(StatusCode::OK).body("alive\n")
 }
 
-/// Answers only whether the instance is ready: the reasons are for the log.
+/// Reports only the readiness; the reasons are logged.
 pub async fn ready(
     health: web::Data<Health>,
     state: web::Data<AppState>,

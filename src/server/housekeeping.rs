@@ -1,5 +1,5 @@
-//! Background work of an instance: publishes what is scheduled, deletes expired rows, renders and indexes what older
-//! versions of the program have written, and logs what limiters decided.
+//! Background tasks of an instance: publish scheduled posts, delete expired rows, send mail, check links, render and
+//! index posts of previous versions, and log limiter decisions.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,29 +30,24 @@ use crate::users::models::fill_in_skeletons;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 
-/// From one deletion to the next.
 const DELETE_EVERY: Duration = Duration::from_hours(1);
 
-/// From one look at scheduled drafts to the next.
 const PUBLISH_EVERY: Duration = Duration::from_secs(1);
 
-/// From one look at accounts that are to be deleted to the next.
 const ERASE_EVERY: Duration = Duration::from_mins(1);
 
-/// From one look at whether lists of links may be updated to the next.
+/// Interval between checks for threat list updates and links to check.
 const LOOK_AT_LISTS_EVERY: Duration = Duration::from_secs(10);
 
-/// From one note of what went on to the next.
 const WRITE_HOURS_EVERY: Duration = Duration::from_secs(10);
 
-/// Limiter states that one statement deletes at the most.
+/// Maximum number of limiter states deleted by one statement.
 const MAX_STATES_AT_ONCE: i64 = 1_000;
 
-/// After a fault, work in the background waits this long before it tries again.
 const TRY_AGAIN_AFTER: Duration = Duration::from_secs(2);
 
-/// The parts of an instance that housekeeping needs. The writer is not among them: it ends when nobody can submit any
-/// more, and housekeeping must not keep it alive.
+/// Parts of an instance that housekeeping uses. Excludes the rating writer, which stops when its last handle is dropped
+/// and must not be kept alive by housekeeping.
 #[derive(Clone)]
 pub struct Housekeeping {
     pub state: web::Data<AppState>,
@@ -62,15 +57,14 @@ pub struct Housekeeping {
     pub library: web::Data<Library>,
     pub audit_log: Retention,
     pub hours: Arc<Hours>,
-    /// Client of Safe Browsing; `None` if links are not checked.
+    /// `None` if links are not checked.
     pub links: Option<Arc<SafeBrowsing>>,
-    /// Delivery of mail; `None` if the site sends none.
+    /// `None` if the site sends no mail.
     pub mail: Option<Arc<Delivery>>,
-    /// Returns what limiters have decided; logged once an hour.
+    /// Returns the counters of limiter decisions, which are logged hourly.
     pub samples: Arc<dyn Fn() -> Vec<Sample> + Send + Sync>,
 }
 
-/// A background task of housekeeping, with its name in logs and metrics.
 type Work = (&'static str, for<'a> fn(&'a Housekeeping) -> BoxFuture<'a, ()>);
 
 const WORK: [Work; 10] = [
@@ -87,7 +81,6 @@ const WORK: [Work; 10] = [
 ];
 
 impl Housekeeping {
-    /// Starts all the work, each kind as a supervised task of its own.
     pub fn start(&self, background: &Background) -> Vec<JoinHandle<()>> {
         let start = |(name, work): Work| {
             let house = self.clone();
@@ -99,8 +92,8 @@ impl Housekeeping {
         WORK.into_iter().map(start).collect()
     }
 
-    /// Renders what other versions of the program have written: goes through all posts, and once more if there were such,
-    /// as some may have been held by somebody.
+    /// Renders posts rendered by other versions. Repeats until no such post is left, because some posts may have been
+    /// locked.
     pub async fn render_old(&self) {
         loop {
             let (mut after, mut count) = (0, 0);
@@ -129,7 +122,7 @@ impl Housekeeping {
         }
     }
 
-    /// Keeps the lists of suspected places up to date, at the pace that their server asks for.
+    /// Keeps threat lists up to date at the interval requested by their server.
     async fn keep_lists_of_links(&self) {
         let Some(links) = &self.links else { return };
         in_the_end(|| links.wake()).await;
@@ -141,7 +134,7 @@ impl Housekeeping {
                 Err(UpdateError::Request(error)) => tracing::warn!(%error, "threat list update failed"),
             }
             tokio::time::sleep(LOOK_AT_LISTS_EVERY).await;
-            // What another instance has fetched.
+            // Loads lists that another instance has fetched.
             in_the_end(|| links.load()).await;
         }
     }
@@ -160,7 +153,7 @@ impl Housekeeping {
         }
     }
 
-    /// Erases all accounts whose week is over.
+    /// Erases all accounts whose grace period of a week has ended.
     pub async fn erase_due(&self) {
         while in_the_end(|| erase_some(&self.state)).await {}
     }
@@ -175,28 +168,28 @@ impl Housekeeping {
     }
 
     async fn keep_images(&self) {
-        // What an instance has left behind is looked for when one starts, and once a day.
+        // Images left behind by another instance are searched for at start-up and once a day.
         let mut hours = (0..24_u32).cycle();
         loop {
             self.delete_unused_images().await;
             if hours.next() == Some(0)
                 && let Err(error) = self.library.delete_stray().await
             {
-                // The store may be away; it is looked at again tomorrow.
+                // The image store may be unavailable; the search is repeated the next day.
                 error.log();
             }
             tokio::time::sleep(DELETE_EVERY).await;
         }
     }
 
-    /// Deletes all images that nothing has shown for a day.
+    /// Deletes all images that have been unused for a day.
     pub async fn delete_unused_images(&self) {
         in_the_end(|| self.library.note_unused()).await;
         loop {
             match self.library.delete_unused().await {
                 Ok(true) => {}
                 Ok(false) => return,
-                // Where the store is away, there is time.
+                // If the image store is unavailable, the next run deletes the images.
                 Err(error) => return error.log(),
             }
         }
@@ -208,7 +201,6 @@ impl Housekeeping {
         }
     }
 
-    /// Checks the links of all posts that are due.
     pub async fn check_links(&self) {
         while in_the_end(|| check_some(&self.state, &self.renderer)).await {}
     }
@@ -228,7 +220,7 @@ impl Housekeeping {
         }
     }
 
-    /// Deletes what is of no use any more. Returns how many sessions and limiter states.
+    /// Deletes expired rows. Returns the number of deleted sessions and limiter states.
     pub async fn delete_some(&self) -> sqlx::Result<(u64, u64)> {
         let sessions = self.accounts.delete_expired().await?;
         self.pauses.delete_expired().await?;
@@ -252,7 +244,6 @@ impl Housekeeping {
     }
 }
 
-/// Tries until it succeeds.
 async fn in_the_end<T, E: Into<AppError>, F: Future<Output = Result<T, E>>>(attempt: impl Fn() -> F) -> T {
     loop {
         match attempt().await {

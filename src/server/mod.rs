@@ -1,4 +1,4 @@
-//! An instance of the site: its parts, and the order of its middleware. The only module that names all apps.
+//! Instance of the site: its parts and its middleware. The only module that depends on all apps.
 
 mod endpoints;
 mod health;
@@ -60,14 +60,14 @@ use crate::web::response::sign_in_reason::Purposes;
 use crate::web::routing::endpoint::not_found;
 use crate::web::state::AppState;
 
-/// What is looked up for many requests at once: sessions and posts. Each has a connection.
+/// Connections for batched lookups: one for sessions, one for posts.
 const LOOKUPS: u32 = 2;
 
-/// The database's connections that an instance needs besides those for reading: for writing ratings, for looking up who
-/// asks and what, for searching, and to see whether a database that was gone is back.
+/// Connections of an instance besides those for requests: for the rating writer, batched lookups, search, and detecting
+/// that the database is available again.
 const OTHER_CONNECTIONS: u32 = writer::AT_ONCE + LOOKUPS + search::CONNECTIONS + 1;
 
-/// All parts of an instance. Has to be made inside a tokio runtime.
+/// Must be created inside a Tokio runtime.
 pub struct Site {
     settings: Settings,
     state: web::Data<AppState>,
@@ -80,36 +80,35 @@ pub struct Site {
     writer_pool: PgPool,
     pauses: web::Data<Pauses>,
     gates: web::Data<ActiveLimiters>,
-    /// None where they are switched off.
+    /// `None` if rate classes are disabled.
     classes: Option<web::Data<RateClasses>>,
     health: web::Data<Health>,
-    /// Client of Safe Browsing; `None` if links are not checked.
+    /// Safe Browsing client; `None` if links are not checked.
     links: Option<Arc<SafeBrowsing>>,
-    /// Delivery of mail; `None` if the site sends none.
+    /// Mail delivery; `None` if the site sends no mail.
     mail: Option<Arc<Delivery>>,
     decisions: Arc<Decisions>,
     hours: Arc<Hours>,
-    /// When it was made, in microseconds since the Unix epoch.
+    /// Creation time, in microseconds since the Unix epoch.
     since_micros: i64,
     background: Background,
     writing: JoinHandle<()>,
     watching: JoinHandle<()>,
 }
 
-/// Wraps an app or a scope in middleware, in the order in which a request passes it. (actix runs the middleware first that
-/// is registered last.)
+/// Wraps an app or a scope in middleware, listed in the order in which a request passes it. (In actix, the middleware
+/// registered last runs first.)
 macro_rules! wrap {
     ($inner:expr $(,)?) => { $inner };
     ($inner:expr, $first:expr $(, $next:expr)* $(,)?) => { wrap!($inner $(, $next)*).wrap($first) };
 }
 
-/// Client of Safe Browsing; `None` if links are not checked.
+/// Safe Browsing client; `None` if links are not checked.
 fn links(settings: &Settings, state: &AppState) -> anyhow::Result<Option<Arc<SafeBrowsing>>> {
     let Some(links) = settings.links.clone() else { return Ok(None) };
     Ok(Some(Arc::new(SafeBrowsing::new(links, state.pool.clone(), state.clock.clone())?)))
 }
 
-/// What every app's requests may use.
 fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, clock: &Clock) -> AppState {
     let connections = settings.database.connections.saturating_sub(OTHER_CONNECTIONS).max(1);
     let availability = Availability::new(settings.database.timeout);
@@ -131,12 +130,11 @@ fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, c
     }
 }
 
-/// Rate classes of an instance; `None` if they are disabled.
 fn rate_classes(settings: &Settings, clock: Clock) -> Option<web::Data<RateClasses>> {
     settings.rate_classes.enabled.then(|| web::Data::new(RateClasses::new(&settings.rate_classes, clock)))
 }
 
-/// Delivery of mail; `None` if the site sends none.
+/// Mail delivery; `None` if the site sends no mail.
 fn delivery(settings: &Settings, state: &AppState) -> Option<Arc<Delivery>> {
     let settings = settings.mail.clone()?;
     Some(Arc::new(Delivery::new(settings, state.mail.clone(), state.pool.clone(), state.clock.clone())))
@@ -148,10 +146,10 @@ fn watch(state: &AppState, database: &PgConnectOptions, background: &Background)
 }
 
 impl Site {
-    /// Makes the parts. Does not connect to the database: connections are made when they are needed.
+    /// Creates the parts. Database connections are opened when they are needed.
     ///
     /// # Errors
-    /// If the system has no random numbers to give, or images have no folder.
+    /// If the system has no random numbers, or the image store cannot be opened.
     pub fn new(
         settings: Settings,
         secret: &SecretKey,
@@ -200,7 +198,7 @@ impl Site {
         })
     }
 
-    /// After `SECRET_KEY` was replaced: what only a previous key can read becomes readable by this one.
+    /// Converts two-factor secrets of a previous `SECRET_KEY` to the current one, after a key rotation.
     pub async fn adopt_key(&self) -> anyhow::Result<()> {
         let AppState { pool, keys, .. } = &**self.state;
         let rekeyed = rekey(pool, keys).await?;
@@ -227,7 +225,6 @@ impl Site {
         &self.state
     }
 
-    /// The supervised background tasks of this instance.
     #[must_use]
     pub fn background(&self) -> &Background {
         &self.background
@@ -253,19 +250,18 @@ impl Site {
         &self.pauses
     }
 
-    /// None where they are switched off.
+    /// `None` if rate classes are disabled.
     #[must_use]
     pub fn classes(&self) -> Option<&web::Data<RateClasses>> {
         self.classes.as_ref()
     }
 
-    /// A function that returns what limiters have decided since the start.
+    /// Returns a function that reads the counters of limiter decisions since start-up.
     pub fn samples(&self) -> impl Fn() -> Vec<Sample> + Send + Sync + 'static {
         let (decisions, classes, gates) = (self.decisions.clone(), self.classes.clone(), self.gates.clone());
         move || samples(&decisions, classes.as_deref().map(|classes| &**classes), gates.latest().of_site())
     }
 
-    /// What monitoring is told of this instance.
     #[must_use]
     pub fn figures(&self) -> Figures {
         Figures {
@@ -298,7 +294,6 @@ impl Site {
         }
     }
 
-    /// What the views of all apps may ask for.
     fn parts(&self) -> impl Fn(&mut ServiceConfig) + Clone + Send + 'static {
         let (state, accounts, health) = (self.state.clone(), self.accounts.clone(), self.health.clone());
         let (renderer, searcher, posts) = (self.renderer.clone(), self.searcher.clone(), self.posts.clone());
@@ -319,10 +314,7 @@ impl Site {
         }
     }
 
-    /// The HTTP server. It runs when awaited, and stops by its handle.
-    ///
-    /// # Errors
-    /// When `listener` cannot be used.
+    /// Creates the HTTP server, which runs while it is awaited and is stopped by its handle.
     pub fn server(&self, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
         let (parts, accounts) = (self.parts(), self.accounts.clone());
         let app = move || {
@@ -334,7 +326,7 @@ impl Site {
                 from_fn(limit),
                 from_fn(sessions::allow),
                 from_fn(cached),
-                // Inside of the cache: responses are cached compressed.
+                // Inside the page cache, so that responses are cached in compressed form.
                 Compress::default(),
             ];
             let pages = pages.configure(endpoints::configure_pages).default_service(web::to(not_found));
@@ -342,17 +334,17 @@ impl Site {
                 .configure(parts.clone())
                 .configure(endpoints::configure_outside)
                 .service(pages)
-                // Requests without a path, such as `OPTIONS *`.
+                // Handles requests without a path, such as `OPTIONS *`.
                 .default_service(web::to(not_found))
         };
         let web = &self.settings.web;
         server::serve(listener, workers, &web.trusted_proxies, web.production, app)
     }
 
-    /// Waits until all ratings that were accepted are written.
+    /// Waits until all accepted ratings are written.
     ///
     /// # Errors
-    /// If that takes too long, or the writer has panicked.
+    /// If that takes more than 5 seconds, or the rating writer has panicked.
     pub async fn shut_down(self) -> anyhow::Result<()> {
         self.watching.abort();
         drop(self.writer);

@@ -1,4 +1,4 @@
-//! Running the site, from its start to its stop.
+//! Site process, from start-up to shutdown.
 
 use std::io::{self, IsTerminal as _};
 use std::net::{SocketAddr, TcpListener};
@@ -23,12 +23,8 @@ use crate::phrase;
 use crate::rate_classes::{RateClasses, sync};
 use crate::users::registration::first_staff;
 
-/// Runs the site until it is stopped.
-///
-/// # Errors
-/// When it cannot start.
 pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
-    // This comes first: two sites cannot share a port, and the second one must not touch anything.
+    // Binding comes first: a second process fails on the occupied port before it changes anything.
     let bind = settings.web.bind;
     let listener = TcpListener::bind(bind).with_context(|| format!("cannot listen on {bind} (BIND)"))?;
     listener.set_nonblocking(true)?;
@@ -38,7 +34,7 @@ pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
     progress.tell(phrase!("starting-connecting"));
     let meanwhile = answer_meanwhile(listener.try_clone()?, &settings.web, &progress)?;
     let database = prepare(&settings, &progress).await;
-    // Whoever has connected meanwhile waits in the queue of the listener, which stays open.
+    // Clients that connect in between wait in the backlog of the listener, which stays open.
     meanwhile.stop(false).await;
     let database = database?;
     let site = Site::new(settings, &secret, &database.options, Clock::Database)?;
@@ -55,7 +51,6 @@ fn listen_for_metrics(bind: SocketAddr) -> anyhow::Result<TcpListener> {
     Ok(listener)
 }
 
-/// The database, reachable and with all migrations.
 async fn prepare(settings: &Settings, progress: &Progress) -> anyhow::Result<Database> {
     let tell = |doing: Phrase| progress.tell(doing);
     let database = Database::wait_for(&settings.database, &tell).await?;
@@ -84,7 +79,7 @@ async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log
     let (health, drain) = (site.health.clone(), site.settings.drain);
     tokio::spawn(stop_on_signals(health, drain, site.classes.clone(), server.handle()));
     greet(&site.settings, first_staff::link(&site.state).await.ok().flatten());
-    // Background tasks that fail are restarted; none of them ends the site.
+    // Background tasks are not awaited here: a task that fails is restarted and does not stop the site.
     tokio::select! {
         stopped = server => stopped?,
         never = database.keep_running() => match never {},
@@ -109,8 +104,9 @@ fn greet(settings: &Settings, owner: Option<String>) {
     }
 }
 
-/// Stops the server on a signal: at once on SIGINT (Ctrl-C), and after `drain` on SIGTERM, so that load balancers see
-/// `/readyz` answer 503 before connections are refused. Requests in flight are finished, unless a second signal comes.
+/// Stops the server on a signal: at once on SIGINT (Ctrl-C), and after `drain` on SIGTERM, so that load balancers
+/// receive 503 from `/readyz` before connections are refused. Active requests are completed unless a second signal
+/// arrives.
 async fn stop_on_signals(
     health: web::Data<Health>,
     drain: Duration,
@@ -131,7 +127,7 @@ async fn stop_on_signals(
             }
         }
     }
-    // Otherwise the streams would go on for minutes.
+    // Open event streams would otherwise delay the shutdown for minutes.
     if let Some(classes) = classes {
         classes.close_streams();
     }

@@ -1,4 +1,4 @@
-//! Everything an operator can set, read once at start. Each app reads its own; `.env.sample` lists them all.
+//! Settings of the whole site, read once at start-up. Each app defines its own; `.env.sample` lists all of them.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -16,33 +16,31 @@ use evenkeel_limiters::AnyLimiter;
 pub struct Settings {
     pub web: web::settings::Settings,
     pub database: db::Settings,
-    /// Signs cookies and cursors. None means: made once and kept in `DATA_DIR`.
+    /// Secret key for signing cookies and cursors. `None`: generated once and stored in `DATA_DIR`.
     pub secret_key: Option<SecretKey>,
-    /// Keys of before: what they have made is taken, too.
+    /// Previous secret keys, whose signatures are still accepted.
     pub secret_key_fallbacks: Vec<SecretKey>,
-    /// Variables whose unsafe values are accepted even in production.
+    /// Variables whose unsafe values are accepted in production.
     pub allow_unsafe: Vec<&'static str>,
     pub users: users::Settings,
     pub rate: rate::Settings,
     pub rate_classes: rate_classes::Settings,
     pub score_shown: ScoreShown,
     pub policy: Policy,
-    /// How long it is kept who did what.
     pub audit_log: Retention,
     pub images: images::Settings,
-    /// How links are checked. None: they are not.
+    /// Safe Browsing settings; `None` if links are not checked.
     pub links: Option<safe_browsing::settings::Settings>,
-    /// How mail is sent. None: it is not.
+    /// Mail settings; `None` if the site sends no mail.
     pub mail: Option<mail::Settings>,
-    /// How the log is written, and where traces go.
     pub log: log::Settings,
-    /// Where monitoring fetches figures. None: nowhere.
+    /// Listening address for metrics; `None` if metrics are disabled.
     pub metrics: Option<SocketAddr>,
-    /// How long a site that is told to stop keeps serving while `/readyz` says that it is not ready.
+    /// Time to keep serving after SIGTERM while `/readyz` fails.
     pub drain: Duration,
 }
 
-/// What `ALLOW_UNSAFE` may name.
+/// Variables that `ALLOW_UNSAFE` accepts.
 const CAN_BE_UNSAFE: [&str; 7] = [
     "SIGN_IN_THROTTLE",
     "RATE_CLASSES",
@@ -54,16 +52,18 @@ const CAN_BE_UNSAFE: [&str; 7] = [
 ];
 
 impl Settings {
-    /// The key that is set, or else the one that is kept in the folder.
+    /// Returns the configured secret key, or else the one stored in `DATA_DIR`.
     ///
     /// # Errors
-    /// If that cannot be read or made.
+    /// If the stored key cannot be read or created.
     pub fn secret_key(&self) -> anyhow::Result<SecretKey> {
         self.secret_key.clone().map_or_else(|| SecretKey::kept_in(&self.database.data_dir), Ok)
     }
 
+    /// Reads all settings from environment variables.
+    ///
     /// # Errors
-    /// Names the first variable whose value is not allowed, here or in production.
+    /// The error names the first variable with an invalid value, or with an unsafe value in production.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let unsafe_variable = |text: &str| CAN_BE_UNSAFE.into_iter().find(|variable| *variable == text);
         let database = db::Settings::from_env(env)?;
@@ -90,7 +90,6 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Refuses settings that are unsafe on the internet, if this is production.
     fn refuse_unsafe(&self) -> Result<(), InvalidSetting> {
         if !self.web.production {
             return Ok(());
@@ -108,7 +107,7 @@ impl Settings {
         }
     }
 
-    /// Protection that is switched off: the variable that does it, and what that means.
+    /// Disabled protections: the variable that disables each, and the consequence.
     #[must_use]
     pub fn unsafe_switches(&self) -> Vec<(&'static str, &'static str)> {
         let (users, classes, proxies) = (&self.users, &self.rate_classes, &self.web.trusted_proxies);
@@ -134,19 +133,18 @@ impl Settings {
     }
 }
 
-/// Prefixes of variables that are meant for this program, besides the names of the limiters.
+/// Prefixes of variables intended for this program, in addition to the names of limiters.
 const PREFIXES: [&str; 6] = ["RATING_", "RATE_LIMIT_", "ZOMBIE_PAUSE", "SAFE_BROWSING_", "SIGN_IN_", "EVENKEEL_"];
 
-/// Prefixes and names of variables that libraries and commands read: they may be in `.env`, too.
+/// Prefixes and names of variables read by libraries and commands, which may also be in `.env`.
 const FOREIGN_PREFIXES: [&str; 6] = ["OTEL_", "RUST_", "PG", "EVENKEEL_SUPERUSER_", "SQLX_", "SSL_CERT_"];
 const FOREIGN: [&str; 10] =
     ["PATH", "HOME", "TMPDIR", "TZ", "LANG", "LC_ALL", "NO_COLOR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
 
-/// A variable that looks like a setting of this program and is none.
+/// Environment variable that looks like a setting but is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownVariable {
     pub name: String,
-    /// The setting that is probably meant.
     pub suggestion: Option<String>,
 }
 
@@ -157,12 +155,12 @@ impl std::fmt::Display for UnknownVariable {
     }
 }
 
-/// Variables that look like settings and are none: those of `.env`, with our prefixes, or within two letters of a setting.
-/// `in_file` are the names in `.env`.
+/// Finds unknown variables that look like settings: those in `.env`, with a known prefix, or within two edits of a
+/// setting's name. `in_file` are the names in `.env`.
 #[must_use]
 pub fn unknown_variables(env: &Env, in_file: &[String]) -> Vec<UnknownVariable> {
     let empty = Env::default();
-    // Reads every variable once, for their names. The defaults are valid.
+    // Reads every variable once to collect their names; the defaults are valid.
     let _ = Settings::from_env(&empty);
     let known = empty.names();
     let limiters: Vec<String> =
@@ -170,7 +168,8 @@ pub fn unknown_variables(env: &Env, in_file: &[String]) -> Vec<UnknownVariable> 
     let prefixes = || PREFIXES.iter().copied().chain(limiters.iter().map(String::as_str));
     let unknown = env.set().filter_map(|name| {
         let upper = name.to_ascii_uppercase();
-        // Kubernetes describes services to every container, such as EVENKEEL_SERVICE_HOST and EVENKEEL_PORT_8000_TCP.
+        // Kubernetes sets variables for services in every container, such as `EVENKEEL_SERVICE_HOST` and
+        // `EVENKEEL_PORT_8000_TCP`.
         let is_foreign = FOREIGN_PREFIXES.iter().any(|prefix| upper.starts_with(prefix))
             || FOREIGN.contains(&upper.as_str())
             || ["_SERVICE_HOST", "_SERVICE_PORT", "_PORT"].iter().any(|part| upper.contains(part));

@@ -1,4 +1,4 @@
-//! Answers requests while the site starts: says that it is alive, and what it is doing.
+//! Temporary HTTP server during start-up, which reports liveness and progress.
 
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,12 +15,12 @@ use crate::web::error::AppError;
 use crate::web::middleware::finish::finish;
 use crate::web::settings::Settings;
 
-/// What the start is doing. Clones share it.
+/// Current step of the start-up. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Progress(Arc<Mutex<Option<Phrase>>>);
 
 impl Progress {
-    /// Sets what the site is doing. The log is told, and clients that ask meanwhile.
+    /// Sets the current step, for the log and for responses to clients.
     pub fn tell(&self, doing: Phrase) {
         tracing::info!(%doing, "starting");
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(doing);
@@ -32,10 +32,8 @@ impl Progress {
     }
 }
 
-/// Answers on `listener` until the handle stops it: `/healthz` and static files work, everything else gets `starting`.
-///
-/// # Errors
-/// When `listener` cannot be used.
+/// Serves `listener` until stopped by the returned handle: `/healthz` and static files work, all other requests get a
+/// start-up error.
 pub fn answer_meanwhile(
     listener: TcpListener,
     settings: &Settings,

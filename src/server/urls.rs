@@ -1,4 +1,4 @@
-//! URLs for balancers and monitors.
+//! URLs of the health checks.
 
 use crate::web::routing::route::Route;
 

@@ -1,4 +1,4 @@
-//! Deleting one's account, with a week to come back.
+//! Account deletion with a grace period of 7 days.
 
 use actix_session::Session;
 use actix_web::http::StatusCode;
@@ -31,7 +31,7 @@ use crate::web::response::view::{Answer, Done, View, submit};
 use crate::web::routing::route::FRONT;
 use crate::web::state::AppState;
 
-/// How long one may come back.
+/// Grace period in which a requested deletion can be cancelled.
 const TIME_TO_COME_BACK: TimeDelta = TimeDelta::days(7);
 
 #[derive(Template)]
@@ -40,16 +40,16 @@ pub struct DeletePage {
     layout: Layout,
     form: Form,
     data: Account,
-    /// Whether a code of the second factor is needed.
+    /// True if two-factor authentication is enabled, so that the form asks for a code.
     asks_code: bool,
 }
 
 page!(DeletePage, data: Account);
 
-/// What becomes of the posts of an account that is deleted.
+/// Treatment of the posts of a deleted account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Posts {
-    /// Published ones stay, by [`FORMER_AUTHOR`].
+    /// Published posts stay, attributed to [`FORMER_AUTHOR`]. Drafts are deleted.
     Keep,
     Delete,
 }
@@ -79,7 +79,6 @@ impl Input for Deletion {
     }
 }
 
-/// When the account will be deleted.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct DeletionRequest {
     delete_at: DateTime<Utc>,
@@ -91,8 +90,8 @@ pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
     Ok(View::new(DeletePage { layout, form: Form::default(), data, asks_code }))
 }
 
-/// Asks for the account to be deleted in a week, and signs out everywhere. Who asks again may choose anew about the posts;
-/// the day stays.
+/// Schedules the deletion of the account and signs the user out everywhere. A repeated request may change the choice
+/// for the posts, but not the date.
 pub async fn ask(
     payload: Payload<Deletion>,
     user: CurrentUser,
@@ -118,7 +117,7 @@ pub async fn ask(
     submit(payload, act, page).await
 }
 
-/// Writes down that the account is to be deleted, ends its sessions, and leaves a mail. Returns when.
+/// Stores the date of the deletion, ends all sessions and queues a mail to the user. Returns the date.
 async fn leave(state: &AppState, user: &CurrentUser, version: i32, posts: Posts) -> Result<DateTime<Utc>, AppError> {
     let mut transaction = state.pool.begin().await?;
     models::lock_staff(&mut transaction).await?;
@@ -150,7 +149,6 @@ async fn leave(state: &AppState, user: &CurrentUser, version: i32, posts: Posts)
     Ok(delete_at)
 }
 
-/// Keeps the account.
 pub async fn cancel(_: Nothing, user: CurrentUser, state: web::Data<AppState>) -> Result<Done<Account>, AppError> {
     let kept = sqlx::query!(
         "update users set delete_at = null, delete_posts = null
@@ -176,13 +174,14 @@ pub async fn cancel(_: Nothing, user: CurrentUser, state: web::Data<AppState>) -
     Ok(Done::new(StatusCode::OK, account, urls::ACCOUNT.pattern).message(message))
 }
 
-/// Takes the person out of an account whose posts have been seen to. Its row stays, for ratings and posts to hang on.
+/// Removes the personal data of an account whose posts have been deleted or kept as chosen. The `users` row stays,
+/// because ratings and posts reference it.
 #[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn erase(connection: &mut PgConnection, state: &AppState, UserId(id): UserId) -> Result<(), AppError> {
-    // A statement of its own, so that the statements below see what sign-ins have written that held the account.
+    // A separate statement, so that the statements below see rows written by sign-ins that held a lock on the account.
     sqlx::query!("select from users where id = $1 for update", id).execute(&mut *connection).await?;
     let now = state.clock.read(connection).await?;
-    // While its address is still there.
+    // The mail is queued before the email address is erased.
     mails::leave(connection, state, UserId(id), mails::deleted).await?;
     sqlx::query!(
         "with sessions as (

@@ -1,4 +1,4 @@
-//! What is done at the addresses of accounts.
+//! Endpoints of user accounts.
 
 use super::profile::{email, language};
 use super::recovery::password_reset;

@@ -1,4 +1,4 @@
-//! Errors of accounts.
+//! Errors of user accounts.
 
 use crate::i18n::Phrase;
 use crate::phrase;
@@ -7,49 +7,51 @@ use crate::web::response::text::duration;
 
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
-    /// 401 `wrong_credentials`: the same for an unknown name and a wrong password.
+    /// 401 `wrong_credentials`: unknown username or wrong password. The response does not tell which.
     #[error("wrong credentials")]
     WrongCredentials,
-    /// 401 `second_factor_needed`: the password is right, and a code is needed. `proof` tells so for five minutes.
+    /// 401 `second_factor_needed`: the password is correct and a two-factor code is required. `proof` is a token that
+    /// stands for the password for five minutes.
     #[error("second factor needed")]
     SecondFactorNeeded { proof: String },
-    /// 401 `wrong_code`: not the code of the moment, or used before.
+    /// 401 `wrong_code`: two-factor code that is wrong, expired or already used.
     #[error("wrong code")]
     WrongCode,
-    /// 401 `sign_in_again`: the code came too long after the password.
+    /// 401 `sign_in_again`: the password must be entered again, because `proof` has expired or the password has
+    /// changed.
     #[error("sign in again")]
     SignInAgain,
     /// 429 `sign_in_limited`: too many attempts to sign in or register.
     #[error("sign-in limited")]
     SignInLimited { retry_after_ms: i64 },
-    /// A link from a mail that is of no use, and why.
+    /// Invalid, expired or used link from a mail.
     #[error("no link from a mail: {0:?}")]
     MailLink(LinkProblem),
-    /// 403 `registration_closed`: nobody can register here.
+    /// 403 `registration_closed`: the site does not allow registration.
     #[error("registration closed")]
     RegistrationClosed,
-    /// 403 `invitation_needed`: registration is by invitation, and none came with this.
+    /// 403 `invitation_needed`: registration requires an invitation, and the request has none.
     #[error("invitation needed")]
     InvitationNeeded,
-    /// An invitation that is of no use, and why.
+    /// Invalid, expired or used invitation.
     #[error("no invitation: {0:?}")]
     Invitation(LinkProblem),
-    /// 410 `has_owner`: the owner's account was made before.
+    /// 410 `has_owner`: the first staff account already exists.
     #[error("has an owner")]
     HasOwner,
-    /// 409 `last_of_staff`: nobody would run the site.
+    /// 409 `last_of_staff`: the action would leave the site without an owner.
     #[error("last of staff")]
     LastOfStaff,
-    /// 410 `week_is_over`: the account is being deleted.
+    /// 410 `week_is_over`: the grace period has ended, and the account is being deleted.
     #[error("week is over")]
     WeekIsOver,
-    /// 429 `export_limited`: too many downloads of one's data.
+    /// 429 `export_limited`: too many exports of personal data.
     #[error("export limited")]
     ExportLimited { retry_after_ms: i64 },
     /// 429 `reports_limited`: too many reports of posts.
     #[error("reports limited")]
     ReportsLimited { retry_after_ms: i64 },
-    /// 503 `no_mail`: this site sends no mail.
+    /// 503 `no_mail`: the site sends no mail.
     #[error("no mail")]
     NoMail,
 }

@@ -1,4 +1,4 @@
-//! The mails that accounts send, each as text and as HTML, in the language of their reader.
+//! Mails to users as plain text and HTML, in the recipient's language.
 
 use askama::Template;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -15,18 +15,18 @@ use crate::web::request::visitor::UserId;
 use crate::web::response::view::render;
 use crate::web::state::AppState;
 
-/// A mail that asks its reader to follow a link, or only tells something.
+/// Plain-text body of a mail.
 #[derive(Template)]
 #[template(path = "users/mail.txt")]
 struct Text<'a> {
     username: &'a str,
-    /// In lines.
+    /// Main text, which may contain line breaks.
     told: &'a str,
-    /// Whether the link comes last, as it is for what is advised.
+    /// True if the link belongs to the advice and comes last; false if it belongs to the main text.
     is_news: bool,
     link: Option<&'a str>,
     advice: &'a str,
-    /// The site's name, and where it is.
+    /// Name of the site; `url` is the site's URL.
     site: &'a str,
     url: &'a str,
 }
@@ -35,12 +35,11 @@ struct Text<'a> {
 #[template(path = "users/mail.html")]
 struct Html<'a> {
     locale: Locale,
-    /// The message: its subject, what is told, what the link is called, and advice.
+    /// Fluent message with the subject, the main text, the label of the link and the advice as attributes.
     phrase: &'a Phrase,
     text: Text<'a>,
 }
 
-/// Whom a mail is for.
 #[derive(Clone, Debug)]
 pub struct To {
     pub username: String,
@@ -49,7 +48,7 @@ pub struct To {
 }
 
 impl To {
-    /// Somebody who may have said what they read and what times are shown to them in; else it is as for the site.
+    /// Creates a recipient with the language and time zone of the user, or those of the site if the user has set none.
     #[must_use]
     pub fn new(
         state: &AppState,
@@ -65,18 +64,19 @@ impl To {
     }
 }
 
-/// What goes into a mail: the message has attributes `subject`, `told` and `advice`, and with a link `act`.
+/// Content of a mail. The Fluent message `phrase` has the attributes `subject`, `told` and `advice`, and with a link
+/// also `act`.
 struct Words<'a> {
     kind: &'static str,
     phrase: Phrase,
     to: &'a To,
     link: Option<String>,
     useful_for: TimeDelta,
-    /// Whether the link is for what is advised, and not for what the mail is about.
+    /// True if the link belongs to the advice, false if it belongs to the main text.
     is_news: bool,
 }
 
-/// How long a mail that only tells something is of use.
+/// Time for which a notification without a time-limited link stays in the outbox.
 const NEWS: TimeDelta = TimeDelta::days(3);
 
 fn mail(state: &AppState, words: Words<'_>) -> Result<Mail, AppError> {
@@ -93,7 +93,7 @@ fn mail(state: &AppState, words: Words<'_>) -> Result<Mail, AppError> {
     Ok(Mail { kind, to: to.email.clone(), subject, text: plain, html, useful_for })
 }
 
-/// Leaves a mail to an account, if mail is sent and the account's address is confirmed.
+/// Queues a mail to an account if the site sends mail and the account's email address is confirmed.
 pub async fn leave(
     connection: &mut PgConnection,
     state: &AppState,
@@ -109,7 +109,6 @@ pub async fn leave(
     Ok(state.mail.leave(connection, &state.clock, &mail).await?)
 }
 
-/// Asks whether an address is its reader's.
 pub fn confirm(state: &AppState, now: DateTime<Utc>, to: &To, link: &ConfirmLink) -> Result<Mail, AppError> {
     let path = format!("{}?token={}", urls::CONFIRM.pattern, seal(link, &state.keys, now));
     let link = Some(state.settings.url(&path));
@@ -117,7 +116,6 @@ pub fn confirm(state: &AppState, now: DateTime<Utc>, to: &To, link: &ConfirmLink
     mail(state, Words { kind: "confirm_email", phrase, to, link, useful_for: ConfirmLink::LIFETIME, is_news: false })
 }
 
-/// Lets somebody choose a new password.
 pub fn reset(state: &AppState, now: DateTime<Utc>, to: &To, link: &ResetLink) -> Result<Mail, AppError> {
     let path = format!("{}?token={}", urls::PASSWORD_RESET.pattern, seal(link, &state.keys, now));
     let link = Some(state.settings.url(&path));
@@ -125,33 +123,31 @@ pub fn reset(state: &AppState, now: DateTime<Utc>, to: &To, link: &ResetLink) ->
     mail(state, Words { kind: "password_reset", phrase, to, link, useful_for: ResetLink::LIFETIME, is_news: false })
 }
 
-/// Tells that staff took the password away, and lets somebody choose another one.
+/// Notification that staff removed the password, with a link to choose a new one.
 pub fn password_taken(state: &AppState, now: DateTime<Utc>, to: &To, link: &ResetLink) -> Result<Mail, AppError> {
     let path = format!("{}?token={}", urls::PASSWORD_RESET.pattern, seal(link, &state.keys, now));
     let (link, phrase) = (Some(state.settings.url(&path)), phrase!("mail-password-taken"));
     mail(state, Words { kind: "password_taken", phrase, to, link, useful_for: ResetLink::LIFETIME, is_news: false })
 }
 
-/// Tells that the password was changed.
 pub fn password_changed(state: &AppState, to: &To) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(urls::PASSWORD_RESET.pattern));
     let phrase = phrase!("mail-password-changed");
     mail(state, Words { kind: "password_changed", phrase, to, link, useful_for: NEWS, is_news: true })
 }
 
-/// Tells the address of before that there is another one now.
+/// Notification to the previous email address that the account has a new one.
 pub fn address_changed(state: &AppState, to: &To, new: &str) -> Result<Mail, AppError> {
     let phrase = phrase!("mail-address-changed", email = new);
     mail(state, Words { kind: "address_changed", phrase, to, link: None, useful_for: NEWS, is_news: true })
 }
 
-/// Tells that somebody may publish.
+/// Notification that staff approved the user for publishing.
 pub fn approved(state: &AppState, to: &To) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(&urls::author(&to.username)));
     mail(state, Words { kind: "approved", phrase: phrase!("mail-approved"), to, link, useful_for: NEWS, is_news: true })
 }
 
-/// Tells that somebody may only read, and why.
 pub fn blocked(state: &AppState, to: &To, reason: &str, until: Option<DateTime<Utc>>) -> Result<Mail, AppError> {
     let phrase = match until {
         Some(until) => phrase!("mail-blocked-until", reason = reason, time = Value::Minute(until)),
@@ -161,47 +157,44 @@ pub fn blocked(state: &AppState, to: &To, reason: &str, until: Option<DateTime<U
     mail(state, Words { kind: "blocked", phrase, to, link, useful_for: NEWS, is_news: true })
 }
 
-/// Tells that somebody may do everything again.
 pub fn unblocked(state: &AppState, to: &To) -> Result<Mail, AppError> {
     let phrase = phrase!("mail-unblocked");
     mail(state, Words { kind: "unblocked", phrase, to, link: None, useful_for: NEWS, is_news: true })
 }
 
-/// Tells something that is no account's business. `phrase` has the attributes `subject`, `told`, `advice` and `act`.
+/// Notification about a subject outside of user accounts. `phrase` has the attributes `subject`, `told`, `advice` and
+/// `act`.
 pub fn news(state: &AppState, to: &To, kind: &'static str, phrase: Phrase, path: &str) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(path));
     mail(state, Words { kind, phrase, to, link, useful_for: NEWS, is_news: true })
 }
 
-/// Tells when the account will be deleted, and how to keep it.
+/// Notification of a scheduled account deletion, with a way to cancel it.
 pub fn deletion_asked(state: &AppState, to: &To, at: DateTime<Utc>, with_posts: bool) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(urls::LOGIN.pattern));
     let phrase = phrase!("mail-deletion-asked", time = Value::Minute(at), posts = with_posts);
     mail(state, Words { kind: "deletion_asked", phrase, to, link, useful_for: NEWS, is_news: true })
 }
 
-/// Tells that the account is deleted.
 pub fn deleted(state: &AppState, to: &To) -> Result<Mail, AppError> {
     let phrase = phrase!("mail-deleted");
     mail(state, Words { kind: "account_deleted", phrase, to, link: None, useful_for: NEWS, is_news: true })
 }
 
-/// Tells that signing in needs a code now.
 pub fn second_factor_on(state: &AppState, to: &To) -> Result<Mail, AppError> {
     second_factor(state, to, "second_factor_on", phrase!("mail-factor-on"))
 }
 
-/// Tells that signing in needs no code any more.
 pub fn second_factor_off(state: &AppState, to: &To) -> Result<Mail, AppError> {
     second_factor(state, to, "second_factor_off", phrase!("mail-factor-off"))
 }
 
-/// Tells that somebody signed in without the app.
+/// Notification of a sign-in with a recovery code. `left` is the number of unused codes.
 pub fn recovery_code_used(state: &AppState, to: &To, left: i64) -> Result<Mail, AppError> {
     second_factor(state, to, "recovery_code_used", phrase!("mail-recovery-code", left = left))
 }
 
-/// Notifies that somebody who knows the password entered several wrong two-factor codes.
+/// Notification that somebody who knows the password entered several wrong two-factor codes.
 pub fn wrong_codes(state: &AppState, to: &To) -> Result<Mail, AppError> {
     second_factor(state, to, "wrong_codes", phrase!("mail-wrong-codes"))
 }

@@ -1,4 +1,4 @@
-//! Accounts: register, sign in, sign out, change the password, confirm an e-mail address.
+//! User accounts: registration, sign-in, sessions, two-factor authentication, profiles and deletion.
 
 pub mod deletion;
 pub mod endpoints;
@@ -29,7 +29,7 @@ pub use self::sign_in::throttle::Throttle;
 use crate::decisions::Decisions;
 use crate::web::state::AppState;
 
-/// What accounts need of an instance.
+/// Password hashing, sign-in limits and sessions, shared by all request handlers.
 #[derive(Clone, Debug)]
 pub struct Accounts {
     pub hasher: Hasher,
@@ -39,7 +39,7 @@ pub struct Accounts {
 
 impl Accounts {
     /// # Errors
-    /// When the system has no random numbers to give.
+    /// Fails if the operating system provides no random numbers.
     pub fn new(settings: Settings, state: &AppState, decisions: Arc<Decisions>) -> anyhow::Result<Self> {
         Ok(Self {
             hasher: Hasher::new()?.of_site(&state.settings.site.name),
@@ -48,7 +48,7 @@ impl Accounts {
         })
     }
 
-    /// Deletes sessions, and networks known from sign-ins, that are of no use any more. Returns how many sessions.
+    /// Deletes expired sessions, and networks of sign-ins that are too old. Returns the number of deleted sessions.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         self.throttle.delete_expired().await?;
         self.sessions.delete_expired().await

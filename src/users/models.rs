@@ -1,4 +1,4 @@
-//! Users as rows.
+//! Queries of the `users` table.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use crate::web::error::AppError;
 use crate::web::request::field::Field;
 use crate::web::request::visitor::UserId;
 
-/// What anybody may know of a user.
+/// Public data of a user.
 #[derive(Clone, Debug, Serialize)]
 pub struct User {
     pub id: UserId,
@@ -27,57 +27,55 @@ pub struct User {
 }
 
 impl User {
-    /// Where their posts are.
+    /// Path of the user's author page.
     #[must_use]
     pub fn path(&self) -> String {
         author(&self.username)
     }
 }
 
-/// What users may know of themselves.
+/// Account data that only the user may see.
 #[derive(Clone, Debug, Serialize)]
 pub struct Account {
     #[serde(flatten)]
     pub user: User,
     pub email: String,
-    /// Whether somebody has shown that mail to it reaches them.
     pub email_confirmed: bool,
-    /// When it is to be deleted; none where nobody has asked for that.
+    /// Time of the scheduled deletion, if one was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delete_at: Option<DateTime<Utc>>,
-    /// Whether its posts go with it then.
+    /// True if the posts are deleted together with the account.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delete_posts: Option<bool>,
     #[serde(flatten)]
     pub profile: Profile,
 }
 
-/// What somebody says of themselves.
+/// Profile fields, all set by the user.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Profile {
     pub display_name: Option<String>,
-    /// Markdown.
+    /// Markdown text.
     pub about: Option<String>,
     pub link: Option<String>,
-    /// As BCP 47 has it.
+    /// BCP 47 tag.
     pub language: Option<String>,
     pub time_zone: Option<String>,
-    /// The path of a picture of them, on this site.
+    /// Path of the avatar image on this site.
     pub avatar: Option<String>,
 }
 
-/// An account that mail reaches.
+/// Account with a confirmed email address.
 #[derive(Clone, Debug)]
 pub struct Reachable {
     pub user: User,
     pub email: String,
     pub session_version: i32,
-    /// What they read, and what times are shown to them in, where they have said so.
+    /// `language` and `time_zone` are `None` if the user has not chosen them.
     pub language: Option<String>,
     pub time_zone: Option<String>,
 }
 
-/// What signing in needs.
 #[derive(Clone, Debug)]
 pub struct Credentials {
     pub user: User,
@@ -85,7 +83,7 @@ pub struct Credentials {
     pub session_version: i32,
 }
 
-/// An address that mail could be sent to.
+/// Email address of at most 254 characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Email(String);
 
@@ -97,7 +95,8 @@ impl Email {
 }
 
 impl Email {
-    /// An address to look up accounts by. Existing accounts may have an address that new ones cannot have.
+    /// Parses an email address for an account lookup. Less strict than the rules for new accounts, because existing
+    /// accounts may have an email address that is no longer accepted.
     #[must_use]
     pub fn for_lookup(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -106,7 +105,7 @@ impl Email {
     }
 }
 
-/// A domain with at least two labels: neither a host name nor an IP address in brackets.
+/// Requires a domain with at least two labels: neither a host name nor an IP address in brackets.
 const ADDRESS_OPTIONS: email_address::Options =
     email_address::Options { minimum_sub_domains: 2, allow_domain_literal: false, allow_display_text: false };
 
@@ -114,7 +113,7 @@ impl Field for Email {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let text = text.trim();
         let plain = !text.chars().any(|c| c.is_control() || c.is_whitespace()) && text.chars().count() <= 254;
-        // A top-level domain is never a number: a@127.0.0.1 names an IP address.
+        // Rejects domains such as 127.0.0.1: a top-level domain is never numeric.
         let has_domain = !text.rsplit('.').next().unwrap_or_default().chars().all(|c| c.is_ascii_digit());
         if plain && has_domain && email_address::EmailAddress::parse_with_options(text, ADDRESS_OPTIONS).is_ok() {
             return Ok(Self(text.to_owned()));
@@ -123,14 +122,14 @@ impl Field for Email {
     }
 }
 
-/// One text for all spellings of an address that usually reach the same mailbox. For counting only: mail goes to the address
-/// as it was entered.
+/// Normalized email address, equal for all spellings that usually reach the same mailbox. For rate limits only: mail is
+/// sent to the email address as entered.
 #[must_use]
 pub fn folded_address(email: &str) -> String {
     let (local, domain) = email.trim().rsplit_once('@').unwrap_or((email, ""));
     let domain = idna::domain_to_ascii(domain).unwrap_or_else(|_| domain.to_lowercase());
     let local: String = local.nfkc().filter(|c| !matches!(c, '"' | '\\')).collect::<String>().to_lowercase();
-    // Text after a plus sign is a label of the recipient's own.
+    // Text after a plus sign is a label chosen by the recipient (subaddressing).
     let name = local.split('+').next().filter(|name| !name.is_empty()).unwrap_or(&local);
     if matches!(domain.as_str(), "gmail.com" | "googlemail.com") {
         return format!("{}@gmail.com", name.replace('.', ""));
@@ -138,10 +137,10 @@ pub fn folded_address(email: &str) -> String {
     format!("{name}@{domain}")
 }
 
-/// Adds a user.
+/// Inserts a user.
 ///
 /// # Errors
-/// `invalid` for a name that is taken.
+/// `invalid` if the username is taken or looks like an existing one.
 pub async fn create(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -176,15 +175,13 @@ pub async fn create(
     })
 }
 
-/// Notes by which invitation somebody came.
 pub async fn note_invitation(connection: &mut PgConnection, UserId(id): UserId, invitation: i64) -> sqlx::Result<()> {
     let noted = sqlx::query!("update users set invitation_id = $2 where id = $1", id, invitation);
     noted.execute(connection).await.map(drop)
 }
 
-/// Gives their skeletons to accounts that are older than the rule about names that look alike, a thousand at a time. An
-/// account gets none if another one has the same. Names stay as they are. Returns how many accounts are left without a
-/// skeleton.
+/// Fills in `username_skeleton` for accounts created before lookalike usernames were rejected. If two accounts have the
+/// same skeleton, only one gets it. Usernames do not change. Returns the number of accounts left without a skeleton.
 pub async fn fill_in_skeletons(connection: &mut PgConnection) -> sqlx::Result<usize> {
     let (mut after, mut left) = (0, 0);
     loop {
@@ -197,7 +194,7 @@ pub async fn fill_in_skeletons(connection: &mut PgConnection) -> sqlx::Result<us
         after = last.id;
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let skeletons: Vec<String> = rows.iter().map(|row| skeleton_of(&row.username_key)).collect();
-        // Of several that look alike, the one with the lowest id gets it.
+        // Of several accounts with the same skeleton, the one with the lowest id gets it.
         let filled = sqlx::query!(
             "update users u set username_skeleton = new.skeleton
             from (
@@ -213,8 +210,8 @@ pub async fn fill_in_skeletons(connection: &mut PgConnection) -> sqlx::Result<us
     }
 }
 
-/// Accounts that are older than the rule about names that look alike, and look like another account: their names, each
-/// with the name of that other account.
+/// Usernames that look like an existing one and were registered before lookalikes were rejected, each with the existing
+/// username.
 pub async fn look_alikes(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
     let rows = sqlx::query!(
         "select id, username, username_key from users where username_skeleton is null order by id limit 10000"
@@ -228,17 +225,14 @@ pub async fn look_alikes(connection: &mut PgConnection) -> sqlx::Result<Vec<(Str
     let taken: HashMap<String, (i64, String)> =
         taken.fetch_all(connection).await?.into_iter().map(|row| (row.skeleton, (row.id, row.username))).collect();
     let pairs = rows.into_iter().zip(&skeletons).filter_map(|(row, skeleton)| {
-        // An account that has got its skeleton since the first statement is no other one.
+        // Skips an account that got its own skeleton between the two queries.
         let (_, other) = taken.get(skeleton).filter(|(id, _)| *id != row.id)?;
         Some((row.username, other.clone()))
     });
     Ok(pairs.collect())
 }
 
-/// Finds the user who has this name in any case.
-///
-/// # Errors
-/// `not_found` where nobody has it.
+/// Finds a user by username, ignoring case.
 pub async fn find_by_name(pool: &PgPool, username: &Username) -> Result<User, AppError> {
     let user = sqlx::query_as!(
         User,
@@ -248,28 +242,28 @@ pub async fn find_by_name(pool: &PgPool, username: &Username) -> Result<User, Ap
     user.fetch_optional(pool).await?.ok_or(AppError::NotFound)
 }
 
-/// Whether anybody runs the site.
 pub async fn has_staff(connection: &mut PgConnection) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(r#"select exists (select from users where is_staff) as "found!""#);
     found.fetch_one(connection).await
 }
 
-/// Lets nobody else become the first of staff, or leave as the last, until the transaction ends.
+/// Takes an advisory lock until the transaction ends, which serializes changes of staff: only one user can become the
+/// first staff member, and the last owner cannot leave.
 pub async fn lock_staff(connection: &mut PgConnection) -> sqlx::Result<()> {
-    // "staff" as a number.
+    // The ASCII codes of "staff".
     sqlx::query!("select pg_advisory_xact_lock($1)", 0x73_74_61_66_66_i64).fetch_one(connection).await.map(drop)
 }
 
-/// Makes sure that there is no staff until the transaction ends.
+/// Ensures that the site has no staff until the transaction ends.
 ///
 /// # Errors
-/// `has_owner` where there is.
+/// `has_owner` if the site has staff.
 pub async fn claim(connection: &mut PgConnection) -> Result<(), AppError> {
     lock_staff(connection).await?;
     if has_staff(connection).await? { Err(AccountError::HasOwner.into()) } else { Ok(()) }
 }
 
-/// Notes that the owner's code was spent.
+/// Records that the setup code was used, which makes the code invalid.
 pub async fn note_claim(connection: &mut PgConnection, clock: &Clock, UserId(id): UserId) -> sqlx::Result<()> {
     let noted = sqlx::query!(
         "insert into owner_claims (user_id, claimed_at) values ($1, coalesce($2, clock_timestamp()))",
@@ -279,7 +273,7 @@ pub async fn note_claim(connection: &mut PgConnection, clock: &Clock, UserId(id)
     noted.execute(connection).await.map(drop)
 }
 
-/// Whether nobody else is an owner who can decide now, and in a week.
+/// True if the user is an owner and every other owner is blocked or has a scheduled deletion.
 pub async fn is_last_owner(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
     let others = sqlx::query_scalar!(
         r#"select not exists (
@@ -291,13 +285,12 @@ pub async fn is_last_owner(connection: &mut PgConnection, UserId(id): UserId) ->
     others.fetch_one(connection).await
 }
 
-/// Whether staff let somebody publish; none for staff, who always may.
+/// True if staff approved the user for publishing; `None` for staff, who need no approval.
 pub async fn approval(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Option<bool>> {
     let found = sqlx::query!("select is_staff, is_approved from users where id = $1", id).fetch_one(pool).await?;
     Ok((!found.is_staff).then_some(found.is_approved))
 }
 
-/// What signing in as this user needs.
 pub async fn credentials(pool: &PgPool, username: &Username) -> sqlx::Result<Option<Credentials>> {
     let row = sqlx::query!(
         "select id, username, created_at, password_hash, session_version from users where username_key = $1",
@@ -310,7 +303,7 @@ pub async fn credentials(pool: &PgPool, username: &Username) -> sqlx::Result<Opt
     }))
 }
 
-/// What signing in as this user needs, once their password is known.
+/// Credentials by user id, for the second step of a sign-in.
 pub async fn credentials_of(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Option<Credentials>> {
     let row = sqlx::query!(
         "select id, username, created_at, password_hash, session_version from users where id = $1 and erased_at is null",
@@ -323,8 +316,6 @@ pub async fn credentials_of(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<O
     }))
 }
 
-/// # Errors
-/// `not_found` where there is no such user.
 pub async fn account(pool: &PgPool, UserId(id): UserId) -> Result<Account, AppError> {
     let row = sqlx::query!(
         r#"select id, username, created_at, email, email_confirmed_at is not null as "confirmed!", delete_at, delete_posts,
@@ -352,8 +343,6 @@ pub async fn account(pool: &PgPool, UserId(id): UserId) -> Result<Account, AppEr
     })
 }
 
-/// # Errors
-/// `not_found` where there is no such user.
 pub async fn profile(pool: &PgPool, UserId(id): UserId) -> Result<Profile, AppError> {
     let profile = sqlx::query_as!(
         Profile,
@@ -363,7 +352,7 @@ pub async fn profile(pool: &PgPool, UserId(id): UserId) -> Result<Profile, AppEr
     profile.fetch_optional(pool).await?.ok_or(AppError::NotFound)
 }
 
-/// Sets all that somebody says of themselves, with the images that it shows.
+/// Replaces all profile fields, and the list of images that the profile uses.
 pub async fn set_profile(
     connection: &mut PgConnection,
     UserId(id): UserId,
@@ -388,7 +377,7 @@ pub async fn set_profile(
     Ok(())
 }
 
-/// Whether somebody else has a username that looks like this.
+/// True if the display name looks like the username of another user.
 pub async fn is_like_another(
     executor: impl PgExecutor<'_>,
     UserId(id): UserId,
@@ -402,7 +391,7 @@ pub async fn is_like_another(
     found.fetch_one(executor).await
 }
 
-/// The account of this name, if its address is confirmed.
+/// Finds the account with this username, if its email address is confirmed.
 pub async fn reachable_by_name(pool: &PgPool, username: &Username) -> sqlx::Result<Vec<Reachable>> {
     let rows = sqlx::query!(
         "select id, username, created_at, email, session_version, language, time_zone from users
@@ -419,7 +408,7 @@ pub async fn reachable_by_name(pool: &PgPool, username: &Username) -> sqlx::Resu
     Ok(rows.collect())
 }
 
-/// The accounts that have confirmed this address, in any case; the oldest five.
+/// Finds the oldest five accounts with this confirmed email address, ignoring case.
 pub async fn reachable_by_email(pool: &PgPool, email: &Email) -> sqlx::Result<Vec<Reachable>> {
     let rows = sqlx::query!(
         "select id, username, created_at, email, session_version, language, time_zone from users
@@ -436,7 +425,7 @@ pub async fn reachable_by_email(pool: &PgPool, email: &Email) -> sqlx::Result<Ve
     Ok(rows.collect())
 }
 
-/// An account whose address is confirmed.
+/// Finds an account by id, if its email address is confirmed.
 pub async fn reachable(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Option<Reachable>> {
     let row = sqlx::query!(
         "select id, username, created_at, email, session_version, language, time_zone from users
@@ -452,18 +441,16 @@ pub async fn reachable(connection: &mut PgConnection, UserId(id): UserId) -> sql
     }))
 }
 
-/// Sets what an account reads.
 pub async fn set_language(connection: &mut PgConnection, UserId(id): UserId, language: Language) -> sqlx::Result<()> {
     let set = sqlx::query!("update users set language = $2 where id = $1 and erased_at is null", id, language.tag());
     set.execute(connection).await.map(drop)
 }
 
-/// Signs an account out everywhere.
 pub async fn end_sessions(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!("delete from sessions where user_id = $1", id).execute(connection).await.map(drop)
 }
 
-/// Sets an account's address, not confirmed. False where the account is gone, or its password was changed since
+/// Sets an unconfirmed email address. Returns false if the account was erased or its password was changed since
 /// `session_version` was read.
 pub async fn set_email(
     connection: &mut PgConnection,
@@ -481,7 +468,8 @@ pub async fn set_email(
     Ok(set.execute(connection).await?.rows_affected() == 1)
 }
 
-/// Uses the link with this id to make an address the account's confirmed address. False where the link is no longer valid.
+/// Uses up a mail link to set and confirm the email address of an account. Returns false if the link is no longer
+/// valid.
 pub async fn confirm_email(
     connection: &mut PgConnection,
     UserId(user): UserId,
@@ -499,7 +487,7 @@ pub async fn confirm_email(
     Ok(confirmed.execute(connection).await?.rows_affected() == 1)
 }
 
-/// The id of a new link, and the account's address when it was made.
+/// Id of a new mail link, and the account's email address when the link was created.
 #[derive(Clone, Debug)]
 pub struct NewMailLink {
     pub id: i64,
@@ -507,9 +495,9 @@ pub struct NewMailLink {
     pub is_confirmed: bool,
 }
 
-/// Gives an account a new mail link, which ends all earlier ones. The account stays locked until the transaction ends, so
-/// that its address and password do not change meanwhile. `None` where the account is gone, or its password was changed since
-/// `session_version` was read.
+/// Creates a mail link for an account, which invalidates all earlier ones. The account stays locked until the
+/// transaction ends, so that its email address and password cannot change meanwhile. `None` if the account was erased
+/// or its password was changed since `session_version` was read.
 pub async fn new_mail_link(
     connection: &mut PgConnection,
     UserId(user): UserId,
@@ -526,7 +514,7 @@ pub async fn new_mail_link(
     made.fetch_optional(connection).await
 }
 
-/// Whether a mail link is still valid. With `confirmed`, that also has to be the account's confirmed address.
+/// True if a mail link is still valid. `confirmed`, if given, must also be the account's confirmed email address.
 pub async fn is_mail_link_valid(
     pool: &PgPool,
     UserId(user): UserId,
@@ -545,8 +533,8 @@ pub async fn is_mail_link_valid(
     found.fetch_one(pool).await
 }
 
-/// Uses a mail link to set a new password, and ends all sessions. False where the link is no longer valid, or `email` is not the
-/// account's confirmed address.
+/// Uses up a mail link to set a new password, and ends all sessions. Returns false if the link is no longer valid, or
+/// `email` is not the account's confirmed email address.
 pub async fn reset_password(
     connection: &mut PgConnection,
     UserId(user): UserId,
@@ -571,9 +559,9 @@ pub async fn reset_password(
     Ok(reset.fetch_optional(connection).await?.is_some())
 }
 
-/// Locks an account's row so that the account is not erased until the transaction ends. Take this lock before all other locks
-/// and writes of rows that belong to the account: erasing locks in the same order. False where the account was erased, or its
-/// password was changed since `session_version` was read.
+/// Locks an account's row so that the account cannot be erased until the transaction ends. Take this lock before all
+/// other locks and writes of rows that belong to the account: erasure locks in the same order. Returns false if the
+/// account was erased or its password was changed since `session_version` was read.
 pub async fn lock_account(
     connection: &mut PgConnection,
     UserId(id): UserId,
@@ -588,18 +576,15 @@ pub async fn lock_account(
     Ok(locked.fetch_optional(connection).await?.is_some())
 }
 
-/// A user's present password hash, and the version that their sessions have begun under.
-///
-/// # Errors
-/// `not_found` where there is no such user.
+/// Password hash and session version of a user. Sessions with an earlier version are invalid.
 pub async fn password(pool: &PgPool, UserId(id): UserId) -> Result<(String, i32), AppError> {
     let row = sqlx::query!("select password_hash, session_version from users where id = $1", id);
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
     Ok((row.password_hash, row.session_version))
 }
 
-/// Replaces a hash by one of the same password with today's parameters. A password that was changed
-/// meanwhile wins.
+/// Replaces a password hash with a stronger hash of the same password. Does nothing if the password was changed
+/// meanwhile.
 pub async fn rehash(pool: &PgPool, UserId(id): UserId, old: &str, new: &str) -> sqlx::Result<()> {
     sqlx::query!("update users set password_hash = $3 where id = $1 and password_hash = $2", id, old, new)
         .execute(pool)
@@ -607,10 +592,10 @@ pub async fn rehash(pool: &PgPool, UserId(id): UserId, old: &str, new: &str) -> 
     Ok(())
 }
 
-/// Changes the password and ends all sessions begun under the old one. Returns the version that new
-/// sessions begin under; `None` when the password was changed since `version` was read, or `session` has ended.
+/// Changes the password and ends all sessions of the user. Returns the new session version, or `None` if the password
+/// was changed since `version` was read or `session` has ended.
 ///
-/// A renewed hash of the same password does not matter.
+/// A rehash of the same password does not change the version.
 pub async fn change_password(
     connection: &mut PgConnection,
     UserId(id): UserId,

@@ -1,4 +1,4 @@
-//! How long sessions live, and whether attempts to sign in are throttled.
+//! Settings of sessions and sign-in.
 
 use std::time::Duration;
 
@@ -6,19 +6,17 @@ use crate::config::{Env, InvalidSetting};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Whether attempts to sign in and register are throttled.
+    /// True if attempts to sign in and register are rate limited.
     pub throttle: bool,
-    /// Whether staff are staff only with a second factor.
+    /// True if staff permissions require two-factor authentication.
     pub staff_second_factor: bool,
-    /// After so long without use a session ends.
+    /// Time without requests after which a session ends.
     pub session_idle: Duration,
-    /// After so long every session ends.
+    /// Maximum lifetime of a session.
     pub session_absolute: Duration,
 }
 
 impl Settings {
-    /// # Errors
-    /// Names the first variable whose value is not allowed.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         const DAY: u32 = 86_400;
         const TEN_YEARS: u32 = 3_650 * DAY;

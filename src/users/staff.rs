@@ -1,4 +1,4 @@
-//! What staff do to accounts: they block them, sign them out, and make them staff.
+//! Actions of staff on user accounts: block, sign out, reset the password and change the role.
 
 use std::time::Duration;
 
@@ -14,58 +14,56 @@ use crate::web::request::role::Role;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::state::AppState;
 
-/// The most accounts at once.
+/// Maximum number of accounts per bulk action.
 pub const MOST: usize = 100;
 
-/// What is done to accounts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UserAction {
-    /// They may only read, for so long; none: without an end.
+    /// Makes the account read-only for `length`, or without a time limit if `None`.
     Block {
         reason: String,
         length: Option<Duration>,
     },
     Unblock,
-    /// Everywhere.
+    /// Ends all sessions of the user.
     SignOut,
-    /// The password is none any more, and a mail lets its owner choose another one.
+    /// Removes the password, and mails the user a link to choose a new one.
     ResetPassword,
-    /// None: they are staff no more.
+    /// Changes the staff role. `None` removes the user from staff.
     Role {
         role: Option<Role>,
         reason: String,
     },
 }
 
-/// An account, for staff who are about to do something to it.
 #[derive(Clone, Debug)]
 pub struct UserTarget {
     pub id: UserId,
     pub username: String,
-    /// The name as names are compared.
+    /// Normalized username, as in `users.username_key`.
     pub key: String,
     pub role: Option<Role>,
     pub is_blocked: bool,
     pub sessions: i64,
-    /// Whether a mail reaches them.
+    /// True if the site sends mail and the email address is confirmed.
     pub is_reachable: bool,
 }
 
-/// Why nothing is done to an account.
+/// Reason why an action skips an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PassedOver {
-    /// It is one's own.
+    /// The account belongs to the acting user.
     Own,
-    /// It is of staff whose role is as high.
+    /// The role of the account is equal or higher, and the acting user is not an owner.
     Staff,
-    /// It is so already.
+    /// The account is already in the requested state.
     Already,
-    /// No mail reaches them.
+    /// The account has no confirmed email address, or the site sends no mail.
     Unreachable,
 }
 
 impl UserAction {
-    /// The least role that may do it.
+    /// Minimum role for this action.
     #[must_use]
     pub fn needs(&self) -> Role {
         match self {
@@ -75,10 +73,10 @@ impl UserAction {
         }
     }
 
-    /// Whether it would be done to this account.
+    /// Decides if the action applies to the account, or why it is skipped.
     pub fn check(&self, by: &CurrentUser, subject: &UserTarget) -> Result<(), PassedOver> {
         let is_so = match self {
-            // Blocked anew, for another time or reason.
+            // A block may be replaced with one that has another length or reason.
             Self::Block { .. } | Self::ResetPassword => false,
             Self::Unblock => !subject.is_blocked,
             Self::SignOut => subject.sessions == 0,
@@ -94,8 +92,8 @@ impl UserAction {
     }
 }
 
-/// Accounts by their names, in the order of their ids; those that are gone are left out. With something that is to be done to
-/// them they are locked.
+/// Finds accounts by their normalized usernames, in the order of their ids. Unknown and erased accounts are omitted.
+/// With an `action`, the rows are locked.
 pub async fn subjects(
     connection: &mut PgConnection,
     state: &AppState,
@@ -103,7 +101,7 @@ pub async fn subjects(
     action: Option<&UserAction>,
 ) -> sqlx::Result<Vec<UserTarget>> {
     if let Some(UserAction::Role { .. } | UserAction::Block { .. }) = action {
-        // Before any row, as whoever leaves does.
+        // The staff lock is taken before any row lock, in the same order as by account deletion.
         models::lock_staff(connection).await?;
     }
     if action.is_some() {
@@ -132,10 +130,11 @@ pub async fn subjects(
     Ok(rows.collect())
 }
 
-/// Whether somebody may still do it, now that accounts are locked: another owner may have been faster.
+/// Checks the role of the acting user again while the accounts are locked, because another owner may have changed it
+/// meanwhile.
 ///
 /// # Errors
-/// `role_needed` where they may not; those of the database.
+/// `role_needed` if the role is no longer sufficient.
 pub async fn check_again(connection: &mut PgConnection, by: &CurrentUser, action: &UserAction) -> Result<(), AppError> {
     let role = sqlx::query_scalar!(
         "select staff_role from users where id = $1 and is_staff and blocked_at is null and erased_at is null",
@@ -146,10 +145,10 @@ pub async fn check_again(connection: &mut PgConnection, by: &CurrentUser, action
     if role >= Some(needed) { Ok(()) } else { Err(AppError::RoleNeeded { role: needed }) }
 }
 
-/// Does it to one account, and writes that into the log.
+/// Applies the action to one account, and adds an audit log entry.
 ///
 /// # Errors
-/// `last_of_staff` where no owner would be left; those of the database.
+/// `last_of_staff` if the site would be left without an owner.
 pub async fn act(
     connection: &mut PgConnection,
     state: &AppState,
@@ -207,14 +206,14 @@ async fn block(
     Ok(Record::of(AuditAction::BlockUser).with(json!({ "reason": reason, "until": until })))
 }
 
-/// Nobody signs in with the password any more, nobody is signed in, and a mail lets its owner choose another one.
+/// Invalidates the password, ends all sessions and mails the user a link to choose a new password.
 async fn take_password(connection: &mut PgConnection, state: &AppState, id: UserId) -> Result<(), AppError> {
     let taken = sqlx::query_scalar!(
         "with ended as (delete from sessions where user_id = $1)
         update users set password_hash = '!', session_version = session_version + 1 where id = $1 returning session_version",
         id.0,
     );
-    // A statement of its own: the change of session_version above ends the account's link.
+    // A separate statement, because the change of `session_version` invalidates the mail link of the account.
     let version = taken.fetch_one(&mut *connection).await?;
     let made = models::new_mail_link(connection, id, version).await?.ok_or(AppError::NotFound)?;
     let link = ResetLink { user: id, id: made.id, email: made.email };

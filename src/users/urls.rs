@@ -1,9 +1,9 @@
-//! URLs below `/users/`.
+//! URLs of user accounts.
 
 use crate::web::response::text::encode_segment;
 use crate::web::routing::route::{Class, Route};
 
-/// The beginning of all these addresses. After it comes the name of a page, or of a user.
+/// Prefix of account and author pages. The next path segment is the name of a page or a username.
 pub const USERS: &str = "/users/";
 
 pub const REGISTER: Route = Route::at("/users/register/").class(Class::Account).follows_next();
@@ -11,47 +11,41 @@ pub const LOGIN: Route = Route::at("/users/login/").class(Class::Account).sign_i
 pub const LOGOUT: Route = Route::at("/users/logout/").class(Class::Account).ends_session();
 pub const PASSWORD_CHANGE: Route = Route::at("/users/password_change/").class(Class::Account).ends_session();
 pub const PASSWORD_RESET: Route = Route::at("/users/password_reset/").class(Class::Account).secret_query();
-/// What is spoken, to whoever asks.
+/// Language selection, also for anonymous visitors.
 pub const LANGUAGE: Route = Route::at("/language/").class(Class::Account);
-/// One's own account.
+/// Account page of the signed-in user, with the email address.
 pub const ACCOUNT: Route = Route::at("/users/account/").class(Class::Account);
-/// What one says of oneself.
 pub const PROFILE: Route = Route::at("/users/profile/").class(Class::Write);
 pub const SECOND_FACTOR: Route = Route::at("/users/second_factor/").class(Class::Account);
 pub const CONFIRM_SECOND_FACTOR: Route = Route::at("/users/second_factor/confirm/").class(Class::Account);
 pub const RECOVERY_CODES: Route = Route::at("/users/second_factor/codes/").class(Class::Account);
 pub const REMOVE_SECOND_FACTOR: Route = Route::at("/users/second_factor/remove/").class(Class::Account);
-/// Where one is signed in.
 pub const SESSIONS: Route = Route::at("/users/sessions/").class(Class::Account);
-/// Sends the link to confirm its e-mail address.
+/// Sends another link to confirm the email address.
 pub const SEND_LINK: Route = Route::at("/users/account/confirm/").class(Class::Account);
 pub const CONFIRM: Route = Route::at("/users/confirm/").class(Class::Account).secret_query();
-/// Deletes one's account, after a week to come back.
+/// Requests the deletion of the account, with a grace period of 7 days.
 pub const DELETE: Route = Route::at("/users/delete/").class(Class::Account).ends_session();
-/// Comes back.
+/// Cancels the deletion of the account.
 pub const KEEP: Route = Route::at("/users/delete/cancel/").class(Class::Account);
-/// All data of one's account, as a file.
+/// Download of all personal data of the signed-in user.
 pub const EXPORT: Route = Route::at("/users/export/");
-/// Invitations of staff.
 pub const INVITATIONS: Route = Route::at("/users/invitations/").class(Class::Account);
-/// Ends one.
 pub const END_INVITATION: Route = Route::at("/users/invitations/{id}/end/").class(Class::Account);
-/// Makes the first account of staff.
+/// Creation of the first staff account.
 pub const OWNER: Route = Route::at("/users/owner/").class(Class::Account).secret_query();
-/// Lets somebody publish, or not.
 pub const APPROVE: Route = Route::at("/users/{username}/approve/").class(Class::Account);
 pub const ME: Route = Route::at("/users/me/");
 
-/// What stands in place of the name of an author whose account was deleted. Nobody can register it: it has spaces.
+/// Name shown for the author of a deleted account. Nobody can register it, because it contains spaces.
 pub const FORMER_AUTHOR: &str = "a former author";
 
-/// The page of an author, if they have one.
+/// Path of an author page; `None` for the author of a deleted account.
 #[must_use]
 pub fn page_of(username: &str) -> Option<String> {
     (username != FORMER_AUTHOR).then(|| author(username))
 }
 
-/// The page of an author.
 #[must_use]
 pub fn author(username: &str) -> String {
     format!("{USERS}{}/", encode_segment(username))

@@ -1,4 +1,4 @@
-//! Signing out, changing the password, and who one is.
+//! Sign-out, password change, and account data of the signed-in user.
 
 use actix_session::Session;
 use actix_web::http::StatusCode;
@@ -37,7 +37,7 @@ use crate::web::state::AppState;
 pub struct PasswordChangePage {
     layout: Layout,
     form: Form,
-    /// Whether a code of the second factor is needed.
+    /// True if two-factor authentication is enabled, so that the form asks for a code.
     asks_code: bool,
 }
 
@@ -56,7 +56,8 @@ impl Input for PasswordChange {
     }
 }
 
-/// Ends the session. What the browser keeps for this site goes with it: the next person at the same computer is another.
+/// Ends the session. `Clear-Site-Data` removes what the browser stored for the site, for the next person at a shared
+/// computer.
 pub async fn logout(_: Nothing, session: Session, user: Option<CurrentUser>, request: HttpRequest) -> HttpResponse {
     if let Some(user) = user {
         tracing::info!(user_id = user.id.0, "signed out");
@@ -129,8 +130,7 @@ async fn change_password(
         .await
 }
 
-/// Always JSON.
-/// For people, their own page.
+/// Returns the account as JSON. Browsers are redirected to the user's author page.
 pub async fn me(user: CurrentUser, format: Format, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
     if format == Format::Html {
         let mut response = HttpResponse::SeeOther();

@@ -1,7 +1,7 @@
-//! Every error that a client can get, with its status, code and words.
+//! Error type of the site, with the status, error code and texts sent to clients.
 //!
-//! An [`AppError`] says what happened. [`AppError::words`] is the table of what clients are told.
-//! [`crate::web::middleware::finish`] alone decides how that is shown: as a page, or as `application/problem+json` (RFC 9457).
+//! [`AppError::words`] maps each error to its response. [`crate::web::middleware::finish`] renders it as an HTML page
+//! or as `application/problem+json` (RFC 9457).
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -18,14 +18,13 @@ use crate::db::lookup::LookupError;
 use crate::i18n::{Locale, Phrase, Value};
 use crate::phrase;
 
-/// What is wrong with each field, in words for the person who filled it in, in the form's own order.
+/// Validation messages by field name, in the order of the form's fields.
 pub type FieldErrors = IndexMap<String, Vec<Phrase>>;
 
-/// Error of an app, with everything that a client is told of it.
+/// Error defined by a feature module such as `rate` or `users`, with its response to the client.
 pub trait AppProblem: std::error::Error + Any + Send + Sync {
     fn words(&self) -> ErrorText;
 
-    /// Value of `Retry-After` in seconds.
     fn retry_after(&self) -> Option<i64> {
         None
     }
@@ -35,7 +34,7 @@ pub trait AppProblem: std::error::Error + Any + Send + Sync {
         None
     }
 
-    /// What to do next: HTML for the error page.
+    /// HTML for the error page that suggests what to do next.
     fn help(&self) -> Option<Phrase> {
         None
     }
@@ -49,101 +48,100 @@ impl<E: AppProblem> From<E> for AppError {
 
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
-    /// 400 `invalid`: fields that are missing, unknown or not allowed.
+    /// 400 `invalid`: missing, unknown or invalid fields.
     #[error("invalid input")]
     Invalid(FieldErrors),
-    /// 400 `malformed`: a body, cursor or query that cannot be read, and the message that says why.
+    /// 400 `malformed`: a body, cursor or query that cannot be parsed. Contains the Fluent key of the reason.
     #[error("malformed: {0}")]
     Malformed(&'static str),
     /// 400 `bad_host`: the Host header is missing or not in `ALLOWED_HOSTS`.
     #[error("host not allowed")]
     BadHost,
-    /// 401 `not_signed_in`. A browser is sent to sign in and then on to `next`.
+    /// 401 `not_signed_in`. Browsers are redirected to the sign-in page, and to `next` after signing in.
     #[error("not signed in")]
     NotSignedIn { next: Option<String> },
-    /// 403 `forbidden`: somebody else's post.
+    /// 403 `forbidden`: the post belongs to another user.
     #[error("forbidden")]
     Forbidden,
-    /// 403 `staff_only`: what moderators decide.
+    /// 403 `staff_only`: the action requires a moderator.
     #[error("for moderators only")]
     StaffOnly,
-    /// 403 `role_needed`: staff whose role is too low.
+    /// 403 `role_needed`: the staff member's role is too low.
     #[error("role needed: {role:?}")]
     RoleNeeded { role: Role },
-    /// 403 `blocked`: somebody who may only read.
+    /// 403 `blocked`: the user is blocked and has read-only access.
     #[error("blocked")]
     Blocked(Block),
-    /// 403 `cross_site`: a browser sent this from another site's page.
+    /// 403 `cross_site`: an unsafe request sent by a page of another site.
     #[error("cross-site request")]
     CrossSite,
     /// 404 `not_found`.
     #[error("not found")]
     NotFound,
-    /// 405 `method_not_allowed`, with the methods that are.
+    /// 405 `method_not_allowed`. `allow` lists the supported methods.
     #[error("method not allowed")]
     MethodNotAllowed {
         allow: String,
-        /// Whether the request was GET or HEAD, as of somebody who follows a link.
+        /// `true` for GET and HEAD. Selects the error text for a user who opened the URL in a browser.
         is_read: bool,
     },
     /// 408 `timeout`: the body did not arrive in time.
     #[error("timeout")]
     Timeout,
-    /// 409 `conflict`: somebody else has saved in between.
+    /// 409 `conflict`: another request has changed the data in the meantime.
     #[error("conflict")]
     Conflict,
     /// 413 `too_large`: the body has more than `limit` bytes.
     #[error("body too large")]
     TooLarge { limit: usize },
-    /// 415 `unsupported_type`: a body that is neither a form nor JSON, or is encoded.
+    /// 415 `unsupported_type`: the body is neither a form nor JSON, or has a `Content-Encoding`.
     #[error("unsupported media type")]
     UnsupportedType,
-    /// 429 `class_limited`: the client's requests of one class come too fast. With `close`, the client went on all the
-    /// same: it is signed out and its connection is closed.
+    /// 429 `class_limited`: the client exceeded the rate limit of a request class. `close` is set if the client kept
+    /// sending requests: it is signed out and its connection is closed.
     #[error("class limited")]
     ClassLimited { class: &'static str, retry_after_s: i64, close: bool },
-    /// 503 `one_at_a_time`: another file of theirs is still on its way.
+    /// 503 `one_at_a_time`: another upload of the same user is in progress.
     #[error("one file at a time")]
     OneAtATime,
-    /// 500 `internal`: a defect of ours.
+    /// 500 `internal`: a bug in the server.
     #[error("internal error: {0}")]
     Internal(String),
-    /// 503 `busy`: more requests are waiting than can be served soon.
+    /// 503 `busy`: too many requests are already waiting.
     #[error("busy")]
     Busy,
-    /// 503 `starting`: the site has just been started, and what it is waiting for.
+    /// 503 `starting`: the server is still starting. Contains the current start-up step.
     #[error("starting: {0}")]
     Starting(Phrase),
-    /// 503 `unavailable`: the database cannot be reached, or does not answer in time.
+    /// 503 `unavailable`: the database cannot be reached or does not respond in time.
     #[error("unavailable")]
     Unavailable(#[source] Option<anyhow::Error>),
-    /// An error of an app.
+    /// Error of a feature module.
     #[error("{0}")]
     App(Box<dyn AppProblem>),
 }
 
-/// Why a link from here is of no use.
+/// Reason for rejecting an invitation, confirmation or unpause link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkProblem {
-    /// 400 `link_invalid`: not one of ours, or changed on its way.
+    /// 400 `link_invalid`: the link is malformed or was not issued by this site.
     Invalid,
     /// 410 `link_expired`: the link is too old.
     Expired,
-    /// 410 `link_used`: what it was for is over.
+    /// 410 `link_used`: the link was already used or no longer applies.
     Used,
-    /// 403 `link_of_another`: somebody else is signed in.
+    /// 403 `link_of_another`: a different user is signed in.
     OfAnother,
 }
 
-/// What clients are told of an error.
 #[derive(Clone, Debug)]
 pub struct ErrorText {
     pub status: StatusCode,
-    /// The stable word that programs tell errors apart by.
+    /// Stable error code for API clients.
     pub code: &'static str,
-    /// A few words that say what kind of error this is.
+    /// Short summary of the kind of error.
     pub title: Phrase,
-    /// What happened and what to do about it, for a person.
+    /// Explanation for the user: what happened and what to do about it.
     pub detail: Phrase,
 }
 
@@ -156,7 +154,7 @@ pub fn seconds(delay_ms: i64, max: i64) -> i64 {
     (delay_ms.saturating_add(999) / 1000).clamp(1, max)
 }
 
-/// Status, code and texts of an error. The title is a message with an attribute `detail`.
+/// Creates the text of an error. `title` is a Fluent message with an attribute `detail`.
 #[must_use]
 pub fn error_text(status: u16, code: &'static str, title: Phrase) -> ErrorText {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -164,7 +162,7 @@ pub fn error_text(status: u16, code: &'static str, title: Phrase) -> ErrorText {
 }
 
 impl AppError {
-    /// The error of an app, if it is one of that type.
+    /// Returns the error of a feature module if it has the type `E`.
     #[must_use]
     pub fn app<E: AppProblem>(&self) -> Option<&E> {
         let Self::App(problem) = self else { return None };
@@ -172,19 +170,17 @@ impl AppError {
         any.downcast_ref()
     }
 
-    /// HTML for the error page that says what to do next.
     #[must_use]
     pub fn help(&self) -> Option<Phrase> {
         if let Self::App(problem) = self { problem.help() } else { None }
     }
 
-    /// A single field's error.
     #[must_use]
     pub fn field(name: &str, message: Phrase) -> Self {
         Self::Invalid(FieldErrors::from([(name.to_owned(), vec![message])]))
     }
 
-    /// What clients are told of each error.
+    /// Returns the status, code and texts of the error.
     #[must_use]
     #[expect(clippy::too_many_lines, reason = "a table is read row by row")]
     pub fn words(&self) -> ErrorText {
@@ -232,8 +228,8 @@ impl AppError {
         }
     }
 
-    /// The value of `Retry-After` in seconds: from 1 to an hour for ratings, from 1 to a day otherwise. `None` for errors
-    /// that get no such header.
+    /// Value of `Retry-After` in seconds: from 1 to an hour for ratings, from 1 to a day otherwise. `None` for errors
+    /// without this header.
     #[must_use]
     pub fn retry_after(&self) -> Option<i64> {
         match self {
@@ -250,15 +246,16 @@ impl AppError {
         duration(self.retry_after().unwrap_or(1))
     }
 
-    /// Our error for an error of another library, by its status.
+    /// Converts an error of actix-web or another library by its status code.
     #[must_use]
     pub fn from_foreign(error: &actix_web::Error) -> Self {
         match error.as_response_error().status_code() {
             StatusCode::NOT_FOUND => Self::NotFound,
             status if status.is_client_error() => Self::Malformed("malformed-request"),
-            // Our own code answers with `AppError`. What is left comes from the session store when it has no database.
+            // The site's own code returns `AppError`. Other server errors come from the session store when the database
+            // is unavailable.
             _ => {
-                // Only its debug form tells the cause; on one line, and without the backtrace that may follow.
+                // Only the debug format contains the cause. It is put on one line, without a backtrace.
                 let text = format!("{error:?}");
                 let cause = text.split("Stack backtrace:").next().unwrap_or_default();
                 Self::Unavailable(Some(anyhow::anyhow!(cause.split_whitespace().collect::<Vec<_>>().join(" "))))
@@ -266,7 +263,7 @@ impl AppError {
         }
     }
 
-    /// Logs the cause of an error that clients are not told. To be called once for each error.
+    /// Logs the causes that are not sent to the client. Call this once per error.
     pub fn log(&self) {
         match self {
             Self::Unavailable(Some(cause)) => tracing::error!(error = chain(cause), "service unavailable"),
@@ -275,7 +272,7 @@ impl AppError {
         }
     }
 
-    /// The body of a problem+json answer, in words for whoever reads it.
+    /// Returns the body of the problem+json response in the given language.
     #[must_use]
     pub fn problem(&self, locale: Locale) -> Problem<'_> {
         let told = |(name, messages): (&'_ String, &Vec<Phrase>)| {
@@ -298,7 +295,7 @@ impl AppError {
     }
 }
 
-/// A problem as in RFC 9457, with members of ours: `code`, `class`, `unpause_url` and `errors`.
+/// Problem details (RFC 9457), with the extension members `code`, `class`, `unpause_url` and `errors`.
 #[derive(Debug, Serialize)]
 pub struct Problem<'a> {
     #[serde(rename = "type")]
@@ -307,7 +304,7 @@ pub struct Problem<'a> {
     status: u16,
     detail: Cow<'static, str>,
     code: &'static str,
-    /// The class that is limited.
+    /// Request class whose rate limit was exceeded.
     #[serde(skip_serializing_if = "Option::is_none")]
     class: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -321,7 +318,7 @@ impl ResponseError for AppError {
         self.words().status
     }
 
-    /// Only the status: `finish` writes the body.
+    /// Response without a body: the `finish` middleware renders the body.
     fn error_response(&self) -> HttpResponse {
         HttpResponse::new(self.status_code())
     }

@@ -1,9 +1,9 @@
-//! Web layer shared by all apps, and without knowledge of any of them.
+//! Web layer shared by all modules, and independent of them.
 //!
-//! In the order in which a request passes:
-//! - [`connection`]: HTTP server, limits on connections, time limits
-//! - [`middleware`]: request id, access log, error pages, checks of host and origin
-//! - [`routing`]: URL table, endpoints, static files
+//! In the order of request processing:
+//! - [`connection`]: HTTP server, connection limits, deadlines
+//! - [`middleware`]: request id, access log, error pages, host and origin check
+//! - [`routing`]: route table, endpoints, static files
 //! - [`cache`]: page cache for anonymous users
 //! - [`request`]: client, user, language, body, fields, query
 //! - [`response`]: pages, forms, pagination, one-time messages

@@ -1,4 +1,4 @@
-//! Settings of the web server: where it listens, which hosts it answers for, and which proxies it trusts.
+//! Settings of the web server: listening address, public URL, allowed hosts and trusted proxies.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,21 +10,22 @@ use crate::config::{Env, InvalidSetting};
 
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where the site listens.
     pub bind: SocketAddr,
-    /// How the site is reached from outside.
+    /// Public origin of the site.
     pub public_url: Origin,
-    /// Whether this is production: then cookies are Secure, HSTS is sent, and unsafe settings are refused.
+    /// `true` in production: cookies are `Secure`, HSTS is sent, and unsafe settings are rejected.
     pub production: bool,
     pub allowed_hosts: Vec<AllowedHost>,
-    /// Peers whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Proxies,
     pub site: Arc<Identity>,
 }
 
 impl Settings {
+    /// Reads the settings from the environment.
+    ///
     /// # Errors
-    /// Names the first variable whose value is not allowed, here or in production.
+    /// Names the first variable that is invalid, or unsafe in production.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let bind = env.parse("BIND", "an address and port such as 127.0.0.1:8000")?;
         let bind = bind.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8000)));
@@ -40,7 +41,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Refuses settings that are unsafe on the internet, if this is production.
+    /// Rejects settings that are unsafe in production.
     fn refuse_unsafe(&self, env: &Env) -> Result<(), InvalidSetting> {
         let names_hosts = env.get("ALLOWED_HOSTS")?.is_some_and(|hosts| hosts.contains(|c: char| c != ',' && c != ' '));
         let problem = match self {
@@ -53,7 +54,7 @@ impl Settings {
         Err(InvalidSetting::new(problem.0, problem.1))
     }
 
-    /// The full URL of a path of this site, for use outside of it.
+    /// Returns the absolute URL of a path, for mails, feeds and other external use.
     #[must_use]
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.public_url)

@@ -1,4 +1,4 @@
-//! What every app's requests may use.
+//! Application state of all views, shared by all workers of an instance.
 
 use std::sync::Arc;
 
@@ -20,41 +20,37 @@ use crate::policy::Policy;
 use crate::score::ScoreShown;
 use crate::signing::Keys;
 
-/// Shared by all workers of an instance.
 #[derive(Clone, Debug)]
 pub struct AppState {
     pub settings: Arc<Settings>,
     pub score_shown: ScoreShown,
-    /// Who may come in, and who may publish.
+    /// Registration and publishing policy.
     pub policy: Policy,
     pub pool: PgPool,
-    /// For look-ups of many requests at once, by keys.
+    /// Connection pool for batched lookups by key.
     pub lookup_pool: PgPool,
     pub clock: Clock,
     pub keys: Keys,
     pub availability: Availability,
-    /// What guests were shown a moment ago.
     pub pages: Arc<PageCache>,
     pub purposes: Purposes,
-    /// Who is sending files.
     pub uploads: UploadPermits,
-    /// Where mail is left.
     pub mail: Outbox,
-    /// What this instance has answered, hour by hour, and since it started.
+    /// Hourly traffic statistics of this instance.
     pub traffic: Arc<Traffic>,
     pub answered: Answered,
 }
 
 impl AppState {
-    /// The time, where no transaction reads it.
+    /// Current time, for use outside of a transaction.
     pub async fn now(&self) -> sqlx::Result<DateTime<Utc>> {
         self.clock.read(&mut *self.pool.acquire().await?).await
     }
 
-    /// Runs `act` in a transaction, in a task of its own: whoever hangs up does not break it off.
+    /// Runs `act` in a transaction and in its own task, so that a client disconnect does not cancel it.
     ///
     /// # Errors
-    /// Those of `act`; then nothing is written.
+    /// The error of `act`; the transaction is then rolled back.
     pub async fn in_one_transaction<T: Send + 'static>(
         &self,
         act: impl AsyncFnOnce(&mut PgConnection, &Self) -> Result<T, AppError> + 'static,

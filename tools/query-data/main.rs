@@ -50,7 +50,8 @@ async fn main() {
 /// Compiles the site against the database, so that sqlx writes the data of each query to `folder`.
 fn generate(root: &Path, folder: &Path, database_url: &str) -> Queries {
     std::fs::create_dir(folder).unwrap();
-    // A new argument each time makes sure that no query is taken from the compiler's cache.
+    // A `--cfg` that differs in each run invalidates the compiler's cache. sqlx writes the data of a query only while
+    // its macro is expanded.
     let compiled = Command::new(env!("CARGO"))
         .args(["rustc", "--quiet", "--lib", "--package", "evenkeel", "--profile", "check", "--", "--cfg"])
         .arg(format!("query_data_{}", std::process::id()))

@@ -6,7 +6,7 @@ fn steady() -> SteadyScore {
     SteadyScore::new(SteadyScoreParams::default()).unwrap()
 }
 
-/// A post whose ended periods are stored, as a user of the score stores them.
+/// A post with its ended periods, which users of the score have to store.
 #[derive(Clone, Default)]
 struct Post {
     state: SteadyScoreState,
@@ -84,7 +84,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Runs the steps. Returns the post, and the ratings that are left, with the days on which they are counted.
+/// Runs the steps. Returns the post, and the remaining ratings with the days on which they are counted.
 fn run(steps: Vec<Step>) -> (Post, Vec<(i64, u8)>) {
     let (mut post, mut ratings, mut day) = (Post::default(), Vec::<(i64, u8)>::new(), 20_000);
     for step in steps {
@@ -180,7 +180,8 @@ proptest! {
         prop_assert_eq!(post.ended, before.ended);
     }
 
-    /// The bound of the documentation: one account among 40 or more that agree moves the score by 0.1 at most.
+    /// The bound in the documentation of [`SteadyScore`]: one account among 40 or more that agree moves the score by at
+    /// most 0.1 stars.
     #[test]
     fn few_ratings_move_a_score_of_one_opinion_by_no_more_than_the_bound(
         groups in prop::collection::vec((prop_oneof![3 => 0i64..3, 1 => 3i64..40], 1usize..60), 1..12),
@@ -233,7 +234,7 @@ proptest! {
     }
 }
 
-/// Random numbers that are the same in each run (`SplitMix64`).
+/// Deterministic random numbers (`SplitMix64`).
 struct Random(u64);
 
 impl Random {
@@ -249,7 +250,7 @@ impl Random {
     }
 }
 
-/// Days and stars of `count` ratings in random groups, each of one of these opinions.
+/// Days and stars of `count` ratings in random groups; each group has one of the opinions.
 fn history(random: &mut Random, count: usize, opinions: &[&[u8]]) -> Vec<(i64, u8)> {
     let (mut day, mut ratings) = (0, Vec::new());
     while ratings.len() < count {
@@ -261,11 +262,11 @@ fn history(random: &mut Random, count: usize, opinions: &[&[u8]]) -> Vec<(i64, u
     ratings
 }
 
-/// Score of ratings in the order of their days.
+/// Score of the ratings, sorted by day.
 fn score_of(mut ratings: Vec<(i64, u8)>) -> f64 {
     ratings.sort_by_key(|(day, _)| *day);
     let mut post = Post::default();
-    // The age of a post does not depend on who rates it first: another rating on its first day is in all histories.
+    // A rating on the first day is part of every history, so that the age of the post is always the same.
     post.rate(0, 3);
     for (day, stars) in &ratings {
         post.rate(*day, *stars);
@@ -274,6 +275,7 @@ fn score_of(mut ratings: Vec<(i64, u8)>) -> f64 {
 }
 
 /// Largest move of the score by `few` accounts, which try several days and stars, in each of many random histories.
+/// Sorted in ascending order.
 fn moves(count: usize, few: usize, opinions: &[&[u8]]) -> Vec<f64> {
     let mut random = Random(36);
     let mut moves: Vec<f64> = (0..60)
@@ -296,8 +298,9 @@ fn moves(count: usize, few: usize, opinions: &[&[u8]]) -> Vec<f64> {
     moves
 }
 
-/// One account among 10, 30 and 100, and ten among 100, whatever the others' opinions and days: at most three times what the
-/// average can move, plus 0.1. Searched, not proven: histories made for that purpose reach more (see the documentation).
+/// One account among 10, 30 and 100 others, and ten among 100, move the score by at most three times as much as the
+/// average, plus 0.1 stars, whatever the opinions and days of the others. This bound was found by a random search, not
+/// proven; constructed histories can exceed it.
 #[test]
 fn few_accounts_move_the_score_little_in_random_histories() {
     let any: &[&[u8]] = &[&[1, 1, 2, 3, 4, 5], &[5], &[1], &[4, 5], &[3, 4, 5]];

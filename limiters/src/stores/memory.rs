@@ -1,4 +1,4 @@
-//! A store that keeps states in the memory of one process.
+//! In-memory store of limiter states.
 
 use std::hash::{BuildHasher, Hash};
 
@@ -8,14 +8,15 @@ use parking_lot::{Mutex, MutexGuard};
 use crate::together::{self, Limit, Verdict};
 use crate::{Decision, Event, InvalidCost, Limiter};
 
-/// Parts of the store, each with a lock of its own: more than there are threads that could meet in one.
+/// Number of shards, each with its own lock: far more than threads, so that two threads rarely need the same lock.
 const SHARDS: usize = 256;
 
-/// The states of a limited number of keys, shared by threads.
+/// A bounded in-memory store of limiter states, shared by the threads of a process.
 ///
-/// When there is no room for a new key, the keys that have not been asked for in longest are forgotten, half of all at
-/// a time. A forgotten key starts fresh when it comes back. Choose the capacity so that an attacker with many keys
-/// (addresses, say) cannot have others forgotten, and call [`forget`](Self::forget) now and then.
+/// When there is no room for a new key, the least recently updated keys are evicted, half of a shard at a time. An
+/// evicted key starts with a fresh state. The capacity should be so large that an attacker with many keys (such as IP
+/// addresses) cannot evict the keys of others. [`forget`](Self::forget) should be called periodically; it deletes
+/// states that are no longer needed.
 ///
 /// ```
 /// use evenkeel_limiters::stores::Memory;
@@ -32,37 +33,37 @@ const SHARDS: usize = 256;
 pub struct Memory<K, S> {
     shards: Box<[Shard<K, S>]>,
     hasher: DefaultHashBuilder,
-    /// Keys in one generation of one shard.
+    /// Maximum number of keys in one generation of a shard.
     generation: usize,
 }
 
-/// A part of the keys under one lock, on cache lines of its own (processors fetch two of 64 bytes at a time): threads that
-/// use different shards do not take lines from each other.
+/// A part of the keys under one lock. The alignment of 128 bytes prevents false sharing between shards: processors
+/// fetch cache lines of 64 bytes in pairs.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Shard<K, S>(Mutex<Generations<K, S>>);
 
-/// Keys in two generations. A key that is asked for is young. When there are too many young keys, they become old, and
-/// the keys that were old are forgotten.
+/// Keys of a shard in two generations. An update makes a key young. When the young generation is full, it becomes the
+/// old one, and the previous old generation is evicted.
 #[derive(Debug)]
 struct Generations<K, S> {
     young: HashTable<(K, S)>,
     old: HashTable<(K, S)>,
 }
 
-/// Why several limits could not be checked together.
+/// Error of [`Memory::check_together`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TogetherError {
-    /// The event costs more than one of the limits can ever allow.
+    /// The cost can never be allowed by one of the limits.
     #[error(transparent)]
     Cost(#[from] InvalidCost),
-    /// Two limits of one event have the same key.
+    /// Two limits of the event have the same key.
     #[error("a key is there twice")]
     DuplicateKey,
 }
 
 impl<K: Hash + Eq + Clone, S: Clone + Default> Memory<K, S> {
-    /// At most `capacity` keys, rounded up to a multiple of 512.
+    /// Creates a store of at most `capacity` keys, rounded up to a multiple of 512.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         let shard = || Shard(Mutex::new(Generations { young: HashTable::new(), old: HashTable::new() }));
@@ -73,33 +74,34 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> Memory<K, S> {
         }
     }
 
-    /// Decides an event of `key` and remembers it.
+    /// Decides an event of `key` and updates its state.
     ///
     /// # Errors
-    /// As [`Limiter::judge`].
+    /// Same as [`Limiter::judge`].
     pub fn check<L: Limiter<State = S>>(&self, key: K, limiter: &L, event: Event) -> Result<Decision, InvalidCost> {
         self.with(key, |state| limiter.check(state, event))
     }
 
-    /// What [`check`](Self::check) would answer.
+    /// Returns the decision that [`check`](Self::check) would make, without changing the state.
     ///
     /// # Errors
-    /// As [`Limiter::judge`].
+    /// Same as [`Limiter::judge`].
     pub fn peek<L: Limiter<State = S>>(&self, key: &K, limiter: &L, event: Event) -> Result<Decision, InvalidCost> {
         limiter.peek(&self.get(key).unwrap_or_default(), event)
     }
 
-    /// Gives back what an event cost that was allowed and then did not happen. `false` where that has no meaning,
-    /// or nothing is known of the key.
+    /// Gives back the cost of an event that was allowed but did not happen. Returns `false` if the limiter does not
+    /// support refunds or the key has no state.
     pub fn refund<L: Limiter<State = S>>(&self, key: &K, limiter: &L, event: Event) -> bool {
         let hash = self.hasher.hash_one(key);
         self.shard(hash).find(hash, key).is_some_and(|state| limiter.refund(state, event))
     }
 
-    /// Decides one event by several limits, each with its own key. The event happens only if all of them allow it.
+    /// Decides one event by several limits, each with the key at the same index of `keys`. The event is allowed, and
+    /// charged to all limits, only if all of them allow it (see [`together::check`]).
     ///
     /// # Errors
-    /// When the cost is more than one of them can ever allow, or a key is given twice. Nothing is changed then.
+    /// If the cost can never be allowed by one of the limits, or two keys are equal. No state is changed then.
     pub fn check_together<'a, L: Limiter<State = S>>(
         &self,
         keys: &[K],
@@ -110,7 +112,7 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> Memory<K, S> {
         if keys.iter().enumerate().any(|(index, key)| keys[..index].contains(key)) {
             return Err(TogetherError::DuplicateKey);
         }
-        // Locked in the order of the shards, so that two callers never wait for each other.
+        // Shards are locked in ascending order, so that concurrent calls cannot deadlock.
         let mut order: Vec<usize> = hashes.iter().map(|hash| Self::place(*hash)).collect();
         order.sort_unstable();
         order.dedup();
@@ -127,27 +129,28 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> Memory<K, S> {
         Ok(verdict)
     }
 
-    /// The state of a key, if one is known.
+    /// Returns the state of a key, if there is one.
     #[must_use]
     pub fn get(&self, key: &K) -> Option<S> {
         let hash = self.hasher.hash_one(key);
         self.shard(hash).find(hash, key).cloned()
     }
 
-    /// Runs `act` on the state of a key, while nobody else can use it. Keep it short: other keys share the lock.
+    /// Runs `act` on the state of a key, with exclusive access. `act` should be short, because other keys share the
+    /// lock, and must not use the store, which could deadlock.
     pub fn with<R>(&self, key: K, act: impl FnOnce(&mut S) -> R) -> R {
         let hash = self.hasher.hash_one(&key);
         act(self.shard(hash).state(hash, key, self.generation, &self.hasher))
     }
 
-    /// Makes a key fresh again.
+    /// Deletes the state of a key, which becomes fresh.
     pub fn reset(&self, key: &K) {
         let hash = self.hasher.hash_one(key);
         self.shard(hash).remove(hash, key);
     }
 
-    /// Forgets the keys whose states may be forgotten: see [`Limiter::forgettable_at_ms`]. One shard is locked at a
-    /// time.
+    /// Deletes the states that are no longer needed at `now_ms`; see [`Limiter::forgettable_at_ms`]. Only one shard is
+    /// locked at a time.
     pub fn forget<'a, L: Limiter<State = S> + 'a>(&self, limiter_of: impl Fn(&K) -> &'a L, now_ms: i64) {
         for place in 0..SHARDS {
             let Generations { young, old } = &mut *self.lock(place);
@@ -159,20 +162,21 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> Memory<K, S> {
         }
     }
 
-    /// How many keys are known.
+    /// Number of keys with a state.
     #[must_use]
     pub fn len(&self) -> usize {
         let len = |shard: MutexGuard<'_, Generations<K, S>>| shard.young.len() + shard.old.len();
         (0..SHARDS).map(|place| len(self.lock(place))).sum()
     }
 
-    /// Whether no key is remembered.
+    /// Returns true if no key has a state.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The shard of a key, chosen by bits in the middle of its hash: the table itself uses the lowest and the highest.
+    /// Index of the shard of a key, from bits in the middle of its hash: the hash table uses the lowest and the highest
+    /// bits.
     fn place(hash: u64) -> usize {
         usize::try_from(hash >> 40).unwrap_or_default() % SHARDS
     }
@@ -203,7 +207,7 @@ impl<K: Hash + Eq, S: Default> Generations<K, S> {
         found
     }
 
-    /// Finds or adds the state of a key. The key is young from now on.
+    /// Finds or inserts the state of a key, which becomes young.
     fn state(&mut self, hash: u64, key: K, generation: usize, hasher: &DefaultHashBuilder) -> &mut S {
         let Self { young, old } = self;
         let young = match young.find_entry(hash, |(known, _)| *known == key) {

@@ -1,5 +1,5 @@
-//! Stores that keep states. [`Memory`] is for one process: it decides exactly, however many threads ask at once, in
-//! some tens of nanoseconds. The site also keeps states in `PostgreSQL`, for several processes.
+//! Stores of limiter states. [`Memory`] is for a single process: its decisions are exact under concurrency and take
+//! some tens of nanoseconds.
 
 mod memory;
 

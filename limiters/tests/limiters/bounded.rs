@@ -1,10 +1,11 @@
-//! No limiter of a post refuses forever: a rating is admitted 24 hours after the latest attempt, whatever came before.
+//! Bounds of refusals: a rating is admitted 24 hours after the latest attempt, and few accounts cannot get many honest
+//! users refused.
 
 use evenkeel_limiters::{AnyLimiter, AnyState, Event, LONGEST_WAIT_MS, Limiter as _};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// A number of any magnitude, often an extreme one.
+/// A JSON value of any magnitude, often an extreme one.
 fn number() -> impl Strategy<Value = Value> {
     let whole = prop_oneof![0_i64..=100, 1_i64..=1_000_000_000_000, Just(i64::MAX), Just(86_400_000)];
     let real = prop_oneof![0.0_f64..=1.0, 0.0_f64..=1e6, -300.0_f64..=300.0, Just(1e300), Just(1e-300)];
@@ -18,7 +19,7 @@ fn number() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// A limiter with up to four parameters of any value; `None` where settings do not accept them.
+/// A limiter with up to four parameters of any value; `None` if settings would reject the parameters.
 fn limiter() -> impl Strategy<Value = Option<AnyLimiter>> {
     (0..AnyLimiter::NAMES.len(), proptest::collection::vec((any::<prop::sample::Index>(), number()), 0..=4)).prop_map(
         |(kind, changes)| {
@@ -51,10 +52,11 @@ proptest! {
         let mut latest = now;
         for (gap, stars) in attempts {
             now += gap;
-            // A clock may step back by up to a minute. The 24 hours start at the latest time that it has shown.
+            // A clock may step back by up to a minute. The 24 hours start at the latest time that the clock has shown.
             latest = latest.max(now);
             limiter.check(&mut state, Event::at(now).with_value(stars)).unwrap();
-            // As it is stored: a number that JSON does not have would lock the post.
+            // Round trip through JSON, as in the database: a number that JSON cannot represent (NaN) would lock the
+            // post.
             let stored = serde_json::to_value(state).unwrap();
             state = limiter.restore(stored).unwrap();
         }
@@ -63,7 +65,7 @@ proptest! {
     }
 }
 
-/// Honest users who are refused when each of `honest` and `attackers` makes one attempt, in the order of time.
+/// Number of honest users who are refused when each of `honest` and `attackers` makes one attempt, ordered by time.
 fn honest_refused(limiter: &AnyLimiter, honest: &[i64], attackers: &[i64]) -> usize {
     let mut events: Vec<(i64, bool)> =
         honest.iter().map(|time| (*time, true)).chain(attackers.iter().map(|time| (*time, false))).collect();
@@ -77,21 +79,22 @@ fn honest_refused(limiter: &AnyLimiter, honest: &[i64], attackers: &[i64]) -> us
     refused
 }
 
-/// The most additional honest users that `accounts` attackers get refused, each with one attempt an hour, with default
-/// parameters, among 150 honest users who come every ten seconds to every hour on average. For the leaky bucket this is
-/// a theorem: each admitted attempt takes the place of at most one other. For the others it is what search has found,
-/// with a margin.
+/// Maximum number of additional honest users who are refused because of `accounts` attackers with one attempt each
+/// within an hour, with default parameters and 150 honest users whose mean gap is from ten seconds to an hour.
+///
+/// For the leaky bucket this is a theorem: each admitted attempt takes the place of at most one other attempt. For the
+/// other limiters the bound was found by search and has a margin.
 fn most_refused(limiter: &str, accounts: usize) -> usize {
     match (limiter, accounts) {
         ("leaky_bucket" | "surge", _) => accounts,
-        // Seven accounts at once limit a post, fourteen disconnect it for ten minutes.
+        // Seven accounts at once limit a post, and fourteen disconnect the post for ten minutes.
         ("rate_class", 0..=3) => 0,
         ("rate_class" | "ema", _) => 100,
         _ => panic!("no bound is stated for {limiter}"),
     }
 }
 
-/// Gaps of honest users: even, or as random as independent people are.
+/// Times of honest users: even gaps, or a Poisson process.
 fn honest() -> impl Strategy<Value = Vec<i64>> {
     let mean_ms = prop_oneof![Just(10_000.0), Just(60_000.0), Just(600_000.0), Just(3_600_000.0)];
     (mean_ms, any::<bool>(), proptest::collection::vec(0.0_f64..0.999_999, 150)).prop_map(
@@ -137,7 +140,7 @@ fn those_who_were_refused_are_not_admitted_together() {
     for name in AnyLimiter::NAMES {
         let limiter = AnyLimiter::named(name, json!({})).unwrap().unwrap();
         let (mut state, mut now) = (AnyState::default(), 1_790_000_000_000_i64);
-        // A post with a rating a minute, and then a brigade.
+        // A post with one rating per minute, followed by a brigade.
         for _ in 0..100 {
             now += 60_000;
             limiter.check(&mut state, Event::at(now).with_value(4)).unwrap();

@@ -1,6 +1,6 @@
-//! Tests of the limiters against the vectors of their specification, and properties that hold for all parameters.
+//! Tests of the limiters: vectors of their specification, and properties for all parameters.
 //!
-//! `LIMITER_VECTORS` names another file of vectors in the same format.
+//! The environment variable `LIMITER_VECTORS` names another file of vectors in the same format.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
@@ -65,7 +65,7 @@ fn one() -> u32 {
     1
 }
 
-/// Returns the vectors of the file that an environment variable names, or the given ones. A relative path starts at the
+/// Returns the content of the file that an environment variable names, or else `default`. Relative paths start at the
 /// root of the workspace.
 fn vectors(variable: &str, default: &str) -> String {
     let Ok(path) = std::env::var(variable) else { return default.to_owned() };
@@ -78,13 +78,13 @@ fn all_vectors_pass() {
     println!("{:?}", run_vectors(&vectors("LIMITER_VECTORS", include_str!("limiter-vectors.json"))));
 }
 
-/// What `surge_model.py` computes, which is a second implementation.
+/// Vectors of `surge_model.py`, an independent implementation of the surge limiter.
 #[test]
 fn all_vectors_of_the_surge_limiter_pass() {
     println!("{:?}", run_vectors(include_str!("surge-vectors.json")));
 }
 
-/// Returns how many vectors of each kind have passed.
+/// Returns the number of vectors by kind. Panics if a vector fails.
 fn run_vectors(text: &str) -> BTreeMap<String, usize> {
     let file: VectorFile = serde_json::from_str(text).expect("a file of limiter vectors");
     let mut run = 0;
@@ -164,9 +164,9 @@ fn rate_class(vector: &Vector) -> Vec<Value> {
     let mut given = vector.params.as_object().unwrap().clone();
     let start_ms = given.remove("start_ms").and_then(|start| start.as_i64());
     given.remove("class_id");
-    // Without a penalty a disconnect is final in OSCAR.
+    // Without a penalty, a disconnect is final in OSCAR.
     given.entry("reconnect_penalty_ms").or_insert(Value::Null);
-    // Here the unit is the millisecond; the crate leaves it open, and so do its names.
+    // The vectors are in milliseconds and their names end in `_ms`; the crate leaves the unit open.
     let class = |given: &serde_json::Map<String, Value>| {
         let params = given.iter().map(|(name, value)| (name.trim_end_matches("_ms").to_owned(), value.clone()));
         let params = Value::Object(params.collect());
@@ -268,7 +268,7 @@ fn surge(vector: &Vector) -> Vec<Value> {
     })
 }
 
-/// One answer for each event; a repeated event's answers are summed up in one.
+/// One result per event. The results of a repeated event are summarised in one.
 fn answers(vector: &Vector, mut step: impl FnMut(&VectorEvent, i64) -> Value) -> Vec<Value> {
     vector
         .events
@@ -293,8 +293,8 @@ fn answers(vector: &Vector, mut step: impl FnMut(&VectorEvent, i64) -> Value) ->
         .collect()
 }
 
-/// Everything that `expected` names is in `answer`: integers exactly, retry times of floats within 1 ms, floats within
-/// 1e-9.
+/// Asserts that `answer` contains everything in `expected`: integers exactly, retry times of the EMA within 1 ms,
+/// floats within 1e-9.
 fn assert_subset(answer: &Value, expected: &Value, place: &str) {
     match expected {
         Value::Object(fields) => {

@@ -1,4 +1,4 @@
-//! The store in memory: exact across threads, bounded, and forgetting only what it may.
+//! Tests of the in-memory store: exact across threads, bounded, and evicting only what may be evicted.
 
 use evenkeel_limiters::stores::{Memory, TogetherError};
 use evenkeel_limiters::together::Limit;
@@ -34,10 +34,10 @@ fn keys_that_are_asked_for_stay_and_the_others_make_room() {
         }
     }
     assert!((6_000..=10_112).contains(&most), "{most}");
-    // The latest are known, and the first long forgotten.
+    // The latest keys are known; the first keys were evicted long ago.
     assert!((99_000..100_000).all(|key| memory.get(&key).is_some()));
     assert!((100..1_000).all(|key| memory.get(&key).is_none()));
-    // What is old is asked for again: still known.
+    // Keys of the old generation are still known when they are used again.
     let old = (98_000..99_999).filter(|key| !memory.check(*key, &limiter, Event::at(0)).unwrap().allowed).count();
     assert_eq!(old, 1_999);
 }
@@ -56,7 +56,7 @@ fn several_keys_are_charged_all_or_none() {
     assert!(matches!(check(Event::at(0).costing(2)), Err(TogetherError::Cost(_))));
     let twice = memory.check_together(&["a", "a"], &limits, Event::at(0));
     assert_eq!(twice, Err(TogetherError::DuplicateKey));
-    // Whoever comes from both sides at once is served, too.
+    // Concurrent checks of the same keys in opposite order do not deadlock.
     let (left, right) = (["a", "b", "c", "d"], ["d", "c", "b", "a"]);
     let wide = bucket(1_000_000);
     std::thread::scope(|scope| {
@@ -94,7 +94,7 @@ fn only_what_admits_nothing_more_is_forgotten() {
     for key in 1..=20_u32 {
         memory.check(key, &limiter, Event::at(0).costing(key)).unwrap();
     }
-    // Ten units a second leak.
+    // The bucket leaks ten units per second.
     memory.forget(|_| &limiter, 1_000);
     assert_eq!(memory.len(), 10);
     assert!(memory.get(&10).is_none() && memory.get(&11).is_some());

@@ -1,5 +1,7 @@
-//! Two thousand clients of one server over sixty days, with outages and restarts: each keeps its promises by the pacer,
-//! and the server keeps account. `cargo test --test limiters pacing -- --nocapture` prints how the herd spreads.
+//! Simulation of 2,000 clients of one server over sixty days, with outages and restarts. Each client follows a
+//! [`Pacer`], and the server checks that no request comes too early.
+//!
+//! `cargo test -p evenkeel-limiters pacing -- --nocapture` prints how the requests spread.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -19,13 +21,13 @@ const DAY: i64 = 24 * HOUR;
 const DAYS: i64 = 60;
 const CLIENTS: usize = 2_000;
 
-/// What the server asks for when it answers.
+/// Minimum wait that the server requests in each response.
 const WAIT: i64 = 30 * MINUTE;
 
-/// When the server answers nothing.
+/// Intervals in which the server does not respond.
 const OUTAGES: [(i64, i64); 3] = [(3 * DAY, 3 * DAY + 6 * HOUR), (10 * DAY, 12 * DAY), (20 * DAY, 41 * DAY)];
 
-/// When all clients are started again at once.
+/// Time at which all clients are restarted at once.
 const POWER_CUT: i64 = 50 * DAY + 12 * HOUR;
 
 struct Random(u64);
@@ -39,7 +41,7 @@ impl Random {
     }
 }
 
-/// What the server knows of a client: before when it may not come, and how often it was not answered in a row.
+/// Record of a client on the server: the earliest time of its next request, and its number of consecutive failures.
 #[derive(Clone, Copy)]
 struct Account {
     earliest: i64,
@@ -52,7 +54,7 @@ struct World {
     random: Random,
     states: Vec<PacerState>,
     accounts: Vec<Account>,
-    /// When each client comes next, and which start of it this belongs to.
+    /// Time of the next request of each client, and the number of the start after which the request was scheduled.
     agenda: BinaryHeap<Reverse<(i64, usize, u32)>>,
     starts: Vec<u32>,
     requests: Vec<i64>,
@@ -63,7 +65,7 @@ fn is_down(now: i64) -> bool {
 }
 
 impl World {
-    /// All clients are started within the first second, as after a release.
+    /// Starts all clients within the first second, as after a release.
     fn new() -> Self {
         let mut world = Self {
             pacer: Pacer::default(),
@@ -127,7 +129,7 @@ impl World {
             if start != self.starts[client] {
                 continue;
             }
-            // Now and then one is restarted instead, as often as not to be rid of its wait.
+            // Some clients are restarted instead of sending their request, often before their wait has ended.
             if self.random.next() < 0.002 {
                 let earlier = (self.random.next() * 60_000.0) as i64;
                 self.restart(client, (now - earlier).max(self.states[client].set_ms));
@@ -147,7 +149,7 @@ impl World {
     }
 }
 
-/// As a picture, for `--nocapture`.
+/// Prints the requests per second of a minute, for `--nocapture`.
 fn show(title: &str, seconds: &[usize]) {
     println!("{title}: requests in each of 60 seconds, {} at the most", seconds.iter().max().unwrap());
     println!("  {}", seconds.iter().map(usize::to_string).collect::<Vec<_>>().join(" "));
@@ -167,10 +169,10 @@ fn over_sixty_days_nobody_comes_too_early_and_the_herd_spreads() {
     }
     assert!(world.by_second(0).iter().sum::<usize>() == CLIENTS);
     for (number, (from, to)) in OUTAGES.into_iter().enumerate() {
-        // Whoever failed for long comes within a day, and a restart may add a minute.
+        // A client with a maximum backoff returns within a day; a restart may add a minute.
         let late = world.accounts.iter().map(|account| account.first_answer_after_outage[number].unwrap() - to);
         assert!(late.max().unwrap() <= DAY + MINUTE);
-        // While it is down the server is spared: at most the steps up to a day, and one each day.
+        // During an outage each client sends at most one request per backoff step up to a day, and then one per day.
         let asked = world.requests.iter().filter(|request| (from..to).contains(*request)).count();
         let most = CLIENTS * usize::try_from(9 + (to - from) / DAY).unwrap();
         println!("outage of {} h: {:.1} requests of each client", (to - from) / HOUR, asked as f64 / CLIENTS as f64);
@@ -178,8 +180,8 @@ fn over_sixty_days_nobody_comes_too_early_and_the_herd_spreads() {
     }
 }
 
-/// The wait of Google's own client after so many failures, in nanoseconds as there: a float that no longer fits is made
-/// an integer as x86 does it.
+/// Wait of Google's Go client after `errors` failures, in nanoseconds. A float that exceeds an `i64` is converted as on
+/// x86, where the result is negative.
 fn wait_of_the_go_client(errors: u32, random: f64) -> i64 {
     let shifted = if errors < 64 { 1u64 << errors } else { 0 };
     let nanoseconds = 15.0 * 60e9 * shifted as f64 * (random + 1.0);
@@ -216,7 +218,7 @@ fn a_server_that_is_down_for_long_is_not_hammered() {
         ours.0, theirs.0
     );
     assert!((60..=70).contains(&ours.0) && ours.1.is_none(), "{ours:?}");
-    // The comparison holds what is known of it: some 18 days, and then no wait at all.
+    // Known bug of the Go client: after about 18 days its wait overflows, and it no longer waits at all.
     assert_eq!(theirs.0, 10_000);
     assert!((16..=20).contains(&theirs.1.unwrap()), "{theirs:?}");
 }

@@ -1,4 +1,4 @@
-//! What can be done to rows of lists, by whom, and how it is called.
+//! Bulk actions of the admin lists: required roles, names and labels.
 
 use crate::admin::list::ActionChoice;
 use crate::admin::urls;
@@ -6,28 +6,28 @@ use crate::i18n::Phrase;
 use crate::web::request::role::Role;
 use crate::web::request::visitor::CurrentUser;
 
-/// The most rows at once.
+/// Maximum number of rows per bulk action.
 pub const MOST: usize = 100;
 
-/// What is done.
+/// Bulk action on the selected rows of an admin list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BulkAction {
-    /// Posts become drafts, which their authors can publish again.
+    /// Turns posts into drafts. Their authors can publish them again.
     Unpublish,
-    /// What was published once is published again.
+    /// Republishes posts that staff unpublished.
     Publish,
     EndSessions,
-    /// Readers may try again.
+    /// Ends rating pauses, so that the users can rate these posts again.
     LiftPauses,
-    /// Nobody comes by these any more.
+    /// Expires invitations immediately.
     EndInvitations,
-    /// Mails are sent at once.
+    /// Schedules the next delivery attempt of pending mails for now.
     SendMails,
-    /// Mails are not sent.
+    /// Deletes pending mails without sending them.
     DropMails,
-    /// Deletes limiter states: their keys start again with fresh ones.
+    /// Deletes limiter states, so that their keys start with full budgets.
     ForgetStates,
-    /// Deletes the states of the posts' rating limiters.
+    /// Deletes the rating limiter states of posts.
     ResetLimiter,
 }
 
@@ -44,7 +44,7 @@ impl BulkAction {
         Self::ResetLimiter,
     ];
 
-    /// As addresses and JSON have it.
+    /// Name in URLs and JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -60,19 +60,18 @@ impl BulkAction {
         }
     }
 
-    /// The message with this name, or another one of it.
+    /// Fluent message `action-{name}{part}`.
     #[must_use]
     pub fn message(self, part: &str) -> Phrase {
         Phrase::new(format!("action-{}{part}", self.name().replace('_', "-")))
     }
 
-    /// What it is called.
     #[must_use]
     pub fn words(self) -> Phrase {
         self.message("")
     }
 
-    /// The least role that may do it.
+    /// Minimum role required for the action.
     #[must_use]
     pub fn role(self) -> Role {
         match self {
@@ -83,13 +82,13 @@ impl BulkAction {
         }
     }
 
-    /// Whether the password is asked for: nothing brings back what it takes away.
+    /// Returns `true` for actions that cannot be undone and therefore require re-authentication.
     #[must_use]
     pub fn is_grave(self) -> bool {
         matches!(self, Self::DropMails | Self::ForgetStates | Self::ResetLimiter)
     }
 
-    /// The way back.
+    /// Inverse action, offered as a link after the action.
     #[must_use]
     pub fn contrary(self) -> Option<Self> {
         match self {
@@ -99,7 +98,7 @@ impl BulkAction {
         }
     }
 
-    /// The list that it is done in.
+    /// Path of the list that offers the action.
     #[must_use]
     pub fn list(self) -> &'static str {
         match self {
@@ -112,7 +111,7 @@ impl BulkAction {
         }
     }
 
-    /// What a list offers to this user.
+    /// Path of the confirmation form, and the actions that the user's role permits.
     #[must_use]
     pub fn acts(user: &CurrentUser, actions: &[Self]) -> (&'static str, Vec<ActionChoice>) {
         let may = actions.iter().filter(|action| user.is(action.role()));

@@ -1,5 +1,5 @@
-//! What staff do to rows of lists, one or several at once: it is shown before it is done, and each is in the log. (What is
-//! done to accounts has more to ask, and stands beside their list.)
+//! Bulk actions on rows of admin lists. Each action has a confirmation page and writes one audit log entry per row.
+//! Bulk actions on user accounts are in `admin::users`.
 
 mod action;
 mod page;

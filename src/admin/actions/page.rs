@@ -1,4 +1,4 @@
-//! Where it is shown what will be done, and where it is done.
+//! Confirmation page and form handler of bulk actions.
 
 use actix_session::Session;
 use actix_web::http::StatusCode;
@@ -30,10 +30,10 @@ use crate::web::response::text::query_of;
 use crate::web::response::view::{Answer, Done, View, submit};
 use crate::web::state::AppState;
 
-/// What is between two rows in one field: a key may have any other character.
+/// Separator of row keys in the `picks` field. Row keys may contain any other character.
 const BETWEEN: char = '\n';
 
-/// The rows that were picked.
+/// Keys of the selected rows, at most [`MOST`].
 #[derive(Clone, Debug)]
 pub struct Picks(Vec<String>);
 
@@ -42,7 +42,7 @@ impl Picks {
         let picks: Vec<String> = picks.map(str::trim).filter(|pick| !pick.is_empty()).map(str::to_owned).collect();
         match picks.len() {
             0 => Err(phrase!("invalid-no-rows")),
-            // No row has it, and no database reads it.
+            // PostgreSQL rejects NUL in text, so no row can have such a key.
             _ if picks.iter().any(|pick| pick.contains('\0')) => Err(phrase!("invalid-no-rows")),
             1..=MOST => Ok(Self(picks)),
             _ => Err(phrase!("invalid-too-many-rows", most = MOST)),
@@ -94,12 +94,12 @@ impl Input for BulkActionForm {
     }
 }
 
-/// What will be done, or was.
+/// Affected rows, before or after the action.
 #[derive(Debug, Serialize)]
 pub struct Preview {
     act: &'static str,
     rows: Vec<ActionTarget>,
-    /// Picked rows that are gone by now, or that it cannot be done to.
+    /// Number of selected rows that were deleted meanwhile or do not permit the action.
     passed_over: usize,
 }
 
@@ -132,7 +132,7 @@ impl BulkActionPage {
         picks: &Picks,
     ) -> Result<Self, AppError> {
         user.must_be(action.role())?;
-        // Nothing is locked for longer than it is read.
+        // No transaction: `find` locks the rows, and autocommit releases the locks as soon as the rows are read.
         let rows = subjects::find(&mut *state.pool.acquire().await?, state, user, action, &picks.0).await?;
         let needs_password = action.is_grave() && !user.is_confirmed;
         Ok(Self { layout, form, data: Preview::of(action, rows, picks), action, needs_password })
@@ -164,7 +164,7 @@ pub async fn form(
     let picks = query.all("pick")?;
     let picks = Picks::of(picks.iter().flat_map(|pick| pick.split(BETWEEN)));
     let picks = match picks {
-        // Back to the list, which says so.
+        // Without a valid selection, redirects to the list with an error message.
         Err(message) if format == Format::Html => {
             return Ok(Either::Right(Done::no_content(action.list()).message(message)));
         }
@@ -174,7 +174,7 @@ pub async fn form(
     Ok(Either::Left(View::new(page)))
 }
 
-/// Does it to all of them, or to none.
+/// Applies the action to all selected rows in one transaction.
 pub async fn act(
     payload: Payload<BulkActionForm>,
     user: CurrentUser,
@@ -209,7 +209,7 @@ pub async fn act(
     submit(payload, act, page).await
 }
 
-/// What this instance keeps in memory of it.
+/// Updates the in-memory state of this instance after the commit: page cache, mail queue, rating pauses.
 fn after(state: &AppState, pauses: &Pauses, action: BulkAction, rows: &[ActionTarget]) {
     match action {
         BulkAction::Unpublish => {
@@ -232,7 +232,7 @@ fn after(state: &AppState, pauses: &Pauses, action: BulkAction, rows: &[ActionTa
     tracing::info!(act = action.name(), count = rows.len(), "bulk action applied");
 }
 
-/// What was done, with the way back.
+/// Success message with a link to the inverse action.
 fn done(action: BulkAction, data: Preview) -> Done<Preview> {
     let count = data.rows.len();
     let message = if count == 0 { phrase!("action-done-none") } else { action.message("-done").with("count", count) };

@@ -1,4 +1,4 @@
-//! The rows that something is done to, and doing it.
+//! Target rows of a bulk action: lookup with row locks, change, audit log entry.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -15,23 +15,22 @@ use crate::web::request::role::Role;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::state::AppState;
 
-/// A row that it can be done to.
+/// Row that a bulk action can be applied to.
 #[derive(Clone, Debug, Serialize)]
 pub struct ActionTarget {
-    /// As it was picked.
+    /// Row key, as submitted.
     pub pick: String,
-    /// What people know it by.
+    /// Readable name, such as a title or username.
     pub label: String,
     #[serde(skip)]
     pub user: Option<UserId>,
     #[serde(skip)]
     pub post: Option<i64>,
-    /// What the log has besides.
+    /// Additional details of the audit log entry.
     #[serde(skip)]
     pub details: Value,
 }
 
-/// A row as it is read.
 struct TargetRow {
     pick: String,
     label: String,
@@ -46,7 +45,7 @@ impl From<TargetRow> for ActionTarget {
     }
 }
 
-/// Those among the picked rows that this user can do it to. They are locked until the transaction ends.
+/// Returns the selected rows that this user may apply the action to. The rows stay locked until the transaction ends.
 pub async fn find(
     connection: &mut PgConnection,
     state: &AppState,
@@ -67,7 +66,8 @@ pub async fn find(
     Ok(rows.into_iter().map(ActionTarget::from).collect())
 }
 
-/// Of drafts, only those that staff unpublished and nobody has changed since: others are their authors' business.
+/// Drafts are included only if staff unpublished them and they have not changed since: authors decide about other
+/// drafts.
 async fn posts(connection: &mut PgConnection, ids: &[i64], are_published: bool) -> sqlx::Result<Vec<TargetRow>> {
     let rows = sqlx::query_as!(
         TargetRow,
@@ -81,7 +81,7 @@ async fn posts(connection: &mut PgConnection, ids: &[i64], are_published: bool) 
     rows.fetch_all(connection).await
 }
 
-/// One's own, and those of people whom one may sign out.
+/// Sessions of the user, of users who are not staff, and of staff with a lower role.
 async fn sessions(connection: &mut PgConnection, by: &CurrentUser, picks: &[String]) -> sqlx::Result<Vec<TargetRow>> {
     let lower = Role::ALL.into_iter().filter(|role| by.outranks(Some(*role)));
     let lower: Vec<String> = lower.map(|role| role.name().to_owned()).collect();
@@ -170,19 +170,19 @@ async fn rating_limiters(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Re
     rows.fetch_all(connection).await
 }
 
-/// The users and the posts of pauses.
+/// Splits `user:post` keys of rating pauses.
 fn pairs(picks: &[String]) -> (Vec<i64>, Vec<i64>) {
     let pairs = picks.iter().filter_map(|pick| pick.split_once(':'));
     pairs.filter_map(|(user, post)| Some((user.parse::<i64>().ok()?, post.parse::<i64>().ok()?))).unzip()
 }
 
-/// The limiters and the keys of states.
+/// Splits `limiter/key` keys of limiter states.
 fn split(picks: &[String]) -> (Vec<String>, Vec<String>) {
     let pairs = picks.iter().filter_map(|pick| pick.split_once('/'));
     pairs.map(|(limiter, key)| (limiter.to_owned(), key.to_owned())).unzip()
 }
 
-/// Does it to these rows, and writes that into the log.
+/// Applies the action to these rows and writes an audit log entry for each.
 pub async fn act(
     connection: &mut PgConnection,
     state: &AppState,
@@ -206,7 +206,7 @@ pub async fn act(
     Ok(())
 }
 
-/// Tells the author whose post staff unpublished, and why.
+/// Notifies the author of a post that staff unpublished, with the reason.
 async fn tell(
     connection: &mut PgConnection,
     state: &AppState,

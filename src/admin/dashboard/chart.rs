@@ -1,27 +1,28 @@
-//! The hours as bars, drawn for wide screens and for narrow ones, as text in a picture that is scaled down cannot be read.
+//! Bar charts of hourly statistics as SVG, in a wide and a narrow version, because the text of a scaled-down chart is
+//! too small to read.
 
 use chrono::Timelike as _;
 
 use super::hours::Hour;
 use crate::i18n::Locale;
 
-/// A picture. Positions are in the units of its view box, which are pixels of a screen that is as wide as that; `y` grows
-/// downwards.
+/// SVG chart. Positions are in view box units, which are CSS pixels when the chart is not scaled.
 #[derive(Debug)]
 pub struct Chart {
-    /// For whom: `wide` or `narrow`.
+    /// Layout of the chart: `wide` or `narrow`.
     pub name: &'static str,
     pub width: f64,
     pub left: f64,
     pub right: f64,
     pub bars: Vec<Bar>,
-    /// The number at the top, and the middle of it, each with its height.
+    /// `y` positions and labels of the vertical axis: the maximum and half of it.
     pub levels: Vec<(f64, String)>,
-    /// Times below, each with where it stands.
+    /// `x` positions and labels of the time axis.
     pub ticks: Vec<(f64, String)>,
 }
 
-/// An hour: its parts from the bottom up, each with the name of its colour, its top and its height.
+/// Stacked bar of one hour. Its parts run from bottom to top; each has a colour name, the `y` position of its top, and
+/// its height.
 #[derive(Debug)]
 pub struct Bar {
     pub x: f64,
@@ -29,15 +30,15 @@ pub struct Bar {
     pub parts: Vec<(&'static str, f64, f64)>,
 }
 
-/// Between which heights bars stand.
+/// Top and bottom of the bars and total height of a chart, in view box units.
 pub const TOP: f64 = 14.0;
 pub const BOTTOM: f64 = 114.0;
 pub const HEIGHT: f64 = 140.0;
 
-/// What is drawn of an hour: its parts, each with the name of its colour.
+/// Counts that are stacked in the bar of an hour, each with its colour name.
 pub type Parts = fn(&Hour) -> Vec<(&'static str, i64)>;
 
-/// Both pictures; none where there is nothing in any hour.
+/// Returns the wide and the narrow chart, or no chart if all counts are 0.
 #[must_use]
 pub fn both(hours: &[Hour], parts: Parts, locale: Locale) -> Vec<Chart> {
     let sum = |hour: &Hour| parts(hour).iter().map(|(_, count)| count).sum::<i64>();
@@ -51,7 +52,8 @@ pub fn both(hours: &[Hour], parts: Parts, locale: Locale) -> Vec<Chart> {
         .into()
 }
 
-/// The next number that is read easily.
+/// Rounds up to 1, 2, 4, 6, 8 or 10 times a power of ten. The minimum is 2, so that half of the result is an integer,
+/// too.
 fn round(most: i64) -> i64 {
     let magnitude = 10_i64.pow(most.max(1).ilog10());
     [1, 2, 4, 6, 8, 10].map(|step| step * magnitude).into_iter().find(|top| *top >= most).unwrap_or(most).max(2)

@@ -1,4 +1,4 @@
-//! What went on in each hour: written by every instance, and read for the chart.
+//! Hourly site statistics: every instance adds its counts to `site_hours`, and the dashboard charts read them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,17 +10,17 @@ use crate::db::clock::Clock;
 use crate::decisions::{Decisions, Guarded};
 use crate::web::metrics::traffic::{Counts, Traffic};
 
-/// Hours on the front page.
+/// Number of hours in the dashboard charts.
 pub const SHOWN: i32 = 24;
 
-/// How long hours are kept.
+/// Retention of hourly statistics.
 const KEPT_DAYS: i32 = 90;
 
-/// What an instance counts, and how far it has written that.
+/// Counters of this instance, and the totals already written to the database.
 pub struct Hours {
     traffic: Arc<Traffic>,
     decisions: Arc<Decisions>,
-    /// Ratings that were counted and refused.
+    /// Totals of admitted and refused ratings that are already in the database.
     written: Mutex<[u64; 2]>,
 }
 
@@ -34,10 +34,10 @@ impl Hours {
         Self { traffic, decisions, written: Mutex::default() }
     }
 
-    /// Adds to the present hour what was counted since this was called last.
+    /// Adds the counts since the previous call to the row of the current hour.
     ///
     /// # Errors
-    /// Those of the database; then it is added the next time.
+    /// If the database cannot be written to. The next call then includes these counts.
     pub async fn write(&self, pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
         let counts = self.traffic.take();
         let totals = [true, false].map(|admitted| self.decisions.total(Guarded::Post, admitted));
@@ -71,7 +71,7 @@ impl Hours {
     }
 }
 
-/// Deletes what is older than it is kept.
+/// Deletes rows older than the retention period.
 pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     let deleted = sqlx::query!(
         "delete from site_hours where hour < coalesce($1, clock_timestamp()) - make_interval(days => $2)",
@@ -81,10 +81,9 @@ pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     deleted.execute(pool).await.map(drop)
 }
 
-/// What went on in an hour.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Hour {
-    /// Its beginning.
+    /// Start of the hour.
     pub from: DateTime<Utc>,
     pub visitors: i64,
     pub pages: i64,
@@ -94,7 +93,7 @@ pub struct Hour {
     pub failures: i64,
 }
 
-/// The last hours, the present one last; also those in which nothing was counted.
+/// Returns the last hours in ascending order, including the current hour and hours without any counts.
 pub async fn latest(connection: &mut PgConnection, clock: &Clock) -> sqlx::Result<Vec<Hour>> {
     let hours = sqlx::query_as!(
         Hour,

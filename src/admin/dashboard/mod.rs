@@ -1,4 +1,4 @@
-//! The front page of the admin area: what goes on, what waits for somebody, and where everything is.
+//! Dashboard of the admin area: site statistics, pending work, and links to the admin pages.
 
 mod chart;
 pub mod hours;
@@ -26,7 +26,6 @@ use crate::web::response::view::View;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-/// A page of the admin area.
 #[derive(Debug, Serialize)]
 pub struct DashboardLink {
     path: &'static str,
@@ -36,11 +35,10 @@ pub struct DashboardLink {
     what: Phrase,
 }
 
-/// The folder of the data, whose disk is looked at.
+/// Data directory whose free disk space the dashboard shows.
 #[derive(Clone, Debug)]
 pub struct DataFolder(pub PathBuf);
 
-/// What goes on, and where what is, for this user.
 #[derive(Debug, Serialize)]
 pub struct Front {
     #[serde(flatten)]
@@ -79,7 +77,7 @@ fn places(user: &CurrentUser) -> Vec<DashboardLink> {
 }
 
 impl FrontPage {
-    /// What waits: how to say it, and where it is seen to.
+    /// Pending work that the user's role permits: message and path of its list.
     fn waiting(&self) -> Vec<(Phrase, &'static str)> {
         let Waiting { reports, mails, links, pauses } = self.data.glance.waiting;
         let all = [
@@ -105,7 +103,7 @@ impl FrontPage {
         chart::both(&self.data.glance.hours, parts, self.layout.locale)
     }
 
-    /// Of all hours that are shown.
+    /// Sum of all hours in the charts.
     fn total(&self) -> Hour {
         let hours = &self.data.glance.hours;
         let sum = |of: fn(&Hour) -> i64| hours.iter().map(of).sum();

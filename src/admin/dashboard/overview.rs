@@ -1,4 +1,4 @@
-//! What those who run a site want to know at a glance.
+//! Site overview for staff: pending work, rating surges, versions and disk space.
 
 use std::path::Path;
 
@@ -12,16 +12,16 @@ use crate::disk;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 
-/// Rows that are counted of each kind that waits; more are told as so many.
+/// Limit of each count of pending items. Higher counts are reported as this number.
 pub const COUNTED: i64 = 1_000;
 
-/// Refused ratings that are looked at, the latest.
+/// Maximum number of refused ratings that the query reads, newest first.
 const LOOKED_AT: i64 = 20_000;
 
-/// Posts that are named.
+/// Maximum number of posts listed with refused ratings.
 const NAMED: i64 = 5;
 
-/// A post whose gate has refused ratings in the last hour.
+/// Post whose rating limiter refused ratings within the last hour.
 #[derive(Clone, Debug, Serialize)]
 pub struct Crowded {
     pub post: i64,
@@ -30,22 +30,22 @@ pub struct Crowded {
 }
 
 impl Crowded {
-    /// Where its ratings over time are shown.
+    /// Path of the rating history of the post.
     #[must_use]
     pub fn path(&self) -> String {
         crate::rate::urls::HISTORY.path_for(self.post)
     }
 }
 
-/// What waits for somebody, each up to [`COUNTED`].
+/// Counts of pending items, each limited to [`COUNTED`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Waiting {
     pub reports: i64,
-    /// Mails that were tried and could not be sent.
+    /// Mails with at least one failed delivery attempt.
     pub mails: i64,
-    /// Posts with suspected links.
+    /// Posts with flagged URLs.
     pub links: i64,
-    /// Paused readers.
+    /// Rating pauses that have not ended.
     pub pauses: i64,
 }
 
@@ -54,12 +54,11 @@ pub struct Glance {
     pub waiting: Waiting,
     pub crowded: Vec<Crowded>,
     pub hours: Vec<Hour>,
-    /// Of this program, and of its database.
     pub version: &'static str,
     pub database_version: String,
-    /// Bytes of the database.
+    /// Database size in bytes.
     pub database_size: i64,
-    /// Bytes that are free where the data is. None: that cannot be told.
+    /// Free disk space of the data directory in bytes; `None` if unknown.
     pub disk_free: Option<i64>,
     pub now: DateTime<Utc>,
 }

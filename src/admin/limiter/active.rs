@@ -1,4 +1,4 @@
-//! Which gate is in force, and why; and taking a choice back.
+//! Page of the active rating limiter, and withdrawal of limiter overrides.
 
 use actix_web::web;
 use askama::Template;
@@ -24,13 +24,13 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{Done, View};
 use crate::web::state::AppState;
 
-/// Choices that are listed.
+/// Maximum number of overrides in the history.
 const LISTED: i64 = 20;
 
-/// A gate, for those who look at it.
+/// Rating limiter with its parameters, for display and JSON.
 #[derive(Clone, Debug, Serialize)]
 pub struct Shown {
-    /// As settings name it, or `off`.
+    /// Limiter name as in the settings, or `off`.
     limiter: &'static str,
     params: Map<String, Value>,
     #[serde(skip)]
@@ -44,7 +44,6 @@ impl Shown {
         Ok(Self { limiter: gate.name(), params, parameters })
     }
 
-    /// What the limiter does.
     fn what(&self) -> Phrase {
         what(self.limiter)
     }
@@ -52,14 +51,14 @@ impl Shown {
 
 #[derive(Debug, Serialize)]
 pub struct State {
-    /// For posts that have none of their own.
+    /// Active limiter of posts without an override.
     in_force: Shown,
-    /// The choice that put it in force; none where the settings do.
+    /// Override that set the active limiter; `None` if the settings apply.
     chosen: Option<Choice>,
     settings: Shown,
-    /// Of posts that have a gate of their own.
+    /// Active overrides of individual posts.
     posts: Vec<Choice>,
-    /// The latest choices.
+    /// Most recent overrides, newest first.
     choices: Vec<Choice>,
 }
 
@@ -91,7 +90,8 @@ pub async fn show(
     Ok(View::new(LimiterPage { layout, data, may_choose: user.is(Role::Admin) }))
 }
 
-/// Which choice is taken back: the one that was seen to be in force.
+/// Override to withdraw. `seen` is the override shown to the user: if another one has become active, the request is
+/// rejected.
 #[derive(Debug)]
 pub struct Undo {
     scope: Scope,
@@ -105,7 +105,7 @@ impl Input for Undo {
     }
 }
 
-/// Takes back the choice that is in force.
+/// Withdraws the active override of a post or of the site.
 pub async fn undo(
     payload: Payload<Undo>,
     user: CurrentUser,

@@ -1,4 +1,4 @@
-//! Which gate is meant: of which post, with which limiter and parameters.
+//! Rating limiter in a form or query: its name, parameters and post.
 
 use std::collections::BTreeMap;
 
@@ -19,24 +19,23 @@ use crate::web::response::text::query_of;
 use crate::web::state::AppState;
 use evenkeel_limiters::{AnyLimiter, Limiter as _};
 
-/// What is chosen where nothing is: the gate of the settings, or for a post that of the site.
+/// Form value for no override: the site uses the limiter of the settings, and a post uses the limiter of the site.
 pub const DEFAULT: &str = "default";
 
-/// A limiter and the parameters that were given.
+/// Limiter name with the parameters that were submitted.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// None: the default again.
+    /// Limiter name; `None` removes the override.
     pub limiter: Option<String>,
     pub params: BTreeMap<String, Value>,
 }
 
-/// The names of limiters, `off` and [`DEFAULT`].
+/// Returns `true` for names of limiters, `off` and [`DEFAULT`].
 pub fn is_limiter(name: &str) -> bool {
     [DEFAULT, RatingLimiter::OFF].contains(&name) || AnyLimiter::NAMES.contains(&name)
 }
 
 impl Candidate {
-    /// Reads a limiter, and then the parameters that it has.
     pub fn read(fields: &mut Fields) -> Option<Self> {
         let Typed(limiter) = fields.take("limiter")?;
         if !is_limiter(&limiter) {
@@ -50,10 +49,7 @@ impl Candidate {
         Some(Self { limiter: Some(limiter).filter(|limiter| limiter != DEFAULT), params })
     }
 
-    /// The same from a query.
-    ///
-    /// # Errors
-    /// `invalid` for what is not allowed.
+    /// Reads a limiter and its parameters from a query; `None` if the query names no limiter.
     pub fn of_query(query: &Query) -> Result<Option<Self>, AppError> {
         let Some(limiter) = query.get("limiter")? else { return Ok(None) };
         if !is_limiter(&limiter) {
@@ -68,7 +64,7 @@ impl Candidate {
         Ok(Some(Self { limiter: Some(limiter).filter(|limiter| limiter != DEFAULT), params }))
     }
 
-    /// Where this can be chosen.
+    /// URL of the override form with this limiter filled in.
     #[must_use]
     pub fn path_to_choose(&self, scope: Scope) -> String {
         let params: Vec<_> = self.params.iter().map(|(name, value)| (name, parameters::written(value))).collect();
@@ -83,7 +79,7 @@ impl Candidate {
         format!("{}{}", urls::CHOOSE.pattern, query_of(&all))
     }
 
-    /// None: the default again.
+    /// Builds the rating limiter; `None` removes the override.
     ///
     /// # Errors
     /// `invalid`, naming the parameters that are not allowed.
@@ -95,25 +91,24 @@ impl Candidate {
     }
 }
 
-/// The names of a limiter's parameters.
+/// Names of a limiter's parameters.
 pub fn names_of(limiter: &str) -> Vec<String> {
     let made = AnyLimiter::named(limiter, serde_json::json!({})).and_then(Result::ok);
     let parameters = made.and_then(|limiter| parameters::of(&limiter).ok()).unwrap_or_default();
     parameters.into_iter().map(|parameter| parameter.name).collect()
 }
 
-/// Which post a query names; none for the site.
+/// Post in the query; `None` for the whole site.
 pub fn scope_of(query: &Query) -> Result<Scope, AppError> {
     let post = query.get("post")?.unwrap_or_default();
     Optional::<PostId>::from_text(&post).map(|post| post.0).map_err(|message| AppError::field("post", message))
 }
 
-/// What a limiter does.
 pub fn what(limiter: &str) -> Phrase {
     Phrase::new(format!("limiter-{limiter}").replace('_', "-"))
 }
 
-/// What is in force now, in words.
+/// Confirmation message that names the limiter now active.
 pub async fn message(state: &AppState, gates: &ActiveLimiters, scope: Scope, done: &str) -> Result<Phrase, AppError> {
     let gates = gates.now(&state.pool).await?;
     Ok(match scope {
@@ -124,7 +119,7 @@ pub async fn message(state: &AppState, gates: &ActiveLimiters, scope: Scope, don
     })
 }
 
-/// The gate with the limiter of this name, which has the parameters of the settings.
+/// Returns the limiter of this name with the parameters of the settings.
 pub fn gate_of(settings: &Settings, limiter: &str) -> Option<RatingLimiter> {
     if limiter == RatingLimiter::OFF {
         return Some(RatingLimiter::default());
@@ -133,7 +128,6 @@ pub fn gate_of(settings: &Settings, limiter: &str) -> Option<RatingLimiter> {
     Some(RatingLimiter { limiter: Some(*found) })
 }
 
-/// A post that everybody may see.
 pub async fn title(state: &AppState, PostId(post): PostId) -> Result<String, AppError> {
     let title = sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", post);
     title.fetch_optional(&state.pool).await?.ok_or(AppError::NotFound)

@@ -1,4 +1,4 @@
-//! Choosing a gate: its limiter, the parameters of that, and what becomes of ratings that it does not admit.
+//! Form that sets a limiter override: limiter, parameters and reason.
 
 use std::collections::BTreeMap;
 
@@ -57,13 +57,12 @@ impl Input for NewChoice {
     }
 }
 
-/// What can be chosen, with what is in force now.
 #[derive(Debug, Serialize)]
 pub struct Choosing {
     post: Option<PostId>,
     limiter: String,
     params: BTreeMap<String, serde_json::Value>,
-    /// To be sent along: the choice that is in force.
+    /// Id of the active override. Clients send it back, so that concurrent changes are detected.
     seen: Option<i64>,
     #[serde(skip)]
     parameters: Vec<Parameter>,
@@ -75,10 +74,11 @@ pub struct ChoosePage {
     layout: Layout,
     form: Form,
     data: Choosing,
-    /// Of the post, where it is about one.
+    /// Title of the post; `None` for a site-wide override.
     title: Option<String>,
     in_force: &'static str,
-    /// Whether the parameters are settled: then it asks why, and perhaps for the password.
+    /// Second step of the form: the parameters are confirmed, and the form asks for a reason and if necessary the
+    /// password.
     is_sure: bool,
     needs_password: bool,
 }
@@ -86,7 +86,7 @@ pub struct ChoosePage {
 page!(ChoosePage, data: Choosing);
 
 impl ChoosePage {
-    /// What can be chosen, each with the address of its form.
+    /// Limiters that can be selected, each with the URL of its form.
     fn kinds(&self) -> Vec<(&'static str, String)> {
         let names = [DEFAULT].into_iter().chain(AnyLimiter::NAMES.iter().copied()).chain([RatingLimiter::OFF]);
         let post = self.data.post.map(|post| post.0.to_string());
@@ -97,7 +97,6 @@ impl ChoosePage {
         names.map(|name| (name, path(name))).collect()
     }
 
-    /// The post that it is about.
     fn path(&self) -> String {
         self.data.post.map(|post| format!("/blogs/{post}/")).unwrap_or_default()
     }
@@ -118,7 +117,7 @@ impl ChoosePage {
         }
     }
 
-    /// What is in the field of a parameter: what was typed, or what it has.
+    /// Value of a parameter field: the submitted text, or else the current value.
     fn value_of<'a>(&'a self, parameter: &'a Parameter) -> &'a str {
         match self.form.value(&parameter.name) {
             "" if !self.form.is_rejected() => &parameter.value,
@@ -141,7 +140,8 @@ impl ChoosePage {
         let now = gates.now(&state.pool).await?;
         let gate = scope.map_or(*now.of_site(), |post| *now.of_post(post));
         let limiter = limiter.filter(|name| is_limiter(name)).unwrap_or_else(|| gate.name().to_owned());
-        // With the parameters that are in force, where it is the same limiter.
+        // If the selected limiter is the active one, the form starts with its active parameters instead of those of the
+        // settings.
         let shown = gate.limiter.filter(|_| gate.name() == limiter);
         let shown = shown.or_else(|| gate_of(settings, &limiter)?.limiter);
         let parameters = shown.as_ref().map(parameters::of).transpose()?.unwrap_or_default();
@@ -158,7 +158,7 @@ impl ChoosePage {
     }
 }
 
-/// What a query says of a gate, as it was typed.
+/// Limiter name and raw parameter values in a query, to fill in the form.
 fn typed(query: &Query) -> Result<(Option<String>, BTreeMap<String, String>), AppError> {
     let limiter = query.get("limiter")?;
     let mut typed = BTreeMap::new();
@@ -168,7 +168,7 @@ fn typed(query: &Query) -> Result<(Option<String>, BTreeMap<String, String>), Ap
     Ok((limiter, typed))
 }
 
-/// The form again, after a query that is not allowed.
+/// Renders the form with the errors of an invalid query.
 pub async fn again(
     context: &Context,
     user: &CurrentUser,
@@ -200,13 +200,13 @@ pub async fn form(
         }
         Err(error) => return Err(error),
     };
-    // What was looked at in a replay is there again.
+    // The query contains the parameters of a replay, if the form was opened from one.
     let (limiter, typed) = typed(&query)?;
     let page = ChoosePage::of(&context, layout, Form::typed(typed), scope, limiter, &user).await?;
     Ok(View::new(ChoosePage { is_sure: query.get("sure")?.is_some(), ..page }))
 }
 
-/// Puts a gate in force. It is so for every batch of ratings that begins from then on, on every instance.
+/// Sets a limiter override. Every instance applies the override from its next batch of ratings.
 pub async fn choose(
     payload: Payload<NewChoice>,
     user: CurrentUser,

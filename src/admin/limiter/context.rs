@@ -1,4 +1,4 @@
-//! App data of the pages of the limiter.
+//! App data of the limiter pages.
 
 use std::future::{Ready, ready};
 
@@ -8,7 +8,6 @@ use crate::rate::{ActiveLimiters, Settings};
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 
-/// App data that these pages need.
 pub struct Context {
     pub state: web::Data<AppState>,
     pub gates: web::Data<ActiveLimiters>,

@@ -1,5 +1,4 @@
-//! The limiter of ratings, live: which one is in force, and why; looking at what others would have done, choosing one of them,
-//! and taking that back.
+//! Admin pages of the rating limiter: active limiter, overrides, and replay of recent ratings through other limiters.
 
 mod active;
 mod candidate;

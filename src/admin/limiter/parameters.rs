@@ -1,4 +1,4 @@
-//! The parameters of limiters, as people read and write them.
+//! Limiter parameters: display, form fields and validation.
 
 use std::collections::BTreeMap;
 
@@ -12,28 +12,27 @@ use crate::web::error::AppError;
 use crate::web::request::field::Field;
 use evenkeel_limiters::{AnyLimiter, InvalidParams, Limiter as _};
 
-/// A parameter with its value.
 #[derive(Clone, Debug)]
 pub struct Parameter {
     pub name: String,
-    /// As it is written in settings.
+    /// Value in the notation of settings.
     pub value: String,
-    /// What it does, in which unit, and what is allowed.
+    /// Description of the effect, unit and allowed range.
     pub what: Phrase,
-    /// All that it can be, where that is a few words.
+    /// Allowed values, if the parameter is an enumeration or boolean.
     pub choices: &'static [&'static str],
 }
 
 impl Parameter {
-    /// Its value as JSON has it.
+    /// Value as JSON.
     pub fn typed(&self) -> Value {
         Given::from_text(&self.value).map_or(Value::Null, |Given(value)| value)
     }
 }
 
-/// All parameters of a limiter that can be chosen, in their order.
+/// Returns the configurable parameters of a limiter in their declared order.
 pub fn of(limiter: &AnyLimiter) -> Result<Vec<Parameter>, AppError> {
-    // A map of serde_json would be in the order of the alphabet.
+    // `IndexMap` preserves the declared order. `serde_json::Map` would sort the keys alphabetically.
     let text = serde_json::to_string(&limiter.params()).map_err(|error| AppError::Internal(error.to_string()))?;
     let values: IndexMap<String, Value> =
         serde_json::from_str(&text).map_err(|error| AppError::Internal(error.to_string()))?;
@@ -50,12 +49,12 @@ fn what(limiter: &str, parameter: &str) -> Phrase {
     Phrase::new(format!("param-{limiter}-{parameter}").replace('_', "-"))
 }
 
-/// A value as settings have it.
+/// Formats a value in the notation of settings.
 pub fn written(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),
         Value::String(text) => text.clone(),
-        // A whole number is written as one.
+        // Formats whole numbers without a decimal point.
         other => other.to_string().trim_end_matches(".0").to_owned(),
     }
 }
@@ -69,7 +68,7 @@ fn choices(name: &str, value: &Value) -> &'static [&'static str] {
     }
 }
 
-/// The value of a parameter, as somebody has written it.
+/// Parameter value from a form or query.
 #[derive(Clone, Debug)]
 pub struct Given(pub Value);
 
@@ -91,10 +90,10 @@ impl Field for Given {
     }
 }
 
-/// The limiter with these parameters, and the settings' where none is given.
+/// Returns the limiter with the given parameters. Other parameters keep their values.
 ///
 /// # Errors
-/// `invalid`, naming each parameter that cannot be read, or the first that is out of its range.
+/// `invalid`, naming each parameter that cannot be parsed, or else the first one out of range.
 pub fn with(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) -> Result<AnyLimiter, AppError> {
     let all = params_of(limiter)?;
     let made = |given: &mut dyn Iterator<Item = (&String, &Value)>| {
@@ -107,7 +106,7 @@ pub fn with(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) -> Result<Any
     let wrong = |name: &str| (name.to_owned(), vec![phrase!("invalid-parameter", what = what(limiter.name(), name))]);
     let unreadable = |(name, value): &(&String, &Value)| match made(&mut [(*name, *value)].into_iter()) {
         Some(Err(InvalidParams::Unreadable(_))) => true,
-        // Some take none for their default: nobody has chosen that.
+        // Some parameters replace null with their default. Such a replacement is rejected as an unreadable value.
         Some(Ok(made)) if value.is_null() => params_of(&made).is_ok_and(|params| params.get(*name) != Some(*value)),
         _ => !all.contains_key(*name),
     };
@@ -152,7 +151,7 @@ mod tests {
                     let given = BTreeMap::from([(one.name.clone(), Given::from_text(choice).unwrap().0)]);
                     assert!(with(&limiter, &given).is_ok(), "{} {choice}", one.name);
                 }
-                // Words where there are numbers, and other words.
+                // `heron` is neither a number nor an allowed value.
                 let given = BTreeMap::from([(one.name.clone(), json!("heron"))]);
                 let Err(AppError::Invalid(errors)) = with(&limiter, &given) else { panic!("{}", one.name) };
                 assert_eq!(errors.keys().collect::<Vec<_>>(), [&one.name]);
@@ -169,7 +168,7 @@ mod tests {
             errors["z"][0].to_string(),
             "This value is not allowed. Standard deviations above the usual that are let through. Above 0."
         );
-        // Nobody chooses that.
+        // `max_backward_ms` cannot be configured.
         let error = with(&surge, &BTreeMap::from([("max_backward_ms".to_owned(), json!(9_999))])).unwrap_err();
         assert!(matches!(error, AppError::Invalid(errors) if errors.contains_key("max_backward_ms")));
         let AnyLimiter::Surge(same) = with(&surge, &BTreeMap::new()).unwrap() else { panic!() };

@@ -1,4 +1,4 @@
-//! What each limiter would have done with this site's ratings of late, told while it is worked out.
+//! Replay of recent ratings through each limiter, with progress streamed to the page.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -33,15 +33,15 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{json, render};
 use evenkeel_limiters::AnyLimiter;
 
-/// Days that are replayed, and the most that may be asked for.
+/// Default and maximum number of days that are replayed.
 const DAYS: u32 = 30;
 const MOST_DAYS: u32 = 90;
 
-/// Ratings after which it ends, and the most of one post: some seconds for each limiter.
+/// Maximum number of ratings per replay, and of a single post. A replay of that size takes some seconds per limiter.
 const MOST_RATINGS: usize = 500_000;
 const MOST_OF_POST: i64 = 100_000;
 
-/// After so long without progress the page is sent a sign of life.
+/// Interval of keep-alive output while there is no progress.
 const BREATH: Duration = Duration::from_secs(2);
 
 /// Permit for one replay at a time on each instance, because a replay takes a whole core.
@@ -56,14 +56,14 @@ impl Default for ReplayPermit {
 
 const SCORES: [ScoreKind; 2] = [ScoreKind::Average, ScoreKind::Steady];
 
-/// Why a limiter is compared.
+/// Reason why a limiter is part of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Kind {
     InForce,
-    /// It was asked about.
+    /// Limiter and parameters from the query.
     Wanted,
-    /// With the parameters of the settings.
+    /// Limiter with the parameters of the settings.
     Other,
 }
 
@@ -79,7 +79,6 @@ impl Contender {
     }
 }
 
-/// What one limiter would have done.
 #[derive(Debug, Serialize)]
 struct Compared {
     kind: Kind,
@@ -96,13 +95,13 @@ impl Compared {
         }
     }
 
-    /// The lengths of its bars.
+    /// Lengths of the two bars, in chart units.
     fn bars(&self) -> [f64; 2] {
         [self.outcome.honest_refused_percent, self.outcome.brigade_admitted_percent]
             .map(|percent| WIDTH * percent.unwrap_or(0.0) / 100.0)
     }
 
-    /// How far a score was moved in the end, in stars.
+    /// Mean shift of a score at the end of the replay, in stars.
     fn moved(&self, score: ScoreKind) -> Option<f64> {
         self.outcome.scores.iter().find(|one| one.score == score)?.moved_mean
     }
@@ -129,14 +128,15 @@ struct Report {
     days: u32,
     since: DateTime<Utc>,
     post: Scope,
-    /// Posts with ratings of that time, and how many of them were replayed: the newest, where there is too much.
+    /// Number of posts with ratings in the period, and number of posts replayed: the newest, if the limit of ratings
+    /// was reached.
     posts: usize,
     replayed: usize,
     results: Vec<Compared>,
 }
 
 impl Report {
-    /// How many ratings were replayed, and how many of them look like a crowd's.
+    /// Number of replayed ratings, and number of those that look like brigading.
     fn ratings(&self) -> (u64, u64) {
         self.results.first().map_or((0, 0), |one| (one.outcome.honest + one.outcome.brigade, one.outcome.brigade))
     }
@@ -149,18 +149,17 @@ impl Report {
         self.ratings().1
     }
 
-    /// The height of its chart.
     fn height(&self) -> usize {
         self.results.len() * ROW + 4
     }
 }
 
-/// The height of a limiter in the chart, in its units, and where its bars begin.
+/// Height of a limiter's row, left edge of the bars, and maximum length of a bar, in chart units.
 const ROW: usize = 46;
 const LEFT: f64 = 96.0;
 const WIDTH: f64 = 220.0;
 
-/// The page around what is told; its template leaves a gap for that.
+/// Page layout around the streamed output, which replaces the placeholder `gap`.
 #[derive(Template)]
 #[template(path = "admin/replay.html")]
 struct ReplayPage<'a> {
@@ -170,16 +169,16 @@ struct ReplayPage<'a> {
     gap: &'a str,
 }
 
-/// What is told in the end.
+/// Results at the end of the streamed page.
 #[derive(Template)]
 #[template(path = "admin/replayed.html")]
 struct Replayed<'a> {
     report: &'a Report,
-    /// Where what was asked about is chosen.
+    /// URL of the override form with the limiter from the query.
     choose: Option<String>,
 }
 
-/// A replay that is to be done.
+/// Prepared replay. It holds the permit until the replay ends.
 struct Job {
     pool: PgPool,
     contenders: Vec<Contender>,
@@ -189,7 +188,7 @@ struct Job {
     _permit: OwnedSemaphorePermit,
 }
 
-/// What is told: how far it is, or that it is done.
+/// Progress message to the response stream.
 enum Progress {
     Read { read: usize, posts: usize },
     Done(Box<Report>),
@@ -230,7 +229,7 @@ impl Job {
     async fn run(self, told: mpsc::Sender<Progress>) {
         let last = match self.work(&told).await {
             Ok(Some(report)) => Progress::Done(Box::new(report)),
-            // Nobody listens any more.
+            // The client has disconnected.
             Ok(None) => return,
             Err(error) => {
                 tracing::error!(%error, "replay failed");
@@ -249,7 +248,7 @@ impl Job {
         let mut ratings = 0;
         let posts = arrivals.posts();
         while arrivals.read() < posts && ratings < MOST_RATINGS {
-            // Between portions others may have the connection.
+            // The connection goes back to the pool between batches, so that requests are not blocked.
             let some = arrivals.next(&mut *self.pool.acquire().await?).await?;
             ratings += some.iter().map(|post| post.entries.len()).sum::<usize>();
             let listener = told.clone();
@@ -270,7 +269,7 @@ impl Job {
     }
 }
 
-/// Stops where nobody listens any more: then nobody will look at the rest.
+/// Replays posts through all limiters. Stops early if the client has disconnected.
 fn replay_all(
     mut replays: Vec<Replay>,
     posts: &[Post],
@@ -323,7 +322,7 @@ pub async fn replay(
     page(layout, title.as_deref(), days, choose, told)
 }
 
-/// The page, whose middle is told while it is worked out.
+/// Response that streams progress and results into the middle of the page.
 fn page(
     layout: Layout,
     title: Option<&str>,
@@ -331,7 +330,7 @@ fn page(
     choose: Option<String>,
     told: mpsc::Receiver<Progress>,
 ) -> Result<HttpResponse, AppError> {
-    // Nobody can have written this.
+    // A random placeholder cannot occur in user content.
     let gap = format!("{:032x}", rand::random::<u128>());
     let page = ReplayPage { layout: layout.clone(), title, days, gap: &gap };
     let page = render(&page, layout.locale).map_err(|error| AppError::Internal(error.to_string()))?;
@@ -346,12 +345,12 @@ fn page(
         Some((Ok(bytes), (None, telling)))
     });
     let mut response = HttpResponse::Ok();
-    // What is compressed would wait until there is enough of it.
+    // Disables compression, because the compressor would buffer the progress messages.
     response.insert_header((CACHE_CONTROL, "no-store")).insert_header((CONTENT_ENCODING, "identity"));
     Ok(response.content_type("text/html; charset=utf-8").streaming(body))
 }
 
-/// The rest of a page that is being told.
+/// State of the response stream.
 struct Telling {
     layout: Layout,
     choose: Option<String>,
@@ -360,11 +359,11 @@ struct Telling {
 }
 
 impl Telling {
-    /// The next part, and what tells the one after it.
+    /// Returns the next chunk, and the stream state unless the chunk was the last.
     async fn next(mut self) -> (Bytes, Option<Self>) {
         let locale = self.layout.locale;
         let Ok(told) = timeout(BREATH, self.told.recv()).await else {
-            // So that nobody on the way takes the connection for dead.
+            // An HTML comment keeps proxies from closing the idle connection.
             return (Bytes::from_static(b"<!-- -->\n"), Some(self));
         };
         match told {

@@ -1,4 +1,4 @@
-//! Posts that link to places which a list of suspected ones names.
+//! Admin list of published posts with flagged URLs.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -18,7 +18,7 @@ pub struct FlaggedLinkRow {
     post: i64,
     title: String,
     author: String,
-    /// URLs that pages do not link to.
+    /// Flagged URLs in the post. Pages do not link to these directly.
     suspected: Vec<String>,
 }
 
@@ -36,7 +36,6 @@ impl List for Warnings {
         Vec::new()
     }
 
-    /// The latest posts first.
     async fn page(&self, state: &AppState, _: &Typed, pager: &Pager<'_>) -> Result<Slice<FlaggedLinkRow>, AppError> {
         let position = pager.position(Rank::latest());
         let rows = sqlx::query_as!(

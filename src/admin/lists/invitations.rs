@@ -1,4 +1,4 @@
-//! Invitations: who made them, and how many came by each.
+//! Admin list of invitations, with their inviters and numbers of registrations.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub struct InvitationRow {
     made_by: String,
     created_at: DateTime<Utc>,
     expires_at: DateTime<Utc>,
-    /// For how many people it is, and how many have come.
+    /// Number of registrations that the invitation allows, and number of registrations so far.
     people: i32,
     came: i32,
     is_over: bool,
@@ -48,7 +48,6 @@ impl List for Invitations {
         ]
     }
 
-    /// The latest first.
     async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<InvitationRow>, AppError> {
         let (user, position) = (typed.user(state, "user").await?.map(|user| user.0), pager.position(Rank::latest()));
         let rows = sqlx::query_as!(

@@ -1,5 +1,5 @@
-//! What limiters remember, where it is no post's: attempts to sign in, requests by class, and others. Those of posts are
-//! with the posts.
+//! Admin list of limiter states in `limiter_states`, such as those of sign-in attempts and request classes. States of
+//! posts' rating limiters are stored with the posts.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -17,23 +17,24 @@ use crate::web::response::text::query_of;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-/// The limiter of requests by class: each instance keeps these in memory, so that they cannot be forgotten here.
+/// Request limiter by rate class. Every instance has these states in memory, so deleting the rows would not reset them.
 const BY_CLASS: &str = "rate_class";
 
-/// What counts attempts to sign in, reports and exports.
+/// Limiter of sign-in attempts, reports and exports, among others.
 const LEAKY_BUCKET: &str = "leaky_bucket";
 
-/// All others: for requests by class, for those who wait to sign in, and for changes of ratings where these have another.
+/// Other limiters: of requests by class, of queued sign-ins, and of edits of ratings if these have a limiter of their
+/// own.
 const KINDS: [&str; 6] = [BY_CLASS, "sign_in_queue", "sign_in_place", "sign_in_group", "ema", "surge"];
 
 #[derive(Debug, Serialize)]
 pub struct LimiterStateRow {
     limiter: String,
-    /// What it counts, such as `login:192.0.2.1`; accounts stand there by a fingerprint or by their number.
+    /// Key of the limiter, such as `login:192.0.2.1`. Accounts appear as a fingerprint or id.
     key: String,
     state: Json,
     updated_at: DateTime<Utc>,
-    /// From here on it is as good as none.
+    /// From this time on, the state is equivalent to a fresh one.
     expires_at: DateTime<Utc>,
 }
 
@@ -57,7 +58,7 @@ impl List for States {
         ]
     }
 
-    /// In the order of their keys. Keys are texts, so that a page begins after the last key of the one before.
+    /// Ordered by key. Keys are text, so pages are addressed by the last key of the previous page instead of an id.
     async fn page(
         &self,
         state: &AppState,

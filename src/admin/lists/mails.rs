@@ -1,4 +1,4 @@
-//! Mails that wait to be sent.
+//! Admin list of mails in the outbox.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -14,7 +14,7 @@ use crate::web::response::paging::{Pager, Rank, Side, Slice};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-/// A mail, without its text: that is its reader's.
+/// Mail without its text, which staff must not read.
 #[derive(Debug, Serialize)]
 pub struct MailRow {
     id: i64,
@@ -23,9 +23,9 @@ pub struct MailRow {
     created_at: DateTime<Utc>,
     next_at: DateTime<Utc>,
     expires_at: DateTime<Utc>,
-    /// Whether it was tried already, and failed.
+    /// `true` after a failed delivery attempt.
     has_failed: bool,
-    /// Whether the mail server has it, or may have it.
+    /// `true` if the mail server has accepted the mail, or may have accepted it.
     is_handed_over: bool,
 }
 
@@ -48,7 +48,6 @@ impl List for Mails {
         )]
     }
 
-    /// The latest first.
     async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<MailRow>, AppError> {
         let position = pager.position(Rank::latest());
         let rows = sqlx::query_as!(

@@ -1,5 +1,5 @@
-//! What is there, each kind as a list: posts, ratings, tags, sessions, paused pairs, states of limiters, mails that wait,
-//! and posts with suspected links.
+//! Admin lists: posts, ratings, tags, sessions, invitations, rating pauses, limiter states, pending mails and flagged
+//! URLs.
 
 mod flagged_links;
 mod invitations;

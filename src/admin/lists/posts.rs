@@ -1,4 +1,4 @@
-//! Posts: those that everybody sees, and those that staff took down. Drafts are their authors'.
+//! Admin list of published posts and of posts that staff unpublished or took down. Drafts are private to their authors.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -20,14 +20,13 @@ pub struct PostRow {
     id: i64,
     title: String,
     author: String,
-    /// `published`, `unpublished` (by staff) or `taken_down`.
     status: String,
-    /// When it was published, or that was done.
+    /// Time of publication, or of the last change if staff unpublished the post or took it down.
     at: DateTime<Utc>,
     rating_count: i64,
     average_rating: Option<f64>,
     steady_rating: Option<f64>,
-    /// Whether somebody has reported it, and nobody has decided.
+    /// `true` if the post has an undecided report case.
     is_reported: bool,
     case: Option<i64>,
 }
@@ -66,7 +65,6 @@ impl List for Posts {
         ]
     }
 
-    /// The latest first.
     async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<PostRow>, AppError> {
         let author = typed.user(state, "author").await?.map(|author| author.0);
         let mut transaction = planned_anew(&state.pool).await?;
@@ -108,7 +106,6 @@ impl List for Posts {
     }
 }
 
-/// The ids of what everybody sees.
 async fn published(
     connection: &mut PgConnection,
     author: Option<i64>,
@@ -132,7 +129,7 @@ async fn published(
     ids.fetch_all(connection).await
 }
 
-/// The ids of what staff took down; or unpublished, as long as nobody has changed it.
+/// Returns the ids of posts that staff took down, or of posts that staff unpublished and nobody has changed since.
 async fn put_away(
     connection: &mut PgConnection,
     is_taken_down: bool,

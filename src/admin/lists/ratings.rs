@@ -1,4 +1,4 @@
-//! Ratings, of one post or of one reader.
+//! Admin list of the ratings of one post or one user.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -18,12 +18,12 @@ pub struct RatingRow {
     #[serde(skip)]
     id: i64,
     post: i64,
-    /// None where others cannot see the post.
+    /// Title of the post; `None` if the post is not published.
     title: Option<String>,
     #[serde(skip)]
     user_id: i64,
     user: String,
-    /// When their account was made.
+    /// Registration time of the user.
     user_since: DateTime<Utc>,
     rating: i16,
     created_at: DateTime<Utc>,
@@ -45,8 +45,9 @@ impl List for Ratings {
         vec![Filter::typed("post", phrase!("label-post")), Filter::typed("user", phrase!("label-user"))]
     }
 
-    /// Of a post, those of the newest accounts first: a crowd that was made for it stands on top. Of a reader, the latest
-    /// first. There is no list of all: nothing is found by it.
+    /// Ratings of a post are ordered by newest accounts, so that a brigade of new accounts is at the top. Ratings of a
+    /// user are ordered by time. Without a filter the list is empty, because a list of all ratings would serve no
+    /// purpose.
     async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<RatingRow>, AppError> {
         let (post, user) = (typed.post()?, typed.user(state, "user").await?.map(|user| user.0));
         let mut transaction = planned_anew(&state.pool).await?;

@@ -1,4 +1,4 @@
-//! Sessions: who is signed in, with what and from where.
+//! Admin list of sessions, with their devices and networks.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -16,9 +16,9 @@ use crate::web::state::AppState;
 
 #[derive(Debug, Serialize)]
 pub struct SessionRow {
-    /// The first half of what the row is found by: the cookie cannot be learned from it.
+    /// First half of the token hash. The session cookie cannot be derived from it.
     id: String,
-    /// Of that, what tells two of one moment apart.
+    /// First 8 bytes of the token hash, as the tie-breaker between sessions with the same creation time.
     #[serde(skip)]
     order: i64,
     user: String,
@@ -42,7 +42,6 @@ impl List for Sessions {
         vec![Filter::typed("user", phrase!("label-user"))]
     }
 
-    /// Those that began last come first.
     async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<SessionRow>, AppError> {
         let user = typed.user(state, "user").await?.map(|user| user.0);
         let position = pager.position(Rank::latest());

@@ -1,4 +1,4 @@
-//! Tags, by how many of the latest posts have them.
+//! Admin list of tags, by number of recent posts.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -13,13 +13,13 @@ use crate::web::response::text::{encode_query, query_of};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-/// Posts that are looked at, the latest, so that a large site is not read as a whole.
+/// Number of most recent posts that are counted, which bounds the cost of the query on large sites.
 const LOOKED_AT: i64 = 5_000;
 
 #[derive(Debug, Serialize)]
 pub struct TagRow {
     tag: String,
-    /// Of the posts that were looked at.
+    /// Number of recent posts with this tag.
     posts: i64,
 }
 
@@ -37,7 +37,7 @@ impl List for Tags {
         vec![Filter::typed("name", phrase!("label-name"))]
     }
 
-    /// All on one page: those that are used most.
+    /// Most frequent tags first, all on one page.
     async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<TagRow>, AppError> {
         let rows = sqlx::query_as!(
             TagRow,

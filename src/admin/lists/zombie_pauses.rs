@@ -1,4 +1,4 @@
-//! Readers who cannot rate a post for now, as thousands of their attempts failed.
+//! Admin list of rating pauses: users who cannot rate a post after thousands of failed attempts.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -38,7 +38,6 @@ impl List for Pauses {
         vec![Filter::typed("user", phrase!("label-user")), Filter::typed("post", phrase!("label-post"))]
     }
 
-    /// The latest first.
     async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<PauseRow>, AppError> {
         let (user, post) = (typed.user(state, "user").await?.map(|user| user.0), typed.post()?);
         let position = pager.position(Rank::latest());

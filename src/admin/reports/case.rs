@@ -1,4 +1,4 @@
-//! A case, for staff: what was reported, what was decided before, and where they decide.
+//! Admin page of a report case, with its decision form.
 
 use actix_web::http::StatusCode;
 use actix_web::web;
@@ -24,11 +24,11 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{Answer, Done, View, submit};
 use crate::web::state::AppState;
 
-/// Reports that are shown, the latest; earlier cases of the same author.
+/// Maximum number of reports shown, newest first; and of earlier cases of the same author.
 const SHOWN: i64 = 100;
 const EARLIER: i64 = 10;
 
-/// To keep a post, or what to take it down for.
+/// Submitted ruling: `None` keeps the post, a ground takes it down.
 #[derive(Clone, Copy, Debug)]
 struct GroundFilter(Option<Ground>);
 
@@ -50,7 +50,7 @@ impl Field for Stage {
     }
 }
 
-/// The version of a post that somebody has looked at.
+/// Version of the post that the moderator has seen.
 struct Version(i32);
 
 impl Field for Version {
@@ -63,7 +63,6 @@ impl Field for Version {
     }
 }
 
-/// What somebody of the staff sends.
 #[derive(Debug)]
 pub struct Sent(NewDecision);
 
@@ -77,24 +76,24 @@ impl Input for Sent {
     }
 }
 
-/// A case, with what staff need to decide it.
+/// Case with its reports and the author's earlier cases.
 #[derive(Debug, Serialize)]
 pub struct Whole {
     #[serde(flatten)]
     case: Case,
-    /// What the post said when it was reported first, and what it says now, with its version.
+    /// Post text at the time of the first report, and current text with its version.
     reported_text: String,
     present_text: Option<String>,
     version: Option<i32>,
-    /// How many have reported it, and how many of these are guests; `reports` has the latest.
+    /// Total number of reports, and number of reports by anonymous visitors. `reports` contains only the most recent.
     count: i64,
     guests: i64,
     reports: Vec<Report>,
     decided_by: Option<String>,
     final_by: Option<String>,
-    /// What was decided before about posts of this author.
+    /// Decided cases of other posts by the same author.
     earlier: Vec<Case>,
-    /// Whether whoever asks may decide.
+    /// `true` if this user may decide the case now.
     may_decide: bool,
 }
 
@@ -110,7 +109,6 @@ pub struct CasePage {
 page!(CasePage, data: Whole);
 
 impl CasePage {
-    /// Where it is decided.
     fn path(&self) -> String {
         urls::REPORT.path_for(self.data.case.id)
     }
@@ -119,7 +117,7 @@ impl CasePage {
         self.data.earlier.iter().map(|case| (urls::REPORT.path_for(case.id), case)).collect()
     }
 
-    /// Whether it says something else than when it was reported.
+    /// Returns `true` if the text has changed since the first report.
     fn is_changed(&self) -> bool {
         self.data.present_text.as_ref().is_some_and(|text| *text != self.data.reported_text)
     }
@@ -128,7 +126,7 @@ impl CasePage {
         self.data.case.stage == stage
     }
 
-    /// Whether everybody can look at the post; its text is read there.
+    /// Returns `true` if the post is published. The page then links to the post instead of showing its text.
     fn is_shown(&self) -> bool {
         self.data.case.is_published
     }
@@ -150,7 +148,7 @@ impl CasePage {
         });
         drop(connection);
         if decides == Err(NotYours::Author) {
-            // Who reported it, and why, is not for its author.
+            // Authors must not see who reported their posts and why, even if they are staff.
             return Err(ReportError::NotYourCase.into());
         }
         let is_author = case.author_id == Some(user.id);
@@ -200,7 +198,6 @@ async fn whole(pool: &PgPool, case: Case, may_decide: bool) -> sqlx::Result<Whol
     })
 }
 
-/// What was decided before about posts of the same author.
 async fn earlier(connection: &mut PgConnection, case: &Case) -> sqlx::Result<Vec<Case>> {
     let earlier = sqlx::query_scalar!(
         "select id from report_cases where author_id = $1 and id <> $2 and decided_at is not null order by id desc limit $3",
@@ -221,7 +218,6 @@ pub async fn show(
     Ok(View::new(CasePage::of(&state, &user, layout, Form::default(), id).await?))
 }
 
-/// Decides it, and tells both sides.
 pub async fn decide(
     payload: Payload<Sent>,
     id: CaseId,
@@ -249,7 +245,7 @@ pub async fn decide(
     submit(payload, act, page).await
 }
 
-/// The way back: to the case, where it can be decided anew.
+/// Link back to the case, where the decision can be revised.
 fn again(id: CaseId) -> crate::web::response::messages::Link {
     crate::web::response::messages::Link { path: urls::REPORT.path_for(id), text: phrase!("case-again") }
 }

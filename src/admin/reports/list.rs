@@ -1,4 +1,4 @@
-//! The cases: those that wait, the oldest first, and all others.
+//! Admin list of report cases.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -16,7 +16,6 @@ use crate::web::response::paging::{Pager, Rank, Side, Slice};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-/// A case in the list.
 #[derive(Debug, Serialize)]
 pub struct CaseRow {
     id: CaseId,
@@ -26,9 +25,9 @@ pub struct CaseRow {
     stage: Stage,
     opened_at: DateTime<Utc>,
     reports: i64,
-    /// Of these, those of guests: one guest may have sent several.
+    /// Number of reports by anonymous visitors. One visitor may have sent several.
     guests: i64,
-    /// What most of them say.
+    /// Most frequent category of the reports.
     category: Option<String>,
     ruling: Option<&'static str>,
     decided_at: Option<DateTime<Utc>>,
@@ -47,7 +46,7 @@ impl Cases {
         pager: &Pager<'_>,
     ) -> sqlx::Result<Slice<CaseRow>> {
         let position = pager.position(Rank::latest());
-        // What waits is listed from the oldest: by the negative of its id.
+        // Pending cases are listed oldest first. The pager expects descending ids, so their ids are negated.
         let sign = if which == "waiting" { -1 } else { 1 };
         let is_upwards = (position.side == Side::Before) == (sign > 0);
         let mut transaction = planned_anew(&state.pool).await?;

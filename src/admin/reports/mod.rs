@@ -1,4 +1,4 @@
-//! What readers report: the cases, and where staff decide them.
+//! Admin pages of report cases.
 
 mod case;
 mod list;

@@ -1,4 +1,4 @@
-//! What is done to accounts, and what that will be, before it is done.
+//! Bulk actions on user accounts: confirmation page and form handler.
 
 use std::time::Duration;
 
@@ -29,10 +29,10 @@ use crate::web::response::text::query_of;
 use crate::web::response::view::{Answer, Done, View, submit};
 use crate::web::state::AppState;
 
-/// The most days of a block that ends.
+/// Maximum length of a temporary block, in days.
 const MOST_DAYS: u32 = 3_650;
 
-/// The names of accounts, as keys.
+/// Normalized usernames (see [`Username::key`]).
 #[derive(Clone, Debug)]
 pub struct Names(Vec<String>);
 
@@ -65,7 +65,6 @@ impl Field for Names {
     }
 }
 
-/// Kind of an action on users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UserActionKind {
     Block,
@@ -98,7 +97,7 @@ impl UserActionKind {
         }
     }
 
-    /// What it means.
+    /// Description of the consequences.
     fn what(self) -> Phrase {
         match self {
             Self::Block => phrase!("users-block-what"),
@@ -109,7 +108,7 @@ impl UserActionKind {
         }
     }
 
-    /// What it would be, before more is known.
+    /// Placeholder action to check permissions before the form is filled in.
     fn action(self) -> UserAction {
         match self {
             Self::Block => UserAction::Block { reason: String::new(), length: None },
@@ -127,7 +126,7 @@ impl Field for UserActionKind {
     }
 }
 
-/// A number of days; nothing is for ever.
+/// Length of a block in days; `None` for a permanent block.
 #[derive(Clone, Copy, Debug)]
 struct Days(Option<u32>);
 
@@ -148,7 +147,7 @@ impl Field for Days {
     }
 }
 
-/// A role, or none.
+/// Staff role to assign; `None` removes the user from staff.
 #[derive(Clone, Copy, Debug)]
 struct RoleOrNone(Option<Role>);
 
@@ -189,13 +188,13 @@ impl Input for UserActionForm {
     }
 }
 
-/// An account, and whether something will be done to it.
+/// User account, with the reason if the action skips it.
 #[derive(Debug, Serialize)]
 pub struct Considered {
     username: String,
-    /// What they may do as staff.
     role: Option<Role>,
-    /// `own`, `staff`, `already`, `unreachable` or `unknown`; none: it will be done.
+    /// Reason why the action skips the user: `own`, `staff`, `already`, `unreachable` or `unknown`. `None` if the
+    /// action applies.
     passed_over: Option<&'static str>,
     #[serde(skip)]
     why: Option<Phrase>,
@@ -223,7 +222,7 @@ impl Considered {
 pub struct Preview {
     act: &'static str,
     users: Vec<Considered>,
-    /// How many it will be done to.
+    /// Number of users that the action applies to.
     count: usize,
 }
 
@@ -251,7 +250,7 @@ impl UserActionPage {
         user.must_be(kind.action().needs())?;
         let subjects = staff::subjects(&mut *state.pool.acquire().await?, state, &names.0, None).await?;
         let action = kind.action();
-        // Which role it will be is not known yet.
+        // The new role is not chosen yet, so nobody is skipped for already having it.
         let considered = |subject: &UserTarget| match (kind, Considered::of(user, &action, subject)) {
             (UserActionKind::Role, one) if one.passed_over == Some("already") => {
                 Considered { passed_over: None, why: None, ..one }
@@ -265,7 +264,7 @@ impl UserActionPage {
         Ok(Self { layout, form, data, kind, needs_password: needs_password(user, kind) })
     }
 
-    /// The names that it will be done to, to be sent along.
+    /// Comma-separated names of the users that the action applies to, for a hidden field.
     fn names(&self) -> String {
         let names = self.data.users.iter().filter(|one| one.passed_over.is_none()).map(|one| one.username.as_str());
         names.collect::<Vec<_>>().join(",")
@@ -280,7 +279,7 @@ impl UserActionPage {
     }
 }
 
-/// Those that are no accounts.
+/// Names without a user account.
 fn unknown(names: &Names, subjects: &[UserTarget]) -> Vec<Considered> {
     let is_known = |name: &&String| subjects.iter().any(|subject| subject.key == **name);
     let unknown = names.0.iter().filter(|name| !is_known(name));
@@ -293,7 +292,7 @@ fn unknown(names: &Names, subjects: &[UserTarget]) -> Vec<Considered> {
     unknown.map(considered).collect()
 }
 
-/// What one cannot take back by oneself is asked twice.
+/// Returns `true` for actions that the acting user cannot undo, unless the password was confirmed recently.
 fn needs_password(user: &CurrentUser, kind: UserActionKind) -> bool {
     matches!(kind, UserActionKind::Role | UserActionKind::ResetPassword) && !user.is_confirmed
 }
@@ -309,7 +308,7 @@ pub async fn form(
     let kind = UserActionKind::from_text(&kind).map_err(|message| AppError::field("act", message))?;
     let names = query.all("pick")?;
     let names = match Names::of(names.iter().flat_map(|name| name.split(','))) {
-        // Back to the list, which says so.
+        // Without a valid selection, redirects to the list with an error message.
         Err(message) if format == Format::Html => {
             return Ok(Either::Right(Done::no_content(urls::USERS.pattern).message(message)));
         }
@@ -319,7 +318,7 @@ pub async fn form(
     Ok(Either::Left(View::new(page)))
 }
 
-/// Does it to all of them, or to none.
+/// Applies the action to all users in one transaction.
 pub async fn act(
     payload: Payload<UserActionForm>,
     user: CurrentUser,
@@ -368,7 +367,7 @@ pub async fn act(
     submit(payload, act, page).await
 }
 
-/// What was done, with the way back.
+/// Success message with a link to the inverse action.
 fn done(kind: UserActionKind, users: Vec<Considered>) -> Done<Preview> {
     let names: Vec<&str> =
         users.iter().filter(|one| one.passed_over.is_none()).map(|one| one.username.as_str()).collect();

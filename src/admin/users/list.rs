@@ -1,4 +1,4 @@
-//! The list of accounts.
+//! Admin list of user accounts.
 
 use actix_web::{Either, HttpRequest, HttpResponse, web};
 use chrono::{DateTime, Utc};
@@ -21,29 +21,28 @@ use crate::web::response::view::View;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-/// An account, for staff.
 #[derive(Clone, Debug, Serialize)]
 pub struct Listed {
     id: UserId,
     username: String,
     created_at: DateTime<Utc>,
-    /// None: no staff.
+    /// Staff role; `None` if the user is not staff.
     role: Option<String>,
     blocked_at: Option<DateTime<Utc>>,
-    /// None: without an end.
+    /// End of a temporary block; `None` if the user is not blocked, or blocked permanently.
     blocked_until: Option<DateTime<Utc>>,
     blocked_reason: Option<String>,
     delete_at: Option<DateTime<Utc>>,
-    /// For admins alone.
+    /// Email address, visible to admins and owners only.
     email: Option<String>,
     email_confirmed: bool,
-    /// Posts that everybody may see.
+    /// Number of published posts.
     posts: i64,
-    /// When they were last here, if they are still signed in.
+    /// Last activity in the current sessions; `None` if the user is signed out.
     seen_at: Option<DateTime<Utc>>,
 }
 
-/// Accounts, as somebody with this role may see them.
+/// List of users, with the columns that the role of the viewer permits.
 struct Users {
     role: Role,
 }
@@ -73,17 +72,18 @@ impl List for Users {
             ("", phrase!("users-all")),
             ("blocked", phrase!("users-blocked")),
             ("staff", phrase!("users-staff")),
-            // Whose owners have asked for that.
+            // Users who have requested deletion of their account.
             ("leaving", phrase!("users-leaving")),
         ];
         vec![Filter::typed("name", phrase!("label-name")), Filter::of("status", phrase!("label-status"), choices)]
     }
 
-    /// The latest first: with this status, and whose names begin like that.
+    /// Newest users first, filtered by status and name prefix.
     async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Listed>, AppError> {
         let position = pager.position(Rank::latest());
         let status = typed.get("status");
-        // As names are compared. What can be no name begins none.
+        // Normalizes the prefix like usernames. A prefix that is not a valid username is used unchanged and matches
+        // nothing.
         let key =
             |name: &str| Username::of_somebody(name).map_or_else(|_| name.to_owned(), |name| name.key().to_owned());
         let prefix = typed.get("name").map(str::trim).map(key);
@@ -127,7 +127,6 @@ impl List for Users {
         let seen = row.seen_at.map(|at| Piece::Ago(phrase!("users-seen"), at, now));
         let posts = phrase!("users-posts", count = row.posts);
         let posts = Piece::Lead(crate::users::urls::author(name), posts, name.to_owned());
-        // What was done to them.
         let log = format!("{}{}", urls::LOG.pattern, query_of(&[("user", Some(name))]));
         let log = (self.role >= Role::Admin).then(|| Piece::Lead(log, phrase!("log-title"), name.to_owned()));
         let email = row.email.clone().map(Piece::Plain);

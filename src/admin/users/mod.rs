@@ -1,4 +1,4 @@
-//! Accounts, for staff: the list of them, and what is done to one or to several, which is shown before it is done.
+//! Admin list of user accounts, and bulk actions on them.
 
 mod actions;
 mod list;

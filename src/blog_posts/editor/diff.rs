@@ -1,19 +1,18 @@
-//! What two versions of a text have in common, line by line.
+//! Line diff between the saved text and the submitted text, shown after an edit conflict.
 
 use std::time::{Duration, Instant};
 
 use similar::{ChangeTag, TextDiff};
 
-/// Lines around a difference that are shown with it.
+/// Unchanged lines of context around each difference.
 const AROUND: usize = 2;
 
-/// After this time what is left is shown as wholly different: long texts may have very many ways to differ.
+/// Time limit of the diff algorithm; after this time the rest counts as entirely different. Long texts could otherwise
+/// take very long to compare.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// The most lines that are shown.
 const MOST: usize = 500;
 
-/// A line, and whose it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     pub whose: Whose,
@@ -25,12 +24,11 @@ pub enum Whose {
     Both,
     Theirs,
     Mine,
-    /// Here lines are left out that both have.
+    /// Placeholder for unchanged lines that are not shown.
     Skipped,
 }
 
 impl Whose {
-    /// For the style sheet.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -41,7 +39,6 @@ impl Whose {
         }
     }
 
-    /// As differences are marked.
     #[must_use]
     pub fn mark(self) -> &'static str {
         match self {
@@ -53,10 +50,10 @@ impl Whose {
     }
 }
 
-/// The lines that differ, each with some around it.
+/// Returns the differing lines with some lines of context.
 #[must_use]
 pub fn lines(theirs: &str, mine: &str) -> Vec<Line> {
-    // The last line of a text may have no end, and is a line like all others.
+    // Appends a missing line break to the last line, which would otherwise count as different.
     let ended = |text: &str| text.lines().flat_map(|line| [line, "\n"]).collect::<String>();
     let (theirs, mine) = (ended(theirs), ended(mine));
     let difference = TextDiff::configure().deadline(Instant::now() + PATIENCE).diff_lines(&theirs, &mine);
@@ -95,7 +92,7 @@ mod tests {
         assert!(lines("a\n", "a\n").is_empty() && lines("a", "a\r\n").is_empty());
         assert_eq!(shown(lines("a\nb\nc\n", "a\nb")), " a| b|−c");
         assert_eq!(shown(lines("", "x")), "+x");
-        // However long they are, it ends.
+        // The time limit ends the diff of two long texts that have few lines in common.
         let numbers: Vec<String> = (0..60_000).map(|number| number.to_string()).collect();
         let (one, other) = (numbers.join("\n"), numbers.into_iter().rev().collect::<Vec<_>>().join("\n"));
         assert_eq!(lines(&one, &other).len(), MOST);

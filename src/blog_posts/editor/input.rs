@@ -1,4 +1,4 @@
-//! What authors send: fields that hold only what a post may have.
+//! Validated form fields of the post editor and of the JSON API.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -16,11 +16,10 @@ use crate::phrase;
 use crate::web::request::field::{Field, Fields, Input, Optional};
 use crate::web::response::text::{is_visible, one_line};
 
-/// Whether others see a post.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// For its author alone.
+    /// Draft, visible only to its author.
     Draft,
     #[default]
     Published,
@@ -51,12 +50,12 @@ impl Field for Status {
     }
 }
 
-/// A title, 1 to 200 characters on one line.
+/// Post title: 1 to 200 characters on one line.
 #[derive(Clone, Debug)]
 pub struct Title(pub String);
 
 impl Field for Title {
-    /// Control characters and those that turn the reading direction of what follows are left out.
+    /// Removes control characters and bidirectional overrides.
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let clean = one_line(text);
         match clean.chars().count() {
@@ -67,7 +66,7 @@ impl Field for Title {
     }
 }
 
-/// A post's text: 1 to 262,144 bytes of UTF-8, kept exactly.
+/// Markdown text of a post: 1 to 262,144 bytes of UTF-8, stored unchanged.
 #[derive(Clone, Debug)]
 pub struct Content(pub String);
 
@@ -85,17 +84,16 @@ impl Field for Content {
     }
 }
 
-/// Words that a post is found by. Each has one form: lower case, with hyphens for spaces.
+/// Tags of a post, normalised to lower case with hyphens instead of spaces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tags(pub Vec<String>);
 
 impl Tags {
-    /// The most that a post may have.
     pub const MAX: usize = 10;
-    /// The most characters of one.
+    /// Maximum length of a tag, in characters.
     pub const MAX_CHARS: usize = 30;
 
-    /// The one form of a tag.
+    /// Normalises and validates a single tag.
     pub fn one(text: &str) -> Result<String, Phrase> {
         let folded = text.nfkc().collect::<String>().to_lowercase();
         let folded = folded.trim().trim_start_matches('#').split_whitespace().collect::<Vec<_>>().join("-");
@@ -110,7 +108,8 @@ impl Tags {
         Err(phrase!("invalid-tag", tag = shown))
     }
 
-    /// As much of a text as can be a tag: with a space in place of what may not be in one. None where nothing can.
+    /// Converts any text to a valid tag: replaces characters that tags cannot contain by spaces, and shortens the text.
+    /// Returns `None` if nothing is left.
     #[must_use]
     pub fn fitting(text: &str) -> Option<String> {
         let allowed = |c: char| if may_be_in_a_tag(c) { c } else { ' ' };
@@ -119,7 +118,7 @@ impl Tags {
             if let Ok(tag) = Self::one(&text) {
                 return Some(tag);
             }
-            // In lower case it may be longer.
+            // Lower-casing can lengthen a text, so its end is removed one character at a time.
             let most = text.chars().count().min(Self::MAX_CHARS + 1).checked_sub(1)?;
             let cut: String = text.chars().take(most).collect();
             cut.trim_end_matches([' ', '-']).clone_into(&mut text);
@@ -146,7 +145,7 @@ fn may_be_in_a_tag(c: char) -> bool {
 }
 
 impl Field for Tags {
-    /// Tags are separated by commas: Latin, Arabic or ideographic ones.
+    /// Splits a list of tags at commas: Latin, Arabic or ideographic.
     fn from_text(text: &str) -> Result<Self, Phrase> {
         Self::all(text.split([',', '\u{60c}', '\u{3001}']))
     }
@@ -157,7 +156,7 @@ impl Field for Tags {
     }
 }
 
-/// An author's own words for the address, in the form that addresses have.
+/// Slug set by the author, normalised like generated slugs.
 #[derive(Clone, Debug)]
 pub struct OwnSlug(pub String);
 
@@ -168,7 +167,7 @@ impl Field for OwnSlug {
     }
 }
 
-/// An author's own excerpt: 1 to 300 characters on one line.
+/// Excerpt set by the author: 1 to 300 characters on one line.
 #[derive(Clone, Debug)]
 pub struct OwnExcerpt(pub String);
 
@@ -187,7 +186,7 @@ impl Field for OwnExcerpt {
     }
 }
 
-/// The address of an image: one of this site's, or at most 500 bytes on the web, and encrypted on its way.
+/// Cover image: the path of an uploaded image, or an `https` URL of at most 500 bytes.
 #[derive(Clone, Debug)]
 pub struct Cover(pub String);
 
@@ -202,7 +201,7 @@ impl Field for Cover {
     }
 }
 
-/// The version of a post that the author has changed; `None` when the field is empty.
+/// Version of the post that was edited, for conflict detection; `None` if the field is empty.
 #[derive(Clone, Copy, Debug)]
 struct Version(Option<i32>);
 
@@ -221,21 +220,19 @@ impl Field for Version {
     }
 }
 
-/// What an author sends.
 #[derive(Clone, Debug)]
 pub struct NewPost {
     pub title: Title,
     pub content: Content,
     pub tags: Option<Tags>,
     pub status: Option<Status>,
-    /// What authors may set themselves. Each: `None` if it was not sent and stays as it is, empty for none.
+    /// Optional fields: `None` if the field is missing and the value is kept; an empty [`Optional`] removes the value.
     pub slug: Option<Optional<OwnSlug>>,
     pub excerpt: Option<Optional<OwnExcerpt>>,
     pub cover: Option<Optional<Cover>>,
     pub language: Option<Optional<TextLanguage>>,
-    /// When a draft is to be published.
     pub publish_at: Option<Optional<PublishAt>>,
-    /// The version that the author has changed; `None` replaces whatever version there is.
+    /// Version of the post that was edited; `None` overwrites any version.
     pub version: Option<i32>,
 }
 
@@ -245,7 +242,6 @@ impl NewPost {
         self.status == Some(Status::Draft)
     }
 
-    /// Its text, in the language that its author has chosen.
     pub(crate) fn source(&self, own_language: Option<TextLanguage>) -> Source {
         Source { title: self.title.0.clone(), content: self.content.0.clone(), own_language }
     }
@@ -257,7 +253,8 @@ impl Field for TextLanguage {
     }
 }
 
-/// The editor's field for a picture, in a form that is saved: a file that was chosen and not added would be lost.
+/// File input of the editor, in a form that is being saved. A file that was selected but not uploaded is an error,
+/// because it would be lost.
 struct NotAdded;
 
 impl Field for NotAdded {
@@ -271,8 +268,8 @@ impl Field for NotAdded {
 }
 
 impl Input for NewPost {
-    /// Percent-encoded or escaped, a text may be three times as long. The rest is room for a text that is too long, so
-    /// that it can be refused as such.
+    /// Percent-encoding or JSON escapes can make a text three times as long. The rest is headroom, so that texts
+    /// slightly above the limit get a validation error instead of `413`.
     const MAX_BYTES: usize = 4 * Content::MAX_BYTES;
 
     fn read(fields: &mut Fields) -> Option<Self> {
@@ -283,7 +280,7 @@ impl Input for NewPost {
         let (cover, publish_at) = (fields.take_if_there("cover"), fields.take_if_there("publish_at"));
         let (language, version) = (fields.take_if_there("language"), fields.take_if_there("version"));
         let image = fields.take_if_there::<NotAdded>("image");
-        // The editor reads the first before; the other is of a picture.
+        // `scripts` was already read by the editor view; `alt` is a field of the image upload.
         fields.ignore("scripts");
         fields.ignore("alt");
         image?;
@@ -303,7 +300,6 @@ impl Input for NewPost {
     }
 }
 
-/// A text that is only to be looked at.
 #[derive(Clone, Debug)]
 pub struct PreviewText {
     pub content: String,
@@ -312,7 +308,7 @@ pub struct PreviewText {
 impl Input for PreviewText {
     const MAX_BYTES: usize = NewPost::MAX_BYTES;
 
-    /// The other fields of a post are ignored: the form sends them as well.
+    /// Ignores the other fields of the editor form, which the browser submits with the text.
     fn read(fields: &mut Fields) -> Option<Self> {
         let content = fields.take("content");
         fields.ignore_others();
@@ -320,12 +316,11 @@ impl Input for PreviewText {
     }
 }
 
-/// Where a picture is to be shown.
+/// Position of an uploaded image in the post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spot {
-    /// At the end of the text.
+    /// Adds the image to the end of the text.
     Text,
-    /// As the image of the post.
     Cover,
 }
 
@@ -339,7 +334,7 @@ impl Field for Spot {
     }
 }
 
-/// A picture for the text in a form, sent with all of the form.
+/// Image upload, submitted together with the whole editor form.
 #[derive(Debug)]
 pub struct ImageForPost {
     pub image: NewImage,
@@ -350,7 +345,7 @@ impl Input for ImageForPost {
     const MAX_BYTES: usize = NewPost::MAX_BYTES;
     const HAS_FILE: bool = true;
 
-    /// The fields of the post come back in the form as they are.
+    /// Ignores the fields of the post, which are shown again unchanged.
     fn read(fields: &mut Fields) -> Option<Self> {
         let (image, spot) = (NewImage::take(fields), fields.take_if_there("spot"));
         fields.ignore_others();

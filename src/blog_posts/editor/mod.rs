@@ -1,4 +1,4 @@
-//! Writing, changing and deleting posts.
+//! Editor: views and forms for creating and editing posts.
 
 pub(crate) mod diff;
 pub mod input;
@@ -34,23 +34,20 @@ use crate::web::response::messages::Link;
 use crate::web::response::view::{Answer, Done, View, submit};
 use crate::web::state::AppState;
 
-/// The page with the form for a new post or for changing one.
 #[derive(Template)]
 #[template(path = "blog_posts/form.html")]
 pub struct WritePage {
     layout: Layout,
     form: Form,
-    /// None for a new post.
+    /// Post that is edited; `None` for a new post.
     id: Option<PostId>,
-    /// Whether others see it already.
     published: bool,
-    /// What it would look like.
     preview: Option<Preview>,
-    /// Where the post as it was saved leads that is suspected.
+    /// Flagged URLs in the saved post.
     unsafe_links: Vec<String>,
-    /// What became of a picture that was sent.
+    /// Messages about an image that was just added.
     added: Vec<Phrase>,
-    /// What somebody else has saved in between, and where it differs from what was typed.
+    /// After an edit conflict: the saved post, and the diff between its text and the submitted text.
     theirs: Option<(Post, Vec<Line>)>,
 }
 
@@ -59,7 +56,7 @@ impl WritePage {
         Self { layout, form, id, published, preview: None, unsafe_links: Vec::new(), added: Vec::new(), theirs: None }
     }
 
-    /// Of a post, as far as it could be read.
+    /// Editor page of an existing post. `post` is `None` if it could not be read.
     fn of(layout: Layout, form: Form, id: PostId, post: Option<&Post>) -> Self {
         let published = post.is_some_and(|post| !post.head.is_draft());
         let unsafe_links = post.and_then(|post| post.unsafe_links.clone()).unwrap_or_default();
@@ -74,29 +71,29 @@ impl WritePage {
         }
     }
 
-    /// The key under which the browser keeps what is typed: one for each user and post.
+    /// Key of the autosaved text in the browser's local storage, unique for each user and post.
     fn storage_key(&self) -> String {
         let user = self.layout.user.as_ref().map_or(0, |user| user.id.0);
         format!("{user}:{}", self.id.map_or_else(|| "new".to_owned(), |id| id.to_string()))
     }
 
-    /// Where a picture is sent to, and the place on the page that comes back.
+    /// URL of the image upload, with the fragment of the upload form.
     fn add_image(&self) -> String {
         let query = self.id.map(|id| format!("?post={id}")).unwrap_or_default();
         format!("{}{query}#pictures", urls::ADD_IMAGE.pattern)
     }
 
-    /// Whether a picture was added just now, or could not be.
+    /// Returns whether an image was just added or has an error, so that the image form is open.
     fn has_picture(&self) -> bool {
         !self.added.is_empty() || ["image", "alt"].iter().any(|name| !self.form.errors_of(name).is_empty())
     }
 
-    /// Whether something is set, or wrong, that few authors set.
+    /// Returns whether an optional field has a value or an error, so that the section is open.
     fn has_details(&self) -> bool {
         DETAILS.iter().any(|name| !self.form.value(name).is_empty() || !self.form.errors_of(name).is_empty())
     }
 
-    /// What was saved in between and is not what was typed, besides the text: the label of each field, and what it has.
+    /// Fields other than the text that differ from the saved post: label and saved value.
     fn saved_otherwise(&self) -> Vec<(Phrase, String)> {
         let Some((theirs, _)) = &self.theirs else { return Vec::new() };
         let saved = form_of(theirs, self.layout.locale.zone);
@@ -108,14 +105,13 @@ impl WritePage {
 
 page!(WritePage, form: Form);
 
-/// A text as readers would see it, and what its author should know.
 struct Preview {
     html: String,
     notice: Option<String>,
     unsafe_links: Vec<String>,
 }
 
-/// Fields that few authors use.
+/// Optional fields, in a section that is closed by default.
 const DETAILS: [&str; 5] = ["publish_at", "slug", "excerpt", "cover", "language"];
 
 pub async fn create_form(layout: Layout, _: CurrentUser) -> impl Responder {
@@ -147,17 +143,17 @@ pub async fn create(
     submit(payload, create, async |form, _| Some(WritePage::new(layout, form, None, false))).await
 }
 
-/// Only some may publish, now or later, or change what is published.
+/// Rejects publishing, scheduling and changes of published posts by users without permission to publish.
 fn allow(state: &AppState, user: &CurrentUser, publishes: bool) -> Result<(), AppError> {
     if publishes && !user.may_publish(state.policy) { Err(PostError::MayNotPublish.into()) } else { Ok(()) }
 }
 
-/// What staff took down is not published, now or later, while that stands.
+/// Rejects publishing or scheduling a post that staff took down.
 fn must_not_be_withheld(post: &Post) -> Result<(), AppError> {
     if post.head.withheld_by.is_some() { Err(PostError::Withheld.into()) } else { Ok(()) }
 }
 
-/// A picture of this site above a post is one's own, or was there before.
+/// Rejects an uploaded image of another user as the cover, unless the post already had that cover.
 async fn check_cover(
     state: &AppState,
     user: &CurrentUser,
@@ -174,14 +170,15 @@ async fn check_cover(
     }
 }
 
-/// Whether a change sets another time to publish at.
+/// Returns whether an edit changes the scheduled publication time.
 fn is_moved(change: &NewPost, before: &Post, zone: Zone) -> bool {
     let Some(typed) = change.publish_at.and_then(|Optional(time)| time) else { return false };
     let typed = typed.in_zone(zone).ok().map(|time| zone.in_form(&time));
     typed != before.head.publish_at.map(|time| zone.in_form(&time))
 }
 
-/// A post that is to be published later is a draft until then. Its time is exact afterwards.
+/// Validates the scheduled publication time and keeps the post a draft. Converts the time to UTC, because form fields
+/// have local time.
 async fn scheduled(state: &AppState, zone: Zone, change: NewPost, before: Option<&Post>) -> Result<NewPost, AppError> {
     let Some(typed) = change.publish_at.and_then(|Optional(time)| time) else { return Ok(change) };
     let time = typed.in_zone(zone).map_err(|problem| AppError::field("publish_at", problem))?;
@@ -189,20 +186,20 @@ async fn scheduled(state: &AppState, zone: Zone, change: NewPost, before: Option
     let is_published = before.is_some_and(|post| !post.head.is_draft());
     let known = before.and_then(|post| post.head.publish_at);
     if known.is_some_and(|known| zone.in_form(&known) == zone.in_form(&time)) {
-        // Its time may just have come.
+        // An unchanged time is valid even if it has passed since the form was opened.
         return Ok(NewPost { status: Some(Status::Draft), publish_at: exactly, ..change });
     }
     let problem = match PublishAt::problem(time, state.now().await?) {
         None if is_published => phrase!("invalid-published-already"),
         None => return Ok(NewPost { status: Some(Status::Draft), publish_at: exactly, ..change }),
-        // It was published while it was being changed.
+        // The scheduled post was published while it was being edited.
         Some(_) if is_published => return Ok(NewPost { publish_at: exactly, ..change }),
         Some(problem) => problem,
     };
     Err(AppError::field("publish_at", problem))
 }
 
-/// Tells of a time that cannot be with what else is wrong.
+/// Adds an error about the scheduled time to a form that has other errors, so that all errors are shown together.
 async fn note_time(state: &AppState, zone: Zone, payload: &mut Payload<NewPost>) -> Result<(), AppError> {
     if let (false, Ok(typed)) = (payload.is_valid(), PublishAt::from_text(payload.typed("publish_at"))) {
         let now = state.now().await?;
@@ -217,8 +214,8 @@ async fn note_time(state: &AppState, zone: Zone, payload: &mut Payload<NewPost>)
     Ok(())
 }
 
-/// Whoever is not signed in has to sign in first. A browser with scripts keeps what was typed; without them it would be
-/// lost on the way, so that its form is shown again.
+/// Response to a user who is not signed in. With scripts, the browser has autosaved the text, and the user is
+/// redirected to the sign-in page. Without scripts, the form is shown again, because the text would be lost.
 fn signed_out(
     payload: Payload<NewPost>,
     layout: Layout,
@@ -232,14 +229,14 @@ fn signed_out(
     Ok(Answer::Right(View::rejected(WritePage::new(layout, form, id, false), error)))
 }
 
-/// Where a post that was just published is for everybody.
+/// Public URL of the post, unless it is a draft.
 fn link(state: &AppState, post: &Post) -> Option<Link> {
     let path = post.head.path();
     let text = phrase!("verbatim", text = format!("{}{path}", state.settings.public_url));
     (!post.head.is_draft()).then_some(Link { path, text })
 }
 
-/// What was done: published, or something that only its author sees.
+/// Success message: published, scheduled, or `otherwise`.
 fn done(post: &Post, otherwise: Phrase) -> Phrase {
     match post.head.publish_at {
         _ if !post.head.is_draft() => phrase!("done-published"),
@@ -248,7 +245,7 @@ fn done(post: &Post, otherwise: Phrase) -> Phrase {
     }
 }
 
-/// The message after a post is saved, with what its author should know about it.
+/// Adds the notice about rendering and flagged URLs to a success message.
 fn saved(done: Phrase, post: &Post) -> Phrase {
     match &post.notice {
         Some(notice) => phrase!("done-with-notice", done = done, notice = notice.as_str()),
@@ -294,8 +291,8 @@ pub async fn edit(
 ) -> Result<Answer<Post, WritePage>, AppError> {
     let Some(user) = user else { return signed_out(payload, layout, Some(id)) };
     note_time(&state, layout.locale.zone, &mut payload).await?;
-    // A valid change of a post that is not there, or that they may not change, is refused here. With an invalid change,
-    // the author is told what is wrong with it.
+    // A missing post or permission is reported here only if the form is valid; otherwise the validation errors are
+    // shown.
     let post = match queries::post_to_change(&state.pool, id, &user).await {
         Err(error @ (AppError::NotFound | AppError::Forbidden)) if payload.is_valid() => return Err(error),
         found => found.ok(),
@@ -317,7 +314,7 @@ pub async fn edit(
         if matches!(error, AppError::Conflict)
             && let Ok(theirs) = queries::post_to_change(&state.pool, id, &user).await
         {
-            // If the author saves again, that replaces the version that is shown beside it, and nothing newer.
+            // Saving again overwrites only the version that is shown next to the form, not a newer one.
             page.form.set("version", theirs.version.to_string());
             let (saved, typed) = (theirs.content.clone(), page.form.value("content").to_owned());
             let lines = tokio::task::spawn_blocking(move || diff::lines(&saved, &typed)).await;
@@ -340,13 +337,14 @@ async fn save(
     if post.as_ref().is_some_and(|post| !post.head.is_draft()) && change.is_draft() {
         return Err(AppError::field("status", phrase!("invalid-is-published")));
     }
-    // It could not be read before; now the reason is told.
+    // Reads the post again if that failed before, to report the error.
     let post = match post {
         Some(post) => post,
         None => queries::post_to_change(&state.pool, id, user).await?,
     };
     check_cover(state, user, &change, post.cover.as_deref()).await?;
-    // A time that is left as it is says nothing: whoever may not publish keeps a draft.
+    // An unchanged scheduled time is not a request to publish: users without permission to publish can still save the
+    // draft.
     let is_asked = change.status == Some(Status::Published) || is_moved(&change, &post, locale.zone);
     allow(state, user, is_asked || !post.head.is_draft())?;
     if is_asked {
@@ -357,7 +355,7 @@ async fn save(
     find_saved(state, id, user, simplified, locale).await
 }
 
-/// A post as it was just saved, with what was left out when it was rendered.
+/// Reads a saved post and adds the notice about rendering and flagged URLs.
 async fn find_saved(
     state: &AppState,
     id: PostId,
@@ -370,12 +368,12 @@ async fn find_saved(
     Ok(Post { notice, ..post })
 }
 
-/// The post that `?post=` names.
+/// Id of the post in the query parameter `post`.
 fn named(query: &Query) -> Result<Option<PostId>, AppError> {
     Ok(query.get("post")?.and_then(|id| PostId::from_text(&id).ok()))
 }
 
-/// The post that a form is for, if this user may see it, and whether it is published.
+/// Returns the id of the edited post if the user can see it, and whether it is published.
 async fn edited(state: &AppState, id: Option<PostId>, user: &CurrentUser) -> (Option<PostId>, bool) {
     let post = match id {
         Some(id) => queries::post(&state.pool, id, Some(user)).await.ok(),

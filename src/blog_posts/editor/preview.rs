@@ -1,4 +1,4 @@
-//! Preview of a text, and images for it, in the editor.
+//! Preview and image upload in the post editor.
 
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{Either, HttpResponse, web};
@@ -23,8 +23,8 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::View;
 use crate::web::state::AppState;
 
-/// Shows what a text would look like. Without scripts the form comes back with it; `?post=` names the post that the
-/// form is for.
+/// Renders a text: as JSON for scripts, or in the editor page for browsers without scripts. The query parameter `post`
+/// is the id of the edited post.
 pub async fn preview(
     payload: Payload<PreviewText>,
     user: Option<CurrentUser>,
@@ -36,7 +36,7 @@ pub async fn preview(
 ) -> Result<Either<View<WritePage>, HttpResponse>, AppError> {
     let id = named(&query)?;
     let Some(user) = user else {
-        // Back to the form, where the browser has kept what was typed.
+        // Redirects back to the form after signing in, because the browser has autosaved the text.
         return Err(AppError::NotSignedIn {
             next: Some(id.map_or_else(|| urls::CREATE.pattern.to_owned(), |id| urls::EDIT.path_for(id))),
         });
@@ -64,8 +64,8 @@ pub async fn preview(
     }))
 }
 
-/// Takes a picture, and puts it into the form, which comes back with what was typed: for browsers without scripts, and
-/// for those whose scripts have failed. `?post=` names the post that the form is for.
+/// Uploads an image and adds it to the editor form, for browsers without scripts. The post itself is not saved. The
+/// query parameter `post` is the id of the edited post.
 pub async fn add_image(
     payload: Payload<ImageForPost>,
     user: CurrentUser,

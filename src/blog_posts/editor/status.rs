@@ -1,4 +1,4 @@
-//! Publishing, unpublishing and deleting posts.
+//! Views for publishing, unpublishing and deleting posts.
 
 use actix_web::http::StatusCode;
 use actix_web::{Responder, web};
@@ -37,7 +37,6 @@ pub struct UnpublishPage {
 
 page!(UnpublishPage, data: Post);
 
-/// Publishes a draft as it was saved.
 pub async fn publish(
     _: Nothing,
     user: CurrentUser,
@@ -64,7 +63,7 @@ pub async fn unpublish_form(
     Ok(View::new(UnpublishPage { layout, data }))
 }
 
-/// Makes a post a draft again. Only its author sees it then, and whoever else may change it does not.
+/// Makes a post a draft again, visible only to its author. Staff who unpublish it are redirected to the list.
 pub async fn unpublish(
     _: Nothing,
     user: CurrentUser,
@@ -89,7 +88,7 @@ pub async fn delete_form(
     Ok(View::new(DeletePage { layout, data }))
 }
 
-/// Deletes a post. Nothing is asked again: the button on the page before is the confirmation.
+/// Deletes a post. The form that links here is the confirmation.
 pub async fn delete(
     _: Nothing,
     user: CurrentUser,

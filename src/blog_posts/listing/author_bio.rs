@@ -1,4 +1,4 @@
-//! What an author says of themselves, for their page.
+//! Biography of an author, rendered for the author page.
 
 use serde::Serialize;
 
@@ -6,14 +6,14 @@ use crate::blog_posts::rendering::Renderer;
 use crate::markdown::as_typed;
 use crate::users::models::Profile;
 
-/// With warnings in place of links that are suspected.
+/// Display fields of a profile, with warnings instead of flagged URLs.
 #[derive(Debug, Default, Serialize)]
 pub struct Introduction {
     pub display_name: Option<String>,
     pub about: Option<String>,
     pub about_html: Option<String>,
     pub link: Option<String>,
-    /// The path of a picture of them.
+    /// Path of the avatar image.
     pub avatar: Option<String>,
 }
 
@@ -25,7 +25,7 @@ impl Introduction {
         }
         let text = about.clone().unwrap_or_default();
         let Ok((html, kept)) = renderer.preview(&text, link.as_deref()).await else {
-            // Too many are waiting. Without marks and links there is nothing to wait for.
+            // The renderer is overloaded: shows the biography as plain text, without the profile link.
             return Self { display_name, avatar, about_html: about.as_deref().map(as_typed), ..Self::default() };
         };
         Self {

@@ -1,4 +1,4 @@
-//! Lists of posts: which, in what order, and one page of them.
+//! Paginated lists of posts: filters, order and search results.
 
 pub(crate) mod author_bio;
 pub(crate) mod sidebar;
@@ -17,19 +17,17 @@ use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::response::paging::{Pager, Rank, Side, Slice};
 use crate::web::state::AppState;
 
-/// Posts on one page of a list.
 pub const PAGE_SIZE: usize = 20;
 
-/// How a list is ordered. All orders are descending, ids last.
+/// Order of a list: descending, posts with equal keys by descending id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     New,
     Top,
-    /// How well posts match what was searched for.
+    /// By relevance to the search.
     Relevance,
 }
 
-/// A post in a list.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
     #[serde(flatten)]
@@ -37,23 +35,23 @@ pub struct Summary {
     pub excerpt: String,
     #[serde(skip)]
     pub minutes: i32,
-    /// Where a search has matched: the title and a piece of the text, in parts that match and parts that do not.
+    /// Title and snippet of a search result, split into matching and other parts.
     #[serde(skip)]
     pub found: Option<[Vec<Part>; 2]>,
-    /// What people are shown.
+    /// Displayed score: steady score or average, by the site's settings.
     #[serde(skip)]
     pub score: Option<f64>,
-    /// Its place among the best rated.
+    /// Sort key of the list of top-rated posts.
     #[serde(skip)]
     top: f64,
 }
 
-/// Which posts a list has. The default is all that are published.
+/// Filter of a list. The default selects all published posts.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     pub author: Option<UserId>,
     pub tag: Option<String>,
-    /// The author's drafts instead.
+    /// Selects the author's drafts instead of published posts.
     pub drafts: bool,
 }
 
@@ -81,11 +79,10 @@ struct Row {
     my_rating: Option<i16>,
     reading_minutes: i32,
     top: f64,
-    /// The beginning of the text, if the list is the result of a search.
+    /// First 65,536 characters of the text, only for search results.
     content: Option<String>,
 }
 
-/// One page of the posts that pass `filter`.
 pub async fn list(
     AppState { pool, score_shown: shown, .. }: &AppState,
     reader: Option<&CurrentUser>,
@@ -93,7 +90,7 @@ pub async fn list(
     order: Order,
     pager: &Pager<'_>,
 ) -> sqlx::Result<Slice<Summary>> {
-    // Both columns of one table, as they are in one index.
+    // Sort key and id belong to the same table, so that one index covers both.
     let (key, id) = match order {
         Order::Top => (top(*shown), "t.blog_id"),
         Order::New | Order::Relevance if filter.drafts => ("p.updated_at", "p.id"),
@@ -127,14 +124,13 @@ pub async fn list(
         .push(", ")
         .push(id)
         .push(direction);
-    // One more than is shown tells whether there is another page.
+    // Reads one row more than the page size, to find out whether there is another page.
     query.push(" limit ").push_bind(pager.limit());
     let rows: Vec<Row> = query.build_query_as().fetch_all(pool).await?;
     let rows = rows.into_iter().map(|row| Summary::new(row, *shown)).collect();
     Ok(pager.page(rows, |summary| (rank(summary), summary.head.id.0)))
 }
 
-/// One page of the posts that a search has found.
 pub async fn list_found(
     AppState { pool, score_shown: shown, .. }: &AppState,
     reader: Option<&CurrentUser>,
@@ -172,7 +168,7 @@ pub async fn list_found(
     Ok(Slice { results, next: page.next, previous: page.previous, partial: found.is_partial })
 }
 
-/// The query for a list, up to the conditions and the order. `content` is the part of the text that is needed, in SQL.
+/// Query for a list, without conditions and order. `content` is the SQL expression of the text column.
 fn select(shown: ScoreShown, reader: Option<&CurrentUser>, content: &'static str) -> QueryBuilder<Postgres> {
     let mut query = QueryBuilder::new(
         "select p.id, p.title, p.status, p.tags,
@@ -192,7 +188,6 @@ fn select(shown: ScoreShown, reader: Option<&CurrentUser>, content: &'static str
 }
 
 impl Summary {
-    /// A summary with the matches of a search marked in it.
     fn found(row: Row, shown: ScoreShown, marker: &mut Marker<'_>) -> Self {
         let content = row.content.clone().unwrap_or_default();
         let summary = Self::new(row, shown);
@@ -209,7 +204,7 @@ impl Summary {
     }
 }
 
-/// The column of the best rated.
+/// SQL expression of the sort key of top-rated posts.
 fn top(shown: ScoreShown) -> &'static str {
     match shown {
         ScoreShown::Steady => "t.steady_top",

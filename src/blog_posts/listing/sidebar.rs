@@ -1,11 +1,11 @@
-//! Topics and writers to go on to, beside a list of posts.
+//! Suggested tags and authors, shown next to a list of posts.
 
 use sqlx::PgPool;
 
 use crate::blog_posts::editor::input::Tags;
 use crate::users::Username;
 
-/// The latest posts that are looked at for what is written about and by whom, and names that begin alike.
+/// Maximum number of rows that a query reads: latest posts, or usernames with a common prefix.
 const LATEST: i64 = 200;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Also {
 }
 
 impl Also {
-    /// What the latest posts are about, and who wrote most of them.
+    /// Most frequent tags and authors of the latest posts.
     pub async fn of_latest(pool: &PgPool) -> sqlx::Result<Self> {
         let row = sqlx::query!(
             r#"with latest as materialized (
@@ -36,7 +36,7 @@ impl Also {
         Ok(Self { tags: row.tags, writers: row.writers })
     }
 
-    /// The tag, and the writers, whose names are what was searched for, or begin like it.
+    /// Tag that equals the search text, and authors whose usernames start with it.
     pub async fn named(pool: &PgPool, searched: &str) -> sqlx::Result<Self> {
         let searched = searched.trim().trim_start_matches(['#', '@']);
         let tag = Tags::one(searched).ok();

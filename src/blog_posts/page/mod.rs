@@ -1,4 +1,4 @@
-//! Page of a post.
+//! Data of the page of a post: text, ratings and neighbouring posts.
 
 pub mod unusual;
 
@@ -14,27 +14,26 @@ use crate::phrase;
 use crate::score::{MANY_ENOUGH, ScoreShown};
 use evenkeel_limiters::{CountedShares, SteadyScore, SteadyScoreState};
 
-/// A post to be read, without its source, which is as long as the rest together.
+/// Post for its HTML page, without the Markdown source, which is as long as everything else together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Article {
     pub head: Head,
     pub content_html: String,
     pub outline: Vec<Heading>,
     pub excerpt: String,
-    /// The address of an image for where the post is shared. One of this site's stands above the text, too.
+    /// Path or URL of the cover image, for link previews. Uploaded images are also shown above the text.
     pub cover: Option<String>,
-    /// The path of its author's picture.
+    /// Path of the author's avatar image.
     pub avatar: Option<String>,
-    /// Minutes that reading it takes.
     pub minutes: i32,
-    /// Numbers of ratings with one to five stars.
+    /// Number of ratings with one to five stars.
     pub stars: [i64; 5],
-    /// Posts published just before and after.
+    /// Posts published just before and just after this one.
     pub earlier: Option<Neighbour>,
     pub later: Option<Neighbour>,
-    /// Unusual activity in the latest ratings.
+    /// Warning about unusual activity in the latest ratings.
     pub unusual: Option<UnusualRatings>,
-    /// True if staff unpublished the post, and it was not changed since.
+    /// True if staff unpublished the post and it has not been changed since.
     pub is_unpublished: bool,
     /// Effect of the ratings on the steady score.
     pub score: ScoreSummary,
@@ -43,13 +42,12 @@ pub struct Article {
 /// Numbers of ratings of a post by their effect on the steady score. They add up to all ratings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScoreSummary {
-    /// Weight in the score.
+    /// Weight of the ratings that count in the score.
     pub counted: f64,
-    /// Ratings held back for now, because they are far from the score before them.
+    /// Ratings held back for now, because they differ too much from the score before them.
     pub held_back: f64,
-    /// Ratings left out, because there were more than usual.
+    /// Ratings that do not count, because there were more than usual.
     pub left_out: f64,
-    /// Ratings excluded by staff.
     pub excluded: Option<ExcludedRatings>,
 }
 
@@ -60,7 +58,7 @@ pub struct ExcludedRatings {
     /// Latest excluded day, and the reason for excluding it.
     pub last: NaiveDate,
     pub reason: String,
-    /// True if another decision excluded other days.
+    /// True if other days were excluded by a different decision.
     pub has_other_reasons: bool,
 }
 
@@ -85,7 +83,7 @@ impl ScoreSummary {
             && self.left_out + self.held_back < 0.5
     }
 
-    /// Sentences about the ratings that do not count.
+    /// Sentences that explain why some ratings do not count.
     fn words(&self) -> Vec<Phrase> {
         #[expect(clippy::cast_possible_truncation, reason = "counts are far below 2^53")]
         let whole = |part: f64| Some(part.round() as i64).filter(|count| *count > 0);
@@ -101,21 +99,22 @@ impl ScoreSummary {
 }
 
 impl Article {
-    /// The image of this site above the text.
+    /// Name of the cover image if it was uploaded to this site.
     #[must_use]
     pub fn image(&self) -> Option<ImageName> {
         self.cover.as_deref().and_then(ImageName::of_path)
     }
 
-    /// The stars from five down to one: how often each was given, and its share in whole percent. The shares of a
-    /// post that has ratings add up to 100.
+    /// Number of ratings and whole percentage for each number of stars, from five to one. The percentages of a post
+    /// that has ratings add up to 100.
     #[must_use]
     pub fn distribution(&self) -> Vec<(usize, i64, i64)> {
         let shares = percentages(self.stars);
         (0..5).rev().map(|index| (index + 1, self.stars[index], shares[index])).collect()
     }
 
-    /// Sentences that explain the score that is shown: why it differs from the average, and whether it is protected yet.
+    /// Sentences that explain the displayed score: why it differs from the average, and whether it is already protected
+    /// from brigades.
     #[must_use]
     pub fn why_apart(&self, shown: ScoreShown) -> Vec<Phrase> {
         let (score, average) = (self.head.score(shown), self.head.average_rating);
@@ -132,7 +131,6 @@ impl Article {
     }
 }
 
-/// Title and path of the post before or after this one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbour {
     pub id: PostId,
@@ -147,7 +145,7 @@ impl Neighbour {
     }
 }
 
-/// Whole percentages by largest remainder.
+/// Rounds to whole percentages by the largest remainder method, so that they add up to 100.
 fn percentages(counts: [i64; 5]) -> [i64; 5] {
     let total: i64 = counts.iter().sum();
     if total == 0 {

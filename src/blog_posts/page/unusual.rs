@@ -1,4 +1,4 @@
-//! Telling that something unusual happens to the ratings of a post. The rule is [`UnusualActivity`].
+//! Warning about unusual activity in the ratings of a post, as detected by [`UnusualActivity`].
 
 use chrono::{DateTime, Utc};
 
@@ -8,19 +8,20 @@ use crate::score::ScoreShown;
 use crate::score::hours::{RatingHour, hours};
 use evenkeel_limiters::{Unusual, UnusualActivity, Usual};
 
-/// What is unusual about a post's ratings now.
+/// Start and effect of unusual activity in the ratings of a post.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnusualRatings {
     pub since: DateTime<Utc>,
-    /// People whose ratings were refused since then.
+    /// Number of ratings rejected since the start of the unusual activity.
     refused: i64,
-    /// The average and the steady score before that, where they are known.
+    /// Average and steady score before the unusual activity; `None` if unknown.
     average_before: Option<f64>,
     steady_before: Option<f64>,
 }
 
 impl UnusualRatings {
-    /// `latest` are the latest hours, the earliest of them first; `usual` is what is usual for the post.
+    /// Detects unusual activity at the time `now`. `latest` are the latest hours with ratings in ascending order;
+    /// `usual` is the usual activity of the post.
     #[must_use]
     pub fn at(now: DateTime<Utc>, latest: &[RatingHour], usual: Usual) -> Option<Self> {
         let tallies: Vec<_> = latest.iter().map(RatingHour::tally).collect();
@@ -34,7 +35,7 @@ impl UnusualRatings {
         })
     }
 
-    /// What was found, and whether the score that people are shown has moved.
+    /// Sentences with the number of rejected ratings and the change of the displayed score.
     #[must_use]
     pub fn words(&self, shown: ScoreShown, score: Option<f64>) -> Vec<Phrase> {
         let before = match shown {

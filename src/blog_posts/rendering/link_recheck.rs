@@ -1,4 +1,4 @@
-//! The check of all posts' links beside everything else, as the lists of suspected places change.
+//! Background check of the links in saved posts, repeated when threat lists change.
 
 use std::sync::Arc;
 
@@ -14,23 +14,19 @@ use crate::safe_browsing::link_check::Known;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 
-/// Posts that are checked at once. Each may have some hundred kilobytes of addresses.
+/// Number of posts in one batch. The URLs of a post can take several hundred kilobytes.
 const AT_ONCE: i64 = 50;
 
-/// A post that is to be checked.
 struct Due {
     id: i64,
     addresses: Vec<String>,
     suspected: Vec<String>,
-    /// The transaction that wrote the row last: what somebody has changed since is theirs.
+    /// Transaction id (`xmin`) of the last write to the row, to skip posts that were changed during the check.
     written_by: i64,
 }
 
-/// Checks the links of a few posts that are due: after the lists have changed, when an answer holds no more, and, where
-/// links are not checked any more, those that still have warnings. Whether there were as many as that.
-///
-/// # Errors
-/// `unavailable`; `busy`.
+/// Checks the links of a batch of posts: those last checked against older threat lists, those with an expired result,
+/// or, if link checks are disabled, those that still have warnings. Returns whether the batch was full.
 pub async fn check_some(state: &AppState, renderer: &Renderer) -> Result<bool, AppError> {
     let posts = due(&state.pool, renderer.links().lists(), state).await?;
     if posts.is_empty() {
@@ -81,7 +77,7 @@ async fn due(pool: &PgPool, lists: Option<i64>, state: &AppState) -> sqlx::Resul
     posts.fetch_all(pool).await
 }
 
-/// Keeps that these were checked, and nothing has changed.
+/// Saves the check of posts whose flagged URLs are the same as before.
 async fn note(pool: &PgPool, posts: &[&Due], known: &Known) -> sqlx::Result<()> {
     let ids: Vec<i64> = posts.iter().map(|post| post.id).collect();
     let written_by: Vec<i64> = posts.iter().map(|post| post.written_by).collect();
@@ -98,13 +94,13 @@ async fn note(pool: &PgPool, posts: &[&Due], known: &Known) -> sqlx::Result<()> 
     noted.execute(pool).await.map(drop)
 }
 
-/// Renders a post with other warnings than before, unless somebody has changed it meanwhile.
+/// Renders a post with the new warnings, unless it was changed during the check.
 async fn render_anew(pool: &PgPool, turn: Turn, post: &Due, known: &Known) -> Result<bool, AppError> {
     let mut transaction = pool.begin().await?;
     let row =
         sqlx::query!("select title, content, own_language from blog_posts where id = $1 for no key update", post.id);
     let row = row.fetch_optional(&mut *transaction).await?;
-    // Looked at when the post is ours: its author may have been saving it.
+    // Checked after the post is locked, because its author may have saved it before.
     let is_same = sqlx::query_scalar!(
         r#"select exists (select from post_links where post_id = $1 and xmin::text::bigint = $2) as "same!""#,
         post.id,

@@ -1,4 +1,4 @@
-//! Where a post leads, and what is known of these places.
+//! URLs in a post, and the result of checking them against threat lists.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
@@ -11,17 +11,16 @@ use crate::safe_browsing::flagged_urls;
 use crate::safe_browsing::flagged_urls::{Named, page};
 use crate::safe_browsing::link_check::Known;
 
-/// What is kept of the links of a post.
+/// Distinct URLs in a post, with the result of the last link check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CheckedLinks {
-    /// Where it leads, each address once.
     pub addresses: Vec<String>,
     pub suspected: Vec<String>,
-    /// How often the lists had changed when it was checked; -1 where it was not.
+    /// Number of threat list changes at the time of the check; -1 if the URLs were not checked.
     pub lists: i64,
-    /// When it has to be checked again, even if they do not change.
+    /// Time of the next check if the threat lists do not change; `None` if no such check is needed.
     pub again_at: Option<DateTime<Utc>>,
-    /// What a server has said of them just now.
+    /// Flagged URLs that the Safe Browsing server has just reported.
     pub named: Vec<Named>,
 }
 
@@ -33,7 +32,7 @@ impl CheckedLinks {
         Self { addresses, suspected, lists: known.lists, again_at, named }
     }
 
-    /// To be checked as soon as may be. What was suspected stays so until then.
+    /// URLs that are due for the background check. Flagged URLs stay flagged until then.
     #[must_use]
     pub fn unchecked(addresses: Vec<String>, suspected: &[String]) -> Self {
         let suspected = suspected.iter().filter(|suspected| addresses.contains(suspected)).cloned().collect();
@@ -41,14 +40,14 @@ impl CheckedLinks {
     }
 }
 
-/// The images of this site that are shown with a post.
+/// Names of the uploaded images in a post, including its cover.
 #[must_use]
 pub fn images(text: &Rendered, cover: Option<&str>) -> Vec<String> {
     let cover = cover.and_then(ImageName::of_path).filter(|cover| !text.images.contains(cover));
     text.images.iter().chain(&cover).map(ToString::to_string).collect()
 }
 
-/// Where a text leads, and its image, where that is elsewhere.
+/// Distinct URLs in a text, and the URL of its cover unless that was uploaded to this site.
 #[must_use]
 pub fn addresses(text: &Rendered, cover: Option<&str>) -> Vec<String> {
     let cover = cover.filter(|cover| ImageName::of_path(cover).is_none());
@@ -56,13 +55,13 @@ pub fn addresses(text: &Rendered, cover: Option<&str>) -> Vec<String> {
     text.links.iter().cloned().chain(cover.map(str::to_owned)).collect()
 }
 
-/// The pages that stand before these.
+/// Maps each flagged URL to its warning page.
 #[must_use]
 pub fn warnings(suspected: &[String]) -> Warnings {
     suspected.iter().map(|address| (address.clone(), page(address))).collect()
 }
 
-/// What an author is told of links that are suspected; none where none is.
+/// Message for the author about flagged URLs; `None` if there are none.
 #[must_use]
 pub fn notice(suspected: &[String]) -> Option<Phrase> {
     let short = |address: &String| match address.char_indices().nth(100) {
@@ -73,7 +72,7 @@ pub fn notice(suspected: &[String]) -> Option<Phrase> {
     Some(phrase!("notice-suspected", count = suspected.len(), address = first))
 }
 
-/// Keeps the links of a post that is being saved, and its source for others than its author.
+/// Saves the URLs of a post, and its source with flagged URLs masked.
 pub async fn keep(
     connection: &mut PgConnection,
     id: i64,

@@ -1,5 +1,5 @@
-//! Rendering texts beside everything else: a few at a time, and only as long as somebody waits for them. Links are
-//! checked with that, so that none is shown that is suspected.
+//! Renders posts on blocking threads, with limited concurrency and cancellation when the client disconnects. Checks
+//! their links, so that flagged URLs get a warning.
 
 pub mod link_recheck;
 pub(crate) mod links;
@@ -22,25 +22,25 @@ use crate::safe_browsing::link_check::LinkCheck;
 use crate::web::connection::permits::Permits;
 use crate::web::error::AppError;
 
-/// The most texts that are rendered at once. Each takes up to 32 MB.
+/// Maximum number of texts that are rendered at once. Each takes up to 32 MB of memory.
 const MAX_PERMITS: usize = 4;
 
-/// How long a request waits for its turn.
+/// Maximum time that a request waits for a permit.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Posts that are rendered anew in one transaction, and posts that are looked at for these.
+/// Limits of a batch of re-rendered posts: posts per transaction, and post ids scanned for outdated ones.
 const STEP: i64 = 5;
 const LOOKED_AT: i64 = 1_000;
 
-/// Renders off the async threads. A turn belongs to the work, and lasts until that is done, even if the request is
-/// gone.
+/// Renders texts on blocking threads. The blocking task owns its permit until it ends, even if the request is
+/// cancelled.
 #[derive(Clone, Debug)]
 pub struct Renderer {
     turns: Permits,
     links: LinkCheck,
 }
 
-/// Tells the work that nobody waits for it any more, by being dropped.
+/// Drop guard that cancels the blocking task.
 struct Wanted(Arc<AtomicBool>);
 
 impl Drop for Wanted {
@@ -60,11 +60,11 @@ impl Renderer {
         &self.links
     }
 
-    /// Prepares a text, with warnings in place of links that are suspected, as far as that is known in a moment. It is
-    /// broken off when the future is dropped, as it is when a client hangs up.
+    /// Renders a text and computes its search data, with warnings instead of flagged URLs. The link check has a short
+    /// time limit; unchecked links are left to the background check. Dropping the future cancels the work.
     ///
     /// # Errors
-    /// `busy` when too many are waiting.
+    /// `busy` if no permit becomes available in time.
     pub async fn prepare(&self, source: Source, cover: Option<&str>) -> Result<(Prepared, CheckedLinks), AppError> {
         let source = Arc::new(source);
         let mut prepared = prepare(self.next().await?, source.clone(), Warnings::new()).await?;
@@ -75,10 +75,10 @@ impl Renderer {
         Ok((prepared, kept))
     }
 
-    /// Renders a text that is not saved: what is suspected in it has no page yet.
+    /// Renders a text that is not saved, without links to warning pages, which exist only for URLs in saved posts.
     ///
     /// # Errors
-    /// `busy` when too many are waiting.
+    /// `busy` if no permit becomes available in time.
     pub async fn preview(&self, content: &str, cover: Option<&str>) -> Result<(Rendered, CheckedLinks), AppError> {
         let source = Arc::new(Source { content: content.to_owned(), ..Source::default() });
         let text = render(self.next().await?, source.clone(), Warnings::new()).await?;
@@ -90,44 +90,44 @@ impl Renderer {
         Ok((render(self.next().await?, source, without_pages).await?, kept))
     }
 
-    /// What is known in a moment of where a text leads.
+    /// Checks the links of a rendered text, with a short time limit.
     async fn kept(&self, text: &Rendered, cover: Option<&str>) -> CheckedLinks {
         let addresses = addresses(text, cover);
         let known = self.links.in_a_moment(&addresses).await;
         CheckedLinks::of(addresses, &known)
     }
 
-    /// A turn for somebody who waits.
+    /// Waits for a permit on behalf of a request, with a time limit.
     async fn next(&self) -> Result<Turn, AppError> {
         Ok(Arc::new(self.turns.take().await?))
     }
 
-    /// A turn for work in the background, which comes when nobody waits.
+    /// Waits for a permit on behalf of a background task, without a time limit.
     pub(super) async fn turn(&self) -> Result<Turn, AppError> {
         Ok(Arc::new(self.turns.wait().await?))
     }
 }
 
-/// A text as its author has written it.
+/// Source of a post that rendering depends on.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     pub title: String,
     pub content: String,
-    /// The language that its author has chosen.
+    /// Language set by the author.
     pub own_language: Option<TextLanguage>,
 }
 
-/// What is kept of a text, to show it and to find it.
+/// Rendered text and search data of a post.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     pub text: Rendered,
     pub findable: Findable,
-    /// The language that it is in: the one that its author has chosen, or else what is found in its words.
+    /// Language set by the author, or else the detected language.
     pub language: Option<TextLanguage>,
 }
 
 impl Source {
-    /// Gives up and returns `None` as soon as `wanted` returns `false`.
+    /// Renders the text and computes the search data. Returns `None` as soon as `wanted` returns `false`.
     pub fn prepared(&self, warnings: &Warnings, wanted: &dyn Fn() -> bool) -> Option<Prepared> {
         let language = self.language();
         Some(Prepared {
@@ -151,7 +151,7 @@ impl Source {
     }
 }
 
-/// A turn for rendering. It is given back when the last text that is rendered in it is done.
+/// Permit for rendering, released when the last task that shares it ends.
 pub(super) type Turn = Arc<OwnedSemaphorePermit>;
 
 pub(super) async fn prepare(turn: Turn, source: Arc<Source>, warnings: Warnings) -> Result<Prepared, AppError> {
@@ -162,7 +162,7 @@ async fn render(turn: Turn, source: Arc<Source>, warnings: Warnings) -> Result<R
     run(turn, move |wanted| source.rendered(source.language(), &warnings, wanted)).await
 }
 
-/// Does some work off the async threads, as long as somebody waits for it.
+/// Runs work on a blocking thread, and cancels it if the future is dropped.
 async fn run<T: Send + 'static>(
     turn: Turn,
     work: impl FnOnce(&dyn Fn() -> bool) -> Option<T> + Send + 'static,
@@ -177,15 +177,14 @@ async fn run<T: Send + 'static>(
     done.ok_or_else(|| AppError::Internal("a text was given up while it was waited for".to_owned()))
 }
 
-/// A step through all posts: how many were rendered, and the id of the last one that was looked at.
+/// Result of re-rendering a batch: number of rendered posts, and the last id that was scanned.
 pub struct Step {
     pub rendered: u64,
     pub after: i64,
 }
 
-/// Renders a few of the posts after this id that another version of the program has saved, and makes them findable
-/// where they are not. Until its turn comes, a post is shown as it was rendered before. Instances share the work: each
-/// takes posts that no other one holds. None when there are no posts after it.
+/// Re-renders a batch of posts after the id `after` that were saved by another version of the renderer. Instances share
+/// the work by skipping locked rows. Returns `None` if there are no more posts.
 pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Result<Option<Step>, AppError> {
     let last = sqlx::query_scalar!(
         "select max(id) from (select id from blog_posts where id > $1 order by id limit $2) as these",
@@ -193,7 +192,7 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Resu
         LOOKED_AT,
     );
     let Some(last) = last.fetch_one(pool).await? else { return Ok(None) };
-    // The turn is taken before the rows are locked, so that changes of these posts do not wait for others' previews.
+    // Takes the permit before locking rows, so that saving these posts does not wait for other rendering.
     let turn = renderer.turn().await?;
     let mut transaction = pool.begin().await?;
     let rows = sqlx::query!(
@@ -226,8 +225,7 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Resu
     Ok(Some(step))
 }
 
-/// Saves a text that is rendered anew, and what is known of its links. Nobody has changed it: its version and its times
-/// stay.
+/// Saves a re-rendered text and its links. The version and timestamps stay, because the source has not changed.
 pub(super) async fn save(
     connection: &mut PgConnection,
     id: i64,

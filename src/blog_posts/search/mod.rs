@@ -1,9 +1,8 @@
-//! Searches posts: by `PostgreSQL`'s full text search, and by titles that are nearly what was typed (trigrams).
-//! [`search_terms`](crate::blog_posts::search::terms) makes of both texts and searches what is compared.
+//! Full-text search of posts, with trigram similarity of titles if nothing else matches. [`terms`] converts texts and
+//! queries to search terms.
 //!
-//! Anybody may search for anything, so searches have connections, turns and a time limit of their own, and pages do not
-//! wait for them. Only the latest posts that match are ranked: a word that is everywhere says little, and would cost
-//! much.
+//! Searches have their own connections, permits and time limits, so that they cannot slow down other pages. Only the
+//! latest matching posts are ranked: ranking all posts with a frequent word would be expensive.
 
 pub mod terms;
 
@@ -19,44 +18,44 @@ use crate::phrase;
 use crate::web::connection::permits::Permits;
 use crate::web::error::AppError;
 
-/// Characters of a query.
 const MAX_QUERY_CHARS: usize = 200;
 
-/// Words of a query.
 const MAX_QUERY_WORDS: usize = 12;
 
-/// Posts that are ranked.
 const MAX_RANKED: i64 = 200;
 
-/// The latest posts that are read whether they have the words, and those among which they are looked up next, before
-/// they are looked up among all. A word that 200 of the first have is in every fifth post, and one that 200 of the second
-/// have is in every hundredth.
+/// Numbers of latest posts that are searched in the first step, without the index, and in the second, with it. The
+/// third step searches all posts. The first step that finds [`MAX_RANKED`] posts is the last: the first step for a word
+/// in every fifth post, the second for a word in every hundredth.
 const READ: i64 = 1_000;
 const LOOKED_UP: i64 = 20_000;
 
-/// Posts that are ranked in one statement. When the time is over, those that were ranked until then are shown.
+/// Posts ranked by one statement. After the time limit, the posts ranked so far are shown.
 const RANKED_PER_STATEMENT: usize = 50;
 
-/// Searches at once. Each keeps a core of the database busy.
+/// Maximum number of concurrent searches, and of their database connections. Each search keeps one core of the database
+/// server busy.
 pub const CONNECTIONS: u32 = 2;
 
-/// How long a statement of a search may take, as `PostgreSQL` has it: half of the search, so that what one statement has
-/// found is ranked though the next has no end.
+/// `statement_timeout` of `PostgreSQL`: half of [`SEARCH_TIMEOUT`], so that time is left to rank earlier matches after
+/// a statement was cancelled.
 const STATEMENT_TIMEOUT: &str = "250ms";
 
-/// After this time a search begins no further statement.
+/// Time after which a search starts no further statement.
 const SEARCH_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How long a search waits for its turn.
+/// Maximum time that a search waits for a permit.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What somebody looks for.
+/// Validated search query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Search(String);
 
 impl Search {
+    /// Returns `None` for an empty query.
+    ///
     /// # Errors
-    /// Where it is too long.
+    /// A field error if the query is too long.
     pub fn new(text: &str) -> Result<Option<Self>, AppError> {
         let text = text.trim();
         if text.chars().count() > MAX_QUERY_CHARS {
@@ -74,38 +73,37 @@ impl Search {
     }
 }
 
-/// A post that was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Match {
     pub id: i64,
-    /// How well it matches: more is better.
+    /// Relevance to the search; higher is better.
     pub relevance: f64,
-    /// Its place among the best rated, by the average and by the steady score.
+    /// Sort keys of the list of top-rated posts, by average and by steady score.
     pub top_score: f64,
     pub steady_top: f64,
 }
 
-/// A post that has the words, or a title that is nearly like them.
+/// Matching post before ranking.
 struct Candidate {
     id: i64,
     language: Option<String>,
 }
 
-/// What a search has found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchResult {
     pub matches: Vec<Match>,
-    /// The stems that were looked for.
+    /// Stems of the query, to highlight matches.
     pub stems: BTreeSet<String>,
-    /// Whether there may be more: many posts match, or the time was over.
+    /// True if more posts may match, because of the limit on ranked posts or the time limit.
     pub is_partial: bool,
-    /// Whether no post has the words, and these have titles that are nearly like them: they may be mistyped.
+    /// True if no post has the words, and the matches have similar titles instead: the query may contain a typing
+    /// error.
     pub is_guess: bool,
-    /// Whether there was nothing to look for but words such as "the", or words that are not wanted.
+    /// True if the query has only stop words or excluded words.
     pub is_too_common: bool,
 }
 
-/// Runs searches, apart from everything else.
+/// Runs searches on a connection pool of its own.
 #[derive(Clone, Debug)]
 pub struct Searcher {
     pool: PgPool,
@@ -126,28 +124,28 @@ impl Searcher {
     #[must_use]
     pub fn new(database: PgConnectOptions, availability: &Availability) -> Self {
         let options = database.options([
-            // Planned anew for each text: whether a word is rare or everywhere makes all the difference.
+            // Plans each statement for its words, because rare and frequent words need different plans.
             ("plan_cache_mode", "force_custom_plan"),
-            // What is searched is in memory, as a rule.
+            // Random access is cheap, because the search index is usually in memory.
             ("random_page_cost", "1.1"),
-            // A look into the index, and not all posts one after the other.
+            // Prefers the index to a sequential scan of all posts.
             ("enable_seqscan", "off"),
-            // Compiling would take longer than these statements, which are over in milliseconds. No other core is
-            // taken.
+            // JIT compilation takes longer than these statements, which run for milliseconds. Parallel workers would
+            // take cores from other queries.
             ("jit", "off"),
             ("max_parallel_workers_per_gather", "0"),
         ]);
         let pool = pool_with_timeout(options, STATEMENT_TIMEOUT, CONNECTIONS, availability);
-        // Half of the cores, as the database may be on this machine, too.
+        // Uses half of the cores, because the database may run on the same machine.
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         let at_once = (cores / 2).clamp(1, usize::try_from(CONNECTIONS).unwrap_or(1));
         Self { pool, turns: Permits::new(at_once, PATIENCE) }
     }
 
-    /// Finds published posts, perhaps only those with a tag, for somebody who asks in a language.
+    /// Finds published posts, optionally with a tag. Stop words are those of the language `asked_in`.
     ///
     /// # Errors
-    /// `busy` when too many are waiting; `unavailable`.
+    /// `busy` if no permit becomes available in time, or the time limit passed before any post was found.
     pub async fn find(&self, search: &Search, asked_in: Language, tag: Option<&str>) -> Result<SearchResult, AppError> {
         let _turn = self.turns.take().await?;
         let begin = Instant::now();
@@ -176,13 +174,12 @@ impl Searcher {
             };
             found.matches.extend(ranked);
         }
-        // Time was over before anything was seen: that nothing is there is not known.
+        // Without matches, a search that ran out of time cannot tell that no post matches.
         if found.is_partial && found.matches.is_empty() { Err(AppError::Busy) } else { Ok(found) }
     }
 
-    /// The latest posts with the words, as far as they were found in time: first among the very latest, which is enough
-    /// for a word that many have; then among ever more. So the work is bounded however many posts there are and have the
-    /// words.
+    /// Finds the latest posts that have the words, and returns whether more may exist. Searches growing numbers of the
+    /// latest posts until enough are found or the time is over, so that the work is bounded for frequent words.
     async fn with_words(&self, words: &str, tag: Option<&str>, begin: Instant) -> sqlx::Result<(Vec<Candidate>, bool)> {
         let mut found = Vec::new();
         for among in [Some(READ), Some(LOOKED_UP), None] {
@@ -202,7 +199,7 @@ impl Searcher {
         Ok((found, false))
     }
 
-    /// Reads the very latest posts, one by one.
+    /// Searches the [`READ`] latest posts without the search index.
     async fn read(&self, words: &str, tag: Option<&str>) -> sqlx::Result<Vec<Candidate>> {
         sqlx::query_as!(
             Candidate,
@@ -222,8 +219,8 @@ impl Searcher {
         .await
     }
 
-    /// Looks the words up in the index. The planner may not stop early by reading posts in their order instead: where it
-    /// takes a rare word for a frequent one, it would read them all.
+    /// Searches with the index. The CTE is materialized to keep the planner from scanning posts by publication time
+    /// instead: for a rare word that it takes for a frequent one, it would read them all.
     async fn looked_up(&self, words: &str, tag: Option<&str>, among: Option<i64>) -> sqlx::Result<Vec<Candidate>> {
         sqlx::query_as!(
             Candidate,
@@ -261,7 +258,7 @@ impl Searcher {
         .await
     }
 
-    /// Each by what is asked in its own language.
+    /// Ranks each post by the query in the post's language.
     async fn ranked(&self, candidates: &[Candidate], query: &Query) -> sqlx::Result<Vec<Match>> {
         let ids: Vec<i64> = candidates.iter().map(|post| post.id).collect();
         let language = |post: &Candidate| post.language.as_deref().and_then(|tag| tag.parse().ok());
@@ -283,7 +280,7 @@ impl Searcher {
     }
 }
 
-/// None where the statement took too long.
+/// Returns `None` if the statement was cancelled by the timeout.
 fn in_time<T>(result: sqlx::Result<T>) -> sqlx::Result<Option<T>> {
     const CANCELED: &str = "57014";
     match result {

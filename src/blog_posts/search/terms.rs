@@ -1,5 +1,5 @@
-//! What is kept of a post to find it, what is asked of the database for a search, and which words of a text a search has
-//! found. All three take words apart and stem them in the same way; the database only compares.
+//! Search terms of posts and queries, and highlighting of matches. All three use the same tokenizer and stemmer; the
+//! database only compares stems.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -7,36 +7,35 @@ use std::fmt::Write as _;
 use crate::i18n::stems::{Stems, fold, pieces, words};
 use crate::i18n::{Language, TextLanguage};
 
-/// Words of all texts of a page that are looked through for a match.
+/// Maximum number of words that highlighting examines for a page of results.
 const LOOKED_THROUGH: usize = 20_000;
 
-/// Characters that are shown of what stands between two spaces.
+/// Maximum number of characters shown of a run of text without spaces.
 const LONGEST_SHOWN: usize = 60;
 
-/// Words of a piece of text around the first match.
+/// Number of words in a snippet around the first match.
 const SNIPPET_WORDS: usize = 36;
 
-/// Bytes of the stems of a post and of their places, all together, as `PostgreSQL` keeps them: it takes up to 1 MiB.
+/// Maximum size of the stems and positions of a post, in bytes. A `tsvector` may have up to 1 MiB.
 const MAX_BYTES: usize = 1_000_000;
 
-/// The place of a word in a post, for phrases. `PostgreSQL` counts no further.
+/// Highest position of a word in a `tsvector`, used for phrase search. All later words get this position.
 const LAST_PLACE: usize = 16_383;
 
-/// Places that `PostgreSQL` keeps of a word.
+/// Maximum number of positions of a word in a `tsvector`.
 const MAX_PLACES: usize = 255;
 
-/// A post as it is found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Findable {
-    /// Its stems and their places, as a `tsvector`. Those of the title weigh more.
+    /// Stems and their positions in the text format of `tsvector`. Stems of the title have weight A.
     pub words: String,
-    /// Its title, folded, for what is nearly like it.
+    /// Folded title, for trigram similarity.
     pub title: String,
 }
 
 impl Findable {
-    /// Takes time in proportion to the text: nothing for the threads that answer requests. Gives up and returns `None` as
-    /// soon as `wanted` returns `false`.
+    /// Computes the search data. The time grows with the length of the text, so this must not run on async threads.
+    /// Returns `None` as soon as `wanted` returns `false`.
     pub fn while_wanted(
         title: &str,
         content: &str,
@@ -52,7 +51,7 @@ impl Findable {
         for (place, stem, weight) in of_title.chain(of_content) {
             let length = stem.len();
             let of_stem = places.entry(stem).or_insert_with(|| {
-                // Rounded up, and how many places there are.
+                // Per stem, up to 1 byte of alignment and 2 bytes for the number of positions.
                 bytes += length + 3;
                 Vec::new()
             });
@@ -76,31 +75,30 @@ impl Findable {
     }
 }
 
-/// Words, folded, without stems.
+/// Joins words after folding them (lower case, no accents), without stemming.
 fn folded<'a>(words: impl Iterator<Item = &'a str>) -> String {
     words.map(fold).collect::<Vec<_>>().join(" ")
 }
 
-/// What somebody has typed, as the database is asked for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Query {
-    /// As a `tsquery` for posts of each language. Empty where there is nothing to look for but words such as "the", or
-    /// words that are not wanted.
+    /// `tsquery` text for each language of posts. Empty if the query has only stop words or excluded words.
     by_language: BTreeMap<&'static str, String>,
-    /// The words that say something, folded, for titles that are nearly like them.
+    /// Folded words without stop words, for trigram similarity with titles.
     pub folded: String,
-    /// All that a match has.
+    /// Stems of all wanted words, to highlight matches.
     pub stems: BTreeSet<String>,
 }
 
-/// Words that stand together, and whether they are wanted. What is not is typed with a minus.
+/// Word or quoted phrase of a query. A leading minus excludes it.
 struct Term<'a> {
     text: &'a str,
     is_wanted: bool,
 }
 
 impl Query {
-    /// What says nothing in the language of who asks is no search, though it may be a word of another.
+    /// Parses a query. Returns an empty query if it has only stop words in the user's language `asked_in`, even if they
+    /// are words of another language.
     pub(crate) fn of(typed: &str, asked_in: Language) -> Self {
         let alternatives = alternatives(typed);
         let wanted = alternatives.iter().flatten().filter(|term| term.is_wanted);
@@ -110,7 +108,7 @@ impl Query {
         if !alternatives.iter().any(|terms| query.all_of(terms, stems).is_some()) {
             return query;
         }
-        // Looked for as one word, too, as a half-space is often typed as a space.
+        // Also searches for the words joined together, because a zero-width non-joiner is often typed as a space.
         let as_one: String = words(typed).collect();
         let as_one = (!typed.contains(['"', '-'])).then(|| vec![Term { text: &as_one, is_wanted: true }]);
         for stems in Stems::all() {
@@ -123,17 +121,17 @@ impl Query {
         query
     }
 
-    /// As a `tsquery` for all posts.
+    /// Returns the `tsquery` text for posts in any language.
     pub(crate) fn words(&self) -> String {
         self.by_language.values().map(String::as_str).collect::<Vec<_>>().join(" | ")
     }
 
-    /// As a `tsquery` for a post in this language.
+    /// Returns the `tsquery` text for posts in this language.
     pub(crate) fn words_in(&self, language: Option<TextLanguage>) -> &str {
         self.by_language.get(Stems::of(language).tag()).map_or("", String::as_str)
     }
 
-    /// None where nothing is wanted: what only lacks a word may be every post.
+    /// Joins the terms with AND. Returns `None` if all terms are excluded, because such a query could match every post.
     fn all_of(&mut self, terms: &[Term<'_>], stems: &Stems) -> Option<String> {
         let mut asked = Vec::new();
         let mut wanted = Vec::new();
@@ -143,7 +141,7 @@ impl Query {
             for (place, stem) in stems.stems(term.text) {
                 let _ = match before {
                     None => write!(together, "'{stem}'"),
-                    // Words that say nothing may stand between them.
+                    // The distance between the words of a phrase includes stop words.
                     Some(before) => write!(together, " <{}> '{stem}'", place - before),
                 };
                 before = Some(place);
@@ -162,7 +160,7 @@ impl Query {
     }
 }
 
-/// What is typed between "or" and "or": in each, all terms are looked for.
+/// Splits a query at `or`. All terms of an alternative have to match.
 fn alternatives(typed: &str) -> Vec<Vec<Term<'_>>> {
     let mut alternatives = vec![Vec::new()];
     let mut rest = typed.trim_start();
@@ -182,28 +180,26 @@ fn alternatives(typed: &str) -> Vec<Vec<Term<'_>>> {
     alternatives
 }
 
-/// A piece of a text, and whether it is what was looked for.
+/// Part of a text that either matches the search or does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     pub text: String,
     pub matches: bool,
 }
 
-/// Marks words that have been found, in the posts of a page.
+/// Highlights matches in the posts of one page of results.
 pub(crate) struct Marker<'a> {
     found: &'a BTreeSet<String>,
     stems: &'static Stems,
-    /// How many words may still be looked through.
+    /// Number of words that may still be examined.
     left: usize,
 }
 
 impl<'a> Marker<'a> {
-    /// By the stems that were looked for.
     pub(crate) fn new(found: &'a BTreeSet<String>) -> Self {
         Self { found, stems: Stems::of(None), left: LOOKED_THROUGH }
     }
 
-    /// Goes on with a post in this language.
     pub(crate) fn of(&mut self, language: Option<TextLanguage>) -> &mut Self {
         self.stems = Stems::of(language);
         self
@@ -213,7 +209,7 @@ impl<'a> Marker<'a> {
         self.stems.stem(word).is_some_and(|stem| self.found.contains(&stem))
     }
 
-    /// A text in parts that match and parts that do not.
+    /// Splits a text into parts that match and parts that do not.
     pub(crate) fn mark(&self, text: &str) -> Vec<Part> {
         let mut parts: Vec<Part> = Vec::new();
         for (piece, is_word) in pieces(text) {
@@ -226,8 +222,8 @@ impl<'a> Marker<'a> {
         parts
     }
 
-    /// The excerpt with its matches, if there are any in it; otherwise the piece of the text around the first match.
-    /// Without any match it is the excerpt, too.
+    /// Returns the excerpt if it has a match, otherwise the part of the text around the first match. Returns the
+    /// excerpt, too, if nothing matches.
     pub(crate) fn snippet(&mut self, excerpt: &str, content: &str) -> Vec<Part> {
         let marked = self.mark(excerpt);
         if marked.iter().any(|part| part.matches) {
@@ -281,7 +277,6 @@ mod tests {
         assert!(text.starts_with("… hay") && text.ends_with("straw …") && text.split(' ').count() == SNIPPET_WORDS + 2);
         assert!(parts.iter().any(|part| part.matches && part.text == "needle"));
         assert_eq!(Marker::new(&stems).snippet("hay hay", "hay")[0].text, "hay hay");
-        // Neither many words without spaces nor a long one make it long; and only so many words are looked through.
         let long = format!("needle {}", "x-".repeat(30_000));
         let shown: usize = Marker::new(&stems).snippet("hay", &long).iter().map(|part| part.text.len()).sum();
         assert!(shown < 100, "{shown}");
@@ -301,7 +296,7 @@ mod tests {
         for nothing in ["the of", "' & | !", "\""] {
             assert_eq!(asked(nothing, "en").words(), "", "{nothing}");
         }
-        // "The" in German, and an English word.
+        // `die` is a stop word in German and a word in English.
         assert_eq!(asked("die", "de").words(), "");
         assert_eq!(asked("die", "en").words(), "('en:die') | ('fa:die') | ('und:die')");
     }

@@ -1,4 +1,4 @@
-//! What is in a database, in a few numbers: two databases with the same sums have the same rows.
+//! Checksums of database tables. Two databases with equal checksums have the same rows.
 
 use std::collections::BTreeMap;
 
@@ -8,17 +8,16 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
 
 use crate::db::Cluster;
 
-/// The rows of a table, and the sum over their hashes, in whatever order they are.
+/// Number of rows of a table, and the sum of their hashes, which does not depend on their order.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Sum {
     pub rows: i64,
     pub sum: String,
 }
 
-/// By table.
 pub type Sums = BTreeMap<String, Sum>;
 
-/// A connection on which all values are written in the same way, and nothing ends by itself.
+/// Connects with fixed output formats, so that checksums of different servers are comparable, and without timeouts.
 pub async fn connect(options: &PgConnectOptions, name: &str) -> sqlx::Result<PgConnection> {
     let options = options.clone().application_name(name).disable_statement_logging().options([
         ("timezone", "UTC"),
@@ -32,7 +31,8 @@ pub async fn connect(options: &PgConnectOptions, name: &str) -> sqlx::Result<PgC
     options.connect().await
 }
 
-/// The sums of all tables. Columns that the database computes are left out: another version may compute them otherwise.
+/// Computes the checksums of all tables. Generated columns are excluded, because another version may compute them
+/// differently.
 pub async fn sums(connection: &mut PgConnection) -> sqlx::Result<Sums> {
     let tables: Vec<(String, String)> = sqlx::query_as(
         "select c.relname::text, string_agg(quote_ident(a.attname), ', ' order by a.attnum)
@@ -55,10 +55,10 @@ pub async fn sums(connection: &mut PgConnection) -> sqlx::Result<Sums> {
     Ok(sums)
 }
 
-/// Makes sure that a copy of a database has these sums, and lets its server know how its rows are spread.
+/// Checks that a copy of a database has the expected checksums, and updates its planner statistics.
 ///
 /// # Errors
-/// Names a table that is another; those of the database.
+/// If a table differs; the error names it.
 pub async fn compare(copy: &Cluster, expected: &Sums, name: &str) -> anyhow::Result<()> {
     let mut connection = connect(&copy.connect_options(), name).await?;
     let found = sums(&mut connection).await?;
@@ -70,12 +70,11 @@ pub async fn compare(copy: &Cluster, expected: &Sums, name: &str) -> anyhow::Res
     Ok(())
 }
 
-/// The first table that is not the same in both.
 fn difference<'a>(one: &'a Sums, other: &'a Sums) -> Option<&'a str> {
     one.keys().chain(other.keys()).find(|table| one.get(*table) != other.get(*table)).map(String::as_str)
 }
 
-/// All rows of all tables.
+/// Total number of rows of all tables.
 pub fn rows(sums: &Sums) -> i64 {
     sums.values().map(|sum| sum.rows).sum()
 }

@@ -1,4 +1,4 @@
-//! `evenkeel backup`.
+//! `evenkeel backup`: writes a backup file.
 
 use std::fs::File;
 use std::io;
@@ -19,17 +19,17 @@ use crate::images::settings::StorageLocation;
 use crate::log::say;
 use crate::web::response::text::size;
 
-/// Writes the site as it is at one moment into a file. The site may run meanwhile.
+/// Writes a consistent snapshot of the site into a file while the site runs.
 ///
 /// # Errors
-/// Where the database is not private; for what cannot be written; those of the database.
+/// If the site does not use a private database, or the file cannot be written.
 pub async fn backup(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
     site.is_private()?;
     let database = Database::open_existing(site.database).await?;
     let cluster = database.cluster().context("the database is not private")?;
     let file = WholeFile::create(path)?;
     let mut connection = checksums::connect(&database.options, "evenkeel backup").await?;
-    // What pg_dump writes and what is added up here is the same moment.
+    // `pg_dump` and the checksums use the same exported snapshot.
     sqlx::raw_sql("begin isolation level repeatable read, read only").execute(&mut connection).await?;
     let snapshot: String = sqlx::query_scalar("select pg_export_snapshot()").fetch_one(&mut connection).await?;
     let about = about(&mut connection).await?;
@@ -63,7 +63,7 @@ async fn about(connection: &mut PgConnection) -> anyhow::Result<About> {
     Ok(About { form: FORM, program, postgresql, migration, taken_at, tables: checksums::sums(connection).await? })
 }
 
-/// Writes all entries. Returns how many files of pictures there are.
+/// Writes all entries. Returns the number of image files.
 fn write(
     file: &File,
     about: &About,
@@ -81,7 +81,7 @@ fn write(
     } else if site.key_file().exists() {
         entries.add(KEY, File::open(site.key_file())?)?;
     }
-    // A picture that was deleted since the moment of the database is missing. Its owner wanted that.
+    // Images deleted after the snapshot was taken are missing from the backup, as their owners intend.
     let images = match site.images {
         StorageLocation::Folder(folder) if folder.exists() => entries.add_folder(folder, IMAGES)?,
         StorageLocation::Folder(_) => 0,
@@ -92,7 +92,7 @@ fn write(
     };
     let (dumping, written) = Tools::of(cluster)?.dump(cluster, Some(snapshot))?;
     let added = entries.add(DUMP, written);
-    // If it failed because nothing more could be written, that is why.
+    // A write error is returned first: `pg_dump` then fails only because its pipe is closed.
     match added {
         Ok(()) => dumping.finish()?,
         Err(error) => return Err(error),
@@ -103,16 +103,15 @@ fn write(
     Ok(images)
 }
 
-/// The file that is being written.
 struct Entries<'a> {
     tar: tar::Builder<&'a File>,
-    /// Of the names and the contents of all entries so far.
+    /// SHA-256 of the names and contents of all entries so far.
     digest: Sha256,
     progress: &'a ProgressBar,
 }
 
 impl Entries<'_> {
-    /// Adds an entry, whose length need not be known before.
+    /// Adds an entry whose length is not known in advance.
     fn add(&mut self, name: &str, content: impl io::Read) -> anyhow::Result<()> {
         let mut header = tar::Header::new_gnu();
         header.set_mode(0o600);
@@ -124,7 +123,7 @@ impl Entries<'_> {
         copied.and(finished).with_context(|| format!("cannot write {name}"))
     }
 
-    /// Adds all files of a folder and of those in it. Returns how many.
+    /// Adds all files of a folder and its subfolders. Returns the number of files.
     fn add_folder(&mut self, folder: &Path, name: &str) -> anyhow::Result<u64> {
         let mut count = 0;
         let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;

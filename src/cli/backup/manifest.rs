@@ -1,4 +1,4 @@
-//! What a backup consists of.
+//! Format of a backup file: entry names, metadata and format version.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -12,41 +12,41 @@ use crate::db;
 use crate::images::settings::StorageLocation;
 use crate::signing::SecretKey;
 
-/// The names of the entries.
+/// Names of the entries of a backup file.
 pub const ABOUT: &str = "evenkeel.json";
 pub const KEY: &str = "secret_key";
 pub const IMAGES: &str = "images";
 pub const DUMP: &str = "database.dump";
 pub const DIGEST: &str = "sha256";
 
-/// The form of the file that this program writes, and the newest that it reads.
+/// Version of the file format. Backups with a newer version are rejected.
 pub const FORM: u32 = 1;
 
-/// What a backup is of.
+/// Metadata of a backup, stored in `evenkeel.json`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct About {
     pub form: u32,
-    /// The version of the program.
+    /// Version of Evenkeel that made the backup.
     pub program: String,
     pub postgresql: String,
-    /// The last migration that the database has.
+    /// Version of the last applied migration.
     pub migration: i64,
     pub taken_at: String,
     pub tables: Sums,
 }
 
-/// What belongs to a site besides its database.
+/// Locations of the database, image files and secret key of a site.
 #[derive(Clone, Debug)]
 pub struct Belongings<'a> {
     pub database: &'a db::Settings,
-    /// Where pictures are kept.
     pub images: &'a StorageLocation,
-    /// Whether the secret key is in the settings and not in a file.
+    /// True if the secret key is set in the environment instead of stored in a file.
     pub key_is_set: bool,
 }
 
 impl Belongings<'_> {
-    /// The private database has no other address.
+    /// # Errors
+    /// If `DATABASE_URL` is set, and the database is therefore not a private one.
     pub fn is_private(&self) -> anyhow::Result<()> {
         if self.database.server.is_some() {
             bail!(
@@ -63,7 +63,7 @@ impl Belongings<'_> {
     }
 }
 
-/// Passes on what is written or read, and hashes it.
+/// Reader or writer that hashes the bytes passed through it.
 pub struct Hashed<'a, T> {
     pub inner: T,
     pub digest: &'a mut Sha256,

@@ -1,8 +1,8 @@
-//! `evenkeel backup`, `restore` and `upgrade-database`: the private database as a whole.
+//! `evenkeel backup`, `restore` and `upgrade-database`: commands for the private database.
 //!
-//! A backup is a tar file. Its first entry, `evenkeel.json`, says what it is and what sums its tables have. Then come the
-//! secret key and the pictures, where they are in the site's own folders, then `database.dump`, as `pg_dump` wrote it, and
-//! last `sha256`, over all before it. Whoever has the file has the site.
+//! A backup is a tar file with these entries: `evenkeel.json` with metadata and table checksums, the secret key and the
+//! image files if the site stores them in its own folders, `database.dump` made by `pg_dump`, and finally `sha256`, the
+//! digest of all other entries. The file gives full access to the site.
 
 mod checksums;
 mod create;

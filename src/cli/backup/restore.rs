@@ -1,4 +1,4 @@
-//! `evenkeel restore`.
+//! `evenkeel restore`: restores a backup file.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -16,13 +16,15 @@ use crate::db::{Cluster, Folder, latest_migration};
 use crate::images::settings::StorageLocation;
 use crate::log::say;
 
-/// Maximum size in bytes of the description and of the key.
+/// Maximum size in bytes of the metadata and of the secret key.
 const MAX_SMALL: u64 = 1 << 20;
 
-/// Restores a backup into a `DATA_DIR` without a site. The site appears when all of it was restored and compared.
+/// Restores a backup into a `DATA_DIR` without a database. The restored site appears only after all data was compared
+/// with the checksums of the backup.
 ///
 /// # Errors
-/// If there is a site already, the file is not a complete backup, or a file cannot be written.
+/// If there is a database already, or the backup is incomplete, damaged or made by a newer version. Nothing is changed
+/// then.
 pub async fn restore(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
     site.is_private()?;
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -62,7 +64,7 @@ pub async fn restore(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads the description at the beginning of a backup. Returns it with the digest so far.
+/// Reads the metadata at the beginning of a backup. Also returns the digest of the entries read so far.
 fn about(entries: &mut tar::Entries<'_, impl Read>, path: &Path) -> anyhow::Result<(About, Sha256)> {
     let mut digest = Sha256::new();
     let first = entries.next().and_then(Result::ok).filter(|entry| *entry.path_bytes() == *ABOUT.as_bytes());
@@ -79,17 +81,16 @@ fn about(entries: &mut tar::Entries<'_, impl Read>, path: &Path) -> anyhow::Resu
     Ok((about, digest))
 }
 
-/// Parts of a backup that were read so far.
 struct Reading<'a> {
     site: &'a Belongings<'a>,
     successor: &'a Cluster,
     digest: Sha256,
     key: Option<Vec<u8>>,
-    /// Image files, which have temporary names until the restored data was compared.
+    /// Image files, which keep their temporary names until the restored data was compared.
     images: Vec<WrittenFile>,
-    /// Folders created for the images.
+    /// Folders created for the image files. A failed restore removes them.
     made: Vec<PathBuf>,
-    /// True once the digest at the end was found to be right.
+    /// True once the digest at the end of the backup was verified.
     is_whole: bool,
 }
 
@@ -156,13 +157,12 @@ impl<'a> Reading<'a> {
         std::fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
         let file = WholeFile::create(&path)?;
         let copied = io::copy(&mut Hashed { inner: entry, digest: &mut self.digest }, &mut &file.file);
-        // A file that could not be copied is recorded, too, so that it is deleted.
+        // An incompletely copied file is added as well, so that a failed restore deletes it.
         self.images.push(file.write_out()?);
         copied.with_context(|| format!("cannot write {}", path.display())).map(drop)
     }
 }
 
-/// Removes those of the folders that are empty.
 fn remove_folders(made: &[PathBuf]) {
     for folder in made.iter().rev() {
         let _ = std::fs::remove_dir(folder);
@@ -176,7 +176,7 @@ fn small(entry: impl Read, name: &str, digest: &mut Sha256) -> anyhow::Result<Ve
     Ok(content)
 }
 
-/// Writes the secret key under a temporary name, unless the settings have a key or the folder has this one.
+/// Writes the secret key under a temporary name, unless `SECRET_KEY` is set or the folder already has this key.
 fn write_key(site: &Belongings<'_>, key: Option<&[u8]>) -> anyhow::Result<Option<WrittenFile>> {
     use io::Write as _;
     let key = match (key, site.key_is_set) {
@@ -203,7 +203,7 @@ fn write_key(site: &Belongings<'_>, key: Option<&[u8]>) -> anyhow::Result<Option
     file.write_out().map(Some)
 }
 
-/// Fails if `DATA_DIR` has another key than the backup, and `SECRET_KEY` is not set.
+/// Fails if `DATA_DIR` has a different secret key than the backup and `SECRET_KEY` is not set.
 fn no_other_key(site: &Belongings<'_>, key: &[u8]) -> anyhow::Result<()> {
     let path = site.key_file();
     let is_other = !site.key_is_set && std::fs::read(&path).is_ok_and(|there| there != key);

@@ -1,4 +1,4 @@
-//! `pg_dump` and `pg_restore`, which come with `PostgreSQL`.
+//! Child processes of `pg_dump` and `pg_restore`.
 
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -10,12 +10,12 @@ use indicatif::ProgressBar;
 
 use crate::db::Cluster;
 
-/// The programs of one version.
+/// Folder with the `pg_dump` and `pg_restore` of one `PostgreSQL` version.
 pub struct Tools {
     bin: PathBuf,
 }
 
-/// One of the programs at work.
+/// Running `pg_dump` or `pg_restore`.
 pub struct Working {
     name: &'static str,
     child: Child,
@@ -23,7 +23,7 @@ pub struct Working {
 }
 
 impl Tools {
-    /// Those that belong to a server; where it has none, the newest, which work with older servers, too.
+    /// Finds the programs of the server's version, or else the newest installed ones, which support older servers, too.
     pub fn of(cluster: &Cluster) -> anyhow::Result<Self> {
         let is_complete = |bin: &PathBuf| ["pg_dump", "pg_restore"].iter().all(|name| bin.join(name).exists());
         let found = [cluster.programs()?, Cluster::newest_programs()?].into_iter().find(is_complete);
@@ -32,7 +32,7 @@ impl Tools {
         Ok(Self { bin })
     }
 
-    /// Writes the site's database of a cluster, as it was when `snapshot` was taken, or as it is now.
+    /// Dumps the database of a cluster: an exported `snapshot`, or else the current state.
     pub fn dump(&self, cluster: &Cluster, snapshot: Option<&str>) -> anyhow::Result<(Working, ChildStdout)> {
         let mut command = self.command("pg_dump", cluster);
         command.args(["--format=custom", "--compress=3"]).args(snapshot.map(|id| format!("--snapshot={id}")));
@@ -41,7 +41,7 @@ impl Tools {
         Ok((working, written))
     }
 
-    /// Reads what `dump` wrote into the empty database of a cluster.
+    /// Restores the output of [`dump`](Self::dump) into the empty database of a cluster.
     pub fn restore(&self, cluster: &Cluster) -> anyhow::Result<(Working, ChildStdin)> {
         let mut command = self.command("pg_restore", cluster);
         command.args(["--exit-on-error", "--no-owner", "--no-privileges"]);
@@ -52,7 +52,7 @@ impl Tools {
 
     fn command(&self, name: &str, cluster: &Cluster) -> Command {
         let mut command = Command::new(self.bin.join(name));
-        // PGOPTIONS and the like are not meant for these.
+        // Environment variables such as PGOPTIONS must not affect these programs.
         command.env_clear().env("LC_ALL", "C").arg("--dbname").arg(cluster.url("evenkeel"));
         command
     }
@@ -62,7 +62,7 @@ impl Working {
     fn start(name: &'static str, command: &mut Command) -> anyhow::Result<Self> {
         let mut child = command.stderr(Stdio::piped()).spawn().with_context(|| format!("cannot run {name}"))?;
         let mut errors = child.stderr.take().context("no standard error")?;
-        // Read beside the work: a full pipe would hold it up.
+        // A separate thread reads standard error, because the child process would block on a full pipe.
         let said = std::thread::spawn(move || {
             let mut text = Vec::new();
             let _ = errors.read_to_end(&mut text);
@@ -71,10 +71,10 @@ impl Working {
         Ok(Self { name, child, said })
     }
 
-    /// Waits for its end.
+    /// Waits until the process exits.
     ///
     /// # Errors
-    /// What it said, if it failed.
+    /// If the process failed. The error contains its standard error.
     pub fn finish(mut self) -> anyhow::Result<()> {
         let ended = self.child.wait()?;
         let said = self.said.join().unwrap_or_default();
@@ -83,7 +83,7 @@ impl Working {
     }
 }
 
-/// Copies the site's database from one cluster to another, which may be newer.
+/// Copies the database of one cluster to another cluster, which may have a newer version.
 pub fn copy(from: &Cluster, to: &Cluster, progress: &ProgressBar) -> anyhow::Result<()> {
     let tools = Tools::of(to)?;
     let (dumping, written) = tools.dump(from, None)?;
@@ -91,7 +91,7 @@ pub fn copy(from: &Cluster, to: &Cluster, progress: &ProgressBar) -> anyhow::Res
     let copied = std::io::copy(&mut progress.wrap_read(written), &mut read);
     drop(read);
     let (dumped, restored) = (dumping.finish(), restoring.finish());
-    // The one that failed first says why: if nothing more could be written to the second, that was it.
+    // Returns the original failure: if copying failed, `pg_dump` only failed because `pg_restore` had stopped reading.
     if copied.is_ok() {
         dumped?;
     }

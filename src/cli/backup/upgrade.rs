@@ -1,4 +1,4 @@
-//! `evenkeel upgrade-database`.
+//! `evenkeel upgrade-database`: moves the private database to a newer `PostgreSQL` version.
 
 use anyhow::{Context as _, bail, ensure};
 use sqlx::{Connection as _, PgConnection};
@@ -12,11 +12,12 @@ use crate::db::{Cluster, Folder};
 use crate::log::say;
 use crate::web::response::text::size;
 
-/// Moves the private database to the newest `PostgreSQL` that is installed, and keeps the old one. All rows are written anew
-/// and compared: indices of text need that, too, where the system sorts otherwise than before.
+/// Moves the private database to the newest installed `PostgreSQL` and keeps the old one. All rows are dumped, restored
+/// and compared. This also rebuilds text indexes, which a new collation version of the operating system makes
+/// necessary.
 ///
 /// # Errors
-/// Where the database is not private or is used; where the disk has no room; if both are not equal in the end.
+/// If the database is not private or is in use, the disk has too little space, or the copy differs from the original.
 pub async fn upgrade(site: Belongings<'_>) -> anyhow::Result<()> {
     site.is_private()?;
     let folder = Folder::find(&site.database.private_cluster())?;
@@ -47,7 +48,6 @@ pub async fn upgrade(site: Belongings<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Copies all rows, and compares them.
 async fn copy(old: &Cluster, successor: &Cluster, before: &Sums) -> anyhow::Result<()> {
     let progress = progress::bytes("Copying", None);
     tools::copy(old, successor, &progress)?;
@@ -65,7 +65,7 @@ async fn nobody_else(connection: &mut PgConnection) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The copy needs as much as the database, and its log as much again as it is filled.
+/// The copy needs as much space as the database, and its WAL may need the same amount again.
 async fn there_is_room(connection: &mut PgConnection, folder: &Folder) -> anyhow::Result<()> {
     let bytes = sqlx::query_scalar!(r#"select pg_database_size(current_database()) as "bytes!""#);
     let needed = bytes.fetch_one(connection).await?.saturating_mul(2);

@@ -22,27 +22,26 @@ use crate::web::state::AppState;
 
 /// Users of all authors of a source.
 pub struct Authors {
-    /// User of all posts, if `--author` names one.
+    /// User named by `--author`, who becomes the author of all posts.
     one: Option<UserId>,
     by_name: HashMap<String, UserId>,
-    /// Number of posts.
     pub posts: u64,
 }
 
-/// An author who is not a user.
+/// Author of the source who is not a user.
 struct Unknown {
     /// Display name of the author in the source.
     shown: Option<String>,
-    /// Username for the author in the file of `--authors`.
+    /// Username of the author in the file of `--authors`.
     username: Option<String>,
 }
 
 impl Authors {
-    /// Finds the user of each author: by the file of `--authors`, by username, or by a display name that only one user has.
-    /// With `--create-authors`, creates accounts for the others, except in a dry run.
+    /// Finds the user of each author: by the file of `--authors`, an earlier import, the username, or a display name
+    /// that only one user has. With `--create-authors`, creates missing accounts, except in a dry run.
     ///
     /// # Errors
-    /// If a post has no author, or an author is not a user: all of them are named.
+    /// If a post has no author, or an author is not a user. All unknown authors are printed.
     pub async fn find(state: &AppState, source: &Source, wanted: &Import) -> anyhow::Result<Self> {
         let one = match &wanted.author {
             Some(name) => Some(user(state, name).await?.with_context(|| format!("there is no user {name}"))?),
@@ -78,7 +77,7 @@ impl Authors {
         Ok(authors)
     }
 
-    /// Creates an account for each unknown author. A dry run rolls back.
+    /// Creates an account for each unknown author. A dry run rolls the transaction back.
     async fn create(
         &mut self,
         state: &AppState,
@@ -108,7 +107,7 @@ impl Authors {
         Ok(())
     }
 
-    /// Usernames and invitation links of the authors who have not claimed their accounts.
+    /// Invitation links of authors who have not claimed their accounts, by username.
     pub async fn invite(&self, state: &AppState) -> anyhow::Result<BTreeMap<String, String>> {
         let mut links = BTreeMap::new();
         for id in self.by_name.values() {
@@ -117,18 +116,20 @@ impl Authors {
         Ok(links)
     }
 
-    /// The user of a post.
+    /// Returns the user of a post.
     ///
     /// # Errors
-    /// If the source has changed since the authors were found.
+    /// If the source has changed since [`find`](Self::find) read it.
     pub fn of(&self, found: &SourcePost) -> anyhow::Result<UserId> {
         let named = || self.by_name.get(&spaced(found.author.as_deref()?)).copied();
         self.one.or_else(named).with_context(|| format!("{} has changed meanwhile", found.location))
     }
 }
 
+/// Prints all unknown authors.
+///
 /// # Errors
-/// If there is an unknown author. Names all of them.
+/// If there is an unknown author.
 fn refuse(unknown: &BTreeMap<String, Unknown>) -> anyhow::Result<()> {
     if let Some((name, username)) = unknown.iter().find_map(|(name, author)| Some((name, author.username.as_ref()?))) {
         bail!("--authors: there is no user {username} for {name}");
@@ -147,7 +148,7 @@ fn refuse(unknown: &BTreeMap<String, Unknown>) -> anyhow::Result<()> {
     )
 }
 
-/// Username similar to the name of an author that no account has.
+/// Finds a free username that is similar to the name of an author.
 async fn free_username(connection: &mut PgConnection, name: &str) -> anyhow::Result<Username> {
     for username in Username::similar(name).filter(|name| Username::from_text(name.as_str()).is_ok()) {
         if !unclaimed::is_taken(connection, &username).await? {
@@ -157,8 +158,8 @@ async fn free_username(connection: &mut PgConnection, name: &str) -> anyhow::Res
     bail!("{name}: no username is free")
 }
 
-/// User of an author. With `--create-authors` display names do not count: users choose theirs freely, and could get the drafts
-/// of somebody else by it.
+/// Finds the user of an author. With `--create-authors`, display names are ignored: any user can choose the display
+/// name of an author, and would get the author's drafts.
 async fn known(
     state: &AppState,
     wanted: &Import,
@@ -182,7 +183,7 @@ async fn known(
         return Ok(None);
     }
     let shown = shown.unwrap_or(name);
-    // Two are enough to know that the name is ambiguous.
+    // Two rows are enough to detect that a display name is ambiguous.
     let users = sqlx::query!(
         "select id, username from users where display_name = $1 and erased_at is null order by id limit 2",
         shown
@@ -205,12 +206,12 @@ async fn user(state: &AppState, name: &str) -> anyhow::Result<Option<UserId>> {
     }
 }
 
-/// A name with single spaces between its words.
+/// Collapses whitespace in a name.
 fn spaced(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Reads lines `name,username`. The first line may name the columns; `#` begins a comment.
+/// Reads lines `name,username`. A header line is optional, and lines that begin with `#` are comments.
 fn read_map(file: &Path) -> anyhow::Result<HashMap<String, String>> {
     let cannot = || format!("{} cannot be read", file.display());
     let text = std::fs::read_to_string(file).with_context(cannot)?;

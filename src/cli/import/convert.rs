@@ -1,4 +1,4 @@
-//! Conversion of source posts to posts of this site. Values that do not fit are shortened or omitted, and reported.
+//! Conversion of source posts to posts of this site. Values that do not fit are truncated or omitted, and reported.
 
 use chrono::{DateTime, Utc};
 
@@ -10,11 +10,13 @@ use crate::blog_posts::{Tags, slug};
 use crate::markdown::render;
 use crate::web::request::field::{Field, Optional};
 
-/// Maximum number of characters of a title made of the content.
+/// Maximum length in characters of a title taken from the content.
 const UNTITLED: usize = 60;
 
+/// Converts a source post to a post of this site.
+///
 /// # Errors
-/// The reason, as text, why the post cannot be imported.
+/// If the post cannot be imported. The error is a message.
 pub fn fit(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(NewPost, Written), String> {
     let field = |name: &'static str| move |problem: crate::i18n::Phrase| format!("{name}: {problem}");
     if found.title.trim().is_empty() {
@@ -26,7 +28,7 @@ pub fn fit(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(NewPost, Writt
         found.remarks.push("null characters are left out of its text".to_owned());
     }
     let content = Content::from_text(&found.text.replace('\0', "")).map_err(field("text"))?;
-    // Times in the future are replaced by the current time.
+    // Creation and modification times in the future are replaced by the current time.
     let has_come = |time: &DateTime<Utc>| *time <= now;
     let (status, publish_at) = status(found, now);
     let published_at = found.published_at.or(found.created_at).filter(|_| status == Status::Published);
@@ -55,7 +57,6 @@ pub fn fit(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(NewPost, Writt
     Ok((post, Written { created_at, updated_at, published_at }))
 }
 
-/// Title made of the beginning of the content.
 fn first_words(text: &str) -> String {
     let words = render(text).excerpt;
     let Some((most, _)) = words.char_indices().nth(UNTITLED) else { return words };
@@ -63,7 +64,7 @@ fn first_words(text: &str) -> String {
     words[..end].to_owned() + "…"
 }
 
-/// Status and time of publication. Scheduled posts stay scheduled.
+/// Returns the status and the time of scheduled publication. Scheduled posts stay scheduled.
 fn status(found: &mut SourcePost, now: DateTime<Utc>) -> (Status, Option<PublishAt>) {
     let ahead = found.published_at.filter(|time| found.is_public && *time > now);
     match ahead.map(|time| (time, PublishAt::problem(time, now))) {
@@ -88,10 +89,10 @@ fn excerpt(found: &mut SourcePost) -> Option<OwnExcerpt> {
     OwnExcerpt::from_text(&shown).ok()
 }
 
-/// Maximum number of source tags that are read for one post.
+/// Maximum number of tags that are read from one source post.
 const MAX_READ: usize = 1_000;
 
-/// Tags in the form that this site allows.
+/// Converts tags to the form that this site allows, and reports changed tags.
 fn tags(found: &mut SourcePost) -> Tags {
     let mut tags = Vec::new();
     if found.tags.len() > MAX_READ {

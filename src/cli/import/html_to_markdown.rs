@@ -10,60 +10,59 @@ use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
 
 use crate::images::models::escaped;
 
-/// Maximum length of HTML in bytes: four times that of a post.
+/// Maximum length of HTML in bytes: four times the maximum length of a post.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Maximum number of attributes of an element. The parser compares each with all before it.
+/// Maximum number of attributes of an element. The HTML parser compares each attribute with all previous ones.
 const MAX_ATTRIBUTES: usize = 1_000;
 
-/// Maximum nesting depth of elements. The conversion recurses once for each level.
+/// Maximum nesting depth of elements. The converter recurses once per level.
 const MAX_DEPTH: usize = 400;
 
-/// Maximum number of start tags without an end tag. It bounds the time that parsing takes, not the depth.
+/// Maximum number of unclosed start tags. Limits the parsing time; [`MAX_DEPTH`] limits the depth.
 const MAX_OPEN: usize = 10_000;
 
-/// Maximum number of characters to which the cells of a table column are padded.
+/// Maximum width in characters to which the cells of a table column are padded.
 const MAX_WIDTH: usize = 40;
 
-/// Maximum number of empty cells that fill the rows of a table.
+/// Maximum number of empty cells that pad the rows of a table.
 const MAX_FILLED: usize = 10_000;
 
-/// Maximum number of start tags of text styles without an end tag: the parser repeats them in every paragraph.
+/// Maximum number of unclosed formatting elements, such as `<b>`. The HTML parser reopens them in every paragraph.
 const MAX_STYLES: usize = 100;
 
-/// Marks that stand for parts of tables and for `~~` until the whole text is converted. These code points are no characters
-/// in Unicode, and are removed from every source.
+/// Placeholders for table parts and `~~` during the conversion. The code points are Unicode noncharacters, and are
+/// removed from the input.
 const TABLE: char = '\u{fdd3}';
 const TABLE_END: char = '\u{fdd4}';
 const ROW: char = '\u{fdd5}';
 const HEAD_CELL: char = '\u{fdd6}';
 const CELL: char = '\u{fdd7}';
 const STRUCK: char = '\u{fdd8}';
-/// Mark after the text of a cell, before the number of rows that the cell spans.
+/// Placeholder after the text of a cell and before the `rowspan` of the cell.
 const ROWSPAN: char = '\u{fdd9}';
 const MARKS: [char; 7] = [TABLE, TABLE_END, ROW, HEAD_CELL, CELL, STRUCK, ROWSPAN];
 
-/// Elements without content, or whose end tag is optional.
+/// Void elements, and elements whose end tag is optional.
 const OPEN: [&str; 17] = [
     "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "p", "source",
     "track", "wbr",
 ];
 
-/// Elements that the parser opens again in the next paragraph if they have no end.
+/// Formatting elements, which the HTML parser reopens in the next paragraph if they are not closed.
 const STYLES: [&str; 14] =
     ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
 
-/// Elements that are omitted with their content.
+/// Elements that are removed together with their content.
 const LEFT_OUT: [&str; 7] = ["script", "style", "noscript", "template", "form", "svg", "button"];
 
-/// Elements without a Markdown equivalent, whose content is kept.
+/// Elements without a Markdown equivalent. Only their content is kept.
 const PLAIN: [&str; 8] = ["dl", "details", "kbd", "mark", "u", "ins", "small", "abbr"];
 
-/// Elements that embed other content: a link to it replaces them.
+/// Elements that embed other content. They are replaced by a link to that content.
 const EMBEDDED: [&str; 6] = ["iframe", "video", "audio", "source", "embed", "object"];
 
-/// # Errors
-/// If the HTML is far longer than a post can be, or has an element with very many attributes: conversion takes long.
+/// Rejects HTML that would take too long to convert: too many bytes, or too many attributes of an element.
 pub fn is_short(html: &str) -> Result<(), String> {
     if html.len() > MAX_BYTES {
         return Err(format!("its HTML has more than {MAX_BYTES} bytes"));
@@ -76,8 +75,10 @@ pub fn is_short(html: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Converts HTML to Markdown.
+///
 /// # Errors
-/// The reason, as text, why the HTML cannot be converted.
+/// If the HTML cannot be converted. The error is a message.
 pub fn to_markdown(html: &str) -> Result<String, String> {
     let too_deep = || format!("its HTML is nested more than {MAX_DEPTH} elements deep");
     is_short(html)?;
@@ -117,7 +118,7 @@ pub fn to_markdown(html: &str) -> Result<String, String> {
     Ok(as_text(&tables(&converter.tree_to_markdown(&tree))).replace(STRUCK, "~~"))
 }
 
-/// Escapes text of the page that Markdown would take for a rule, a heading, a list, an entity or struck text.
+/// Escapes text of the page that Markdown would interpret as a thematic break, heading, list, entity or strikethrough.
 fn as_text(markdown: &str) -> String {
     let (mut places, mut is_verbatim) = (Vec::new(), false);
     for (event, place) in Parser::new(markdown).into_offset_iter() {
@@ -127,7 +128,8 @@ fn as_text(markdown: &str) -> String {
                 is_verbatim = true;
             }
             Event::End(TagEnd::CodeBlock | TagEnd::Link) => is_verbatim = false,
-            // The converter writes rules as `* * *`, headings with `#` and list items as `1.`; all else is text of the page.
+            // The converter writes thematic breaks as `* * *`, headings with `#` and list items as `1.`. Any other form
+            // is text of the page.
             Event::Rule if !source.contains('*') => places.push(place.start),
             Event::Start(Tag::Item) => {
                 let digits = source.bytes().take_while(u8::is_ascii_digit).count();
@@ -161,7 +163,7 @@ fn as_text(markdown: &str) -> String {
     escaped + &markdown[at..]
 }
 
-/// Nesting depth of the elements of a page, computed without recursion.
+/// Nesting depth of the elements of a page. Computed without recursion, because deep pages would overflow the stack.
 fn depth(tree: &Rc<Node>) -> usize {
     let (mut deepest, mut open) = (0, vec![(tree.clone(), 0)]);
     while let Some((node, depth)) = open.pop() {
@@ -171,15 +173,15 @@ fn depth(tree: &Rc<Node>) -> usize {
     deepest
 }
 
-/// The highest number of start tags, of elements that count, without an end tag. An end tag counts only if an element of its
-/// name is open. Comments and the values of attributes are skipped.
+/// Maximum number of start tags that are unclosed at any point, counting only names selected by `counts`. An end tag
+/// closes only an element with its own name. Comments and attribute values are skipped.
 fn most_unclosed(html: &str, counts: impl Fn(&str) -> bool) -> usize {
     let (mut open, mut count, mut most) = (HashMap::<String, usize>::new(), 0_usize, 0);
     let mut rest = html;
     while let Some(at) = rest.find('<') {
         rest = &rest[at + 1..];
         if let Some(comment) = rest.strip_prefix("!--") {
-            // `<!-->` and `<!--->` are whole comments.
+            // `<!-->` and `<!--->` are complete comments.
             let at_once = comment.strip_prefix('>').or_else(|| comment.strip_prefix("->"));
             rest = at_once.unwrap_or_else(|| comment.split_once("-->").map_or("", |(_, after)| after));
             continue;
@@ -206,13 +208,13 @@ fn most_unclosed(html: &str, counts: impl Fn(&str) -> bool) -> usize {
     most
 }
 
-/// The text after a tag whose attributes begin here.
+/// Skips the attributes of a tag. Returns the text after the tag.
 fn after_attributes(attributes: &str) -> &str {
     let (mut quote, mut is_value) = (None, false);
     for (at, c) in attributes.char_indices() {
         match (quote, c) {
             (None, '>') => return &attributes[at + 1..],
-            // A quotation mark opens a value only after `=`.
+            // A quotation mark opens an attribute value only after `=`.
             (None, '"' | '\'') if is_value => quote = Some(c),
             (Some(open), c) if open == c => quote = None,
             _ => {}
@@ -222,7 +224,8 @@ fn after_attributes(attributes: &str) -> &str {
     ""
 }
 
-/// Writes the marked tables as Markdown. Lines after the first keep the quote marks and the indent of the first.
+/// Replaces the placeholders of tables by Markdown tables. Each line of a table gets the blockquote markers and the
+/// indentation of the first line.
 fn tables(markdown: &str) -> String {
     let (mut text, mut rest) = (String::with_capacity(markdown.len()), markdown);
     while let Some((before, after)) = rest.split_once(TABLE) {
@@ -236,7 +239,7 @@ fn tables(markdown: &str) -> String {
     text + rest
 }
 
-/// The lines of one table. A Markdown table needs exactly one head row; it is empty if the first row has other cells.
+/// Formats one table. A Markdown table needs exactly one header row, which is empty if the first row has data cells.
 fn table_lines(table: &str) -> Vec<String> {
     let mut parts = table.split(ROW);
     let caption = parts.next().unwrap_or_default().trim();
@@ -253,7 +256,7 @@ fn table_lines(table: &str) -> Vec<String> {
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0).clamp(1, MAX_WIDTH)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
-    // Missing cells at the end of a row are empty ones. A table that is much larger with them than without is written without.
+    // Short rows are padded with empty cells, unless that would make the table much larger.
     let is_sparse = rows.len() * columns > MAX_FILLED + rows.iter().map(Vec::len).sum::<usize>();
     let line = |row: &[String]| {
         let shown = if is_sparse { row.len() } else { columns };
@@ -269,10 +272,10 @@ fn table_lines(table: &str) -> Vec<String> {
     lines
 }
 
-/// Cells of each row, with empty cells where a cell of an earlier row spans the row.
+/// Cells of each row, with an empty cell wherever a cell of an earlier row spans the row.
 fn with_spanned_cells(parts: &[&str]) -> Vec<Vec<String>> {
     let text = |cell: &str| cell.trim().replace("\\&#124;", "|").replace("&#124;", "|").replace('|', "\\|");
-    // Number of further rows that each column is spanned, and of empty cells.
+    // Remaining `rowspan` of each column, and the number of empty cells added so far.
     let (mut spanned, mut filled) = (Vec::<usize>::new(), 0);
     let row = |part: &&str| {
         let (mut row, mut cells) = (Vec::new(), part.split([HEAD_CELL, CELL]).skip(1));
@@ -296,16 +299,16 @@ fn with_spanned_cells(parts: &[&str]) -> Vec<Vec<String>> {
     parts.iter().map(row).collect()
 }
 
-/// Removes rowspan marks, which a table inside a cell leaves.
+/// Removes `rowspan` placeholders, which a nested table leaves behind.
 fn without_rowspans(text: &str) -> String {
     let mut parts = text.split(ROWSPAN);
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| text + part.trim_start_matches(|c: char| c.is_ascii_digit()))
 }
 
-/// Splits HTML at its `<pre>` elements. True marks a part that is such an element.
+/// Splits HTML at its `<pre>` elements. The boolean is true for a part that is a `<pre>` element.
 pub fn cut_at_pre(html: &str) -> Vec<(&str, bool)> {
-    // Only ASCII letters change, so byte positions stay the same.
+    // ASCII lowercasing keeps byte positions.
     let folded = html.to_ascii_lowercase();
     let (mut parts, mut at) = (Vec::new(), 0);
     while let Some(begin) = folded[at..].find("<pre").map(|begin| at + begin) {
@@ -317,8 +320,8 @@ pub fn cut_at_pre(html: &str) -> Vec<(&str, bool)> {
     parts
 }
 
-/// Adds `<code>` to each `<pre>`, because the converter would join the lines otherwise, and removes elements inside code, which
-/// Markdown cannot express.
+/// Adds `<code>` to each `<pre>`, because the converter would otherwise join the lines, and removes elements inside
+/// code, which Markdown cannot express.
 fn prepared(html: &str) -> String {
     let part = |(part, is_pre): (&str, bool)| {
         if is_pre { pre(part) } else { inside(part, "code", &plain) }
@@ -333,7 +336,7 @@ fn pre(part: &str) -> String {
         return part.to_owned();
     };
     let (tag, text, close) = (&part[..begin], &part[begin..end], &part[end..]);
-    // The class of an inner `<code>` names the language.
+    // The class of a nested `<code>` names the programming language.
     let code = text.trim_start().strip_prefix("<code").and_then(|rest| rest.split_once('>'));
     let (attributes, text) = code.map_or(("", text), |(attributes, text)| (attributes, text));
     // HTML ignores a line break directly after `<pre>`.
@@ -362,7 +365,7 @@ fn inside(html: &str, name: &str, make: &dyn Fn(&str) -> String) -> String {
     result
 }
 
-/// Text of HTML. `<br>` becomes a line break.
+/// Removes tags from HTML. `<br>` becomes a line break.
 fn plain(html: &str) -> String {
     let mut parts = html.split('<');
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -380,12 +383,12 @@ fn plain(html: &str) -> String {
     text
 }
 
-/// Number of start tags with this name.
+/// Number of start tags with this name in lowercase HTML.
 fn count(folded: &str, name: &str) -> usize {
     folded.split(&format!("<{name}")).skip(1).filter(|rest| rest.starts_with(['>', ' ', '\n', '\t', '\r'])).count()
 }
 
-/// Messages about elements that are omitted or lose their meaning.
+/// Messages about elements that are removed or lose their formatting.
 pub fn left_out(html: &str) -> Vec<String> {
     let folded = html.to_ascii_lowercase();
     let is_there = |name: &&&str| count(&folded, name) > 0;
@@ -417,7 +420,7 @@ fn embedded(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResu
     }
 }
 
-/// Caption as a paragraph below its image.
+/// Formats a caption as a paragraph below its image.
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
 fn caption(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     Some(format!("\n\n{}\n\n", handlers.walk_children(element.node).content.trim()).into())
@@ -434,7 +437,7 @@ fn table(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult>
     Some(format!("\n\n{TABLE}{}{TABLE_END}\n\n", handlers.walk_children(element.node).content).into())
 }
 
-/// All cells of a `<thead>` are head cells.
+/// All cells of a `<thead>` are header cells, even `<td>`.
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
 fn rows(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let rows = handlers.walk_children(element.node).content;
@@ -446,7 +449,7 @@ fn row(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     Some(format!("{ROW}{}", handlers.walk_children(element.node).content).into())
 }
 
-/// A cell is one line. A table inside a cell becomes text. A cell that spans columns is followed by empty cells.
+/// Formats a cell as one line. A nested table becomes text, and empty cells follow a cell with `colspan`.
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
 fn cell(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let text = handlers.walk_children(element.node).content;
@@ -462,7 +465,8 @@ fn cell(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> 
     Some(format!("{mark}{}{rows}{empty}", words.join(" ")).into())
 }
 
-/// Superscript or subscript text in Unicode characters, or with a sign if there are none: 10² must not become 102.
+/// Formats superscript or subscript text with Unicode characters, or with `sign` if there are none: 10² must not become
+/// 102.
 fn placed(handlers: &dyn Handlers, element: &Element<'_>, digits: &str, sign: &str) -> String {
     let text = handlers.walk_children(element.node).content;
     let of = |c: char| "0123456789+-".find(c).and_then(|at| digits.chars().nth(at));
@@ -484,7 +488,7 @@ fn lowered(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResul
     Some(placed(handlers, &element, "₀₁₂₃₄₅₆₇₈₉₊₋", "\\_").into())
 }
 
-/// Link. One around whole blocks becomes a single line.
+/// Formats a link. A link around block elements becomes a single line.
 fn link(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let text = handlers.walk_children(element.node).content;
     let Some(address) = attribute(&element, &["href"]).filter(|_| text.contains("\n\n")) else {
@@ -502,7 +506,7 @@ fn image(_: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     Some(format!("![{alt}](<{}>)", within(&address)).into())
 }
 
-/// Escapes a URL for use between `<` and `>`.
+/// Escapes a URL for use between `<` and `>` in Markdown.
 fn within(address: &str) -> String {
     address
         .replace('<', "%3C")

@@ -9,32 +9,30 @@ use percent_encoding::percent_decode_str;
 use super::entry::SourcePost;
 use crate::web::request::upload::MAX_FILE;
 
-/// Folders with the image files of a source.
+/// Folders that contain the image files of a source.
 #[derive(Debug)]
 pub struct ImageFolders {
     /// Canonical paths. Empty if no folder is known.
     folders: Vec<PathBuf>,
 }
 
-/// Result of looking for an image file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ImageLookup {
-    /// The URL is not of the old site.
+    /// Image on another site, or still on the old site. Its URL is kept.
     Elsewhere,
     Missing,
     There(PathBuf),
 }
 
 impl ImageFolders {
-    /// # Errors
-    /// If one of these folders cannot be read.
     pub fn new<'a>(folders: impl IntoIterator<Item = &'a Path>) -> anyhow::Result<Self> {
         let named =
             |folder: &Path| fs::canonicalize(folder).with_context(|| format!("{} cannot be read", folder.display()));
         Ok(Self { folders: folders.into_iter().map(named).collect::<anyhow::Result<_>>()? })
     }
 
-    /// Looks for the file of an image URL. Files outside of the folders are never found.
+    /// Looks up the file of an image URL. Never finds a file outside of the folders, not even by `..` or a symbolic
+    /// link.
     pub fn look(&self, found: &SourcePost, address: &str) -> ImageLookup {
         let of_site = |site: &String| address.strip_prefix(site.as_str()).filter(|rest| rest.starts_with('/'));
         let path = found.old_site.iter().find_map(of_site).unwrap_or(address);
@@ -59,7 +57,7 @@ fn file(folder: &Path, beside: Option<&Path>, path: &str) -> Option<PathBuf> {
     let near = beside.filter(|_| !path.starts_with('/')).and_then(|beside| inside(beside.join(path)));
     let mut rest = path.trim_start_matches('/');
     let mut found = near.or_else(|| inside(folder.join(rest)));
-    // The folder may be one further inside, such as `wp-content/uploads`.
+    // The folder may correspond to a nested path of the old site, such as `wp-content/uploads`.
     while let Some((_, inner)) = rest.split_once('/').filter(|(_, inner)| found.is_none() && inner.contains('/')) {
         found = inside(folder.join(inner));
         rest = inner;
@@ -67,10 +65,6 @@ fn file(folder: &Path, beside: Option<&Path>, path: &str) -> Option<PathBuf> {
     found
 }
 
-/// Reads an image file.
-///
-/// # Errors
-/// The reason, as text, if the file is too large or cannot be read.
 pub fn read(file: &Path) -> Result<Vec<u8>, String> {
     let length = file.metadata().map_err(|error| error.to_string())?.len();
     if length > MAX_FILE as u64 {

@@ -1,5 +1,5 @@
-//! `evenkeel importposts`: imports the posts of another blog from a folder of Markdown files with front matter, or from an export
-//! of Ghost or `WordPress`.
+//! `evenkeel importposts`: imports the posts of another blog from a folder of Markdown files with front matter, or from
+//! an export of Ghost or `WordPress`.
 
 mod arguments;
 mod authors;

@@ -9,35 +9,34 @@ use super::entry::SourcePost;
 use crate::blog_posts::urls;
 use crate::markdown::replace_links;
 
-/// Base of old URLs if the URL of the old site is not known.
+/// Base of old URLs if the URL of the old site is unknown.
 const SITE: &str = "http://site.invalid/";
 
 /// Base of the paths of Markdown files, which may link to one another by path.
 const FILES: &str = "http://files.invalid/";
 
-/// Old URLs of all posts of a source, with the paths of these posts on this site.
+/// Old URLs of all posts of a source, and the new paths of these posts on this site.
 #[derive(Debug, Default)]
 pub struct Addresses {
-    /// New paths by the [`key`] of the old URL; `None` if two posts have the same old URL.
+    /// New paths by the [`key`] of the old URL. `None` if several posts have this old URL.
     pages: HashMap<String, Option<String>>,
     /// Path prefixes of imported posts on this site, such as `/blogs/42/`.
     own: HashSet<String>,
-    /// Old paths for redirects, each with its key in `pages`.
+    /// Old paths to redirect, each with its key in `pages`.
     paths: BTreeMap<String, String>,
 }
 
-/// A text with replaced links.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Linked {
     pub text: String,
-    /// Number of links replaced by the path of an imported post.
+    /// Number of links that were replaced by the path of an imported post.
     pub replaced: usize,
     /// Links to the old site that match no imported post.
     pub unknown: BTreeSet<String>,
 }
 
 impl Addresses {
-    /// Adds a post that has the path `page` on this site. `site` is the URL of the old site, if it is known.
+    /// Adds a post with the path `page` on this site. `site` is the URL of the old site, if known.
     pub fn add(&mut self, found: &SourcePost, site: Option<&str>, page: &str) {
         for url in all(found, site) {
             let key = key(&url);
@@ -54,13 +53,13 @@ impl Addresses {
         self.own.extend(of_post(page).map(str::to_owned));
     }
 
-    /// Pairs of the old path and the new path of a post. Ambiguous old paths are omitted.
+    /// Pairs of old path and new path. Ambiguous old paths are omitted.
     pub fn redirects(&self) -> impl Iterator<Item = (&str, &str)> {
         self.paths.iter().filter_map(|(path, key)| Some((path.as_str(), self.pages.get(key)?.as_deref()?)))
     }
 
-    /// Replaces links to imported posts by their new paths. Other relative links become absolute URLs of the old site, if its
-    /// URL is known.
+    /// Replaces links to imported posts by their new paths. Other relative links become absolute URLs of the old site,
+    /// if its URL is known.
     #[must_use]
     pub fn link(&self, found: &SourcePost, site: Option<&str>, text: &str) -> Linked {
         let mut bases = all(found, site);
@@ -73,7 +72,7 @@ impl Addresses {
             if address.is_empty() || address.starts_with('#') || address.contains(['{', '\n']) || is_own {
                 return None;
             }
-            // In Zola, @ stands for the content folder.
+            // Zola writes internal links as `@/` and the path in the content folder.
             let path = address.strip_prefix('@').unwrap_or(address);
             let urls: Vec<Url> = bases.iter().filter_map(|base| base.join(path).ok()).collect();
             let page = urls.iter().find_map(|url| Some((self.pages.get(&key(url))?.as_ref()?, url.fragment())));
@@ -90,7 +89,7 @@ impl Addresses {
     }
 }
 
-/// The part of a path up to the post id, such as `/blogs/42/`.
+/// Part of a path up to the post id, such as `/blogs/42/`.
 fn of_post(page: &str) -> Option<&str> {
     let (prefix, _) = urls::POST.pattern.split_once('{')?;
     let id = page.strip_prefix(prefix)?.find('/')?;
@@ -102,7 +101,7 @@ fn all(found: &SourcePost, site: Option<&str>) -> Vec<Url> {
     let base = base(site);
     let mut all: Vec<Url> = found.addresses.iter().filter_map(|address| base.as_ref()?.join(address).ok()).collect();
     if found.folder.is_some() {
-        // Hugo and Zola resolve paths from the folder `content`.
+        // Hugo and Zola resolve link paths from the folder `content`.
         for path in [Some(found.location.as_str()), found.location.strip_prefix("content/")].into_iter().flatten() {
             let url = Url::parse(FILES).map(|mut url| {
                 url.set_path(path);
@@ -122,8 +121,8 @@ fn parsed(addresses: &[String]) -> Vec<Url> {
     addresses.iter().filter_map(|address| Url::parse(address).ok()).collect()
 }
 
-/// Comparison key of an old URL. It ignores the scheme, `www.`, `index.html`, a trailing slash and all query parameters but
-/// `p` (the post number in `WordPress`).
+/// Normalized old URL. Ignores the scheme, `www.`, `index.html`, a trailing slash, and all query parameters except `p`
+/// (post id in `WordPress`).
 fn key(url: &Url) -> String {
     let path = decoded(url.path());
     let path = path.strip_suffix("index.html").unwrap_or(&path).trim_end_matches('/');
@@ -183,7 +182,7 @@ mod tests {
             assert_eq!(linked.text, format!("[x]({page})"), "{address}");
             assert_eq!(linked.replaced, usize::from(page.starts_with("</")), "{address}");
             assert_eq!(linked.unknown.contains(address), address.contains("about"), "{address}");
-            // Done twice, it is the same.
+            // Replacing links is idempotent.
             assert_eq!(addresses.link(&a, site, &linked.text).text, linked.text, "{address}");
         }
         assert_eq!(

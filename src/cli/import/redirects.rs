@@ -1,13 +1,10 @@
-//! Redirects from old to new URLs of imported posts, as configuration of nginx or Caddy.
+//! Redirects from old to new URLs of imported posts, as nginx or Caddy configuration.
 
 use std::path::Path;
 
 use anyhow::{Context as _, ensure};
 
-/// Checks that a file can be written there, before anything is imported.
-///
-/// # Errors
-/// If there is no such folder, or a folder has the name of the file.
+/// Checks before the import that the file for redirects can be written.
 pub fn check(file: &Path) -> anyhow::Result<()> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     ensure!(folder.is_dir(), "--redirects: there is no folder {}", folder.display());
@@ -15,11 +12,8 @@ pub fn check(file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes one redirect per line, for Caddy if the file name ends in `.caddy`, else for nginx. Skips paths with special
-/// characters. Returns the number of redirects.
-///
-/// # Errors
-/// If the file cannot be written.
+/// Writes one redirect per line: for Caddy if the file name ends in `.caddy`, otherwise for nginx. Skips paths with
+/// special characters. Returns the number of redirects.
 pub fn write<'a>(
     file: &Path,
     redirects: impl Iterator<Item = (&'a str, &'a str)>,
@@ -43,7 +37,7 @@ pub fn write<'a>(
     Ok(count)
 }
 
-/// True if a path has no special characters of the configuration languages of nginx and Caddy.
+/// True if a path has no characters with a special meaning in nginx or Caddy configuration.
 fn is_plain(path: &str) -> bool {
     path.starts_with('/') && !path.contains(|c: char| c.is_control() || "\"\\`*{}$;".contains(c))
 }

@@ -38,10 +38,10 @@ use crate::web::request::visitor::UserId;
 use crate::web::response::text::is_visible;
 use crate::web::state::AppState;
 
-/// Key of the advisory lock that an import holds.
+/// Key of the advisory lock held during an import.
 const IMPORTING: i64 = 0x6576_656e_696d_706f;
 
-/// Parts of a site that an import needs.
+/// Services of the site that an import uses.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'a> {
     pub state: &'a AppState,
@@ -49,12 +49,12 @@ pub struct Parts<'a> {
     pub library: &'a Library,
 }
 
-/// Imports the posts of another blog while the site runs. Posts that were imported before are skipped, so that an interrupted
-/// import can be repeated.
+/// Imports the posts of another blog while the site runs. Posts of an earlier import are skipped, so that an
+/// interrupted import can be repeated.
 ///
 /// # Errors
-/// If the source cannot be read, or an author is not a user: nothing is imported then. If some posts cannot be imported: the
-/// others are.
+/// If the source cannot be read or an author is not a user, nothing is imported. If some posts cannot be imported, all
+/// other posts are.
 pub async fn import_posts(parts: Parts<'_>, wanted: &Import) -> anyhow::Result<()> {
     let source = Source::of(&wanted.source)?;
     if let Some(site) = &wanted.old_site {
@@ -88,7 +88,7 @@ pub async fn import_posts(parts: Parts<'_>, wanted: &Import) -> anyhow::Result<(
     importing.report.finish(wanted.dry_run)
 }
 
-/// Prevents other imports until it is dropped: two at once would not see each other's posts.
+/// Takes an advisory lock that lasts as long as the connection. Concurrent imports would not see each other's posts.
 async fn turn(state: &AppState) -> anyhow::Result<PgConnection> {
     let mut connection = state.pool.acquire().await?.detach();
     let turn = sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "turn!""#, IMPORTING);
@@ -102,10 +102,10 @@ struct Importing<'a> {
     image_folders: ImageFolders,
     /// URLs of imported images by author and file.
     imported_images: HashMap<(UserId, PathBuf), String>,
-    /// Posts of this site that belong to a post of the source.
+    /// Ids of posts on this site that are matched to a post of the source.
     claimed: HashSet<i64>,
     addresses: Addresses,
-    /// Ids of imported posts by the index of their entry in the source, and true for those imported in this run.
+    /// Imported posts by the index of their entry in the source. The boolean is true for posts of this run.
     here: HashMap<usize, (PostId, bool)>,
     now: DateTime<Utc>,
     report: Report,
@@ -113,7 +113,8 @@ struct Importing<'a> {
 
 impl Importing<'_> {
     async fn all(&mut self, source: &Source, authors: &Authors) -> anyhow::Result<()> {
-        // Posts with a date first, because the date identifies them. Only what is left is compared with posts without one.
+        // Posts with a date come first, because the date identifies them. Undated posts are compared only with the
+        // remaining posts.
         for is_dated in [true, false] {
             for (index, entry) in source.entries(self.wanted.old_site.as_deref())?.enumerate() {
                 match entry? {
@@ -161,7 +162,7 @@ impl Importing<'_> {
             found.remarks.push("it has no date, and is of today here".to_owned());
             self.report.undated += 1;
         }
-        // In a dry run posts have no ids yet; negative ones keep them apart.
+        // In a dry run, posts have no ids yet. Negative ids keep them distinct.
         let mut new = i64::try_from(index).map_or(0, |index| -index);
         if !self.wanted.dry_run {
             let added = changes::import(self.parts.state, self.parts.renderer, author, &post, written).await;
@@ -185,7 +186,8 @@ impl Importing<'_> {
         self.here.insert(index, (PostId(id), is_new));
     }
 
-    /// Replaces links between imported posts. All posts must have been imported, because links may lead to later ones.
+    /// Replaces links between imported posts. Runs after all posts are imported, because links may point to later
+    /// posts.
     async fn link(&mut self, source: &Source) -> anyhow::Result<()> {
         for (index, entry) in source.entries(self.wanted.old_site.as_deref())?.enumerate() {
             let (Entry::Post(found), Some((id, is_new))) = (entry?, self.here.get(&index).copied()) else { continue };
@@ -234,7 +236,8 @@ impl Importing<'_> {
         }
     }
 
-    /// The author's post with the same title, slug and, if it is known, time, that belongs to no other post of the source.
+    /// Finds a post of this author with the same title, slug and, if known, creation time that is not matched to
+    /// another post of the source.
     async fn find_existing(&self, author: UserId, post: &NewPost, written: &Written) -> sqlx::Result<Option<i64>> {
         let slug = post.slug.clone().and_then(|Optional(slug)| slug).map(|OwnSlug(slug)| slug);
         let found = sqlx::query_scalar!(
@@ -250,7 +253,7 @@ impl Importing<'_> {
         Ok(found.into_iter().find(|id| !self.claimed.contains(id)))
     }
 
-    /// Imports the images of a post that exist, and replaces their URLs in its text.
+    /// Imports the images of a post whose files are found, and replaces their URLs in the text.
     async fn with_images(
         &mut self,
         author: UserId,
@@ -282,8 +285,8 @@ impl Importing<'_> {
         Ok(Ok(()))
     }
 
-    /// New URL of an image: on this site if its file was found, else the old URL. `None` if there is no such file, or in a dry
-    /// run.
+    /// New URL of an image: on this site if its file was found, or the unchanged URL if the image is hosted elsewhere.
+    /// `None` if the file is missing, or in a dry run.
     async fn own(
         &mut self,
         author: UserId,
@@ -302,7 +305,7 @@ impl Importing<'_> {
         }
     }
 
-    /// Imports an image once for each author. Returns its URL on this site.
+    /// Imports an image once per author. Returns the URL on this site, or `None` if the file cannot be imported.
     async fn take(
         &mut self,
         author: UserId,
@@ -330,12 +333,11 @@ impl Importing<'_> {
     }
 }
 
-/// URL of the old site, if it is known.
+/// URL of the old site, from `--old-site` or else from the source.
 fn old_site<'a>(wanted: &'a Import, found: &'a SourcePost) -> Option<&'a str> {
     wanted.old_site.as_ref().or(found.old_site.first()).map(String::as_str)
 }
 
-/// Counts and messages about an import.
 #[derive(Debug)]
 struct Report {
     bar: ProgressBar,
@@ -346,9 +348,8 @@ struct Report {
     /// Number of published posts without a publication date.
     undated: usize,
     others: BTreeMap<&'static str, usize>,
-    /// Number of replaced links.
     linked: usize,
-    /// Number of redirects, if they were written.
+    /// Number of redirects, if redirects were written.
     redirects: Option<usize>,
     /// Invitation links of authors by username.
     invitations: BTreeMap<String, String>,

@@ -1,7 +1,7 @@
-//! `evenkeel seed_demo`: fills the site with posts and ratings to look at.
+//! `evenkeel seed_demo`: adds demo authors, posts and ratings.
 //!
-//! Ratings are written here in bulk, with dates in the past. The counters of a post are written once, in the
-//! transaction that makes the post: nobody else can see it before.
+//! Ratings are inserted in bulk, with dates in the past. The rating totals of a post are written once, in the
+//! transaction that creates the post: no other transaction can see the post before.
 
 use anyhow::{Context as _, bail};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -25,26 +25,25 @@ use crate::web::request::field::Field as _;
 
 const POSTS: &str = include_str!("posts.txt");
 
-/// Readers who only rate.
+/// Number of demo users who rate posts but write none.
 const READERS: usize = 400;
 
-/// Days over which the posts are spread.
+/// Number of days over which the demo posts are spread.
 const DAYS: i64 = 90;
 
-/// What was made.
 #[derive(Debug)]
 pub struct Seeded {
     pub posts: usize,
     pub ratings: usize,
-    /// A login to try.
+    /// Username of the demo user.
     pub username: String,
     pub password: String,
 }
 
-/// Fills the database.
+/// Adds the demo to the database.
 ///
 /// # Errors
-/// Where there are posts already, unless `force`; and when the database cannot be asked.
+/// If there are posts and `force` is not set.
 pub async fn seed(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -97,7 +96,7 @@ struct DemoPost {
     content: &'static str,
 }
 
-/// Each post begins with a line `=== author | title | tag, tag`.
+/// Parses `posts.txt`. Each post begins with a line `=== author | title | tag, tag`.
 fn parse(text: &'static str) -> anyhow::Result<Vec<DemoPost>> {
     let parts = text.strip_prefix("=== ").context("no post at the beginning")?.split("\n=== ");
     parts
@@ -113,7 +112,7 @@ fn parse(text: &'static str) -> anyhow::Result<Vec<DemoPost>> {
 
 type Ids = std::collections::BTreeMap<String, i64>;
 
-/// Adds those who are missing. Nobody can sign in as them.
+/// Creates missing users, with an unusable password. Returns the ids of all users by name.
 async fn users(
     connection: &mut PgConnection,
     names: impl Iterator<Item = &str>,
@@ -142,11 +141,11 @@ async fn users(
     Ok(found.collect())
 }
 
-/// How much readers like a post, and how many of them rate it.
+/// Random distribution of the ratings of one post.
 struct Taste {
     mean: f64,
     spread: f64,
-    /// Share of readers who give one star on principle.
+    /// Share of users who always give one star, 0.0 to 1.0.
     haters: f64,
     count: usize,
 }
@@ -159,7 +158,7 @@ struct Taste {
 )]
 impl Taste {
     fn of(random: &mut StdRng) -> Self {
-        // Few posts are read by many: a long tail of counts.
+        // Most posts get few ratings, and a few get many: a long-tailed distribution.
         let popularity: f64 = random.random::<f64>().powi(3);
         Self {
             mean: random.random_range(3.2..4.9),
@@ -173,12 +172,12 @@ impl Taste {
         if random.random_bool(self.haters) {
             return 1;
         }
-        // The sum of three uniform numbers is close enough to a bell.
+        // The sum of three uniform random numbers approximates a normal distribution.
         let bell = (0..3).map(|_| random.random_range(-1.0..1.0)).sum::<f64>();
         (self.mean + bell * self.spread).round().clamp(1.0, 5.0) as i16
     }
 
-    /// Makes ratings between two times. Most come soon after `from`, when the post is published.
+    /// Generates ratings between two times. Most of them come soon after `from`, when the post is published.
     fn ratings(
         &self,
         random: &mut StdRng,
@@ -207,7 +206,6 @@ struct Given {
     at: DateTime<Utc>,
 }
 
-/// What is kept of a text.
 fn prepared(title: &str, content: &str) -> anyhow::Result<Prepared> {
     let source = Source { title: title.to_owned(), content: content.to_owned(), own_language: None };
     source.prepared(&Warnings::new(), &|| true).context("a text of the demo was given up")
@@ -276,7 +274,8 @@ async fn insert_ratings(transaction: &mut PgTransaction<'_>, blog: i64, given: V
     Ok(())
 }
 
-/// Pretends that a crowd was sent to the post with the most ratings: adds many refused ratings to its last four hours, after one without any.
+/// Simulates a brigade on the post with the most ratings: many refused ratings in the last four hours, after an hour
+/// without any.
 async fn crowd(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
         r#"insert into rating_history (blog_id, hour, refused, refused_1, refused_2, refused_5, rating_count, rating_sum,
@@ -292,7 +291,7 @@ async fn crowd(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Resul
     )
     .execute(&mut *connection)
     .await?;
-    // As rows, of as many as there are readers to have sent them.
+    // Rows for the refused ratings, at most one per user and hour.
     sqlx::query!(
         r#"insert into refused_ratings (blog_id, user_id, rating, at)
         select blog_id, reader.id, case when number <= one then 1 when number <= one + two then 2 else 5 end,
@@ -308,7 +307,7 @@ async fn crowd(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Resul
     Ok(())
 }
 
-/// Counts the ratings of each hour, as the writer would have.
+/// Fills the hourly rating history, as the rating writer does for regular ratings.
 async fn history(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query!(
         r#"insert into rating_history as h (blog_id, hour, admitted, rating_count, rating_sum)
@@ -326,7 +325,6 @@ async fn history(connection: &mut PgConnection) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// Adds drafts of the demo's own user.
 async fn drafts(connection: &mut PgConnection, author: i64, now: DateTime<Utc>) -> anyhow::Result<()> {
     for (title, content) in [
         (
@@ -359,7 +357,7 @@ async fn drafts(connection: &mut PgConnection, author: i64, now: DateTime<Utc>) 
     Ok(())
 }
 
-/// Adds a user with a random password: the demo may be on the internet, so nobody else may know it.
+/// Creates a demo user with a random password, because the demo may be reachable from the internet.
 async fn login_to_try(
     connection: &mut PgConnection,
     hasher: &Hasher,

@@ -20,34 +20,32 @@ use crate::db::latest_migration;
 const MOST_ROWS: u64 = 2_000;
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
-/// Position that a load has reached.
+/// Progress of a load, stored in the table `data_loads`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// Number of loaded objects.
     pub objects: i64,
-    /// SHA-256 of these objects. A load continues only with the same file.
+    /// SHA-256 of the loaded objects. An interrupted load continues only with the same file.
     pub digest: Vec<u8>,
 }
 
-/// Batch of rows of one table.
 #[derive(Debug)]
 pub struct Batch {
     pub model: &'static Model,
-    /// Columns of the rows.
     pub columns: Vec<String>,
-    /// JSON array of objects.
+    /// Rows as a JSON array of objects.
     pub rows: String,
     pub count: u64,
-    /// Position after this batch.
+    /// Progress of the load after this batch.
     pub position: Position,
-    /// True if rows that the database rejects are reported and skipped, as for dumps of BitPin-Blog.
+    /// True for dumps of BitPin-Blog: rows that the database rejects are reported and skipped.
     pub skips_rejected: bool,
 }
 
 const ANOTHER: &str = "it is another one than the load began with: load that one again, which goes on where it was, or \
     begin anew with an empty database";
 
-/// Object of a dump.
+/// JSON object of a dump, in the format of Django.
 #[derive(Deserialize)]
 struct Object<'a> {
     #[serde(borrow)]
@@ -58,18 +56,19 @@ struct Object<'a> {
     fields: &'a RawValue,
 }
 
-/// Fields of the first object.
+/// Fields of the first object of a dump.
 #[derive(Deserialize)]
 struct Head {
     migration: i64,
 }
 
-/// Reads a dump from the position that a load has reached, and sends its rows. Blocks the thread.
+/// Reads a dump from the position that an interrupted load has reached, and sends its rows in batches. Blocks the
+/// thread.
 ///
 /// Returns a report for a dump of BitPin-Blog, and `None` for a dump of Evenkeel.
 ///
 /// # Errors
-/// If the file is not a dump, was made by a later version, or is not the file that the load began with.
+/// If the file is not a dump, was made by a newer version, or is not the file of the interrupted load.
 pub fn read(source: impl Read, begun: &Position, sender: &mpsc::Sender<Batch>) -> anyhow::Result<Option<Bitpin>> {
     let mut json = serde_json::Deserializer::from_reader(source);
     let reader = Reader { begun, sender, hash: Sha256::new(), objects: 0, batch: None, bitpin: None };
@@ -84,7 +83,7 @@ struct Reader<'a> {
     hash: Sha256,
     objects: i64,
     batch: Option<Batch>,
-    /// State of the conversion, if the dump is one of BitPin-Blog.
+    /// State of the conversion of a BitPin-Blog dump. `None` for a dump of Evenkeel.
     bitpin: Option<Bitpin>,
 }
 
@@ -108,7 +107,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
     }
 }
 
-/// Checks that the dump was made by this version or an earlier one.
+/// Checks that the dump was not made by a newer version.
 fn check_head(object: &Object<'_>) -> anyhow::Result<()> {
     ensure!(object.model == HEAD, "it does not begin with {HEAD}: it is no dump of this program");
     let head: Head = serde_json::from_str(object.fields.get()).context("its first object")?;
@@ -139,8 +138,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds a new object to the batch. Objects of BitPin-Blog that are already loaded are converted again, because they determine
-    /// which usernames are taken.
+    /// Adds a new object to the batch. Objects of BitPin-Blog that were already loaded are converted again, because
+    /// they determine which usernames are taken.
     fn look_at(&mut self, object: &Object<'_>, number: i64, is_new: bool) -> anyhow::Result<()> {
         let Object { model, pk, fields } = object;
         if let Some(bitpin) = &mut self.bitpin {
@@ -164,7 +163,7 @@ impl Reader<'_> {
         self.add(model, columns, &format!("{{{row}}}"))
     }
 
-    /// Adds a row, a JSON object, to the batch, or starts a new batch.
+    /// Adds a row, which is a JSON object, to the batch. Sends the batch first if the row does not fit.
     fn add(&mut self, model: &'static Model, columns: Vec<String>, row: &str) -> anyhow::Result<()> {
         let fits = |batch: &Batch| {
             batch.model.name == model.name
@@ -185,7 +184,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Sends the batch.
     fn send(&mut self) -> anyhow::Result<()> {
         let Some(mut batch) = self.batch.take() else { return Ok(()) };
         batch.rows.push(']');

@@ -1,4 +1,4 @@
-//! Conversion of dumps of BitPin-Blog (`manage.py dumpdata`) to rows of this site.
+//! Conversion of BitPin-Blog dumps (made by `manage.py dumpdata`) to rows of this site.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -21,21 +21,21 @@ const APPS: [&str; 7] = ["auth.", "contenttypes.", "admin.", "sessions.", "flags
 /// Maximum length of a title in characters. BitPin-Blog allows 255.
 const TITLE: usize = 200;
 
-/// Length of an excerpt in characters.
+/// Maximum length of an excerpt in characters.
 const EXCERPT: usize = 280;
 
-/// State of a conversion, and its report.
+/// State and report of a conversion.
 #[derive(Debug, Default)]
 pub struct Bitpin {
-    /// Comparison keys of the usernames that are taken.
+    /// Normalized usernames (`username_key`) that are taken.
     taken: HashSet<String>,
-    /// Messages about changed values.
+    /// Messages about values that were changed.
     pub changed: Vec<String>,
-    /// Averages that BitPin-Blog stored, by post id.
+    /// Average ratings stored by BitPin-Blog, by post id.
     pub averages: Vec<(i64, f64)>,
-    /// Number of objects with fields that BitPin-Blog does not write.
+    /// Number of objects that were skipped because of invalid fields.
     pub skipped: u64,
-    /// Number of objects without an equivalent, by model.
+    /// Number of objects without an equivalent on this site, by model.
     pub passed_over: BTreeMap<String, u64>,
 }
 
@@ -76,14 +76,14 @@ struct Rate {
 }
 
 impl Bitpin {
-    /// True if a dump whose first object has this model is one of BitPin-Blog.
+    /// True if a dump that begins with this model was made by BitPin-Blog.
     #[must_use]
     pub fn is_known(model: &str) -> bool {
         APPS.iter().any(|app| model.starts_with(app))
     }
 
-    /// Row of this site with its model. `None` for an object without an equivalent, and for one with values that BitPin-Blog does
-    /// not write, which is reported.
+    /// Converts an object to a row and its model. Returns `None` for a model without an equivalent, and for an object
+    /// with invalid fields, which is reported.
     pub fn row(&mut self, model: &str, pk: &str, fields: &str) -> Option<(&'static Model, Value)> {
         match self.try_row(model, pk, fields) {
             Ok(row) => row,
@@ -125,7 +125,7 @@ impl Bitpin {
         if display_name.is_none() && !shown.is_empty() {
             self.changed.push(format!("User {id}, “{}”, cannot be shown as “{shown}” here.", name.as_str()));
         }
-        // Django marks unusable passwords with `!`. So are hashes that cannot be verified here.
+        // Django marks unusable passwords with `!`. Hashes that this site cannot verify get the same mark.
         let is_usable = user.password.starts_with("pbkdf2_sha256$");
         if !is_usable && !user.password.starts_with('!') {
             self.changed
@@ -143,7 +143,7 @@ impl Bitpin {
         })
     }
 
-    /// Username, or a similar one that is valid and free.
+    /// Returns the username, or a similar one if that is invalid or taken.
     fn free_name(&mut self, wanted: &str) -> Username {
         let name = Username::similar(wanted).find(|name| !self.taken.contains(name.key()));
         let name = name.unwrap_or_else(|| unreachable!("the candidates never end"));
@@ -168,14 +168,14 @@ impl Bitpin {
             "id": id, "author_id": post.author, "title": title, "content": content, "status": "published",
             "created_at": post.created_at, "updated_at": post.updated_at, "published_at": post.created_at,
             "first_published_at": post.created_at, "tags": [], "version": 1, "outline": [], "reading_minutes": 1,
-            // Placeholders: version 0 makes the site render the post in the background.
+            // Placeholders: because of `rendered_by` 0, the site renders the post in the background.
             "content_html": as_typed(content), "excerpt": content.chars().take(EXCERPT).collect::<String>(), "rendered_by": 0,
         })
     }
 }
 
 impl Bitpin {
-    /// Content cut to the maximum length. Empty content becomes the title.
+    /// Truncates the content to the maximum length. Empty content becomes the title.
     fn content<'a>(&mut self, id: i64, text: &'a str, title: &'a str) -> &'a str {
         if text.is_empty() {
             self.changed.push(format!("Post {id} has no text, and has its title as text here."));

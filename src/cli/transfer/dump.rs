@@ -1,4 +1,4 @@
-//! `evenkeel dumpdata`.
+//! `evenkeel dumpdata`: dumps rows as JSON.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -13,24 +13,26 @@ use super::models::{HEAD, MODELS, Model, Part};
 use crate::cli::atomic_file::WholeFile;
 use crate::db::{Database, TELL_EVERY, latest_migration};
 
-/// Options of `dumpdata`.
+/// Arguments of `evenkeel dumpdata`.
 #[derive(clap::Args, Debug)]
 pub struct Dump {
-    /// Dump only these models, such as `users.user`, or `users` for all models of the app
+    /// Models to dump, such as `users.user`, or `users` for all models of an app; default: all models
     #[arg(value_name = "MODEL")]
     models: Vec<String>,
-    /// Exclude these models
+    /// Model or app to exclude; may be repeated
     #[arg(short, long, value_name = "MODEL")]
     exclude: Vec<String>,
-    /// Write to this file, readable by its owner only, instead of the standard output. It appears when the dump is complete
+    /// File to write, readable only by its owner; default: standard output
+    ///
+    /// The file appears under its name only when the dump is complete.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
-/// Writes a consistent snapshot of all rows while the site runs.
+/// Dumps a consistent snapshot of the selected models while the site runs.
 ///
 /// # Errors
-/// If a model is unknown, the output cannot be written, or the database fails.
+/// If a model does not exist, or the output cannot be written.
 pub async fn dump(database: &Database, wanted: Dump) -> anyhow::Result<()> {
     let Dump { models, exclude, output } = wanted;
     let is_of = |name: &str, model: &Model| name == model.name || Some(name) == model.name.split('.').next();
@@ -61,7 +63,7 @@ pub async fn dump(database: &Database, wanted: Dump) -> anyhow::Result<()> {
 }
 
 async fn write_all(connection: &mut PgConnection, models: &[&Model], mut out: impl Write) -> anyhow::Result<u64> {
-    // One snapshot for all tables.
+    // A `repeatable read` transaction gives all tables the same snapshot.
     sqlx::raw_sql(
         "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set time zone 'UTC';
         begin isolation level repeatable read, read only",
@@ -90,7 +92,7 @@ async fn write_all(connection: &mut PgConnection, models: &[&Model], mut out: im
     Ok(rows)
 }
 
-/// Estimated number of rows, from the statistics of the database.
+/// Estimates the number of rows from the planner statistics.
 async fn about(connection: &mut PgConnection, models: &[&Model]) -> sqlx::Result<u64> {
     let tables: Vec<String> = models.iter().map(|model| model.table.to_owned()).collect();
     let rows = sqlx::query_scalar!(
@@ -101,7 +103,7 @@ async fn about(connection: &mut PgConnection, models: &[&Model]) -> sqlx::Result
     Ok(rows.fetch_one(connection).await?.unsigned_abs())
 }
 
-/// Writes each row as one line, in the order of the primary key.
+/// SQL query that returns each row as one line of JSON, ordered by primary key.
 fn statement(Model { name, table, key, part }: &Model, fields: &[String]) -> String {
     let names = |names: &[String]| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
     let order = if key.is_empty() { fields.to_vec() } else { key.iter().map(|&column| column.to_owned()).collect() };

@@ -1,4 +1,4 @@
-//! `evenkeel loaddata`.
+//! `evenkeel loaddata`: loads a dump.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -23,11 +23,12 @@ use crate::log::say;
 use crate::rate::recount;
 use crate::rate::recount::Checked;
 
-/// Loads a dump into an empty site; `-` reads the standard input. Loaded rows are kept if the command is interrupted: the same
-/// command continues from there. At the end all totals are compared with the ratings.
+/// Loads a dump into a site without accounts; the path `-` stands for standard input. If the command is interrupted,
+/// loaded rows stay, and the same command continues the load. At the end, all rating totals are compared with the
+/// ratings.
 ///
 /// # Errors
-/// If the site has accounts or runs, if the file is not a dump, if objects were skipped, or if the database fails.
+/// If the site has accounts or runs, the file is not a dump, or objects were skipped.
 pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     let (source, bytes): (Box<dyn Read + Send>, _) = if path == Path::new("-") {
         (Box::new(io::stdin()), None)
@@ -49,12 +50,12 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     let (sender, batches) = mpsc::channel(2);
     let position = begun.clone();
     let reader = tokio::task::spawn_blocking(move || batches::read(source, &position, &sender));
-    // If writing fails, reading stops. If reading fails, the batches that were read are written.
+    // If writing fails, reading stops. If reading fails, the batches read so far are written.
     let (counts, mut skipped) = write(&mut connection, batches, &bar).await?;
     bar.finish_and_clear();
     if let Some(bitpin) = reader.await?? {
         skipped += bitpin.skipped;
-        // A dump of BitPin-Blog has no totals.
+        // Dumps of BitPin-Blog contain no rating totals and scores.
         recount::check_all(&mut connection, true, |_, _| ()).await?;
         recount::count_new_scores(&mut connection).await?;
         tell(&mut connection, &bitpin).await?;
@@ -68,7 +69,7 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Skips a byte order mark, and rejects compressed files.
+/// Skips a byte order mark. Rejects gzip files.
 fn plain<R: BufRead>(mut source: R) -> anyhow::Result<R> {
     let begin = source.fill_buf().context("cannot read the dump")?;
     ensure!(!begin.starts_with(b"\x1f\x8b"), "it is compressed: `gunzip -c FILE | evenkeel loaddata -` loads it");
@@ -78,7 +79,7 @@ fn plain<R: BufRead>(mut source: R) -> anyhow::Result<R> {
     Ok(source)
 }
 
-/// True if a load was interrupted. A site must not start with a part of the data.
+/// True if a load was interrupted. The site must not start with incomplete data.
 pub async fn is_half_loaded(database: &Database) -> sqlx::Result<bool> {
     let mut connection = database.options.connect().await?;
     let half = sqlx::query_scalar!(
@@ -89,7 +90,8 @@ pub async fn is_half_loaded(database: &Database) -> sqlx::Result<bool> {
     Ok(half)
 }
 
-/// Position that an earlier load of this database has reached, or the start if the database is empty and not in use.
+/// Returns the progress of an interrupted load. Without one, the database must have no accounts. Fails if a site or
+/// another load uses the database.
 async fn begin(connection: &mut PgConnection) -> anyhow::Result<Position> {
     let others = sqlx::query_scalar!(
         r#"select count(*) as "others!" from pg_stat_activity
@@ -113,8 +115,8 @@ async fn begin(connection: &mut PgConnection) -> anyhow::Result<Position> {
     Ok(begun)
 }
 
-/// Writes batches, each with its position in one transaction. Returns the number of rows by model, and the number of skipped
-/// objects.
+/// Writes each batch and the progress of the load in one transaction. Returns the number of rows by model, and the
+/// number of skipped objects.
 async fn write(
     connection: &mut PgConnection,
     mut batches: mpsc::Receiver<Batch>,
@@ -139,7 +141,7 @@ async fn write(
         *counts.entry(model.name).or_default() += count - skipped;
         all_skipped += skipped;
         if told.elapsed() >= TELL_EVERY {
-            // The progress bar counts bytes that were read, slightly more than were written.
+            // The progress bar counts bytes read, which are slightly more than the bytes written.
             let percent = bar.length().map(|bytes| 100 * bar.position() / bytes.max(1));
             tracing::info!(objects = position.objects, model = model.name, percent, "loading objects");
             told = Instant::now();
@@ -148,10 +150,10 @@ async fn write(
     Ok((counts, all_skipped))
 }
 
-/// Error that names the objects of a batch that the database rejected. Earlier batches are loaded.
+/// Error that names the objects of a rejected batch. Earlier batches stay loaded.
 fn refused(error: sqlx::Error, Batch { model, count, position, .. }: &Batch) -> anyhow::Error {
     let database = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
-    // Other details contain whole rows.
+    // Error details that do not begin with `Key` are not shown, because they contain whole rows.
     let detail = database.and_then(PgDatabaseError::detail).filter(|detail| detail.starts_with("Key "));
     let detail = detail.map(|detail| format!(" ({detail})")).unwrap_or_default();
     let (last, count) = (position.objects, i64::try_from(*count).unwrap_or(i64::MAX));
@@ -172,7 +174,6 @@ async fn write_batch(connection: &mut PgConnection, batch: &Batch) -> sqlx::Resu
     commit(transaction).await
 }
 
-/// Records the position of the load.
 async fn record_position(connection: &mut PgConnection, position: &Position) -> sqlx::Result<()> {
     let recorded = sqlx::query!(
         "update data_loads set objects = $1, digest = $2 where finished_at is null",
@@ -182,13 +183,14 @@ async fn record_position(connection: &mut PgConnection, position: &Position) -> 
     recorded.execute(connection).await.map(drop)
 }
 
-/// True if the database rejected the data of a row: SQLSTATE classes 22 (data) and 23 (constraints).
+/// True if the database rejected the data of a row: SQLSTATE class 22 (data exception) or 23 (integrity constraint
+/// violation).
 fn is_of_data(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
     code.is_some_and(|code| code.starts_with("22") || code.starts_with("23"))
 }
 
-/// Writes each row by itself, and reports those that the database rejects. Returns their number.
+/// Writes each row in its own savepoint and reports rejected rows. Returns the number of rejected rows.
 async fn write_singly(connection: &mut PgConnection, batch: &Batch) -> anyhow::Result<u64> {
     let rows: Vec<Value> = serde_json::from_str(&batch.rows)?;
     let sql = statement(batch.model, &batch.columns);
@@ -212,12 +214,12 @@ async fn write_singly(connection: &mut PgConnection, batch: &Batch) -> anyhow::R
     Ok(skipped)
 }
 
-/// Reason why the database rejected a row, without the values of the row.
+/// Explains why the database rejected a row, without showing the row. Shows only the id of a missing referenced row.
 fn why(error: &sqlx::Error) -> String {
     let Some(error) = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>()) else {
         return "the database rejects it".to_owned();
     };
-    // `Key (user_id)=(7) is not present in table "users".`
+    // Format of the detail: `Key (user_id)=(7) is not present in table "users".`
     if let Some(key) = error.detail().and_then(|detail| detail.strip_prefix("Key (")) {
         return match key.split_once(" is not present") {
             Some((key, _)) => format!("there is no {}", key.replacen(")=(", " ", 1).trim_end_matches(')')),
@@ -232,7 +234,7 @@ fn why(error: &sqlx::Error) -> String {
     }
 }
 
-/// Statement that inserts rows, or updates a column of existing rows.
+/// SQL statement that inserts rows, or that updates one column of existing rows.
 fn statement(Model { table, key, part, .. }: &Model, columns: &[String]) -> String {
     let all = columns.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
     let rows = format!("json_populate_recordset(null::{table}, $1::text::json)");
@@ -245,14 +247,14 @@ fn statement(Model { table, key, part, .. }: &Model, columns: &[String]) -> Stri
     if *table == MADE_WITH_POSTS { format!("{insert} {}", or_update(key, columns)) } else { insert }
 }
 
-/// Statement part that updates rows that a trigger has created.
+/// `on conflict` clause that updates rows which a trigger has already created.
 fn or_update(key: &[&str], columns: &[String]) -> String {
     let others = columns.iter().filter(|column| !key.contains(&column.as_str()));
     let set = others.map(|column| format!("\"{column}\" = excluded.\"{column}\"")).collect::<Vec<_>>().join(", ");
     format!("on conflict ({}) do update set {set}", key.join(", "))
 }
 
-/// Reports differences between this site and the dump of BitPin-Blog.
+/// Prints the differences between this site and the dump of BitPin-Blog.
 async fn tell(connection: &mut PgConnection, bitpin: &Bitpin) -> sqlx::Result<()> {
     bitpin.changed.iter().for_each(say);
     let (posts, averages): (Vec<i64>, Vec<f64>) = bitpin.averages.iter().copied().unzip();
@@ -275,7 +277,7 @@ async fn tell(connection: &mut PgConnection, bitpin: &Bitpin) -> sqlx::Result<()
     Ok(())
 }
 
-/// Checks all totals, and advances the id sequences beyond the loaded ids.
+/// Advances the id sequences, updates planner statistics, compares the rating totals, and marks the load as finished.
 async fn finish(connection: &mut PgConnection) -> anyhow::Result<()> {
     for model in MODELS {
         model.go_on_counting(connection).await?;

@@ -1,29 +1,29 @@
-//! Models of a dump: tables with names in Django's style, ordered so that referenced tables come before those that refer to
-//! them.
+//! Models of a dump: tables with Django-style names. A table comes after the tables that its foreign keys reference.
 
 use sqlx::{AssertSqlSafe, PgConnection};
 
-/// Model of the first object of a dump, which names the version of the program.
+/// Model of the first object of a dump, which contains the version of Evenkeel.
 pub const HEAD: &str = "site.dump";
 
-/// Table, or one column of it.
+/// Table, or one column of a table, as a model of a dump.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
-    /// Name in the dump.
+    /// Name of the model, such as `users.user`.
     pub name: &'static str,
     pub table: &'static str,
-    /// Columns of the primary key. A single one is `pk` in the dump; several are fields. Empty if the table has no key.
+    /// Columns of the primary key. A single column is `pk` in the dump; several columns are fields. Empty if the table
+    /// has no primary key.
     pub key: &'static [&'static str],
     pub part: Part,
 }
 
-/// Columns of a model.
+/// Columns of a table that belong to a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     All,
-    /// All columns but this one, which refers to a later table.
+    /// All columns except this one, which references a later table.
     Without(&'static str),
-    /// This column alone, of rows in which it is not null.
+    /// This column alone, of the rows in which it is not null.
     Only(&'static str),
 }
 
@@ -65,8 +65,7 @@ pub const MODELS: &[Model] = &[
 /// Table in which a trigger creates a row for each published post.
 pub const MADE_WITH_POSTS: &str = "rating_totals";
 
-/// Tables that are never dumped: records of migrations and loads, and threat lists, which the site downloads
-/// again.
+/// Tables that are never dumped: records of migrations and loads, and threat lists, which the site downloads again.
 pub const LEFT_OUT: &[&str] = &["_sqlx_migrations", "data_loads", "request_paces", "threat_answers", "threat_lists"];
 
 impl Model {
@@ -75,13 +74,13 @@ impl Model {
         MODELS.iter().find(|model| model.name == name)
     }
 
-    /// Column that is `pk` in the dump.
+    /// Name of the column that is `pk` in the dump.
     #[must_use]
     pub fn pk(&self) -> Option<&'static str> {
         if let [key] = self.key { Some(key) } else { None }
     }
 
-    /// Columns that are fields, in the order of the table, without generated columns.
+    /// Names of the columns that are fields, in table order and without generated columns.
     pub async fn fields(&self, connection: &mut PgConnection) -> sqlx::Result<Vec<String>> {
         let columns = sqlx::query_scalar!(
             r#"select attname::text as "name!" from pg_attribute
@@ -98,7 +97,7 @@ impl Model {
         Ok(columns)
     }
 
-    /// Advances the id sequence beyond the existing ids.
+    /// Advances the id sequence beyond the largest id.
     pub async fn go_on_counting(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
         let table = self.table;
         if let Part::Only(_) = self.part {

@@ -1,9 +1,9 @@
-//! What can be wrong with a private server, and what to do about it.
+//! Errors of the private `PostgreSQL` server, with instructions to fix them.
 
 use std::io;
 use std::time::Duration;
 
-/// How long a start may take. It usually takes milliseconds, but crash recovery of a large cluster may take long.
+/// Time limit of a server start. It usually takes milliseconds, but crash recovery of a large cluster may take long.
 pub const START_DEADLINE: Duration = Duration::from_mins(2);
 
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +37,6 @@ pub enum ClusterError {
     TooSlow { log: String },
 }
 
-/// What to do with the version that is installed.
 fn then_upgrade(newest: Option<&str>) -> String {
     newest.map_or_else(String::new, |newest| {
         format!(
@@ -48,7 +47,6 @@ fn then_upgrade(newest: Option<&str>) -> String {
 }
 
 pub trait OrIo<T> {
-    /// Says what was being done when an input or output error came.
     fn or_io(self, action: impl FnOnce() -> String) -> Result<T, ClusterError>;
 }
 

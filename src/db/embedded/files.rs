@@ -1,4 +1,4 @@
-//! The folders and files of a cluster, each closed to everybody whom it is not for.
+//! Directories and files of a cluster, with permissions that exclude other users.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -16,14 +16,14 @@ use sha2::{Digest as _, Sha256};
 use super::error::{ClusterError, OrIo as _};
 use super::server_user::ServerUser;
 
-/// How long a start waits for another one that is under way. It says that it waits, and then gives up.
+/// Maximum time to wait for the lock of another process that is starting the server.
 const LOCK_DEADLINE: Duration = Duration::from_mins(3);
 
 pub fn reachable_dir(wanted: &Path, fallback: &Path, owner: ServerUser) -> Result<PathBuf, ClusterError> {
     let make = |dir: &Path| {
         let is_ours = !dir.exists() || ["postgres", "secret_key"].iter().any(|name| dir.join(name).exists());
         fs::create_dir_all(dir).or_io(|| format!("cannot make {}", dir.display()))?;
-        // If the folder also holds something else, its permissions stay as they are.
+        // The permissions of a directory with other contents stay unchanged.
         if is_ours {
             owner.let_in(dir, 0o700, 0o710)?;
         }
@@ -33,7 +33,7 @@ pub fn reachable_dir(wanted: &Path, fallback: &Path, owner: ServerUser) -> Resul
     if owner.can_enter(&dir) {
         return Ok(dir);
     }
-    // Each folder that cannot be reached has its own fallback.
+    // Each unreachable directory has a fallback of its own.
     let fallback = make(&fallback.join(format!("{:016x}", hash(&dir))))?;
     say(&format!(
         "PostgreSQL's user cannot reach {}: the database is in {} instead.",
@@ -43,16 +43,17 @@ pub fn reachable_dir(wanted: &Path, fallback: &Path, owner: ServerUser) -> Resul
     Ok(fallback)
 }
 
-/// Writes to standard error, and does not mind if nobody reads that.
 fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// The longest path of a socket's folder, in bytes. A socket's path may have 107 bytes; its name takes 14 of them.
+/// Maximum length of a socket directory's path, in bytes. A socket path may have 107 bytes, of which the file name
+/// takes 14.
 const MAX_IN_SOCKET_DIR: usize = 90;
 
-/// Makes the folder for the socket beside the cluster, where no program cleans up. If that path is too long or cannot
-/// hold sockets, the folder is in the system's temporary folder, named after the cluster.
+/// Creates the socket directory beside the cluster, where no program cleans up. Falls back to a directory in the
+/// system's temporary directory, named after the cluster, if the path is too long or the file system does not support
+/// sockets.
 pub fn make_socket_dir(dir: &Path, owner: ServerUser) -> Result<PathBuf, ClusterError> {
     let beside = dir.join("socket");
     if beside.as_os_str().len() <= MAX_IN_SOCKET_DIR {
@@ -66,8 +67,8 @@ pub fn make_socket_dir(dir: &Path, owner: ServerUser) -> Result<PathBuf, Cluster
     Ok(elsewhere)
 }
 
-/// Tries whether sockets can be made in `dir`. Some file systems may not hold them, for example folders that
-/// are shared with another system.
+/// Tests by binding whether `dir` supports Unix sockets. Some file systems do not, for example directories shared with
+/// another system.
 fn can_hold_sockets(dir: &Path) -> bool {
     let path = dir.join("try");
     let _ = fs::remove_file(&path);
@@ -82,8 +83,8 @@ pub fn make_private_dir(path: &Path, owner: ServerUser) -> Result<(), ClusterErr
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (),
         Err(source) => return Err(ClusterError::Io { action: format!("cannot make {}", path.display()), source }),
     }
-    // Everyone may write to the temporary folder, so a folder that is already there has to be ours and closed to
-    // others.
+    // Everyone may write to the temporary directory, so an existing directory must belong to the server's user and be
+    // closed to others.
     let found = fs::symlink_metadata(path).or_io(|| format!("cannot look at {}", path.display()))?;
     if !found.is_dir() || found.uid() != owner.uid() || found.permissions().mode() & 0o077 != 0 {
         return Err(ClusterError::ForeignSocketDir { path: path.display().to_string() });
@@ -91,7 +92,7 @@ pub fn make_private_dir(path: &Path, owner: ServerUser) -> Result<(), ClusterErr
     Ok(())
 }
 
-/// A short name for a folder. Every process computes the same.
+/// Hash of a path that is stable across processes, which derive the same directory name from it.
 fn hash(dir: &Path) -> u64 {
     let mut bytes = [0; 8];
     bytes.copy_from_slice(&Sha256::digest(dir.as_os_str().as_encoded_bytes())[..8]);
@@ -116,8 +117,8 @@ pub fn make_fifo(dir: &Path, owner: ServerUser) -> Result<PathBuf, ClusterError>
     Ok(fifo)
 }
 
-/// Takes the lock that is held until a server is ready: of several processes that start at once, only one starts the
-/// server. The file is closed to other users, so that none of them can hold the lock.
+/// Takes the lock that is held until a server is ready, so that only one of several processes starts the server. The
+/// file is closed to other users, so that none of them can hold the lock.
 pub fn lock(dir: &Path) -> Result<File, ClusterError> {
     let path = dir.join("lock");
     let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);

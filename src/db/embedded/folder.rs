@@ -1,8 +1,8 @@
-//! The folder of a cluster, while nobody else may start or replace it.
+//! Directory of a cluster, locked against other processes.
 //!
-//! A cluster that is to take the place of another is made beside it, in `successor`. When it is complete, the file
-//! `successor/complete` says so, and the folders are renamed; where that is broken off, the next start goes on with it. So
-//! there is the old cluster or the new one at any time, and never a part of one.
+//! A replacement cluster is created in the subdirectory `successor`. When it is complete, the file `successor/complete`
+//! is written and the directories are renamed; an interrupted replacement is finished by the next start. At any time,
+//! the directory contains either the complete old cluster or the complete new one.
 
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -17,16 +17,13 @@ use super::server::{PidFile, Server};
 use super::server_user::ServerUser;
 
 impl Cluster {
-    /// Joins the cluster if it is running; otherwise starts it, and makes it first if it does not exist. Blocks.
-    ///
-    /// # Errors
-    /// They say what is missing or failed, and what to do about it.
+    /// Joins the running cluster, or starts it, creating it first if necessary. Blocks.
     pub fn start(options: &ClusterOptions) -> Result<Self, ClusterError> {
         Folder::take(options)?.start()
     }
 }
 
-/// The folder of a cluster. Other processes wait as long as this is held.
+/// Locked directory of a cluster. Other processes wait until this value is dropped.
 #[derive(Debug)]
 pub struct Folder {
     dir: PathBuf,
@@ -36,10 +33,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Makes the folder if it is missing. Blocks while somebody else has it.
-    ///
-    /// # Errors
-    /// If it cannot be made or used.
+    /// Locks the directory, creating it if necessary. Blocks while another process holds the lock.
     pub fn take(options: &ClusterOptions) -> Result<Self, ClusterError> {
         let owner = ServerUser::choose()?;
         let dir = reachable_dir(&options.dir, &options.fallback_dir, owner)?;
@@ -49,10 +43,7 @@ impl Folder {
         Ok(Self { dir, owner, options: options.clone(), _lock: lock })
     }
 
-    /// As [`take`](Self::take), but `None` where there is no cluster: then nothing is created.
-    ///
-    /// # Errors
-    /// As `take`.
+    /// Like [`take`](Self::take), but returns `None` if there is no cluster.
     pub fn find(options: &ClusterOptions) -> Result<Option<Self>, ClusterError> {
         if !options.dir.exists() && !options.fallback_dir.exists() {
             return Ok(None);
@@ -60,13 +51,11 @@ impl Folder {
         Ok(Some(Self::take(options)?).filter(Self::has_cluster))
     }
 
-    /// Whether there is a cluster.
     #[must_use]
     pub fn has_cluster(&self) -> bool {
         self.cluster().exists()
     }
 
-    /// The folder on disk, in which there is room for a successor or not.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.dir
@@ -80,10 +69,7 @@ impl Folder {
         self.dir.join("successor")
     }
 
-    /// Joins the cluster if it is running; otherwise starts it, and makes it first if it does not exist. Blocks.
-    ///
-    /// # Errors
-    /// They say what is missing or failed, and what to do about it.
+    /// Joins the running cluster, or starts it, creating it first if necessary. Blocks.
     pub fn start(&self) -> Result<Cluster, ClusterError> {
         let Self { dir, owner, options, .. } = self;
         if !self.has_cluster() {
@@ -92,11 +78,11 @@ impl Folder {
         }
         let mut socket_dir = make_socket_dir(dir, *owner)?;
         let fifo = make_fifo(dir, *owner)?;
-        // Open for reading, too: with writing alone, `open` would wait until the shell reads. The server does not
-        // inherit it.
+        // Opened for reading as well: opening a FIFO only for writing would block until the shell reads. The server
+        // does not inherit the descriptor.
         let holder = OpenOptions::new().read(true).write(true).open(&fifo);
         let holder = holder.or_io(|| format!("cannot open {}", fifo.display()))?;
-        // The running server may have been started with another TMPDIR: its pid file says where it listens.
+        // The running server may have been started with another TMPDIR; its PID file contains its socket directory.
         if let PidFile::Names(running) = PidFile::read(dir)
             && running.is_alive()
         {
@@ -108,39 +94,34 @@ impl Folder {
         Ok(Cluster { server, _holder: holder })
     }
 
-    /// Makes and starts an empty cluster of the newest version that is installed, which may take the place of this one.
+    /// Creates and starts an empty cluster of the newest installed version, which may replace this one.
     ///
     /// # Errors
-    /// As [`start`](Self::start), and where the old cluster could not be kept.
+    /// If the path under which the old cluster would be kept already exists.
     pub fn start_successor(&self) -> Result<Cluster, ClusterError> {
         if let Some(kept) = self.kept().filter(|kept| kept.exists()) {
             return Err(ClusterError::KeptAlready { path: kept.display().to_string() });
         }
-        // One that was begun before, whose server may not have noticed yet that nobody needs it.
+        // An interrupted upgrade may have left a replacement whose server is still running.
         server::stop(&self.successor_dir())?;
         remove(&self.successor_dir())?;
         Folder::take(&ClusterOptions { dir: self.successor_dir(), ..self.options.clone() })?.start()
     }
 
-    /// Where the cluster is kept when another one takes its place. None where there is no cluster.
+    /// Path under which the cluster is kept when it is replaced. `None` if there is no cluster.
     fn kept(&self) -> Option<PathBuf> {
         made_by(&self.cluster()).map(|version| self.dir.join(format!("postgres.{version}")))
     }
 
-    /// Gives a successor up, with all that is in it.
-    ///
-    /// # Errors
-    /// If its server does not stop, or its folder cannot be removed.
+    /// Stops a replacement cluster and deletes its data.
     pub fn abandon(&self, successor: Cluster) -> Result<(), ClusterError> {
         server::stop(&successor.server.dir)?;
         drop(successor);
         remove(&self.successor_dir())
     }
 
-    /// Stops both clusters and lets the successor take the place of the old one. Returns where that is kept.
-    ///
-    /// # Errors
-    /// If a server does not stop, or the folders cannot be renamed.
+    /// Stops both clusters and replaces the old one by the successor. Returns the path of the old cluster, which is
+    /// kept.
     pub fn succeed(self, old: Option<Cluster>, successor: Cluster) -> Result<Option<PathBuf>, ClusterError> {
         for cluster in old.into_iter().chain([successor]) {
             server::stop(&cluster.server.dir)?;
@@ -155,7 +136,7 @@ impl Folder {
     }
 }
 
-/// Puts a complete successor in its place. Each step can be broken off, and is then done the next time.
+/// Moves a complete replacement cluster into place. An interrupted step is repeated by the next call.
 fn replace(dir: &Path) -> Result<(), ClusterError> {
     let (successor, cluster) = (dir.join("successor"), dir.join("postgres"));
     let Ok(kept) = fs::read_to_string(successor.join("complete")) else { return Ok(()) };
@@ -175,7 +156,7 @@ fn sync(path: &Path) -> std::io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-/// Deletes what earlier starts have left. What cannot be deleted yet is deleted by the next start.
+/// Deletes leftovers of earlier starts. Failures are ignored, because the next start tries again.
 fn sweep(dir: &Path) {
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
@@ -184,7 +165,8 @@ fn sweep(dir: &Path) {
     }
 }
 
-/// Removes a folder, if it is there. It is renamed first, so that a process that still writes into it delays nothing.
+/// Removes a directory if it exists. Renames it first, so that a process that still writes into it cannot delay the
+/// removal.
 fn remove(dir: &Path) -> Result<(), ClusterError> {
     let gone = dir.with_file_name(unfinished_name());
     match fs::rename(dir, &gone) {
@@ -201,7 +183,6 @@ fn remove(dir: &Path) -> Result<(), ClusterError> {
 mod tests {
     use super::*;
 
-    /// What is in a folder: names and, of clusters, whose they are.
     fn look(dir: &Path) -> Vec<String> {
         let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
         let mut found: Vec<String> = entries
@@ -221,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_successor_takes_the_place_however_often_that_is_broken_off() {
-        // How far an earlier process had come: what is there then.
+        // Contents of the directory after an upgrade was interrupted at different steps.
         type Left = fn(&Path);
         let stages: [Left; 4] = [
             |dir| {

@@ -1,4 +1,4 @@
-//! Making a cluster.
+//! Creation of a cluster with `initdb`.
 
 use std::fs;
 use std::io::Write as _;
@@ -11,20 +11,19 @@ use super::error::{ClusterError, OrIo as _};
 use super::programs::Programs;
 use super::server_user::ServerUser;
 
-/// The role and the database that the site uses. The role is no superuser.
+/// Name of the site's database and of its role, which is not a superuser.
 pub const SITE: &str = "evenkeel";
 
-/// Prefix of folders that are being made or deleted. An initdb whose start was killed may still write into one of them, so
-/// that each has a name of its own.
+/// Prefix of directories that are being created or deleted. Each has a unique name, because an initdb whose parent was
+/// killed may still write into one of them.
 pub const UNFINISHED: &str = "unfinished-";
 
-/// A name for a folder that is being made or deleted, which no other one in this process has.
 pub fn unfinished_name() -> String {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     format!("{UNFINISHED}{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Makes a cluster in a sibling folder, then renames it: an interrupted first start leaves no half of one.
+/// Creates a cluster in a sibling directory and renames it, so that an interrupted start leaves no incomplete cluster.
 pub fn initialise(dir: &Path, owner: ServerUser, programs: &Programs, durable: bool) -> Result<(), ClusterError> {
     let unfinished = dir.join(unfinished_name());
     fs::DirBuilder::new().mode(0o700).create(&unfinished).or_io(|| format!("cannot make {}", unfinished.display()))?;
@@ -34,7 +33,7 @@ pub fn initialise(dir: &Path, owner: ServerUser, programs: &Programs, durable: b
         command.args(["--username=postgres", "--auth=peer", "--encoding=UTF8", "--no-instructions", locale, "-D"]);
         command.arg(&unfinished).output().or_io(|| "cannot run initdb".to_owned())
     };
-    // Not every system has C.UTF-8; the encoding is UTF-8 with either.
+    // Not every system has the locale C.UTF-8. The encoding is UTF-8 with either locale.
     let mut output = initdb("--locale=C.UTF-8")?;
     if !output.status.success() {
         output = initdb("--locale=C")?;
@@ -48,8 +47,8 @@ pub fn initialise(dir: &Path, owner: ServerUser, programs: &Programs, durable: b
     fs::rename(&unfinished, &ready).or_io(|| format!("cannot rename {}", unfinished.display()))
 }
 
-/// Runs statements, one on each line, as the superuser of a cluster that is not running. Nobody can sign in as the
-/// superuser while it runs.
+/// Runs SQL statements, one on each line, as the superuser of a cluster that is not running. A running cluster accepts
+/// no superuser logins.
 fn single_user(cluster: &Path, owner: ServerUser, programs: &Programs, sql: &str) -> Result<(), ClusterError> {
     let mut command = owner.command(&programs.bin.join("postgres"));
     command.arg("--single").arg("-D").arg(cluster).arg("postgres");
@@ -68,7 +67,7 @@ fn single_user(cluster: &Path, owner: ServerUser, programs: &Programs, sql: &str
 
 fn succeed(program: &'static str, output: Output) -> Result<(), ClusterError> {
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).trim().to_owned();
-    // Single-user mode ends with 0 whatever happened to its statements.
+    // Single-user mode exits with status 0 even if statements fail.
     if output.status.success() && !text.contains("ERROR:") && !text.contains("FATAL:") {
         return Ok(());
     }

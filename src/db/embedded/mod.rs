@@ -1,9 +1,10 @@
-//! The private `PostgreSQL` server, which lets `cargo run` work without any set-up.
+//! Private `PostgreSQL` server, which lets `cargo run` work without any set-up.
 //!
-//! A cluster lives in one folder. It can be reached through a unix socket only, and only by the user who started it. It
-//! runs as long as any process uses it: every such process holds the write end of a FIFO, and a small shell beside the
-//! server reads from it. When the last holder is gone (it returned, panicked or was killed), the kernel closes the
-//! FIFO; the shell sees its end and stops the server. So the kernel counts the users for us, across processes.
+//! A cluster lives in one directory. It accepts connections through a Unix socket only, and only from the user who
+//! started it. The server runs as long as any process uses it: every such process holds the write end of a FIFO, and a
+//! small shell beside the server reads from the FIFO. When the last holder exits, panics or is killed, the kernel
+//! closes the FIFO, the shell reads end-of-file and stops the server. Thus the kernel counts the users of the server
+//! across processes.
 
 mod error;
 mod files;

@@ -1,4 +1,4 @@
-//! Finding an installed `PostgreSQL`, or the command that installs one.
+//! Search for installed `PostgreSQL` binaries, or for the command that installs them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,25 +8,23 @@ use nix::unistd::geteuid;
 
 use super::error::ClusterError;
 
-/// The programs of a `PostgreSQL` server package.
 pub struct Programs {
     pub bin: PathBuf,
     version: Vec<u32>,
 }
 
 impl Programs {
-    /// Those for a new cluster: in this folder, or the newest.
+    /// Returns the binaries for a new cluster: those in `wanted`, or else the newest installed ones.
     pub fn for_new(wanted: Option<&Path>) -> Result<Self, ClusterError> {
         wanted.and_then(versioned).map_or_else(Self::newest, Ok)
     }
 
-    /// Those that are newest.
     pub fn newest() -> Result<Self, ClusterError> {
         let newest = installed().max_by_key(|programs| programs.version.clone());
         newest.ok_or_else(|| ClusterError::NotInstalled { install: install_command(None) })
     }
 
-    /// Those of the version that made the cluster, in this folder or elsewhere.
+    /// Returns the binaries of the version that created the cluster, from `wanted` or from an installed package.
     pub fn find(cluster: &Path, wanted: Option<&Path>) -> Result<Self, ClusterError> {
         let made_by = made_by(cluster).unwrap_or_default();
         let found = wanted
@@ -42,7 +40,6 @@ impl Programs {
         })
     }
 
-    /// The major version, as clusters are called by it: `9.6`, `15`.
     pub fn major(&self) -> String {
         match self.version[..] {
             [old @ ..=9, minor, ..] => format!("{old}.{minor}"),
@@ -52,7 +49,7 @@ impl Programs {
     }
 }
 
-/// The major version that made a cluster.
+/// Reads the major version of a cluster from its `PG_VERSION` file.
 pub fn made_by(cluster: &Path) -> Option<String> {
     fs::read_to_string(cluster.join("PG_VERSION")).ok().map(|text| text.trim().to_owned())
 }
@@ -61,7 +58,7 @@ fn installed() -> impl Iterator<Item = Programs> {
     candidate_bins().into_iter().filter_map(|bin| versioned(&bin))
 }
 
-/// Where the packages of the systems we know put `initdb` and `postgres`.
+/// Directories where packages of known systems install `initdb` and `postgres`.
 fn candidate_bins() -> Vec<PathBuf> {
     let on_path = std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
     let mut bins = on_path.unwrap_or_default();
@@ -83,7 +80,8 @@ fn candidate_bins() -> Vec<PathBuf> {
     bins
 }
 
-/// The programs in a folder, with its links resolved: they lead to one package's programs. `None` if they are not there.
+/// Returns the binaries in a directory, with symbolic links resolved to the directory of their package. `None` if there
+/// are none.
 fn versioned(bin: &Path) -> Option<Programs> {
     let initdb = fs::canonicalize(bin.join("initdb")).ok()?;
     let bin = initdb.parent()?.to_owned();
@@ -93,12 +91,12 @@ fn versioned(bin: &Path) -> Option<Programs> {
     Some(Programs { bin, version: numbers(version) })
 }
 
-/// `9.6` is older than `15`: versions are compared as numbers.
+/// Splits a version into numbers for comparison: `9.6` is older than `15`.
 fn numbers(version: &str) -> Vec<u32> {
     version.split('.').map_while(|part| part.parse().ok()).collect()
 }
 
-/// The command that installs the server, of this major version where one is named.
+/// Returns the command that installs the server, of this major version if one is given.
 fn install_command(version: Option<&str>) -> String {
     let has = |program: &str| {
         std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).exists()))

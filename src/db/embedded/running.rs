@@ -1,4 +1,4 @@
-//! A cluster that runs as long as somebody holds it.
+//! Handle that keeps a cluster running.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -12,32 +12,29 @@ use super::programs::Programs;
 use super::server;
 use super::server::Server;
 
-/// A running cluster. It is stopped when the last process that holds one is gone.
+/// Running cluster. The server stops when the last handle in any process is dropped.
 #[derive(Debug)]
 pub struct Cluster {
     pub(super) server: Server,
     pub(super) _holder: File,
 }
 
-/// Where a cluster is kept and how careful it is.
 #[derive(Clone, Debug)]
 pub struct ClusterOptions {
-    /// The folder to use, made if it is missing.
+    /// Directory of the cluster, created if it is missing.
     pub dir: PathBuf,
-    /// Used instead where the server's user cannot reach `dir`, as below a private home of root.
+    /// Used if the server's user cannot reach `dir`, for example below root's home directory.
     pub fallback_dir: PathBuf,
-    /// Whether a commit survives a power cut. Only tests may do without; their role may also create databases.
+    /// True if commits must survive a power failure. Only tests set false; their role may then also create databases.
     pub durable: bool,
-    /// A folder of programs that is looked at before those that are installed, of which a new cluster gets the newest.
+    /// Directory with server binaries that take precedence over the installed ones. Otherwise, a new cluster uses the
+    /// newest installed version.
     pub programs: Option<PathBuf>,
 }
 
 impl Cluster {
-    /// Starts the server again if it was killed, or if its socket is gone: programs that clean up temporary folders may
-    /// remove it. Blocks. Returns whether the server had to be started.
-    ///
-    /// # Errors
-    /// As starting it.
+    /// Restarts the server if it was killed, or if its socket was deleted, for example by a cleanup of temporary
+    /// directories. Blocks. Returns true if the server was restarted.
     pub fn revive(&self) -> Result<bool, ClusterError> {
         if self.server.process_lives() && self.server.has_socket() {
             return Ok(false);
@@ -50,44 +47,35 @@ impl Cluster {
         self.server.run().map(|()| true)
     }
 
-    /// How to connect to the site's own database, as its own role.
+    /// Connection options for the site's database and role.
     #[must_use]
     pub fn connect_options(&self) -> PgConnectOptions {
         self.connect_as(SITE).database(SITE)
     }
 
-    /// The site's database as a URL, for programs that take one.
+    /// Connection URL of a database in this cluster, for programs that take a URL.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
         format!("postgres://{SITE}@localhost/{database}?host={}", self.server.socket_dir.display())
     }
 
-    /// The folder of the server's programs, and of those that come with them, such as `pgbench`.
-    ///
-    /// # Errors
-    /// If they are no longer there.
+    /// Directory of the server's binaries, which also contains tools such as `pgbench`.
     pub fn programs(&self) -> Result<PathBuf, ClusterError> {
         self.server.programs().map(|programs| programs.bin)
     }
 
-    /// The folder of the newest programs that are installed. Those for clients work with older servers, too.
-    ///
-    /// # Errors
-    /// If there are none.
+    /// Directory of the newest installed binaries. Client programs also work with older servers.
     pub fn newest_programs() -> Result<PathBuf, ClusterError> {
         Programs::newest().map(|programs| programs.bin)
     }
 
-    /// The major version of the server, and the newest that is installed.
-    ///
-    /// # Errors
-    /// If its programs are no longer there.
+    /// Major versions of this server and of the newest installed one.
     pub fn versions(&self) -> Result<(String, String), ClusterError> {
         let ours = self.server.programs()?;
         Ok((ours.major(), Programs::newest()?.major()))
     }
 
-    /// A FIFO: whoever holds it open for writing keeps the server running.
+    /// FIFO that keeps the server running while any process holds it open for writing.
     #[must_use]
     pub fn fifo(&self) -> &Path {
         &self.server.fifo

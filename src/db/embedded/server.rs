@@ -1,4 +1,4 @@
-//! The server of a cluster: whether it runs, starting it, stopping it.
+//! Server process of a cluster: status, start and stop.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -16,23 +16,22 @@ use super::initialise::SITE;
 use super::programs::Programs;
 use super::server_user::ServerUser;
 
-/// How long a stop may take: the server writes a checkpoint first.
+/// Time limit of a server stop, which includes a checkpoint.
 const STOP_DEADLINE: Duration = Duration::from_secs(30);
 
-/// How long a pid file without a number may belong to a server that has just begun: servers write the number at once.
-/// After that, the file counts as left over.
+/// Time for which an unreadable PID file may belong to a server that has just started, as servers write their PID at
+/// once. After this time, the file counts as stale.
 const UNREADABLE_DEADLINE: Duration = Duration::from_secs(1);
 
 fn pid_file(dir: &Path) -> PathBuf {
     dir.join("postgres/postmaster.pid")
 }
 
-/// What the pid file says of a running server, or of a dead one that has left it behind.
+/// PID file of a running server, or one left behind by a dead server.
 pub enum PidFile {
     Absent,
-    /// Empty or garbage.
     Unreadable,
-    /// We could not read the file, as when too many files are open. That does not mean that the server is dead.
+    /// The file could not be read, for example because too many files are open. The server may still be running.
     Unknown,
     Names(Running),
 }
@@ -70,8 +69,8 @@ impl Running {
         kill(Pid::from_raw(self.pid), None).is_ok() && !self.is_stranger()
     }
 
-    /// Whether another process has the number of a dead server by now, as easily happens in containers: another
-    /// program, or the server of another cluster. A server's working directory is the folder of its cluster.
+    /// True if the PID of a dead server was reused by another process, as is common in containers: another program, or
+    /// the server of another cluster. The working directory of a server is the directory of its cluster.
     fn is_stranger(&self) -> bool {
         if let Ok(works_in) = fs::read_link(format!("/proc/{}/cwd", self.pid)) {
             return works_in != self.cluster;
@@ -84,7 +83,7 @@ impl Running {
 #[derive(Debug)]
 pub struct Server {
     pub dir: PathBuf,
-    /// Programs to look at before those that are installed.
+    /// Directory with server binaries that take precedence over the installed ones.
     pub programs: Option<PathBuf>,
     pub socket_dir: PathBuf,
     pub fifo: PathBuf,
@@ -93,7 +92,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Returns when a server answers, ours or one that was running.
+    /// Starts the server unless it is running already. Returns when the server accepts connections.
     pub fn run(&self) -> Result<(), ClusterError> {
         let programs = self.programs()?;
         let started = Instant::now();
@@ -103,9 +102,9 @@ impl Server {
                 return Ok(());
             }
             match &mut child {
-                // A server that is stopping has to be gone before we start one. A process that neither stops nor
-                // answers may be a stranger with the number of a dead server: then we start, and PostgreSQL itself has
-                // to say so.
+                // A server that is stopping must exit before a new one is started. A process that neither stops nor
+                // responds may have reused the PID of a dead server; then a server is started anyway, and PostgreSQL
+                // reports a conflict.
                 None if self.may_live(started.elapsed()) => (),
                 None => child = Some(self.spawn(&programs)?),
                 Some(shell) => {
@@ -125,8 +124,8 @@ impl Server {
     }
 
     fn spawn(&self, programs: &Programs) -> Result<Child, ClusterError> {
-        // PostgreSQL would take a left-over pid file for a living server, and not start. We may remove it: we hold the
-        // lock.
+        // PostgreSQL does not start if a stale PID file looks like that of a running server. Deleting the file is safe,
+        // because the caller holds the lock.
         let left_over = match PidFile::read(&self.dir) {
             PidFile::Unreadable => true,
             PidFile::Names(running) => running.is_stranger(),
@@ -140,10 +139,11 @@ impl Server {
         let log = OpenOptions::new().create(true).append(true).mode(0o600).open(self.log());
         let log = log.or_io(|| format!("cannot write {}", self.log().display()))?;
         let log_too = log.try_clone().or_io(|| "cannot share the log".to_owned())?;
-        // Opened here and not by the shell: if the last holder were killed before, the shell would wait for ever.
+        // Opened here instead of in the shell: if the last holder of the FIFO were killed first, the shell would block
+        // forever.
         let fifo = File::open(&self.fifo).or_io(|| format!("cannot open {}", self.fifo.display()))?;
-        // SIGINT is sent every second, as a server that is starting does not hear it. The last `kill` ends the watcher
-        // if the server was killed: it must not send signals to another process that gets the server's number.
+        // SIGINT is sent every second, because a server that is starting ignores it. The last `kill` ends the watcher
+        // if the server was killed: the watcher must not signal another process that reuses the server's PID.
         let script = r#"exec 3<&0; "$@" 3<&- </dev/null & server=$!
             (trap '[ -z "$reader" ] || kill "$reader"; exit' TERM; cat <&3 & reader=$!; exec 3<&-; wait "$reader"; reader=
                 while kill -INT "$server"; do sleep 1; done) 2>/dev/null & watcher=$!
@@ -159,8 +159,8 @@ impl Server {
         command.stdin(fifo).stdout(log).stderr(log_too).spawn().or_io(|| "cannot start PostgreSQL".to_owned())
     }
 
-    /// Lets only two users connect: the one who started the cluster, and root, who could get in anyway. The operating
-    /// system says who connects.
+    /// Restricts connections to the user who started the cluster and to root, who could read the files anyway. Peer
+    /// authentication lets the operating system identify the user.
     fn close_to_others(&self) -> Result<(), ClusterError> {
         const WRITTEN: &str = "# Written at each start: only whoever starts this cluster may connect.\n";
         let cluster = self.dir.join("postgres");
@@ -172,7 +172,7 @@ impl Server {
             (hba, format!("{WRITTEN}local all {SITE} peer map=ours\n")),
             (cluster.join("pg_ident.conf"), format!("{WRITTEN}{idents}")),
         ] {
-            // Written under another name and then renamed, so that a server never reads half of it.
+            // Written under another name and renamed, so that a server never reads a partial file.
             let unfinished = path.with_extension("unfinished");
             fs::write(&unfinished, text).or_io(|| format!("cannot write {}", unfinished.display()))?;
             fs::set_permissions(&unfinished, fs::Permissions::from_mode(0o600))
@@ -191,7 +191,7 @@ impl Server {
         self.socket().try_exists().unwrap_or(true)
     }
 
-    /// The server says that it is ready, and something listens on its socket.
+    /// True if the server reports that it is ready and its socket accepts connections.
     fn answers(&self) -> bool {
         let says_ready =
             matches!(PidFile::read(&self.dir), PidFile::Names(running) if running.ready && running.is_alive());
@@ -206,8 +206,8 @@ impl Server {
         }
     }
 
-    /// Whether a server may still be starting or stopping, `waited` after we began to look: then we must not start
-    /// another.
+    /// True if a server may still be starting or stopping, `waited` after the first check: then no other server may be
+    /// started.
     fn may_live(&self, waited: Duration) -> bool {
         match PidFile::read(&self.dir) {
             PidFile::Names(running) => running.is_alive() && waited < STOP_DEADLINE,
@@ -232,7 +232,7 @@ fn log(dir: &Path) -> PathBuf {
     dir.join("postgres.log")
 }
 
-/// Stops the server of a folder, if one runs, and waits until it is gone.
+/// Stops the server of a directory, if one is running, and waits until it has exited.
 pub fn stop(dir: &Path) -> Result<(), ClusterError> {
     let begun = Instant::now();
     while let PidFile::Names(running) = PidFile::read(dir) {
@@ -242,7 +242,7 @@ pub fn stop(dir: &Path) -> Result<(), ClusterError> {
         if begun.elapsed() > STOP_DEADLINE {
             return Err(ClusterError::TooSlow { log: log(dir).display().to_string() });
         }
-        // Again and again: one that is starting does not hear it.
+        // Repeated, because a server that is starting ignores SIGINT.
         let _ = kill(Pid::from_raw(running.pid), Signal::SIGINT);
         sleep(Duration::from_millis(50));
     }

@@ -1,4 +1,4 @@
-//! Whose the server and its files are.
+//! Operating system user that runs the server and owns its files.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
@@ -10,7 +10,8 @@ use nix::unistd::{User, geteuid};
 
 use super::error::{ClusterError, OrIo as _};
 
-/// The user that the server runs as: ourselves, or another user if we are root, as `PostgreSQL` does not run as root.
+/// User that the server runs as: the current user, or another one if the current user is root, because `PostgreSQL`
+/// does not run as root.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerUser {
     other: Option<(u32, u32)>,
@@ -30,7 +31,8 @@ impl ServerUser {
         self.other.map_or_else(|| geteuid().as_raw(), |(uid, _)| uid)
     }
 
-    /// A command that runs as this user, away from our terminal and its Ctrl-C.
+    /// Builds a command that runs as this user, in its own process group, so that Ctrl-C in the terminal does not reach
+    /// it.
     pub fn command(self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command.current_dir("/").stdin(Stdio::null()).process_group(0);
@@ -40,16 +42,16 @@ impl ServerUser {
         command
     }
 
-    /// Our user name. `PostgreSQL` asks the operating system for the user name of whoever connects.
+    /// Name of the current user. Peer authentication compares the name of the connecting user with it.
     pub fn our_name() -> Option<String> {
         User::from_uid(geteuid()).ok().flatten().map(|user| user.name)
     }
 
-    /// Lets this user into `path`, and nobody else. The mode is `ours` if the user is ourselves. If we are root, `path`
-    /// is given to the user's group with the mode `shared`.
+    /// Grants this user, and nobody else, access to `path`. If the current user is this user, the mode becomes `ours`;
+    /// if the current user is root, `path` is given to this user's group with the mode `shared`.
     pub fn let_in(self, path: &Path, ours: u32, shared: u32) -> Result<(), ClusterError> {
         let metadata = fs::symlink_metadata(path).or_io(|| format!("cannot look at {}", path.display()))?;
-        // We change nothing that belongs to somebody else.
+        // Files of other users stay unchanged.
         if metadata.uid() != geteuid().as_raw() {
             return Ok(());
         }

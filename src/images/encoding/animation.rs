@@ -1,4 +1,4 @@
-//! Makes a moving GIF anew, frame by frame: its colours, its times and its size stay, and nothing else of the file does.
+//! Re-encodes animated GIFs frame by frame. Only pixels, palettes, timing and repetition are kept.
 
 use std::io::Cursor;
 use std::num::NonZeroU64;
@@ -8,14 +8,13 @@ use gif::{ColorOutput, DecodeOptions, Encoder, MemoryLimit};
 use super::error::Problem;
 use crate::images::limits::{MAX_FRAMES, MAX_MOVING_PIXELS, MAX_PIXELS};
 
-/// A moving picture, made anew.
 #[derive(Debug)]
 pub struct Moving {
     pub size: (u32, u32),
     pub bytes: Vec<u8>,
 }
 
-/// None where it has one frame alone, and stands still.
+/// Returns `None` for a GIF with a single frame.
 pub fn anew(bytes: &[u8]) -> Result<Option<Moving>, Problem> {
     let mut options = DecodeOptions::new();
     options.set_color_output(ColorOutput::Indexed);
@@ -36,10 +35,10 @@ pub fn anew(bytes: &[u8]) -> Result<Option<Moving>, Problem> {
             return Err(Problem::TooLong);
         }
         if frames == 1 {
-            // Known by now: it stands before the first frame.
+            // The decoder reads the repeat count before the first frame.
             encoder.set_repeat(decoder.repeat()).map_err(damaged)?;
         }
-        // Its rows are in order now.
+        // The decoder has already reordered interlaced rows.
         frame.interlaced = false;
         encoder.write_frame(&frame).map_err(damaged)?;
     }

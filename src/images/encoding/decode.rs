@@ -1,4 +1,4 @@
-//! Reads the pixels of a picture, in sRGB with eight bits for each colour.
+//! Decodes images to sRGB pixels with eight bits per channel.
 
 use std::io::Cursor;
 
@@ -13,11 +13,11 @@ use super::file_type::Source;
 use super::pixels::{Decoded, in_srgb};
 use crate::images::limits::{MAX_PIXELS, MAX_SIDE};
 
-/// Reads a still picture, or the first frame of a moving one.
+/// Decodes a still image, or the first frame of an animated one.
 pub fn decode(source: Source, bytes: &[u8]) -> Result<Decoded, Problem> {
     let cursor = Cursor::new(bytes);
     match source {
-        // Moving ones are read elsewhere.
+        // Only the first frame: animated GIFs are re-encoded by `animation`.
         Source::Gif => read(image::codecs::gif::GifDecoder::new(cursor).map_err(damaged)?, false, false),
         Source::Jpeg => read(JpegDecoder::new(cursor).map_err(damaged)?, true, false),
         Source::Png => {
@@ -37,7 +37,7 @@ fn damaged<E>(_: E) -> Problem {
     Problem::Damaged
 }
 
-/// What a decoder may allocate besides the pixels.
+/// Memory limit of a decoder, in addition to the decoded pixels.
 fn limits() -> Limits {
     let mut limits = Limits::no_limits();
     limits.max_alloc = Some(256 << 20);
@@ -57,7 +57,7 @@ fn read(mut decoder: impl ImageDecoder, is_lossy: bool, has_more: bool) -> Resul
     Ok(Decoded { pixels, orientation, is_lossy, has_more })
 }
 
-/// With three bytes for a pixel, or with four where something can be seen through it.
+/// Converts to RGB, or to RGBA if a pixel is transparent.
 fn eight_bits(pixels: DynamicImage) -> DynamicImage {
     if !pixels.color().has_alpha() {
         return pixels.into_rgb8().into();

@@ -1,4 +1,4 @@
-//! Makes the files of an image from what was sent: nothing of the file itself is kept, only its pixels.
+//! Re-encodes uploaded images. Only the pixels are kept, so metadata and hidden content are removed.
 
 use fast_image_resize::images::{Image, ImageRef};
 use fast_image_resize::{PixelType, ResizeOptions, Resizer};
@@ -16,27 +16,27 @@ use super::pixels::Decoded;
 use crate::image_name::{File, ImageName, Kind};
 use crate::images::limits::MAX_MADE;
 
-/// The greatest width in pixels: twice that of a page.
+/// Maximum width in pixels: twice the width of a page.
 const MAX_WIDTH: u32 = 1_920;
 
-/// The greatest height in pixels: pictures of whole pages are high.
+/// Maximum height in pixels, large enough for screenshots of whole pages.
 const MAX_HEIGHT: u32 = 10_000;
 
-/// The side of a picture of a person.
+/// Maximum side of an avatar in pixels.
 const SQUARE: u32 = 256;
 
-/// How good a JPEG is, of 100.
+/// JPEG quality, from 1 to 100.
 const QUALITY: u8 = 85;
 
-/// A PNG that takes more bytes is a photograph, and becomes a JPEG where nothing is seen through it.
+/// Size in bytes above which a PNG without transparency is assumed to be a photo and stored as a JPEG.
 const MAX_PNG: usize = 1 << 20;
 
-/// What a picture is for.
+/// Scaling and cropping of an uploaded image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// As it is, and at most so large as pages show it.
+    /// Keeps the whole image, scaled down to the maximum size.
     Whole,
-    /// The square in its middle, small.
+    /// Crops a small square from the centre, for avatars.
     Square,
 }
 
@@ -55,16 +55,15 @@ impl Shape {
     }
 }
 
-/// An image, with all of its files.
 #[derive(Debug)]
 pub struct Encoded {
     pub name: ImageName,
     pub files: Vec<(File, Vec<u8>)>,
-    /// Whether there were more frames than the one that is kept.
+    /// True if only the first frame of an animated image was kept.
     pub has_stopped: bool,
 }
 
-/// Makes an image from the file that was sent.
+/// Validates and re-encodes an uploaded file.
 pub fn encode(bytes: &[u8], shape: Shape) -> Result<Encoded, Problem> {
     let source = Source::of(bytes)?;
     refuse_something_else(source, bytes)?;
@@ -98,13 +97,13 @@ fn hash(bytes: &[u8]) -> [u8; 16] {
     hash
 }
 
-/// `side`, where `of` becomes `to`. At least 1.
+/// Scales `side` by `to / of`, rounded, with a minimum of 1.
 fn scaled(side: u32, to: u32, of: u32) -> u32 {
     let scaled = (u64::from(side) * u64::from(to) + u64::from(of) / 2) / u64::from(of.max(1));
     u32::try_from(scaled).unwrap_or(u32::MAX).max(1)
 }
 
-/// In the size that is kept, and turned as it is to be seen.
+/// Scales the image to the size that is stored, and applies its orientation.
 fn upright(Decoded { pixels, orientation, .. }: Decoded, shape: Shape) -> Result<DynamicImage, Problem> {
     let is_on_its_side = matches!(
         orientation,
@@ -145,7 +144,7 @@ fn damaged<E>(_: E) -> Problem {
     Problem::Damaged
 }
 
-/// In the type that suits it: what was exact stays exact, unless it is a photograph.
+/// Encodes images with transparency as PNG, lossless images as PNG up to [`MAX_PNG`] bytes, and all others as JPEG.
 fn compressed(pixels: &DynamicImage, is_lossy: bool) -> Result<(Kind, Vec<u8>), Problem> {
     if pixels.color().has_alpha() {
         return Ok((Kind::Png, in_kind(pixels, Kind::Png)?));
@@ -176,7 +175,7 @@ mod tests {
 
     use super::*;
 
-    /// Pictures of other programs. `make.py` beside them says how they were made.
+    /// Test images written by other programs; see `make.py` in their folder.
     fn sample(name: &str) -> Vec<u8> {
         std::fs::read(format!("{}/tests/site/pictures/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
     }
@@ -213,7 +212,7 @@ mod tests {
             let encoded = encode(&sample(name), Shape::Whole).unwrap();
             let (found, pixels) = last(&encoded);
             assert_eq!((found.as_str(), encoded.has_stopped), (size, has_stopped), "{name}");
-            // The white corner, and a place where there is much red and little green.
+            // Test pixels: the white corner, and one with much red and little green.
             let is_turned = name.starts_with("turned");
             let at = |x: u32, y: u32| if is_turned { pixels.get_pixel(79 - y, x).0 } else { pixels.get_pixel(x, y).0 };
             assert!(at(10, 8).iter().all(|value| *value > 235), "{name}: {:?}", at(10, 8));
@@ -232,7 +231,7 @@ mod tests {
                 assert!(!has(&bytes, b"SecretCamera") && !has(&bytes, b"Exif") && !has(&bytes, b"eXIf"), "{name}");
             }
         }
-        // The same picture has the same name, whatever else was in its file.
+        // Metadata does not change the hash of an image.
         let name = |bytes: &[u8]| encode(bytes, Shape::Whole).unwrap().name;
         let (mut with_comment, plain) = (sample("progressive.jpg"), sample("progressive.jpg"));
         with_comment.splice(2..2, *b"\xff\xfe\x00\x12<?php system(); ?>".first_chunk::<20>().unwrap());
@@ -256,7 +255,6 @@ mod tests {
         let (before, after) = (frames(&sent), frames(&encoded.files[0].1));
         assert_eq!((before.0.len(), before.1), (4, gif::Repeat::Finite(3)));
         assert!(before == after && encoded.files.len() == 1);
-        // Of a person, one frame is enough.
         assert_eq!(last(&encode(&sent, Shape::Square).unwrap()).0, "80x80.png");
     }
 
@@ -270,7 +268,7 @@ mod tests {
         assert_eq!((high.name.width, high.name.height), (250, 10_000));
         let thin = encode(&png(4_000, 1, |_, _| [1, 2, 3]), Shape::Whole).unwrap();
         assert_eq!((thin.name.width, thin.name.height), (1_920, 1));
-        // A photograph that was kept exactly is too much for a page.
+        // A lossless photo is stored as a JPEG.
         let noise =
             |x: u32, y: u32| (x.wrapping_mul(2_654_435_761) ^ y.wrapping_mul(40_503)).wrapping_mul(97).to_be_bytes();
         let photograph = encode(&png(900, 900, |x, y| *noise(x, y).first_chunk().unwrap()), Shape::Whole).unwrap();
@@ -293,7 +291,7 @@ mod tests {
                 assert_eq!(problem(&whole[..part]), Problem::Damaged, "{part} of {}", whole.len());
             }
         }
-        // An archive or a page behind the picture.
+        // A ZIP archive, a script or a PDF after the end of the image.
         for whole in [&png, &gif, &jpeg, &sample("turned.webp")] {
             for other in [&b"PK\x05\x06\0\0\0\0\0\0"[..], b"<script>alert(1)</script>", b"%PDF-1.7"] {
                 assert_eq!(problem(&[whole, other].concat()), Problem::SomethingElse);
@@ -301,19 +299,19 @@ mod tests {
         }
         assert!(encode(&[&jpeg[..], &jpeg[..]].concat(), Shape::Whole).is_ok(), "as cameras do");
         assert!(encode(&[&png[..], &[0; 16]].concat(), Shape::Whole).is_ok());
-        // A PNG of a few bytes that says it is 60,000 pixels wide and high.
+        // Decompression bomb: a small PNG that claims to be 60,000 pixels wide and high.
         let mut bomb = png.clone();
         bomb[16..24].copy_from_slice(&[0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60]);
         let mut checksum = flate_crc(&bomb[12..29]).to_be_bytes();
         bomb[29..33].swap_with_slice(&mut checksum);
         assert_eq!(problem(&bomb), Problem::TooLarge { width: 60_000, height: 60_000 });
-        // A GIF as large as they can be, which is a frame of nothing.
+        // Decompression bomb: an almost empty GIF of the maximum size.
         let mut bomb = gif.clone();
         bomb[6..10].copy_from_slice(&[0xff; 4]);
         assert_eq!(problem(&bomb), Problem::TooLarge { width: 65_535, height: 65_535 });
     }
 
-    /// The checksum of a chunk of a PNG.
+    /// CRC-32 of a PNG chunk.
     fn flate_crc(bytes: &[u8]) -> u32 {
         !bytes.iter().fold(!0, |sum, byte| {
             (0..8).fold(sum ^ u32::from(*byte), |sum, _| if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 })

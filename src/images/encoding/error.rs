@@ -1,4 +1,4 @@
-//! Why a file is not taken as an image.
+//! Reasons for rejecting an uploaded file.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,6 @@ use crate::i18n::Phrase;
 use crate::images::limits::{MAX_FRAMES, MAX_MADE, MAX_MOVING_PIXELS, MAX_PIXELS, MAX_SIDE};
 use crate::phrase;
 
-/// Each is told to the person who has chosen the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Problem {
     Svg,
@@ -21,7 +20,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// What is wrong, and what to do about it.
+    /// Message that explains the problem and how to solve it.
     #[must_use]
     pub fn words(&self) -> Phrase {
         let million = |pixels: u64| pixels / 1_000_000;

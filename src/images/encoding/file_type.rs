@@ -1,8 +1,8 @@
-//! What type of picture a file is, and where the picture ends in it.
+//! Detects the format of an uploaded file, and where the image ends in it.
 
 use super::error::Problem;
 
-/// The types that are taken.
+/// Accepted image formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     Gif,
@@ -12,7 +12,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// By its first bytes: names and types that a client claims are not asked.
+    /// Detects the format from the first bytes, because file names and content types of clients cannot be trusted.
     pub fn of(bytes: &[u8]) -> Result<Self, Problem> {
         match bytes {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Ok(Self::Png),
@@ -40,11 +40,11 @@ fn is_svg(bytes: &[u8]) -> bool {
     beginning.contains("<svg")
 }
 
-/// Refuses files that are something else, too: an archive, a page or a program behind the picture. (It would not be kept,
-/// as pictures are made anew. But nobody makes such a file for a picture's sake.)
+/// Rejects polyglot files, which have an archive, page or program after the image. Re-encoding would remove that, but
+/// such files are not uploaded in good faith.
 ///
 /// # Errors
-/// [`Problem::SomethingElse`]; [`Problem::Damaged`] where the picture has no end.
+/// [`Problem::SomethingElse`] for a polyglot file; [`Problem::Damaged`] if the image is truncated.
 pub fn refuse_something_else(source: Source, bytes: &[u8]) -> Result<(), Problem> {
     let end = match source {
         Source::Gif => end_of_gif(bytes),
@@ -54,17 +54,17 @@ pub fn refuse_something_else(source: Source, bytes: &[u8]) -> Result<(), Problem
     };
     let rest = end.and_then(|end| bytes.get(end..)).ok_or(Problem::Damaged)?;
     let is_else = match source {
-        // Cameras put much behind a JPEG: a larger brightness, a short film.
+        // Cameras append other data to a JPEG, such as a gain map or a short video, so only signatures are rejected.
         Source::Jpeg => [b"PK\x05\x06".as_slice(), b"%PDF-", b"<script", b"<?php", b"<html", b"<svg", b"Rar!\x1a"]
             .iter()
             .any(|mark| rest.windows(mark.len()).any(|window| window.eq_ignore_ascii_case(mark))),
-        // Some programs fill up with zeros.
+        // Some programs pad the end of a file with zero bytes.
         _ => rest.iter().any(|byte| *byte != 0),
     };
     if is_else { Err(Problem::SomethingElse) } else { Ok(()) }
 }
 
-/// The number of bytes at a place.
+/// Returns `N` bytes from the offset `at`.
 fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..)?.first_chunk().copied()
 }
@@ -89,7 +89,7 @@ fn end_of_gif(bytes: &[u8]) -> Option<usize> {
             0x3b => return Some(at + 1),
             0x21 => 2,
             0x2c => 11 + table(*bytes.get(at + 9)?),
-            // Nothing else can be here: some programs leave a zero.
+            // Some programs write a zero byte between GIF blocks.
             0 => {
                 at += 1;
                 continue;
@@ -108,17 +108,17 @@ fn end_of_gif(bytes: &[u8]) -> Option<usize> {
 
 fn end_of_riff(bytes: &[u8]) -> Option<usize> {
     let length = u32::from_le_bytes(number(bytes, 4)?) as usize;
-    // Chunks begin at even places; after the last one, some programs leave that out.
+    // RIFF chunks are padded to an even length, but some programs omit the padding of the last chunk.
     Some((8 + length + length % 2).min(bytes.len().max(8 + length)))
 }
 
-/// The most scans of a JPEG: each goes through all of it once more. Programs write about ten.
+/// Maximum number of scans of a JPEG. Decoders process the whole image for each scan; usual files have about ten.
 const MAX_SCANS: usize = 100;
 
 fn end_of_jpeg(bytes: &[u8]) -> Option<usize> {
     let (mut at, mut scans) = (2, 0);
     loop {
-        // Between two parts: any number of fill bytes, and the mark.
+        // A JPEG marker is preceded by any number of fill bytes (0xFF).
         at += bytes.get(at..)?.iter().take_while(|byte| **byte == 0xff).count();
         let mark = *bytes.get(at)?;
         if *bytes.get(at - 1)? != 0xff {
@@ -135,7 +135,7 @@ fn end_of_jpeg(bytes: &[u8]) -> Option<usize> {
             if scans > MAX_SCANS {
                 return None;
             }
-            // What is coded goes on to a mark that is neither an escaped byte nor a point to start from again.
+            // Entropy-coded data ends at a marker other than an escaped 0xFF byte or a restart marker.
             at += bytes.get(at..)?.windows(2).position(|two| two[0] == 0xff && !matches!(two[1], 0 | 0xd0..=0xd7))?;
         }
     }

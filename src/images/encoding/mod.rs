@@ -1,4 +1,4 @@
-//! Decodes uploaded images and encodes them again, in a sandboxed process.
+//! Decodes and re-encodes uploaded images in a sandboxed process.
 
 pub(crate) mod animation;
 pub(crate) mod decode;

@@ -1,24 +1,22 @@
-//! The pixels of a picture, and their colours.
+//! Decoded pixels and conversion of their colour profile.
 
 use image::DynamicImage;
 use image::metadata::Orientation;
 use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
 
-/// A picture as it was sent.
 #[derive(Clone, Debug)]
 pub struct Decoded {
-    /// Three or four bytes each.
+    /// RGB or RGBA pixels with eight bits per channel.
     pub pixels: DynamicImage,
-    /// How it has to be turned to stand upright.
+    /// EXIF orientation that has not been applied to the pixels yet.
     pub orientation: Orientation,
-    /// Whether it was compressed in a way that has changed its pixels.
+    /// True if the source was compressed with loss.
     pub is_lossy: bool,
-    /// Whether it has more frames than the one that was read.
+    /// True if the source has more frames than the decoded one.
     pub has_more: bool,
 }
 
-/// In the colours of the web: the picture's own profile is not kept. None where it has none that can be read, or has these
-/// colours already.
+/// Converts pixels to sRGB. Returns `None` if the ICC profile cannot be read or is not for RGB.
 pub fn in_srgb(pixels: &DynamicImage, profile: &[u8]) -> Option<DynamicImage> {
     let profile = ColorProfile::new_from_slice(profile).ok().filter(|own| own.color_space == DataColorSpace::Rgb)?;
     from_profile(pixels, &profile)

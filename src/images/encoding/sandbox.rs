@@ -1,5 +1,5 @@
-//! Makes images in a process of their own: a file that is made to break the program that reads it breaks nothing here. That
-//! process has limits of its own, knows no secrets, and gives all of its memory back when it ends.
+//! Decodes uploads in a sandboxed child process, so that a decoder crash cannot take the server down. The process has
+//! resource limits and no secrets, and its memory is freed when it exits.
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
@@ -21,37 +21,37 @@ use crate::image_name::File;
 use crate::web::error::AppError;
 use crate::web::request::upload::MAX_FILE;
 
-/// The command that is run.
+/// Hidden command that runs the worker.
 pub const COMMAND: &str = "picture";
 
-/// The seconds of work that it may do, and how long that may take. A program that is not optimised needs longer.
+/// CPU time limit of a worker in seconds, and wall-clock limit. Unoptimised builds need more time.
 const WORK_LIMIT_S: u64 = if cfg!(debug_assertions) { 20 } else { 6 };
 const TIME_LIMIT: Duration = Duration::from_secs(WORK_LIMIT_S + 1);
 
-/// The most bytes of memory: four times what the largest picture takes.
+/// Address space limit of a worker in bytes: four times what the largest image takes.
 const MEMORY_LIMIT: u64 = 2 << 30;
 
-/// The most bytes of an answer: a GIF is not made larger.
+/// Maximum size of a worker's output in bytes. Re-encoding does not enlarge a GIF.
 const MAX_ANSWER: u64 = 64 << 20;
 
-/// What comes before the files of an answer, on a line of its own.
+/// JSON header in the first line of a worker's output, before the files.
 #[derive(Serialize, Deserialize)]
 enum Head {
     Problem(Problem),
     Files { names: Vec<String>, bytes: Vec<usize>, has_stopped: bool },
 }
 
-/// This program, even if its file has been replaced meanwhile.
+/// Path of the running executable, even if its file has been replaced since start-up.
 #[must_use]
 pub fn program() -> PathBuf {
     let running = Path::new("/proc/self/exe");
     if running.exists() { running.to_owned() } else { std::env::current_exe().unwrap_or_default() }
 }
 
-/// Makes an image from a file, in a process of its own.
+/// Re-encodes an upload in a child process.
 ///
 /// # Errors
-/// Why the file is not taken; `unavailable` where no process can be started.
+/// The inner error is the reason for rejecting the file; `unavailable` if the process cannot be started.
 pub async fn encode_apart(program: &Path, file: Bytes, shape: Shape) -> Result<Result<Encoded, Problem>, AppError> {
     let unavailable = |error: std::io::Error| {
         AppError::Unavailable(Some(anyhow::Error::new(error).context("the process for pictures")))
@@ -67,7 +67,7 @@ pub async fn encode_apart(program: &Path, file: Bytes, shape: Shape) -> Result<R
         .map_err(unavailable)?;
     let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
     let give = async move {
-        // It may have seen enough, and have ended.
+        // Write errors are ignored: a worker that rejects a file may exit before it has read all of it.
         if let Some(mut stdin) = stdin {
             let _ = stdin.write_all(&file).await;
         }
@@ -108,7 +108,7 @@ fn read(answer: &[u8]) -> anyhow::Result<Result<Encoded, Problem>> {
     Ok(Ok(Encoded { name, files, has_stopped }))
 }
 
-/// What the other process does: reads a file from its input, and writes what is to be kept.
+/// Worker process: reads an upload from standard input and writes the re-encoded files to standard output.
 #[must_use]
 pub fn work(shape: &str) -> ExitCode {
     match answer(shape) {
@@ -118,9 +118,10 @@ pub fn work(shape: &str) -> ExitCode {
 }
 
 fn answer(shape: &str) -> anyhow::Result<()> {
-    // The first is a signal that says why; the second would end what does not heed it.
+    // The soft limit sends SIGXCPU, which tells the parent the reason. The hard limit kills a process that ignores the
+    // signal.
     setrlimit(Resource::RLIMIT_CPU, WORK_LIMIT_S, WORK_LIMIT_S + 1)?;
-    // Not every system lets a process limit this; the pixels are bounded all the same.
+    // Some systems do not support a limit on the address space. The maximum number of pixels bounds the memory anyway.
     let _ = setrlimit(Resource::RLIMIT_AS, MEMORY_LIMIT, MEMORY_LIMIT);
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
     let shape = Shape::of_name(shape).context("no such shape")?;

@@ -1,5 +1,5 @@
-//! A post's ratings as a picture: its scores on top, and below them how many came. It is drawn twice, for wide and for
-//! narrow screens, as text in a picture that is scaled down cannot be read.
+//! SVG chart of a post's ratings: scores in the upper panel, numbers of ratings in the lower one. It is drawn once for
+//! wide and once for narrow screens, because the text of a scaled-down chart would be too small to read.
 
 use std::fmt::Write as _;
 
@@ -10,34 +10,33 @@ use super::published_periods::PublishedPeriod;
 use crate::db::clock::saturating_add;
 use crate::i18n::Locale;
 
-/// A picture. Positions are in the units of its view box, which are pixels of a screen that is as wide as that; `y` grows
-/// downwards.
+/// SVG chart. Coordinates are in units of its `viewBox`, with `y` growing downwards.
 #[derive(Debug)]
 pub struct Chart {
     pub name: &'static str,
     pub width: f64,
-    /// Where both panels begin and end.
+    /// X coordinates of the left and right edges of both panels.
     pub left: f64,
     pub right: f64,
-    /// The lines of the upper panel, as paths: the score that is shown, and the average of all who came.
+    /// SVG path data of the steady score and of the average that includes refused ratings.
     pub steady: String,
     pub average: String,
     pub bars: Vec<Bar>,
-    /// The top of the lower panel's scale, and half of it.
+    /// Gridlines of the lower panel: the top of its scale, and half of that.
     pub levels: [Level; 2],
     pub ticks: Vec<Tick>,
-    /// Days that are left out of the score.
+    /// Shaded periods, in which most ratings do not count in the score.
     pub left_out: Vec<Shade>,
 }
 
-/// What came in one hour or day, from the bottom up. Where it is more than the scale, the bar fills the panel, and its
-/// parts have their shares of that.
+/// Stacked bar of the ratings of one hour or day. A bar that exceeds the scale fills the panel; its parts keep their
+/// proportions.
 #[derive(Debug, Default, PartialEq)]
 pub struct Bar {
     pub x: f64,
     pub width: f64,
     pub parts: Vec<Part>,
-    /// How many they are, where the bar is longer than the panel and there is room for the number.
+    /// Label of a bar that exceeds the scale.
     pub longer: Option<Longer>,
 }
 
@@ -50,7 +49,7 @@ pub struct Part {
 
 #[derive(Debug, PartialEq)]
 pub struct Longer {
-    /// The middle of the bar.
+    /// X coordinate of the middle of the bar.
     pub x: f64,
     pub count: Option<String>,
 }
@@ -65,7 +64,7 @@ pub struct Level {
 pub struct Tick {
     pub x: f64,
     pub text: String,
-    /// Which part of the text stands at `x`.
+    /// SVG `text-anchor` of the label: `start` or `middle`.
     pub anchor: &'static str,
 }
 
@@ -75,29 +74,27 @@ pub struct Shade {
     pub width: f64,
 }
 
-/// The top and bottom of the panels: one star is at the bottom of the upper one.
+/// Y coordinates of the top and bottom of each panel. One star is at the bottom of the score panel.
 pub const SCORES: (f64, f64) = (34.0, 174.0);
 pub const ARRIVALS: (f64, f64) = (238.0, 338.0);
 pub const HEIGHT: f64 = 366.0;
 
-/// The height of a title, which may have two lines where words are long.
+/// Height of a panel title, which may wrap to two lines in some languages.
 pub const TITLE: f64 = 34.0;
 
-/// A bar that is more than so many times as long as nine of ten others is cut.
+/// Bars longer than this multiple of the 90th percentile are cut off.
 const DWARFS: i64 = 4;
 
-/// The height of a score in the upper panel.
 fn y_of(stars: f64) -> f64 {
     SCORES.1 - (SCORES.1 - SCORES.0) * (stars - 1.0) / 4.0
 }
 
-/// The stars, and their heights.
 pub fn rows_of_stars() -> [(u8, f64); 5] {
     [1, 2, 3, 4, 5].map(|stars| (stars, y_of(f64::from(stars))))
 }
 
 impl Chart {
-    /// For wide screens and for narrow ones; none of nothing.
+    /// Draws the chart for wide and for narrow screens. Empty if the post has no ratings.
     #[must_use]
     pub fn both(history: &History, locale: Locale) -> Vec<Self> {
         [("wide", 700.0, 6), ("narrow", 290.0, 3)]
@@ -128,7 +125,7 @@ impl Chart {
     }
 }
 
-/// What time is where.
+/// Time scale of the x axis.
 struct Scale {
     left: f64,
     right: f64,
@@ -150,7 +147,7 @@ impl Scale {
         self.left + (self.right - self.left) * seconds(time - self.first) / seconds(self.end - self.first)
     }
 
-    /// A path on which each value holds from its time until the next one, and the last one to the end.
+    /// SVG path of a step function: each value holds until the next one, the last one until the end of the axis.
     fn steps(&self, values: &[(DateTime<Utc>, f64)]) -> String {
         let Some((from, value)) = values.first() else { return String::new() };
         let mut path = format!("M{:.1} {:.1}", self.x(*from).max(self.left), y_of(*value));
@@ -161,10 +158,9 @@ impl Scale {
         path
     }
 
-    /// The first time and the last, and some between them that stand at the beginning of a period.
+    /// At most `most` ticks at equal distances, each at the start of a period.
     fn ticks(&self, kind: PeriodKind, most: usize, locale: Locale) -> Vec<Tick> {
         let periods = (self.end - self.first).num_seconds() / self.step.num_seconds().max(1);
-        // All the same way apart, so that none is too near to the next.
         let apart = usize::try_from(periods).unwrap_or(1).div_ceil(most.max(1)).max(1);
         let at = |number: i64| self.first + self.step * i32::try_from(number).unwrap_or(0);
         let tick = |number: i64| Tick {
@@ -183,20 +179,20 @@ impl Scale {
     }
 }
 
-/// The steady score at the beginnings of the times at which it changed. By day it is that of what counts now; by hour,
-/// what was shown then.
+/// Steady score over time. By day it is recomputed with the present weights; by hour it is the score displayed at that
+/// time.
 fn scores_then(history: &History) -> Vec<(DateTime<Utc>, f64)> {
     if history.period == PeriodKind::Hour {
         return history.periods.iter().filter_map(|period| Some((period.from, period.steady_rating?))).collect();
     }
     let scores = scores(&history.days);
-    // Of what was before the picture begins, the last holds.
+    // The last score before the start of the chart is the initial value of the line.
     let first = history.periods.first().map(|period| period.from);
     let before = scores.partition_point(|(day, _)| Some(*day) <= first);
     scores[before.saturating_sub(1)..].to_vec()
 }
 
-/// The end of the scale: a round number that all bars fit under, but those that dwarf the rest.
+/// Top of the scale of the lower panel: a round number that fits all bars except outliers (see [`DWARFS`]).
 fn top_of(periods: &[Period]) -> i64 {
     let mut counts: Vec<i64> = periods.iter().map(Period::came).filter(|count| *count > 0).collect();
     counts.sort_unstable();
@@ -204,12 +200,13 @@ fn top_of(periods: &[Period]) -> i64 {
     let usual = counts.get((counts.len() * 9 / 10).saturating_sub(1)).copied().unwrap_or(most);
     let fit = counts.iter().rev().find(|count| **count <= usual.saturating_mul(DWARFS));
     let top = round_up(fit.copied().unwrap_or(most));
-    // Those that a scale not much longer would hold are not cut.
+    // Outliers of up to twice the scale are not cut off: the scale is extended to fit them.
     let near = counts.iter().rev().find(|count| **count <= top.saturating_mul(2));
     round_up(near.copied().unwrap_or(most))
 }
 
-/// The next of 2, 4, 10, 20, 40, 100 …: half of it is a whole number, too.
+/// Rounds up to the next of 2, 4, 10, 20, 40, 100 …, all of which are even, so that the half-way label is a whole
+/// number.
 fn round_up(count: i64) -> i64 {
     let mut unit: i64 = 1;
     loop {
@@ -223,7 +220,7 @@ fn round_up(count: i64) -> i64 {
 
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn bars(history: &History, scale: &Scale, top: i64, locale: Locale) -> Vec<Bar> {
-    /// Units between two numbers.
+    /// Minimum distance between two labels, in units of the `viewBox`.
     const APART: f64 = 46.0;
     let width = (scale.x(scale.first + scale.step) - scale.left - 1.0).max(1.0);
     let mut last_number = f64::NEG_INFINITY;
@@ -280,7 +277,7 @@ mod tests {
         assert_eq!((chart.levels[0].count.as_str(), chart.levels[1].count.as_str()), ("4", "2"));
         let cut = &chart.bars[2];
         assert_eq!(cut.longer.as_ref().and_then(|longer| longer.count.as_deref()), Some("2,000"));
-        // A quarter was counted, and that is a quarter of the bar.
+        // 500 of the 2,000 ratings were admitted, so that part has a quarter of the bar's height.
         let heights: Vec<f64> = cut.parts.iter().map(|part| part.height).collect();
         assert_eq!(heights, [25.0, 75.0]);
         assert_eq!((chart.bars[0].longer.is_none(), chart.bars[0].parts[0].height), (true, 50.0));
@@ -310,7 +307,6 @@ mod tests {
         let days = vec![day(0, 2.0, 10.0, None), day(2, 2.0, 2.0, None), day(3, 0.0, 0.0, Some(PeriodStanding::Surge))];
         let history = history_of(vec![hour(0, 1, 0, 1, 5), hour(49, 1, 0, 2, 8), hour(95, 3, 1, 5, 11)]);
         let chart = &Chart::both(&History { days, ..history }, Locale::default())[0];
-        // Five stars until the end of the second day, and three from the third on.
         assert_eq!(chart.steady, "M52.0 34.0H371.0V104.0H530.5V104.0H690.0");
         assert_eq!(chart.left_out.len(), 1);
         assert!((chart.left_out[0].x - 530.5).abs() < 0.01 && (chart.left_out[0].width - 159.5).abs() < 0.01);

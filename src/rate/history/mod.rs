@@ -1,4 +1,4 @@
-//! A post's ratings over time, as people may look at them: the scores, what arrived, and what its gate refused.
+//! Rating history of a post, as a page, JSON or CSV: scores over time, counted and refused ratings.
 
 mod chart;
 mod periods;
@@ -31,9 +31,8 @@ pub struct HistoryPage {
     layout: Layout,
     title: String,
     path: String,
-    /// Where whoever looks at it can leave days out, if they may.
+    /// Path of the moderation form; `None` for users who are not staff.
     moderate: Option<String>,
-    /// What happened, in words.
     figures: Vec<Phrase>,
     story: Vec<Phrase>,
     charts: Vec<Chart>,
@@ -43,7 +42,7 @@ pub struct HistoryPage {
 page!(HistoryPage, data: History);
 
 impl HistoryPage {
-    /// Which kind of period, for messages to choose by.
+    /// Kind of period as a selector value for Fluent messages.
     fn period(&self) -> Value {
         Value::Choice(self.data.period.name().into())
     }
@@ -128,10 +127,7 @@ async fn post(state: &AppState, id: PostId, reader: Option<&CurrentUser>) -> Res
     Ok(RatedPost { title: row.title, own_slug: row.own_slug, shown, count: row.count, average: row.average })
 }
 
-/// The title of a post whose ratings everybody may see.
-///
-/// # Errors
-/// `not_found`.
+/// Returns the title of a published post, or the error `not_found`.
 pub(super) async fn title(pool: &PgPool, PostId(id): PostId) -> Result<String, AppError> {
     let title = sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", id);
     title.fetch_optional(pool).await?.ok_or(AppError::NotFound)

@@ -1,4 +1,4 @@
-//! A post's ratings by hours or days.
+//! Ratings of a post, aggregated by hour or by day.
 
 use chrono::{DateTime, DurationRound as _, NaiveTime, TimeDelta, Timelike as _, Utc};
 use serde::Serialize;
@@ -13,10 +13,10 @@ use crate::rate::moderation::Moderation;
 use crate::score::hours::RatingHour;
 use crate::web::error::AppError;
 
-/// How many hours with ratings are shown: the latest ones.
+/// Maximum number of hours with ratings that are read, the latest ones.
 const HOURS: i64 = 24 * 92;
 
-/// With more hours than this between the first and the last, days are shown.
+/// Time span in hours beyond which a history is aggregated by day.
 const BY_HOUR: i64 = 48;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -42,12 +42,10 @@ impl PeriodKind {
         }
     }
 
-    /// A time, for an axis.
     pub(super) fn short(self, time: DateTime<Utc>, locale: Locale) -> String {
         if self == Self::Day { locale.day_of_year(time.date_naive()) } else { locale.time(time.hour(), 0) }
     }
 
-    /// A time, for a table and in a sentence.
     #[must_use]
     pub fn label(self, time: &DateTime<Utc>) -> Phrase {
         match self {
@@ -57,45 +55,43 @@ impl PeriodKind {
     }
 }
 
-/// One hour or day.
+/// Ratings of one hour or day.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Period {
-    /// Its beginning.
     pub from: DateTime<Utc>,
-    /// New and changed ratings that were counted, and those that the post's gate refused.
+    /// New and changed ratings that were counted, and those refused by the rating limiter.
     pub admitted: i64,
     pub refused: i64,
-    /// Those of them that were changes.
+    /// Subset of `admitted` and of `refused` that edited an existing rating.
     pub changed: i64,
     pub refused_changes: i64,
-    /// People whose new rating was refused, by its stars; each once an hour.
+    /// Users whose new rating was refused, by its stars. Each user counts at most once an hour.
     pub refused_1: i64,
     pub refused_2: i64,
     pub refused_3: i64,
     pub refused_4: i64,
     pub refused_5: i64,
-    /// Ratings of the post at its end, and their average.
+    /// Number and average of the post's ratings at the end of the period.
     pub rating_count: i64,
     pub average_rating: f64,
-    /// The average at its end, had the gate let everybody in whose new rating it refused.
+    /// Average at the end of the period if the rating limiter had not refused any new rating.
     pub average_without_gate: Option<f64>,
-    /// The steady score at its end. By day it is that of what counts now; by hour, what was shown then.
+    /// Steady score at the end of the period. By day it is recomputed with the present weights; by hour it is the score
+    /// displayed at that time.
     pub steady_rating: Option<f64>,
 }
 
 impl Period {
-    /// All that came.
+    /// Total number of counted and refused ratings.
     #[must_use]
     pub fn came(&self) -> i64 {
         self.admitted + self.refused
     }
 
-    /// Readers who had not rated the post before, and were counted.
     pub(super) fn new_ratings(&self) -> i64 {
         self.admitted - self.changed
     }
 
-    /// What happened in it.
     pub fn words(&self, kind: PeriodKind) -> Phrase {
         let average = Some(self.average_rating).filter(|_| self.rating_count > 0);
         let scores = [("steady", self.steady_rating), ("average", average)];
@@ -118,17 +114,15 @@ pub struct History {
     pub blog: PostId,
     pub period: PeriodKind,
     pub periods: Vec<Period>,
-    /// Periods of the steady score.
+    /// Periods of the steady score, the earliest first.
     pub days: Vec<PublishedPeriod>,
-    /// Rating of the user who asks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mine: Option<OwnRating>,
-    /// What moderators have decided about days, the latest first.
+    /// Decisions of moderators to exclude days or include them again, the latest first.
     pub moderations: Vec<Moderation>,
 }
 
 impl History {
-    /// The hours or days in which something happened.
     pub async fn of(pool: &PgPool, id: PostId) -> Result<Self, AppError> {
         let mut hours = sqlx::query_as!(
             RatingHour,
@@ -145,7 +139,7 @@ impl History {
         Ok(Self::by_period(id, hours)?.with_days(days))
     }
 
-    /// Adds the periods of the score, and the score at the end of each day.
+    /// Adds the periods of the steady score; by day also the score at the end of each day.
     fn with_days(mut self, days: Vec<PublishedPeriod>) -> Self {
         if self.period == PeriodKind::Day {
             let scores = scores(&days);
@@ -157,14 +151,14 @@ impl History {
         Self { days, ..self }
     }
 
-    /// By hour, or by day where it is long (see [`BY_HOUR`]).
+    /// Aggregates hours into a history by hour, or by day if it is longer than [`BY_HOUR`].
     fn by_period(blog: PostId, hours: Vec<RatingHour>) -> Result<Self, AppError> {
         let is_long = match (hours.first(), hours.last()) {
             (Some(first), Some(last)) => last.hour - first.hour > TimeDelta::hours(BY_HOUR),
             _ => false,
         };
         let period = if is_long { PeriodKind::Day } else { PeriodKind::Hour };
-        // All who were refused so far, and their stars.
+        // Running totals of refused users and the stars of their ratings.
         let (mut periods, mut refused): (Vec<Period>, (i64, i64)) = Default::default();
         for hour in hours {
             let from =
@@ -182,7 +176,7 @@ impl History {
 }
 
 impl Period {
-    /// `refused` are all who were refused until its end, and their stars.
+    /// `refused` holds the number of all users refused until the end of the period, and the sum of their stars.
     fn of(from: DateTime<Utc>, hour: &RatingHour, refused: (i64, i64)) -> Self {
         let (count, sum) = (hour.rating_count + refused.0, hour.rating_sum + refused.1);
         let RatingHour { refused_1, refused_2, refused_3, refused_4, refused_5, .. } = *hour;
@@ -204,7 +198,7 @@ impl Period {
         }
     }
 
-    /// Adds what came earlier in the period.
+    /// Adds the counts of an earlier hour of the same period. Totals and averages stay those of the later hour.
     fn add(&mut self, earlier: &Self) {
         self.admitted += earlier.admitted;
         self.refused += earlier.refused;
@@ -218,7 +212,7 @@ impl Period {
     }
 }
 
-/// Steady score by the present weights, from the first day of each period.
+/// Steady score recomputed with the present weights, from the first day of each period.
 pub(super) fn scores(days: &[PublishedPeriod]) -> Vec<(DateTime<Utc>, f64)> {
     let (mut weight, mut sum) = (0.0, 0.0);
     let score = |day: &PublishedPeriod| {
@@ -237,7 +231,7 @@ fn ratio(one: i64, other: i64) -> f64 {
 pub(super) mod tests {
     use super::*;
 
-    /// An hour, that many after a beginning, with so many counted and refused of one star, and the totals then.
+    /// Test data: the hour `number` hours after 2026-01-01 (UTC), with ratings of one star refused.
     pub fn hour(number: i64, admitted: i64, refused_1: i64, rating_count: i64, rating_sum: i64) -> RatingHour {
         let begin = DateTime::from_timestamp(1_767_225_600, 0).unwrap();
         RatingHour {

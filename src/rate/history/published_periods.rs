@@ -1,4 +1,4 @@
-//! Periods of a post's steady score as published in JSON, CSV and on pages: from them anybody can recompute the score.
+//! Published periods of a post's steady score (JSON, CSV, pages), from which anybody can recompute the score.
 
 use std::collections::HashMap;
 
@@ -17,29 +17,28 @@ use crate::web::request::visitor::UserId;
 use crate::web::response::csv;
 use evenkeel_limiters::{Contribution, CountedShares, PeriodStanding, ScorePeriod, SteadyScore};
 
-/// Number of the latest periods that are published.
+/// Maximum number of periods that are published, the latest ones.
 const PERIODS: i64 = 4_000;
 
-/// A period with ratings. The sum of all `weighted_sum`, divided by the sum of all `weight`, is the score. In each period,
-/// `weight`, `held_back` and `left_out` add up to `ratings`.
+/// Period of the steady score. The score is the sum of `weighted_sum` over all periods, divided by the sum of `weight`.
+/// In each period, `weight`, `held_back` and `left_out` add up to `ratings`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PublishedPeriod {
-    /// Days (UTC) of its first and of its latest rating.
+    /// Days (UTC) of the first and of the latest rating of the period.
     pub day: NaiveDate,
     pub until: NaiveDate,
     /// Ratings of the period that have not been changed since.
     pub ratings: i64,
-    /// Average of their stars.
     pub average: f64,
-    /// Weight in the score, in ratings.
+    /// Weight of the period in the score, in ratings.
     pub weight: f64,
-    /// Sum of the stars, each times its weight.
+    /// `weight` times `average`.
     pub weighted_sum: f64,
-    /// Ratings that do not count at present and may count later.
+    /// Number of ratings that do not count at present but may count later. Fractional, as a rating can count in part.
     pub held_back: f64,
-    /// Ratings that do not count.
+    /// Number of ratings that do not count. Fractional, as a rating can count in part.
     pub left_out: f64,
-    /// Why not every rating weighs 1.
+    /// Reason why ratings of the period weigh less than 1; `None` if each weighs 1.
     pub reason: Option<PeriodStanding>,
     /// Reason that staff gave for excluding the period.
     pub because: Option<String>,
@@ -65,7 +64,6 @@ impl PublishedPeriod {
         })
     }
 
-    /// The reason in words.
     #[must_use]
     pub fn words(&self) -> Option<Phrase> {
         Some(match self.reason? {
@@ -76,13 +74,12 @@ impl PublishedPeriod {
         })
     }
 
-    /// The days in words.
     #[must_use]
     pub fn days(&self) -> Phrase {
         phrase!("score-period-days", from = self.day, until = self.until, one = self.day == self.until)
     }
 
-    /// True if most of the ratings of the period do not count, except where only the weight limit is the reason.
+    /// True if at least half of the ratings of the period do not count, unless the weight limit is the only reason.
     #[must_use]
     pub fn is_left_out(&self) -> bool {
         let is_limited = self.reason == Some(PeriodStanding::Limited);
@@ -92,7 +89,7 @@ impl PublishedPeriod {
     }
 }
 
-/// Reads the latest periods of a post, the earliest of them first, and the open one last.
+/// Reads the latest periods of a post, in order of time; the open period is last.
 pub async fn of(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<PublishedPeriod>> {
     let reasons = reasons(pool, PostId(post)).await?;
     let (state, mut periods) = periods::read(&mut *pool.acquire().await?, post, PERIODS).await?;
@@ -107,16 +104,14 @@ pub async fn of(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<Publish
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OwnRating {
     pub rating: i16,
-    /// Day (UTC) on which the score counts it.
+    /// Day (UTC) on which the score counts the rating.
     pub day: NaiveDate,
     pub weight: f64,
     pub held_back: f64,
     pub left_out: f64,
-    /// Why it does not weigh 1.
     pub reason: Option<PeriodStanding>,
 }
 
-/// Reads a user's rating of a post and its contribution to the score.
 pub async fn of_user(pool: &PgPool, PostId(post): PostId, UserId(user): UserId) -> sqlx::Result<Option<OwnRating>> {
     let mut connection = pool.acquire().await?;
     let rate = sqlx::query!(
@@ -135,14 +130,11 @@ pub async fn of_user(pool: &PgPool, PostId(post): PostId, UserId(user): UserId) 
     Ok(Some(OwnRating { rating: rate.rating, day: rate.day, weight, held_back, left_out, reason }))
 }
 
-/// Names of the fields in CSV, as in JSON.
+/// CSV column names, equal to the JSON field names.
 const HEADER: [&str; 10] =
     ["day", "until", "ratings", "average", "weight", "weighted_sum", "held_back", "left_out", "reason", "because"];
 
-/// The periods as CSV.
-///
-/// # Errors
-/// As [`csv::text`].
+/// Formats the periods as CSV. Reasons are escaped against formula injection by spreadsheets.
 pub fn as_csv(periods: &[PublishedPeriod]) -> Result<String, AppError> {
     let guarded = |period: &PublishedPeriod| PublishedPeriod {
         because: period.because.as_deref().map(csv::guarded),

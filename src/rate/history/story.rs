@@ -1,4 +1,4 @@
-//! What happened to the ratings of a post, in sentences.
+//! Summary of a post's rating history in sentences.
 
 use super::periods::{History, Period, PeriodKind};
 use super::published_periods::PublishedPeriod;
@@ -7,17 +7,16 @@ use crate::phrase;
 use crate::score::MANY_ENOUGH;
 use evenkeel_limiters::PeriodStanding;
 
-/// What is told of a post beside its history.
 pub(super) struct RatedPost {
     pub title: String,
     pub own_slug: Option<String>,
-    /// The score that people are shown.
+    /// Score that is displayed to readers; see `SCORE_SHOWN`.
     pub shown: Option<f64>,
     pub count: i64,
     pub average: f64,
 }
 
-/// The figures on top: what is shown, the average of all, and the day on which most came.
+/// Headline figures: displayed score, average, average including refused ratings, number of ratings.
 pub(super) fn figures(history: &History, post: &RatedPost) -> Vec<Phrase> {
     let mut figures = Vec::new();
     match post.shown.filter(|_| post.count >= MANY_ENOUGH) {
@@ -39,10 +38,10 @@ fn refused_people(period: &Period) -> i64 {
     period.refused_1 + period.refused_2 + period.refused_3 + period.refused_4 + period.refused_5
 }
 
-/// Number of unusual periods with a sentence of their own.
+/// Maximum number of unusual periods that get their own sentence.
 const TOLD: usize = 3;
 
-/// Unusual periods, the latest first, or a sentence that nothing is unusual.
+/// Describes unusual periods, the latest first, and refused ratings; otherwise states that nothing was unusual.
 pub(super) fn of(history: &History) -> Vec<Phrase> {
     let Some(most) = history.periods.iter().map(Period::new_ratings).max() else { return Vec::new() };
     let (first, last) = (history.periods.first(), history.periods.last());
@@ -89,7 +88,7 @@ fn of_period(period: &PublishedPeriod) -> Option<Phrase> {
             Some(because) => of(phrase!("story-excluded-because", average = average, because = because.as_str())),
             None => of(phrase!("story-excluded", average = average)),
         }),
-        // The table lists the others.
+        // Weight-limited periods are common; only the table lists them.
         PeriodStanding::Limited | PeriodStanding::Whole => None,
     }
 }

@@ -1,4 +1,4 @@
-//! Rating limiters: which one applies to a post, and the ratings that it refused.
+//! Rating limiters: overrides by staff, and refused ratings.
 
 pub mod overrides;
 pub(crate) mod rating_limiter;

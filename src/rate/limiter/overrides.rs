@@ -1,8 +1,8 @@
-//! Which gate is in force: that of the settings, or what staff have chosen instead, for the whole site or for one post.
+//! Limiter overrides: staff can replace the rating limiter of the settings, for the whole site or for one post.
 //!
-//! Choices are rows that are added and never changed, so that each can be shown and taken back. Whoever locks a post to write
-//! its ratings reads the highest id among them in the same statement, and the rest only where it knows another: a choice is
-//! in force on every instance for every batch of ratings that begins after it.
+//! Overrides are rows of an append-only table (`gate_choices`), so that each can be displayed and undone. The statement
+//! that locks a post to write ratings also reads the highest override id; the overrides are reloaded only if that id
+//! has changed. An override therefore applies on every instance to each batch of ratings that starts after it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -24,13 +24,13 @@ use crate::web::request::id::id;
 use crate::web::request::visitor::CurrentUser;
 use evenkeel_limiters::{AnyLimiter, InvalidParameter, Limiter as _};
 
-/// The most posts that have a gate of their own: every instance keeps them in memory.
+/// Maximum number of posts that ever had a limiter override. Every instance keeps all overrides in memory.
 pub const MOST_POSTS: i64 = 1_000;
 
-/// The highest id of all choices; none before the first.
+/// Highest id of `gate_choices`; `None` if there are no overrides.
 pub type Version = Option<i64>;
 
-/// The gates that are in force, as this instance knows them.
+/// Active rating limiters as cached by this instance.
 #[derive(Debug)]
 pub struct ActiveLimiters {
     settings: RatingLimiters,
@@ -38,27 +38,24 @@ pub struct ActiveLimiters {
 }
 
 impl ActiveLimiters {
-    /// # Errors
-    /// Never in practice (see [`RatingLimiters::new`]).
     pub fn new(settings: &Settings) -> Result<Self, InvalidParameter> {
         let settings = RatingLimiters::new(settings.gate, settings.limiter_on_edit, settings.edit_limit)?;
         let known = RwLock::new((None, Arc::new(settings.clone())));
         Ok(Self { settings, known })
     }
 
-    /// The gate of the settings.
     #[must_use]
     pub fn of_settings(&self) -> &RatingLimiter {
         self.settings.of_site()
     }
 
-    /// As they were when this instance last wrote a rating or was asked for them.
+    /// Cached limiters, without a query. They are as recent as this instance's latest rating or call of [`Self::now`].
     #[must_use]
     pub fn latest(&self) -> Arc<RatingLimiters> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
 
-    /// As they are at this version. Choices are read again if another one is known.
+    /// Active limiters at a version. Overrides are reloaded if the cached version differs.
     pub async fn at(&self, version: Version, connection: &mut PgConnection) -> sqlx::Result<Arc<RatingLimiters>> {
         {
             let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
@@ -73,7 +70,7 @@ impl ActiveLimiters {
         Ok(gates)
     }
 
-    /// As they are now.
+    /// Active limiters at present; reads the version from the database.
     pub async fn now(&self, pool: &PgPool) -> sqlx::Result<Arc<RatingLimiters>> {
         let mut connection = pool.acquire().await?;
         let version = sqlx::query_scalar!("select max(id) from gate_choices").fetch_one(&mut *connection).await?;
@@ -92,7 +89,7 @@ impl ActiveLimiters {
             version = row.version;
             let choice = Some(row.id);
             let Some(limiter) = row.limiter else {
-                // The site returned to the settings' limiter: that, too, starts with fresh states.
+                // Returning to the limiter of the settings also starts with fresh limiter states.
                 if row.blog_id.is_none() {
                     site.choice = choice;
                 }
@@ -101,9 +98,10 @@ impl ActiveLimiters {
             match (gate_of(&limiter, row.params), row.blog_id) {
                 (Some(gate), None) => site = ChosenLimiter { gate, choice },
                 (Some(gate), Some(post)) => drop(own.insert(PostId(post), ChosenLimiter { gate, choice })),
-                // Written by a version that knew another limiter, or other parameters.
+                // The row was written by another version of this program, whose limiters or parameters this version
+                // does not know.
                 (None, _) => {
-                    tracing::error!(choice = row.id, "limiter override ignored: unknown limiter or parameters")
+                    tracing::error!(choice = row.id, "limiter override ignored: unknown limiter or parameters");
                 }
             }
         }
@@ -111,7 +109,7 @@ impl ActiveLimiters {
     }
 }
 
-/// A gate from its row; none where this program does not know it.
+/// Parses a limiter override; `None` if this version does not know the limiter or its parameters.
 fn gate_of(limiter: &str, params: Option<Value>) -> Option<RatingLimiter> {
     if limiter == RatingLimiter::OFF {
         return Some(RatingLimiter { limiter: None });
@@ -124,10 +122,7 @@ fn gate_of(limiter: &str, params: Option<Value>) -> Option<RatingLimiter> {
     Some(RatingLimiter { limiter: Some(limiter) })
 }
 
-/// The parameters of a limiter that can be chosen, as rows keep them.
-///
-/// # Errors
-/// Never in practice: they are plain numbers and words.
+/// Parameters of a limiter that staff can change, as stored in `gate_choices`.
 pub fn params_of(limiter: &AnyLimiter) -> Result<Map<String, Value>, AppError> {
     match serde_json::to_value(limiter.params()) {
         Ok(Value::Object(mut params)) => {
@@ -139,13 +134,13 @@ pub fn params_of(limiter: &AnyLimiter) -> Result<Map<String, Value>, AppError> {
     }
 }
 
-/// Whether a parameter can be chosen. How far the clock may run backwards is not for anybody to choose.
+/// True if staff can change a parameter. The tolerance for a clock that runs backwards is fixed.
 #[must_use]
 pub fn is_free(parameter: &str) -> bool {
     !MAX_BACKWARD.iter().any(|(name, _)| *name == parameter)
 }
 
-/// The parameters of a limiter that cannot be chosen.
+/// Name and value of the parameter that staff cannot change: the tolerance for a clock that runs backwards.
 #[must_use]
 pub fn fixed(limiter: &AnyLimiter) -> Option<(String, Value)> {
     let Ok(Value::Object(params)) = serde_json::to_value(limiter.params()) else { return None };
@@ -153,49 +148,48 @@ pub fn fixed(limiter: &AnyLimiter) -> Option<(String, Value)> {
 }
 
 id! {
-    /// The id of a choice.
+    /// Id of a limiter override in `gate_choices`.
     ChoiceId
 }
 
-/// What a choice is about: the whole site, or one post.
+/// Scope of a limiter override: one post, or the whole site if `None`.
 pub type Scope = Option<PostId>;
 
-/// A choice, for those who look at what was chosen.
+/// Limiter override as displayed to staff.
 #[derive(Clone, Debug, Serialize)]
 pub struct Choice {
     pub id: i64,
-    /// Of which post; none for the whole site.
+    /// Post id; `None` for the whole site.
     pub post: Option<i64>,
     pub title: Option<String>,
-    /// None: that of the settings again, or for a post that of the site.
+    /// Limiter name. `None` restores the default: the limiter of the settings, or for a post that of the site.
     pub limiter: Option<String>,
     pub params: Option<Value>,
     pub reason: String,
     pub chosen_at: DateTime<Utc>,
-    /// None when their account is gone.
+    /// Username; `None` if the account was deleted.
     pub chosen_by: Option<String>,
-    /// The choice that this one took back.
+    /// Id of the override that this one undid.
     pub undone: Option<i64>,
-    /// Whether it is in force: no later one was made for the same scope.
+    /// True if no later override has the same scope.
     pub is_latest: bool,
 }
 
 impl Choice {
-    /// None: that of the settings, or for a post that of the site; and where this program does not know it.
+    /// Limiter of this override. `None` if it restores the default, or if this version does not know the limiter.
     #[must_use]
     pub fn gate(&self) -> Option<RatingLimiter> {
         gate_of(self.limiter.as_deref()?, self.params.clone())
     }
 }
 
-/// The latest choices, at most so many.
 pub async fn history(pool: &PgPool, most: i64) -> sqlx::Result<Vec<Choice>> {
     let ids =
         sqlx::query_scalar!("select id from gate_choices order by id desc limit $1", most).fetch_all(pool).await?;
     with_ids(&mut *pool.acquire().await?, &ids).await
 }
 
-/// The choice that counts for a scope; none where nothing was ever chosen.
+/// Reads the latest override of a scope.
 pub async fn in_force(connection: &mut PgConnection, scope: Scope) -> sqlx::Result<Option<Choice>> {
     let id = sqlx::query_scalar!(
         "select id from gate_choices where blog_id is not distinct from $1 order by id desc limit 1",
@@ -205,7 +199,7 @@ pub async fn in_force(connection: &mut PgConnection, scope: Scope) -> sqlx::Resu
     Ok(with_ids(connection, id.as_slice()).await?.pop())
 }
 
-/// Those of the posts that have a gate of their own, the latest first.
+/// Reads the active overrides of single posts, the latest first.
 pub async fn of_posts(pool: &PgPool) -> sqlx::Result<Vec<Choice>> {
     let ids = sqlx::query_scalar!(
         r#"select id as "id!" from (
@@ -230,23 +224,21 @@ async fn with_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Ve
     choices.fetch_all(connection).await
 }
 
-/// What is to be chosen for a scope.
 #[derive(Clone, Debug)]
 pub struct New {
     pub scope: Scope,
-    /// None: that of the settings again, or for a post that of the site.
+    /// New limiter; `None` restores the default: the limiter of the settings, or for a post that of the site.
     pub gate: Option<RatingLimiter>,
-    /// Why, for those who look at it later.
     pub reason: String,
-    /// The choice that was in force when whoever chooses looked; none if there was none.
+    /// Override that was active when the form was displayed, for optimistic locking.
     pub seen: Option<i64>,
 }
 
-/// Puts a gate in force, and writes that into the log.
+/// Adds a limiter override and its audit log entry.
 ///
 /// # Errors
-/// `gate_changed` where another choice is in force than was seen, `not_found` for a post that is none, `invalid` for a post
-/// too many.
+/// `gate_changed` if the active override is not `seen`, `not_found` if the post is not published, `invalid` if too many
+/// posts have overrides.
 pub async fn choose(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -269,10 +261,10 @@ pub async fn choose(
     write(connection, clock, by, scope, before, after, reason, None).await
 }
 
-/// Takes the choice back that is in force for a scope: what was in force before it is again.
+/// Undoes the active override of a scope by adding a copy of the previous one.
 ///
 /// # Errors
-/// `gate_changed` where another one is in force than was seen.
+/// `gate_changed` if the active override is not `seen`.
 pub async fn undo(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -292,14 +284,13 @@ pub async fn undo(
     write(connection, clock, by, scope, latest, before, String::new(), Some(seen)).await
 }
 
-/// What is in force, while nobody else can choose.
+/// Locks `gate_choices` against concurrent changes, and returns the active override of a scope.
 async fn lock(connection: &mut PgConnection, scope: Scope, seen: Option<i64>) -> Result<Option<Choice>, AppError> {
     sqlx::query!("lock table gate_choices in share row exclusive mode").execute(&mut *connection).await?;
     let latest = in_force(connection, scope).await?;
     if latest.as_ref().map(|latest| latest.id) == seen { Ok(latest) } else { Err(RateError::GateChanged.into()) }
 }
 
-/// A limiter by its name, with its parameters.
 type NamedLimiter = (String, Option<Value>);
 
 async fn write(

@@ -17,13 +17,12 @@ const HOUR_S: i64 = 3_600;
 pub struct RecordedRefusals(Mutex<(i64, usize)>);
 
 impl RecordedRefusals {
-    /// Whether a refusal at `now` may be recorded.
+    /// True if a refusal at `now` may be recorded.
     pub fn has_room(&self, now: DateTime<Utc>) -> bool {
         let (hour, recorded) = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         hour != hour_of(now) || recorded < MAX_PER_HOUR
     }
 
-    /// Counts refusals that were recorded at `now`.
     pub fn add(&self, count: usize, now: DateTime<Utc>) {
         let (hour, recorded) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if *hour != hour_of(now) {
@@ -33,13 +32,13 @@ impl RecordedRefusals {
     }
 }
 
-/// The clock hour of a time, as hours since the Unix epoch.
+/// Number of whole hours from the Unix epoch to a time.
 #[must_use]
 pub fn hour_of(time: DateTime<Utc>) -> i64 {
     time.timestamp().div_euclid(HOUR_S)
 }
 
-/// Retention of rows in `refused_ratings`, and their maximum number.
+/// Retention and maximum number of rows in `refused_ratings`.
 const KEPT: TimeDelta = TimeDelta::days(90);
 const MOST_ROWS: i64 = 1_000_000;
 
@@ -48,7 +47,7 @@ const MAX_AT_ONCE: i64 = 1_000;
 
 /// Deletes refused ratings that are older than 90 days, and the oldest ones beyond a million.
 pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
-    // Ids grow with time.
+    // Ids increase with time, so a single id separates the rows to delete from the rest.
     let last = sqlx::query_scalar!(
         "select greatest(
             (select id from refused_ratings

@@ -1,4 +1,4 @@
-//! What a moderator sends.
+//! Input of the moderation form: action, range of days, reason.
 
 use std::future::{Ready, ready};
 
@@ -13,13 +13,13 @@ use crate::web::error::AppError;
 use crate::web::request::field::{Field, Fields, Input, Reason};
 use crate::web::request::query::Query;
 
-/// What is done with days.
+/// Moderation action on days of a post's score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// They are left out of the score.
+    /// Excludes the days from the score.
     Void,
-    /// They are taken in again.
+    /// Includes excluded days again.
     Restore,
 }
 
@@ -33,7 +33,7 @@ impl Action {
     }
 }
 
-/// As an extractor it reads the last word of the path.
+/// Extracts the action from the last segment of the URL path.
 impl FromRequest for Action {
     type Error = AppError;
     type Future = Ready<Result<Self, AppError>>;
@@ -45,19 +45,19 @@ impl FromRequest for Action {
     }
 }
 
-/// A day of UTC.
+/// Calendar day (UTC).
 struct Day(NaiveDate);
 
 impl Field for Day {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        // Of the ways to write a date only one has ten characters, the first of them a digit.
+        // Accepts `YYYY-MM-DD` only, although chrono also parses signed years and single-digit months.
         let is_usual = text.len() == 10 && text.starts_with(|c: char| c.is_ascii_digit());
         let day = Some(text).filter(|_| is_usual).and_then(|text| text.parse().ok());
         day.map(Self).ok_or_else(|| phrase!("invalid-day"))
     }
 }
 
-/// A day that may be left out.
+/// Optional day: empty text and `null` are `None`.
 struct MaybeDay(Option<Day>);
 
 impl Field for MaybeDay {
@@ -70,14 +70,14 @@ impl Field for MaybeDay {
     }
 }
 
-/// Days, from the first to the last.
+/// Range of days, inclusive.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
     pub from: NaiveDate,
     pub to: NaiveDate,
 }
 
-/// The most days at once.
+/// Maximum length of a range, in days.
 const MOST_DAYS: i64 = 366;
 
 impl Window {
@@ -90,13 +90,13 @@ impl Window {
         }
     }
 
-    /// From what was typed; none where that is not valid.
+    /// Parses form values; `None` if they are invalid.
     pub fn of_texts(from: &str, to: &str) -> Option<Self> {
         let to = if to.is_empty() { None } else { Some(Day::from_text(to).ok()?) };
         Self::of(Day::from_text(from).ok()?, to).ok()
     }
 
-    /// From a query; none where it names no days.
+    /// Parses a query string; `None` without `from`.
     pub fn of_query(query: &Query) -> Result<Option<Self>, AppError> {
         fn field(query: &Query, name: &'static str) -> Result<Option<Day>, AppError> {
             let text = query.get(name)?;
@@ -107,7 +107,6 @@ impl Window {
     }
 }
 
-/// A decision: which days, and why.
 #[derive(Clone, Debug)]
 pub struct Decision {
     pub window: Window,

@@ -1,5 +1,5 @@
-//! Moderators leave days out of a post's steady score, or take them in again. Each time they say why, and everybody can
-//! read that: what they have decided is an open log, in which nothing is changed.
+//! Moderation of scores: staff exclude days from a post's steady score, or include them again. Each decision has a
+//! reason and is published in an append-only log.
 
 mod input;
 mod models;

@@ -1,4 +1,4 @@
-//! What moderators have decided, as rows, and what it does to a score.
+//! Moderation decisions as rows of `moderations`, and their effect on scores.
 
 use std::collections::HashMap;
 
@@ -21,13 +21,13 @@ use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
 use evenkeel_limiters::{ScorePeriod, SteadyScore};
 
-/// Entries of a log on one page.
+/// Decisions per page.
 pub const SHOWN: i64 = 200;
 
-/// Ratings whose accounts are looked at for a preview.
+/// Maximum number of ratings whose account ages a preview counts.
 const LOOKED_AT: i64 = 100_000;
 
-/// An entry of the log.
+/// Published decision of a moderator.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Moderation {
     pub id: i64,
@@ -35,19 +35,19 @@ pub struct Moderation {
     pub from: NaiveDate,
     pub to: NaiveDate,
     pub reason: String,
-    /// Whether the author of the post decided it.
+    /// True if the moderator is the author of the post.
     pub by_author: bool,
-    /// Days with ratings whose standing it has changed, and their ratings.
+    /// Number of days whose status changed, and of the ratings on these days.
     pub days: i64,
     pub ratings: i64,
-    /// The steady score before and after it.
+    /// Steady score before and after the decision.
     pub score_before: Option<f64>,
     pub score_after: Option<f64>,
     pub created_at: DateTime<Utc>,
 }
 
 impl Moderation {
-    /// What was decided, without its reason.
+    /// Describes the decision in a sentence, without its reason.
     #[must_use]
     pub fn words(&self) -> Phrase {
         let message = match (self.action == Action::Void.as_str(), self.from == self.to) {
@@ -61,13 +61,13 @@ impl Moderation {
     }
 }
 
-/// A score in words.
+/// Formats a score, or a placeholder for `None`.
 #[must_use]
 pub fn stars(score: Option<f64>) -> Phrase {
     score.map_or_else(|| phrase!("score-none"), |score| phrase!("score-stars", score = Value::Number(score, 2)))
 }
 
-/// The log of a post, the latest entry first: a part of it, of those before `before`.
+/// Reads a page of a post's decisions with ids below `before`, the latest first.
 pub async fn of_post(pool: &PgPool, PostId(post): PostId, before: Option<i64>) -> sqlx::Result<Vec<Moderation>> {
     sqlx::query_as!(
         Moderation,
@@ -82,7 +82,7 @@ pub async fn of_post(pool: &PgPool, PostId(post): PostId, before: Option<i64>) -
     .await
 }
 
-/// Reasons for excluding periods of a post, by their first days.
+/// Reasons for excluding periods of a post, by the first day of the period.
 pub async fn reasons(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<HashMap<NaiveDate, String>> {
     let rows = sqlx::query!(
         "select s.first_day, m.reason from score_periods s join moderations m on m.id = s.moderation_id
@@ -92,23 +92,22 @@ pub async fn reasons(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<HashMa
     Ok(rows.fetch_all(pool).await?.into_iter().map(|row| (row.first_day, row.reason)).collect())
 }
 
-/// What a decision would do.
+/// Effect that a decision would have.
 #[derive(Clone, Debug, Serialize)]
 pub struct Preview {
     pub action: Action,
     pub from: NaiveDate,
     pub to: NaiveDate,
-    /// Days with ratings whose standing it changes, and their ratings.
+    /// Number of days whose status would change, and of the ratings on these days.
     pub days: i64,
     pub ratings: i64,
     pub score_before: Option<f64>,
     pub score_after: Option<f64>,
-    /// How old the accounts were when they gave these ratings.
+    /// Ages of the accounts at the time of the affected ratings.
     pub account_ages: AccountAges,
 }
 
 impl Preview {
-    /// Which days, and how many ratings.
     #[must_use]
     pub fn words(&self) -> Phrase {
         let message = if self.from == self.to { "preview-day" } else { "preview-days" };
@@ -122,7 +121,7 @@ impl Preview {
     }
 }
 
-/// How many accounts were how old, the younger first. Of at most 100,000 ratings.
+/// Number of accounts by age, of at most 100,000 ratings.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct AccountAges {
     pub under_a_day: i64,
@@ -133,7 +132,6 @@ pub struct AccountAges {
 }
 
 impl AccountAges {
-    /// Each with its name.
     #[must_use]
     pub fn rows(&self) -> [(Phrase, i64); 5] {
         [
@@ -146,7 +144,6 @@ impl AccountAges {
     }
 }
 
-/// A score after days of it were excluded or included.
 struct Moderated {
     score: Recomputed,
     /// Days whose ratings are excluded or included, and the number of these ratings.
@@ -157,7 +154,7 @@ struct Moderated {
 }
 
 impl Moderated {
-    /// Recomputes the score, and checks that the decision changes anything.
+    /// Recomputes the score; an error if no day with ratings would change its status.
     async fn new(connection: &mut PgConnection, post: i64, action: Action, window: &Window) -> Result<Self, AppError> {
         let mut excluded = recount::excluded_days(connection, &[post]).await?;
         let all = excluded.entry(post).or_default();
@@ -203,7 +200,7 @@ impl Moderated {
         i64::try_from(self.days.len()).unwrap_or(i64::MAX)
     }
 
-    /// Writes the score, whose changed days are excluded by the decision with this id.
+    /// Writes the score. Newly excluded days get `moderation` as the id of the decision.
     async fn write(mut self, connection: &mut PgConnection, post: i64, moderation: i64) -> sqlx::Result<()> {
         let is_changed = |period: &ScorePeriod| self.days.contains(&date_of(period.first_day));
         for (period, decision) in self.score.periods.iter_mut().filter(|(period, _)| period.excluded) {
@@ -215,7 +212,6 @@ impl Moderated {
     }
 }
 
-/// What would be done with the days now.
 pub async fn preview(
     pool: &PgPool,
     clock: &Clock,
@@ -263,7 +259,6 @@ async fn moderate(
     Ok((Moderated::new(connection, post, action, window).await?, now))
 }
 
-/// Notes it in the log of all that is done, too.
 async fn note(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -278,7 +273,7 @@ async fn note(
     Record::of(act).to_post(post).with(details).by(moderator, connection, clock).await
 }
 
-/// Does it, and writes it into the log.
+/// Applies a moderation decision and records it, in one transaction.
 pub async fn decide(
     pool: &PgPool,
     clock: &Clock,
@@ -289,7 +284,7 @@ pub async fn decide(
 ) -> Result<Moderation, AppError> {
     let mut connection = pool.acquire().await?;
     let mut transaction = connection.begin().await?;
-    // Whoever rates the post waits for this lock, and the other way round.
+    // The row lock serializes moderation with new ratings of the post.
     let author = sqlx::query_scalar!(
         "select p.author_id from rating_totals t join blog_posts p on p.id = t.blog_id
         where t.blog_id = $1 and p.status = 'published' for no key update of t",

@@ -1,4 +1,4 @@
-//! Where moderators look at what a decision would do, and decide.
+//! Views that preview and apply moderation decisions.
 
 use actix_web::http::StatusCode;
 use actix_web::{Responder, web};
@@ -27,7 +27,7 @@ pub struct ModeratePage {
     action: Action,
     title: String,
     form: Form,
-    /// None before days were chosen.
+    /// Preview; `None` until days are selected.
     data: Option<Preview>,
 }
 
@@ -42,7 +42,7 @@ impl ModeratePage {
         path(self.action, self.post)
     }
 
-    /// Where the contrary is done.
+    /// Path of the form for the opposite action.
     fn contrary(&self) -> String {
         path(if self.is_void() { Action::Restore } else { Action::Void }, self.post)
     }
@@ -88,8 +88,8 @@ pub async fn form(
     }
 }
 
-/// Leaves days out, or takes them in again. This is a task of its own, so that a client that hangs up does not end it
-/// half-way.
+/// Excludes days from the score or includes them again, in a spawned task, so that a client that disconnects does not
+/// cancel it.
 pub async fn decide(
     payload: Payload<Decision>,
     moderator: CurrentUser,
@@ -118,7 +118,7 @@ pub async fn decide(
     };
     let page = async |form: Form, _: &AppError| {
         let title = history::title(&state.pool, post).await.ok().filter(|_| moderator.is_staff())?;
-        // What it would do is shown again, if that can be told.
+        // A rejected form still displays the preview if its days are valid.
         let data = match window {
             Some(window) => models::preview(&state.pool, &state.clock, post, action, &window).await.ok(),
             None => None,

@@ -1,4 +1,5 @@
-//! Which ratings of a site look as if a crowd had sent them. Nobody knows: this is what its own rules and its moderators say.
+//! Heuristic that marks ratings of a probable brigade, from notices of unusual ratings and decisions of moderators. The
+//! true origin of a rating is unknown.
 
 use std::collections::HashSet;
 
@@ -7,12 +8,12 @@ use evenkeel_limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivit
 
 const HOUR_MS: i64 = 3_600_000;
 
-/// How far from the usual score, in stars, a rating of a crowd is at least.
+/// Minimum distance in stars of a brigade rating from the score of the post.
 const APART: f64 = 1.0;
 
-/// Marks those of a post's ratings, in the order of their times, that look like a crowd's: on days that moderators left out,
-/// all of them; in hours that carry the notice of unusual ratings, those on the side to which the refused ones pulled.
-/// `refused` tells of each whether the gate of its time refused it.
+/// Marks the probable brigade ratings of one post, given in order of time: all ratings of excluded days, and in each
+/// unusual hour the ratings that differ from the score in the same direction as the refused ones. `refused` has one
+/// element for each rating; `voided` holds the excluded days.
 pub fn mark(entries: &mut [Entry], refused: &[bool], voided: &[i64]) {
     let rules = SteadyScore::default();
     let (mut score, mut from) = (SteadyScoreState::default(), 0);
@@ -39,10 +40,11 @@ pub fn mark(entries: &mut [Entry], refused: &[bool], voided: &[i64]) {
     }
 }
 
-/// What a post without a score is compared with.
+/// Substitute for the score of a post that has none, in stars.
 const MIDDLE: f64 = 3.0;
 
-/// Where those pulled who were refused in an hour: 1.0 for up, -1.0 for down; none where the hour was as usual.
+/// Direction in which the refused ratings of an unusual hour differ from the score: 1.0 up, -1.0 down. `None` if the
+/// hour is not unusual.
 fn side_of(entries: &[Entry], refused: &[bool], hour: i64, usual: Usual) -> Option<f64> {
     let mut tally = HourTally { hour, ..HourTally::default() };
     let mut people = HashSet::new();
@@ -75,7 +77,8 @@ mod tests {
             brigade: false,
             user: Some(user),
         };
-        // Twenty usual readers on two days, then thirty with one star, of whom twenty are refused, and a usual one.
+        // Twenty ordinary ratings over two days, then thirty one-star ratings, of which twenty are refused, and an
+        // ordinary one.
         let mut entries: Vec<Entry> = (0..20).map(|n| entry(i64::from(n) * 2, n, 4)).collect();
         entries.extend((100..130).map(|n| entry(50, n, 1)));
         entries.push(entry(50, 200, 4));

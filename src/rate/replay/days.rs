@@ -1,4 +1,4 @@
-//! The days of a post, as its page gives them to everybody: adds its score up again.
+//! Recomputes a post's score from the published CSV file of its periods.
 
 use std::io::Read;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::scores::{mean, to_f64};
 
-/// A row of the file. Others of its columns are for people.
+/// Required columns of a row of the CSV file; other columns are ignored.
 #[derive(Deserialize)]
 struct Day {
     ratings: u64,
@@ -16,23 +16,23 @@ struct Day {
     weighted_sum: f64,
 }
 
-/// What the days add up to.
+/// Totals and scores computed from the periods of a post.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Sums {
-    /// The mean of all ratings; none of none.
+    /// Average of all ratings; `None` without ratings.
     pub average: Option<f64>,
     pub ratings: u64,
-    /// The weighted mean; none where nothing has weight.
+    /// Weighted average; `None` if the total weight is 0.
     pub steady: Option<f64>,
-    /// Its weight, in ratings.
+    /// Total weight, in ratings.
     pub weight: f64,
 }
 
 impl Sums {
-    /// Reads CSV with the columns `day`, `ratings`, `average`, `weight`, `weighted_sum`, and perhaps others.
+    /// Reads CSV with the columns `ratings`, `average`, `weight` and `weighted_sum`. Other columns are ignored.
     ///
     /// # Errors
-    /// Names the line of the first row that cannot be read.
+    /// The error contains the line number of the first invalid row.
     pub fn read(csv: impl Read) -> anyhow::Result<Self> {
         let mut reader = csv::Reader::from_reader(csv);
         let (mut stars, mut weighted, mut sums) = (0.0, 0.0, Self::default());
@@ -52,7 +52,6 @@ impl Sums {
         Ok(sums)
     }
 
-    /// In words.
     #[must_use]
     pub fn table(&self) -> String {
         let score = |score: Option<f64>| score.map_or_else(|| "none".to_owned(), |score| format!("{score:.4}"));

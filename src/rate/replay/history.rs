@@ -1,38 +1,36 @@
-//! Histories of ratings, read from CSV files.
+//! Rating histories, read from CSV files.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 
 use chrono::DateTime;
 
-/// One rating of the past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Milliseconds since the Unix epoch.
+    /// Time in milliseconds since the Unix epoch.
     pub time_ms: i64,
-    /// 1 to 5.
+    /// Number of stars, from 1 to 5.
     pub rating: u8,
-    /// Whether it was sent by a brigade: to move the average, not to say what somebody thinks of the post.
+    /// True if the rating belongs to a brigade.
     pub brigade: bool,
-    /// Whose it is, where that is known: a reader's second rating of a post replaces the first.
+    /// Number of the user, if known. A user's second rating of a post replaces the first.
     pub user: Option<u32>,
 }
 
 impl Entry {
-    /// The day of UTC, as a number of days since 1970-01-01.
+    /// Day (UTC) of the rating, in days since 1970-01-01.
     #[must_use]
     pub fn day(&self) -> i64 {
         self.time_ms.div_euclid(86_400_000)
     }
 }
 
-/// The ratings of some posts, each post's in the order of their times.
+/// Ratings by post, in order of time.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     posts: BTreeMap<String, Vec<Entry>>,
 }
 
-/// A row that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct InvalidRow {
@@ -40,7 +38,6 @@ pub struct InvalidRow {
     pub problem: String,
 }
 
-/// Where the columns of a file are.
 struct Columns {
     post: usize,
     time: usize,
@@ -65,11 +62,11 @@ impl Columns {
 }
 
 impl History {
-    /// Reads CSV with the columns `post`, `time` (Unix seconds, or RFC 3339), `rating` and perhaps `kind` (`honest` or
-    /// `brigade`) and `user`, in any order.
+    /// Reads CSV with the columns `post`, `time` (Unix seconds or RFC 3339), `rating` and optionally `kind` (`honest`
+    /// or `brigade`) and `user`. Rows and columns may be in any order.
     ///
     /// # Errors
-    /// Names the line of the first row that cannot be read.
+    /// The error contains the line number of the first invalid row.
     pub fn read(csv: impl Read) -> Result<Self, InvalidRow> {
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(csv);
         let headers = reader.headers().map_err(|error| InvalidRow { line: 1, problem: error.to_string() })?;
@@ -114,18 +111,17 @@ impl History {
         self.posts.insert(post, entries);
     }
 
-    /// The posts in the order of their ids.
+    /// Iterates over the posts in order of their ids.
     pub fn posts(&self) -> impl Iterator<Item = (&str, &[Entry])> {
         self.posts.iter().map(|(post, entries)| (post.as_str(), entries.as_slice()))
     }
 
-    /// The ratings of one post.
     #[must_use]
     pub fn post(&self, post: &str) -> Option<&[Entry]> {
         self.posts.get(post).map(Vec::as_slice)
     }
 
-    /// How many ratings there are.
+    /// Total number of ratings of all posts.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.posts.values().map(|entries| entries.len() as u64).sum()
@@ -159,7 +155,7 @@ fn is_brigade(kind: &str) -> Result<bool, String> {
     }
 }
 
-/// Reads a time: Unix seconds, also with decimals, or RFC 3339. Returns milliseconds since the Unix epoch.
+/// Parses Unix seconds (decimals allowed) or RFC 3339. Returns milliseconds since the Unix epoch.
 fn time_ms(text: &str) -> Result<i64, String> {
     const YEAR_10_000_S: f64 = 253_402_300_800.0;
     if let Ok(seconds) = text.parse::<f64>() {

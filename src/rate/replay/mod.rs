@@ -1,4 +1,4 @@
-//! Runs histories of ratings through limiters and scores, to compare what these do and to choose.
+//! Replays rating histories through limiters and scores, to compare limiters and parameters.
 
 mod brigades;
 pub mod days;
@@ -23,13 +23,13 @@ pub use self::scores::ScoreKind;
 use self::scores::{Score, mean, to_f64};
 use evenkeel_limiters::{AnyLimiter, AnyState, Event, InvalidParams, Limiter as _};
 
-/// The limiters that are replayed by default. `off` is no limiter at all.
+/// Limiters that are replayed by default. `off` admits every rating.
 pub const CONTENDERS: [&str; 4] = ["off", "leaky_bucket", "ema", "surge"];
 
-/// A limiter by its name, with those parameters that differ from their defaults. `None` for `off`.
+/// Builds a limiter by name with non-default parameters. `None` for `off`.
 ///
 /// # Errors
-/// If there is no such limiter or parameter, or a value is not allowed.
+/// Unknown limiter, unknown parameter, or value out of range.
 pub fn contender(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Result<Option<AnyLimiter>> {
     if name == "off" {
         return Ok(None);
@@ -39,7 +39,7 @@ pub fn contender(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Result
         made.with_context(|| format!("there is no limiter {name:?}; there are off, {}", AnyLimiter::NAMES.join(", ")))
     };
     for (name, value) in params {
-        // Each parameter is tried alone, so that the error can name it. What only fails in combination fails below.
+        // Parses each parameter alone first, so that the error message can name it.
         if let Err(error @ InvalidParams::Unreadable(_)) = made(json!({ name.as_str(): value }))? {
             return Err(error).with_context(|| format!("parameter {name}"));
         }
@@ -49,7 +49,7 @@ pub fn contender(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Result
     Ok(Some(limiter))
 }
 
-/// What one limiter made of one post's history.
+/// Result of one limiter for one post.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PostOutcome {
     pub post: String,
@@ -57,58 +57,55 @@ pub struct PostOutcome {
     pub honest_refused: u64,
     pub brigade: u64,
     pub brigade_admitted: u64,
-    /// The average of all honest ratings.
     pub honest_average: Option<f64>,
-    /// The average of what was admitted.
     pub admitted_average: Option<f64>,
     pub scores: Vec<PostScore>,
 }
 
-/// What one score shows of a post in the end.
+/// Result of one score for one post, at the end of its history.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PostScore {
     pub score: ScoreKind,
     pub shown: Option<f64>,
-    /// How far that is from the same score of all honest ratings, in stars.
+    /// Distance in stars from the same score computed from all honest ratings.
     pub moved: Option<f64>,
-    /// How far it ever was, in stars.
+    /// Largest distance in stars from the same score of all honest ratings, at any time.
     pub moved_peak: f64,
-    /// How far the score of the honest ratings that pass the limiter, were there no others, is from their average.
+    /// Distance in stars between the score without any brigade ratings and the average of all honest ratings.
     pub honest_bias: Option<f64>,
 }
 
-/// What one limiter did with a whole history. Shares are in percent, and `None` if there were no such
-/// ratings.
+/// Result of one limiter for a whole history. Percentages are `None` if there are no ratings of that kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outcome {
     pub limiter: String,
-    /// How many ratings there were.
     pub honest: u64,
     pub honest_refused: u64,
     pub brigade: u64,
     pub brigade_admitted: u64,
     pub honest_refused_percent: Option<f64>,
     pub brigade_admitted_percent: Option<f64>,
-    /// How far the averages of what was admitted are from those of all honest ratings, in stars: the mean over all posts.
+    /// Distance in stars between the average of the admitted ratings and that of all honest ones: mean over all posts.
     pub average_moved: Option<f64>,
     pub scores: Vec<ScoreOutcome>,
-    /// Of the hours of posts without their crowds, those in which the page says that ratings are unusual.
+    /// Percentage of hours in which the post's page would display the notice of unusual ratings without any brigade
+    /// ratings.
     pub honest_notice_percent: Option<f64>,
-    /// Each post; empty where nobody asked.
+    /// Results by post; empty unless requested.
     pub posts: Vec<PostOutcome>,
 }
 
-/// How far a score was moved, in stars (see [`PostScore`]).
+/// Distances in stars between a score and the same score of honest ratings (see [`PostScore`]).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ScoreOutcome {
     pub score: ScoreKind,
-    /// The mean over all posts in the end.
+    /// Mean distance over all posts, at the end of their histories.
     pub moved_mean: Option<f64>,
-    /// Nineteen of twenty posts were moved no further in the end.
+    /// 95th percentile of the distance over all posts, at the end of their histories.
     pub moved_p95: Option<f64>,
-    /// The most at any time, of any post.
+    /// Largest distance of any post at any time.
     pub moved_peak: f64,
-    /// The mean over all posts.
+    /// Mean over all posts of [`PostScore::honest_bias`].
     pub honest_bias: Option<f64>,
 }
 
@@ -118,14 +115,15 @@ pub struct Replay {
     name: String,
     limiter: Option<AnyLimiter>,
     scores: Vec<ScoreKind>,
-    /// Whether each post is told.
+    /// True if results by post are recorded.
     by_post: bool,
-    /// What came before is learned from, and not counted. Milliseconds since the Unix epoch.
+    /// Start of the counted time, in milliseconds since the Unix epoch. Limiters and scores also learn from earlier
+    /// ratings.
     since_ms: i64,
     tally: Tally,
     moved: Vec<f64>,
     by_score: Vec<Vec<PostScore>>,
-    /// Hours with the notice, and all hours.
+    /// Numbers of hours with the notice of unusual ratings and of all hours.
     notices: (u64, u64),
     posts: Vec<PostOutcome>,
 }
@@ -138,17 +136,17 @@ impl Replay {
         Self { name, limiter, scores, by_post, since_ms: i64::MIN, tally, moved, by_score, notices, posts }
     }
 
-    /// The same, but what came before this time is learned from, and not counted.
+    /// Counts only ratings from `since_ms` on; limiters and scores also learn from earlier ones.
     #[must_use]
     pub fn since(self, since_ms: i64) -> Self {
         Self { since_ms, ..self }
     }
 
-    /// Replays the ratings of a post, in the order of their times. `voided` are days that a moderator has left out. `told`
-    /// is called for every rating, with whether it was admitted, and with the scores then.
+    /// Replays the ratings of a post, in order of time. `voided` are the days excluded by moderators. `told` is called
+    /// for each rating, with the limiter's verdict and the scores after it.
     ///
     /// # Errors
-    /// Never in practice: limiters only fail for a cost that is too high, and every rating costs 1.
+    /// Never in practice: limiters only fail if the cost of an event is too high, and each rating costs 1.
     pub fn post(
         &mut self,
         post: &str,
@@ -186,7 +184,8 @@ impl Replay {
         Ok(())
     }
 
-    /// `shown` is with the crowd, without it, and without it where the limiter admits.
+    /// Adds a post to the results. `shown` holds the final scores of all ratings, of honest ratings without a limiter,
+    /// and of honest ratings with the limiter.
     fn add(&mut self, post: &str, tally: Tally, shown: &[Vec<Option<f64>>; 3], peaks: &[f64]) {
         let [all, honest, honest_alone] = shown;
         let average = mean(to_f64(tally.honest_stars), tally.honest[0] + tally.honest[1]);
@@ -209,7 +208,6 @@ impl Replay {
         }
     }
 
-    /// What became of all posts together.
     #[must_use]
     pub fn outcome(self) -> Outcome {
         let scores = self.scores.iter().zip(self.by_score).map(|(score, posts)| {
@@ -242,7 +240,7 @@ impl Replay {
     }
 }
 
-/// A post's ratings through a limiter, and the scores of those that it admits.
+/// Limiter state and scores of one post during a replay. Scores count admitted ratings only.
 struct Course {
     limiter: Option<AnyLimiter>,
     state: AnyState,
@@ -254,7 +252,7 @@ impl Course {
         Self { limiter, state: AnyState::default(), scores: scores.iter().copied().map(Score::new).collect() }
     }
 
-    /// Returns whether the rating was admitted.
+    /// Returns true if the limiter admits the rating.
     fn rate(&mut self, entry: &Entry) -> anyhow::Result<bool> {
         let event = Event::at(entry.time_ms).with_value(entry.rating);
         let admitted = match &self.limiter {
@@ -281,7 +279,7 @@ impl Course {
     }
 }
 
-/// How far two scores are from each other, if there are both.
+/// Absolute difference of two scores; `None` if either is missing.
 fn apart(one: Option<f64>, other: Option<f64>) -> Option<f64> {
     Some((one? - other?).abs())
 }
@@ -336,8 +334,8 @@ fn percent(part: u64, whole: u64) -> Option<f64> {
     mean(100.0 * to_f64(part), whole)
 }
 
-/// One line for each history and one column for each limiter, as a table in Markdown. The last column has what scores cost
-/// where there is no crowd.
+/// Formats results as a Markdown table, with a row for each history and a column for each limiter. The last column is
+/// the distance of each score from the average if there are no brigade ratings.
 #[must_use]
 pub fn table(results: &[(String, Vec<Outcome>)]) -> String {
     let limiters = results.first().map_or(&[][..], |(_, outcomes)| outcomes.as_slice());
@@ -379,14 +377,11 @@ fn number(value: Option<f64>, unit: &str) -> String {
     value.map_or("–".to_owned(), |value| format!("{value:.2}{unit}"))
 }
 
-/// Reads `name=value` or `limiter.name=value`. The value is JSON; what is not JSON is taken as a string.
-///
-/// # Errors
-/// If there is no `=`.
+/// Parses `name=value` or `limiter.name=value`. A value that is not JSON is taken as a string.
 pub fn parameter(text: &str) -> anyhow::Result<(Option<String>, String, Value)> {
     let (name, value) = text.split_once('=').context("a parameter is written name=value or limiter.name=value")?;
     let value = match value {
-        // As in settings.
+        // Settings in environment variables also write null as `none`.
         "none" => Value::Null,
         _ => serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned())),
     };
@@ -418,7 +413,6 @@ mod tests {
             a,0,4,honest\na,0.1,1,brigade\na,0.1,1,brigade\nb,1970-01-01T00:00:00Z,5,\nb,1970-01-01T00:00:00.1Z,2,honest\n";
         let off = replay(csv, "off", &[]);
         assert_eq!((off.honest_refused_percent, off.brigade_admitted_percent), (Some(0.0), Some(100.0)));
-        // Post a goes from 4 to 2, post b stays where it is.
         assert_eq!(off.average_moved, Some(1.0));
         let bucket = replay(csv, "leaky_bucket", &["capacity=1", "leak_amount=5"]);
         assert_eq!(bucket.honest_refused_percent, Some(100.0 / 3.0));
@@ -428,7 +422,7 @@ mod tests {
 
     #[test]
     fn a_score_is_compared_with_itself_without_the_crowd() {
-        // Two a day for 24 days, and fifty others on a Monday.
+        // Two ratings a day for 24 days, then a brigade of fifty on a Monday.
         let honest =
             (0..48).map(|n| format!("a,{},4,honest,{n}\nb,{},4,honest,{n}", 86_400 * (n / 2), 86_400 * (n / 2)));
         let crowd = (0..50).map(|n| format!("a,{},1,brigade,x{n}", 86_400 * 25 + n));
@@ -437,7 +431,8 @@ mod tests {
         let off = replay(&rows.join("\n"), "off", &[]);
         let [average, steady] = off.scores[..] else { panic!("{off:?}") };
         let near = |value: Option<f64>, expected: f64| (value.unwrap() - expected).abs() < 1e-9;
-        // Of the two posts, one is moved from 4 to 242/98. The steady score stays, but for the first of the fifty.
+        // The average of one of the two posts moves from 4 to 242/98. The steady score moves briefly, at the first
+        // brigade ratings.
         let moved = 4.0 - 242.0 / 98.0;
         assert!(near(average.moved_mean, moved / 2.0) && near(average.moved_p95, moved));
         assert!(near(steady.moved_mean, 0.0) && near(steady.honest_bias, 0.0), "{steady:?}");

@@ -1,4 +1,4 @@
-//! How often a post carries the notice that its ratings are unusual.
+//! Counts the hours in which a post's page displays the notice of unusual ratings.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -8,10 +8,10 @@ use evenkeel_limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivit
 
 const HOUR_MS: i64 = 3_600_000;
 
-/// The hours that a post's page looks at.
+/// Number of latest hours with ratings that the notice takes into account, as on the post's page.
 const LOOKED_AT: usize = 48;
 
-/// A post, hour by hour, with what a limiter makes of its ratings.
+/// Simulates the notice of one post hour by hour, from the ratings and the limiter's verdicts.
 #[derive(Debug, Default)]
 pub struct Notices {
     rule: UnusualActivity,
@@ -37,7 +37,7 @@ impl Notices {
         if admitted {
             self.score = SteadyScore::default().rate(&self.score, entry.day(), entry.rating).0;
         }
-        // Who changes a rating, or tries once more, is no further person.
+        // A user counts once: changed ratings and repeated attempts are skipped.
         let is_new = entry.user.is_none_or(|user| !self.rated.contains(&user));
         let is_person = match (entry.user, admitted) {
             (Some(user), true) => self.rated.insert(user),
@@ -52,7 +52,7 @@ impl Notices {
         }
     }
 
-    /// Looks at the page in each hour from the last one in which somebody came, until `hour`.
+    /// Evaluates the notice for each hour from the last one with ratings until `hour`, exclusive.
     fn look_until(&mut self, hour: i64) {
         let Some(last) = self.latest.back().map(|last| last.hour) else { return };
         let usual = Usual { per_day: self.score.usual, score: SteadyScore::default().score(&self.score).score };
@@ -62,7 +62,7 @@ impl Notices {
         self.hours += u64::try_from(hour - last).unwrap_or(0);
     }
 
-    /// The hours with the notice, and all hours, to the end of the last one.
+    /// Number of hours with the notice, and of all hours, including the hour of the last rating.
     pub fn end(mut self) -> (u64, u64) {
         if let Some(last) = self.latest.back().map(|last| last.hour) {
             self.look_until(last + 1);
@@ -71,7 +71,7 @@ impl Notices {
     }
 }
 
-/// The share in percent; none of no hours.
+/// Percentage of hours with the notice; `None` if there are no hours.
 pub fn share(told: u64, hours: u64) -> Option<f64> {
     (hours > 0).then(|| 100.0 * to_f64(told) / to_f64(hours))
 }
@@ -90,7 +90,7 @@ mod tests {
         for user in 0..20 {
             notices.rate(&entry(i64::from(user), user), false);
         }
-        // The hour itself and the two after it, of eleven.
+        // The notice is displayed in the unusual hour and for two hours after it, of eleven hours in all.
         notices.rate(&entry(10 * 3_600, 1), true);
         assert_eq!(notices.end(), (3, 11));
         let mut alone = Notices::default();

@@ -1,4 +1,4 @@
-//! A picture of one post: what arrived, what was admitted, and where the average went.
+//! SVG plot of one post's replay: attempted ratings, admitted ratings, and scores over time.
 
 use askama::Template;
 
@@ -6,17 +6,16 @@ use super::history::{Entry, History};
 use super::{CONTENDERS, Replay, ScoreKind};
 use evenkeel_limiters::AnyLimiter;
 
-/// The number of columns in the upper half, each of the same length of time.
+/// Number of columns in the upper panel, each of the same length of time.
 const COLUMNS: usize = 120;
 
 const WIDTH: f64 = 900.0;
 const LEFT: f64 = 60.0;
-/// The top and bottom, downwards from the top of the picture: of the upper half with the counts, and of the lower half
-/// with the averages.
+/// Y coordinates of the top and bottom of the panel with the counts and of the panel with the scores.
 const COUNTS: (f64, f64) = (80.0, 250.0);
 const AVERAGES: (f64, f64) = (310.0, 500.0);
 
-/// One for each of [`CONTENDERS`], told apart in every kind of colour blindness (Okabe and Ito).
+/// A color for each of [`CONTENDERS`], from the palette of Okabe and Ito, which is safe for color blindness.
 const COLOURS: [&str; CONTENDERS.len()] = ["#000000", "#009e73", "#0072b2", "#d55e00"];
 
 #[derive(Template)]
@@ -28,7 +27,7 @@ struct Plot<'a> {
     most: u64,
     ticks: Vec<(f64, String)>,
     stars: Vec<(f64, u8)>,
-    /// Which scores are drawn.
+    /// Label of the lower panel, which names its scores.
     scores: &'a str,
 }
 
@@ -77,7 +76,7 @@ impl Line {
 
 struct Curve {
     points: String,
-    /// Dashed, where another score of the same limiter is drawn beside it.
+    /// True for the average if another score of the same limiter is drawn beside it.
     dashed: bool,
 }
 
@@ -88,11 +87,11 @@ struct Column {
     height: f64,
 }
 
-/// Where times and counts are in the picture.
+/// Scales of the time axis and of the counts.
 struct Scale {
     from_ms: i64,
     until_ms: i64,
-    /// The most arrivals in one column.
+    /// Largest number of ratings in one column.
     most: u64,
 }
 
@@ -112,7 +111,6 @@ impl Scale {
         LEFT + (WIDTH - LEFT - 20.0) * to_f64(time_ms - self.from_ms) / self.span()
     }
 
-    /// How many of these are in each column.
     fn count(&self, entries: &[Entry]) -> [u64; COLUMNS] {
         let mut counts = [0; COLUMNS];
         for entry in entries {
@@ -123,22 +121,22 @@ impl Scale {
         counts
     }
 
-    /// Square roots, or a crowd would leave nothing to be seen of anybody else.
+    /// The square root scale keeps ordinary days visible beside a brigade.
     fn height(&self, count: u64) -> f64 {
         (COUNTS.1 - COUNTS.0) * (count_f64(count) / count_f64(self.most)).sqrt()
     }
 }
 
-/// The width of a column, and where it begins.
+/// Width and x coordinate of a column.
 fn column(index: usize) -> (f64, f64) {
     let width = (WIDTH - LEFT - 20.0) / count_f64(COLUMNS as u64);
     (width, LEFT + width * count_f64(index as u64))
 }
 
-/// Draws one post of `history`, as SVG.
+/// Draws one post of `history` as SVG.
 ///
 /// # Errors
-/// When there is no such post.
+/// The history has no such post.
 pub fn plot(
     title: &str,
     history: &History,
@@ -177,7 +175,7 @@ fn colour(limiter: &str) -> &'static str {
     CONTENDERS.iter().zip(COLOURS).find(|(known, _)| **known == limiter).map_or("#000000", |(_, colour)| colour)
 }
 
-/// The points of a line. Two for each pixel are enough; the last one is always drawn.
+/// Points of a polyline, thinned to two for each pixel. The last point is always kept.
 #[derive(Default)]
 struct Points {
     drawn: Vec<String>,
@@ -207,7 +205,7 @@ fn average_y(stars: f64) -> f64 {
     AVERAGES.1 - (AVERAGES.1 - AVERAGES.0) * (stars - 1.0) / 4.0
 }
 
-/// Round times for the axis, in milliseconds since the beginning, with their labels.
+/// Ticks at round intervals: milliseconds since the start of the axis, and a label.
 fn ticks(span_ms: f64) -> Vec<(i64, String)> {
     const STEPS: [(i64, i64, &str); 9] = [
         (1, 1, "s"),

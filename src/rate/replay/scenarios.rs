@@ -1,4 +1,4 @@
-//! Made-up traffic from a seed, for when there is no history to replay.
+//! Synthetic rating histories, generated from a seed.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
@@ -10,31 +10,28 @@ const MINUTE: f64 = 60.0;
 const HOUR: f64 = 3_600.0;
 const DAY: f64 = 86_400.0;
 
-/// Posts that each scenario makes; fewer, where these have so many ratings.
+/// Number of posts in a scenario; generation stops early once `RATINGS` is reached.
 const POSTS: u32 = 10;
 const RATINGS: u64 = 500_000;
 
-/// Of a hundred readers, how many give 1, 2, 3, 4 and 5 stars.
+/// Percentages of ratings with 1, 2, 3, 4 and 5 stars.
 type Mind = [u32; 5];
 
 const USUAL_MIND: Mind = [5, 7, 15, 33, 40];
 
-/// Readers who do not like what the others liked.
+/// Distribution of stars after a lasting change of opinion.
 const OTHER_MIND: Mind = [25, 35, 25, 10, 5];
 
-/// A crowd that sends one star.
 const ONE_STAR: Mind = [100, 0, 0, 0, 0];
 
-/// A kind of traffic.
+/// Traffic pattern of synthetic ratings.
 #[derive(Clone, Copy, Debug)]
 pub struct Scenario {
     pub name: &'static str,
-    /// What it looks like, for people.
     pub what: &'static str,
     make: fn(&mut Traffic),
 }
 
-/// All scenarios.
 pub const SCENARIOS: [Scenario; 17] = [
     Scenario { name: "steady", what: "two an hour for 30 days", make: |t| t.honest(0.0, 30.0 * DAY, HOUR / 2.0) },
     Scenario {
@@ -97,7 +94,7 @@ impl Scenario {
         SCENARIOS.iter().find(|scenario| scenario.name == name)
     }
 
-    /// Some posts with this kind of traffic, the same for the same seed.
+    /// Generates posts with this traffic pattern; the result depends on the seed only.
     #[must_use]
     pub fn history(&self, seed: u64) -> History {
         let mut history = History::default();
@@ -114,16 +111,16 @@ impl Scenario {
     }
 }
 
-/// One post's ratings in the making. Times are in seconds.
+/// Generator of one post's ratings. Times are in seconds.
 struct Traffic {
     random: Xoshiro256PlusPlus,
     entries: Vec<Entry>,
-    /// Of the honest readers.
+    /// Distribution of stars of honest ratings.
     mind: Mind,
 }
 
 impl Traffic {
-    /// Readers who come independently of each other (a Poisson process), one in `gap` seconds on average.
+    /// Adds honest ratings as a Poisson process with a mean interval of `gap` seconds.
     fn honest(&mut self, from: f64, until: f64, gap: f64) {
         let Ok(gaps) = Exp::new(gap.recip()) else { return };
         let mut time = from + gaps.sample(&mut self.random);
@@ -133,7 +130,8 @@ impl Traffic {
         }
     }
 
-    /// Readers who come in bursts: the standard deviation of the gaps between them is twice their mean, `gap`.
+    /// Adds honest ratings in bursts: log-normal intervals with mean `gap` seconds and twice that as their standard
+    /// deviation.
     fn bursty(&mut self, until: f64, gap: f64) {
         let Ok(gaps) = LogNormal::from_mean_cv(gap, 2.0) else { return };
         let mut time = gaps.sample(&mut self.random);
@@ -143,8 +141,8 @@ impl Traffic {
         }
     }
 
-    /// Readers of a new post. Two hours is the mean time until a reader comes; after the first day, one comes every
-    /// four hours, until the tenth day.
+    /// Adds honest ratings of a new post: `count` with exponentially distributed times of mean two hours, then one
+    /// every four hours from the second to the tenth day.
     fn launch(&mut self, count: u32) {
         let Ok(times) = Exp::new((2.0 * HOUR).recip()) else { return };
         for _ in 0..count {
@@ -159,7 +157,8 @@ impl Traffic {
         self.honest(14.0 * DAY, 21.0 * DAY, HOUR / 200.0);
     }
 
-    /// 300 honest ratings in a month, then the crowd, and honest readers as before.
+    /// Adds 300 honest ratings over 30 days, then a brigade of `count` within `length` seconds; honest ratings
+    /// continue.
     fn crowd(&mut self, count: u32, length: f64) {
         self.honest(0.0, 34.0 * DAY, 30.0 * DAY / 300.0);
         self.brigade(count, 30.0 * DAY, length);
@@ -177,7 +176,7 @@ impl Traffic {
         }
     }
 
-    /// Ten readers a day for 120 days, and for the second half of that a crowd of a few a day.
+    /// Adds ten honest ratings a day for 120 days; in the second half also a brigade of `a_day` ratings a day.
     fn drip(&mut self, a_day: u32) {
         self.honest(0.0, 120.0 * DAY, DAY / 10.0);
         for day in 60..120 {
@@ -185,11 +184,12 @@ impl Traffic {
         }
     }
 
-    /// A crowd that begins with the usual mind, so that no day is far from the one before.
+    /// Adds a brigade whose daily average starts at the usual one and falls slowly, so that no day differs much from
+    /// the previous one.
     fn creeping(&mut self) {
         self.honest(0.0, 80.0 * DAY, DAY / 10.0);
         for day in 0..8 {
-            // From 4 to 1.2 stars on average: so many of a hundred give five, and the others one.
+            // The daily average falls from 4 to 1.2 stars: `five_stars` percent give five stars, the others one.
             let five_stars = 75 - 10 * day;
             self.send(200, f64::from(60 + day) * DAY, DAY, [100 - five_stars, 0, 0, 0, five_stars]);
         }
@@ -208,7 +208,6 @@ impl Traffic {
         self.honest(60.0 * DAY, 120.0 * DAY, DAY / 10.0);
     }
 
-    /// `count` ratings of one star each, at random times within `length` seconds.
     fn brigade(&mut self, count: u32, from: f64, length: f64) {
         self.send(count, from, length, ONE_STAR);
     }
@@ -220,7 +219,7 @@ impl Traffic {
         }
     }
 
-    /// `agenda` is what a crowd was sent for; none for an honest reader.
+    /// Adds a rating. `agenda` is the distribution of a brigade; `None` for an honest rating.
     fn rate(&mut self, time: f64, agenda: Option<Mind>) {
         let rating = self.stars_of(agenda.unwrap_or(self.mind));
         #[expect(clippy::cast_possible_truncation, reason = "scenarios last for days")]

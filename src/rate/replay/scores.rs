@@ -1,4 +1,4 @@
-//! The scores that are followed through a history.
+//! Scores that a replay computes rating by rating.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,13 +8,13 @@ use serde::Serialize;
 use super::history::Entry;
 use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 
-/// What a site may show of a post.
+/// Score to replay, as a value of the `--score` option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoreKind {
-    /// The mean of all ratings
+    /// Average of all ratings
     Average,
-    /// Weighted average that a brigade does not move
+    /// Weighted average that resists brigading
     Steady,
 }
 
@@ -28,11 +28,11 @@ impl ScoreKind {
     }
 }
 
-/// The score of one post, rating by rating.
+/// Incrementally updated score of one post.
 #[derive(Debug)]
 pub struct Score {
     counting: Counting,
-    /// Ratings that a further rating of the same user would replace.
+    /// Latest counted rating of each user, which a further rating replaces.
     counted: HashMap<u32, Counted>,
 }
 
@@ -66,7 +66,7 @@ impl Score {
         Self { counting, counted: HashMap::new() }
     }
 
-    /// Counts a rating, in place of the one that its reader gave before.
+    /// Counts a rating; it replaces an earlier one of the same user.
     pub fn rate(&mut self, entry: &Entry) {
         let replaced = entry.user.and_then(|user| self.counted.get(&user).copied());
         let day = self.counting.rate(entry, replaced);
@@ -75,7 +75,7 @@ impl Score {
         }
     }
 
-    /// Excludes the period of a day that is over, as staff does.
+    /// Excludes the period of a past day from the score, as staff can.
     pub fn exclude(&mut self, day: i64) {
         if let Counting::Steady(steady) = &mut self.counting {
             let SteadyCounting { rules, state, ended } = &mut **steady;
@@ -90,7 +90,7 @@ impl Score {
         }
     }
 
-    /// What is shown now; none before the first rating.
+    /// Current score; `None` before the first rating.
     #[must_use]
     pub fn shown(&self) -> Option<f64> {
         match &self.counting {
@@ -101,7 +101,7 @@ impl Score {
 }
 
 impl Counting {
-    /// Returns the day on which it is counted.
+    /// Returns the day on which the rating is counted.
     fn rate(&mut self, entry: &Entry, replaced: Option<Counted>) -> i64 {
         let day = entry.day();
         match self {
@@ -131,12 +131,11 @@ impl Counting {
     }
 }
 
-/// The ended period that has this day; periods are keyed by their first days.
+/// Ended period that contains a day, from a map keyed by first days.
 fn period_of(ended: &mut BTreeMap<i64, ScorePeriod>, day: i64) -> Option<&mut ScorePeriod> {
     ended.range_mut(..=day).next_back().map(|(_, period)| period).filter(|period| day <= period.last_day)
 }
 
-/// None of nothing.
 pub(super) fn mean(sum: f64, count: u64) -> Option<f64> {
     (count > 0).then(|| sum / to_f64(count))
 }

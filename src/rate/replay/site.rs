@@ -1,4 +1,4 @@
-//! The ratings of this site, as they stand in its database: those that were counted, and those of late that were refused.
+//! Ratings of this site, read from its database: counted ones, and recent refused ones.
 
 use std::collections::HashMap;
 
@@ -10,38 +10,37 @@ use super::brigades;
 use super::history::Entry;
 use crate::score::periods::number_of;
 
-/// Posts that are read at once.
+/// Maximum number of posts read by one query.
 const AT_ONCE: usize = 50;
 
-/// How long before the time that is counted limiters begin to learn.
+/// Warm-up time before the replayed period, from which limiters learn.
 const LEARNED: TimeDelta = TimeDelta::days(90);
 
-/// A post's ratings.
 #[derive(Debug)]
 pub struct Post {
     pub id: i64,
-    /// In the order of their times. A rating that was changed is there once, when it was changed; one that was refused once
-    /// an hour, while it is kept.
+    /// Ratings in order of time. A changed rating appears once, at the time of its change; a refused one once an hour,
+    /// until its row is deleted.
     pub entries: Vec<Entry>,
-    /// Days that moderators have left out of its score.
+    /// Days that moderators excluded from the score, as day numbers from 1970-01-01.
     pub voided: Vec<i64>,
 }
 
-/// Which ratings are wanted, and how far they have been read.
+/// Reader of the site's ratings, in chunks of posts.
 #[derive(Debug)]
 pub struct Arrivals {
     posts: Vec<i64>,
     read: usize,
     from: Option<DateTime<Utc>>,
-    /// The most of one post, its latest.
+    /// Maximum number of ratings read for a post, the latest ones.
     most_of_post: i64,
 }
 
 impl Arrivals {
-    /// Those of one post, or of all; since a time, or all.
+    /// Selects one post or all posts, with ratings since a time or all ratings.
     ///
     /// # Errors
-    /// If the database cannot be read, or `only` names a post without ratings.
+    /// `only` names a post without ratings, or the query fails.
     pub async fn find(
         connection: &mut PgConnection,
         only: Option<i64>,
@@ -66,19 +65,17 @@ impl Arrivals {
         Ok(Self { posts, read: 0, from, most_of_post })
     }
 
-    /// How many posts there are.
     #[must_use]
     pub fn posts(&self) -> usize {
         self.posts.len()
     }
 
-    /// How many of them were read.
     #[must_use]
     pub fn read(&self) -> usize {
         self.read
     }
 
-    /// The next posts, the newest first; none when all were read. Only these are in memory.
+    /// Reads the next chunk of posts, the newest first; empty at the end. Only one chunk is held in memory.
     #[expect(clippy::too_many_lines, reason = "one statement, and its rows")]
     pub async fn next(&mut self, connection: &mut PgConnection) -> sqlx::Result<Vec<Post>> {
         let ids = &self.posts[self.read..self.posts.len().min(self.read + AT_ONCE)];

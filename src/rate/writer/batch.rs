@@ -1,4 +1,4 @@
-//! Decisions about a batch of ratings: pure, without I/O.
+//! Pure decision logic for a batch of ratings, without I/O.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -15,73 +15,64 @@ use crate::rate::zombie_pauses::Pause;
 use crate::web::request::visitor::UserId;
 use evenkeel_limiters::{AnyLimiter, Decision, Event, ScorePeriod, SteadyScoreState, ZombiePause, ZombiePauseState};
 
-/// A batch of ratings: what its transaction has locked and read, and the changes that follow from the decisions.
+/// Input and output of the decisions on a batch: rows locked and read by its transaction, and the changes to write.
 pub struct Batch<'a> {
     pub now: DateTime<Utc>,
-    /// Authors of the posts that exist.
     pub authors: HashMap<PostId, UserId>,
-    /// Existing ratings.
     pub ratings: HashMap<Pair, ExistingRating>,
-    /// Scores of the posts.
     pub scores: Scores,
-    /// States of the zombie pauses of the pairs, and their limiter; `None` if pausing is disabled.
+    /// Zombie pause states by user and post, and the pause limiter; `None` if pausing is disabled.
     pub pauses: HashMap<Pair, ZombiePauseState>,
     pub zombie_pause: Option<&'a ZombiePause>,
-    /// Users whose rows other transactions have locked.
+    /// Users whose rows are locked by other transactions.
     pub locked_users: HashSet<UserId>,
-    /// Users whose accounts were erased.
     pub erased_users: HashSet<UserId>,
-    /// Pairs whose rating was added or changed earlier in this clock hour.
+    /// User and post pairs whose rating was added or changed earlier in the current clock hour.
     pub rated: HashSet<Pair>,
-    /// Pairs whose rating the post's limiter refused earlier in this clock hour.
+    /// User and post pairs whose rating was refused by the post's limiter earlier in the current clock hour.
     pub refused: HashSet<Pair>,
-    /// Whether refused ratings are still recorded in this clock hour; false after a flood of them.
+    /// False once the hourly maximum of recorded refused ratings is reached.
     pub records_refusals: bool,
-    /// Limiters that ratings have to pass, and their locked states.
     pub gates: &'a RatingLimiters,
     pub states: Locked<'a, AnyLimiter>,
     pub changes: Changes,
 }
 
-/// Changes of the row of a post in `rating_totals`.
+/// Changes of a post's row in `rating_totals`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TotalsChange {
-    /// Differences of the counters of one to five stars.
     pub stars: [i64; 5],
     /// Numbers of ratings that the post's limiter admitted and refused.
     pub admitted: i64,
     pub refused: i64,
-    /// Subsets of them that edited an existing rating.
+    /// Subset of `admitted` and of `refused` that edited an existing rating.
     pub changed: i64,
     pub refused_changes: i64,
-    /// Number of users whose new rating was refused, by its stars; each user once an hour.
+    /// Number of users whose new rating was refused, by its stars. Each user counts at most once an hour.
     pub refused_stars: [i64; 5],
-    /// New state of the post's limiter under the limiter's name, and the id of the limiter choice it belongs to under
-    /// `choice`; empty if the state has not changed.
+    /// New state of the post's limiter, keyed by limiter name, and the id of its limiter override under `choice`; empty
+    /// if the state has not changed.
     pub gate: Map<String, Value>,
-    /// State of the steady score after the batch.
     pub score: SteadyScoreState,
 }
 
-/// Changes that a batch writes.
 #[derive(Debug, Default)]
 pub struct Changes {
-    /// At most one rating for each pair, with the day on which the score counts it.
+    /// At most one rating for each user and post, with the day on which the score counts it.
     pub ratings: BTreeMap<Pair, (Stars, i64)>,
     pub posts: BTreeMap<PostId, TotalsChange>,
-    /// Ended periods of scores that are new or have changed, by the ids of their posts.
+    /// New and changed ended periods of scores, with the ids of their posts.
     pub periods: Vec<(i64, ScorePeriod)>,
-    /// Zombie pauses that have changed.
     pub pauses: BTreeMap<Pair, ZombiePauseState>,
-    /// Pairs that were refused for the first time in this hour, and the stars that they tried to give.
+    /// User and post pairs refused for the first time in the current clock hour, with the stars of the refused rating.
     pub refused: BTreeMap<Pair, Stars>,
 }
 
 impl Batch<'_> {
-    /// Decides `requests` in the order of their arrival, and collects what has to be written in `changes`.
+    /// Decides `requests` in order of arrival, and collects the rows to write in `changes`.
     ///
     /// # Errors
-    /// If a limiter state cannot be serialized.
+    /// A limiter state cannot be serialized.
     pub fn decide(&mut self, requests: &[RatingRequest]) -> sqlx::Result<Vec<Result<(), Refusal>>> {
         let outcomes = requests.iter().map(|request| self.decide_one(request)).collect();
         for post in self.authors.keys() {
@@ -118,8 +109,8 @@ impl Batch<'_> {
         Some(Pause { since_ms, seen_ms: self.now.timestamp_millis() })
     }
 
-    /// Updates the zombie pause of a pair. Errors of the client count against it, success counts for it. A refusal by a
-    /// limiter counts as neither: a user among many who rate at once is no zombie.
+    /// Updates the zombie pause of a user and post. Client errors count as failures. A refusal by a limiter does not:
+    /// it says nothing about the client, as many users may be rating at once.
     fn update_pause(&mut self, pair: Pair, outcome: &Result<(), Refusal>) {
         let Some(limiter) = self.zombie_pause else { return };
         let state = self.pauses.get(&pair).copied();
@@ -156,7 +147,6 @@ impl Batch<'_> {
         passed
     }
 
-    /// Counts a rating that the post's limiter refused.
     fn count_refusal(&mut self, pair: Pair, stars: Stars) {
         let totals = self.changes.posts.entry(pair.post).or_default();
         totals.refused += 1;
@@ -172,7 +162,6 @@ impl Batch<'_> {
         }
     }
 
-    /// Counts an admitted rating.
     fn count(&mut self, pair: Pair, stars: Stars) {
         let old = self.ratings.get(&pair).copied();
         let totals = self.changes.posts.entry(pair.post).or_default();
@@ -187,15 +176,15 @@ impl Batch<'_> {
         self.changes.ratings.insert(pair, (stars, day));
     }
 
-    /// Checks the user's own limit of changes first, then the post's limiter, which does not see what the user's own
-    /// limit refuses.
+    /// Checks the user's own limit on changes before the post's limiter, so that changes refused by the former do not
+    /// count in the latter.
     fn check_limiters(&mut self, request: &RatingRequest) -> Result<(), Refusal> {
         let gates = self.gates;
         let event = Event::at(self.now.timestamp_millis()).with_value(request.stars.value());
         let is_change = request.operation == Operation::Change;
         let own = gates.of_change(request.pair).filter(|_| is_change).map(|limit| limit.key);
         let own: Vec<&str> = own.iter().map(String::as_str).collect();
-        // A rating whose limiters cannot be asked is refused, never admitted.
+        // Fails closed: if a limiter state is unreadable, the rating is refused.
         let unavailable = |_| Refusal::Unavailable;
         let decision = self.states.peek(&own, event).map_err(unavailable)?.decision;
         if !decision.allowed {
@@ -213,19 +202,19 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Asks a post's limiter, which counts each user at most twice in a clock hour: at the first attempt, and when a retry
-    /// is admitted. Otherwise repeated attempts of a single account could close a post to all users, or teach the limiter
-    /// that surges are normal.
+    /// Checks a post's limiter, which counts each user at most twice in a clock hour: at the first attempt, and when a
+    /// retry is admitted. Otherwise repeated attempts of a single account could block ratings of all users, or teach
+    /// the limiter that surges are normal.
     fn check_post_limiter(&mut self, key: &str, pair: Pair, event: Event) -> Result<Decision, StoreError> {
-        // Admitted in this hour: the limiter has to be open, but a further change is not counted.
+        // Admitted earlier in this hour: a further change is checked against the limiter, but not counted.
         if self.rated.contains(&pair) || self.changes.ratings.contains_key(&pair) {
             return Ok(self.states.peek(&[key], event)?.decision);
         }
-        // Refused in this hour: counted as an attempt, but not yet as a rating.
+        // Refused earlier in this hour: already counted as an attempt, but not as a rating.
         if self.refused.contains(&pair) || self.changes.refused.contains_key(&pair) {
             return self.states.check_retry(key, event);
         }
-        // A refusal that is not recorded could be counted twice.
+        // Unrecorded refusals are not counted, because a retry would be counted again.
         let verdict = if self.records_refusals {
             self.states.check(&[key], event)
         } else {
@@ -242,7 +231,6 @@ mod tests {
     use evenkeel_limiters::{LeakyBucket, LeakyBucketParams, SteadyScore, WeightedStars};
 
     const TODAY: i64 = 20_717;
-    /// An ended period with the rating of user 20.
     const YESTERDAY: ScorePeriod = ScorePeriod {
         first_day: TODAY - 1,
         last_day: TODAY - 1,
@@ -259,7 +247,6 @@ mod tests {
         (Stars::new(stars).unwrap(), day)
     }
 
-    /// Scores of the posts 1 and 2, which nobody has rated today.
     fn scores() -> Scores {
         let regular = WeightedStars { weight: 1.0, stars: 2.0 };
         let state =
@@ -276,7 +263,7 @@ mod tests {
         RatingRequest { operation, pair: pair(user, post), stars: Stars::new(stars).unwrap() }
     }
 
-    /// Post 1 by user 10; user 20 has rated it with 2 stars. Post 2 is the same, with a broken gate.
+    /// Batch with two posts by user 10, both rated with 2 stars by user 20. The limiter state of post 2 is unreadable.
     fn batch(gates: &RatingLimiters) -> Batch<'_> {
         let item = |blog| item(Operation::Create, 20, blog, 2);
         let change = |blog| RatingRequest { operation: Operation::Change, ..item(blog) };
@@ -360,7 +347,7 @@ mod tests {
             BTreeMap::from([(pair(20, 1), written(TODAY, 3)), (pair(30, 1), written(TODAY, 1)),])
         );
         assert_eq!(writes.posts[&PostId(1)].stars, [1, -1, 1, 0, 0]);
-        // The rating that was changed has left yesterday; the ones that stand now are counted today.
+        // The changed rating of user 20 was withdrawn from yesterday's period, and both ratings count today.
         let score = writes.posts[&PostId(1)].score;
         let shown = SteadyScore::default().score(&score);
         assert_eq!((shown.score, shown.weight), (Some(2.0), 2.0));
@@ -373,7 +360,7 @@ mod tests {
     fn a_period_ends_with_the_first_rating_of_the_next_even_within_a_batch() {
         let gates = gates(20, true, true);
         let mut batch = batch(&gates);
-        // Ratings of today that were not written yet: then tomorrow begins.
+        // Opens a period with a rating of today; the batch is decided on the next day.
         batch.scores.count(PostId(1), Stars::new(5).unwrap(), None);
         let state = batch.scores.state_of(PostId(1));
         batch.scores = Scores::new(TODAY + 1, HashMap::from([(PostId(1), state)]), []);

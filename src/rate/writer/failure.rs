@@ -1,19 +1,19 @@
-//! Failures of a transaction that writes ratings.
+//! Failures of the transaction that writes ratings.
 
 use std::borrow::Cow;
 
 use sqlx::error::DatabaseError;
 
-/// Why a transaction failed.
+/// Class of failure, which determines whether and how the transaction is retried.
 #[derive(Debug)]
 pub enum Failure {
     /// Nothing was written: the whole transaction may be retried.
     Retry(sqlx::Error),
-    /// Nothing was written: another transaction holds one of the rows for too long.
+    /// Nothing was written: timeout waiting for a row lock of another transaction.
     Locked(sqlx::Error),
     /// Nothing was written: a single rating may be the cause.
     Data(sqlx::Error),
-    /// A fault of the connection or of the server: it may be unknown whether anything was written.
+    /// Fault of the connection or of the server. The commit may or may not have succeeded.
     Lost(sqlx::Error),
 }
 
@@ -22,8 +22,9 @@ impl From<sqlx::Error> for Failure {
         const DEADLOCK: &str = "40P01";
         const SERIALIZATION: &str = "40001";
         const LOCK_NOT_AVAILABLE: &str = "55P03";
-        // Classes of SQLSTATE that a single rating can cause: cardinality, data, constraints, views, limits, triggers, a
-        // damaged page. All others are faults of the connection or of the server, such as 25006 (read-only).
+        // SQLSTATE classes that a single rating can cause: cardinality, data, constraints, views, limits, triggers,
+        // damaged pages. All others are faults of the connection or of the server, such as 25006 (read-only
+        // transaction).
         const OF_A_ROW: [&str; 7] = ["21", "22", "23", "44", "54", "P0", "XX"];
         let code = error.as_database_error().and_then(DatabaseError::code).map(Cow::into_owned);
         match code.as_deref() {

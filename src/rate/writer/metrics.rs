@@ -1,4 +1,4 @@
-//! Metrics of the writer.
+//! Prometheus metrics of the rating writer.
 
 use std::time::Duration;
 
@@ -6,18 +6,17 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 
-/// Upper bounds of ratings in one transaction, and of its seconds.
+/// Histogram buckets: ratings per transaction, and its duration in seconds.
 const SIZES: [f64; 10] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
 const SECONDS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 3.0];
 
-/// Counts since the start of the writer.
 #[derive(Debug)]
 pub struct WriterMetrics {
-    /// Ratings that are in no batch yet.
+    /// Ratings that are not part of a batch yet.
     pub queued: Gauge,
     pub batch_size: Histogram,
     pub batch_seconds: Histogram,
-    /// Ratings that were not written because of the database.
+    /// Ratings that were not written because of a failed transaction.
     pub failed: Counter,
 }
 
@@ -33,7 +32,6 @@ impl Default for WriterMetrics {
 }
 
 impl WriterMetrics {
-    /// Counts a batch.
     #[expect(clippy::cast_precision_loss, reason = "a batch has at most some hundred ratings")]
     pub fn batch(&self, ratings: usize, took: Duration) {
         self.batch_size.observe(ratings as f64);

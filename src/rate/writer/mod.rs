@@ -1,9 +1,9 @@
-//! The writer: the only code that writes ratings.
+//! Rating writer: the only code that writes the ratings of requests.
 //!
 //! Requests submit ratings and wait. A background task takes all queued ratings as a batch and writes them in one
-//! transaction: limiter states, ratings and counters commit together, and only then are the requests answered. A popular
-//! post costs one row lock per batch rather than one per rating, and a client that disconnects cannot interrupt a
-//! transaction.
+//! transaction: limiter states, ratings and counters commit together, and responses are sent after the commit. A
+//! popular post costs one row lock per batch instead of one per rating, and a client that disconnects cannot interrupt
+//! a transaction.
 
 mod batch;
 mod failure;
@@ -38,7 +38,7 @@ use crate::decisions::{Decisions, Guarded};
 use crate::rate::error::RateError;
 use crate::web::error::AppError;
 
-/// Handle of the writer. Its task ends when the last clone is dropped and all ratings are written.
+/// Handle of the writer. Its task ends when the last clone is dropped and all queued ratings are written.
 #[derive(Clone)]
 pub struct RateWriter {
     queue: mpsc::Sender<Message>,
@@ -48,8 +48,8 @@ pub struct RateWriter {
 }
 
 impl RateWriter {
-    /// Starts the background task. `pool` should be the writer's own, so that readers cannot starve it. The handle
-    /// completes when all ratings are written.
+    /// Starts the background task. `pool` should be exclusive to the writer, so that read queries cannot starve it. The
+    /// join handle completes when all queued ratings are written.
     #[must_use]
     pub fn start(
         pool: PgPool,
@@ -71,14 +71,14 @@ impl RateWriter {
             metrics: metrics.clone(),
         };
         let writer = Arc::new(writer);
-        // Owned by no task, so that queued ratings survive a restart of the task.
+        // The receiver lives outside of the task, so that queued ratings survive a restart of the task.
         let submissions = Arc::new(Mutex::new(submissions));
         let run = move || run_batches(Arc::clone(&writer), Arc::clone(&submissions));
         let task = background.start("write_ratings", BackOff::FAST, run);
         (Self { queue, pauses, decisions, metrics }, task)
     }
 
-    /// Metrics of the writer. They do not keep it alive.
+    /// Metrics of the writer. Holding them does not keep the writer running.
     #[must_use]
     pub fn metrics(&self) -> Arc<WriterMetrics> {
         self.metrics.clone()
@@ -87,7 +87,7 @@ impl RateWriter {
     /// Adds or changes a rating. Returns after the commit.
     ///
     /// # Errors
-    /// Why the rating was not written. After `unavailable` it may have been written all the same.
+    /// Reason why the rating was not written. After `unavailable` the rating may nevertheless have been committed.
     pub async fn submit(&self, operation: Operation, pair: Pair, stars: Stars) -> Result<Rate, AppError> {
         let outcome = self.enqueue(RatingRequest { operation, pair, stars }).await;
         self.count(operation, &outcome);
@@ -99,7 +99,7 @@ impl RateWriter {
         let (reply, outcome) = oneshot::channel();
         let submission = Submission { request, since: Instant::now(), reply };
         self.queue.try_send(Message::Rate(submission)).map_err(|_| AppError::Busy)?;
-        // There is no outcome if the batch has panicked.
+        // The channel closes without an outcome if the batch panicked.
         let outcome = outcome.await.unwrap_or(Err(Refusal::Unavailable));
         outcome.map_err(|refusal| self.error(refusal, request.pair))
     }
@@ -113,15 +113,12 @@ impl RateWriter {
             Refusal::EditLimited { retry_after_ms } => RateError::EditLimited { retry_after_ms }.into(),
             Refusal::Paused(pause) => self.pauses.remember_and_refuse(pair, pause),
             Refusal::Busy => AppError::Busy,
-            // The cause is in the log, once for its batch.
+            // The cause was logged once for the whole batch.
             Refusal::Unavailable => AppError::Unavailable(None),
         }
     }
 
-    /// Checks whether ratings can be written now.
-    ///
-    /// # Errors
-    /// The reason why not.
+    /// Checks whether ratings can be written now. The error is a description of the fault.
     pub async fn is_ready(&self) -> Result<(), String> {
         let (reply, outcome) = oneshot::channel();
         self.queue.try_send(Message::Probe(reply)).map_err(|_| "the queue of ratings is full".to_owned())?;

@@ -1,4 +1,4 @@
-//! Probes whether ratings can be written, for the health check.
+//! Health check of the rating writer: probes whether ratings can be written.
 
 use std::sync::{MutexGuard, PoisonError};
 
@@ -11,12 +11,12 @@ use super::submission::RatingRequest;
 use super::transaction::{BatchWriter, DEADLINE, LastFault};
 use crate::db::{describe, no_answer};
 
-/// Bytes that a probe writes after a fault: more than the free space of a table's last pages.
+/// Bytes written by a probe after a fault: more than the free space in existing table pages, so that files must grow.
 const PROBE_BYTES: i32 = 256 << 10;
 
 impl BatchWriter {
-    /// Checks whether a rating could be written. After a fault, a rating that failed is written again and rolled back, as
-    /// well as enough other data that files have to grow: the disk may be full.
+    /// Checks whether a rating could be written. After a fault, the failed rating is written again and rolled back, as
+    /// well as enough other data to make files grow: the disk may be full.
     pub async fn probe(&self) -> Result<(), String> {
         let deadline = Instant::now() + DEADLINE;
         let connection = timeout_at(deadline, self.pool.acquire()).await.map_err(|_| describe(&no_answer(DEADLINE)))?;
@@ -24,7 +24,7 @@ impl BatchWriter {
         let probed = timeout_at(deadline, self.try_to_write(&mut connection)).await;
         let probed = probed.unwrap_or_else(|_| Err(describe(&no_answer(DEADLINE))));
         if probed.is_err() {
-            // The fault may be this connection's, as when it was opened while the database was read-only.
+            // The connection itself may be faulty, for example opened while the database was read-only.
             connection.close_on_drop();
         }
         probed
@@ -35,7 +35,7 @@ impl BatchWriter {
         let bytes = if fault.is_some() { PROBE_BYTES } else { 32 };
         if let Some(LastFault { cause, request }) = &fault {
             match self.write_and_roll_back(connection, *request).await {
-                // A lock or a bad row is no fault of this instance.
+                // A locked row or invalid data is not a fault of this instance.
                 Ok(()) | Err(Failure::Locked(_) | Failure::Data(_)) => {}
                 Err(Failure::Retry(_) | Failure::Lost(_)) => return Err(format!("the last ratings failed: {cause}")),
             }
@@ -46,7 +46,7 @@ impl BatchWriter {
             Err(error) => return Err(describe(&error)),
         }
         let mut last = self.last_fault();
-        // A later fault has not been probed.
+        // Keeps a fault that occurred during the probe.
         if *last == fault {
             *last = None;
         }

@@ -1,4 +1,4 @@
-//! Queue of the writer: ratings become batches, of which two may be in progress at once.
+//! Queue of the writer. It groups ratings into batches, of which two may be in progress at once.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -10,25 +10,26 @@ use super::submission::Submission;
 use super::transaction::BatchWriter;
 use crate::blog_posts::PostId;
 
-/// Maximum number of queued ratings. Others are refused with `busy`.
+/// Maximum number of queued ratings. Further ratings are refused with `busy`.
 pub const QUEUE: usize = 4096;
 
 /// Maximum number of ratings in a batch, which is one transaction.
 const MAX_BATCH: usize = 512;
 
-/// Maximum number of batches in progress: while one waits for its commit, the next one is decided. Each has a connection.
+/// Maximum number of batches in progress: while one waits for its commit, the next one is decided. Each uses a
+/// connection.
 pub const AT_ONCE: u32 = 2;
 
 pub enum Message {
     Rate(Submission),
-    /// Asks whether a rating could be written now.
+    /// Health check request, answered with the reason if ratings cannot be written.
     Probe(oneshot::Sender<Result<(), String>>),
 }
 
-/// Takes all queued ratings as a batch, and gives each batch a task of its own: a panic ends the batch, not the writer.
+/// Receives queued ratings and runs each batch in a task of its own, so that a panic ends the batch but not the writer.
 ///
-/// While one batch is in progress, the next one may begin with ratings of other posts. Ratings of the same posts wait for
-/// it, so that the ratings of a post are decided in order of arrival.
+/// While a batch is in progress, the next one may start with ratings of other posts. Ratings of posts in an unfinished
+/// batch stay queued, so that the ratings of each post are decided in order of arrival.
 pub async fn run_batches(writer: Arc<BatchWriter>, messages: Arc<Mutex<mpsc::Receiver<Message>>>) {
     let mut messages = messages.lock().await;
     let (mut queue, mut in_progress) = (Queue::default(), JoinSet::new());
@@ -60,7 +61,7 @@ pub async fn run_batches(writer: Arc<BatchWriter>, messages: Arc<Mutex<mpsc::Rec
     }
 }
 
-/// Ratings that are in no batch yet, and the posts of the batches in progress.
+/// Ratings that are not part of a batch yet, and the posts of the batches in progress.
 #[derive(Default)]
 struct Queue {
     submissions: VecDeque<Submission>,
@@ -68,12 +69,12 @@ struct Queue {
 }
 
 impl Queue {
-    /// False while further ratings have to stay in the bounded channel.
+    /// False if further ratings must stay in the bounded channel.
     fn has_room(&self) -> bool {
         self.submissions.len() < QUEUE
     }
 
-    /// The first ratings of posts that are in no batch.
+    /// Takes the next batch: the first queued ratings of posts that are in no unfinished batch.
     fn next_batch(&mut self) -> Option<Vec<Submission>> {
         let busy: BTreeSet<PostId> = self.in_progress.values().flatten().copied().collect();
         let (mut batch, mut rest) = (Vec::new(), VecDeque::with_capacity(self.submissions.len()));

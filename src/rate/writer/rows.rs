@@ -1,4 +1,4 @@
-//! The rows that a batch of ratings locks, reads and changes.
+//! Queries that lock and read the rows of a batch of ratings.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -16,8 +16,9 @@ use crate::score::periods::{number_of, steady_state};
 use crate::web::request::visitor::UserId;
 use evenkeel_limiters::{ScorePeriod, SteadyScoreState, ZombiePauseState};
 
-/// Whether the database has this program's migrations and ratings could be written: locks the tables that a batch of ratings
-/// writes, as the batch would, and commits a row of about this many bytes that is deleted again.
+/// Checks that migrations are applied and that ratings can be written: takes the table locks of a batch, inserts and
+/// deletes a row of about `bytes` bytes, and commits. Returns `false` if the applied migrations are not exactly those
+/// of this program.
 pub async fn try_to_write(connection: &mut PgConnection, bytes: i32) -> sqlx::Result<bool> {
     if !is_migrated(connection).await? {
         return Ok(false);
@@ -46,21 +47,21 @@ pub async fn try_to_write(connection: &mut PgConnection, bytes: i32) -> sqlx::Re
     Ok(true)
 }
 
-/// A post whose totals are locked.
+/// Post whose row in `rating_totals` is locked.
 pub struct LockedPost {
     pub author: UserId,
-    /// States of the post's rating limiters by limiter name, and under `choice` the limiter choice they belong to.
+    /// States of the post's rating limiters by limiter name, and the id of their limiter override under `choice`.
     pub gates: Value,
     pub score: SteadyScoreState,
 }
 
 pub struct LockedPosts {
     pub posts: HashMap<PostId, LockedPost>,
-    /// Highest id of `gate_choices` that the locking statement saw.
+    /// Highest id of `gate_choices` seen by the locking statement.
     pub choices: Version,
 }
 
-/// Locks the totals of these posts. What is written about a post's ratings is written under this lock.
+/// Locks the rows of posts in `rating_totals`. This lock protects all writes concerning a post's ratings.
 pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>) -> sqlx::Result<LockedPosts> {
     let rows = sqlx::query!(
         r#"select t.blog_id, p.author_id, t.gates, (select max(id) from gate_choices) as choices,
@@ -80,31 +81,27 @@ pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>)
     Ok(locked)
 }
 
-/// Rows of the pairs of users and posts in a batch.
 pub struct Pairs {
-    /// Time of the database.
+    /// Time of the database server.
     pub now: DateTime<Utc>,
-    /// The ratings that exist.
     pub rates: HashMap<Pair, Rate>,
-    /// Days on which the scores count these ratings.
+    /// Day on which the score counts each existing rating, in days since 1970-01-01.
     pub counted_on: HashMap<Pair, i64>,
-    /// Ended periods of the scores that have these days.
+    /// Ended score periods that contain existing ratings.
     pub periods: Vec<(PostId, ScorePeriod)>,
-    /// States of zombie pauses.
     pub pauses: HashMap<Pair, ZombiePauseState>,
-    /// The pairs with a rating that the post's limiter refused in the current clock hour.
+    /// Pairs with a rating that the post's limiter refused in the current clock hour.
     pub refused: HashSet<Pair>,
-    /// Users whose rows other transactions have locked. Waiting for them would hold up the whole batch.
+    /// Users whose rows are locked by other transactions. Waiting for these locks would delay the whole batch.
     pub locked_users: HashSet<UserId>,
-    /// Users whose accounts were erased.
     pub erased_users: HashSet<UserId>,
 }
 
-/// Reads the clock, the ratings that exist, and what is remembered of failures. (`limit 1` has each pair looked up by its
-/// index. A join may be planned as a scan of the table, and the plan is kept while the table grows.)
+/// Reads the clock, existing ratings and zombie pauses. `limit 1` forces an index lookup for each pair: the plan of a
+/// join could be a sequential scan, and a cached plan is kept while the table grows.
 ///
-/// The rows of the users are locked as the foreign keys of their ratings will lock them, except for rows that other
-/// transactions hold.
+/// Takes the row locks on users that the foreign keys of their ratings need, and skips rows locked by other
+/// transactions.
 #[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, clock: &Clock) -> sqlx::Result<Pairs> {
     let (users, blogs) = Pair::columns(wanted);

@@ -1,4 +1,4 @@
-//! Steady scores of the posts of a batch.
+//! Updates of the steady scores of the posts in a batch.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -6,21 +6,21 @@ use crate::blog_posts::PostId;
 use crate::rate::models::Stars;
 use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 
-/// An existing rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExistingRating {
     pub stars: Stars,
-    /// Day on which the score counts it, in days since 1970-01-01. `None` if the score does not know it.
+    /// Day on which the score counts the rating, in days since 1970-01-01. `None` if the score does not contain the
+    /// rating.
     pub counted_on: Option<i64>,
 }
 
-/// Locked scores of the posts of a batch, and those ended periods that ratings of the batch may leave.
+/// Locked scores of the posts in a batch, and the ended periods of the ratings that the batch may change.
 #[derive(Debug, Default)]
 pub struct Scores {
     rules: SteadyScore,
     today: i64,
     states: HashMap<PostId, SteadyScoreState>,
-    /// By post and first day.
+    /// Ended periods by post and first day.
     periods: BTreeMap<(PostId, i64), ScorePeriod>,
     changed: BTreeSet<(PostId, i64)>,
 }
@@ -36,7 +36,7 @@ impl Scores {
         Self { today, states, periods, ..Self::default() }
     }
 
-    /// Counts a rating today, and withdraws the one that it replaces. Returns the day on which it is counted.
+    /// Counts a rating today, and withdraws the one it replaces. Returns the day on which the new rating is counted.
     pub fn count(&mut self, post: PostId, stars: Stars, replaced: Option<ExistingRating>) -> i64 {
         let mut state = self.states.get(&post).copied().unwrap_or_default();
         if let Some(ExistingRating { stars, counted_on: Some(day) }) = replaced {
@@ -68,12 +68,11 @@ impl Scores {
         self.changed.insert((post, period.first_day));
     }
 
-    /// State of a post's score.
     pub fn state_of(&self, post: PostId) -> SteadyScoreState {
         self.states.get(&post).copied().unwrap_or_default()
     }
 
-    /// Periods that have ended, and those that a rating has left.
+    /// Periods to write: newly ended ones, and those from which a rating was withdrawn.
     pub fn changed_periods(&self) -> Vec<(i64, ScorePeriod)> {
         self.changed.iter().filter_map(|key| Some((key.0.0, *self.periods.get(key)?))).collect()
     }

@@ -1,4 +1,4 @@
-//! Requests to the writer, and its reasons to refuse them.
+//! Messages between requests and the rating writer.
 
 use tokio::sync::oneshot;
 use tokio::time::Instant;
@@ -6,14 +6,12 @@ use tokio::time::Instant;
 use crate::rate::models::{Pair, Rate, Stars};
 use crate::rate::zombie_pauses::Pause;
 
-/// What to do with a rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     Create,
     Change,
 }
 
-/// A rating that is to be added or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RatingRequest {
     pub operation: Operation,
@@ -21,7 +19,6 @@ pub struct RatingRequest {
     pub stars: Stars,
 }
 
-/// Why a rating was not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     NotFound,
@@ -36,7 +33,7 @@ pub enum Refusal {
 
 pub type Outcome = Result<Rate, Refusal>;
 
-/// A rating request, and where its outcome is sent.
+/// Queued rating request, with the channel for its outcome.
 pub struct Submission {
     pub request: RatingRequest,
     pub since: Instant,

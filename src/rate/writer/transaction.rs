@@ -29,28 +29,28 @@ use crate::score::periods;
 use crate::web::request::visitor::UserId;
 use evenkeel_limiters::{AnyLimiter, SteadyScoreState};
 
-/// Time limit of a batch, and of the time that a request is queued.
+/// Time limit of a batch, and of the time that a request may be queued.
 pub const DEADLINE: Duration = Duration::from_secs(3);
 
-/// Maximum number of retries after a deadlock. Several batches of several instances may lose at once.
+/// Maximum number of retries after a deadlock. Batches of several instances may collide repeatedly.
 const RETRIES: u32 = 6;
 
-/// Seconds in a day of the score. Days are of UTC.
+/// Length of a UTC day in seconds.
 const DAY_S: i64 = 86_400;
 
-/// Writes batches. Shared by the tasks of all batches.
+/// Batch writer, shared by the tasks of all batches.
 pub struct BatchWriter {
     pub pool: PgPool,
     pub clock: Clock,
     pub gates: Arc<ActiveLimiters>,
     pub pauses: Arc<Pauses>,
     pub refusals: RecordedRefusals,
-    /// Last fault of the database; `None` after a probe has shown that ratings can be written again.
+    /// Latest fault of the database; `None` once a probe has shown that ratings can be written again.
     pub last_fault: std::sync::Mutex<Option<LastFault>>,
     pub metrics: Arc<WriterMetrics>,
 }
 
-/// A fault of the database, and one of the requests that were not written because of it.
+/// Fault of the database, and a sample request that failed because of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastFault {
     pub cause: String,
@@ -58,7 +58,6 @@ pub struct LastFault {
 }
 
 impl BatchWriter {
-    /// Writes a batch, and answers each of its requests.
     pub async fn process(self: Arc<Self>, batch: Vec<Submission>) {
         let now = Instant::now();
         let mut requests = Vec::with_capacity(batch.len());
@@ -75,13 +74,13 @@ impl BatchWriter {
         let outcomes = self.write(requests, now + DEADLINE).await;
         self.metrics.batch(size, now.elapsed());
         for (reply, outcome) in replies.into_iter().zip(outcomes) {
-            // A client that has disconnected does not get its answer.
+            // The receiver is gone if the client has disconnected.
             let _ = reply.send(outcome);
         }
     }
 
-    /// Writes all requests in one transaction. Where that fails because of one of them, writes them in smaller parts, so
-    /// that a bad request fails alone.
+    /// Writes all requests in one transaction. If one of them makes it fail, the batch is split, so that only the
+    /// faulty request fails.
     async fn write(&self, requests: Vec<RatingRequest>, deadline: Instant) -> Vec<Outcome> {
         let mut outcomes: Vec<Outcome> = vec![Err(Refusal::Unavailable); requests.len()];
         let mut parts: Vec<Vec<usize>> = vec![(0..requests.len()).collect()];
@@ -100,14 +99,16 @@ impl BatchWriter {
                     let free = self.free_posts(&some, deadline).await;
                     let (mut free, mut locked) = split_by_post(&part, &requests, &free);
                     if locked.is_empty() {
-                        // Something else is locked. The same requests must not be tried together again.
+                        // Another kind of row is locked: each post is retried separately, because the same batch would
+                        // fail again.
                         (free, locked) = split_by_post(&part, &requests, &BTreeSet::new());
                     }
-                    // Parts are taken from the end: ratings of free posts do not wait for those of locked ones.
+                    // Parts are popped from the end, so that ratings of unlocked posts are written before those of
+                    // locked ones.
                     parts.append(&mut locked);
                     parts.push(free);
                 }
-                // Reversed, so that they are taken in order of arrival.
+                // Reversed, because parts are popped from the end: ratings stay in order of arrival.
                 Err(Failure::Data(_)) if part.len() > 1 => {
                     parts.extend(part.into_iter().rev().map(|index| vec![index]));
                 }
@@ -119,7 +120,8 @@ impl BatchWriter {
         outcomes
     }
 
-    /// Counts and logs ratings that were not written. Remembers one of them for the probe if the database is at fault.
+    /// Counts and logs ratings that were not written. After a fault of the database, the probe gets one of them as a
+    /// sample.
     fn failed(&self, failure: Failure, requests: &[RatingRequest]) {
         self.metrics.failed.inc_by(requests.len() as u64);
         let (error, is_fault) = match failure {
@@ -133,7 +135,7 @@ impl BatchWriter {
         }
     }
 
-    /// Posts of `requests` whose rows no other transaction has locked at this moment.
+    /// Posts of `requests` whose rows are not locked by other transactions at this moment.
     async fn free_posts(&self, requests: &[RatingRequest], deadline: Instant) -> BTreeSet<PostId> {
         let blogs: Vec<i64> = requests.iter().map(|request| request.pair.post.0).collect();
         let free = sqlx::query_scalar!(
@@ -153,14 +155,14 @@ impl BatchWriter {
             if !matches!(result, Err(Failure::Retry(_))) || attempt > RETRIES {
                 return result;
             }
-            // The wait is random, so that two transactions that collided do not collide again.
+            // Random delay, so that two transactions that deadlocked do not collide again.
             sleep(Duration::from_millis(rand::random_range(1..=10) * u64::from(attempt))).await;
         }
         Ok(Vec::new())
     }
 
-    /// Runs one transaction. After a fault its connection is closed, because the transaction may have been cancelled at any
-    /// point, even between BEGIN and its answer.
+    /// Runs one transaction. After a fault its connection is closed, because the transaction may have been cancelled at
+    /// any point, even before the response to BEGIN.
     async fn write_once(&self, requests: &[RatingRequest], deadline: Instant) -> Result<Vec<Outcome>, Failure> {
         let late = |_| Failure::Lost(no_answer(DEADLINE));
         let mut connection = timeout_at(deadline, self.pool.acquire()).await.map_err(late)??;
@@ -179,7 +181,7 @@ impl BatchWriter {
     ) -> Result<Vec<Outcome>, Failure> {
         let mut transaction = connection.begin().await?;
         let written = self.decide_and_write(&mut transaction, requests).await?;
-        // If the connection is lost from here on, it is not known whether the ratings were written.
+        // If the connection is lost during the commit, the outcome of the transaction is unknown.
         commit(transaction).await.map_err(|error| match Failure::from(error) {
             Failure::Data(error) => Failure::Lost(error),
             other => other,
@@ -207,9 +209,9 @@ impl BatchWriter {
         let authors = posts.iter().map(|(post, locked)| (*post, locked.author)).collect();
         let scores = posts.iter().map(|(post, locked)| (*post, locked.score)).collect();
         let states = lock_limiter_states(transaction, requests, posts, &gates).await?;
-        // The clock, the ratings and the limiter states are read under the locks of the posts: what another instance has
-        // committed by then is seen, and time does not run backwards from one batch to the next. The lock of a post also
-        // covers its limiter and its pairs with users.
+        // The clock, ratings and limiter states are read after the posts are locked, so that commits of other instances
+        // are visible and time does not run backwards from one batch to the next. The lock of a post also covers its
+        // limiter and its user pairs.
         let pairs = rows::read_pairs(transaction, &pairs, &self.clock).await?;
         let (mut batch, mut rates) = self.batch(authors, scores, states, &gates, pairs);
         let decided = batch.decide(requests)?;
@@ -221,7 +223,6 @@ impl BatchWriter {
         Ok(Written { decided, rates, refused: changes.refused.len(), now })
     }
 
-    /// Returns the batch, and its existing ratings.
     fn batch<'a>(
         &'a self,
         authors: HashMap<PostId, UserId>,
@@ -256,8 +257,8 @@ impl BatchWriter {
     }
 }
 
-/// Locks the states of all limits that `requests` have to pass. The states of posts' limiters have been read with `locked`. A
-/// state is replaced by a fresh one if the limiter has been chosen again since.
+/// Locks the states of all limits that `requests` must pass. `locked` contains the states of posts' limiters; a state
+/// from another limiter override is replaced by a fresh one.
 async fn lock_limiter_states<'a>(
     connection: &mut PgConnection,
     requests: &[RatingRequest],
@@ -283,7 +284,7 @@ pub struct Written {
     now: DateTime<Utc>,
 }
 
-/// Splits a part: the requests of all free posts together, and those of each locked post separately.
+/// Splits a part into the requests of all unlocked posts together, and those of each locked post separately.
 fn split_by_post(part: &[usize], requests: &[RatingRequest], free: &BTreeSet<PostId>) -> (Vec<usize>, Vec<Vec<usize>>) {
     let (free, locked): (Vec<usize>, Vec<usize>) =
         part.iter().partition(|index| free.contains(&requests[**index].pair.post));

@@ -1,4 +1,4 @@
-//! Writes the changes of a batch.
+//! Statements that write the changes of a batch.
 
 use std::collections::HashMap;
 
@@ -13,10 +13,10 @@ use crate::score::periods::{StateColumns, date_of};
 use crate::web::request::visitor::UserId;
 use evenkeel_limiters::{SteadyScore, ZombiePauseState};
 
-/// Writes admitted and refused ratings, and the totals, scores, limiter states and hourly history of their posts. Returns
-/// the admitted ratings. This is one statement, because each round trip prolongs the time that the posts are locked.
+/// Writes admitted and refused ratings, and the totals, scores, limiter states and hourly history of their posts.
+/// Returns the admitted ratings. A single statement, because each round trip prolongs the row locks on the posts.
 ///
-/// Limiter states that belong to an earlier limiter choice are replaced.
+/// Limiter states of an earlier limiter override are replaced.
 #[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn write_ratings(
     connection: &mut PgConnection,
@@ -146,7 +146,6 @@ pub async fn write_ratings(
     Ok(written.collect())
 }
 
-/// Writes the zombie pauses that have changed.
 pub async fn write_pauses(connection: &mut PgConnection, changes: &Changes) -> sqlx::Result<()> {
     if changes.pauses.is_empty() {
         return Ok(());

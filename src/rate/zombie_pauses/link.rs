@@ -1,6 +1,6 @@
-//! The sealed links by which pauses are lifted.
+//! Signed links that lift pauses.
 //!
-//! Whoever has the link may use it, signed in or not; it does nothing but lift pauses. It names one pause, and is valid
+//! A link works for anybody who has it, without sign-in, and can only lift pauses. It names one pause, and is valid
 //! only while that pause lasts.
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -12,38 +12,37 @@ use crate::signing::Keys;
 use crate::web::error::LinkProblem;
 use crate::web::request::visitor::UserId;
 
-/// How long a link can be used.
 pub const LIFETIME: TimeDelta = TimeDelta::days(14);
 
-/// How far ahead the time in a link may be: instances seal with times that are a few seconds old, and clocks are set
-/// back a little now and then.
+/// Maximum time by which a link may be issued in the future: clocks are occasionally set back, and instances issue
+/// links with times that are a few seconds old.
 const LEEWAY: TimeDelta = TimeDelta::minutes(1);
 
-/// What links are sealed for.
+/// Purpose of the signature, which separates these links from other tokens.
 const PURPOSE: &str = "unpause";
 
-/// Links of other versions are as good as expired.
+/// Version of the claims. Links of other versions count as expired.
 const VERSION: u32 = 2;
 
-/// The most bytes of a link that is opened. All of ours are shorter.
+/// Maximum length of a token in bytes; issued tokens are shorter.
 const MAX_BYTES: usize = 512;
 
-/// The pause that a link was made for.
+/// Pause that an unpause link was issued for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnpauseLink {
     pub pair: Pair,
-    /// Milliseconds since the Unix epoch.
+    /// Start of the pause, in milliseconds since the Unix epoch.
     pub paused_at_ms: i64,
 }
 
-/// What a link says. It was sealed here, but its version and time are not checked yet.
+/// Claims of a link with a valid signature, before its version and time are checked.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Claims {
     version: u32,
     user: UserId,
     blog: PostId,
     paused_at_ms: i64,
-    /// Seconds since the Unix epoch.
+    /// Time of issue, in seconds since the Unix epoch.
     issued_at: i64,
 }
 
@@ -55,10 +54,7 @@ impl UnpauseLink {
         keys.seal(PURPOSE, &serde_json::to_vec(&claims).unwrap_or_default())
     }
 
-    /// Opens a link, whether or not its time is over.
-    ///
-    /// # Errors
-    /// When it was not sealed here.
+    /// Verifies the signature of a link, but not its expiry.
     pub fn open(text: &str, keys: &Keys) -> Result<Claims, LinkProblem> {
         let short = Some(text).filter(|text| text.len() <= MAX_BYTES);
         let claims = short.and_then(|text| keys.open(PURPOSE, text));
@@ -67,10 +63,7 @@ impl UnpauseLink {
 }
 
 impl Claims {
-    /// Checks version and time, and returns the link.
-    ///
-    /// # Errors
-    /// When the link has expired, has another version, or has a time in the future.
+    /// Checks version and time of issue. Links from the future are invalid, links of other versions are expired.
     pub fn verify(self, now: DateTime<Utc>) -> Result<UnpauseLink, LinkProblem> {
         let Self { version, user, blog, paused_at_ms, issued_at } = self;
         if issued_at > (now + LEEWAY).timestamp() {

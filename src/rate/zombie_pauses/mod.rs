@@ -1,12 +1,12 @@
-//! Pauses hopeless clients, as Let's Encrypt does.
+//! Zombie pauses: pauses clients whose requests keep failing, as Let's Encrypt does.
 //!
-//! A program that retries for ever what can only fail (a duplicate, its author's own post) costs a transaction each
-//! time. Such failures are counted by reader and post where ratings are written ([`ZombiePause`]); after thousands
-//! without a success the pair is paused. Its attempts are refused with a signed link, by which a person
-//! lifts all pauses of the account.
+//! A script that endlessly retries a rating that can only fail (a duplicate, the author's own post) costs a transaction
+//! each time. The rating writer counts these failures by user and post ([`ZombiePause`]). After thousands of failures
+//! without a success, the pair of user and post is paused. Its attempts are refused with a signed link that lifts all
+//! pauses of the account.
 //!
-//! Each instance remembers the pauses it has met. For a few seconds it refuses such a pair without asking the database.
-//! After that it asks with one plain query. Only a pair of which no pause is remembered opens a transaction.
+//! Each instance caches the pauses it has seen. For a few seconds it refuses a paused pair without a query, after that
+//! with a simple query. Only pairs without a cached pause start a transaction.
 
 mod link;
 mod models;
@@ -34,7 +34,7 @@ use crate::web::request::visitor::UserId;
 use crate::web::state::AppState;
 use evenkeel_limiters::ZombiePause;
 
-/// What an instance needs to refuse paused pairs.
+/// Checks for paused pairs of user and post, with a cache per instance.
 pub struct Pauses {
     enabled: bool,
     rules: ZombiePause,
@@ -59,16 +59,16 @@ impl Pauses {
         }
     }
 
-    /// The limiter that judges failures; `None` when pausing is switched off.
+    /// Limiter that counts failures; `None` if pausing is disabled.
     #[must_use]
     pub fn limiter(&self) -> Option<&ZombiePause> {
         self.enabled.then_some(&self.rules)
     }
 
-    /// Refuses a pair that is known to be paused, without a transaction.
+    /// Refuses a rating if its user and post have a cached pause, without a transaction.
     ///
     /// # Errors
-    /// `paused`, or `unavailable`.
+    /// `paused`, or `unavailable` if the query fails.
     pub async fn refuse_recent(&self, pair: Pair) -> Result<(), AppError> {
         match self.recent.find(pair, self.clock.local_micros()) {
             Recent::Nothing => Ok(()),
@@ -83,14 +83,14 @@ impl Pauses {
         }
     }
 
-    /// Remembers a pause that was found in force. Returns what its pair is told.
+    /// Caches an active pause, and returns the error for the response.
     #[must_use]
     pub fn remember_and_refuse(&self, pair: Pair, pause: Pause) -> AppError {
         self.recent.remember(pair, pause, self.clock.local_micros());
         self.error(pair, pause)
     }
 
-    /// Forgets pauses that have been lifted, so that this instance does not refuse their pairs for some seconds more.
+    /// Removes lifted pauses from the cache, so that this instance does not refuse ratings for some seconds more.
     pub fn forget_lifted(&self, user: UserId, posts: &[PostId]) {
         for post in posts {
             self.recent.forget(Pair { user, post: *post });
@@ -101,7 +101,7 @@ impl Pauses {
         RateError::Paused { link: self.web.url(&self.path(pair, pause)) }.into()
     }
 
-    /// Where a pause, and with it all others of its user, can be lifted.
+    /// Path with a link that lifts a pause, and all other pauses of its user.
     #[must_use]
     pub fn path(&self, pair: Pair, pause: Pause) -> String {
         let link = UnpauseLink { pair, paused_at_ms: pause.since_ms };
@@ -109,7 +109,7 @@ impl Pauses {
         format!("{}?token={}", urls::UNPAUSE.pattern, link.seal(&self.keys, now))
     }
 
-    /// Deletes the rows that make no difference any more. Returns how many.
+    /// Deletes expired pauses and failure counts. Returns the number of rows.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         models::delete_expired(&self.pool, &self.clock, &self.rules).await
     }

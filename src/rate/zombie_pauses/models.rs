@@ -1,4 +1,4 @@
-//! Pauses as rows: asking for them and lifting them. They are written by the writer of ratings.
+//! Queries that read and lift pauses. The rating writer inserts them.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
@@ -12,25 +12,24 @@ use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
 use evenkeel_limiters::{Unpaused, ZombiePause};
 
-/// A pause that is in force.
+/// Active pause of a user and post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pause {
-    /// Milliseconds since the Unix epoch. Names this pause, and no later one of the same pair.
+    /// Start of the pause, in milliseconds since the Unix epoch. It identifies the pause among those of its user and
+    /// post.
     pub since_ms: i64,
-    /// When it was found in force, by the database's clock; milliseconds since the Unix epoch.
+    /// Database time at which the pause was read, in milliseconds since the Unix epoch.
     pub seen_ms: i64,
 }
 
-/// A post that a reader cannot rate for now.
 #[derive(Debug, Serialize)]
 pub struct PausedPost {
     pub blog: PostId,
-    /// None where others cannot see the post any more.
+    /// Title; `None` if the post is not published any more and the user is not its author.
     pub title: Option<String>,
     pub paused_at: DateTime<Utc>,
 }
 
-/// Whether the pair is paused.
 pub async fn pause_of(pool: &PgPool, clock: &Clock, pair: Pair) -> sqlx::Result<Option<Pause>> {
     let row = sqlx::query!(
         r#"select paused_at as "paused_at!", coalesce($3, clock_timestamp()) as "now!" from zombie_pauses
@@ -43,7 +42,7 @@ pub async fn pause_of(pool: &PgPool, clock: &Clock, pair: Pair) -> sqlx::Result<
     Ok(row.map(|row| Pause { since_ms: row.paused_at.timestamp_millis(), seen_ms: row.now.timestamp_millis() }))
 }
 
-/// The latest pauses of a user, at most `most`; how many there are in all; and the time at which they were read.
+/// Reads the latest pauses of a user, at most `most`, their total number, and the database time.
 pub async fn of_user(
     pool: &PgPool,
     clock: &Clock,
@@ -70,17 +69,17 @@ pub async fn of_user(
     Ok((posts, count, now))
 }
 
-/// Whose pauses a link is about.
+/// Account and post of an unpause link, for its confirmation page.
 #[derive(Debug, Serialize)]
 pub struct PauseSubject {
     pub username: String,
-    /// The post of the pause that the link names; none where others cannot see it any more.
+    /// Title of the post; `None` if the post is not published any more and the user is not its author.
     pub title: Option<String>,
-    /// How many pauses of the account it lifts.
+    /// Number of active pauses of the account, all of which the link lifts.
     pub paused: i64,
 }
 
-/// What a link would do; `None` when its pause is over.
+/// Reads the account and post of a link; `None` if its pause has ended.
 pub async fn subject(pool: &PgPool, link: &UnpauseLink) -> sqlx::Result<Option<PauseSubject>> {
     sqlx::query_as!(
         PauseSubject,
@@ -97,8 +96,8 @@ pub async fn subject(pool: &PgPool, link: &UnpauseLink) -> sqlx::Result<Option<P
     .await
 }
 
-/// Lifts all pauses of the link's user, in batches, as long as the pause that the link names is in force. That pause is
-/// lifted last. So when there are more pauses than are lifted at once, the link can be used again. Returns the posts.
+/// Lifts the pauses of the link's user in batches while the pause of the link is active. That pause is lifted last, so
+/// that the link can be used again if the maximum of one request is reached. Returns the posts.
 pub async fn unpause(
     pool: &PgPool,
     clock: &Clock,
@@ -120,8 +119,8 @@ pub async fn unpause(
     Ok((lifted, Unpaused { count, more: count >= most }))
 }
 
-/// Lifts either the pause that is named by the link (`named`), or some of the others. Each statement locks rows in the
-/// order of the posts, so that two links of one account never wait for each other.
+/// Lifts the pause of the link (`named`) or up to `most` of the user's other pauses. Rows are locked in order of posts,
+/// to prevent deadlocks between two links of one account.
 async fn unpause_some(
     pool: &PgPool,
     clock: &Clock,
@@ -153,7 +152,8 @@ async fn unpause_some(
     Ok(blogs.fetch_all(pool).await?.into_iter().map(PostId).collect())
 }
 
-/// Deletes the rows that make no difference any more. Returns how many.
+/// Deletes rows whose failures have all expired and whose pause, if any, was lifted longer ago than the grace period.
+/// Returns their number.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock, rules: &ZombiePause) -> sqlx::Result<u64> {
     let swept = sqlx::query!(
         r#"delete from zombie_pauses using (select coalesce($1, clock_timestamp()) as now) clock

@@ -1,26 +1,24 @@
-//! The pauses that an instance has met lately. For a few seconds they are known without asking the database.
+//! Cache of pauses that this instance has seen.
 
 use super::models::Pause;
 use crate::rate::models::Pair;
 use evenkeel_limiters::stores::Memory;
 
-/// How long a pause is known without asking the database, in microseconds.
+/// Time for which a cached pause is trusted without a query, in microseconds.
 const KNOWN_FOR_MICROS: i64 = 5_000_000;
 
-/// Pauses that an instance remembers.
 const MOST: usize = 100_000;
 
-/// What an instance knows of a pair without asking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recent {
-    /// It is paused, as of a few seconds ago.
+    /// Paused, according to an entry that is a few seconds old at most.
     Paused(Pause),
-    /// It was paused when it was last asked about.
+    /// Stale entry: the database must be queried.
     WasPaused,
     Nothing,
 }
 
-/// The remembered pauses, each with the time at which it was met, in microseconds since the Unix epoch.
+/// Cached pauses, each with the time when it was read, in microseconds since the Unix epoch.
 pub struct RecentPauses(Memory<Pair, Option<(Pause, i64)>>);
 
 impl Default for RecentPauses {
@@ -62,7 +60,7 @@ mod tests {
     const MINUTE_MS: i64 = 60_000;
     const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
-    /// What happens to the attempts of one pair at two instances, as the writer and `Pauses::refuse_recent` do it.
+    /// Simulation of one pair's attempts at two instances, as the writer and `Pauses::refuse_recent` handle them.
     struct Site<'a> {
         limiter: &'a ZombiePause,
         instances: &'a [RecentPauses; 2],
@@ -91,8 +89,8 @@ mod tests {
         }
     }
 
-    /// Half a year of 2,000 zombies, of which most fail 40 times a day and some every minute, and of 500 readers who
-    /// are clumsy, stubborn or have a bad extension.
+    /// Half a year of 2,000 zombie clients, most of which fail 40 times a day and some every minute, and of 500
+    /// legitimate users who fail repeatedly.
     #[test]
     fn a_fleet_of_zombies_costs_few_transactions_and_no_reader_is_paused() {
         let limiter = ZombiePause::new(ZombiePauseParams::default()).unwrap();
@@ -119,7 +117,8 @@ mod tests {
         }
         let (attempts, transactions) = shares.iter().fold((0, 0), |sum, share| (sum.0 + share.0, sum.1 + share.1));
         println!("all: {} in a hundred", 100 * transactions / attempts);
-        // 3,600 failures at once and one a day, the one that pauses, and one at each instance that meets it then.
+        // Failures per client: the burst of 3,600 and one a day, the one that starts the pause, and one at each
+        // instance after it.
         let most = [3_600 + 92 + 1 + 2, 3_600 + 25 + 1 + 2, 3_600 + 2 + 1 + 2].map(|each| each + 1);
         for ((count, (_, transactions)), most) in [1_900, 90, 10].into_iter().zip(&shares).zip(most) {
             assert!(*transactions <= count * most, "{transactions}");
@@ -129,7 +128,7 @@ mod tests {
         for user in 2_000..2_500 {
             let mut reader = site(user);
             for day in 0..180 {
-                // Once a day for ever; twenty in an evening now and then; and hundreds until it is noticed.
+                // One failure every day, twenty once a week, or 600 a day for five days.
                 let failures = match user % 3 {
                     0 => 1,
                     1 if day % 7 == 0 => 20,
@@ -153,7 +152,7 @@ mod tests {
         recent.remember(one, pause, 10);
         assert_eq!(recent.find(one, 10 + KNOWN_FOR_MICROS - 1), Recent::Paused(pause));
         assert_eq!(recent.find(one, 10 + KNOWN_FOR_MICROS), Recent::WasPaused);
-        // A clock that was set back proves nothing.
+        // An entry from the future, after the clock was set back, is stale.
         assert_eq!(recent.find(one, 9), Recent::WasPaused);
         assert_eq!(recent.find(other, 10), Recent::Nothing);
         recent.forget(one);

@@ -1,4 +1,4 @@
-//! Listing pauses and lifting them.
+//! Views that list and lift pauses.
 
 use actix_web::http::StatusCode;
 use actix_web::{Responder, web};
@@ -25,13 +25,13 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{Done, View};
 use crate::web::state::AppState;
 
-/// What a reader cannot rate for now.
+/// Posts that the current user cannot rate because of pauses.
 #[derive(Debug, Serialize)]
 pub struct PausedPosts {
     results: Vec<PausedPost>,
-    /// How many there are in all. `results` has the latest of them.
+    /// Total number of pauses; `results` contains the latest ones.
     count: i64,
-    /// Where all of them can be lifted.
+    /// URL that lifts all pauses; `None` if there are none.
     unpause_url: Option<String>,
 }
 
@@ -40,7 +40,6 @@ pub struct PausedPosts {
 pub struct PausedPage {
     layout: Layout,
     data: PausedPosts,
-    /// The path of `unpause_url`.
     path: Option<String>,
 }
 
@@ -56,7 +55,6 @@ pub struct UnpausePage {
 
 page!(UnpausePage, data: PauseSubject);
 
-/// The pauses of whoever is signed in.
 pub async fn list(
     user: CurrentUser,
     layout: Layout,
@@ -73,7 +71,8 @@ pub async fn list(
     Ok(View::new(PausedPage { layout, data: PausedPosts { results, count, unpause_url }, path: latest }))
 }
 
-/// Shows what the link would do, with a button that does it. Nothing is changed yet, as programs follow links, too.
+/// Confirmation page of an unpause link. GET does not lift pauses, because link scanners and previews follow links,
+/// too.
 pub async fn unpause_form(
     user: Option<CurrentUser>,
     layout: Layout,
@@ -86,8 +85,7 @@ pub async fn unpause_form(
     Ok(View::new(UnpausePage { layout, data, token }))
 }
 
-/// Lifts the pauses of the link's account. This is a task of its own, so that a client that hangs up does not end it
-/// half-way.
+/// Lifts all pauses of the link's account, in a spawned task, so that a client that disconnects does not cancel it.
 pub async fn unpause(
     _: Nothing,
     user: Option<CurrentUser>,
@@ -114,10 +112,11 @@ pub async fn unpause(
     Ok(Done::new(StatusCode::OK, data, next).message(message))
 }
 
-/// The link in the query, and its token. It has to be valid, and nobody but its own user may be signed in.
+/// Verifies the link in the query string, and returns it with its token. Rejects signed-in users other than the link's
+/// own.
 async fn link(query: &Query, user: Option<&CurrentUser>, state: &AppState) -> Result<(UnpauseLink, String), AppError> {
     let token = query.get("token")?.ok_or(RateError::UnpauseLink(LinkProblem::Invalid))?;
-    // This comes first: a forged link is not worth a query.
+    // The signature is verified before the query that reads the time, so that forged links cost no query.
     let claims = UnpauseLink::open(&token, &state.keys).map_err(RateError::UnpauseLink)?;
     let now = state.now().await?;
     let link = claims.verify(now).map_err(RateError::UnpauseLink)?;

@@ -1,4 +1,4 @@
-//! The figures of an instance at one moment.
+//! Collection of the current metrics of an instance.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -29,22 +29,21 @@ use crate::users::Accounts;
 use crate::web::cache::pages::PageCache;
 use crate::web::state::AppState;
 
-/// How long it is waited for the figures that are in the database. Without them the others are told.
+/// Time limit for metrics that are read from the database. When it expires, the other metrics are returned without
+/// them.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What the figures are read from.
 pub struct Figures {
     pub state: web::Data<AppState>,
     pub accounts: web::Data<Accounts>,
     pub searcher: web::Data<Searcher>,
     pub writer_pool: PgPool,
     pub writer: Arc<WriterMetrics>,
-    /// Delivery of mail; `None` if the site sends none.
+    /// `None` if the site sends no mail.
     pub mail: Option<Arc<Delivery>>,
-    /// What limiters have decided.
     pub samples: Box<dyn Fn() -> Vec<Sample> + Send + Sync>,
     pub data_dir: std::path::PathBuf,
-    /// When the instance was made, in microseconds since the Unix epoch.
+    /// Creation time of the instance, in microseconds since the Unix epoch.
     pub since_micros: i64,
     pub background: Background,
 }
@@ -59,7 +58,6 @@ struct Decision {
 }
 
 impl Figures {
-    /// All figures, as text.
     pub async fn text(&self) -> String {
         let waiting = self.waiting().await;
         let mut all = Registry::default();
@@ -75,12 +73,11 @@ impl Figures {
             tell_waiting(own, waiting);
         }
         let mut text = String::new();
-        // Writing to a string does not fail.
         let _ = encode(&mut text, &all);
         text
     }
 
-    /// What waits for somebody. None where the database does not answer.
+    /// Numbers of pending items, such as reports and mail. `None` if the database does not respond.
     async fn waiting(&self) -> Option<Waiting> {
         let asked = timeout(PATIENCE, async { waiting(&mut *self.state.pool.acquire().await?).await }).await;
         asked.ok()?.ok()
@@ -177,7 +174,7 @@ impl Figures {
         registry.register("background_task_failures", "Failures of background tasks", failures);
     }
 
-    /// The names that Prometheus has for every process.
+    /// Process metrics under the standard names of Prometheus.
     fn process(&self, registry: &mut Registry) {
         let started = Gauge::<f64, AtomicU64>::default();
         started.set(seconds(self.since_micros));
@@ -230,7 +227,7 @@ fn counters<const N: usize>(label: &'static str, totals: [(&'static str, u64); N
     family
 }
 
-/// On Linux.
+/// Resident memory in bytes. Linux only.
 fn resident_bytes() -> Option<i64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -1,4 +1,4 @@
-//! Figures for monitoring, in the format of `OpenMetrics`.
+//! Metrics in the `OpenMetrics` format.
 
 mod collect;
 mod samples;

@@ -1,4 +1,4 @@
-//! Samples of what limiters have decided since the instance started, for monitoring.
+//! Counters of limiter decisions since the instance started, as metric samples.
 
 use crate::decisions::{Decisions, Guarded};
 use crate::rate::RatingLimiter;
@@ -6,7 +6,7 @@ use crate::rate_classes::RateClasses;
 use crate::web::routing::route::Class;
 use evenkeel_limiters::RateStatus;
 
-/// One sample of the counter `limiter_decisions_total`. Prometheus names counters like this.
+/// Sample of the counter `limiter_decisions_total`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     pub class: &'static str,
@@ -15,7 +15,6 @@ pub struct Sample {
     pub total: u64,
 }
 
-/// All samples of an instance.
 #[must_use]
 pub fn samples(decisions: &Decisions, classes: Option<&RateClasses>, gate: &RatingLimiter) -> Vec<Sample> {
     let outcomes = [("refused", false), ("admitted", true)];

@@ -1,4 +1,4 @@
-//! The address where monitoring fetches the figures: `/metrics` on `METRICS_BIND`, and nothing else there.
+//! Metrics endpoint: serves `/metrics`, and nothing else, on `METRICS_BIND`.
 
 use std::collections::HashMap;
 use std::net::TcpListener;
@@ -13,16 +13,12 @@ use crate::web::middleware::origin_check::host;
 use crate::web::request::client::Proxies;
 use crate::web::request::host::Host;
 
-/// The media type of `OpenMetrics`, which Prometheus and others ask for.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// The media type of Prometheus' own text format.
+/// Media type of the older Prometheus text format.
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// The server. It runs when awaited, and stops by its handle.
-///
-/// # Errors
-/// When `listener` cannot be used.
+/// Creates the metrics server, which runs while it is awaited and is stopped by its handle.
 pub fn serve(listener: TcpListener, figures: Figures) -> std::io::Result<Server> {
     let figures = web::Data::new(figures);
     let app = move || {
@@ -35,7 +31,7 @@ pub fn serve(listener: TcpListener, figures: Figures) -> std::io::Result<Server>
 }
 
 async fn metrics(request: HttpRequest, figures: web::Data<Figures>) -> HttpResponse {
-    // A web page can reach this port under a name of its own (DNS rebinding), but not under an address.
+    // DNS rebinding lets a web page access this port with its own host name, but not with an IP address.
     let allowed = &figures.state.settings.allowed_hosts;
     let is_allowed = |host: Host| {
         host.is_address() || host.name() == "localhost" || allowed.iter().any(|allowed| allowed.allows(&host))
@@ -52,8 +48,8 @@ async fn metrics(request: HttpRequest, figures: web::Data<Figures>) -> HttpRespo
     answer.insert_header((CACHE_CONTROL, "no-store")).body(text)
 }
 
-/// Converts `OpenMetrics` to the older text format of Prometheus, in which counters are declared with their suffix and
-/// information is a gauge.
+/// Converts `OpenMetrics` to the older Prometheus text format, in which counters are declared with their suffix and
+/// info metrics are gauges.
 fn classic(text: &str) -> String {
     let kinds = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
     let kinds: HashMap<&str, &str> = kinds.collect();

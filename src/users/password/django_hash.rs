@@ -1,5 +1,5 @@
-//! Password hashes as Django makes them, of accounts that come from there: `pbkdf2_sha256$ITERATIONS$SALT$HASH` with the hash
-//! in base64. They are verified once; whoever signs in gets one of ours.
+//! Password hashes of accounts imported from Django: `pbkdf2_sha256$ITERATIONS$SALT$HASH`, with the hash in base64. At
+//! the first sign-in such a hash is replaced by an Argon2id hash.
 
 use argon2::password_hash::phc::Output;
 use base64::Engine as _;
@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use pbkdf2::pbkdf2_hmac;
 use sha2::Sha256;
 
-/// Django 6.0 makes 1,200,000. More would keep others waiting.
+/// Maximum number of iterations of a hash that is verified: more would block other sign-ins. Django 6.0 uses 1,200,000.
 const MOST_ITERATIONS: u32 = 3_000_000;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub struct DjangoHash {
 }
 
 impl DjangoHash {
-    /// None for what is no such hash.
+    /// Returns `None` for any other hash format, and for too many iterations.
     #[must_use]
     pub fn parse(stored: &str) -> Option<Self> {
         let mut parts = stored.split('$');
@@ -30,12 +30,12 @@ impl DjangoHash {
         is_known.then(|| Self { iterations, salt: salt.to_owned(), hash })
     }
 
-    /// Whether it is the hash of this password. Takes as long as Django wants it to.
+    /// True if the password matches. The running time depends on the number of iterations of the stored hash.
     #[must_use]
     pub fn is_of(&self, password: &str) -> bool {
         let mut hash = [0; 32];
         pbkdf2_hmac::<Sha256>(password.as_bytes(), self.salt.as_bytes(), self.iterations, &mut hash);
-        // Compared in constant time by its own `==`.
+        // `Output` compares in constant time.
         Output::new(&hash).is_ok_and(|hash| hash == self.hash)
     }
 }
@@ -44,8 +44,7 @@ impl DjangoHash {
 mod tests {
     use super::*;
 
-    // As Django's `make_password` writes it, of the password, the salt and the number of iterations; by another program's
-    // PBKDF2 (Python's hashlib).
+    // Hash in the format of Django's `make_password`, computed with Python's `hashlib`.
     const HASH: &str = "pbkdf2_sha256$1000$seasalt$9U3uAFzLVzclWJ/AtQ8JeaFU9qtPGDAENL+D+Iv8TeQ=";
 
     #[test]

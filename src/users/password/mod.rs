@@ -1,4 +1,4 @@
-//! Passwords: what is allowed, and hashing them with Argon2id without starving the rest of the site.
+//! Password rules, and Argon2id hashing with limited concurrency.
 
 pub(crate) mod django_hash;
 
@@ -18,42 +18,43 @@ use crate::web::connection::permits::Permits;
 use crate::web::error::AppError;
 use crate::web::request::field::{Field, Fields, Optional, Typed};
 
-/// The most hashes that are computed at once. Each takes 19 MiB.
+/// Maximum number of concurrent hashes. Each uses 19 MiB of memory.
 const MAX_PERMITS: usize = 4;
 
-/// How long a request waits for its turn.
+/// Maximum time that a request waits for a hashing permit.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A stored hash that asks for more memory than this (in KiB) was not made by us.
+/// Maximum memory cost in KiB of a stored hash that is verified. This site creates no hash with a higher cost.
 const MAX_MEMORY_KIB: u32 = 256 * 1024;
 
-/// The characters at the beginning of a password by which it is judged. The estimate takes long for long passwords, and
-/// what is hard to guess in its beginning is so as a whole.
+/// Number of leading characters whose strength is estimated. The estimate is slow for long passwords, and a password
+/// with a strong beginning is strong as a whole.
 const GUESSED: usize = 40;
 
-/// With fewer guesses than ten to this power, by the estimate of zxcvbn, a password is too easy to guess.
+/// Minimum strength of a password: log10 of the number of guesses estimated by zxcvbn.
 const MIN_GUESSES_LOG10: f64 = 6.0;
 
-/// The passwords of at least 8 characters among the 20,000 that leaked most often, in lower case: the list that Django
-/// refuses, too (Royce Williams, from Pwned Passwords).
+/// Passwords of at least 8 characters among the 20,000 most frequently leaked, in lower case. Django rejects the same
+/// list (Royce Williams, from Pwned Passwords).
 static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("common_passwords.txt").lines().collect());
 
-/// 8 to 256 characters, exactly as typed. Not shown when debugged.
+/// Password as typed, without normalization. New passwords have 8 to 256 characters. `Debug` omits the text.
 #[derive(Clone)]
 pub struct Password(String);
 
 impl Password {
-    /// Stands in for what cannot be anybody's password, so that checking it costs the same work.
+    /// Placeholder for input that cannot be a password, so that verification takes the same time.
     #[must_use]
     pub fn impossible() -> Self {
         Self(String::new())
     }
 
-    /// Why this is not taken: it contains one of `known` (the user's own name and address, and the part of that before the
-    /// `@`), is one of the most common passwords, or is weak by the estimate of zxcvbn, which guesses these and `words` first.
+    /// Reason to reject this password: it contains one of `known` (the user's name, email address, or local part of the
+    /// email address), is a common password, or is weak by zxcvbn's estimate, which treats `known` and `words` as easy
+    /// to guess.
     fn weakness(&self, known: &[String], words: &[String]) -> Option<Phrase> {
         let folded = self.0.trim().nfkc().collect::<String>().to_lowercase();
-        // The part of an e-mail address before the @ is a name, too.
+        // The local part of an email address counts as a name, too.
         let names = known
             .iter()
             .flat_map(|known| [Some(known.as_str()), known.split_once('@').map(|(name, _)| name)])
@@ -77,13 +78,14 @@ impl std::fmt::Debug for Password {
 }
 
 impl Password {
-    /// A password that somebody may have: those that come from elsewhere may be shorter than new ones.
+    /// Parses the password of an existing account. Imported accounts may have a shorter password than new ones.
     #[must_use]
     pub fn of_somebody(text: &str) -> Option<Self> {
         (1..=256).contains(&text.chars().count()).then(|| Self(text.to_owned()))
     }
 
-    /// The password that an act asks for again, where one was sent. What cannot be a password is as good as none.
+    /// Takes the optional field `current_password` for re-authentication. Text that cannot be a password counts as
+    /// missing.
     #[must_use]
     pub fn again(fields: &mut Fields) -> Option<Option<Self>> {
         let typed = fields.take_if_there::<Optional<Typed>>("current_password")?.and_then(|typed| typed.0);
@@ -101,39 +103,38 @@ impl Field for Password {
     }
 }
 
-/// A shorter name is in many words.
+/// Minimum length of a name that a password must not contain. Shorter names occur in many words.
 const NAME: usize = 3;
 
-/// What verifying found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verified {
     Wrong,
     Right,
-    /// Right, but hashed with weaker parameters than today's.
+    /// Correct, but hashed with weaker parameters than the current ones.
     RightButWeak,
 }
 
-/// Hashes off the async threads, a few at a time. Memory is used again and again, as an allocator may keep pieces of 19
-/// MiB that are given back to it.
+/// Password hasher that runs on blocking threads with limited concurrency. Hashing memory is reused, because an
+/// allocator may not return freed allocations of 19 MiB to the operating system.
 #[derive(Clone)]
 pub struct Hasher {
     turns: Permits,
-    /// Memory for hashing that is not in use now: at most one piece for each permit.
+    /// Idle hashing memory, at most one allocation per permit.
     memory: Arc<Mutex<Vec<Vec<Block>>>>,
     argon2: Argon2<'static>,
-    /// A hash of nothing in particular, so that an unknown user costs the same work as a known one.
+    /// Dummy hash that is verified for unknown users, so that their sign-in takes as long as that of existing users.
     decoy: PasswordHash,
-    /// How many hashes have been computed.
     count: Arc<AtomicU64>,
-    /// Words that are guessed first: the names of the site and of the program.
+    /// Words that the strength estimate treats as easy to guess: the names of the site and of the program.
     words: Arc<[String]>,
 }
 
 impl Hasher {
-    /// Argon2id with 19 MiB, two passes and one lane: OWASP's first choice and the crate's default.
+    /// Creates a hasher for Argon2id with 19 MiB, two passes and one lane: OWASP's first choice and the crate's
+    /// default.
     ///
     /// # Errors
-    /// When the system has no random numbers to give.
+    /// Fails if the operating system provides no random numbers.
     pub fn new() -> anyhow::Result<Self> {
         let argon2 = Argon2::default();
         let decoy = argon2.hash_password(b"nobody's password").map_err(|error| anyhow::anyhow!("argon2: {error}"))?;
@@ -142,27 +143,26 @@ impl Hasher {
         Ok(Self { turns, memory: Arc::default(), argon2, decoy, count: Arc::default(), words })
     }
 
-    /// For passwords of a site with this name.
+    /// Adds the name of the site to the words that are easy to guess.
     #[must_use]
     pub fn of_site(self, name: &str) -> Self {
         Self { words: self.words.iter().cloned().chain([name.to_owned()]).collect(), ..self }
     }
 
-    /// For hashing.
+    /// Permits that limit concurrent hashing.
     #[must_use]
     pub fn turns(&self) -> &Permits {
         &self.turns
     }
 
-    /// Hashes a password that is new, unless it is weak: then it says in what. `known` is the user's own name and
-    /// address.
+    /// Hashes a new password, or returns the reason why it is too weak. `known` is the user's name and email address.
     ///
     /// # Errors
-    /// `busy` when too many are waiting.
+    /// `busy` if no permit becomes available in time.
     pub async fn hash_new(&self, password: Password, known: &[&str]) -> Result<Result<String, Phrase>, AppError> {
         let (hasher, known) = (self.clone(), known.iter().map(ToString::to_string).collect::<Vec<_>>());
         let done = self.run(move |memory| {
-            // Judging a password may take as long as hashing it, so it needs a turn, too.
+            // The strength estimate may take as long as hashing, so it also runs under a permit.
             match password.weakness(&known, &hasher.words) {
                 Some(weakness) => Ok(Err(weakness)),
                 None => hasher.compute_new(&password, memory).map(Ok),
@@ -171,31 +171,33 @@ impl Hasher {
         done.await?.map_err(|error| AppError::Internal(format!("argon2: {error}")))
     }
 
-    /// Judges a password without hashing it: what is weak about it, if anything.
+    /// Reason why a password is too weak, if any. Does not hash it.
     ///
     /// # Errors
-    /// `busy` when too many are waiting.
+    /// `busy` if no permit becomes available in time.
     pub async fn weakness(&self, password: Password, known: &[&str]) -> Result<Option<Phrase>, AppError> {
         let known = known.iter().map(ToString::to_string).collect::<Vec<_>>();
         let words = self.words.clone();
         self.run(move |_| password.weakness(&known, &words)).await
     }
 
-    /// Hashes a password that is in use already, with today's parameters.
+    /// Hashes an existing password with the current parameters. The strength is not checked.
     ///
     /// # Errors
-    /// `busy` when too many are waiting.
+    /// `busy` if no permit becomes available in time.
     pub async fn rehash(&self, password: Password) -> Result<String, AppError> {
         let hasher = self.clone();
         let done = self.run(move |memory| hasher.compute_new(&password, memory));
         done.await?.map_err(|error| AppError::Internal(format!("argon2: {error}")))
     }
 
-    /// Verifies a password by a stored hash; by the decoy where there is none. One that Django made is weak, and takes as long
-    /// as Django wants: whose account came from there and was not used since can be told by that.
+    /// Verifies a password against a stored hash, or against a dummy hash if there is none.
+    ///
+    /// Verification of a hash imported from Django takes a different time, which reveals an imported account that was
+    /// never used since.
     ///
     /// # Errors
-    /// `busy` when too many are waiting.
+    /// `busy` if no permit becomes available in time.
     pub async fn verify(&self, password: Password, stored: Option<&str>) -> Result<Verified, AppError> {
         if let Some(hash) = stored.and_then(DjangoHash::parse) {
             self.count.fetch_add(1, Ordering::Relaxed);
@@ -214,7 +216,6 @@ impl Hasher {
         })
     }
 
-    /// How many hashes have been computed so far.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
@@ -244,7 +245,7 @@ impl Hasher {
         let algorithm = Algorithm::try_from(hash.algorithm.as_str())?;
         let version = hash.version.map_or(Ok(Version::default()), Version::try_from)?;
         let argon2 = Argon2::new(algorithm, version, hash.try_into()?);
-        // Compared in constant time by its own `==`.
+        // `Output` compares in constant time.
         Ok(self.compute(&argon2, password, salt, memory)? == *expected)
     }
 
@@ -270,8 +271,8 @@ impl Hasher {
         hash.algorithm.as_str() != "argon2id" || Params::try_from(hash).is_ok_and(|params| cost(&params) < cost(today))
     }
 
-    /// Runs `work` when it has a turn. The turn lasts until the work is done: a client that hangs up does not make room
-    /// for another one early.
+    /// Runs `work` on a blocking thread under a permit. The permit is held until the work is done, even if the client
+    /// disconnects.
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Vec<Block>) -> T + Send + 'static,

@@ -1,4 +1,4 @@
-//! One's own account: its e-mail address, and whether mail reaches it.
+//! Views to change and confirm the email address of an account.
 
 use actix_session::Session;
 use actix_web::http::StatusCode;
@@ -37,9 +37,9 @@ pub struct AccountPage {
     layout: Layout,
     form: Form,
     data: Account,
-    /// Whether mail is sent.
+    /// True if the site sends mail.
     is_on: bool,
-    /// Whether changes need a code of the second factor.
+    /// True if two-factor authentication is enabled, so that the form asks for a code.
     asks_code: bool,
 }
 
@@ -56,7 +56,6 @@ pub struct ConfirmPage {
 
 page!(ConfirmPage, data: Account);
 
-/// Another e-mail address, and what shows who asks.
 #[derive(Debug)]
 pub struct EmailChange {
     email: Email,
@@ -77,7 +76,8 @@ pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
     Ok(View::new(AccountPage { layout, form, data, is_on: state.mail.is_on(), asks_code }))
 }
 
-/// Changes the e-mail address: where mail is sent, after its link was used.
+/// Changes the email address. If the site sends mail, the change takes effect when the link sent to the new email
+/// address is used.
 pub async fn change_email(
     payload: Payload<EmailChange>,
     user: CurrentUser,
@@ -120,7 +120,7 @@ pub async fn change_email(
     submit(payload, change, page).await
 }
 
-/// Leaves a mail that asks whether an address is its reader's.
+/// Queues a mail with a link to confirm an email address.
 pub async fn leave_confirmation(
     connection: &mut PgConnection,
     state: &AppState,
@@ -134,7 +134,8 @@ pub async fn leave_confirmation(
     Ok(state.mail.leave(connection, &state.clock, &mail).await?)
 }
 
-/// Says what the link does, with a button that does it: programs follow links, too.
+/// Shows a button that confirms the email address. A `GET` request changes nothing, because mail scanners follow links,
+/// too.
 pub async fn confirm_form(
     layout: Layout,
     query: Query,
@@ -145,7 +146,6 @@ pub async fn confirm_form(
     Ok(View::new(ConfirmPage { layout, data, email: link.email, token }))
 }
 
-/// Confirms an address by its link.
 pub async fn confirm(
     _: Nothing,
     user: Option<CurrentUser>,
@@ -165,7 +165,7 @@ pub async fn confirm(
         let actor = Actor { id: Some(link.user), from: origin };
         Record::of(AuditAction::ChangeEmail).to_user(link.user).by(actor, &mut transaction, &state.clock).await?;
     }
-    // Whoever had the account's mail until now should know that it goes elsewhere.
+    // The previous confirmed email address is notified, in case somebody else has taken over the account.
     if before.email_confirmed && before.email != link.email && state.mail.is_on() {
         let to = To::new(&state, before.user.username, before.email, before.profile.language, before.profile.time_zone);
         let mail = mails::address_changed(&state, &to, &link.email)?;
@@ -180,7 +180,7 @@ pub async fn confirm(
     Ok(Done::new(StatusCode::OK, account, next).message(message))
 }
 
-/// Sends the link once more that confirms the account's address.
+/// Sends another confirmation link to the account's email address.
 pub async fn send_link(
     _: Nothing,
     user: CurrentUser,
@@ -200,7 +200,7 @@ pub async fn send_link(
         let (_, session_version) = models::password(&state.pool, user.id).await?;
         let mut transaction = state.pool.begin().await?;
         let made = models::new_mail_link(&mut transaction, user.id, session_version).await?;
-        // The address may have changed since it was counted: then nothing is sent.
+        // Nothing is sent if the email address was changed after the rate limit was checked.
         let made = made.filter(|made| made.email == account.email && !made.is_confirmed).ok_or(AppError::Conflict)?;
         let link = ConfirmLink { user: user.id, id: made.id, email: made.email };
         leave_confirmation(&mut transaction, &state, &user.username, locale, &link).await?;
@@ -217,7 +217,7 @@ async fn link(query: &Query, state: &AppState) -> Result<(ConfirmLink, String), 
     Ok((open(&token, &state.keys, now).map_err(AccountError::MailLink)?, token))
 }
 
-/// The account of a link that is still valid.
+/// Returns the account of a confirmation link, if the link is still valid.
 async fn good_for(state: &AppState, link: &ConfirmLink) -> Result<Account, AppError> {
     if !models::is_mail_link_valid(&state.pool, link.user, link.id, None).await? {
         return Err(AccountError::MailLink(LinkProblem::Used).into());

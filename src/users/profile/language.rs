@@ -1,4 +1,4 @@
-//! Choosing the language: everybody can, on every page.
+//! Language selection by users and anonymous visitors, available on every page.
 
 use actix_web::cookie::time::Duration;
 use actix_web::http::StatusCode;
@@ -17,10 +17,9 @@ use crate::web::response::layout::own_path;
 use crate::web::response::view::Done;
 use crate::web::state::AppState;
 
-/// As long as browsers keep a cookie.
+/// Maximum cookie lifetime that browsers accept.
 const LIFETIME: Duration = Duration::days(400);
 
-/// A language, and the page to go on to.
 #[derive(Debug)]
 pub struct Choice {
     language: Language,
@@ -34,7 +33,7 @@ impl Input for Choice {
     }
 }
 
-/// Keeps the choice: in a cookie for this browser, and with the account of whoever is signed in.
+/// Stores the language in a cookie, and in the account if the user is signed in.
 pub async fn choose(
     payload: Payload<Choice>,
     user: Option<CurrentUser>,

@@ -1,4 +1,4 @@
-//! What people say of themselves: a name to be shown, a picture, a text, a link, their language and their time zone.
+//! User profiles: display name, avatar, text about the user, link, language and time zone.
 
 pub(crate) mod email;
 pub(crate) mod language;
@@ -38,7 +38,7 @@ use crate::web::state::AppState;
 pub struct ProfilePage {
     layout: Layout,
     form: Form,
-    /// The path of the picture.
+    /// Path of the avatar image.
     avatar: Option<String>,
 }
 
@@ -57,7 +57,7 @@ impl Field for About {
     }
 }
 
-/// An address on the web, of at most 500 bytes.
+/// HTTP or HTTPS URL of at most 500 bytes, without credentials.
 #[derive(Clone, Debug)]
 pub struct Website(String);
 
@@ -81,10 +81,9 @@ impl Field for Language {
     }
 }
 
-/// What becomes of the picture.
 #[derive(Debug)]
 pub enum Avatar {
-    /// No file was chosen.
+    /// The form was sent without a file.
     Unchanged,
     Removed,
     OwnImage(ImageName),
@@ -112,7 +111,7 @@ impl Field for Avatar {
     }
 }
 
-/// A change: what is left out stays as it is, and what is empty is none.
+/// Changes of profile fields. `None` leaves a field unchanged, an empty value clears it.
 #[derive(Debug)]
 pub struct Change {
     avatar: Avatar,
@@ -138,7 +137,7 @@ impl Input for Change {
 }
 
 impl Change {
-    /// With another picture.
+    /// Returns the changed profile. `avatar` is the image path after the change.
     fn apply(&self, before: Profile, avatar: Option<String>) -> Profile {
         fn changed<T: Clone>(
             change: Option<&Optional<T>>,
@@ -171,7 +170,7 @@ pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
     Ok(View::new(ProfilePage { layout, form, avatar: profile.avatar }))
 }
 
-/// The path of the picture after a change.
+/// Image path of the avatar after the change. Stores an uploaded image.
 async fn avatar(
     state: &AppState,
     library: &Library,
@@ -194,7 +193,6 @@ async fn avatar(
     }
 }
 
-/// The images that a profile shows.
 fn images(profile: &Profile) -> Vec<String> {
     let about = markdown::render(profile.about.as_deref().unwrap_or_default()).images;
     let avatar = profile.avatar.as_deref().and_then(ImageName::of_path);

@@ -1,8 +1,8 @@
-//! The sealed links that are sent by mail: to confirm an address, to choose a new password, and to claim an account.
+//! Sealed links that are sent by mail: email confirmation, password reset and claims of imported accounts.
 //!
-//! Whoever has the link may use it, signed in or not. A link is valid for a limited time and for one use. It holds the address
-//! that it was sent to and the account's `mail_link_id`: only the newest link of an account works, and none does after the
-//! address or the password has changed.
+//! Anyone who has a link can use it without signing in. A link is valid for a limited time and a single use. It holds
+//! the account's `mail_link_id`: only the newest link of an account works, and none works after the email address or
+//! the password has changed.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::de::DeserializeOwned;
@@ -12,27 +12,25 @@ use crate::signing::Keys;
 use crate::web::error::LinkProblem;
 use crate::web::request::visitor::UserId;
 
-/// How far ahead the time in a link may be.
+/// Tolerance for links with an issue time in the future, because clocks differ.
 const LEEWAY: TimeDelta = TimeDelta::minutes(1);
 
-/// The most bytes of a link that is opened. All of ours are shorter.
+/// Maximum length in bytes of a token that is opened. All valid tokens are shorter.
 const MAX_BYTES: usize = 1_024;
 
-/// What a link is for.
+/// Payload of a sealed link.
 pub trait SealedLink: Serialize + DeserializeOwned {
-    /// What it is sealed for.
+    /// Purpose that the seal covers: a token cannot be used for another purpose.
     const PURPOSE: &str;
-    /// How long it can be used.
     const LIFETIME: TimeDelta;
 }
 
-/// Lets its reader choose a new password.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResetLink {
     pub user: UserId,
     /// The account's `mail_link_id` when the link was made.
     pub id: i64,
-    /// The confirmed address that the link was sent to.
+    /// Confirmed email address that the link was sent to.
     pub email: String,
 }
 
@@ -41,13 +39,13 @@ impl SealedLink for ResetLink {
     const LIFETIME: TimeDelta = TimeDelta::hours(1);
 }
 
-/// Confirms that mail to an address reaches the account's owner, and makes it the account's.
+/// Link that confirms an email address and assigns it to the account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfirmLink {
     pub user: UserId,
     /// The account's `mail_link_id` when the link was made.
     pub id: i64,
-    /// The address that the link was sent to.
+    /// Email address that the link was sent to.
     pub email: String,
 }
 
@@ -56,7 +54,7 @@ impl SealedLink for ConfirmLink {
     const LIFETIME: TimeDelta = TimeDelta::days(3);
 }
 
-/// Lets the author of imported posts claim the account that the import created.
+/// Link with which the author of imported posts claims the account that the import created.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClaimLink {
     pub user: UserId,
@@ -69,21 +67,23 @@ impl SealedLink for ClaimLink {
     const LIFETIME: TimeDelta = TimeDelta::days(30);
 }
 
-/// A link and when it was made, in seconds since the Unix epoch.
+/// Sealed payload. `issued_at` is in seconds since the Unix epoch.
 #[derive(Serialize, Deserialize)]
 struct Claims<L> {
     link: L,
     issued_at: i64,
 }
 
-/// The link as a token.
+/// Seals a link as a token for a URL.
 pub fn seal<L: SealedLink>(link: &L, keys: &Keys, now: DateTime<Utc>) -> String {
     let claims = Claims { link, issued_at: now.timestamp() };
     keys.seal(L::PURPOSE, &serde_json::to_vec(&claims).unwrap_or_default())
 }
 
+/// Opens a token that was created by [`seal`].
+///
 /// # Errors
-/// When it was not sealed here for this, or is too old.
+/// [`LinkProblem::Expired`] if the token is too old, otherwise [`LinkProblem::Invalid`].
 pub fn open<L: SealedLink>(token: &str, keys: &Keys, now: DateTime<Utc>) -> Result<L, LinkProblem> {
     let short = Some(token).filter(|token| token.len() <= MAX_BYTES);
     let claims = short.and_then(|token| keys.open(L::PURPOSE, token));

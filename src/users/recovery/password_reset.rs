@@ -1,4 +1,4 @@
-//! A new password by mail, for those who have forgotten theirs.
+//! Password reset by email.
 
 use actix_web::http::StatusCode;
 use actix_web::web;
@@ -36,20 +36,20 @@ use crate::web::state::AppState;
 pub struct ResetPage {
     layout: Layout,
     form: Form,
-    /// The link that was followed; none where it is asked for.
+    /// Token of the link that was opened; `None` on the form that requests a link.
     token: Option<String>,
-    /// Whether mail is sent.
+    /// True if the site sends mail.
     is_on: bool,
 }
 
 page!(ResetPage, form: Form);
 
-/// What is asked for: a mail, or a new password with its link.
+/// Submitted form: a request for a reset link, or a new password.
 #[derive(Debug)]
 pub enum Reset {
     ForUsername(Username),
     ForEmail(Email),
-    /// Something that nobody can have.
+    /// Text that is not a valid username or email address.
     ForNobody,
     NewPassword(Password),
 }
@@ -59,7 +59,8 @@ impl Input for Reset {
         if let Some(Some(password)) = fields.take_if_there::<Password>("new_password") {
             return Some(Self::NewPassword(password));
         }
-        // People type either into one field.
+        // The form has one field for usernames and email addresses, so `username` may contain an email address and vice
+        // versa.
         let (username, email) = (fields.take_if_there::<Typed>("username")?, fields.take_if_there::<Typed>("email")?);
         let typed = match (username, email) {
             (Some(typed), None) | (None, Some(typed)) => typed.0.trim().to_owned(),
@@ -83,7 +84,7 @@ impl Input for Reset {
 pub async fn form(layout: Layout, query: Query, state: web::Data<AppState>) -> Result<View<ResetPage>, AppError> {
     let token = query.get("token")?;
     if let Some(token) = &token {
-        // A link that is of no use is told before a password is typed.
+        // An invalid link is reported before a new password is entered.
         let link = link(&state, token).await?;
         still_good(&state, &link).await?;
     }
@@ -91,8 +92,7 @@ pub async fn form(layout: Layout, query: Query, state: web::Data<AppState>) -> R
     Ok(View::new(ResetPage { layout, form: Form::default(), token, is_on }))
 }
 
-/// Asks for a mail, or sets a new password. Whether there is such an account is not told, neither by the answer nor by
-/// its time.
+/// Sends a reset link or sets a new password. Neither the response nor its timing reveals if an account exists.
 pub async fn reset(
     payload: Payload<Reset>,
     client: Client,
@@ -115,7 +115,7 @@ pub async fn reset(
         (None, _) if !is_on => Err(AccountError::NoMail.into()),
         (None, wanted) => {
             accounts.throttle.reset(client).await?;
-            // Finding the account and writing to it takes a while; finding none does not.
+            // The mail is queued in a separate task, because the time that it takes would reveal if an account exists.
             let (state, accounts) = (state.clone(), accounts.clone());
             actix_web::rt::spawn(async move {
                 if let Err(error) = send(&state, &accounts, client, &wanted).await {
@@ -133,7 +133,7 @@ pub async fn reset(
     submit(payload, act, page).await
 }
 
-/// Queues a mail with a link for each account that was asked about.
+/// Queues a mail with a reset link for each matching account.
 async fn send(state: &AppState, accounts: &Accounts, client: Client, wanted: &Reset) -> Result<(), AppError> {
     let found: Vec<Reachable> = match wanted {
         Reset::ForUsername(username) => models::reachable_by_name(&state.pool, username).await?,
@@ -141,14 +141,14 @@ async fn send(state: &AppState, accounts: &Accounts, client: Client, wanted: &Re
         Reset::ForNobody | Reset::NewPassword(_) => Vec::new(),
     };
     for Reachable { user, email, session_version, language, time_zone } in found {
-        // Before the link is made, because a new link ends the earlier ones.
+        // The rate limit is checked before the link is created, because a new link invalidates the earlier ones.
         if let Err(error) = accounts.throttle.reset_mail(client, &email).await {
             tracing::info!(user_id = user.id.0, %error, "password reset mail not sent");
             continue;
         }
         let mut transaction = state.pool.begin().await?;
         let made = models::new_mail_link(&mut transaction, user.id, session_version).await?;
-        // The address or the password may have changed since the account was found: then nothing is sent.
+        // If the email address or the password changed after the account was found, nothing is sent.
         let Some(made) = made.filter(|made| made.is_confirmed && made.email == email) else { continue };
         let now = state.clock.read(&mut transaction).await?;
         let link = ResetLink { user: user.id, id: made.id, email: made.email };
@@ -161,7 +161,7 @@ async fn send(state: &AppState, accounts: &Accounts, client: Client, wanted: &Re
     Ok(())
 }
 
-/// What the link says. It is not too old; whether it was used is not known yet.
+/// Opens a token and checks its age, but not if the link was already used.
 async fn link(state: &AppState, token: &str) -> Result<ResetLink, AppError> {
     Ok(open(token, &state.keys, state.now().await?).map_err(AccountError::MailLink)?)
 }

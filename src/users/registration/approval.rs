@@ -1,4 +1,4 @@
-//! Letting people publish, where staff decide who may.
+//! Approval of authors by staff, if the publishing policy requires it.
 
 use actix_web::http::StatusCode;
 use actix_web::web;
@@ -19,7 +19,7 @@ use crate::web::request::visitor::CurrentUser;
 use crate::web::response::view::Done;
 use crate::web::state::AppState;
 
-/// `true` or `false`.
+/// Boolean field: `true` or `false`.
 #[derive(Clone, Copy, Debug)]
 struct YesOrNo(bool);
 
@@ -44,7 +44,7 @@ impl Input for Approval {
     }
 }
 
-/// Lets somebody publish, or takes that back. What they have published stays.
+/// Approves a user for publishing, or withdraws the approval. Published posts stay published.
 pub async fn approve(
     payload: Payload<Approval>,
     staff: CurrentUser,
@@ -78,7 +78,8 @@ async fn set(state: &AppState, staff: &CurrentUser, user: &User, approved: bool)
         sqlx::query!("update users set is_approved = $2 where id = $1 and is_approved <> $2", user.id.0, approved);
     let changed = changed.execute(&mut *transaction).await?.rows_affected() == 1;
     if changed && !approved {
-        // Otherwise they would be published by themselves on the day that this is taken back.
+        // Clears the publication time of scheduled drafts. Otherwise they would be published automatically when the
+        // user is approved again.
         sqlx::query!(
             "update blog_posts set publish_at = null
             where author_id = $1 and status = 'draft' and publish_at is not null",

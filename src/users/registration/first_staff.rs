@@ -1,5 +1,5 @@
-//! The first account of staff, on a site that has none. Whoever makes it has a code that the site has printed where it was
-//! started: a stranger who comes first has not.
+//! Creation of the first staff account on a site without staff. Requires a setup code that the server prints at
+//! start-up, so that the first visitor cannot take over the site.
 
 use actix_session::Session;
 use actix_web::http::StatusCode;
@@ -38,7 +38,6 @@ pub struct OwnerPage {
 
 page!(OwnerPage, form: Form);
 
-/// An account, and the code.
 #[derive(Debug)]
 pub struct Claim {
     code: String,
@@ -52,15 +51,15 @@ impl Input for Claim {
     }
 }
 
-/// The code that is good once: each that was used changes it.
+/// Single-use setup code: each use changes the number of claims, and with it the code.
 async fn code(state: &AppState) -> sqlx::Result<String> {
     let claims =
         sqlx::query_scalar!(r#"select count(*) as "claims!" from owner_claims"#).fetch_one(&state.pool).await?;
-    // With spaces it is the name of nobody.
+    // Usernames contain no spaces, so the code never equals a username's fingerprint, which may be in the log.
     Ok(state.keys.fingerprint(&format!("the code of owner {claims}")))
 }
 
-/// Where the owner's account is made, with the code; none on a site that has staff.
+/// URL of the setup form with the code; `None` if the site has staff.
 pub async fn link(state: &AppState) -> sqlx::Result<Option<String>> {
     if models::has_staff(&mut *state.pool.acquire().await?).await? {
         return Ok(None);
@@ -97,10 +96,10 @@ pub async fn create(
     let locale = layout.locale;
     let act = async |Claim { code, registration }| {
         accounts.throttle.register(device.client).await?;
-        // Compared by their fingerprints, which tell nothing by the time that it takes.
+        // Fingerprints are compared instead of the codes, to prevent a timing attack.
         let right = crate::users::registration::first_staff::code(&state).await?;
         if state.keys.fingerprint(code.trim()) != state.keys.fingerprint(&right) {
-            // A claim that was made meanwhile has used up the code.
+            // A concurrent request may have used the code to create the account: `has_owner` is the better error then.
             is_open(&state).await?;
             return Err(AppError::field("code", phrase!("invalid-owner-code")));
         }

@@ -1,4 +1,4 @@
-//! Invitations: links by which a number of people may register for a while.
+//! Invitation links, each for a limited number of registrations and a limited time.
 
 use actix_web::http::StatusCode;
 use actix_web::{Responder, web};
@@ -28,20 +28,19 @@ use crate::web::response::view::{Answer, Done, View, submit};
 use crate::web::state::AppState;
 
 id! {
-    /// The id of an invitation.
     InvitationId
 }
 
-/// What a link is sealed for.
+/// Purpose that the seal of an invitation token covers.
 const PURPOSE: &str = "invitation";
 
-/// The latest that are listed.
+/// Maximum number of invitations in the list, newest first.
 const LISTED: i64 = 100;
 
-/// Those who came by an invitation, and are named.
+/// Maximum number of usernames listed for an invitation.
 const NAMED: i64 = 20;
 
-/// A whole number from 1 to a greatest one.
+/// Whole number from 1 to `MOST`.
 #[derive(Clone, Copy, Debug)]
 struct UpTo<const MOST: i32>(i32);
 
@@ -56,7 +55,6 @@ impl<const MOST: i32> Field for UpTo<MOST> {
     }
 }
 
-/// For how many people, and for how many days.
 #[derive(Clone, Copy, Debug)]
 pub struct NewInvitation {
     people: i32,
@@ -71,17 +69,16 @@ impl Input for NewInvitation {
     }
 }
 
-/// An invitation, for staff.
 #[derive(Clone, Debug, Serialize)]
 pub struct Invitation {
     id: InvitationId,
     made_by: String,
     created_at: DateTime<Utc>,
     expires_at: DateTime<Utc>,
-    /// For how many people it is, and how many have come.
+    /// Number of seats; `came` is the number of seats taken.
     people: i32,
     came: i32,
-    /// The first of them who are here still.
+    /// Usernames of the first registrations with the invitation, without erased accounts.
     names: Vec<String>,
     is_over: bool,
     link: String,
@@ -202,7 +199,7 @@ async fn make(state: &AppState, user: &CurrentUser, people: i32, days: i32) -> R
     })
 }
 
-/// Ends an invitation. Whoever has come by it stays.
+/// Ends an invitation. Accounts that were created with it are not affected.
 pub async fn end(
     _: Nothing,
     user: CurrentUser,
@@ -226,10 +223,11 @@ pub async fn end(
     Ok(Done::no_content(urls::INVITATIONS.pattern).message(phrase!("done-invitation-ended")))
 }
 
-/// Whether somebody with this invitation, or without one, may register at all.
+/// Checks the registration policy, and the invitation token if the policy requires one.
 ///
 /// # Errors
-/// `registration_closed`, `invitation_needed`, or why the invitation is of no use.
+/// `registration_closed`, `invitation_needed`, or `link_invalid`, `link_expired` or `link_used` for an invitation that
+/// is not valid.
 pub async fn may_register(state: &AppState, token: Option<&str>) -> Result<(), AppError> {
     match state.policy.registration {
         Registration::Open => Ok(()),
@@ -259,11 +257,11 @@ async fn problem(connection: &mut PgConnection, state: &AppState, id: i64) -> sq
     })
 }
 
-/// Takes a seat of an invitation, in the transaction that makes the account. Returns its id; none where anybody may
-/// register.
+/// Takes a seat of an invitation, in the transaction that creates the account. Returns the id of the invitation, or
+/// `None` if registration is open.
 ///
 /// # Errors
-/// As [`may_register`].
+/// The same as those of [`may_register`].
 pub async fn take_seat(
     connection: &mut PgConnection,
     state: &AppState,

@@ -1,4 +1,4 @@
-//! Making an account.
+//! Registration of accounts.
 
 pub(crate) mod approval;
 pub mod first_staff;
@@ -52,7 +52,7 @@ pub struct RegisterPage {
 page!(RegisterPage, form: Form);
 
 impl RegisterPage {
-    /// `next` as a query's value.
+    /// `next`, percent-encoded for a query string.
     fn encoded_next(&self) -> String {
         encode_query(&self.next)
     }
@@ -76,19 +76,18 @@ impl Input for Registration {
     }
 }
 
-/// Right by which a user creates or claims an account.
+/// Authorization to create or claim an account.
 #[derive(Clone, Debug)]
 pub enum Way {
-    /// With an invitation, where one is needed.
+    /// Registration, with an invitation token if there is one.
     Invitation(Option<String>),
-    /// As the author of imported posts, with the username of their account.
+    /// Claim of an imported account, with its username.
     Claim(ClaimLink, String),
-    /// As the first of staff.
+    /// Creation of the first staff account.
     Owner,
 }
 
 impl Way {
-    /// Username of the account that is claimed.
     fn claimed(&self) -> Option<&str> {
         if let Self::Claim(_, username) = self { Some(username) } else { None }
     }
@@ -106,10 +105,10 @@ pub async fn register_form(
     Ok(View::new(RegisterPage { layout, form, next: next_path(&query), invitation, claimed }))
 }
 
-/// Decides how a user with this invitation, or without one, may register.
+/// Determines how a user may register, with an invitation token or without one.
 ///
 /// # Errors
-/// As [`invitations::may_register`].
+/// The same as those of [`invitations::may_register`].
 async fn way(state: &AppState, invitation: Option<&str>) -> Result<Way, AppError> {
     if let Some(token) = invitation
         && let Some((link, username)) = unclaimed::find(state, token).await?
@@ -120,7 +119,7 @@ async fn way(state: &AppState, invitation: Option<&str>) -> Result<Way, AppError
     Ok(Way::Invitation(invitation.map(str::to_owned)))
 }
 
-/// Where something else is wrong the password is judged, too, so that all is said at once.
+/// Checks the password strength even if another field is invalid, so that the form shows all errors at once.
 pub async fn judge_password<T>(accounts: &Accounts, payload: &mut Payload<T>) {
     if !payload.is_valid()
         && let Ok(password) = Password::from_text(payload.typed("password"))
@@ -153,7 +152,7 @@ pub async fn register(
         state.mail.send_now();
         let message = phrase!("done-registered", name = user.username.as_str(), mail = is_mailed);
         let path = user.path();
-        // Authors who claim their account want to see their posts.
+        // Authors who claim an account are redirected to their posts.
         let next = if is_claim { path.clone() } else { next.clone() };
         Ok(Done::new(StatusCode::CREATED, user, next).resource(path).message(message))
     };
@@ -165,10 +164,10 @@ pub async fn register(
     submit(payload, register, page).await
 }
 
-/// Creates an account and a session of it. The last value says whether a mail asks to confirm the address.
+/// Creates an account and a session for it. The last value is true if a confirmation mail was queued.
 ///
 /// # Errors
-/// Says which field cannot be taken as it is, or why nobody can register in this way.
+/// Field errors of the form, or the reason why registration is not allowed.
 pub async fn create(
     state: &AppState,
     accounts: &Accounts,
@@ -190,8 +189,8 @@ pub async fn create(
     }
     let hash = accounts.hasher.hash_new(password, &[username.as_str(), email.as_str()]).await?;
     let hash = hash.map_err(|weakness| AppError::field("password", weakness))?;
-    // The account and its session are written together. Otherwise registering could fail after the account was made,
-    // and the name would be taken on the next attempt.
+    // The account and its session are written in one transaction. Otherwise a failure after the account was created
+    // would leave its username taken for the next attempt.
     let Accounts { throttle, sessions, .. } = accounts.clone();
     state
         .in_one_transaction(async move |connection, state| {
@@ -207,7 +206,6 @@ pub async fn create(
         .await
 }
 
-/// Inserts the row of a new account, or updates that of a claimed one.
 async fn write(
     connection: &mut PgConnection,
     state: &AppState,
@@ -237,8 +235,8 @@ async fn write(
     }
 }
 
-/// Queues the mail that asks a new account to confirm its address. False where the site sends no mail, or the address or the
-/// network has had its share of mail: the owner can ask for the link later.
+/// Queues the confirmation mail of a new account. Returns false if the site sends no mail, or the email address or the
+/// network is rate limited: the user can request the link later.
 async fn mail_first_link(
     connection: &mut PgConnection,
     state: &AppState,

@@ -32,8 +32,8 @@ fn imported_as(name: &str) -> String {
     name.chars().take(MAX_NAME).collect()
 }
 
-/// Creates an unclaimed account for an author who has this name in the other blog. The display name is set only if the owner
-/// could set it, too.
+/// Creates an unclaimed account for an author who has this name in the other blog. The display name is omitted if the
+/// profile form would reject it.
 ///
 /// # Errors
 /// `invalid` if the username is taken.
@@ -79,8 +79,8 @@ pub async fn is_taken(connection: &mut PgConnection, username: &Username) -> sql
     found.fetch_one(connection).await
 }
 
-/// Username and invitation link of an account, or `None` if it was claimed. Earlier links stay valid for their time: all of
-/// them end when the account is claimed.
+/// Username and invitation link of an unclaimed account, or `None` if it was claimed. A new link does not invalidate
+/// earlier ones: all of them end when the account is claimed.
 pub async fn invite(state: &AppState, user: UserId) -> sqlx::Result<Option<(String, String)>> {
     let made = sqlx::query!(
         r#"update users set mail_link_id = coalesce(mail_link_id, $3) where id = $1 and password_hash = $2
@@ -96,7 +96,7 @@ pub async fn invite(state: &AppState, user: UserId) -> sqlx::Result<Option<(Stri
     }))
 }
 
-/// Link and username of the account that an invitation token claims, or `None` if the token is not of this kind.
+/// Link and username of the account that an invitation token claims, or `None` if the token does not claim an account.
 ///
 /// # Errors
 /// `link_expired` and `link_used`.

@@ -1,4 +1,4 @@
-//! What users may be called.
+//! Usernames and display names: validation, normalization and detection of lookalikes.
 
 use sha2::{Digest as _, Sha256};
 use unicase::UniCase;
@@ -13,8 +13,8 @@ use crate::web::request::field::Field;
 use crate::web::response::text::{is_visible, one_line};
 use crate::web::routing::route::RouteTable;
 
-/// A name of 1 to 30 letters, digits, `_`, `-` and `.` of any script, in NFKC form. What belongs to letters (vowel
-/// signs, the joiner between Persian letters) may be in it, too.
+/// Username of 1 to 30 letters, digits, `_`, `-` and `.` of any script, in NFKC form. Combining marks such as vowel
+/// signs are allowed after letters, and U+200C (zero-width non-joiner) between letters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Username {
     shown: String,
@@ -22,18 +22,18 @@ pub struct Username {
     skeleton: String,
 }
 
-/// What is shown for those who are gone, in all languages, and in English without the article, too.
+/// Names shown for the author of a deleted account, in all languages, and in English also without the article.
 fn former() -> impl Iterator<Item = String> {
     let shown = |language| phrase!("former-author").text(Locale { language, ..Locale::default() }).into_owned();
     Language::all().map(shown).chain(["former author".to_owned()])
 }
 
-/// The letters and digits of a text, folded.
+/// Case-folded letters, digits and combining marks of a text.
 fn letters(text: &str) -> String {
     fold(text).chars().filter(|c| (c.is_alphanumeric() && is_visible(*c)) || is_combining_mark(*c)).collect()
 }
 
-/// Names that cannot be a segment of a path.
+/// Path segments that URL parsers remove.
 const NO_SEGMENTS: [&str; 2] = [".", ".."];
 
 impl Username {
@@ -42,41 +42,41 @@ impl Username {
         &self.shown
     }
 
-    /// The same for all names that differ only in case or in how Unicode writes them.
+    /// Unique key, equal for all usernames that differ only in case or Unicode normalization.
     #[must_use]
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// The same for all names that look alike.
+    /// Confusable skeleton (UTS 39), equal for all usernames that look alike.
     #[must_use]
     pub fn skeleton(&self) -> &str {
         &self.skeleton
     }
 }
 
-/// U+200C: keeps two letters apart in scripts whose letters join, such as Persian's.
+/// Zero-width non-joiner: separates two letters in scripts whose letters join, such as Persian.
 const NON_JOINER: char = '\u{200c}';
 
-/// Unicode's case folding, in NFKC form.
+/// Unicode case folding in NFKC form, without non-joiners.
 fn fold(name: &str) -> String {
     let joined: String = name.chars().filter(|c| *c != NON_JOINER).collect();
     UniCase::new(joined.nfkc().collect::<String>()).to_folded_case().nfkc().collect()
 }
 
-/// The same text for all names that look alike: the skeleton (UTS 39) of the case-folded name, folded and taken once
-/// more, as a zero looks like a capital O.
+/// Confusable skeleton (UTS 39) of a case-folded username, equal for all names that look alike. Computed twice with
+/// lower-casing between, because the skeleton of a zero is a capital O.
 #[must_use]
 pub fn skeleton_of(key: &str) -> String {
     let folded = skeleton(key).collect::<String>().to_lowercase();
     skeleton(&folded).collect()
 }
 
-/// The most marks that may follow one letter: more of them only pile up.
+/// Maximum number of combining marks after one letter.
 const MAX_MARKS: usize = 4;
 
-/// Whether marks pile up on a letter: several accents, too many marks, or the same mark twice. NFKC has already put an
-/// accent into its letter where Unicode has such a letter.
+/// True if combining marks pile up on a letter (Zalgo text): several accents, too many marks, or the same mark twice.
+/// NFKC has already composed an accent with its letter where Unicode has such a character.
 fn piles_up(name: &str) -> bool {
     let marks: Vec<char> = name.chars().collect();
     marks.split(|c| !is_combining_mark(*c)).any(|run| {
@@ -85,24 +85,25 @@ fn piles_up(name: &str) -> bool {
     }) || has_mark_twice(name)
 }
 
-/// Whether a letter has the same mark twice, one of them perhaps inside of it.
+/// True if a letter has the same mark twice, even if one of the two is part of a composed letter.
 fn has_mark_twice(name: &str) -> bool {
     let decomposed: Vec<char> = name.nfd().collect();
     decomposed.windows(2).any(|pair| pair[0] == pair[1] && is_combining_mark(pair[0]))
 }
 
 impl Username {
-    /// A name that somebody may have, also one that was registered before it became reserved.
+    /// Parses the username of an existing account, which may have been registered before the name became reserved.
     ///
     /// # Errors
-    /// A sentence for a person that says what is allowed.
+    /// A message for the user that says what is allowed.
     pub fn of_somebody(text: &str) -> Result<Self, Phrase> {
         let shown: String = text.trim().nfkc().collect();
         let visible = |c: char| c.is_alphanumeric() && c.identifier_allowed();
-        // Most marks that Unicode has are for no script that is written today, or show nothing at all.
+        // Most Unicode marks are invisible or belong to no script in use today, so `identifier_allowed` must hold for
+        // marks, too.
         let mark = |c: char| is_combining_mark(c) && c.identifier_allowed();
         let allowed = |c: char| visible(c) || matches!(c, '_' | '-' | '.') || mark(c) || c == NON_JOINER;
-        // Marks and joiners need a letter before them, and joiners one after them.
+        // A mark or a joiner must follow a letter, and a joiner must also precede one.
         let begins = shown.starts_with(|c: char| visible(c) || matches!(c, '_' | '-' | '.'));
         let joined = shown.split(NON_JOINER).all(|part| {
             part == shown || (part.starts_with(visible) && part.ends_with(|c| visible(c) || is_combining_mark(c)))
@@ -113,7 +114,7 @@ impl Username {
         if piles_up(&shown) {
             return Err(phrase!("invalid-accents"));
         }
-        // A Cyrillic `а` among Latin letters looks like somebody else.
+        // Mixed scripts allow impersonation: a Cyrillic `а` looks like the Latin letter.
         if !shown.is_single_script() {
             return Err(phrase!("invalid-scripts"));
         }
@@ -122,8 +123,8 @@ impl Username {
         Ok(Self { shown, key, skeleton })
     }
 
-    /// Usernames similar to a text, the most similar first: as it is, with `-` in place of characters that are not allowed,
-    /// with a number, and at last `user-`, a hash of the text and a number, without end.
+    /// Infinite iterator of usernames similar to a text, the most similar first: the text itself, the text with `-` in
+    /// place of disallowed characters, with a number appended, and finally `user-`, a hash of the text and a number.
     pub fn similar(text: &str) -> impl Iterator<Item = Self> {
         let plain = |c: char| if c.is_alphanumeric() || "_-.".contains(c) { c } else { '-' };
         let replaced: String = text.trim().chars().map(plain).collect();
@@ -140,7 +141,7 @@ impl Username {
         names.filter_map(|name| Self::of_somebody(&name).ok())
     }
 
-    /// Whether it is an address, or looks like what is shown for those who are gone.
+    /// True if the name is a path segment of this site, or looks like the name shown for deleted accounts.
     fn is_reserved(&self) -> bool {
         let key = &self.key;
         let is_former = former().any(|former| letters(&former) == letters(key));
@@ -149,14 +150,14 @@ impl Username {
 }
 
 impl Field for Username {
-    /// A name for a new account.
+    /// Parses the username of a new account, which must not be reserved.
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let name = Self::of_somebody(text)?;
         if name.is_reserved() { Err(phrase!("invalid-name-reserved")) } else { Ok(name) }
     }
 }
 
-/// A name to be shown: 1 to 50 characters of any script, in one line. Several people may have the same.
+/// Display name: 1 to 50 characters of any script, on one line. Not unique.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DisplayName(String);
 
@@ -166,14 +167,14 @@ impl DisplayName {
         &self.0
     }
 
-    /// What it looks like, as for usernames: as a whole, and by its letters alone.
+    /// Confusable skeletons of the whole name and of its letters alone, to compare with those of usernames.
     #[must_use]
     pub fn skeletons(&self) -> [String; 2] {
         [skeleton_of(&fold(&self.0)), skeleton_of(&letters(&self.0))]
     }
 }
 
-/// What no display name may say by itself, in all languages: what somebody is here is not theirs to tell.
+/// Names of staff roles in all languages, which no display name may equal, to prevent impersonation of staff.
 fn roles() -> impl Iterator<Item = String> {
     let all = |language| phrase!("reserved-roles").text(Locale { language, ..Locale::default() });
     Language::all().flat_map(move |language| all(language).split(',').map(str::to_owned).collect::<Vec<_>>())
@@ -220,7 +221,7 @@ mod tests {
         assert_eq!(first("Ann Lee", 3), ["Ann-Lee", "Ann-Lee-2", "Ann-Lee-3"]);
         assert_eq!(first("ann", 2), ["ann", "ann"]);
         assert_eq!(first(&"x".repeat(40), 2), ["x".repeat(30), format!("{}-2", "x".repeat(22))]);
-        // Letters of two scripts: no part of it can be a name.
+        // Mixed scripts: no part of the text is a valid username.
         let (one, other) = (first("а b@0", 2), first("а b@1", 2));
         assert!(one[0].starts_with("user-") && one[0].ends_with("-1") && one[1].ends_with("-2"), "{one:?}");
         assert_ne!(one, other);
@@ -254,7 +255,7 @@ mod tests {
     #[test]
     fn names_that_look_alike_have_one_skeleton() {
         let alike = |a: &str, b: &str| username(a).unwrap().skeleton() == username(b).unwrap().skeleton();
-        // All Cyrillic.
+        // Cyrillic letters only.
         assert!(alike("\u{440}\u{430}\u{443}\u{440}\u{430}\u{4cf}", "paypal"));
         assert!(alike("\u{43e}\u{43e}\u{43e}", "ooo") && alike("\u{3bf}\u{3bf}\u{3bf}", "OOO"));
         assert!(alike("bam", "barn") && alike("paypa1", "paypal") && alike("B0B", "bob"));

@@ -1,4 +1,4 @@
-//! Where a session begins, for people who look through theirs.
+//! Device and network of a session, for the user's list of sessions.
 
 use std::future::{Ready, ready};
 
@@ -10,7 +10,7 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::client::Client;
 
-/// Browsers by what they put into `User-Agent`. The first one that is found counts: most of them name others, too.
+/// Browser names by substring of `User-Agent`. The first match wins, because most browsers also name others.
 const PROGRAMS: [(&str, &str); 9] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -23,7 +23,7 @@ const PROGRAMS: [(&str, &str); 9] = [
     ("curl/", "curl"),
 ];
 
-/// Systems in the same way.
+/// Operating system names by substring of `User-Agent`. The first match wins.
 const SYSTEMS: [(&str, &str); 7] = [
     ("Android", "Android"),
     ("iPhone", "iPhone"),
@@ -34,7 +34,7 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// Between the names of a program and of its system, and in place of a program's name, where rows keep them.
+/// Separator of browser and operating system in the column `sessions.device`, and placeholder for an unknown browser.
 const ON: &str = " on ";
 const UNKNOWN: &str = "a program";
 
@@ -42,17 +42,17 @@ const UNKNOWN: &str = "a program";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
     pub client: Client,
-    /// As limits count it.
+    /// IP network as counted by rate limits.
     pub network: String,
-    /// In words, such as `Firefox on Linux`. It is what the client says of itself.
+    /// Device name such as `Firefox on Linux`, from `User-Agent`, which the client can forge.
     pub name: String,
 }
 
-/// A guess, good enough to recognise one's own.
+/// Guesses the device name from `User-Agent`. An approximation is enough for users to recognise their own devices.
 fn name(agent: &str) -> String {
     let known =
         |table: &[(&str, &'static str)]| table.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name);
-    // As rows keep it; `Device::shown` reads it again.
+    // Format of the column `sessions.device`, parsed by `Device::shown`.
     match (known(&PROGRAMS), known(&SYSTEMS)) {
         (Some(program), Some(system)) => format!("{program}{ON}{system}"),
         (Some(program), None) => program.to_owned(),
@@ -62,7 +62,7 @@ fn name(agent: &str) -> String {
 }
 
 impl Device {
-    /// What a row calls a device, for people.
+    /// Localized device name, from the value of the column `sessions.device`.
     #[must_use]
     pub fn shown(name: &str) -> Phrase {
         match name.split_once(ON).unwrap_or((name, "")) {

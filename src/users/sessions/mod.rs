@@ -1,4 +1,4 @@
-//! Sessions: rows in `PostgreSQL`, found by a hash of the cookie's value, and the users that they belong to.
+//! Sessions: rows in `PostgreSQL` that are found by a hash of the cookie's value, together with their user.
 
 pub(crate) mod device;
 pub(crate) mod views;
@@ -32,19 +32,19 @@ use crate::web::request::role::{Block, Role};
 use crate::web::request::visitor::{CurrentUser, Origin, StillSignedIn, UserId};
 use crate::web::state::AppState;
 
-/// The name of what the store puts into a loaded session: the user, read with the row and so never stale.
+/// Key of the user in a loaded session. The user is read in the same query as the session, so it is never stale.
 const USER: &str = "user";
-/// The name under which a session that was begun in the request's own transaction sends its id on to the cookie.
+/// Key under which a session that was created in the transaction of the request passes its id to the cookie.
 const BEGUN: &str = "begun";
 
-/// `seen_at` is moved at most this often, so that reading rarely writes.
+/// Minimum time between updates of `seen_at`, so that few requests cause a write.
 const TOUCH_EVERY: Duration = Duration::from_mins(5);
 
-/// For how long a session that gave its password is not asked for it again.
+/// Time after entering the password during which a session needs no re-authentication.
 const CONFIRMED_FOR: Duration = Duration::from_mins(15);
 
-/// Tells the request who is signed in, if anybody is. Runs inside the session middleware, which takes the session away when
-/// it is done; whoever logs the request or shows an error still knows who was signed in.
+/// Middleware that adds the signed-in user to the request's extensions. It runs inside of the session middleware, which
+/// removes the session when it is done: the request log and error pages still need the user.
 pub async fn identify(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
@@ -59,8 +59,8 @@ pub async fn identify(
     next.call(request).await
 }
 
-/// Refuses what whoever asks may not do. Runs after the request was counted, and answers with it: so the log has who it
-/// was.
+/// Middleware that rejects requests that the user has no permission for. It runs after the rate limits, and its error
+/// response keeps the request, so that the request log contains the user.
 pub async fn allow(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -78,10 +78,10 @@ fn still_signed_in(user: CurrentUser, state: web::Data<AppState>) -> StillSigned
     }))
 }
 
-/// Whether a session is still there: it may have been ended while a request of it was on its way.
+/// Checks that a session still exists: it may have been ended while a request was in flight.
 ///
 /// # Errors
-/// `not_signed_in` where it is not; `unavailable`.
+/// `not_signed_in` if the session has ended.
 pub async fn still_exists(pool: &PgPool, user: &CurrentUser) -> Result<(), AppError> {
     let alive = sqlx::query_scalar!(
         r#"select exists (select from sessions where token_hash = decode($1, 'hex')) as "alive!""#,
@@ -90,7 +90,7 @@ pub async fn still_exists(pool: &PgPool, user: &CurrentUser) -> Result<(), AppEr
     if alive.fetch_one(pool).await? { Ok(()) } else { Err(AppError::NotSignedIn { next: None }) }
 }
 
-/// Ends all sessions of a user but the one that asks.
+/// Ends all sessions of a user except the current one.
 pub async fn end_others(connection: &mut PgConnection, user: &CurrentUser) -> sqlx::Result<()> {
     let ended = sqlx::query!(
         "delete from sessions where user_id = $1 and token_hash <> decode($2, 'hex')",
@@ -100,7 +100,7 @@ pub async fn end_others(connection: &mut PgConnection, user: &CurrentUser) -> sq
     ended.execute(connection).await.map(drop)
 }
 
-/// Deletes the sessions that nobody can use any more. Returns how many.
+/// Deletes expired and idle sessions. Returns their number.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock, settings: &Settings) -> sqlx::Result<u64> {
     let deleted = sqlx::query!(
         r#"delete from sessions using (select coalesce($1, clock_timestamp()) as now) clock
@@ -111,31 +111,31 @@ pub async fn delete_expired(pool: &PgPool, clock: &Clock, settings: &Settings) -
     Ok(deleted.execute(pool).await?.rows_affected())
 }
 
-/// The id of a session that has begun.
+/// Id of a newly created session, for its cookie.
 #[derive(Debug)]
 pub struct NewSession(String);
 
-/// Gives the browser a session that has begun.
+/// Sets the session cookie to a newly created session.
 pub fn adopt(session: &Session, NewSession(key): NewSession) -> Result<(), AppError> {
     session.clear();
     session.insert(BEGUN, key).map_err(|error| AppError::Internal(error.to_string()))
 }
 
-/// Keeps sessions in the table `sessions`. Every lifetime is measured by the database's clock.
+/// Session store in the table `sessions`. All lifetimes are measured by the database's clock.
 #[derive(Clone, Debug)]
 pub struct Sessions {
     pool: PgPool,
     clock: Clock,
     settings: Settings,
     keys: Keys,
-    /// Sessions by the hash of the cookie's value.
+    /// Batched lookup of sessions by the hash of the cookie's value.
     lookup: Lookup<Vec<u8>, FoundSession>,
-    /// Whether cookies are for https alone.
+    /// True if cookies are sent over HTTPS only.
     secure: bool,
 }
 
 impl Sessions {
-    /// Has to be called inside a tokio runtime.
+    /// Must be called inside a Tokio runtime.
     #[must_use]
     pub fn new(settings: Settings, state: &AppState) -> Self {
         let by_hash = ByHash { clock: state.clock.clone(), settings };
@@ -149,7 +149,7 @@ impl Sessions {
         }
     }
 
-    /// The session middleware: one cookie, opaque, signed, for as long as the settings say.
+    /// Session middleware with an opaque, signed cookie that lasts as long as a session may.
     #[must_use]
     pub fn middleware(&self) -> SessionMiddleware<Self> {
         let lifetime = CookieDuration::try_from(self.settings.session_absolute).unwrap_or(CookieDuration::DAY);
@@ -166,8 +166,8 @@ impl Sessions {
             .build()
     }
 
-    /// Begins a session under a new id, in the transaction of the act that begins it, so that both are written or
-    /// neither is. An old session of the same browser ends at once. Returns what [`adopt`] takes after the commit.
+    /// Creates a session with a new id in the caller's transaction, so that both are committed or neither is. A
+    /// previous session of the same browser ends at once. The result is to be passed to [`adopt`] after the commit.
     pub async fn begin(
         &self,
         connection: &mut PgConnection,
@@ -196,15 +196,15 @@ impl Sessions {
         Ok(NewSession(key.as_ref().to_owned()))
     }
 
-    /// Gives a session another id, as whoever uses it has just shown again who they are: the id of before is of no use to
-    /// anybody. Returns the user with it.
+    /// Changes the id of a session after re-authentication: the previous id becomes invalid. Returns the user with the
+    /// new session id.
     ///
     /// # Errors
-    /// `not_signed_in` where it has ended meanwhile; `unavailable`.
+    /// `not_signed_in` if the session has ended meanwhile.
     pub async fn renew(&self, session: &Session, user: &CurrentUser) -> Result<CurrentUser, AppError> {
         let key = generate_session_key();
         let renewed = sqlx::query_scalar!(
-            // The account first, as whoever erases it does.
+            // Locks the account first, in the same order as erasure, to avoid deadlocks.
             r#"with account as materialized (select id from users where id = $4 and erased_at is null for key share),
             factor as (
                 update second_factors set session = $2
@@ -223,7 +223,6 @@ impl Sessions {
         Ok(CurrentUser { session: renewed, is_confirmed: true, ..user.clone() })
     }
 
-    /// Deletes the sessions that nobody can use any more. Returns how many.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         delete_expired(&self.pool, &self.clock, &self.settings).await
     }
@@ -236,7 +235,7 @@ impl Sessions {
         Ok(Some(user))
     }
 
-    /// Notes that a session is in use. If that cannot be written, the request goes on without.
+    /// Updates `seen_at` of a session. An error does not fail the request.
     async fn touch(&self, key: &SessionKey) {
         let touched = sqlx::query!(
             "update sessions set seen_at = coalesce($2, clock_timestamp()) where token_hash = $1",
@@ -248,7 +247,7 @@ impl Sessions {
         }
     }
 
-    /// The session that was begun in this request; nothing else ever changes one.
+    /// Id of a session that was created during this request. The session state contains no other changes.
     fn begun(state: &HashMap<String, String>) -> anyhow::Result<Option<SessionKey>> {
         let Some(begun) = state.get(BEGUN) else { return Ok(None) };
         let key: String = serde_json::from_str(begun)?;
@@ -256,9 +255,9 @@ impl Sessions {
     }
 }
 
-/// Unlike the stores of actix-session, this one writes nothing by itself. A session has to be written in the transaction of
-/// the sign-in, so that both are written or neither is, and read in one query with its user, so that a blocked user or a
-/// changed password ends it at once. What is left to the middleware is the signed cookie.
+/// Unlike the stores of actix-session, this one writes nothing by itself. A session has to be written in the
+/// transaction of the sign-in, so that both are committed or neither is, and read in one query with its user, so that a
+/// block or a password change takes effect at once. The middleware only manages the signed cookie.
 impl SessionStore for Sessions {
     async fn load(&self, key: &SessionKey) -> Result<Option<HashMap<String, String>>, LoadError> {
         let user = self.find(key).await.map_err(LoadError::Other)?;
@@ -267,13 +266,14 @@ impl SessionStore for Sessions {
         Ok(Some(HashMap::from([(USER.to_owned(), user)])))
     }
 
-    /// Writes nothing: [`Sessions::begin`] has written the session.
+    /// Writes nothing: [`Sessions::begin`] has already written the session.
     async fn save(&self, state: HashMap<String, String>, _: &CookieDuration) -> Result<SessionKey, SaveError> {
         let begun = Self::begun(&state).map_err(SaveError::Other)?;
         begun.context("a session that nobody has begun").map_err(SaveError::Other)
     }
 
-    /// As [`save`](Self::save). Never revives a row that is gone: a request in flight may not undo a sign-out.
+    /// Writes nothing, like [`save`](Self::save). A deleted session stays deleted: a concurrent request must not undo a
+    /// sign-out.
     async fn update(
         &self,
         key: SessionKey,
@@ -283,7 +283,7 @@ impl SessionStore for Sessions {
         Ok(Self::begun(&state).map_err(UpdateError::Other)?.unwrap_or(key))
     }
 
-    /// Lifetimes are absolute, and `load` moves `seen_at`: nothing is left to extend.
+    /// Does nothing: lifetimes are absolute, and `load` updates `seen_at`.
     async fn update_ttl(&self, _: &SessionKey, _: &CookieDuration) -> anyhow::Result<()> {
         Ok(())
     }
@@ -298,15 +298,14 @@ fn hash(key: &SessionKey) -> Vec<u8> {
     Sha256::digest(key.as_ref().as_bytes()).to_vec()
 }
 
-/// A session that has not ended.
 #[derive(Clone, Debug)]
 struct FoundSession {
     user: CurrentUser,
-    /// Whether it is time to note that it is in use.
+    /// True if `seen_at` is due for an update.
     is_stale: bool,
 }
 
-/// Finds the sessions with these hashes that have not ended.
+/// Query of sessions that have not ended, by the hash of the cookie's value.
 struct ByHash {
     clock: Clock,
     settings: Settings,
@@ -347,7 +346,7 @@ impl Find<Vec<u8>, FoundSession> for ByHash {
             let user = CurrentUser {
                 id: UserId(row.id),
                 username: row.username,
-                // Who is blocked decides nothing meanwhile.
+                // A blocked staff member has no role until the block ends.
                 role: Role::named(&row.staff_role).filter(|_| row.is_staff && !row.is_blocked),
                 needs_second_factor: row.would_be_staff && !row.is_staff,
                 is_approved: row.is_approved,

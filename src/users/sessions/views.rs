@@ -1,4 +1,4 @@
-//! Where one is signed in, and signing out there.
+//! Views to list and end the sessions of the signed-in user.
 
 use actix_session::Session;
 use actix_web::http::StatusCode;
@@ -23,25 +23,23 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{Answer, Done, View, submit};
 use crate::web::state::AppState;
 
-/// The most that are listed: those used last.
+/// Maximum number of sessions in the list, most recently used first.
 const LISTED: i64 = 100;
 
-/// A session, for the one it belongs to.
 #[derive(Clone, Debug, Serialize)]
 pub struct SessionInfo {
-    /// The first half of what the row is found by: the cookie cannot be learned from it.
+    /// First half of the token hash. The cookie's value cannot be derived from it.
     pub id: String,
-    /// In words, as the client says of itself; none for sessions from before that was kept.
+    /// Device name from `User-Agent`; `None` for sessions created before the name was stored.
     pub device: Option<String>,
     pub network: Option<String>,
     pub created_at: DateTime<Utc>,
-    /// When it was used last, up to five minutes ago.
+    /// Time of the last request, accurate to five minutes.
     pub seen_at: DateTime<Utc>,
-    /// Whether it is the one that asks.
+    /// True for the session of this request.
     pub is_this: bool,
 }
 
-/// The sessions of whoever asks.
 #[derive(Debug, Serialize)]
 pub struct List {
     results: Vec<SessionInfo>,
@@ -58,7 +56,7 @@ pub struct SessionsPage {
 
 page!(SessionsPage, data: List);
 
-/// Which session is to end; none for all but the one that asks. And the password, where it was not given a moment ago.
+/// Id of the session to end (`None`: all except the current one), and the password for re-authentication.
 #[derive(Debug)]
 pub struct EndSessions(Option<String>, Option<Password>);
 
@@ -89,7 +87,7 @@ async fn page(state: &AppState, user: &CurrentUser, layout: Layout, form: Form) 
     Ok(SessionsPage { layout, form, data: List { results }, needs_password: !user.is_confirmed })
 }
 
-/// Ends one session, or all but the one that asks. Whoever uses an ended one is signed out at their next request.
+/// Ends one session, or all except the current one. The next request of an ended session is anonymous.
 pub async fn end(
     payload: Payload<EndSessions>,
     user: CurrentUser,

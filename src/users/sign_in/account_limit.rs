@@ -1,6 +1,7 @@
-//! A queue for each account, for attempts to sign in from networks that are new to it: 30 at once, then one a minute.
-//! An attempt that comes too early is promised the next free moment, and keeps it whatever others do meanwhile. (This
-//! is the generic cell rate algorithm, except that it puts off what it would refuse.)
+//! Queue per account for sign-in attempts from networks that are new to the account: 30 at once, then one per minute.
+//!
+//! An attempt that comes too early reserves the next free slot, which later attempts cannot delay. This is the generic
+//! cell rate algorithm (GCRA), except that it defers attempts instead of rejecting them.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -16,24 +17,24 @@ const MINUTE_MS: i64 = 60_000;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Queue {
-    /// When all attempts that were let in or put off would be through, at one a minute. Milliseconds since the Unix
+    /// Time at which all allowed and deferred attempts have drained, at one per minute. Milliseconds since the Unix
     /// epoch.
     free_at_ms: i64,
-    /// When the last attempt came, in milliseconds since the Unix epoch.
+    /// Time of the last attempt, in milliseconds since the Unix epoch.
     seen_at_ms: i64,
 }
 
 const AT_ONCE: i64 = 30;
-/// Nobody is put off for longer than this: then the queue is full.
+/// Maximum delay of a deferred attempt, in milliseconds. If the next free slot is later, the queue is full.
 const LONGEST_WAIT_MS: i64 = 24 * 60 * MINUTE_MS;
-/// A place is kept for so long after its moment.
+/// Time after its start during which a reserved slot can be used, in milliseconds.
 const KEPT_MS: i64 = 60 * MINUTE_MS;
 
-/// The most places that the networks of one neighbourhood may have at once, so that one owner of many networks does not
-/// fill the queue.
+/// Maximum number of slots reserved by neighbouring networks, so that the owner of many networks cannot fill the queue.
 const MAX_OF_A_GROUP: usize = 4;
 
-/// The keys of three rows: a queue, one network's place in it, and the places of its neighbourhood.
+/// Keys of three rows of `limiter_states`: a queue, the slot of one network, and the slots of its neighbouring
+/// networks.
 #[derive(Debug)]
 pub struct PlaceKeys {
     queue: String,
@@ -42,7 +43,6 @@ pub struct PlaceKeys {
 }
 
 impl PlaceKeys {
-    /// The place of a network in the queue of an account.
     #[must_use]
     pub fn new(account: &str, network: IpAddr) -> Self {
         Self {
@@ -53,7 +53,8 @@ impl PlaceKeys {
     }
 }
 
-/// The group of networks that one owner may well have all of: 256 addresses of IPv4, 65,536 networks of IPv6.
+/// Prefix of the networks that one owner is likely to have: 256 addresses of IPv4 (/24), or 65,536 networks of IPv6
+/// (/48).
 fn neighbourhood(network: IpAddr) -> IpAddr {
     match network {
         IpAddr::V4(address) => Ipv4Addr::from_bits(address.to_bits() >> 8 << 8).into(),
@@ -61,27 +62,26 @@ fn neighbourhood(network: IpAddr) -> IpAddr {
     }
 }
 
-/// The answer to an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     Now,
-    /// It has a place in the queue: its turn is at this moment, in milliseconds since the Unix epoch.
+    /// The attempt is deferred to this time, in milliseconds since the Unix epoch. The slot is reserved.
     At(i64),
-    /// The queue is full: it may come back after so many milliseconds, and has no place.
+    /// The queue is full. The attempt may be repeated after this number of milliseconds, and no slot is reserved.
     Full(i64),
 }
 
 impl Queue {
-    /// Whether it is an attempt's turn, given the moment that it was promised before, if any.
+    /// Decides about an attempt. `promised` is the slot reserved by an earlier attempt, if any.
     fn turn(&mut self, promised: Option<i64>, now_ms: i64) -> Turn {
-        // If the clock was set back, so is the queue: everything is as far away as it was.
+        // If the clock was set back, the queue is moved back as well, so that all delays stay the same.
         self.free_at_ms = self.free_at_ms.saturating_sub(self.seen_at_ms.saturating_sub(now_ms).max(0));
         self.seen_at_ms = now_ms;
-        // No promised moment can be later than the end of the queue.
+        // No reserved slot can be later than the end of the queue.
         let promised = promised.map(|at| at.min(self.free_at_ms.saturating_sub(AT_ONCE * MINUTE_MS)));
         match promised {
             Some(at) if at > now_ms => return Turn::At(at),
-            // It is not counted again: that was done when the moment was promised.
+            // The attempt is not counted again: it was counted when the slot was reserved.
             Some(at) if now_ms - at <= KEPT_MS => return Turn::Now,
             _ => (),
         }
@@ -95,11 +95,11 @@ impl Queue {
     }
 }
 
-/// A queue and a place in it whose rows are locked until the transaction ends.
+/// Queue of an account and slot of one network in it. Their rows are locked until the transaction ends.
 pub struct LockedQueue {
     queue: Queue,
     promised: Option<i64>,
-    /// The moments that were promised to its neighbourhood.
+    /// Slots reserved by the neighbouring networks, in milliseconds since the Unix epoch.
     of_group: Vec<i64>,
 }
 
@@ -125,7 +125,7 @@ impl LockedQueue {
         self.promised = None;
         if let Turn::At(at) = turn {
             if had_place != Some(at) && self.of_group.len() >= MAX_OF_A_GROUP {
-                // Its neighbourhood has all the places that it may have: nothing is promised.
+                // The neighbouring networks have already reserved their maximum, so no slot is reserved.
                 self.queue = before;
                 let first = self.of_group.iter().min().copied().unwrap_or(at);
                 return Turn::Full((first - now_ms).max(1_000));
@@ -183,7 +183,7 @@ mod tests {
         }
         let Turn::At(mine) = queue.turn(None, NOW) else { panic!("a place") };
         assert_eq!(mine, NOW + MINUTE_MS);
-        // Others come every second, and are behind me.
+        // Later attempts, one per second, do not delay the reserved slot.
         for second in 1..60 {
             let now = NOW + second * 1_000;
             assert!(matches!(queue.turn(None, now), Turn::At(at) if at > mine));
@@ -191,7 +191,7 @@ mod tests {
         }
         assert_eq!(queue.turn(Some(mine), mine), Turn::Now);
         assert_eq!(queue.turn(Some(mine), mine + KEPT_MS), Turn::Now);
-        // Later it is counted anew, as everybody is.
+        // After `KEPT_MS` the attempt is counted as a new one.
         let before = queue.free_at_ms;
         queue.turn(Some(mine), mine + KEPT_MS);
         assert_eq!(queue.free_at_ms, before);
@@ -229,7 +229,7 @@ mod tests {
             assert_eq!(matches!(turn, Turn::At(_)), number < MAX_OF_A_GROUP, "{turn:?}");
             (queue, of_group) = (locked.queue, locked.of_group);
         }
-        // Somebody from elsewhere is behind these, and no further.
+        // An attempt from another network is queued directly behind the group's slots.
         let mut other = LockedQueue { queue, promised: None, of_group: Vec::new() };
         assert_eq!(other.turn(NOW), Turn::At(NOW + 5 * MINUTE_MS));
         let group = |address: &str| neighbourhood(address.parse().unwrap()).to_string();

@@ -1,4 +1,4 @@
-//! Signing in, with a name and a password, and where it is on with a second factor.
+//! Sign-in with username and password, and a two-factor code if enabled.
 
 pub(crate) mod account_limit;
 pub(crate) mod reauthentication;
@@ -44,16 +44,16 @@ pub struct LoginPage {
     layout: Layout,
     form: Form,
     next: String,
-    /// What the reader wants to do then.
+    /// Action that the user wants to take after signing in, named in the heading of the page.
     purpose: Option<Purpose>,
-    /// That the password was right, where a code is asked for next.
+    /// Token that proves a correct password, while the two-factor code is asked for.
     proof: Option<String>,
 }
 
 page!(LoginPage, form: Form);
 
 impl LoginPage {
-    /// `next` as a query's value.
+    /// `next`, percent-encoded for a query string.
     fn encoded_next(&self) -> String {
         encode_query(&self.next)
     }
@@ -64,7 +64,7 @@ impl LoginPage {
     }
 }
 
-/// That somebody knew an account's password a moment ago.
+/// Proof that a user entered the password of the account recently.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Proof {
     user: UserId,
@@ -76,13 +76,13 @@ impl SealedLink for Proof {
     const LIFETIME: chrono::TimeDelta = chrono::TimeDelta::minutes(5);
 }
 
-/// What is typed at sign-in. A name or password that could never exist is simply wrong.
+/// Submitted sign-in form. A username or password that cannot exist is `None` and treated as wrong.
 #[derive(Debug)]
 pub enum Login {
     Password {
         username: Option<Username>,
         password: Option<Password>,
-        /// Programs send all at once.
+        /// API clients may send the code together with the password.
         code: Option<String>,
     },
     Code {
@@ -144,7 +144,7 @@ pub async fn login(
     };
     let page = async |form: Form, error: &AppError| {
         let (form, proof) = match error.app() {
-            // Nothing is wrong: there is one more step.
+            // Not an error: the page asks for the two-factor code next.
             Some(AccountError::SecondFactorNeeded { proof }) => (Form::default(), Some(proof.clone())),
             Some(AccountError::SignInAgain) => (form, None),
             _ => {
@@ -157,7 +157,7 @@ pub async fn login(
     submit(payload, login, page).await
 }
 
-/// Checks a name and a password. An unknown name and a wrong password take the same work and get the same answer.
+/// Checks username and password. An unknown username and a wrong password take the same time and get the same response.
 async fn known(
     state: &AppState,
     accounts: &Accounts,
@@ -171,15 +171,14 @@ async fn known(
         None => None,
     };
     let stored = found.as_ref().map(|found| found.password_hash.as_str());
-    // Something too short or too long to be a password is replaced, and verified all the same: that takes the same
-    // work.
+    // A password of impossible length is replaced and verified anyway, so that the response takes the same time.
     let (password, possible) = match password {
         Some(password) => (password, true),
         None => (Password::impossible(), false),
     };
     let verified = accounts.hasher.verify(password.clone(), stored).await?;
     let Some(found) = found.filter(|_| possible && verified != Verified::Wrong) else {
-        // What was typed as a name may have been a password.
+        // The log contains a fingerprint of the username, because users may type their password into the wrong field.
         let account = username.map(|username| state.keys.fingerprint(username.key()));
         tracing::info!(account, "sign-in failed");
         return Err(AccountError::WrongCredentials.into());
@@ -191,16 +190,17 @@ async fn known(
     Ok(found)
 }
 
-/// Whose password was known a moment ago.
+/// Credentials of the user whose password a token proves.
 async fn proven(state: &AppState, proof: &str) -> Result<Credentials, AppError> {
     let now = state.now().await?;
     let proof: Proof = open(proof, &state.keys, now).map_err(|_| AccountError::SignInAgain)?;
     let found = models::credentials_of(&state.pool, proof.user).await?;
-    // A password that was changed meanwhile has to be typed.
+    // If the password was changed after the token was issued, the new password must be entered.
     Ok(found.filter(|found| found.session_version == proof.session_version).ok_or(AccountError::SignInAgain)?)
 }
 
-/// Begins a session, with a code where one is needed. Says what was shown last of who it is.
+/// Creates a session, after checking the two-factor code if enabled. The last value names the last factor used, for the
+/// log.
 async fn begin(
     state: &AppState,
     accounts: &Accounts,
@@ -219,7 +219,7 @@ async fn begin(
             let proof = Proof { user: found.user.id, session_version: found.session_version };
             return Err(AccountError::SecondFactorNeeded { proof: seal(&proof, &state.keys, now) }.into());
         }
-        // All codes of an account from one network share one limit, whether they come with the password or after it.
+        // Codes share one limit per account and network, both with the password and in a separate step.
         Some(code) => {
             accounts.throttle.second_factor(device.client, &username).await?;
             Some(code)
@@ -243,7 +243,7 @@ async fn begin(
         .await
 }
 
-/// Uses a code of the second factor. Says which kind it is of.
+/// Verifies and uses up a two-factor code. Returns its kind, for the log.
 async fn use_code(
     connection: &mut PgConnection,
     state: &AppState,

@@ -1,4 +1,4 @@
-//! Asking again who somebody is, before what nobody else may do in their name.
+//! Re-authentication before sensitive actions.
 
 use actix_session::Session;
 use sqlx::PgPool;
@@ -14,7 +14,7 @@ use crate::web::request::field::{Fields, Input, Optional, Typed};
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::state::AppState;
 
-/// What shows who asks: the password and, with a second factor, a code.
+/// Input for re-authentication: the password, and a code if two-factor authentication is enabled.
 #[derive(Debug)]
 pub struct Again {
     password: Option<Password>,
@@ -22,7 +22,7 @@ pub struct Again {
 }
 
 impl Again {
-    /// The password is in a field of this name.
+    /// `password` is the name of the password field.
     #[must_use]
     pub fn take(fields: &mut Fields, password: &str) -> Option<Self> {
         let (password, code) = (fields.take::<Typed>(password), fields.take_if_there::<Optional<Typed>>("code"));
@@ -37,18 +37,18 @@ impl Input for Again {
     }
 }
 
-/// What is said of a code that is not right.
+/// Field error for a wrong two-factor code.
 #[must_use]
 pub fn wrong_code() -> AppError {
     AppError::field("code", phrase!("invalid-code"))
 }
 
 impl Accounts {
-    /// Makes sure that whoever changes how an account is signed in to is who they are: by the password and, where a second
-    /// factor is on, a code. Returns the version that their sessions have begun under.
+    /// Re-authenticates a user before a change of credentials: by password, and by code if two-factor authentication is
+    /// enabled. Returns the session version of the user.
     ///
     /// # Errors
-    /// As [`confirm`](Self::confirm); `invalid` for a code that is missing or wrong.
+    /// `invalid` for a code that is missing or wrong; otherwise the same as those of [`confirm`](Self::confirm).
     pub async fn again(
         &self,
         state: &AppState,
@@ -73,8 +73,8 @@ impl Accounts {
         Ok(session_version)
     }
 
-    /// Notifies the owner of an account by mail that somebody who knows the password entered several wrong codes. A failure is
-    /// logged: the answer to the code stays the same.
+    /// Notifies the user by mail that somebody who knows the password entered several wrong two-factor codes. Errors
+    /// are only logged, so that the response stays the same.
     pub async fn notify_of_wrong_code(&self, state: &AppState, user: UserId) {
         let notify = async {
             let mut transaction = state.pool.begin().await?;
@@ -90,19 +90,16 @@ impl Accounts {
         }
     }
 
-    /// Counts a code of a second factor, before it is looked at.
-    ///
-    /// # Errors
-    /// `sign_in_limited`
+    /// Counts a two-factor code in the rate limit, before it is verified.
     pub async fn count_code(&self, client: Client, user: &CurrentUser) -> Result<(), AppError> {
         let username = Username::of_somebody(&user.username).map_err(|error| AppError::Internal(error.to_string()))?;
         self.throttle.second_factor(client, &username).await
     }
 
-    /// Checks the password of a user who is signed in. Returns the version that their sessions have begun under.
+    /// Checks the password of a signed-in user. Returns the session version of the user.
     ///
     /// # Errors
-    /// `invalid` for another password than theirs, which is said of `field`; `sign_in_limited` for too many.
+    /// `invalid` on `field` for a wrong password, `sign_in_limited` after too many attempts.
     pub async fn confirm(
         &self,
         pool: &PgPool,
@@ -123,11 +120,11 @@ impl Accounts {
         }
     }
 
-    /// Makes sure that whoever does something dangerous gave their password a moment ago, or gives it now as
-    /// `current_password`. Returns the user, whose session has another id then.
+    /// Ensures that the user entered the password recently, or enters it now in the field `current_password`. In the
+    /// latter case the id of the session changes.
     ///
     /// # Errors
-    /// As [`confirm`](Self::confirm).
+    /// The same as those of [`confirm`](Self::confirm).
     pub async fn look_twice(
         &self,
         state: &AppState,

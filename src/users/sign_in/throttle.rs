@@ -1,9 +1,9 @@
-//! How often one may try to sign in or register.
+//! Rate limits for sign-in, registration and mail.
 //!
 //! Attempts are counted in `PostgreSQL`, exactly and across instances, before any password is hashed. No account is
-//! ever locked. Buckets leak, and guesses from elsewhere do not count against owners in a network that they have signed
-//! in from before. Those who come from a network that is new to the account may have to wait while others keep
-//! guessing; but whoever is told to wait has a place in a queue, which nobody pushes back.
+//! ever locked: leaky buckets recover, and attempts from elsewhere do not count against networks from which the user
+//! has signed in before. Attempts from a network that is new to the account may be deferred while others keep guessing,
+//! but a deferred attempt has a reserved slot that later attempts cannot delay.
 
 use std::sync::Arc;
 
@@ -26,14 +26,14 @@ use crate::web::state::AppState;
 use evenkeel_limiters::together::Limit;
 use evenkeel_limiters::{Event, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter as _};
 
-/// How long a network stays known to an account that was signed in to from there.
+/// Time after a sign-in during which its network is known to the account.
 const KNOWN_FOR: TimeDelta = TimeDelta::days(30);
 
 const MINUTE_MS: i64 = 60_000;
 
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
-/// The buckets that attempts are counted in.
+/// Leaky buckets for sign-in, registration, mail, reports and exports.
 #[derive(Clone, Debug)]
 pub struct Throttle {
     enabled: bool,
@@ -41,19 +41,21 @@ pub struct Throttle {
     clock: Clock,
     keys: Keys,
     decisions: Arc<Decisions>,
-    /// One account from one network: 10 at once, then one a minute.
+    /// Attempts on one account from one network: 10 at once, then one per minute.
     pair: LeakyBucket,
-    /// All accounts from one network: 50 at once, then one in 6 seconds.
+    /// Attempts on all accounts from one network: 50 at once, then one per 6 seconds.
     network: LeakyBucket,
-    /// Attempts to register from one network, reports, and mails that one network causes: 20 at once, then one in 3 minutes.
+    /// Registrations, reports and password resets from one network, and mails that it causes: 20 at once, then one per
+    /// 3 minutes.
     registration: LeakyBucket,
-    /// New accounts from one network: 8 at once, then one in 10 minutes.
+    /// New accounts from one network: 8 at once, then one per 10 minutes.
     accounts: LeakyBucket,
-    /// Mails to one address, mails that one account asks for, and exports of it: 3 at once, then one in 20 minutes.
+    /// Mails to one email address, mails requested by one account, and exports of one account: 3 at once, then one per
+    /// 20 minutes.
     seldom: LeakyBucket,
-    /// Wrong codes of one account that its owner is not notified of: 2 at once, then one a day.
+    /// Wrong two-factor codes of one account without a notification to its owner: 2 at once, then one per day.
     wrong_codes: LeakyBucket,
-    /// Mails about wrong codes to one account: one a day.
+    /// Mails about wrong two-factor codes to one account: one per day.
     wrong_code_mails: LeakyBucket,
 }
 
@@ -80,15 +82,15 @@ impl Throttle {
         })
     }
 
-    /// Counts an attempt to sign in.
+    /// Counts a sign-in attempt.
     ///
     /// # Errors
-    /// `sign_in_limited`, with when to come back.
+    /// `sign_in_limited`, with the time to wait.
     pub async fn sign_in(&self, client: Client, username: Option<&Username>) -> Result<(), AppError> {
         let network = client.network().to_string();
         let mut limits = vec![(format!("login:{network}"), &self.network)];
         let mut place = None;
-        // A name that could never exist has no account to guess at.
+        // A name that is not a valid username has no account to protect, so only the network is limited.
         if let Some(username) = username {
             let account = self.keys.fingerprint(username.key());
             limits.push((pair_key(&account, &network), &self.pair));
@@ -99,19 +101,19 @@ impl Throttle {
         self.count(limits, place).await
     }
 
-    /// Counts an attempt of a user who is signed in to confirm their password.
+    /// Counts a password check of a signed-in user.
     ///
     /// # Errors
-    /// `sign_in_limited`, with when to come back.
+    /// `sign_in_limited`, with the time to wait.
     pub async fn confirm_password(&self, user: UserId) -> Result<(), AppError> {
         self.count(vec![(format!("confirm:{user}"), &self.pair)], None).await
     }
 
-    /// Counts a code that somebody tries who knows the password, or is signed in. As with passwords, networks that the
-    /// account was signed in from before wait for nobody else, and all others have a queue.
+    /// Counts a two-factor code from somebody who knows the password or is signed in. As for passwords, each network
+    /// that is known to the account has its own limit, and all others share a queue.
     ///
     /// # Errors
-    /// `sign_in_limited`, with when to come back.
+    /// `sign_in_limited`, with the time to wait.
     pub async fn second_factor(&self, client: Client, username: &Username) -> Result<(), AppError> {
         let network = client.network().to_string();
         let codes = format!("code:{}", self.keys.fingerprint(username.key()));
@@ -123,40 +125,40 @@ impl Throttle {
     /// Counts an attempt to register.
     ///
     /// # Errors
-    /// `sign_in_limited`, with when to come back.
+    /// `sign_in_limited`, with the time to wait.
     pub async fn register(&self, client: Client) -> Result<(), AppError> {
         self.count(vec![(format!("register:{}", client.network()), &self.registration)], None).await
     }
 
-    /// Counts a request for a new password, whoever it is for.
+    /// Counts a request for a password reset, for any account.
     ///
     /// # Errors
-    /// `sign_in_limited`, with when to come back.
+    /// `sign_in_limited`, with the time to wait.
     pub async fn reset(&self, client: Client) -> Result<(), AppError> {
         self.count(vec![(format!("reset:{}", client.network()), &self.registration)], None).await
     }
 
-    /// Counts a mail that a signed-in user has sent to an unconfirmed address: for the account, the address and the network.
+    /// Counts a confirmation mail requested by a signed-in user: per account, email address and network.
     ///
     /// # Errors
-    /// `sign_in_limited`, with when the next one may be sent.
+    /// `sign_in_limited`, with the time to wait.
     pub async fn mail_by_account(&self, client: Client, user: UserId, email: &str) -> Result<(), AppError> {
         let mut limits = self.mail_limits(client, email);
         limits.push((format!("mail:{user}"), &self.seldom));
         self.count(limits, None).await
     }
 
-    /// Counts a mail for a new password, which anybody can ask for: for the address and the network. No other mail to the
-    /// address counts here, so that nobody keeps the owner from a new password by having that sent.
+    /// Counts a password reset mail, per email address and network. The limit of the email address is separate from
+    /// that of other mail, so that requests for other mail cannot prevent the owner's password reset.
     ///
     /// # Errors
-    /// `sign_in_limited`, with when the next one may be sent.
+    /// `sign_in_limited`, with the time to wait.
     pub async fn reset_mail(&self, client: Client, email: &str) -> Result<(), AppError> {
         self.count(self.limits_to("reset_to", client, email), None).await
     }
 
-    /// Counts the first mail of an account in the transaction that creates the account. False where the address or the
-    /// network has had its share of mail.
+    /// Counts the first mail of an account in the transaction that creates the account. Returns false if the limit of
+    /// the email address or of the network is reached.
     pub async fn first_mail(
         &self,
         connection: &mut PgConnection,
@@ -179,8 +181,8 @@ impl Throttle {
         ]
     }
 
-    /// Counts a wrong two-factor code. True where the account's owner is to be notified: it is the third in a short time, or
-    /// one of more than one a day, and the owner was not notified today.
+    /// Counts a wrong two-factor code. Returns true if the user should be notified: at the third wrong code in a short
+    /// time, or at more than one per day, but at most once per day.
     pub async fn notifies_of_wrong_code(&self, connection: &mut PgConnection, user: UserId) -> Result<bool, AppError> {
         let code = (format!("wrong_codes:{user}"), &self.wrong_codes);
         if self.count_in(connection, &[code]).await?.is_none() {
@@ -190,29 +192,29 @@ impl Throttle {
         Ok(self.count_in(connection, &[mail]).await?.is_none())
     }
 
-    /// Counts an export of an account.
+    /// Counts a personal data export.
     ///
     /// # Errors
-    /// `export_limited`, with when to come back.
+    /// `export_limited`, with the time to wait.
     pub async fn export(&self, user: UserId) -> Result<(), AppError> {
         let limited = |retry_after_ms| AccountError::ExportLimited { retry_after_ms };
         self.count_or(vec![(format!("export:{user}"), &self.seldom)], None, limited).await
     }
 
-    /// Counts a report of a post, of an account or, for a guest, of a network.
+    /// Counts a report of a post: per account or, for anonymous visitors, per network.
     ///
     /// # Errors
-    /// `reports_limited`, with when to come back.
+    /// `reports_limited`, with the time to wait.
     pub async fn report(&self, client: Client, user: Option<UserId>) -> Result<(), AppError> {
         let key = user.map_or_else(|| format!("reports:{}", client.network()), |user| format!("reports:{user}"));
         let limited = |retry_after_ms| AccountError::ReportsLimited { retry_after_ms };
         self.count_or(vec![(key, &self.registration)], None, limited).await
     }
 
-    /// Counts an account that is about to be made, in its own transaction: one that is not made is not counted.
+    /// Counts a new account in the transaction that creates it, so that failed registrations are not counted.
     ///
     /// # Errors
-    /// `sign_in_limited`, with when to come back.
+    /// `sign_in_limited`, with the time to wait.
     pub async fn create_account(&self, connection: &mut PgConnection, client: Client) -> Result<(), AppError> {
         let limit = (format!("accounts:{}", client.network()), &self.accounts);
         match self.count_in(connection, &[limit]).await? {
@@ -221,8 +223,8 @@ impl Throttle {
         }
     }
 
-    /// Counts an event in the caller's transaction. Returns `None` when it is allowed, and otherwise the milliseconds to wait;
-    /// a refused event spends nothing.
+    /// Counts an event in the caller's transaction. Returns `None` if it is allowed, otherwise the number of
+    /// milliseconds to wait. A rejected event is not counted.
     async fn count_in(
         &self,
         connection: &mut PgConnection,
@@ -235,8 +237,8 @@ impl Throttle {
         limiter_states::count_event(connection, limits, &self.clock).await.map_err(unavailable)
     }
 
-    /// Somebody signed in or registered: the account's count from this network begins anew, and the network is
-    /// known to it.
+    /// Records a successful sign-in or registration: resets the limit of the account from this network, and makes the
+    /// network known to the account.
     pub async fn succeeded(
         &self,
         connection: &mut PgConnection,
@@ -275,13 +277,12 @@ impl Throttle {
         known.fetch_one(&self.pool).await
     }
 
-    /// Counts an attempt to sign in or register.
     async fn count(&self, limits: Vec<(String, &LeakyBucket)>, place: Option<PlaceKeys>) -> Result<(), AppError> {
         self.count_or(limits, place, |retry_after_ms| AccountError::SignInLimited { retry_after_ms }).await
     }
 
-    /// Counts an attempt in a task of its own, so that a client that disconnects does not interrupt the transaction.
-    /// `limited` makes the error of a refused attempt, from the milliseconds to wait.
+    /// Counts an attempt in a separate task, so that a client that disconnects does not interrupt the transaction.
+    /// `limited` creates the error of a rejected attempt from the number of milliseconds to wait.
     async fn count_or(
         &self,
         limits: Vec<(String, &LeakyBucket)>,
@@ -307,7 +308,7 @@ impl Throttle {
         }
     }
 
-    /// Deletes networks that have not been seen for long. Returns how many.
+    /// Deletes networks whose last sign-in is too old. Returns their number.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         let forgotten = sqlx::query!(
             "delete from sign_ins where seen_at < coalesce($1, clock_timestamp()) - make_interval(secs => $2)",
@@ -330,8 +331,8 @@ fn pair_key(account: &str, network: &str) -> String {
     format!("login:{account}:{network}")
 }
 
-/// Decides an attempt. Returns after how many milliseconds to come back; `None` when it is allowed. What is refused
-/// spends nothing.
+/// Decides about an attempt. Returns `None` if it is allowed, otherwise the number of milliseconds to wait. A rejected
+/// attempt does not fill the buckets.
 async fn decide(
     pool: PgPool,
     clock: Clock,
@@ -342,7 +343,7 @@ async fn decide(
     let mut transaction = pool.begin().await?;
     let keyed = limits.iter().map(|(key, limiter)| keyed(&(key.clone(), limiter)));
     let mut locked = Locked::lock(&mut transaction, keyed, &clock).await?;
-    // The queue is always locked after the limits: whoever waits for one of its rows holds no other row that is wanted.
+    // Lock order: the queue always comes after the limits, to avoid deadlocks.
     let mut queue = match &place {
         Some(place) => Some(LockedQueue::lock(&mut transaction, place, &clock).await?),
         None => None,

@@ -1,4 +1,4 @@
-//! A second factor: codes of an authenticator app (TOTP, RFC 6238), and recovery codes for who has lost it.
+//! Two-factor authentication with TOTP codes of an authenticator app (RFC 6238) and recovery codes.
 
 pub mod models;
 mod recovery_codes;

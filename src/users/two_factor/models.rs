@@ -1,4 +1,4 @@
-//! Second factors as rows.
+//! Queries of the tables `second_factors` and `recovery_codes`.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -12,7 +12,6 @@ use crate::web::error::AppError;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::state::AppState;
 
-/// Where an account stands.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct TwoFactorStatus {
     pub is_on: bool,
@@ -20,11 +19,11 @@ pub struct TwoFactorStatus {
     pub recovery_codes: i64,
 }
 
-/// What a code was.
+/// Kind of code that was accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Used {
     App,
-    /// And how many of them are left.
+    /// `left` is the number of unused recovery codes.
     Recovery {
         left: i64,
     },
@@ -40,7 +39,7 @@ pub async fn standing(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<TwoFact
     Ok(TwoFactorStatus { is_on: row.since.is_some(), since: row.since, recovery_codes: row.codes })
 }
 
-/// Whether signing in needs a code.
+/// True if two-factor authentication is enabled.
 pub async fn is_on(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
         r#"select exists (select from second_factors where user_id = $1 and confirmed_at is not null) as "on!""#,
@@ -49,7 +48,8 @@ pub async fn is_on(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<bool> {
     found.fetch_one(pool).await
 }
 
-/// Begins anew to set one up. False where one is on.
+/// Starts the setup of an authenticator app, and discards an unfinished setup. Returns false if two-factor
+/// authentication is already enabled.
 pub async fn begin(state: &AppState, user: &CurrentUser) -> sqlx::Result<bool> {
     let (salt, key_id): ([u8; 16], _) = (rand::random(), state.keys.id());
     let begun = sqlx::query!(
@@ -69,7 +69,7 @@ pub async fn begin(state: &AppState, user: &CurrentUser) -> sqlx::Result<bool> {
     Ok(begun.execute(&state.pool).await?.rows_affected() == 1)
 }
 
-/// The app that is being set up in this session.
+/// Authenticator app that is being set up in this session.
 pub async fn pending(state: &AppState, user: &CurrentUser) -> Result<Option<App>, AppError> {
     let kept = sqlx::query_as!(
         Kept,
@@ -82,8 +82,8 @@ pub async fn pending(state: &AppState, user: &CurrentUser) -> Result<Option<App>
     App::of(&state.keys, &kept, &state.settings.site.name, &user.username)
 }
 
-/// Enables two-factor authentication with a first code of the app, and ends all sessions but one. Returns the recovery codes; none where the
-/// code is wrong.
+/// Enables two-factor authentication with a first code of the app, and ends all other sessions. Returns the recovery
+/// codes, or `None` if the code is wrong.
 pub async fn confirm(
     connection: &mut PgConnection,
     state: &AppState,
@@ -115,7 +115,7 @@ pub async fn confirm(
     Ok(Some(new_codes(connection, UserId(id)).await?))
 }
 
-/// Makes recovery codes in place of those of before.
+/// Replaces all recovery codes with new ones.
 pub async fn new_codes(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Vec<String>> {
     let codes = recovery_codes::make();
     let hashes: Vec<Vec<u8>> = codes.iter().map(|code| recovery_codes::hash(code)).collect();
@@ -126,7 +126,8 @@ pub async fn new_codes(connection: &mut PgConnection, UserId(id): UserId) -> sql
     Ok(codes)
 }
 
-/// Takes a code of the app or a recovery code, each at most once. None where it is neither.
+/// Verifies and uses up a code of the app or a recovery code: each is accepted at most once. Returns `None` if the code
+/// is wrong.
 pub async fn verify(
     connection: &mut PgConnection,
     state: &AppState,
@@ -159,25 +160,24 @@ pub async fn verify(
     Ok(Some(Used::Recovery { left: left.fetch_one(connection).await? }))
 }
 
-/// Disables two-factor authentication.
+/// Disables two-factor authentication, or discards an unfinished setup. Returns false if there was neither.
 pub async fn remove(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
     sqlx::query!("delete from recovery_codes where user_id = $1", id).execute(&mut *connection).await?;
     let removed = sqlx::query!("delete from second_factors where user_id = $1", id).execute(connection).await?;
     Ok(removed.rows_affected() == 1)
 }
 
-/// Secrets that are kept anew at once.
+/// Number of secrets re-keyed per transaction.
 const BATCH: i64 = 1_000;
 
-/// What became of secrets that were kept with other keys than that of now.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rekeyed {
     pub kept_anew: u64,
-    /// Their keys are not here: no code of these apps is right.
+    /// Number of secrets whose key is not configured. No code of their apps is accepted.
     pub unknown: u64,
 }
 
-/// Keeps the secrets of all apps with the key of now: those of before are not needed for them any more.
+/// Re-keys all authenticator app secrets with the current key, so that they no longer depend on previous keys.
 pub async fn rekey(pool: &PgPool, keys: &Keys) -> sqlx::Result<Rekeyed> {
     let (mut told, mut after, key_id) = (Rekeyed::default(), 0, keys.id());
     loop {

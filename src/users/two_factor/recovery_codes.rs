@@ -1,14 +1,14 @@
-//! Recovery codes: each lets its owner in once, without the app.
+//! Single-use recovery codes, for signing in without the authenticator app.
 
 use sha2::{Digest as _, Sha256};
 
-/// How many are made at once.
 pub const COUNT: usize = 10;
 
-/// Letters and digits that nobody takes for others: 32 of them, 5 bits each.
+/// Alphabet of 32 characters (5 bits each) without those that are easily confused.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
-/// Ten codes of 140 bits, such as `abcdefg-hjkmnpq-rstuvwx-yz23456`. With 112 or more a plain hash keeps them secret.
+/// Generates ten codes of 140 bits, such as `abcdefg-hjkmnpq-rstuvwx-yz23456`. From 112 bits on, a plain hash is
+/// sufficient.
 #[must_use]
 pub fn make() -> Vec<String> {
     let code = || {
@@ -19,7 +19,7 @@ pub fn make() -> Vec<String> {
     (0..COUNT).map(|_| code()).collect()
 }
 
-/// What is kept of one. It is long and random, so that its hash tells nothing.
+/// Hash of a normalized code for storage. Needs no salt or key stretching, because codes are long and random.
 #[must_use]
 pub fn hash(code: &str) -> Vec<u8> {
     let plain: String = code.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(64).collect();

@@ -1,4 +1,4 @@
-//! Codes as authenticator apps make them: six digits, every 30 seconds.
+//! TOTP codes of authenticator apps: six digits that change every 30 seconds.
 
 use qrcode::{Color, QrCode};
 use totp_rs::{Builder, Totp};
@@ -6,42 +6,42 @@ use totp_rs::{Builder, Totp};
 use crate::signing::{Kept, Keys};
 use crate::web::error::AppError;
 
-/// An app that has its secret from here.
+/// Authenticator app that shares a secret with this site.
 pub struct App(Totp);
 
 impl App {
-    /// The one whose secret this is. None where the key that it was kept with is not here.
+    /// Restores an app from its stored secret. `None` if the key that protects the secret is not configured.
     ///
     /// # Errors
-    /// Never in practice: all that is checked is made here.
+    /// Never in practice: all parameters are created by this program.
     pub fn of(keys: &Keys, kept: &Kept, site: &str, username: &str) -> Result<Option<Self>, AppError> {
         let Some(secret) = keys.app_secret(kept) else { return Ok(None) };
-        // A colon divides the two in the address that the app reads.
+        // A colon separates issuer and account name in an `otpauth` URL.
         let issuer = site.replace(':', " ");
         let builder = Builder::new().with_secret(secret.to_vec()).with_skew(1);
         let totp = builder.with_issuer(Some(issuer)).with_account_name(username.to_owned()).build();
         totp.map(|totp| Some(Self(totp))).map_err(|error| AppError::Internal(error.to_string()))
     }
 
-    /// The number of the 30 seconds that a code is of, if it is of those before, now or after.
+    /// Time step (30 seconds) that a code belongs to, if it is the previous, the current or the next one.
     pub fn step(&self, code: &str, now: i64) -> Option<i64> {
         let digits: String = code.chars().filter(|c| !c.is_whitespace()).collect();
         let step = self.0.check(&digits, u64::try_from(now).ok()?)?;
         i64::try_from(step).ok()
     }
 
-    /// For people who type it.
+    /// Secret in base32, in groups of four characters for manual entry.
     pub fn secret(&self) -> String {
         let letters: Vec<char> = self.0.secret().to_base32().chars().collect();
         letters.chunks(4).map(|four| four.iter().collect::<String>()).collect::<Vec<_>>().join(" ")
     }
 
-    /// The address that an app reads, `otpauth://totp/…`.
+    /// `otpauth://totp/…` URL for the app.
     pub fn url(&self) -> Result<String, AppError> {
         self.0.to_url().map_err(|error| AppError::Internal(error.to_string()))
     }
 
-    /// A QR code of the address: its width in squares, and the path of an SVG that draws the dark ones.
+    /// QR code of the URL: its width in modules, and the path of an SVG that draws the dark modules.
     pub fn picture(&self) -> Result<(usize, String), AppError> {
         let code = QrCode::new(self.url()?).map_err(|error| AppError::Internal(error.to_string()))?;
         let width = code.width();

@@ -1,4 +1,4 @@
-//! Setting a second factor up, and turning it off.
+//! Views to set up and disable two-factor authentication.
 
 use actix_session::Session;
 use actix_web::http::StatusCode;
@@ -28,17 +28,17 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{Answer, Done, View, submit};
 use crate::web::state::AppState;
 
-/// What an account may know of its second factor.
+/// Two-factor status of an account, with secrets that its owner may see.
 #[derive(Debug, Serialize)]
 pub struct Shown {
     #[serde(flatten)]
     standing: TwoFactorStatus,
-    /// What the app needs, while it is being set up.
+    /// Secret for the app, present only during the setup, as is `url`.
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
-    /// Shown once, when they are made.
+    /// Recovery codes, present only in the response to the request that generated them.
     #[serde(skip_serializing_if = "Option::is_none")]
     new_codes: Option<Vec<String>>,
 }
@@ -49,7 +49,7 @@ pub struct SecondFactorPage {
     layout: Layout,
     form: Form,
     data: Shown,
-    /// The width and the path of the picture that the app reads.
+    /// Width and SVG path of the QR code for the app.
     picture: Option<(usize, String)>,
 }
 
@@ -72,7 +72,6 @@ impl SecondFactorPage {
     }
 }
 
-/// The password that shows who asks.
 #[derive(Debug)]
 pub struct WithPassword(Option<Password>);
 
@@ -83,7 +82,6 @@ impl Input for WithPassword {
     }
 }
 
-/// A code of the app.
 #[derive(Debug)]
 pub struct Code(String);
 
@@ -97,7 +95,7 @@ pub async fn show(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
     Ok(View::new(SecondFactorPage::new(&state, layout, Form::default(), &user, None).await?))
 }
 
-/// Begins to set it up: the page shows what the app needs.
+/// Starts the setup of an authenticator app, and shows its secret.
 pub async fn begin(
     payload: Payload<WithPassword>,
     user: CurrentUser,
@@ -149,7 +147,8 @@ pub async fn confirm(
     show_codes(payload, &state, &user, layout, act).await
 }
 
-/// Makes new recovery codes, and shows them. As they let their owner turn it off, they take as much as that.
+/// Generates new recovery codes, and shows them. Requires the same re-authentication as disabling two-factor
+/// authentication, because a recovery code is sufficient for that.
 pub async fn renew_codes(
     payload: Payload<Again>,
     user: CurrentUser,
@@ -179,7 +178,7 @@ pub async fn renew_codes(
     show_codes(payload, &state, &user, layout, act).await
 }
 
-/// The page with codes that are shown once, or with what was wrong.
+/// Page with new recovery codes, or with the error of the submitted form.
 async fn show_codes<T>(
     payload: Payload<T>,
     state: &AppState,
@@ -201,7 +200,6 @@ async fn show_codes<T>(
     }
 }
 
-/// Disables two-factor authentication.
 pub async fn remove(
     payload: Payload<Again>,
     user: CurrentUser,

@@ -1,7 +1,7 @@
-//! The middleware that answers guests with what was made for others.
+//! Page cache middleware for anonymous GET and HEAD requests.
 //!
-//! A guest is whoever sends no cookie but that of the language: nothing else of theirs can be in the page. Only what is the same for all of them is
-//! kept, compressed as it was asked for. Headers that differ from client to client are added outside of this.
+//! A request is cacheable only if it sends no cookie except the language preference. Responses are cached with their
+//! content encoding. Headers that differ between clients must be added by an outer middleware.
 
 use std::sync::Arc;
 
@@ -25,8 +25,9 @@ use crate::web::response::view::is_among;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-/// Answers a guest with what was made for another one within the last second, or makes it. Runs inside of everything
-/// that counts, refuses or logs requests, and outside of what compresses.
+/// Serves anonymous requests from the page cache, or fills it with the new response.
+///
+/// Has to run inside the middleware that counts, rejects or logs requests, and outside the compression middleware.
 pub async fn cached(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -41,7 +42,7 @@ pub async fn cached(
         CacheLookup::NoPage => return next.call(request).await.map(ServiceResponse::map_into_boxed_body),
         CacheLookup::Absent(absence) => absence,
     };
-    // The others need the whole page.
+    // The cache needs the full body, so the handler must not respond with 304.
     request.headers_mut().remove(IF_NONE_MATCH);
     match next.call(request).await.map(ServiceResponse::map_into_boxed_body) {
         Ok(response) if is_page(&response) => {
@@ -57,7 +58,7 @@ pub async fn cached(
     }
 }
 
-/// What an answer is kept under. `None` if this request is to be answered for itself.
+/// Returns the cache key of a request, or `None` if the request is not cacheable.
 fn key_of(request: &ServiceRequest) -> Option<String> {
     let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
     let is_kept = is_reading && Route::of(request.request()).is_some_and(|address| address.is_kept);
@@ -68,7 +69,7 @@ fn key_of(request: &ServiceRequest) -> Option<String> {
         Format::Html => "html",
         Format::Json => "json",
     };
-    // As the middleware that compresses chooses it. Nobody asks for deflate but to see what happens: it is not kept.
+    // The encoding is negotiated as in the compression middleware. Deflate is not cached because no browser prefers it.
     let encoding = if request.headers().contains_key(ACCEPT_ENCODING) {
         let supported = [Encoding::identity(), Encoding::gzip(), Encoding::deflate()];
         match AcceptEncoding::parse(request).ok()?.negotiate(supported.iter())? {
@@ -83,7 +84,7 @@ fn key_of(request: &ServiceRequest) -> Option<String> {
     Some(format!("{format} {encoding} {} {path}", locale::of(request.request()).language.tag()))
 }
 
-/// Whether all guests may see this.
+/// Returns `true` if the response is cacheable for all anonymous visitors.
 fn is_page(response: &ServiceResponse<BoxBody>) -> bool {
     let headers = response.headers();
     let may_be_stored = headers.get(CACHE_CONTROL).is_none_or(|control| control != "no-store");
@@ -96,11 +97,11 @@ async fn answer_of(response: HttpResponse) -> Result<Answer, AppError> {
     let headers = response.headers().iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     let tag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok()?.parse().ok());
     let body = to_bytes(response.into_body()).await.map_err(|error| AppError::Internal(error.to_string()))?;
-    // A copy takes no more than it needs: what was compressed comes in a large buffer.
+    // Copying trims the body: the compressor's output buffer is larger than its content.
     Ok(Answer { status, headers, tag, body: Bytes::copy_from_slice(&body) })
 }
 
-/// The answer, or 304 to whoever knows it already.
+/// Builds the response from a cache entry, or 304 if the client's `If-None-Match` contains its `ETag`.
 fn respond(answer: &Answer, known: Option<&IfNoneMatch>) -> HttpResponse {
     let is_known = answer.tag.as_ref().zip(known).is_some_and(|(tag, known)| is_among(known, tag));
     let mut response = HttpResponse::new(if is_known { StatusCode::NOT_MODIFIED } else { answer.status });

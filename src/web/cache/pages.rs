@@ -1,4 +1,5 @@
-//! What guests were shown within the last second, so that a page that many ask for is made once.
+//! In-memory cache of pages for anonymous visitors, with a lifetime of one second. Concurrent requests for a page
+//! render it once.
 
 use std::hash::Hash;
 use std::sync::Arc;
@@ -15,37 +16,33 @@ use tokio::time::timeout;
 
 use crate::db::clock::Clock;
 
-/// How long an answer is kept.
 const KEPT_FOR: Duration = Duration::from_secs(1);
 
-/// Bytes that are kept: some hundred pages. Of those that do not fit, the ones that were asked for least go first.
+/// Maximum total size of the cache in bytes, enough for a few hundred pages. The least used entries are evicted first.
 const CAPACITY: u64 = 16 << 20;
 
-/// A cache is divided so that threads seldom wait for each other. Nothing in it can be larger than a part.
+/// Number of cache shards, to reduce lock contention. An entry cannot be larger than one shard.
 const PARTS: usize = 8;
 
-/// Bytes that an answer takes besides its body, about.
+/// Approximate size of a cache entry in bytes, excluding key, headers and body.
 const OVERHEAD: u64 = 1_024;
 
-/// Ratings have a page made anew at once, but at most so often in a second: on a post that many rate they come faster
-/// than anybody can read.
+/// Maximum number of re-renders of a page per second that ratings can cause. Limits the load of posts with very
+/// frequent ratings.
 const REMADE_AT_ONCE: u32 = 5;
 
-/// Answers to guests, by what they asked for.
 #[derive(Debug)]
 pub struct PageCache {
     answers: Cache<String, CachedPage, ByBytes>,
-    /// Counts changes of what guests see.
+    /// Number of content changes, for invalidation.
     changes: AtomicU64,
-    /// Counts changes by ratings.
+    /// Number of ratings, for rate-limited invalidation.
     ratings: AtomicU64,
     clock: Clock,
-    /// How often what was asked for was there, and was not.
     pub hits: Counter,
     pub misses: Counter,
 }
 
-/// An answer that can be sent many times.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
@@ -56,20 +53,20 @@ pub struct Answer {
 
 #[derive(Clone, Debug)]
 struct CachedPage {
-    /// `None` if it was no page, such as an error: everybody has to ask for themselves.
+    /// `None` if the response is not cacheable, for example an error.
     answer: Option<Arc<Answer>>,
     age: Age,
 }
 
-/// What an answer knows of.
+/// Freshness stamp of a cached response.
 #[derive(Clone, Copy, Debug)]
 struct Age {
     made: Instant,
-    /// By the site's clock, which pages may say: a page from before it was set, by hours perhaps, is not used.
+    /// Site time in microseconds. Pages can show the time, so an adjustment of the site clock invalidates them.
     clock_us: i64,
     changes: u64,
     ratings: u64,
-    /// How often it was remade since `counted_since`.
+    /// Number of re-renders since `counted_since`.
     remade: u32,
     counted_since: Instant,
 }
@@ -89,30 +86,29 @@ impl Weighter<String, CachedPage> for ByBytes {
 type Guard<'a> =
     PlaceholderGuard<'a, String, CachedPage, ByBytes, DefaultHashBuilder, DefaultLifecycle<String, CachedPage>>;
 
-/// What there is of an answer.
 pub enum CacheLookup<'a> {
     Answer(Arc<Answer>),
-    /// It was no page a moment ago: to be asked for, and not kept.
+    /// The last response for this key was not cacheable. The caller has to render the page and must not cache it.
     NoPage,
-    /// To be made. The others who ask for it wait.
+    /// Cache miss: the caller has to render the page. Concurrent requests for this page wait for the result.
     Absent(Absence<'a>),
 }
 
-/// The place of an answer that is being made. If it is dropped, another one who asks makes it.
+/// Placeholder of a page that is being rendered. If it is dropped, a waiting request becomes responsible for rendering.
 pub struct Absence<'a> {
     guard: Guard<'a>,
     age: Age,
 }
 
 impl Absence<'_> {
-    /// Keeps the answer; `None` if it is no page.
+    /// Stores the response; `None` means that it is not cacheable.
     pub fn fill(self, answer: Option<Arc<Answer>>) {
-        // It is not kept if it is too large.
+        // Inserting fails if the response is larger than a shard; then it is not cached.
         let _ = self.guard.insert(CachedPage { answer, age: self.age });
     }
 }
 
-/// A cache of so many bytes, as `weighter` counts them.
+/// Creates a sharded cache with a maximum weight, as computed by `weighter`.
 pub fn bounded_cache<K: Eq + Hash, V: Clone, W: Weighter<K, V> + Clone>(capacity: u64, weighter: W) -> Cache<K, V, W> {
     let options = OptionsBuilder::new().shards(PARTS).estimated_items_capacity(1_000).weight_capacity(capacity).build();
     match options {
@@ -136,17 +132,17 @@ impl PageCache {
         }
     }
 
-    /// Marks all pages as outdated. To be called after the commit of a change.
+    /// Invalidates all pages. Call this after the transaction of a change has been committed.
     pub fn clear(&self) {
         self.changes.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Marks all pages as outdated after a rating. Each page is rendered again up to five times a second.
+    /// Invalidates all pages after a rating. Each page is re-rendered at most about five times per second.
     pub fn clear_soon(&self) {
         self.ratings.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Returns an answer that is at most a second old. Waits for whoever is making it.
+    /// Returns a response that is at most one second old. Waits if another request is rendering the page.
     pub async fn look(&self, key: &str) -> CacheLookup<'_> {
         let now = Age::new(self, None);
         if let Some(kept) = self.answers.get(key).filter(|kept| kept.age.is_good_at(now)) {
@@ -156,9 +152,10 @@ impl PageCache {
         let look = self.answers.entry_async(key, |_, kept| {
             if kept.age.is_good_at(now) { EntryAction::Retain(kept.clone()) } else { EntryAction::ReplaceWithGuard }
         });
-        // Whoever makes it may be stuck. Who waits for a second asks alone, as if nothing were kept.
+        // The request that renders the page may be stuck. After one second, waiting requests render it themselves and
+        // bypass the cache.
         let Ok(looked) = timeout(KEPT_FOR, look).await else { return CacheLookup::NoPage };
-        // The age is taken before the page is made: whatever changes meanwhile may not be in it.
+        // The freshness stamp is taken before rendering, because later changes may be missing from the page.
         let was_made = matches!(looked, EntryResult::Retained(_));
         if was_made {
             self.hits.inc()
@@ -183,7 +180,7 @@ impl CachedPage {
 }
 
 impl Age {
-    /// The age of what is made now, in place of `old`.
+    /// Creates the freshness stamp of a page rendered now, which replaces one with the stamp `old`.
     fn new(pages: &PageCache, old: Option<Self>) -> Self {
         let made = Instant::now();
         let recent = old.filter(|old| made - old.counted_since < KEPT_FOR);
@@ -225,7 +222,7 @@ mod tests {
             fill(&pages, &format!("plain html /blogs/?junk={number}"), 10_000).await;
         }
         assert!(pages.answers.weight() <= CAPACITY && pages.answers.weight() > CAPACITY / 2);
-        // Larger than a part: sent, and not kept.
+        // A response larger than a cache shard is sent but not cached.
         fill(&pages, "large", 3 << 20).await;
         fill(&pages, "large", 3 << 20).await;
         assert!(pages.answers.weight() <= CAPACITY);
@@ -242,7 +239,7 @@ mod tests {
                 made += 1;
             }
         }
-        // Where a hundred looks take longer than a second it is made once more in each.
+        // The page is rendered once more in every further second that the 100 lookups take.
         assert!((6..100).contains(&made), "{made}");
         pages.clear();
         assert!(matches!(pages.look("page").await, CacheLookup::Absent(_)));

@@ -1,5 +1,5 @@
-//! How long a request or a connection may take. A database that swallows packets never answers, and neither does a
-//! client that is gone: without a deadline we would wait for ever.
+//! Deadlines of requests and connections, so that neither an unresponsive database nor a vanished client blocks a
+//! request forever.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -11,27 +11,28 @@ use std::time::Duration;
 use actix_web::{HttpMessage as _, HttpRequest};
 use tokio::time::{Instant, sleep_until};
 
-/// From a request's arrival, or the last byte of its body, to the answer.
+/// Maximum time from a request's arrival, or the last byte of its body, to the response.
 const WORK_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// How long a body may take to come, and the work after it.
+/// Time limits for receiving a request body and for processing the request.
 #[derive(Clone, Copy, Debug)]
 pub struct Times {
-    /// From the first byte of the body to the last. actix itself would wait for ever.
+    /// Maximum time from the first to the last byte of the body. Needed because actix has no timeout for request
+    /// bodies.
     pub body: Duration,
-    /// From the last byte of the body to the answer.
+    /// Maximum time from the last byte of the body to the response.
     pub work: Duration,
 }
 
-/// Those of all requests but forms with files.
+/// Time limits of all requests except forms with file uploads.
 pub const TIMES: Times = Times { body: Duration::from_secs(10), work: WORK_TIMEOUT };
 
-/// The time by which something has to be done. Clones share it: setting one sets all.
+/// Deadline that can be moved while work is in progress. All clones share the same value.
 #[derive(Clone, Debug)]
 pub struct Deadline(Rc<Cell<Option<Instant>>>);
 
 impl Deadline {
-    /// A deadline that is not set yet: until then there is no limit.
+    /// Creates a deadline without a time limit, to be set later.
     #[must_use]
     pub fn none() -> Self {
         Self(Rc::default())
@@ -41,7 +42,7 @@ impl Deadline {
         self.0.set(at);
     }
 
-    /// For a request that has just arrived.
+    /// Creates the deadline of a request that has just arrived.
     #[must_use]
     pub fn start() -> Self {
         let deadline = Self::none();
@@ -49,13 +50,14 @@ impl Deadline {
         deadline
     }
 
-    /// The deadline that was left on this request.
+    /// Returns the deadline stored in the request's extensions.
     #[must_use]
     pub fn of(request: &HttpRequest) -> Option<Self> {
         request.extensions().get::<Self>().cloned()
     }
 
-    /// The body begins to arrive. It has its own time, and the work after it still has all of its time.
+    /// Extends the deadline when the body begins to arrive: the body gets its own time in addition to the processing
+    /// time.
     pub fn begin_body(&self, times: Times) {
         self.set(Some(Instant::now() + times.body + times.work));
     }
@@ -64,7 +66,7 @@ impl Deadline {
         self.set(Some(Instant::now() + times.work));
     }
 
-    /// `None` when the time is over before `work` is done.
+    /// Runs `work` until the deadline. Returns `None` if the deadline has passed.
     pub async fn limit<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         let mut work = pin!(work);
         let mut alarm = pin!(sleep_until(Instant::now() + WORK_TIMEOUT));
@@ -72,7 +74,7 @@ impl Deadline {
             if let Poll::Ready(done) = work.as_mut().poll(context) {
                 return Poll::Ready(Some(done));
             }
-            // Read again after every poll: the work may have moved the deadline.
+            // The deadline is reloaded after every poll because `work` may have moved it.
             let Some(at) = self.0.get() else { return Poll::Pending };
             if alarm.deadline() != at {
                 alarm.as_mut().reset(at);

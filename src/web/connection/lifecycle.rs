@@ -1,4 +1,4 @@
-//! Serves one TCP connection until it closes, times out or is evicted.
+//! Lifecycle of a TCP connection: it is served until it closes, times out or is evicted.
 
 use std::cell::RefCell;
 use std::io;
@@ -20,11 +20,11 @@ use crate::i18n::Locale;
 use crate::web::error::AppError;
 use crate::web::middleware::security_headers::security_headers;
 
-/// How long we stay connected so that the client can read our last answer. (If a connection is closed while bytes are
-/// left unread, the client loses that answer.)
+/// Maximum time to send an error response and wait for the client to close the connection. Closing a socket with unread
+/// input sends a reset, and the client would lose the response.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// Lets `http` speak on a connection until one of the two sides ends it, or its time is over.
+/// Serves a connection with `http` until either side closes it, its deadline passes or it is evicted.
 pub fn serve<F>(
     connections: &Rc<Connections>,
     stream: TcpStream,
@@ -34,7 +34,7 @@ where
     F: Future<Output = Result<(), DispatchError>> + 'static,
 {
     let client = stream.peer_addr().ok();
-    // Answers are written whole: there is nothing to wait for.
+    // Disables Nagle's algorithm: responses are written in one piece, so delaying small packets only adds latency.
     let _ = stream.set_nodelay(true);
     let link = connections.admit(client);
     let stream = Rc::new(RefCell::new(stream));
@@ -60,10 +60,10 @@ async fn attend(
 ) {
     let ended = link.limit(work).await;
     match ended {
-        // Connections break off all the time. Other errors are bytes that are no HTTP request.
+        // I/O errors are routine disconnects. All other dispatch errors are malformed HTTP requests.
         Ok(Err(DispatchError::Io(error))) => tracing::debug!(?client, %error, "connection aborted"),
         Ok(Err(error)) => {
-            tracing::info!(client = client.map(tracing::field::display), %error, "invalid or missing request")
+            tracing::info!(client = client.map(tracing::field::display), %error, "invalid or missing request");
         }
         Err(_) if link.has_unsent() => drop(stream.borrow().set_zero_linger()),
         Err(error) if link.was_heard() => farewell(stream, production, &error, true).await,
@@ -71,7 +71,7 @@ async fn attend(
     }
 }
 
-/// A TCP stream that tells its link what is read, and what could not be sent.
+/// TCP stream that reports received bytes and unsent bytes to its [`ConnectionState`].
 pub struct Connection {
     stream: Rc<RefCell<TcpStream>>,
     link: Rc<ConnectionState>,
@@ -117,7 +117,8 @@ impl AsyncWrite for Connection {
     }
 }
 
-/// Sends an error where there is no request to answer, so that nobody has said what they read, and closes the connection.
+/// Sends an error to a client whose request is missing or incomplete, and closes the connection. The response is JSON
+/// in the default language.
 async fn farewell(stream: Rc<RefCell<TcpStream>>, production: bool, error: &AppError, has_asked: bool) {
     let Some(mut stream) = Rc::into_inner(stream).map(RefCell::into_inner) else { return };
     let body = serde_json::to_string(&error.problem(Locale::default())).unwrap_or_default();
@@ -131,7 +132,7 @@ async fn farewell(stream: Rc<RefCell<TcpStream>>, production: bool, error: &AppE
         security.concat(),
     );
     let goodbye = async {
-        // A client that gets an answer before it has sent a request takes it for an error of the protocol.
+        // Clients treat a response that precedes their request as a protocol error.
         if !has_asked {
             stream.readable().await?;
         }

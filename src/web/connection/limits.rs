@@ -1,14 +1,16 @@
-//! Limits how long a client may keep a connection without using it, and how many connections there are.
+//! Limits on idle time and number of connections.
 //!
-//! actix has a deadline for the first request head of a connection only. Here every connection is in one of three
-//! states:
-//! - It *waits* from its start, or the end of a request, until the next request. A slow head, blank lines and the rest
-//!   of a body that nobody reads do not end the wait. That may take up to `WAIT_TIMEOUT`.
-//! - It is *stuck* while the client does not take in what we send. That may last up to `STUCK_TIMEOUT`.
-//! - It is *served* otherwise. Requests have deadlines of their own. While a body is awaited, it is also *receiving*.
+//! actix-web only limits the time until the first request head of a connection. Here every connection is in one of
+//! three states:
+//! - *Waiting* from its start, or the end of a request, until the head of the next request, for at most
+//!   `WAIT_TIMEOUT`. A slow head, blank lines or the unread rest of a body do not extend the time.
+//! - *Stuck* while the client does not read the data sent to it, for at most `STUCK_TIMEOUT`.
+//! - *Served* otherwise. Requests have their own deadlines. A connection whose request body is still arriving is also
+//!   *receiving*.
 //!
-//! When there are too many connections, the one that has waited for longest is ended to make room for a new one, as in
-//! nginx. When all of them are at work, the new one is told when to come back. One client may have a quarter of them.
+//! When the maximum number of connections is reached, the connection that has been waiting longest is evicted in favor
+//! of a new one, as in nginx. If no connection can be evicted, the new one gets 503 with `Retry-After`. A client may
+//! have at most a quarter of all connections.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
@@ -23,45 +25,45 @@ use super::deadline::Deadline;
 use crate::web::error::AppError;
 use crate::web::request::client::{Proxies, network};
 
-/// How long a connection may wait: from the end of a request to the end of the next request's head.
+/// Maximum time from the end of a request to the end of the next request's head.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a client may take to take in what we have sent.
+/// Maximum time for a client to read the data sent to it.
 const STUCK_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A connection that has waited for less is not made to make room: its request may be on the way.
+/// Minimum idle time before a connection can be evicted: its request may already be on the way.
 const GRACE: Duration = Duration::from_millis(250);
 
-/// The same for a connection that is receiving a body: the body may be on the way.
+/// Minimum time that a connection has been receiving a body before it can be evicted: the rest may already be on the
+/// way.
 const GRACE_FOR_BODIES: Duration = Duration::from_secs(1);
 
-/// One client may have one in this many of all connections: a quarter.
+/// Maximum share of one client in all connections: one in four.
 const SHARE_OF_ONE: usize = 4;
 
-/// Refused connections are counted for this long and then logged in one line.
+/// Log interval for refused connections, which are counted and logged in one line.
 const TELL_EVERY: Duration = Duration::from_secs(1);
 
-/// The connections of one worker.
+/// Connections of one server worker.
 pub struct Connections {
-    /// The greatest number of open connections.
     most: usize,
-    /// The greatest number of bytes that are kept, over all connections, for clients that do not take them in.
+    /// Maximum number of bytes buffered, over all connections, for clients that do not read them.
     most_unsent: usize,
     open: Cell<usize>,
     unsent: Cell<usize>,
-    /// Connections that could be ended to make room, in the order in which they would be.
+    /// Connections that can be evicted, in eviction order.
     idle: RefCell<BTreeMap<IdleRank, Rc<ConnectionState>>>,
     next: Cell<u64>,
-    /// Connections of each client: an address, or of IPv6 the first 64 bits.
+    /// Number of connections per client: an IPv4 address or an IPv6 /64 prefix.
     of_client: RefCell<HashMap<IpAddr, usize>>,
-    /// Proxies speak for many clients.
+    /// Trusted proxies, exempt from the limit per client because they forward many clients.
     proxies: Proxies,
-    /// Whether the site is on the internet, encrypted.
+    /// `true` if the site is public and uses HTTPS.
     pub production: bool,
     unserved: Rc<Unserved>,
 }
 
-/// Connections that were refused since the log was told.
+/// Number of refused connections since the last log message.
 #[derive(Default)]
 struct Unserved {
     for_all: Cell<u32>,
@@ -84,7 +86,7 @@ impl Unserved {
     }
 }
 
-/// The order in which connections make room: first by kind, and within a kind the one that came to it first.
+/// Eviction order of connections: by kind first, then by the time of entering that state.
 type IdleRank = (Idle, u64);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -119,7 +121,7 @@ impl Connections {
         })
     }
 
-    /// The client whose share a connection counts in. `None` for a proxy, and for an unknown peer.
+    /// Returns the client to which a connection counts. `None` for proxies and unknown peers.
     fn client(&self, peer: Option<SocketAddr>) -> Option<IpAddr> {
         let address = peer?.ip().to_canonical();
         (!self.proxies.contains(address)).then(|| network(address))
@@ -130,7 +132,7 @@ impl Connections {
         client.and_then(|client| self.of_client.borrow().get(&client).copied()).is_some_and(|count| count >= most)
     }
 
-    /// A place for a new connection, which counts from now on; `None` where there is none for it.
+    /// Registers a new connection. Returns `None` if a connection limit is reached.
     #[must_use]
     pub fn admit(self: &Rc<Self>, peer: Option<SocketAddr>) -> Option<Rc<ConnectionState>> {
         let client = self.client(peer);
@@ -142,8 +144,8 @@ impl Connections {
         has_place.then(|| ConnectionState::open(self.clone(), client))
     }
 
-    /// Ends one connection: the one that has waited for longest, else the one that has been stuck for longest, else the
-    /// one whose body has been awaited for longest. Returns `false` if none has been idle for long enough.
+    /// Evicts the connection that has been waiting longest, otherwise the one stuck longest, otherwise the one
+    /// receiving a body longest. Returns `false` if no connection has been idle long enough.
     fn make_room(&self) -> bool {
         let idle = self.idle.borrow();
         let firsts = Idle::ALL.map(|kind| idle.range((kind, 0)..=(kind, u64::MAX)).next());
@@ -157,7 +159,7 @@ impl Connections {
         })
     }
 
-    /// Ends connections that have been stuck for longest until what is kept for the others is little enough.
+    /// Evicts the connections that have been stuck longest until the unsent bytes are within the limit.
     fn drop_unsent(&self) {
         while self.unsent.get() > self.most_unsent {
             let stuck = (Idle::Stuck, 0)..=(Idle::Stuck, u64::MAX);
@@ -168,12 +170,12 @@ impl Connections {
     }
 }
 
-/// What is known of one connection. Requests find theirs by `conn_data`.
+/// State of a connection. Request handlers get it from actix-web's `conn_data`.
 pub struct ConnectionState {
     all: Rc<Connections>,
     deadline: Deadline,
     told_to_end: Notify,
-    /// Whether the connection still counts as open. It does not after it was ended, even if its task still runs.
+    /// `true` while the connection counts as open. `false` after an eviction, even if its task is still running.
     counts: Cell<bool>,
     client: Option<IpAddr>,
     place: Cell<Option<IdleRank>>,
@@ -181,9 +183,10 @@ pub struct ConnectionState {
     serving: Cell<usize>,
     receiving: Cell<usize>,
     unsent: Cell<usize>,
-    /// Whether anything came since the last answer.
+    /// `true` if bytes were received since the last response.
     heard: Cell<bool>,
-    /// Whether the last request has a body that was not read to its end: what comes after the answer may be the rest of it.
+    /// `true` if the body of the last request was not read completely: bytes received after the response may be the
+    /// rest of that body.
     has_unread_body: Cell<bool>,
     hung_up: Notify,
 }
@@ -213,10 +216,11 @@ impl ConnectionState {
         link
     }
 
-    /// Does `work` until it is done, its time is over, or the connection has to make room. Then it counts no longer.
+    /// Runs `work` until it completes, the deadline passes or the connection is evicted, then unregisters the
+    /// connection.
     ///
     /// # Errors
-    /// `timeout` or `busy`.
+    /// `timeout` if the deadline passed, `busy` if the connection was evicted.
     pub async fn limit<T>(&self, work: impl Future<Output = T>) -> Result<T, AppError> {
         let ended = tokio::select! {
             ended = self.deadline.limit(work) => ended.ok_or(AppError::Timeout),
@@ -226,7 +230,7 @@ impl ConnectionState {
         ended
     }
 
-    /// The connection is not idle while the value is held.
+    /// Marks the connection as served, and so not idle, until the returned guard is dropped.
     #[must_use]
     pub fn serve(self: &Rc<Self>, has_body: bool) -> Serving {
         self.serving.set(self.serving.get() + 1);
@@ -236,65 +240,61 @@ impl ConnectionState {
         Serving(self.clone())
     }
 
-    /// A body is awaited while the value is held.
+    /// Marks the connection as receiving a request body until the returned guard is dropped.
     #[must_use]
     pub fn receive(self: &Rc<Self>) -> Receiving {
         self.receiving.set(self.receiving.get() + 1);
-        // The head of the request has come, so a client that is cut off gets an answer.
+        // The request head has been received, so a client that times out gets an error response.
         self.heard.set(true);
         self.settle();
         Receiving(self.clone())
     }
 
-    /// Notes that bytes came.
     pub fn hear(&self) {
         if self.serving.get() > 0 || !self.has_unread_body.get() {
             self.heard.set(true);
         }
     }
 
-    /// Notes that the body of the request was read to its end.
     pub fn body_was_read(&self) {
         self.has_unread_body.set(false);
     }
 
-    /// Notes that a part of an answer was sent: what came before belongs to a request that is over.
+    /// Records that part of a response was sent. Bytes received before belong to the completed request.
     pub fn answer_was_sent(&self) {
-        // While a request is served, `100 Continue` is sent, which asks for the body.
+        // Data sent while a request is served is `100 Continue`, which asks for the request body.
         if self.serving.get() == 0 {
             self.heard.set(false);
         }
     }
 
-    /// Whether anything came since the last answer.
     #[must_use]
     pub fn was_heard(&self) -> bool {
         self.heard.get()
     }
 
-    /// Whether the client has not taken in all that was said.
     #[must_use]
     pub fn has_unsent(&self) -> bool {
         self.unsent.get() > 0
     }
 
-    /// The client says no more.
+    /// Records that the client closed its sending side.
     pub fn hang_up(&self) {
         self.hung_up.notify_one();
     }
 
-    /// Waits until the client closes its sending side. A client that waits for a plain answer may do that and still
-    /// read. A client that listens to a stream and does that is gone; otherwise we would notice only at the next write.
+    /// Waits until the client closes its sending side. Clients of ordinary responses may do so and still read. For an
+    /// event stream it means that the client is gone, which the server would otherwise notice only at the next write.
     pub async fn hung_up(&self) {
         self.hung_up.notified().await;
     }
 
-    /// Finds the connection's place, and its deadline, after something has changed.
+    /// Updates the eviction rank and the deadline of the connection after a state change.
     fn settle(self: &Rc<Self>) {
         let now = match (self.unsent.get(), self.serving.get(), self.receiving.get()) {
             (0, 0, _) => Some((Idle::Waiting, Some(WAIT_TIMEOUT))),
             (0, _, 0) => None,
-            // Requests have a deadline of their own for their body.
+            // The request's own deadline limits the time for its body.
             (0, _, _) => Some((Idle::Receiving, None)),
             _ => Some((Idle::Stuck, Some(STUCK_TIMEOUT))),
         };
@@ -314,7 +314,7 @@ impl ConnectionState {
         }
     }
 
-    /// So many bytes of what was said could not be sent yet.
+    /// Sets the number of bytes that could not be sent yet.
     pub fn set_unsent(self: &Rc<Self>, unsent: usize) {
         let before = self.unsent.replace(unsent);
         if before == unsent || !self.counts.get() {
@@ -325,13 +325,13 @@ impl ConnectionState {
         self.all.drop_unsent();
     }
 
-    /// Tells the connection's task to end it, and frees its place at once: the task ends when it runs next.
+    /// Evicts the connection. Its slot is free immediately, although its task only ends when it is scheduled next.
     fn end(&self) {
         self.told_to_end.notify_one();
         self.leave();
     }
 
-    /// Takes the connection out of all counts. It may be called more than once.
+    /// Unregisters the connection. Idempotent.
     fn leave(&self) {
         if self.counts.replace(false) {
             self.all.open.set(self.all.open.get() - 1);
@@ -352,7 +352,7 @@ impl ConnectionState {
     }
 }
 
-/// Keeps a connection from being idle.
+/// Guard that marks a connection as served.
 pub struct Serving(Rc<ConnectionState>);
 
 impl Drop for Serving {
@@ -362,7 +362,7 @@ impl Drop for Serving {
     }
 }
 
-/// Says that a body is awaited.
+/// Guard that marks a connection as receiving a request body.
 pub struct Receiving(Rc<ConnectionState>);
 
 impl Drop for Receiving {

@@ -1,4 +1,4 @@
-//! Permits (semaphore) for expensive work. A request that waits too long for one gets 503.
+//! Semaphore for expensive work. A request that waits too long for a permit gets 503.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,12 +8,12 @@ use tokio::time::timeout;
 
 use crate::web::error::AppError;
 
-/// Clones share the permits.
+/// Semaphore whose clones share the same permits.
 #[derive(Clone, Debug)]
 pub struct Permits {
     semaphore: Arc<Semaphore>,
     at_once: usize,
-    /// Maximum waiting time of a request.
+    /// Maximum time that a request waits for a permit.
     patience: Duration,
 }
 
@@ -23,34 +23,33 @@ impl Permits {
         Self { semaphore: Arc::new(Semaphore::new(at_once)), at_once, patience }
     }
 
-    /// As many as there are processor cores but one, which is left to everybody else; at least 1 and at most `most`.
+    /// Creates one permit per CPU core, except one core that stays free for other requests; at least 1 and at most
+    /// `most`.
     #[must_use]
     pub fn by_cores(most: usize, patience: Duration) -> Self {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Self::new(cores.saturating_sub(1).clamp(1, most), patience)
     }
 
-    /// How many there are.
     #[must_use]
     pub fn at_once(&self) -> usize {
         self.at_once
     }
 
-    /// How many nobody has now.
     #[must_use]
     pub fn free(&self) -> usize {
         self.semaphore.available_permits()
     }
 
-    /// Waits for a permit, which is released when it is dropped.
+    /// Waits for a permit, which is released on drop.
     ///
     /// # Errors
-    /// `busy` if no permit is released in time.
+    /// `busy` if no permit becomes available in time.
     pub async fn take(&self) -> Result<OwnedSemaphorePermit, AppError> {
         timeout(self.patience, self.wait()).await.map_err(|_| AppError::Busy)?
     }
 
-    /// Like [`take`](Self::take), but waits without a limit.
+    /// Waits for a permit like [`take`](Self::take), but without a time limit.
     ///
     /// # Errors
     /// Never in practice: the semaphore is never closed.

@@ -1,4 +1,4 @@
-//! The HTTP server: actix' own parts, with connections that we watch.
+//! HTTP server: actix's HTTP/1 service with connection limits and deadlines.
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -18,19 +18,19 @@ use super::lifecycle::Connection;
 use super::limits::Connections;
 use crate::web::request::client::Proxies;
 
-/// How many clients may be connected at once. For each we may have to keep 300 KB that it has sent ahead: 16 request
-/// heads, and the beginning of a body.
+/// Maximum number of open connections. Each one may buffer up to 300 KB that the client has sent ahead: 16 request
+/// heads and the beginning of a body.
 const MAX_CONNECTIONS: u64 = 2_048;
 
-/// How many bytes are kept, over all connections, for clients that do not take them in. (They may use four times as
-/// much memory: buffers grow by doubling, and the answer to a client's next request may be ready, too.)
+/// Maximum number of bytes buffered, over all connections, for clients that do not read them. The memory used can be
+/// four times as much: buffers grow by doubling, and the response to a pipelined request may already be rendered.
 const MAX_UNSENT: usize = 16 << 20;
 
-/// How many seconds requests in flight get to finish when the site stops.
+/// Maximum time for requests in flight at shutdown, in seconds.
 const STOP_SECONDS: u64 = 15;
 
-/// Makes a server for `app` on `listener`. It runs when awaited, and its handle stops it. `proxies` speak for many
-/// clients, so they are not limited to the share of one. In `production` all answers ask for encryption.
+/// Creates a server for `app` on `listener`. `proxies` are exempt from the connection limit per client. In
+/// `production`, error responses to refused or timed-out connections include the HTTPS security headers.
 ///
 /// # Errors
 /// When `listener` cannot be used.
@@ -58,7 +58,7 @@ where
     let unsent = MAX_UNSENT / workers.max(1);
     let proxies = proxies.clone();
     let serve = move || {
-        // An eighth is left for connections that are being refused while others come.
+        // One eighth of the connections is reserved for refusing further ones with an error response.
         let connections = Connections::new(share - share / 8, unsent, proxies.clone(), production);
         let stopping = stopping.clone();
         let http = HttpService::build()
@@ -66,7 +66,7 @@ where
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             })
-            // `limits` and `deadline` have time limits for these cases, and for more.
+            // actix's timeouts are off because `limits` and `deadline` cover these cases and more.
             .keep_alive(KeepAlive::Os)
             .client_request_timeout(Duration::ZERO)
             .client_disconnect_timeout(Duration::from_secs(1))
@@ -79,10 +79,10 @@ where
     Ok(builder.max_concurrent_connections(share).listen("http", listener, serve)?.run())
 }
 
-/// How many clients may be connected: what the system lets us open, less what we need ourselves.
+/// Maximum number of client connections: the limit of open files minus the descriptors that the server needs itself.
 fn max_connections() -> usize {
     const OWN_FILES: u64 = 96;
-    // Raises our limit of open files if we may. Otherwise the present limit has to do.
+    // Raises the soft limit of open files if possible, otherwise uses the present one.
     let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap_or((256, 256));
     let wanted = hard.min(MAX_CONNECTIONS + OWN_FILES);
     let files = if soft < wanted && setrlimit(Resource::RLIMIT_NOFILE, wanted, hard).is_ok() { wanted } else { soft };

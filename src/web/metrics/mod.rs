@@ -1,4 +1,4 @@
-//! Counts of responses.
+//! Response metrics and traffic statistics.
 
 pub mod responses;
 pub mod traffic;

@@ -1,4 +1,4 @@
-//! What an instance has answered since it started, and how long that took: for monitoring.
+//! Prometheus metrics of HTTP responses: counts and durations since start-up.
 
 use actix_web::http::{Method, StatusCode};
 use prometheus_client::encoding::EncodeLabelSet;
@@ -8,10 +8,10 @@ use prometheus_client::metrics::histogram::Histogram;
 
 use crate::web::routing::route::Route;
 
-/// Upper bounds of durations in seconds: from what is kept in memory to the longest deadline of a request.
+/// Upper bounds of the histogram buckets in seconds, from cached responses to the longest request deadline.
 const SECONDS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 
-/// Where a request led: a pattern of the site's addresses, never what a client wrote, so that there are few.
+/// Labels of the duration histogram. `route` is a route pattern, not the requested path, to keep the cardinality low.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub struct ResponseLabels {
     method: &'static str,
@@ -25,11 +25,11 @@ pub struct Answer {
     status: u16,
 }
 
-/// Clones share the counts.
+/// Response metrics. Clones share the same counters.
 #[derive(Clone, Debug)]
 pub struct Answered {
     pub requests: Family<Answer, Counter>,
-    /// From the end of a request's head to its answer; of what is streamed, to its beginning.
+    /// Seconds from the end of the request head to the response, or to the start of a streamed response.
     pub seconds: Family<ResponseLabels, Histogram, fn() -> Histogram>,
 }
 
@@ -40,7 +40,7 @@ impl Default for Answered {
 }
 
 impl Answered {
-    /// Counts an answer. `address` is none where there is none.
+    /// Records a response. `address` is `None` if no route matched.
     pub fn count(&self, method: &Method, address: Option<&Route>, status: StatusCode, seconds: f64) {
         let (method, route) = (name(method), address.map_or("none", |address| address.pattern));
         self.requests.get_or_create(&Answer { method, route, status: status.as_u16() }).inc();
@@ -48,7 +48,7 @@ impl Answered {
     }
 }
 
-/// Clients may send any method at all.
+/// Label of the request method. Unknown methods share one label, because clients can send arbitrary methods.
 fn name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

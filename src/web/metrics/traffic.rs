@@ -1,4 +1,4 @@
-//! What an instance has answered, in numbers: for those who run the site to look at.
+//! Traffic statistics of one instance for the admin.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -10,31 +10,31 @@ use actix_web::http::StatusCode;
 
 use crate::db::clock::Clock;
 
-/// Visitors of one hour that an instance tells apart; more are not counted.
+/// Maximum number of distinct visitors counted per hour and instance.
 const MOST: usize = 100_000;
 
 const HOUR_MICROS: i64 = 3_600_000_000;
 
-/// Counts since they were taken last.
+/// Counts since the previous [`Traffic::take`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub visitors: u64,
-    /// Looked at by people; not files, and not what programs fetch.
+    /// HTML page views, without static files and API requests.
     pub pages: u64,
-    /// Requests that were told to come later: 429.
+    /// Responses with status 429.
     pub limited: u64,
-    /// Requests that failed for no fault of theirs: 500 and above.
+    /// Responses with status 500 and above.
     pub failures: u64,
 }
 
-/// Those who were here in an hour, each by a hash with a key that is made when the process starts: nobody can be found by
-/// it.
+/// Distinct visitors of one hour. They are stored as hashes with a random key per process, so that visitors cannot be
+/// identified.
 #[derive(Debug, Default)]
 struct Visitors {
     /// Hours since the Unix epoch.
     hour: i64,
     seen: HashSet<u64>,
-    /// Of these, how many have not been taken.
+    /// Number of visitors added since the previous `take`.
     new: u64,
 }
 
@@ -61,7 +61,7 @@ impl Traffic {
         }
     }
 
-    /// Counts an answer.
+    /// Counts a response if it was rate limited or failed.
     pub fn count(&self, status: StatusCode) {
         match status {
             StatusCode::TOO_MANY_REQUESTS => self.limited.fetch_add(1, Ordering::Relaxed),
@@ -70,7 +70,6 @@ impl Traffic {
         };
     }
 
-    /// Counts a page, and whoever looks at it.
     pub fn count_page(&self, visitor: impl Hash) {
         self.pages.fetch_add(1, Ordering::Relaxed);
         let (visitor, hour) = (self.key.hash_one(visitor), self.clock.local_micros().div_euclid(HOUR_MICROS));
@@ -83,7 +82,7 @@ impl Traffic {
         }
     }
 
-    /// Takes the counts, to be written.
+    /// Returns the counts and resets them. The caller has to store them.
     #[must_use]
     pub fn take(&self) -> Counts {
         let mut visitors = self.visitors.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,7 +94,7 @@ impl Traffic {
         }
     }
 
-    /// Gives counts back that could not be written.
+    /// Restores counts that could not be stored.
     pub fn give_back(&self, counts: Counts) {
         self.visitors.lock().unwrap_or_else(PoisonError::into_inner).new += counts.visitors;
         self.pages.fetch_add(counts.pages, Ordering::Relaxed);

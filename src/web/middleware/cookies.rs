@@ -1,4 +1,4 @@
-//! Names and attributes of cookies, and the normalization of those of a request before they are read.
+//! Cookie names and attributes, and normalization of the request's `Cookie` header.
 
 use std::borrow::Cow;
 
@@ -7,19 +7,18 @@ use actix_web::http::header::{COOKIE, HeaderMap, HeaderValue};
 
 use crate::signing::Keys;
 
-/// Cookies of the site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CookieName {
     Session,
     /// One-time message for the next page.
     Message,
-    /// Language that an anonymous user has chosen.
+    /// Language chosen by an anonymous user.
     Language,
 }
 
 impl CookieName {
-    /// Name of the cookie. In production the prefix `__Host-` keeps other hosts from setting it; without TLS browsers
-    /// would reject the prefix.
+    /// Returns the cookie's name. In production it has the prefix `__Host-`, so that other hosts cannot set it.
+    /// Browsers reject that prefix without TLS.
     #[must_use]
     pub fn name(self, production: bool) -> &'static str {
         match (self, production) {
@@ -32,7 +31,7 @@ impl CookieName {
         }
     }
 
-    /// Cookie of the site, which scripts cannot read and requests of other sites do not send.
+    /// Creates a cookie that is inaccessible to scripts and `SameSite=Lax`.
     #[must_use]
     pub fn cookie<'a>(self, production: bool, value: impl Into<Cow<'a, str>>) -> Cookie<'a> {
         let cookie = Cookie::build(self.name(production), value).path("/").secure(production);
@@ -40,7 +39,8 @@ impl CookieName {
     }
 }
 
-/// Drops cookies that are not UTF-8. Cookies are read all or none, so one that is not ours could hide our own.
+/// Removes cookies that are not valid UTF-8. actix-web parses all cookies or none, so a foreign cookie could make the
+/// site's cookies unreadable.
 pub fn drop_unreadable(headers: &mut HeaderMap) {
     let is_text = |value: &HeaderValue| std::str::from_utf8(value.as_bytes()).is_ok();
     if headers.get_all(COOKIE).all(is_text) {
@@ -49,7 +49,7 @@ pub fn drop_unreadable(headers: &mut HeaderMap) {
     rewrite(headers, |part| std::str::from_utf8(part).ok().map(str::to_owned));
 }
 
-/// Signs sessions again that were signed with a previous key.
+/// Re-signs session cookies that were signed with a previous key.
 pub fn sign_anew(headers: &mut HeaderMap, keys: &Keys, session_name: &str) {
     rewrite(headers, |part| {
         let text = std::str::from_utf8(part).ok()?;
@@ -59,7 +59,7 @@ pub fn sign_anew(headers: &mut HeaderMap, keys: &Keys, session_name: &str) {
     });
 }
 
-/// Replaces each cookie by the result of `each`, and drops those without one.
+/// Replaces each cookie with the result of `each`, and removes it if the result is `None`.
 fn rewrite(headers: &mut HeaderMap, each: impl Fn(&[u8]) -> Option<String>) {
     let made = |value: &HeaderValue| {
         let parts = value.as_bytes().split(|byte| *byte == b';').filter_map(&each);

@@ -1,4 +1,4 @@
-//! The middleware around all others but compression: route, request id, time limit, error pages, security headers, access
+//! Outermost middleware except compression: routing, request id, deadline, error pages, security headers and access
 //! log.
 
 use std::panic::AssertUnwindSafe;
@@ -44,10 +44,10 @@ use crate::web::state::AppState;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Answers every request, even if its view fails, panics or takes too long.
+/// Produces a response to every request, even if its view fails, panics or times out.
 ///
 /// # Errors
-/// Only in form: the error carries the finished response.
+/// The error only wraps the finished response.
 pub async fn finish(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -59,7 +59,8 @@ pub async fn finish(
     let proxies = settings.map(|settings| &settings.trusted_proxies);
     let span = trace::span(&request, asked.id, asked.address.as_deref(), proxies);
     async move {
-        // No clone of the request may live on here: actix needs the only reference for routing.
+        // No clone of the request may exist here: actix-web can only route a request if it holds the only reference to
+        // it.
         let has_body = !matches!(request.parts().1, actix_web::dev::Payload::None);
         let _serving = request.conn_data::<Rc<ConnectionState>>().map(|link| link.serve(has_body));
         if let Some(answer) = asked.answer_without_view(&destination) {
@@ -86,7 +87,7 @@ pub async fn finish(
 
 fn make_cookies_ready(request: &mut ServiceRequest) {
     cookies::drop_unreadable(request.headers_mut());
-    // None while the site starts.
+    // The application state is missing during start-up.
     let state = request.app_data::<web::Data<AppState>>().filter(|state| state.keys.has_fallbacks());
     if let Some(state) = state.cloned() {
         let name = CookieName::Session.name(state.settings.production);
@@ -94,23 +95,22 @@ fn make_cookies_ready(request: &mut ServiceRequest) {
     }
 }
 
-/// What is needed of a request after it was handed on.
+/// Request data needed after the request was passed to the next service.
 struct RequestContext {
     id: RequestId,
     format: Format,
     method: Method,
     path: String,
     path_and_query: String,
-    /// Where it leads.
     address: Option<Arc<Route>>,
     client: Option<Client>,
     production: bool,
     since: std::time::Instant,
-    /// None while the site starts.
+    /// `None` during start-up, when there is no `AppState` yet.
     availability: Option<Availability>,
-    /// None while the site starts.
+    /// `None` during start-up, when there is no `AppState` yet.
     traffic: Option<(Arc<Traffic>, Answered)>,
-    /// Whom it is answered to, as long as nobody has signed in.
+    /// Locale of the response if no user is signed in.
     locale: Locale,
 }
 
@@ -139,7 +139,7 @@ impl RequestContext {
         }
     }
 
-    /// Leaves on the request what extractors and the other middleware need.
+    /// Stores the data for extractors and other middleware in the request's extensions.
     fn leave_on(&self, request: &ServiceRequest, destination: &Destination, deadline: &Deadline) {
         let mut extensions = request.extensions_mut();
         if let Destination::Here(address) = destination {
@@ -152,7 +152,7 @@ impl RequestContext {
         }
     }
 
-    /// Answers a path that is not in its canonical spelling: with a redirect, or with 404. `None` for all other paths.
+    /// Responds to a path that is not in its canonical form with a redirect or 404. Returns `None` for all other paths.
     fn answer_without_view(&self, destination: &Destination) -> Option<HttpResponse> {
         let (mut answer, code) = match destination {
             Destination::Elsewhere(_, path) => (moved(path, &self.path_and_query), None),
@@ -167,7 +167,7 @@ impl RequestContext {
         Some(answer)
     }
 
-    /// Answers an error that did not come with its request, so that it is not known who is signed in.
+    /// Renders an error for which the request is no longer available, so that the signed-in user is unknown.
     fn answer_without_request(&self, error: &actix_web::Error) -> actix_web::Error {
         let mut answer = self.render_any(error, self.layout());
         self.log(answer.status(), None, error.as_error::<AppError>().map(|error| error.words().code));
@@ -200,7 +200,6 @@ impl RequestContext {
         response
     }
 
-    /// What a page shows around its content where it is not known who asks.
     fn layout(&self) -> Layout {
         Layout { locale: self.locale, ..Layout::default() }
     }
@@ -221,7 +220,8 @@ impl RequestContext {
         let reading = matches!(self.method, Method::GET | Method::HEAD);
         let limited = matches!(error, AppError::ClassLimited { close, .. } if *close || !reading);
         if limited || matches!(error, AppError::Timeout) {
-            // The rest of the body may never come, or the client has sent more than enough already.
+            // The connection is closed because the rest of the body may never arrive, or the client has already sent
+            // too much.
             response.force_close();
         }
         if let AppError::MethodNotAllowed { allow, .. } = error {
@@ -247,10 +247,10 @@ impl RequestContext {
         }
     }
 
-    /// The page after signing in: the one that the reader was on. It is the front page if that address has no page to
-    /// read, as following a link must not repeat an act.
+    /// URL to open after signing in: the current page, or the front page if the URL only accepts unsafe methods. A
+    /// redirect must not repeat an action.
     fn next_after_sign_in(&self, next: Option<&str>) -> String {
-        // A secret query must not be copied into another address.
+        // A secret in the query must not be copied into another URL.
         if self.has_secret_query() {
             return FRONT.to_owned();
         }
@@ -263,10 +263,10 @@ impl RequestContext {
         self.address.as_ref().is_some_and(|address| address.has_secret_query)
     }
 
-    /// Writes one line to the log. The formatter escapes what clients wrote. The query is left out: it may hold a
-    /// secret.
+    /// Writes the access log line. The log formatter escapes the client's input. The query is omitted because it may
+    /// contain a secret.
     fn log(&self, status: StatusCode, user: Option<UserId>, code: Option<&str>) {
-        // A 503 without a code of ours comes from the session store, and its only reason is the database.
+        // A 503 without an error code comes from the session store, which only fails if the database is unavailable.
         let unavailable = status == StatusCode::SERVICE_UNAVAILABLE && matches!(code, None | Some("unavailable"));
         if let Some(availability) = self.availability.as_ref().filter(|_| unavailable) {
             availability.suspect();
@@ -298,13 +298,13 @@ impl RequestContext {
 
     fn add_headers(&self, headers: &mut HeaderMap) {
         for (name, value) in security_headers(self.production) {
-            // A view may say otherwise: images are for everybody.
+            // Views can override security headers; for example, images may be embedded by other sites.
             if !headers.contains_key(name) {
                 headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
             }
         }
         if self.has_secret_query() {
-            // Whoever has the address may use it, so it must not leak by a referrer or a cache.
+            // The query is a secret that must not leak through the Referer header or a cache.
             headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
             headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }
@@ -314,7 +314,7 @@ impl RequestContext {
     }
 }
 
-/// Redirects to the canonical spelling of a path, with the same query.
+/// Redirects to the canonical form of a path and keeps the query.
 fn moved(path: &str, path_and_query: &str) -> HttpResponse {
     let query = path_and_query.split_once('?').map(|(_, query)| format!("?{query}")).unwrap_or_default();
     HttpResponse::PermanentRedirect().insert_header((LOCATION, format!("{path}{query}"))).finish()
@@ -326,7 +326,7 @@ struct ErrorPage<'a> {
     layout: Layout,
     error: &'a AppError,
     words: ErrorText,
-    /// Whether following a link to this address asks for the same again: for GET and HEAD only.
+    /// `true` for GET and HEAD: only these requests can be repeated by following a link.
     reading: bool,
     id: String,
 }

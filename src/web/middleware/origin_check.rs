@@ -1,4 +1,4 @@
-//! The middleware that refuses requests for hosts that are not ours, and unsafe requests from other sites.
+//! Host and origin check: rejects requests with a foreign Host header, and unsafe cross-site requests.
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -12,7 +12,7 @@ use crate::web::request::host::{Host, Origin};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-/// Refuses requests for other hosts and from other sites, and those that need a database that is known to be down.
+/// Rejects requests for other hosts, unsafe cross-site requests, and requests that need the database while it is down.
 ///
 /// # Errors
 /// `bad_host`, `cross_site` or `unavailable`; or an error of the view.
@@ -32,7 +32,8 @@ pub async fn check_origin(
         return Err(AppError::BadHost.into());
     }
     let safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    // Whoever has the secret may act from anywhere. (Its page sends no referrer, so browsers call its origin `null`.)
+    // A secret in the URL authorizes requests from any origin. Pages with a secret URL send no referrer, so browsers
+    // send `Origin: null`.
     let has_secret = address.is_some_and(|address| address.has_secret_query);
     let is_https = state.is_some_and(|state| state.settings.public_url.is_https);
     if !safe && !has_secret && is_cross_site(request.headers(), &host, is_https) {
@@ -44,8 +45,8 @@ pub async fn check_origin(
     next.call(request).await
 }
 
-/// The host that the client asks for: the one in the request line if it has one, else the Host header. `None` if there
-/// is no valid host, or more than one Host header.
+/// Returns the host of the request target if it is absolute, otherwise of the Host header. `None` if the host is
+/// invalid or there are several Host headers.
 #[must_use]
 pub fn host(headers: &HeaderMap, uri: &Uri) -> Option<Host> {
     let mut named = headers.get_all(HOST);
@@ -56,10 +57,10 @@ pub fn host(headers: &HeaderMap, uri: &Uri) -> Option<Host> {
     Host::parse(uri.authority().map(actix_web::http::uri::Authority::as_str).or(header)?)
 }
 
-/// The rule of Go's `CrossOriginProtection`: browsers say which site a request comes from, so a request that does not
-/// say so is not from a browser.
+/// Detects cross-site requests by the rules of Go's `CrossOriginProtection`. Requests with neither `Sec-Fetch-Site` nor
+/// `Origin` are allowed, because they do not come from a browser.
 fn is_cross_site(headers: &HeaderMap, host: &Host, is_https: bool) -> bool {
-    // If the header comes twice, both values have to be good.
+    // If `Sec-Fetch-Site` is repeated, all values must be allowed.
     if headers.contains_key("sec-fetch-site") {
         return headers.get_all("sec-fetch-site").any(|site| site != "same-origin" && site != "none");
     }
@@ -69,12 +70,14 @@ fn is_cross_site(headers: &HeaderMap, host: &Host, is_https: bool) -> bool {
         return true;
     }
     let Some(origin) = origin.to_str().ok().and_then(Origin::parse) else { return true };
-    // Somebody who can change what comes by http must not be able to act on a site that uses https.
+    // On an HTTPS site, HTTP origins are rejected: an attacker who can modify HTTP traffic could otherwise forge
+    // requests.
     if is_https && !origin.is_https {
         return true;
     }
     let default = origin.default_port();
-    // A Host without a port means the default port of its scheme. Only the proxy knows the scheme: assume the origin's.
+    // A Host header without a port implies the default port. Only the proxy knows the scheme, so the origin's scheme is
+    // assumed.
     origin.host.name() != host.name() || origin.host.port().unwrap_or(default) != host.port().unwrap_or(default)
 }
 

@@ -1,6 +1,6 @@
-//! Headers that all answers have, so that browsers keep to what pages are meant to do.
+//! Security headers of all responses.
 
-/// Scripts, styles and images come from this site alone, and nobody may frame it.
+/// Allows scripts, styles and images from the site itself only, and forbids framing.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -14,7 +14,7 @@ const HEADERS: [(&str, &str); 7] = [
     ("x-frame-options", "DENY"),
 ];
 
-/// Names and values. In production one more says for a year that the site is to be reached encrypted.
+/// Returns names and values of the headers. In production they include HSTS for one year.
 pub fn security_headers(production: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
     HEADERS
         .into_iter()

@@ -1,4 +1,4 @@
-//! The span of a request, and the trace that it is part of (W3C Trace Context).
+//! Tracing spans of requests, with W3C Trace Context propagation.
 
 use actix_web::dev::ServiceRequest;
 use actix_web::http::StatusCode;
@@ -27,8 +27,8 @@ impl Extractor for Headers<'_> {
     }
 }
 
-/// The span of a request. What a client says of a trace is believed where a trusted proxy passes it on: whoever could make
-/// up traces could have all of their requests recorded.
+/// Creates the span of a request. The `traceparent` header is only used if a trusted proxy sent it: otherwise any
+/// client could force the sampling of its requests.
 pub fn span(request: &ServiceRequest, id: RequestId, address: Option<&Route>, proxies: Option<&Proxies>) -> Span {
     let span = if is_traced() {
         let route = address.map_or("none", |address| address.pattern);
@@ -54,7 +54,7 @@ pub fn span(request: &ServiceRequest, id: RequestId, address: Option<&Route>, pr
     span
 }
 
-/// Says on the span of the request that is being answered how that ended.
+/// Records the response status on the current request's span.
 pub fn end(status: StatusCode) {
     if is_traced() {
         let span = Span::current();

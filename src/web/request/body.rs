@@ -1,5 +1,4 @@
-//! Reads the bodies of requests, as JSON or as forms with files or without, with limits on their length and on the time
-//! they may take.
+//! Request body extractors for JSON, URL-encoded and multipart forms, with limits on size and time.
 
 use std::collections::BTreeMap;
 use std::future::ready;
@@ -28,18 +27,17 @@ use crate::web::error::AppError;
 use crate::web::response::rate_limit::Limited;
 use crate::web::state::AppState;
 
-/// The body of a request, read as a `T`, or what is wrong with it.
+/// Request body parsed as `T`, or the validation errors.
 #[derive(Debug)]
 pub struct Payload<T> {
     value: Result<T, AppError>,
-    /// For showing the form again.
+    /// Submitted values, for rendering the form again.
     typed: BTreeMap<String, String>,
-    /// Format of the response.
     format: Format,
 }
 
 impl<T> Payload<T> {
-    /// The input, or what is wrong with it; and with either, what was typed.
+    /// Returns the input or its validation errors, and the submitted values.
     pub fn into_parts(self) -> (Result<T, AppError>, BTreeMap<String, String>) {
         (self.value, self.typed)
     }
@@ -54,21 +52,23 @@ impl<T> Payload<T> {
         self.value.is_ok()
     }
 
-    /// Adds what is wrong with a field to the other mistakes, if there are any.
+    /// Adds a field error if the input is already invalid. Valid input stays valid.
     pub fn note(&mut self, name: &str, message: Phrase) {
         if let Err(AppError::Invalid(errors)) = &mut self.value {
             errors.entry(name.to_owned()).or_default().push(message);
         }
     }
 
-    /// What was typed into a field, valid or not.
+    /// Returns the submitted value of a field, valid or not.
     #[must_use]
     pub fn typed(&self, name: &str) -> &str {
         self.typed.get(name).map_or("", String::as_str)
     }
 
+    /// Returns the input.
+    ///
     /// # Errors
-    /// `invalid` or `malformed`; or `class_limited` if the client is limited.
+    /// `invalid` or `malformed`, or `class_limited` if the client is rate limited.
     pub fn valid(self) -> Result<T, AppError> {
         self.value
     }
@@ -110,7 +110,7 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
             };
             drop(receiving);
             was_read(link.as_deref());
-            // If the session has ended while the body was on its way, nothing may be done in its name any more.
+            // If the session ended while the body was arriving, the request must not be processed as that user.
             if let Some(StillSignedIn(confirm)) = still_signed_in.filter(|_| body.was_awaited) {
                 confirm().await?;
             }
@@ -129,7 +129,8 @@ fn was_read(link: Option<&ConnectionState>) {
     }
 }
 
-/// The sender of a form with a file, where such a form is accepted: somebody who is signed in and not limited.
+/// Returns the sender of a multipart form and the upload permits. Only signed-in users who are not rate limited may
+/// send one.
 fn uploader<T: Input>(request: &HttpRequest) -> Result<(Uploader, UploadPermits), AppError> {
     if !T::HAS_FILE {
         return Err(AppError::UnsupportedType);
@@ -158,7 +159,7 @@ fn read<T: Input>(fields: Result<Fields, AppError>, format: Format) -> Payload<T
     Payload { value, typed, format }
 }
 
-/// For acts that take no input: no body, or one without fields. What is no form and no JSON is refused here, too.
+/// Extractor for requests without input: accepts no body, or a form or JSON object without fields.
 #[derive(Debug)]
 pub struct Nothing;
 
@@ -187,23 +188,22 @@ impl Input for Nothing {
     }
 }
 
-/// How many bodies of limited requests are read at once, and for how long each is awaited. They are only read so that
-/// the form can be shown again with what was typed. They get no more, as these clients are sending too fast.
+/// Maximum number of bodies of rate limited requests read at once, and the time limit for each. They are only read to
+/// render the form again with the submitted values. The limits are tight because these clients send too many requests.
 static LIMITED_BODIES_AT_ONCE: Semaphore = Semaphore::const_new(32);
 const LIMITED_BODY_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// The body of a limited request. `None` if it does not come in time, cannot be read, or too many others are being
+/// Reads the body of a rate limited request. Returns `None` if the body is late or unreadable, or if too many are being
 /// read.
 async fn collect_for_form(body: web::Payload, limit: usize) -> Option<Vec<u8>> {
     let _place = LIMITED_BODIES_AT_ONCE.try_acquire().ok()?;
     timeout(LIMITED_BODY_TIMEOUT, collect(body, limit)).await.ok()?.ok().map(|body| body.bytes)
 }
 
-/// A body, as far as it was received.
 #[derive(Default)]
 struct Body {
     bytes: Vec<u8>,
-    /// Whether the request had to wait for some of it.
+    /// `true` if part of the body had not arrived yet when it was read.
     was_awaited: bool,
 }
 
@@ -228,11 +228,11 @@ async fn collect(mut payload: web::Payload, limit: usize) -> Result<Body, AppErr
     Ok(body)
 }
 
-/// Takes the next chunk of a body; false at its end.
+/// Reads the next chunk of a body. Returns `false` at its end.
 async fn take_chunk(payload: &mut web::Payload, body: &mut Body, limit: usize) -> Result<bool, AppError> {
     let mut here = payload.next().now_or_never();
     if here.is_none() {
-        // Bytes that came together with the head are there only after the first poll.
+        // Bytes that arrived together with the head only become available after the first poll.
         yield_now().await;
         here = payload.next().now_or_never();
     }
@@ -251,7 +251,7 @@ async fn take_chunk(payload: &mut web::Payload, body: &mut Body, limit: usize) -
     Ok(true)
 }
 
-/// The body of a form that may have a file, and its place if it needed one.
+/// Reads a multipart body. Bodies above `WITHOUT_PLACE` bytes need an upload permit, which is returned too.
 async fn collect_with_file(
     mut payload: web::Payload,
     limit: usize,

@@ -1,4 +1,4 @@
-//! The client of a request: its network address, directly or as trusted proxies report it.
+//! Client IP address of a request: the peer address, or the address reported by trusted proxies.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -10,15 +10,14 @@ use ipnet::IpNet;
 use crate::config::{Env, InvalidSetting};
 use crate::web::error::AppError;
 
-/// The networks of trusted proxies. A proxy forwards the requests of many clients; its `X-Forwarded-For` is believed.
+/// Networks of the trusted proxies (`TRUSTED_PROXIES`). `X-Forwarded-For` is only used if one of them sent it.
 #[derive(Clone, Debug, Default)]
 pub struct Proxies(Vec<IpNet>);
 
 impl Proxies {
-    /// # Errors
-    /// For what is neither an address nor a network.
+    /// Parses the comma-separated list of IP addresses and CIDR networks.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
-        // A single address is a network of one.
+        // A single IP address becomes a network with the full prefix length.
         let network = |text: &str| text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
         env.list("TRUSTED_PROXIES", network, "addresses or networks such as 10.0.0.0/8").map(Self)
     }
@@ -33,8 +32,8 @@ impl Proxies {
         self.0.is_empty()
     }
 
-    /// Whether a network is wider than those of proxies are: wider than `/8` in IPv4, or than `/16` in IPv6. Not only
-    /// `/0` counts, as two networks of half of all addresses name everybody, too.
+    /// Returns `true` if a network is too wide for trusted proxies: wider than `/8` in IPv4 or `/16` in IPv6. Checking
+    /// only for `/0` would miss the whole address space split into two halves.
     #[must_use]
     pub fn name_everybody(&self) -> bool {
         let least = |network: &IpNet| if network.addr().is_ipv4() { 8 } else { 16 };
@@ -42,35 +41,33 @@ impl Proxies {
     }
 }
 
-/// The address that a request came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Client {
     pub address: IpAddr,
 }
 
 impl Client {
-    /// Finds the client of a request that has just arrived. `None` if the peer is unknown, as in tests without a
-    /// connection.
+    /// Determines the client of a new request. `None` if the peer is unknown, as in tests without a connection.
     #[must_use]
     pub fn find(request: &ServiceRequest, proxies: &Proxies) -> Option<Self> {
         Some(Self { address: address(request, proxies)? })
     }
 
-    /// The client that `finish` has found for this request and left on it.
+    /// Returns the client that the `finish` middleware stored in the request's extensions.
     #[must_use]
     pub fn of(request: &HttpRequest) -> Option<Self> {
         request.extensions().get().copied()
     }
 
-    /// What limits count by: the IPv4 address, or the first 64 bits of the IPv6 address, as one customer has all
-    /// of the rest.
+    /// Network of the client, by which clients are limited: the IPv4 address or the IPv6 /64 prefix, because providers
+    /// assign a whole /64 to one customer.
     #[must_use]
     pub fn network(&self) -> IpAddr {
         network(self.address)
     }
 }
 
-/// An IPv4 address as it is; an IPv6 address with only its first 64 bits, the rest 0.
+/// Returns an IPv4 address unchanged, and an IPv6 address with the last 64 bits set to 0.
 #[must_use]
 pub fn network(address: IpAddr) -> IpAddr {
     match address {
@@ -88,8 +85,8 @@ impl FromRequest for Client {
     }
 }
 
-/// The address that a request came from: the peer's. If the peer is a trusted proxy, `X-Forwarded-For` is read from its
-/// end, hop by hop, until a hop that is no trusted proxy.
+/// Returns the client's IP address: the peer address or, if the peer is a trusted proxy, the last hop in
+/// `X-Forwarded-For` that is not a trusted proxy.
 fn address(request: &ServiceRequest, proxies: &Proxies) -> Option<IpAddr> {
     let peer = request.peer_addr()?.ip().to_canonical();
     if !proxies.contains(peer) {
@@ -97,9 +94,10 @@ fn address(request: &ServiceRequest, proxies: &Proxies) -> Option<IpAddr> {
     }
     let lines: Vec<&HeaderValue> = request.headers().get_all("x-forwarded-for").collect();
     let mut nearest = peer;
-    // Read as bytes: a client may have put what is not text in front, and the part that the proxy added is still good.
+    // The header is parsed as bytes: a client may have sent a part that is not text, but the part added by the proxy is
+    // still valid.
     for hop in lines.iter().rev().flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b',')) {
-        // A hop that cannot be read ends the walk: what is in front of it cannot be believed.
+        // An invalid hop ends the search, because the hops before it are not trustworthy.
         let Some(address) = std::str::from_utf8(hop).ok().and_then(parse_hop) else { break };
         nearest = address;
         if !proxies.contains(address) {
@@ -109,7 +107,7 @@ fn address(request: &ServiceRequest, proxies: &Proxies) -> Option<IpAddr> {
     Some(nearest)
 }
 
-/// Reads `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or `[2001:db8::1]:80`. IPv4 inside IPv6 becomes IPv4.
+/// Parses `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or `[2001:db8::1]:80`. IPv4-mapped IPv6 addresses become IPv4.
 fn parse_hop(hop: &str) -> Option<IpAddr> {
     let hop = hop.trim();
     let address = hop.parse::<IpAddr>().ok();
@@ -155,7 +153,6 @@ mod tests {
         let client = |lines: &[&[u8]]| client_by_bytes("10.0.0.1:1", "10.0.0.0/8", lines);
         assert_eq!(client(&[b"\xff, 198.51.100.1"]), "198.51.100.1");
         assert_eq!(client(&[b"\x80\xff", b"198.51.100.1, 10.0.0.2"]), "198.51.100.1");
-        // What is no address ends the walk: nothing in front of it is believed.
         assert_eq!(client(&[b"203.0.113.7, \xff, 10.0.0.2"]), "10.0.0.2");
         assert_eq!(client(&[b"203.0.113.7, , 10.0.0.2"]), "10.0.0.2");
         assert_eq!(client(&[b"203.0.113.7", b"198.51.100.1\xff"]), "10.0.0.1");

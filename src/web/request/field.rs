@@ -1,5 +1,5 @@
-//! Reads the fields of a body into types. Each type says once how it is read, and holds only valid values afterwards.
-//! All fields are checked before the answer, so that a person sees all mistakes at once.
+//! Form and JSON field validation. A type implements [`Field`] to parse one value. All fields of a request are
+//! validated, so that the user sees all errors at once.
 
 use std::collections::BTreeMap;
 
@@ -14,46 +14,42 @@ use crate::phrase;
 use crate::web::error::{AppError, FieldErrors};
 use crate::web::response::text::one_line;
 
-/// Something that can be read from a body.
+/// Input type that is parsed from the fields of a request body.
 pub trait Input: Sized {
-    /// The greatest length of the body in bytes. (Percent-encoding may make a text three times as long.)
+    /// Maximum body size in bytes. Percent-encoding can triple the size of a text.
     const MAX_BYTES: usize = 16 * 1024;
 
-    /// Whether one of the fields may be a file. Only those who are signed in may send one.
+    /// `true` if a field may be a file. Only signed-in users can upload files.
     const HAS_FILE: bool = false;
 
-    /// Takes the fields it knows. `None` when one of them was not valid; `fields` has noted why.
+    /// Parses the fields. Returns `None` if a field is invalid; `fields` then holds the errors.
     fn read(fields: &mut Fields) -> Option<Self>;
 }
 
-/// A type that can be read from one field.
+/// Type that is parsed from one field.
 pub trait Field: Sized {
-    /// The message that says so where the field is not there at all.
+    /// Fluent key of the error for a missing field.
     const MISSING: &'static str = "invalid-missing";
 
-    /// # Errors
-    /// A sentence for a person that says what is allowed.
-    fn from_text(text: &str) -> Result<Self, Phrase>;
-
-    /// Reads a JSON value. By default it has to be a string; types that are no text read their own JSON type, and
-    /// refuse a number that is written as a string.
+    /// Parses the text of a form field.
     ///
     /// # Errors
-    /// As [`from_text`](Self::from_text).
+    /// A validation message that says which values are allowed.
+    fn from_text(text: &str) -> Result<Self, Phrase>;
+
+    /// Parses a JSON value, by default a string. Types that are not text override this to require their JSON type, so
+    /// that a number in quotes is rejected.
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         value.as_str().ok_or_else(|| phrase!("invalid-no-string")).and_then(Self::from_text)
     }
 
-    /// Reads a file. By default there may be none.
-    ///
-    /// # Errors
-    /// As [`from_text`](Self::from_text).
+    /// Parses an uploaded file. The default implementation rejects files.
     fn from_file(_: Upload) -> Result<Self, Phrase> {
         Err(phrase!("invalid-no-file-field"))
     }
 }
 
-/// A field that may be empty: blank text and JSON's `null` say that there is none.
+/// Optional field: blank text and JSON `null` are parsed as `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Optional<T>(pub Option<T>);
 
@@ -70,13 +66,13 @@ impl<T: Field> Field for Optional<T> {
         }
     }
 
-    /// A browser sends an empty file where none was chosen.
+    /// Browsers send an empty file if no file was chosen.
     fn from_file(file: Upload) -> Result<Self, Phrase> {
         if file.bytes.is_empty() { Ok(Self(None)) } else { T::from_file(file).map(|value| Self(Some(value))) }
     }
 }
 
-/// The fields of a body that have not been taken yet, and what was wrong with those that have.
+/// Fields of a body that have not been taken yet, and the validation errors of the others.
 #[derive(Debug)]
 pub struct Fields {
     values: BTreeMap<String, FieldValue>,
@@ -91,7 +87,6 @@ enum FieldValue {
 }
 
 impl Fields {
-    /// The fields of a form with files.
     pub(crate) fn of_parts(parts: Vec<(String, Part)>) -> Result<Self, AppError> {
         let values = unique(parts.into_iter().map(|(name, part)| match part {
             Part::Text(text) => (name, FieldValue::Text(unix_lines(&text))),
@@ -116,7 +111,7 @@ impl Fields {
         Ok(Self { values, errors: FieldErrors::new() })
     }
 
-    /// The field's value, or `None` after noting what is wrong with it.
+    /// Removes and parses a field. Returns `None` if it is invalid, and records the error.
     pub fn take<T: Field>(&mut self, name: &str) -> Option<T> {
         let value = match self.values.remove(name) {
             None => Err(phrase!(T::MISSING)),
@@ -129,22 +124,21 @@ impl Fields {
         value.map_err(|message| self.note(name, message)).ok()
     }
 
-    /// Like [`take`](Self::take), for a field that may be missing: then it is `Some(None)`.
+    /// Like [`take`](Self::take), but returns `Some(None)` if the field is missing.
     pub fn take_if_there<T: Field>(&mut self, name: &str) -> Option<Option<T>> {
         if self.values.contains_key(name) { self.take(name).map(Some) } else { Some(None) }
     }
 
-    /// Drops a field, so that it does not count as unknown.
+    /// Discards a field, so that it is not reported as unknown.
     pub fn ignore(&mut self, name: &str) {
         self.values.remove(name);
     }
 
-    /// Drops the fields that have not been taken, so that they do not count as unknown.
+    /// Discards all remaining fields, so that they are not reported as unknown.
     pub fn ignore_others(&mut self) {
         self.values.clear();
     }
 
-    /// Notes what is wrong with a field.
     pub fn note(&mut self, name: &str, message: Phrase) {
         self.errors.entry(name.to_owned()).or_default().push(message);
     }
@@ -160,7 +154,7 @@ impl Fields {
 
     pub(crate) fn into_errors(mut self) -> FieldErrors {
         for name in std::mem::take(&mut self.values).into_keys() {
-            // Its name is the client's own text: shown back only in part.
+            // Unknown field names are client input, so only the first 40 characters are echoed.
             self.note(&name.chars().take(40).collect::<String>(), phrase!("invalid-unknown-field"));
         }
         self.errors
@@ -191,7 +185,7 @@ impl Field for Upload {
     }
 }
 
-/// Any text that is not empty.
+/// Non-empty text without further validation.
 #[derive(Clone, Debug)]
 pub struct Typed(pub String);
 
@@ -201,7 +195,7 @@ impl Field for Typed {
     }
 }
 
-/// Why somebody decided something: one line, for others to read.
+/// Reason for a moderation decision, shown to other users: one line of at most 300 characters.
 #[derive(Clone, Debug)]
 pub struct Reason(String);
 
@@ -227,7 +221,7 @@ impl Field for Reason {
     }
 }
 
-/// A JSON object in which no field comes twice. serde's derive would also accept an array.
+/// JSON object without duplicate keys. A derived `Deserialize` would also accept an array.
 struct Object(BTreeMap<String, FieldValue>);
 
 impl<'de> Deserialize<'de> for Object {
@@ -267,7 +261,7 @@ fn unique<T>(pairs: impl IntoIterator<Item = (String, T)>) -> Result<BTreeMap<St
     Ok(fields)
 }
 
-/// Browsers send every line end of a form as CR LF, whatever was typed.
+/// Converts CR LF to LF: browsers submit all line breaks of a form as CR LF.
 fn unix_lines(text: &str) -> String {
     text.replace("\r\n", "\n")
 }

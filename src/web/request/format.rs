@@ -1,4 +1,4 @@
-//! The formats of bodies and answers: how a request's body is encoded, and whether it is answered with HTML or JSON.
+//! Content negotiation: content type of request bodies, and HTML or JSON for responses.
 
 use actix_web::http::Method;
 use actix_web::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
@@ -7,19 +7,21 @@ use actix_web::{FromRequest, HttpRequest, dev, mime};
 use crate::web::error::AppError;
 use crate::web::routing::route::Route;
 
-/// The types of bodies.
+/// Content type of a request body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyKind {
     Form,
     Json,
-    /// A form with files.
+    /// `multipart/form-data`, with file uploads.
     Multipart,
 }
 
 impl BodyKind {
+    /// Parses `Content-Type`.
+    ///
     /// # Errors
-    /// `unsupported_type` if the type is missing, is another one or comes twice, if the charset is not UTF-8, and if
-    /// there is a `Content-Encoding`.
+    /// `unsupported_type` if the type is missing, unknown or repeated, if the charset is not UTF-8, or if there is a
+    /// `Content-Encoding`.
     pub fn of(headers: &HeaderMap) -> Result<Self, AppError> {
         let encoded = headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity");
         let mut types = headers.get_all(CONTENT_TYPE);
@@ -40,7 +42,7 @@ impl BodyKind {
     }
 }
 
-/// How a request wants to be answered.
+/// Format of the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Html,
@@ -48,14 +50,15 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format with the highest `q` in `Accept`. On a tie, a type that is named beats a wildcard; then the type of
-    /// the request's body decides; then it is HTML. Never an error: an answer in the wrong format is better than none.
+    /// Negotiates the format with the highest `q` in `Accept`. On a tie, a named type wins over a wildcard, then the
+    /// type of the request body decides, and the default is HTML. Never fails: an unacceptable format is better than no
+    /// response.
     #[must_use]
     pub fn of(request: &HttpRequest) -> Self {
         Self::at(Route::of(request).as_deref(), request.method(), request.headers())
     }
 
-    /// As [`of`](Self::of), for a request at this address with this method and these headers.
+    /// Like [`of`](Self::of), but for the given route, method and headers.
     #[must_use]
     pub fn at(address: Option<&Route>, method: &Method, headers: &HeaderMap) -> Self {
         if address.is_some_and(|address| address.is_always_json) {
@@ -70,7 +73,7 @@ impl Format {
             Some(std::cmp::Ordering::Greater) => Self::Json,
             Some(std::cmp::Ordering::Less) => Self::Html,
             _ if matches!(BodyKind::of(headers), Ok(BodyKind::Json)) => Self::Json,
-            // Neither links nor forms send other methods.
+            // Links and forms send only GET and POST, so other methods come from API clients.
             _ if !matches!(*method, Method::GET | Method::HEAD | Method::POST) => Self::Json,
             _ => Self::Html,
         }
@@ -86,7 +89,7 @@ impl FromRequest for Format {
     }
 }
 
-/// How much `Accept` wants one of `names`: `q`, and 1 if it is named rather than covered by a wildcard. An empty
+/// Preference of `Accept` for one of `names`: its `q` value, and 1 if it is named or 0 if a wildcard matches. An empty
 /// `Accept` accepts everything.
 fn preference(accept: &str, names: &[&str], wildcard: &str) -> (f32, u8) {
     let mut best: Option<(u8, f32)> = None;
@@ -101,7 +104,7 @@ fn preference(accept: &str, names: &[&str], wildcard: &str) -> (f32, u8) {
         };
         let q = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
         let q = q.and_then(|q| q.trim().parse::<f32>().ok()).filter(|q| (0.0..=1.0).contains(q)).unwrap_or(1.0);
-        // The most specific range decides; of two equally specific ones, the one with the higher `q`.
+        // The most specific range decides; if two are equally specific, the one with the higher `q`.
         best = Some(best.map_or((specific, q), |best| if (specific, q) > best { (specific, q) } else { best }));
     }
     match best {

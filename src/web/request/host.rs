@@ -1,17 +1,17 @@
-//! Host names with ports, read by the same rules in requests, in `Origin`, in `ALLOWED_HOSTS` and in `PUBLIC_URL`.
+//! Parser for hosts and origins, shared by the Host and Origin headers, `ALLOWED_HOSTS` and `PUBLIC_URL`.
 
 use std::fmt::Display;
 use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
-/// A name or address in lower case, and its port if there was one.
+/// Lower-case host name or IP address with an optional port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Host {
     text: String,
 }
 
 impl Host {
-    /// `None` for what is no host: anything but a name or address and an optional port.
+    /// Returns `None` unless the text is a host name or IP address, with or without a port.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let host = Self { text: text.to_ascii_lowercase() };
@@ -41,7 +41,6 @@ impl Host {
         self.split().0
     }
 
-    /// Whether it is an IP address, and not a name.
     #[must_use]
     pub fn is_address(&self) -> bool {
         self.name().trim_matches(['[', ']']).parse::<IpAddr>().is_ok()
@@ -59,7 +58,7 @@ impl Display for Host {
     }
 }
 
-/// A scheme and a host, such as `https://example.com`.
+/// Web origin such as `https://example.com`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     pub is_https: bool,
@@ -67,7 +66,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// `None` for anything but `http` or `https` and a host.
+    /// Returns `None` unless the text is `http` or `https` followed by a host, without a path.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (scheme, host) = text.split_once("://")?;
@@ -79,7 +78,6 @@ impl Origin {
         Some(Self { is_https, host: Host::parse(host)? })
     }
 
-    /// The port that the scheme implies if none is given.
     #[must_use]
     pub fn default_port(&self) -> &'static str {
         if self.is_https { "443" } else { "80" }
@@ -92,14 +90,14 @@ impl Display for Origin {
     }
 }
 
-/// A value of `ALLOWED_HOSTS`.
+/// Entry of `ALLOWED_HOSTS`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AllowedHost {
     /// `example.com`, on any port.
     Exact(String),
-    /// `.example.com`: the name itself and everything below it.
+    /// `.example.com`: the domain and all of its subdomains.
     Below(String),
-    /// `*`: everything. Refused in production.
+    /// `*`: any host. Rejected in production.
     Any,
 }
 
@@ -120,8 +118,10 @@ impl AllowedHost {
 impl FromStr for AllowedHost {
     type Err = ();
 
+    /// Parses an entry of `ALLOWED_HOSTS`.
+    ///
     /// # Errors
-    /// If the text is neither a name nor an address, or has a port.
+    /// If the text is neither a host name nor an IP address, or has a port.
     fn from_str(text: &str) -> Result<Self, ()> {
         if text == "*" {
             return Ok(Self::Any);

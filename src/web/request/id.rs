@@ -1,6 +1,6 @@
-//! Ids of rows. Each table has an id type of its own, so that the id of a user cannot be taken for the id of a post.
+//! Typed ids. Each table has its own id type, so that ids of users and posts cannot be mixed up.
 
-/// Reads an id: plain decimal digits, without leading zeros, at least 1.
+/// Parses an id: decimal digits without leading zeros, at least 1.
 pub(crate) fn parse(text: &str) -> Option<i64> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     text.parse().ok().filter(|_| digits)
@@ -10,7 +10,8 @@ pub(crate) fn no_id() -> crate::i18n::Phrase {
     crate::phrase!("invalid-id")
 }
 
-/// Makes the id type of a table. As an extractor it reads `{id}` in the path; what cannot be an id is answered 404.
+/// Defines the id type of a table. As an extractor it parses `{id}` in the path, and fails with 404 if the text is not
+/// a valid id.
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*

@@ -1,4 +1,4 @@
-//! Which language a request is answered in, and in which zone times are shown.
+//! Language and time zone of a request.
 
 use actix_web::http::header::ACCEPT_LANGUAGE;
 use actix_web::{FromRequest, HttpRequest, dev, web};
@@ -9,8 +9,8 @@ use crate::web::middleware::cookies::CookieName;
 use crate::web::settings::Settings;
 use crate::web::state::AppState;
 
-/// The language of the account; else that of the cookie; else the best of `Accept-Language`; else that of the site. The
-/// zone of the account, or that of the site.
+/// Returns the locale of a request. The language comes from the account, the cookie, `Accept-Language` or the site, in
+/// this order; the time zone from the account or the site.
 #[must_use]
 pub fn of(request: &HttpRequest) -> Locale {
     let user = CurrentUser::of(request);
@@ -32,7 +32,7 @@ fn cookie_of(request: &HttpRequest) -> &'static str {
     CookieName::Language.name(settings(request).is_some_and(|settings| settings.production))
 }
 
-/// What a request itself asks for.
+/// Language requested by the language cookie or `Accept-Language`, regardless of the account.
 #[must_use]
 pub fn asked(request: &HttpRequest) -> Option<Language> {
     let chosen = request.cookie(cookie_of(request)).and_then(|cookie| cookie.value().parse().ok());
@@ -43,12 +43,12 @@ fn accepted(request: &HttpRequest) -> Option<Language> {
     let headers = request.headers().get_all(ACCEPT_LANGUAGE).filter_map(|value| value.to_str().ok());
     let all = headers.collect::<Vec<_>>().join(",");
     let mut ranges: Vec<(&str, f32)> = all.split(',').filter_map(range).collect();
-    // Of two that are wanted equally, the one that is named first.
+    // The stable sort keeps the header's order for equal `q` values.
     ranges.sort_by(|a, b| b.1.total_cmp(&a.1));
     Language::best(ranges.into_iter().map(|(tag, _)| tag))
 }
 
-/// A language range and how much it is wanted. None where it is not wanted at all.
+/// Parses a language range with its `q` value. Returns `None` if it is malformed or `q` is 0.
 fn range(part: &str) -> Option<(&str, f32)> {
     let mut parts = part.split(';').map(str::trim);
     let tag = parts.next()?;
@@ -57,7 +57,8 @@ fn range(part: &str) -> Option<(&str, f32)> {
     (q > 0.0).then_some((tag, q))
 }
 
-/// Whether nothing but the language tells this request from other guests'.
+/// Returns `true` if the request sends no cookie except the language cookie, so that its response does not depend on a
+/// session.
 #[must_use]
 pub fn sends_only_language(request: &HttpRequest) -> bool {
     let name = cookie_of(request);

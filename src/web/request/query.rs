@@ -1,23 +1,25 @@
-//! Reading query strings, and the encoding that they share with forms.
+//! Query string parser; also decodes URL-encoded forms.
 
 use actix_web::{FromRequest, HttpRequest, dev};
 use percent_encoding::percent_decode_str;
 
 use crate::web::error::AppError;
 
-/// The greatest number of fields in a query or body. None of ours has as many.
+/// Maximum number of fields in a URL-encoded form, JSON object or multipart form, more than any form of the site has.
 pub(crate) const MAX_FIELDS: usize = 32;
 
-/// The greatest number of values of a parameter that is there more than once: a page of a list has fewer.
+/// Maximum number of values of a repeated query parameter, more than the rows of a list page.
 const MAX_VALUES: usize = 128;
 
-/// The parameters of a query string. Those that nobody asks for are ignored, even if they are malformed.
+/// Parameters of a query string. Unused parameters are ignored, even if they are malformed.
 #[derive(Debug, Default)]
 pub struct Query(String);
 
 impl Query {
+    /// Returns the value of a parameter, or `None` if it is missing or empty.
+    ///
     /// # Errors
-    /// `malformed` where it is there twice, or cannot be read.
+    /// `malformed` if the parameter is repeated or cannot be decoded.
     pub fn get(&self, name: &str) -> Result<Option<String>, AppError> {
         let mut values = split_pairs(&self.0).filter(|(key, _)| decode(key).is_ok_and(|key| key == name));
         let value = values.next().map(|(_, value)| decode(value)).transpose()?;
@@ -30,10 +32,10 @@ impl Query {
         Ok(value.filter(|value| !value.is_empty()))
     }
 
-    /// All values of a parameter that may be there more than once.
+    /// Returns all values of a parameter that may be repeated.
     ///
     /// # Errors
-    /// `malformed` where one cannot be read.
+    /// `malformed` if a value cannot be decoded.
     pub fn all(&self, name: &str) -> Result<Vec<String>, AppError> {
         let values = split_pairs(&self.0).filter(|(key, _)| decode(key).is_ok_and(|key| key == name));
         let values: Vec<String> = values.map(|(_, value)| decode(value)).take(MAX_VALUES).collect::<Result<_, _>>()?;
@@ -58,8 +60,7 @@ impl FromRequest for Query {
     }
 }
 
-/// Reads the pairs of `application/x-www-form-urlencoded`. Other parsers replace what is not UTF-8; this one refuses
-/// it.
+/// Parses `application/x-www-form-urlencoded` pairs. Invalid UTF-8 is an error; most other parsers replace it.
 pub(crate) fn pairs(text: &str) -> Result<Vec<(String, String)>, AppError> {
     split_pairs(text).take(MAX_FIELDS + 1).map(|(name, value)| Ok((decode(name)?, decode(value)?))).collect()
 }

@@ -1,26 +1,26 @@
-//! What somebody may do beyond what everybody may, and what they may not.
+//! Staff roles and blocks of users.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::i18n::Phrase;
 
-/// What somebody of the staff may do. Each may do what those before may.
+/// Staff role. Each role includes the permissions of the previous ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Decides about posts, ratings and readers.
+    /// Moderates posts, ratings and users.
     Moderator,
-    /// Decides how the site runs: its limiter, invitations, accounts.
+    /// Configures the site: rating limiter, invitations, accounts.
     Admin,
-    /// Decides who is staff.
+    /// Manages the staff.
     Owner,
 }
 
 impl Role {
     pub const ALL: [Self; 3] = [Self::Moderator, Self::Admin, Self::Owner];
 
-    /// As rows and JSON have it.
+    /// Name in the database and in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -35,18 +35,18 @@ impl Role {
         Self::ALL.into_iter().find(|role| role.name() == name)
     }
 
-    /// In words.
+    /// Localized name.
     #[must_use]
     pub fn words(self) -> Phrase {
         Phrase::new(format!("role-{}", self.name()))
     }
 }
 
-/// That somebody may only read, and go: write nothing, rate nothing.
+/// Block of a user, who then has read-only access.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
-    /// For them to read.
+    /// Explanation shown to the blocked user.
     pub reason: String,
-    /// None: it has no end.
+    /// End of the block; `None` if it is permanent.
     pub until: Option<DateTime<Utc>>,
 }

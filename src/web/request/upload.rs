@@ -1,4 +1,6 @@
-//! Files that are sent with a form (multipart/form-data, RFC 7578).
+//! File uploads with multipart forms (`multipart/form-data`, RFC 7578).
+//!
+//! Uploads are held in memory. Their number is limited by permits, and slow uploads are evicted in favor of new ones.
 
 use std::collections::BTreeMap;
 use std::future::ready;
@@ -20,41 +22,42 @@ use super::query::MAX_FIELDS;
 use crate::web::connection::deadline::Times;
 use crate::web::error::AppError;
 
-/// The most bytes of a file.
+/// Maximum size of a file in bytes.
 pub const MAX_FILE: usize = 10 << 20;
 
-/// A form with a file may be on its way for a minute: 10 MiB at 1.4 Mbit/s. Then the file may have to wait for its turn to be
-/// read.
+/// Time limits of forms with a file. One minute suffices for 10 MiB at 1.4 Mbit/s. Processing may have to wait for an
+/// image worker.
 pub const TIMES: Times = Times { body: Duration::from_mins(1), work: Duration::from_secs(40) };
 
-/// Bytes that a form may have before it needs a place. Until then it may take no longer than any other form.
+/// Maximum size in bytes of a multipart form without an upload permit. Up to this size it has the time limit of
+/// ordinary forms.
 pub const WITHOUT_PLACE: usize = 64 << 10;
 
-/// Maximum number of forms with files that an instance receives or keeps at once. Each is in memory.
+/// Maximum number of uploads that an instance receives or holds in memory at once.
 const AT_ONCE: usize = 8;
 
-/// Maximum number of these that come from one network.
+/// Maximum number of simultaneous uploads per network (an IPv4 address or IPv6 /64).
 const OF_ONE_NETWORK: usize = 2;
 
-/// Bytes per second that a form with a place has to keep up after `GRACE`.
+/// Minimum speed of an upload in bytes per second, enforced after `GRACE`.
 const MIN_RATE: u64 = 16 << 10;
 const GRACE: Duration = Duration::from_secs(5);
 
-/// A form that has had its place for a shorter time is not evicted.
+/// Minimum age of an upload before it can be evicted, so that its speed is known.
 const JUDGED_AFTER: Duration = Duration::from_secs(2);
 
-/// A form that is faster than this, in bytes per second, is not evicted: the largest file arrives in time.
+/// Speed in bytes per second from which an upload is never evicted. The largest file arrives within 60 seconds at this
+/// speed.
 const FAST_ENOUGH: u128 = MAX_FILE as u128 / 60;
 
-/// The sender of a form.
 #[derive(Clone, Copy, Debug)]
 pub struct Uploader {
     pub user: i64,
-    /// `None` if the peer is unknown.
+    /// `None` if the peer address is unknown.
     pub network: Option<IpAddr>,
 }
 
-/// The places for forms with files of an instance. Clones share them.
+/// Upload permits of an instance, shared by all clones.
 #[derive(Clone, Debug, Default)]
 pub struct UploadPermits(Arc<Mutex<Taken>>);
 
@@ -68,9 +71,9 @@ struct Taken {
 struct Form {
     from: Uploader,
     since: Instant,
-    /// Bytes received since then.
+    /// Bytes received since `since`.
     bytes: u64,
-    /// Whether all of it was received: then it is not evicted.
+    /// `true` once the form was received completely. Complete uploads are not evicted.
     is_complete: bool,
     evicted: Arc<Notify>,
 }
@@ -80,14 +83,14 @@ impl Form {
         u128::from(self.bytes) * 1_000 / now.saturating_duration_since(self.since).as_millis().max(1)
     }
 
-    /// When the next bytes have to arrive.
+    /// Time by which the next bytes have to arrive.
     fn deadline(&self) -> Instant {
         self.since + GRACE + Duration::from_millis(self.bytes * 1_000 / MIN_RATE)
     }
 }
 
 impl Taken {
-    /// The slowest form that may be evicted.
+    /// Returns the slowest upload that can be evicted.
     fn slowest(&self, now: Instant) -> Option<u64> {
         let judged = self.forms.iter().filter(|(_, form)| {
             !form.is_complete
@@ -98,7 +101,7 @@ impl Taken {
     }
 }
 
-/// A place for a form with a file. It is given back when the file is dropped.
+/// Permit for one upload. It is released when the file is dropped.
 #[derive(Debug)]
 pub struct UploadPermit {
     number: u64,
@@ -111,16 +114,16 @@ impl UploadPermits {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Number of free places.
     #[must_use]
     pub fn free(&self) -> usize {
         AT_ONCE.saturating_sub(self.taken().forms.len())
     }
 
-    /// Takes a place. Where all are taken, the slowest form is evicted.
+    /// Acquires a permit. If none is free, the slowest upload is evicted.
     ///
     /// # Errors
-    /// `one_at_a_time` if the user has a place; `busy` if the network has its share, or no form is slow enough to be evicted.
+    /// `one_at_a_time` if the user already has an upload in progress; `busy` if the network has reached its limit, or
+    /// no upload is slow enough to be evicted.
     pub fn take(&self, from: Uploader, now: Instant) -> Result<UploadPermit, AppError> {
         let mut taken = self.taken();
         if taken.forms.values().any(|form| form.from.user == from.user) {
@@ -145,24 +148,23 @@ impl UploadPermits {
 }
 
 impl UploadPermit {
-    /// Sets how many bytes were received since the place was taken.
+    /// Sets the number of bytes received since the permit was acquired.
     pub fn set_received(&self, bytes: usize) {
         if let Some(form) = self.places.taken().forms.get_mut(&self.number) {
             form.bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         }
     }
 
-    /// Notes that all of the form was received.
     pub fn complete(&self) {
         if let Some(form) = self.places.taken().forms.get_mut(&self.number) {
             form.is_complete = true;
         }
     }
 
-    /// Waits for more of the form.
+    /// Waits for the next part of the upload.
     ///
     /// # Errors
-    /// `timeout` if it arrives too slowly; `busy` if the form was evicted.
+    /// `timeout` if the upload is too slow; `busy` if it was evicted.
     pub async fn wait_for<T>(&self, more: impl Future<Output = T>) -> Result<T, AppError> {
         let deadline = self.places.taken().forms.get(&self.number).map_or_else(Instant::now, Form::deadline);
         tokio::select! {
@@ -179,15 +181,13 @@ impl Drop for UploadPermit {
     }
 }
 
-/// A file that was sent: 1 byte to 10 MiB.
 #[derive(Clone, Debug)]
 pub struct Upload {
     pub bytes: Bytes,
-    /// Held as long as the file is; `None` for a small form.
+    /// Keeps the permit while the file is in memory. `None` for a small form.
     _place: Option<Arc<UploadPermit>>,
 }
 
-/// A part of a form.
 #[derive(Debug)]
 pub enum Part {
     Text(String),
@@ -196,10 +196,7 @@ pub enum Part {
 
 const UNREADABLE: AppError = AppError::Malformed("malformed-parts");
 
-/// The parts of a form, each with its name.
-///
-/// # Errors
-/// `malformed`
+/// Parses the named parts of a multipart form.
 pub async fn parts(
     headers: &HeaderMap,
     body: Vec<u8>,

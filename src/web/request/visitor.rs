@@ -1,4 +1,4 @@
-//! Who is signed in. Sessions are the business of another module, which leaves these types on the request.
+//! Signed-in user of a request. The sessions module stores these types in the request's extensions.
 
 use std::convert::Infallible;
 use std::fmt::{self, Display};
@@ -18,47 +18,44 @@ use crate::web::error::AppError;
 use crate::web::routing::route::{Class, Route};
 
 id! {
-    /// The id of a user.
     UserId
 }
 
-/// The user who is signed in. As an extractor it answers 401 `not_signed_in` if nobody is; views that also work without
-/// a user extract `Option<CurrentUser>`.
+/// Signed-in user. As an extractor it fails with 401 `not_signed_in`; views that allow anonymous users extract
+/// `Option<CurrentUser>`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CurrentUser {
     pub id: UserId,
     pub username: String,
-    /// What they may do as staff; none: they are none.
+    /// Effective staff role; `None` if the user has no staff permissions.
     pub role: Option<Role>,
-    /// Whether they would be staff with a second factor, and have none.
+    /// `true` if the user is staff but has no staff permissions until two-factor authentication is enabled.
     pub needs_second_factor: bool,
-    /// Whether staff let them publish, where that is needed.
+    /// `true` if staff approved the user as an author, which the publishing policy may require.
     pub is_approved: bool,
-    /// None: they may do what everybody may.
     pub block: Option<Block>,
-    /// When their account is to be deleted.
+    /// Scheduled deletion of the account.
     pub delete_at: Option<DateTime<Utc>>,
-    /// What they want times to be shown in.
+    /// Time zone chosen by the user.
     pub zone: Option<Zone>,
-    /// What they want to read.
+    /// Language chosen by the user.
     pub language: Option<Language>,
-    /// Identifies the session: the hash of the cookie's value, in hexadecimal digits. It cannot be used to sign in.
+    /// Identifies the session: SHA-256 of the session token in hexadecimal. It cannot be used to sign in.
     pub session: String,
-    /// Whether this session gave its password a moment ago.
+    /// `true` if the password was entered in this session recently enough to need no re-authentication.
     pub is_confirmed: bool,
-    /// Where this request of theirs came from.
     #[serde(skip)]
     pub from: Origin,
 }
 
-/// Where a request came from, for those who ask later who did something.
+/// Client and id of a request, for the audit log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     client: Option<Client>,
     request: Option<RequestId>,
 }
 
-/// The name of a request in the log, left on it.
+/// Id of a request in the log and in `X-Request-Id`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestId(pub u64);
 
@@ -74,13 +71,12 @@ impl Origin {
         Self { client: Client::of(request), request: request.extensions().get().copied() }
     }
 
-    /// As limits count it.
+    /// Client network: an IPv4 address or an IPv6 /64 prefix.
     #[must_use]
     pub fn network(self) -> Option<String> {
         self.client.map(|client| client.network().to_string())
     }
 
-    /// As the log names it.
     #[must_use]
     pub fn request_id(self) -> Option<String> {
         self.request.map(|request| request.to_string())
@@ -102,35 +98,34 @@ impl CurrentUser {
         self.role.is_some()
     }
 
-    /// Whether they may do what somebody with this role may.
+    /// Returns `true` if the user has at least this role.
     #[must_use]
     pub fn is(&self, role: Role) -> bool {
         self.role.is_some_and(|theirs| theirs >= role)
     }
 
-    /// Whether they may end sessions, block and so on of somebody with this role: of one that is lower, and owners of all.
+    /// Returns `true` if the user may block or otherwise manage a user with this role: one with a lower role, or
+    /// anybody if the user is an owner.
     #[must_use]
     pub fn outranks(&self, role: Option<Role>) -> bool {
         role.is_none_or(|theirs| self.role > Some(theirs) || self.is(Role::Owner))
     }
 
-    /// # Errors
-    /// `role_needed` for those whose role is lower.
+    /// Requires at least this role, and returns `role_needed` otherwise.
     pub fn must_be(&self, role: Role) -> Result<(), AppError> {
         if self.is(role) { Ok(()) } else { Err(AppError::RoleNeeded { role }) }
     }
 
-    /// # Errors
-    /// `staff_only` for everybody else.
+    /// Requires a staff member, and returns `staff_only` otherwise.
     pub fn must_be_staff(&self) -> Result<(), AppError> {
         if self.is_staff() { Ok(()) } else { Err(AppError::StaffOnly) }
     }
 
-    /// Whether whoever asks may do what they ask for.
+    /// Checks the role and block of the user against the request's route.
     ///
     /// # Errors
-    /// To those who are not staff there is nothing at the addresses of staff: `not_found`. `role_needed` for staff whose role
-    /// is too low, `blocked` for those who may only read.
+    /// `not_found` for everybody else on staff-only URLs, so that they stay hidden; `role_needed` for staff with too
+    /// low a role; `blocked` for blocked users.
     pub fn may_act(request: &HttpRequest) -> Result<(), AppError> {
         let Some(address) = Route::of(request) else { return Ok(()) };
         let (extensions, method) = (request.extensions(), request.method());
@@ -170,7 +165,8 @@ impl FromRequest for CurrentUser {
     }
 }
 
-/// Asks whether the request's user is still signed in: `not_signed_in` if not. Left on the requests of signed-in users.
+/// Callback that checks whether the session still exists, and fails with `not_signed_in` otherwise. Stored in the
+/// extensions of requests with a signed-in user.
 #[derive(Clone)]
 pub struct StillSignedIn(pub Rc<dyn Fn() -> LocalBoxFuture<'static, Result<(), AppError>>>);
 

@@ -1,4 +1,4 @@
-//! Lists as files for programs that calculate.
+//! CSV export of lists.
 
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, LINK};
 use actix_web::{HttpRequest, HttpResponse};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::view::public_or_private;
 use crate::web::error::AppError;
 
-/// Rows as CSV, with the names of their fields as a header; `header` stands alone where there are none.
+/// Serializes rows as CSV with a header of field names. `header` is only used if there are no rows.
 pub fn text<R: Serialize>(header: &[&str], rows: impl IntoIterator<Item = R>) -> Result<String, AppError> {
     let failed = |error: csv::Error| AppError::Internal(error.to_string());
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -24,7 +24,7 @@ pub fn text<R: Serialize>(header: &[&str], rows: impl IntoIterator<Item = R>) ->
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Rows as CSV by the fields that they have in JSON, in this order; text is [`guarded`].
+/// Serializes the given JSON fields of rows as CSV. Text is escaped with [`guarded`].
 pub fn of_fields<R: Serialize>(header: &[&str], rows: &[R]) -> Result<String, AppError> {
     let failed = |error: &dyn std::fmt::Display| AppError::Internal(error.to_string());
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -45,13 +45,13 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// What somebody has written, so that no program takes it for a formula.
+/// Escapes user input against CSV injection, so that spreadsheets do not evaluate it as a formula.
 #[must_use]
 pub fn guarded(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
 }
 
-/// CSV as a file of this name. `link` leads to more, as with JSON.
+/// Responds with CSV as a file download. `link` is the value of the `Link` header for pagination.
 #[must_use]
 pub fn file(request: &HttpRequest, name: &str, csv: String, link: Option<String>) -> HttpResponse {
     let mut response = HttpResponse::Ok();

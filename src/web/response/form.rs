@@ -1,4 +1,4 @@
-//! A form as it is shown: what was typed and what is wrong with it.
+//! Form state for rendering: field values and errors.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +8,22 @@ use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::{AppError, FieldErrors};
 
-/// A form: empty, filled in beforehand, or rejected and shown again. Serialised it is only its values, so a program
-/// that asks for the form's address sees which fields it may send.
+/// Form that is empty, prefilled, or rejected with errors. It is serialized as its values only, so that API clients see
+/// the accepted fields.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(transparent)]
 pub struct Form {
     values: BTreeMap<String, String>,
     #[serde(skip)]
     errors: FieldErrors,
-    /// What is wrong with it as a whole: a few words, and a sentence.
+    /// Title and detail of an error that concerns the whole form.
     #[serde(skip)]
     failure: Option<(Phrase, Phrase)>,
     #[serde(skip)]
     retry_after: Option<i64>,
 }
 
-/// A field's label: the message `label-` and its name. What has none is called by its name.
+/// Label of a field: the Fluent message `label-<name>`, or the name itself if there is none.
 #[must_use]
 pub fn label(name: &str) -> Phrase {
     let label = phrase!(format!("label-{}", name.replace('_', "-")));
@@ -31,14 +31,13 @@ pub fn label(name: &str) -> Phrase {
 }
 
 impl Form {
-    /// A form with these values to begin with.
     #[must_use]
     pub fn of(values: &[(&str, &str)]) -> Self {
         let values = values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         Self { values, ..Self::default() }
     }
 
-    /// The form again, with what was typed (passwords excepted) and why it was not accepted.
+    /// Creates a rejected form with the submitted values, except passwords, and the errors.
     #[must_use]
     pub fn rejected(mut typed: BTreeMap<String, String>, error: &AppError) -> Self {
         typed.retain(|name, _| !name.contains("password"));
@@ -53,48 +52,45 @@ impl Form {
         }
     }
 
-    /// The form again, as it was typed.
+    /// Creates a form with the submitted values and without errors.
     #[must_use]
     pub fn typed(typed: BTreeMap<String, String>) -> Self {
         Self { values: typed, ..Self::default() }
     }
 
-    /// Changes what is in a field.
     pub fn set(&mut self, name: &str, value: String) {
         self.values.insert(name.to_owned(), value);
     }
 
-    /// What is in the field.
     #[must_use]
     pub fn value(&self, name: &str) -> &str {
         self.values.get(name).map_or("", String::as_str)
     }
 
-    /// What is wrong with the field.
     #[must_use]
     pub fn errors_of(&self, name: &str) -> &[Phrase] {
         self.errors.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// What is wrong with each field, for the summary on top.
+    /// Validation errors of all fields, for the error summary.
     #[must_use]
     pub fn errors(&self) -> &FieldErrors {
         &self.errors
     }
 
-    /// What is wrong, in a few words.
+    /// Short title of the error.
     #[must_use]
     pub fn problem(&self) -> Phrase {
         self.failure.as_ref().map_or_else(|| phrase!("error-invalid"), |(title, _)| title.clone())
     }
 
-    /// What is wrong with the form as a whole.
+    /// Detail of an error that concerns the whole form.
     #[must_use]
     pub fn failure(&self) -> Option<&Phrase> {
         self.failure.as_ref().map(|(_, detail)| detail)
     }
 
-    /// Seconds after which it can be sent again.
+    /// Seconds until the form can be submitted again.
     #[must_use]
     pub fn retry_after(&self) -> Option<i64> {
         self.retry_after

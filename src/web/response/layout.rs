@@ -1,4 +1,4 @@
-//! What every page shows around its own content, and the page that a reader goes on to after signing in.
+//! Template context of all pages, and the `next` path after signing in.
 
 use std::sync::Arc;
 
@@ -20,22 +20,20 @@ use crate::web::request::visitor::CurrentUser;
 use crate::web::routing::route::{FRONT, Route};
 use crate::web::state::AppState;
 
-/// What every page shows around its own content.
+/// Template context shared by all pages.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     pub user: Option<CurrentUser>,
     pub policy: Policy,
     pub site: Arc<Identity>,
-    /// Whom the page speaks to.
     pub locale: Locale,
-    /// When the page was asked for.
+    /// Time of the request.
     pub now: DateTime<Utc>,
     pub message: Option<Message>,
-    /// A warning that the client is limited, or will be soon.
     pub warning: Option<Warning>,
-    /// The path that this page has, or that its reader came from.
+    /// Path of the current page, or of the previous page on sign-in and registration pages.
     pub here: String,
-    /// The same, percent-encoded for a query: where "Sign in" and "Register" lead back to.
+    /// Percent-encoded `here`, for the `next` parameter of the sign-in and registration links.
     pub next: String,
 }
 
@@ -62,25 +60,23 @@ impl Layout {
 }
 
 impl Layout {
-    /// The time zone that its reader has chosen: scripts show times in it, too.
+    /// Time zone chosen by the user, for times formatted by scripts.
     #[must_use]
     pub fn own_zone(&self) -> Option<&'static str> {
         self.user.as_ref().and_then(|user| user.zone).map(Zone::name)
     }
 
-    /// Whether "Register" leads to something.
     #[must_use]
     pub fn may_register(&self) -> bool {
         self.policy.registration == Registration::Open
     }
 
-    /// Whether whoever is signed in may publish.
     #[must_use]
     pub fn may_publish(&self) -> bool {
         self.user.as_ref().is_some_and(|user| user.may_publish(self.policy))
     }
 
-    /// Whether "Write" leads to something that can become a post.
+    /// Returns `true` if the user may publish posts, or may write drafts and publish them once approved as an author.
     #[must_use]
     pub fn may_write(&self) -> bool {
         self.may_publish() || self.policy.publishing == Publishing::Approved
@@ -96,8 +92,8 @@ impl FromRequest for Layout {
     }
 }
 
-/// The page that a reader should be on after signing in: this one, also where it is a form that came back. On the pages
-/// for signing in and registering, it is the page that the reader came from.
+/// Path to open after signing in: the current page, also if it shows a rejected form. On the sign-in and registration
+/// pages, the value of `next`.
 fn came_from(request: &HttpRequest) -> String {
     let here = || request.uri().path_and_query().map_or(FRONT, |path| path.as_str()).to_owned();
     match Route::of(request) {
@@ -109,13 +105,13 @@ fn came_from(request: &HttpRequest) -> String {
     }
 }
 
-/// Where `?next=` leads, if it stays on this site; else to the front page.
+/// Returns the path in `?next=` if it is on this site, otherwise the front page.
 #[must_use]
 pub fn next_path(query: &Query) -> String {
     own_path(query.get("next").ok().flatten().as_deref())
 }
 
-/// `next`, if it stays on this site; else the front page.
+/// Returns `next` if it is on this site, otherwise the front page.
 #[must_use]
 pub fn own_path(next: Option<&str>) -> String {
     const LOCATION: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>');
@@ -123,8 +119,8 @@ pub fn own_path(next: Option<&str>) -> String {
     utf8_percent_encode(next.unwrap_or(FRONT), LOCATION).to_string()
 }
 
-/// Whether `next` begins with a single `/` and has nothing that a browser could take for a host. Browsers read `\\` as
-/// `/` and skip control characters, and proxies decode percent-encoding.
+/// Prevents open redirects: `next` must begin with a single `/` and contain nothing that a browser could interpret as a
+/// host. Browsers treat `\\` as `/` and skip control characters, and proxies decode percent-encoding.
 fn is_path_of_this_site(next: &str) -> bool {
     let Ok(decoded) = percent_decode_str(next).decode_utf8() else { return false };
     let harmless = |path: &str| {

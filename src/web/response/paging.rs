@@ -1,5 +1,5 @@
-//! Splits lists into pages. A page is found by comparing with the last row of the page before, not by counting rows, so
-//! the thousandth page costs as much as the first.
+//! Cursor pagination by keyset: a page begins after the last row of the previous one, so its cost does not grow with
+//! the page number.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -8,15 +8,15 @@ use crate::signing::Keys;
 use crate::web::error::AppError;
 use crate::web::request::query::Query;
 
-/// Which rows are wanted, seen from a position in the list. Lists are in descending order: rows after a position are
-/// older, or have a smaller number.
+/// Direction of the requested rows from a cursor. Lists are in descending order, so rows after a position are older or
+/// have smaller numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     After,
     Before,
 }
 
-/// The value that rows are ordered by. Rows with equal ranks are ordered by their ids.
+/// Sort key of a list. Rows with equal keys are ordered by id.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rank {
     Time(DateTime<Utc>),
@@ -24,20 +24,20 @@ pub enum Rank {
 }
 
 impl Rank {
-    /// A time later than that of every row: the year 9999. (chrono has nothing like the `infinity` of `PostgreSQL`.)
+    /// Time later than that of any row: the year 9999. (chrono has no equivalent of `infinity` in `PostgreSQL`.)
     #[must_use]
     pub fn latest() -> Self {
         Self::Time(DateTime::from_timestamp(253_370_764_800, 0).unwrap_or_default())
     }
 
-    /// A number greater than that of every row.
+    /// Number greater than that of any row.
     #[must_use]
     pub fn most() -> Self {
         Self::Number(f64::INFINITY)
     }
 }
 
-/// A row's position, and the side of it that is wanted.
+/// Cursor: the sort key and id of a row, and the direction from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Position {
     pub side: Side,
@@ -46,7 +46,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The rank, of a list that is ordered by times.
+    /// Sort key as a time, for lists ordered by time.
     #[must_use]
     pub fn time(&self) -> DateTime<Utc> {
         match self.rank {
@@ -56,31 +56,31 @@ impl Position {
     }
 }
 
-/// Which page of which list is asked for.
+/// Requested page of a list.
 #[derive(Debug)]
 pub struct Pager<'a> {
-    /// The path of the list, with the query that chooses it.
+    /// Path of the list with its filters in the query.
     list: String,
     keys: &'a Keys,
-    /// Maximum number of rows on a page.
+    /// Maximum number of rows per page.
     size: usize,
     position: Option<Position>,
 }
 
-/// A page of a list, as programs get it in JSON.
+/// Page of a list, as serialized for API clients.
 #[derive(Debug, Serialize)]
 pub struct Slice<T> {
     pub results: Vec<T>,
-    /// The paths of the pages after and before this one.
+    /// Path of the next page, with a cursor. `previous` leads to the previous page.
     pub next: Option<String>,
     pub previous: Option<String>,
-    /// Of a search: whether there may be more than what was found.
+    /// `true` if a search may have missed further results.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub partial: bool,
 }
 
 impl<T> Slice<T> {
-    /// The value of `Link`, where there are pages beside it.
+    /// Value of the `Link` header, or `None` if there are no other pages.
     #[must_use]
     pub fn link(&self) -> Option<String> {
         let next = self.next.as_ref().map(|path| format!("<{path}>; rel=\"next\""));
@@ -93,10 +93,10 @@ impl<T> Slice<T> {
 const NOT_OURS: AppError = AppError::Malformed("malformed-cursor");
 
 impl<'a> Pager<'a> {
-    /// The page of at most `size` rows that `?cursor=` asks for; without one, the first.
+    /// Reads the cursor from `?cursor=`; without it, the first page is requested.
     ///
     /// # Errors
-    /// `malformed` for a cursor that this list did not make.
+    /// `malformed` for a cursor of another list or with an invalid signature.
     pub fn new(list: impl Into<String>, query: &Query, keys: &'a Keys, size: usize) -> Result<Self, AppError> {
         let pager = Self { list: list.into(), keys, size, position: None };
         let position = query.get("cursor")?.map(|text| pager.decode(&text).ok_or(NOT_OURS)).transpose()?;
@@ -108,20 +108,20 @@ impl<'a> Pager<'a> {
         self.size
     }
 
-    /// Number of rows to query: one more than a page has, which shows that there is another page.
+    /// Value for `LIMIT`: one row more than the page size, to detect whether there is another page.
     #[must_use]
     pub fn limit(&self) -> i64 {
         i64::try_from(self.size + 1).unwrap_or(i64::MAX)
     }
 
-    /// The position where the page begins. `first` is a rank before the first row of the list.
+    /// Position where the page begins. `first` is a sort key before the first row of the list.
     #[must_use]
     pub fn position(&self, first: Rank) -> Position {
         self.position.unwrap_or(Position { side: Side::After, rank: first, id: i64::MAX })
     }
 
-    /// Makes the page of `rows`. They come in order of their distance from the page's position, at most
-    /// [`limit`](Self::limit) of them. `position` is the rank and id of a row.
+    /// Creates the page from query results. `rows` are sorted by their distance from the cursor, and at most
+    /// [`limit`](Self::limit) of them are expected. `position` returns the sort key and id of a row.
     pub fn page<T>(&self, mut rows: Vec<T>, position: impl Fn(&T) -> (Rank, i64)) -> Slice<T> {
         let more = rows.len() > self.size;
         rows.truncate(self.size);
@@ -147,7 +147,7 @@ impl<'a> Pager<'a> {
         format!("{}{separator}cursor={}", self.list, self.encode(position))
     }
 
-    /// Opaque text for a URL. It is sealed for this list: no other takes it.
+    /// Encodes a cursor as text for a URL. The signature makes it valid for this list only.
     fn encode(&self, Position { side, rank, id }: Position) -> String {
         let (kind, rank) = match rank {
             Rank::Time(time) => (0, time.timestamp_micros().to_be_bytes()),
@@ -191,7 +191,6 @@ mod tests {
         Query::of(&TestRequest::with_uri(path).to_http_request())
     }
 
-    /// All pages of `list` with the numbers below 10, three at a time, in both directions.
     #[test]
     fn every_row_is_on_one_page_in_both_directions() {
         let keys = keys("0123456789abcdef0123456789abcdef");

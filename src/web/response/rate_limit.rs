@@ -1,4 +1,4 @@
-//! What rate limiting leaves on a request for others to use: for its page, its form and its headers.
+//! Rate limiting state that is stored in the request's extensions for the page, the form and the response headers.
 
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpMessage as _, HttpRequest};
@@ -6,13 +6,13 @@ use actix_web::{HttpMessage as _, HttpRequest};
 use crate::i18n::Phrase;
 use crate::web::error::AppError;
 
-/// Tells a person, on every page, that they are limited or will be soon.
+/// Warning shown on every page to a user who is rate limited, or close to it.
 #[derive(Clone, Debug)]
 pub struct Warning {
     pub text: Phrase,
-    /// The class of requests that it is about.
+    /// Name of the request class.
     pub class: &'static str,
-    /// Seconds until the limit is over; `None` if the person is not limited yet.
+    /// Seconds until the limit ends; `None` if the user is not limited yet.
     pub wait_s: Option<i64>,
 }
 
@@ -23,16 +23,16 @@ impl Warning {
     }
 }
 
-/// The header fields that tell a client how many requests it has left.
+/// Response headers with the client's remaining request quota.
 #[derive(Clone, Debug)]
 pub struct RateLimitFields(pub [(HeaderName, HeaderValue); 2]);
 
-/// Says that the client is limited. Left on a request whose form is shown again with what was typed.
+/// Marks a rate limited request. The submitted form is rendered again with its values.
 #[derive(Clone, Copy, Debug)]
 pub struct Limited {
     pub class: &'static str,
     pub retry_after_s: i64,
-    /// Whether the connection is to be closed.
+    /// `true` if the connection has to be closed.
     pub close: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What somebody wants to do who is sent to sign in first, for the page on which they do.
+//! Reason for a redirect to the sign-in page, to be shown there.
 
 use std::fmt;
 
@@ -7,11 +7,12 @@ use sqlx::PgPool;
 
 use crate::i18n::Phrase;
 
-/// What the heading of the page for signing in says of it.
+/// Heading of the sign-in page that names the intended action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Purpose(pub Phrase);
 
-/// Tells the purpose of a path. The apps know their paths; signing in knows none.
+/// Resolves a path to the action that requires signing in. A callback, because the sign-in module does not know the
+/// other modules' URLs.
 #[derive(Clone, Copy)]
 pub struct Purposes(pub fn(PgPool, String) -> BoxFuture<'static, Option<Purpose>>);
 

@@ -1,4 +1,4 @@
-//! What a site is called, and what stands on all of its pages.
+//! Site name, logo and other branding.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -16,30 +16,29 @@ use crate::web::routing::urls;
 
 const NAME: &str = "Evenkeel";
 
-/// The most bytes of a logo: every page shows it.
+/// Maximum size of the logo in bytes. It is loaded with every page.
 const MAX_LOGO: usize = 256 * 1024;
 
 #[derive(Clone, Debug)]
 pub struct Identity {
     pub name: String,
-    /// One or two sentences, for the first page, search engines and feeds. None for those of Evenkeel.
+    /// One or two sentences for the front page, search engines and feeds. `None` selects the default text.
     pub description: Option<String>,
-    /// HTML. None for the sentence of Evenkeel.
+    /// HTML of the footer. `None` selects the default text.
     pub footer: Option<String>,
-    /// What is spoken to whoever asks for no other language.
+    /// Default language.
     pub language: Language,
-    /// What times are shown in, to guests and to those who have chosen no other.
+    /// Default time zone.
     pub zone: Zone,
-    /// None for the one of Evenkeel.
+    /// `None` selects the default logo.
     pub logo: Option<Logo>,
 }
 
-/// An image that stands beside the name.
 #[derive(Clone)]
 pub struct Logo {
     pub content_type: &'static str,
     pub bytes: Vec<u8>,
-    /// The beginning of its SHA-256.
+    /// Prefix of the SHA-256 hash of the file.
     pub hash: String,
 }
 
@@ -63,8 +62,10 @@ impl Default for Identity {
 }
 
 impl Identity {
+    /// Reads the identity from the `SITE_*` environment variables.
+    ///
     /// # Errors
-    /// Names the first variable whose value is not allowed.
+    /// Names the first variable with an invalid value.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let line = |variable, most: usize| {
             let Some(text) = env.get(variable)?.map(one_line) else { return Ok(None) };
@@ -87,14 +88,14 @@ impl Identity {
         })
     }
 
-    /// What the site is, in a sentence or two.
+    /// Description of the site, or the default text in this language.
     #[must_use]
     pub fn description(&self, locale: Locale) -> Cow<'_, str> {
         let own = self.description.as_deref().map(Cow::Borrowed);
         own.unwrap_or_else(|| phrase!("site-description").text(locale))
     }
 
-    /// Where the logo is, if the site has one of its own.
+    /// URL path of the custom logo.
     #[must_use]
     pub fn logo_path(&self) -> Option<String> {
         self.logo.as_ref().map(|logo| urls::static_file(Logo::NAME, Some(&logo.hash)))
@@ -102,7 +103,7 @@ impl Identity {
 }
 
 impl Logo {
-    /// Its name below `/static/`.
+    /// File name below `/static/`.
     pub const NAME: &str = "logo";
 
     fn read(path: &Path) -> Result<Self, InvalidSetting> {

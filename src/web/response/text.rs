@@ -1,4 +1,4 @@
-//! Words for people and for URLs.
+//! Text formatting for users and URLs.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use crate::i18n::{Phrase, Value};
 use crate::phrase;
 
-/// Whether a character can be seen: it is no space, no control character, and none that Unicode displays as nothing.
+/// Returns `false` for whitespace, control characters and characters that Unicode renders as nothing.
 #[must_use]
 pub fn is_visible(c: char) -> bool {
     let ignorable = matches!(c,
@@ -17,8 +17,7 @@ pub fn is_visible(c: char) -> bool {
     !ignorable && !c.is_whitespace() && !c.is_control()
 }
 
-/// Bytes as people read them, in thousands, or in millions or thousands of these with at most one decimal, rounded up:
-/// `1.5 MB`.
+/// Formats a size in kB, MB or GB with at most one decimal, rounded up: `1.5 MB`.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
 pub fn size(bytes: i64) -> Phrase {
@@ -33,17 +32,17 @@ pub fn size(bytes: i64) -> Phrase {
     }
 }
 
-/// All that is special in a query's value. `/` and `?` are not, and stay readable.
+/// Special characters of a query value. `/` and `?` are allowed there and stay readable.
 const QUERY: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'&').add(b'+').add(b'<').add(b'>').add(b'=').add(b'\'');
 
-/// `text` as the value of a query parameter.
+/// Percent-encodes the value of a query parameter.
 #[must_use]
 pub fn encode_query(text: &str) -> String {
     utf8_percent_encode(text, QUERY).to_string()
 }
 
-/// A query string, with its question mark, of those parameters that have a value; empty if none has.
+/// Builds a query string with a leading `?` from the parameters that have a value. Empty if there are none.
 #[must_use]
 pub fn query_of(parameters: &[(&str, Option<&str>)]) -> String {
     let given = parameters.iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)));
@@ -51,33 +50,33 @@ pub fn query_of(parameters: &[(&str, Option<&str>)]) -> String {
     if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
 }
 
-/// `text` as one segment of a path.
 #[must_use]
 pub fn encode_segment(text: &str) -> String {
     const SEGMENT: &AsciiSet = &QUERY.add(b'/').add(b'?').add(b'`').add(b'{').add(b'}').add(b'\\');
     utf8_percent_encode(text, SEGMENT).to_string()
 }
 
-/// Whether a character turns the direction of what follows.
+/// Returns `true` for bidirectional control characters (embeddings, overrides and isolates).
 #[must_use]
 pub fn turns_direction(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A text as one line: without control characters, and those that turn the direction of what follows.
+/// Reduces a text to one line, without control and bidirectional control characters.
 #[must_use]
 pub fn one_line(text: &str) -> String {
     let spaced = text.replace(['\n', '\r', '\t'], " ");
     spaced.chars().filter(|c| !c.is_control() && !turns_direction(*c)).collect::<String>().trim().to_owned()
 }
 
-/// RFC 3339 in UTC and whole seconds, for `<time datetime>`.
+/// Formats a time for `<time datetime>`: RFC 3339 in UTC with whole seconds.
 #[must_use]
 pub fn machine(time: &DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// `1 second`, `42 seconds`, `3 minutes`. Rounded up, so that somebody who waits this long has waited long enough.
+/// Formats a waiting time such as `42 seconds` or `3 minutes`. Rounded up, so that a retry after this time is not too
+/// early.
 #[must_use]
 pub fn duration(seconds: i64) -> Phrase {
     match seconds {

@@ -1,7 +1,7 @@
-//! One address, two representations: a page for people, JSON for programs.
+//! Responses with two representations: an HTML page and JSON.
 //!
-//! A view returns a [`View`] of a page struct. After an act (a request that changes something) it returns [`Done`].
-//! `askama` renders the whole page struct; only its `data` is serialised, so programs get nothing else of the page.
+//! Views return a [`View`] of a page struct, or [`Done`] after an action that changed something. `askama` renders the
+//! page struct as HTML. JSON contains only its `data`.
 
 use std::any::Any;
 
@@ -30,20 +30,20 @@ use crate::web::request::locale;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::state::AppState;
 
-/// A page: `Template` for people, `data` for programs.
+/// Page with an HTML template and JSON data.
 pub trait Page: Template {
     type Data: Serialize;
 
     fn data(&self) -> &Self::Data;
 
-    /// The value of a `Link` header, for lists.
+    /// Value of the `Link` header of a list.
     fn link(&self) -> Option<String> {
         None
     }
 }
 
-/// Implements `Page` by naming the field with the page's data: `page!(LoginPage, form: Form)`. For a list, it also
-/// names the field with the cursors: `page!(ListPage, data: PostList, list data)`.
+/// Implements `Page` for a page struct and names its data field: `page!(LoginPage, form: Form)`. For a list, the field
+/// with the cursors is named too: `page!(ListPage, data: PostList, list data)`.
 #[macro_export]
 macro_rules! page {
     ($page:ty, $($field:ident).+: $data:ty $(, list $($list:ident).+)?) => {
@@ -61,7 +61,7 @@ macro_rules! page {
     };
 }
 
-/// A page as the answer to a request. `P` knows its own layout.
+/// Response that renders the page `P`.
 #[derive(Debug)]
 pub struct View<P> {
     page: P,
@@ -73,13 +73,13 @@ impl<P: Page> View<P> {
         Self { page, error: None }
     }
 
-    /// The page of a form that was not accepted, with the error's status; for programs, the error alone.
+    /// Creates the page of a rejected form with the status of `error`. JSON clients get only the error.
     pub fn rejected(page: P, error: AppError) -> Self {
         Self { page, error: Some(error) }
     }
 }
 
-/// The code of an error, left for the log on the response that shows a form again.
+/// Error code of a response with a rejected form, for the access log.
 #[derive(Clone, Copy, Debug)]
 pub struct ErrorCode(pub &'static str);
 
@@ -109,15 +109,14 @@ impl<P: Page> Responder for View<P> {
     }
 }
 
-/// What an act answers: it is done, or its form is shown again.
+/// Response to a form submission: a redirect after success, or the rejected form.
 pub type Answer<D, P> = actix_web::Either<Done<D>, View<P>>;
 
-/// Runs `act` with the input that was sent. If the input is not valid or `act` fails, a person sees the form again,
-/// with what was typed and why it was not accepted. A program gets the error, and so does a person if `page` returns
-/// `None`.
+/// Runs `act` with the submitted input. If the input is invalid or `act` fails, the form is rendered again with the
+/// submitted values and the error. JSON clients get the error, and so does everybody if `page` returns `None`.
 ///
 /// # Errors
-/// What is wrong with the input, or the error of `act`.
+/// The validation errors of the input, or the error of `act`.
 pub async fn submit<T, D, P: Page>(
     payload: Payload<T>,
     act: impl AsyncFnOnce(T) -> Result<Done<D>, AppError>,
@@ -140,7 +139,8 @@ pub async fn submit<T, D, P: Page>(
     }
 }
 
-/// Renders a page with the headers that all pages share. If it shows a one-time message, the message is removed.
+/// Renders a page and sets the language and caching headers. If it shows a one-time message, the message cookie is
+/// deleted.
 pub fn html(request: &HttpRequest, response: &mut HttpResponseBuilder, page: &impl Template) -> HttpResponse {
     let body = match render(page, locale::of(request)) {
         Ok(body) => body,
@@ -153,13 +153,12 @@ pub fn html(request: &HttpRequest, response: &mut HttpResponseBuilder, page: &im
     public_or_private(request, response.content_type("text/html; charset=utf-8"), body)
 }
 
-/// A page in words for whoever reads it.
 pub fn render(page: &impl Template, locale: Locale) -> askama::Result<String> {
     page.render_with_values(&(LOCALE, &locale as &dyn Any))
 }
 
-/// Sets the caching headers. What is shown to somebody who is signed in, or sends cookies, is not stored: the next
-/// person at the same computer must not see it.
+/// Sets the caching headers. Responses to requests with a user or cookies get `no-store`, so that the next user of a
+/// shared computer cannot see them.
 pub fn public_or_private(request: &HttpRequest, response: &mut HttpResponseBuilder, body: String) -> HttpResponse {
     response.insert_header((VARY, VARIES)).insert_header((CONTENT_LANGUAGE, locale::of(request).language.tag()));
     if CurrentUser::of(request).is_some() || !locale::sends_only_language(request) {
@@ -168,10 +167,10 @@ pub fn public_or_private(request: &HttpRequest, response: &mut HttpResponseBuild
     conditional(request, response.insert_header((CACHE_CONTROL, "no-cache")), body)
 }
 
-/// What answers depend on.
+/// Value of the `Vary` header.
 pub const VARIES: &str = "Accept, Accept-Language, Cookie";
 
-/// Data as an answer, with the headers that all pages share.
+/// Responds with JSON and sets the language and caching headers.
 pub fn json(request: &HttpRequest, response: &mut HttpResponseBuilder, data: &impl Serialize) -> HttpResponse {
     match serde_json::to_string(data) {
         Ok(body) => public_or_private(request, response.content_type("application/json"), body),
@@ -179,7 +178,8 @@ pub fn json(request: &HttpRequest, response: &mut HttpResponseBuilder, data: &im
     }
 }
 
-/// The body, or 304 where the client has it already. The tag is weak, as the body may be compressed on its way.
+/// Responds with the body, or with 304 if the client has it cached. The `ETag` is weak because the body may be
+/// compressed later.
 pub fn conditional(request: &HttpRequest, response: &mut HttpResponseBuilder, body: String) -> HttpResponse {
     let tag = EntityTag::new_weak(BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(&body)[..12]));
     let mut response = response.body(body);
@@ -197,33 +197,32 @@ pub fn conditional(request: &HttpRequest, response: &mut HttpResponseBuilder, bo
     response
 }
 
-/// Whether the client says that it has what this tag stands for.
+/// Returns `true` if the request's `If-None-Match` contains the tag.
 #[must_use]
 pub fn is_known(request: &HttpRequest, tag: &EntityTag) -> bool {
     IfNoneMatch::parse(request).is_ok_and(|known| is_among(&known, tag))
 }
 
-/// Whether one of the tags that a client has sent is this one.
+/// Returns `true` if `If-None-Match` contains the tag, by weak comparison.
 #[must_use]
 pub fn is_among(known: &IfNoneMatch, tag: &EntityTag) -> bool {
     matches!(known, IfNoneMatch::Items(tags) if tags.iter().any(|other| other.weak_eq(tag)))
 }
 
-/// Adds `Retry-After` where the error has one.
 pub fn add_retry_after(response: &mut HttpResponseBuilder, error: &AppError) {
     if let Some(seconds) = error.retry_after() {
         response.insert_header(("Retry-After", seconds.to_string()));
     }
 }
 
-/// An act that succeeded: a status and data for programs, the next page and a message for people.
+/// Successful action: HTML clients are redirected to the next page with a message, JSON clients get a status and data.
 #[derive(Debug)]
 pub struct Done<D> {
     status: StatusCode,
     data: Option<D>,
-    /// The path of the next page, for people.
+    /// Redirect target for HTML clients.
     location: String,
-    /// The path of what was created, for programs.
+    /// Path of the created resource, for the `Location` header of JSON responses.
     resource: Option<String>,
     message: Option<Message>,
 }
@@ -233,21 +232,21 @@ impl<D: Serialize> Done<D> {
         Self { status, data: Some(data), location: location.into(), resource: None, message: None }
     }
 
-    /// Sets the path of what was created, if it is not the next page.
+    /// Sets the path of the created resource, if it differs from the redirect target.
     #[must_use]
     pub fn resource(mut self, path: String) -> Self {
         self.resource = Some(path);
         self
     }
 
-    /// Says on the next page what was done.
+    /// Sets the message at the top of the next page.
     #[must_use]
     pub fn message(mut self, text: Phrase) -> Self {
         self.message = Some(Message { place: MessagePosition::Top, text, link: None });
         self
     }
 
-    /// Ends the message with a link.
+    /// Appends a link to the message.
     #[must_use]
     pub fn linking(mut self, link: Option<Link>) -> Self {
         if let Some(message) = &mut self.message {
@@ -256,7 +255,7 @@ impl<D: Serialize> Done<D> {
         self
     }
 
-    /// Says it beside the stars, where the reader is looking.
+    /// Sets the message next to the stars on the next page.
     #[must_use]
     pub fn message_at_stars(mut self, text: Phrase) -> Self {
         self.message = Some(Message { place: MessagePosition::Stars, text, link: None });
@@ -265,7 +264,7 @@ impl<D: Serialize> Done<D> {
 }
 
 impl Done<()> {
-    /// An act with nothing to tell a program: 204.
+    /// Successful action without data: 204 for JSON clients.
     pub fn no_content(location: impl Into<String>) -> Self {
         Self { status: StatusCode::NO_CONTENT, data: None, location: location.into(), resource: None, message: None }
     }

@@ -1,4 +1,4 @@
-//! What each method does at an address.
+//! Endpoints: handlers of a route by HTTP method.
 
 use actix_web::guard::{self, fn_guard};
 use actix_web::http::Method;
@@ -9,8 +9,8 @@ use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Respo
 use super::route::{MatchedRoute, Route};
 use crate::web::error::AppError;
 
-/// One address and what each method does there. HEAD comes with GET, OPTIONS always, and every other
-/// method is answered 405 with what is allowed. (actix' route macros answer 404 to those.)
+/// Route with its handlers by method. HEAD is handled with GET, and OPTIONS always. Other methods get 405 with `Allow`,
+/// whereas actix-web's route macros respond with 404.
 pub struct Endpoint {
     address: Route,
     resource: Resource,
@@ -61,7 +61,8 @@ impl Endpoint {
 
     fn resource(self) -> Resource {
         let (allow, pattern) = (self.address.allow(), self.address.pattern);
-        // The table of addresses has already decided. If the router reads a path differently, nothing is found.
+        // The route table has already matched the path. If actix-web's router matches a different pattern, the response
+        // is 404.
         let is_found = fn_guard(move |context| {
             context.req_data().get::<MatchedRoute>().is_some_and(|found| found.0.pattern == pattern)
         });
@@ -78,14 +79,14 @@ impl Endpoint {
     }
 }
 
-/// Registers endpoints. Of two patterns for one path the first counts.
+/// Registers endpoints. If several patterns match a path, the first one is used.
 pub fn register(config: &mut ServiceConfig, endpoints: Vec<Endpoint>) {
     for endpoint in endpoints {
         config.service(endpoint.resource());
     }
 }
 
-/// Answers 404 where there is no endpoint.
+/// Default handler for paths without an endpoint.
 pub async fn not_found() -> Result<HttpResponse, AppError> {
     Err(AppError::NotFound)
 }

@@ -1,4 +1,4 @@
-//! Routes: the URL table, endpoints, and the static files.
+//! Route table, endpoints and static files.
 
 pub mod endpoint;
 pub(crate) mod path;

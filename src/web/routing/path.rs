@@ -1,14 +1,14 @@
-//! The one spelling of a path (RFC 3986, 6.2.2).
+//! Path normalization (RFC 3986, section 6.2.2).
 
 use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// Characters that a path may hold unencoded, besides letters and digits: those without a special meaning. The
-/// semicolon is not one of them, as some proxies cut a path at it and others do not.
+/// Characters that stay unencoded in paths, besides letters and digits. The semicolon is excluded because some proxies
+/// truncate paths at it.
 const PLAIN: &[u8] = b"-._~!$&'()*+,=:@";
 
-/// Everything else is percent-encoded.
+/// Characters that are percent-encoded in paths: all except `PLAIN`, letters and digits.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -27,14 +27,14 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b':')
     .remove(b'@');
 
-/// The canonical spelling of a path (RFC 3986, 6.2.2): only characters that need it are percent-encoded, in upper-case
-/// hexadecimal digits, and no segment is empty or consists of dots. `None` if no address of ours can be spelled like
-/// this: with broken encodings, encoded slashes, control characters, or what is special in paths elsewhere.
+/// Normalizes a path (RFC 3986, section 6.2.2): percent-encoding only where needed, in upper-case hexadecimal, without
+/// empty or dot segments. Returns `None` for paths that cannot match any route: invalid percent-encoding, encoded
+/// slashes, control characters, or characters that are special in other software.
 #[must_use]
 pub fn canonical(path: &str) -> Option<Cow<'_, str>> {
     let rest = path.strip_prefix('/')?;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || PLAIN.contains(&byte);
-    // A shortcut for nearly all paths: they are canonical as they are.
+    // Fast path: nearly all paths are already canonical.
     if rest.bytes().all(|byte| is_plain(byte) || byte == b'/') && !path.contains("//") && !path.contains("/.") {
         return Some(path.into());
     }
@@ -60,7 +60,7 @@ pub fn canonical(path: &str) -> Option<Cow<'_, str>> {
     Some(if spelled == path { path.into() } else { spelled.into() })
 }
 
-/// Whether two hexadecimal digits follow every percent sign.
+/// Returns `true` if every percent sign is followed by two hexadecimal digits.
 fn is_encoded_well(segment: &str) -> bool {
     let mut parts = segment.split('%').skip(1);
     parts.all(|part| part.as_bytes().get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)))

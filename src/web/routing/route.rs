@@ -1,8 +1,7 @@
-//! The site's addresses: what is known of each one before its view runs, and the table of them all.
+//! Routes of the site with their properties, and the route table.
 //!
-//! Each app declares its addresses in its `urls.rs`. The table is asked once for each request. The router, the rate
-//! classes, the headers, the cross-site rules and the streams all use its answer; none of them looks at the text of the
-//! path.
+//! Each module declares its routes in its `urls.rs`. The table is consulted once per request. The router, rate classes,
+//! headers, cross-site check and event streams use the matched route and never parse the path themselves.
 
 use std::fmt::Display;
 use std::sync::{Arc, OnceLock};
@@ -14,19 +13,18 @@ use actix_web::{HttpMessage as _, HttpRequest};
 use super::path::canonical;
 use crate::web::request::role::Role;
 
-/// The front page. People are sent there when there is no better page to send them to.
+/// Front page, the default target of redirects.
 pub const FRONT: &str = "/";
 
-/// A kind of requests. Rate limits count all requests of one class together.
+/// Request class for rate limiting. All requests of one class share a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// Looking at anything.
+    /// Reading any page.
     Browse,
-    /// Writing, changing and deleting posts.
+    /// Creating, changing and deleting posts.
     Write,
-    /// Rating.
     Rate,
-    /// Registering, signing in and out, and changing the password.
+    /// Registration, signing in and out, and changing the password.
     Account,
 }
 
@@ -44,44 +42,41 @@ impl Class {
     }
 }
 
-/// What is known of an address without its view.
+/// Properties of a route that are needed outside of its view.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing")]
 pub struct Route {
-    /// Such as `/blogs/{id}/`.
+    /// For example `/blogs/{id}/`.
     pub pattern: &'static str,
-    /// The methods that the address answers. HEAD is listed wherever GET is, OPTIONS nowhere.
+    /// Supported methods. HEAD is included with GET, OPTIONS is never listed.
     pub methods: Vec<Method>,
-    /// The class of unsafe methods. Safe methods (GET, HEAD, OPTIONS) are of the class `Browse` everywhere.
+    /// Request class of unsafe methods. Safe methods (GET, HEAD, OPTIONS) are always in the class `Browse`.
     pub acts: Class,
-    /// Whether the client's session is looked up. Static files and health checks do without, and are not counted
-    /// either.
+    /// `true` if the session is loaded. Static files and health checks have no session and are not rate limited.
     pub has_session: bool,
-    /// Whether requests are counted in their class. A client that only asks how much it has left is not charged for
-    /// that.
+    /// `true` if requests count towards the limit of their class. Querying the remaining quota is free.
     pub is_counted: bool,
-    /// A query parameter, and as how many requests a request with it counts, as its answer costs more.
+    /// Query parameter of expensive requests, and the number of requests that each of them counts as.
     pub costly_with: Option<(&'static str, u32)>,
-    /// Whether responses to anonymous users are cached; see [`cached`](crate::web::cache::middleware).
+    /// `true` if responses to anonymous users are cached; see [`cached`](crate::web::cache::middleware).
     pub is_kept: bool,
-    /// Whether only programs use this address: the answer is JSON, whatever the request accepts.
+    /// `true` if responses are always JSON, regardless of `Accept`.
     pub is_always_json: bool,
-    /// Whether any Host header is accepted: load balancers address the site by IP address, not by name.
+    /// `true` if any Host header is accepted. Load balancers use the IP address for health checks.
     pub allows_any_host: bool,
-    /// Whether the query holds a secret, and whoever knows the secret may act, signed in or not.
+    /// `true` if the query contains a secret that authorizes the request, with or without a session.
     pub has_secret_query: bool,
-    /// Whether an act here ends the session that it came with.
+    /// `true` if unsafe requests end the current session.
     pub ends_session: bool,
-    /// Whether the page afterwards is the one that the query parameter `next` names, as after signing in.
+    /// `true` if the view redirects to the query parameter `next`, for example after signing in.
     pub follows_next: bool,
-    /// Whether this is where one signs in.
     pub is_sign_in_page: bool,
-    /// Whom it is for: staff of this role, and above. None: everybody.
+    /// Minimum staff role; `None` if the route is public.
     pub role: Option<Role>,
 }
 
 impl Route {
-    /// An address with a session, whose requests are counted, and with nothing special about it.
+    /// Creates a route with a session and rate limiting, and with all other properties off.
     #[must_use]
     pub const fn at(pattern: &'static str) -> Self {
         Self {
@@ -102,64 +97,61 @@ impl Route {
         }
     }
 
-    /// The class of its unsafe methods.
+    /// Sets the request class of unsafe methods.
     #[must_use]
     pub const fn class(mut self, class: Class) -> Self {
         self.acts = class;
         self
     }
 
-    /// Only staff of this role and above may come here. To those who are no staff there is nothing.
+    /// Restricts the route to staff of at least this role. Other users get 404.
     #[must_use]
     pub const fn staff(mut self, role: Role) -> Self {
         self.role = Some(role);
         self
     }
 
-    /// Requests have no session and are not counted: for static files and health checks.
+    /// Disables sessions and rate limiting, for static files and health checks.
     #[must_use]
     pub const fn without_session(mut self) -> Self {
         self.has_session = false;
         self
     }
 
-    /// Requests are not counted, and are served even while their class is limited: a limited client has to be able to
-    /// ask for how long.
+    /// Exempts the route from rate limiting, so that limited clients can query how long to wait.
     #[must_use]
     pub const fn uncounted(mut self) -> Self {
         self.is_counted = false;
         self
     }
 
-    /// A request with this query parameter counts as `cost` requests.
+    /// Counts a request with this query parameter as `cost` requests.
     #[must_use]
     pub const fn costly_with(mut self, parameter: &'static str, cost: u32) -> Self {
         self.costly_with = Some((parameter, cost));
         self
     }
 
-    /// All guests see the same here, and see it up to a second late.
+    /// Enables the page cache for anonymous users, who may see changes up to one second late.
     #[must_use]
     pub const fn kept(mut self) -> Self {
         self.is_kept = true;
         self
     }
 
-    /// Whatever is accepted, the answer is JSON.
     #[must_use]
     pub const fn always_json(mut self) -> Self {
         self.is_always_json = true;
         self
     }
 
-    /// Any Host header is accepted: load balancers address the site by IP address, not by name.
     #[must_use]
     pub const fn any_host(mut self) -> Self {
         self.allows_any_host = true;
         self
     }
 
-    /// The query holds a secret that gives the right to act. It must not leak, for example in a `Referer`.
+    /// Marks the query as a secret that authorizes the request. It must not leak, for example in a `Referer` header.
     #[must_use]
     pub const fn secret_query(mut self) -> Self {
         self.has_secret_query = true;
@@ -172,45 +164,40 @@ impl Route {
         self
     }
 
-    /// The page afterwards is the one that the query parameter `next` names.
     #[must_use]
     pub const fn follows_next(mut self) -> Self {
         self.follows_next = true;
         self
     }
 
-    /// This is where one signs in.
     #[must_use]
     pub const fn sign_in_page(mut self) -> Self {
         self.is_sign_in_page = true;
         self
     }
 
-    /// The path with `{id}` replaced by an id.
     #[must_use]
     pub fn path_for(&self, id: impl Display) -> String {
         self.pattern.replace("{id}", &id.to_string())
     }
 
-    /// The address of this request. `None` if the table has no address for its path.
+    /// Returns the matched route of a request, or `None` if there is none.
     #[must_use]
     pub fn of(request: &HttpRequest) -> Option<Arc<Self>> {
         request.extensions().get::<MatchedRoute>().map(|found| found.0.clone())
     }
 
-    /// The class of a request with this method.
     #[must_use]
     pub fn class_of(&self, method: &Method) -> Class {
         if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) { Class::Browse } else { self.acts }
     }
 
-    /// Whether GET is answered here.
     #[must_use]
     pub fn has_page(&self) -> bool {
         self.methods.contains(&Method::GET)
     }
 
-    /// The methods of this address that are counted in `class`, each with the pattern: `POST /rate/`.
+    /// Methods of this route that belong to `class`, with the pattern: `POST /rate/`.
     fn members(&self, class: Class) -> impl Iterator<Item = String> {
         let counted =
             self.methods.iter().filter(|method| self.has_session && self.is_counted && **method != Method::HEAD);
@@ -218,7 +205,7 @@ impl Route {
         mine.map(|method| format!("{method} {}", self.pattern))
     }
 
-    /// The value of `Allow`.
+    /// Value of the `Allow` header.
     #[must_use]
     pub fn allow(&self) -> String {
         let options = std::iter::once(&Method::OPTIONS);
@@ -226,21 +213,21 @@ impl Route {
     }
 }
 
-/// A request's address, put into its extensions if the table has one.
+/// Matched route, stored in the request's extensions.
 #[derive(Clone, Debug)]
 pub struct MatchedRoute(pub Arc<Route>);
 
-/// All addresses of the site, in the order in which they are tried.
+/// All routes of the site in matching order.
 #[derive(Debug, Default)]
 pub struct RouteTable {
     all: Vec<(ResourceDef, Arc<Route>)>,
-    /// For each class, the methods and patterns that are counted in it, such as `POST /rate/`.
+    /// Methods and patterns of each request class, such as `POST /rate/`.
     members: [Vec<String>; Class::ALL.len()],
     /// Patterns that end in a fixed word, split before it: `/blogs/{id}/edit/` as `/blogs/{id}/` and `edit`.
     words: Vec<(&'static str, &'static str)>,
 }
 
-/// The table of this process. It is global because usernames and slugs are compared with it where there is no request.
+/// Route table of this process. It is global because usernames and slugs are also validated outside of requests.
 static TABLE: OnceLock<RouteTable> = OnceLock::new();
 
 impl RouteTable {
@@ -253,21 +240,20 @@ impl RouteTable {
         Self { all, members, words }
     }
 
-    /// Declares the site's table, unless that has been done.
+    /// Sets the route table of the process, unless it is already set.
     pub fn declare(table: impl FnOnce() -> Self) -> &'static Self {
         TABLE.get_or_init(table)
     }
 
-    /// The site's table; an empty one if none was declared.
+    /// Returns the route table of the process, or an empty one if it is not set.
     #[must_use]
     pub fn table() -> &'static Self {
         static NONE: OnceLock<RouteTable> = OnceLock::new();
         TABLE.get().unwrap_or_else(|| NONE.get_or_init(Self::default))
     }
 
-    /// Where a request with this method and path leads. A GET or HEAD request with another spelling of an address, or
-    /// without its last slash, is redirected to the canonical path, as in Django. Other methods are not redirected:
-    /// they only work at the canonical path.
+    /// Matches a method and path. GET and HEAD requests with a path that is not canonical or has no trailing slash are
+    /// redirected, as in Django. Other methods are not redirected and require the canonical path.
     #[must_use]
     pub fn route(&self, method: &Method, path: &str) -> Destination {
         let Some(spelled) = canonical(path) else { return Destination::Misspelled };
@@ -285,26 +271,25 @@ impl RouteTable {
         }
     }
 
-    /// The address that a path in its canonical spelling leads to.
+    /// Returns the first route that matches a canonical path.
     #[must_use]
     pub fn matching(&self, path: &str) -> Option<Arc<Route>> {
         self.all.iter().find(|(pattern, _)| pattern.is_match(path)).map(|(_, address)| address.clone())
     }
 
-    /// The methods and patterns that are counted in a class, such as `POST /rate/`.
+    /// Methods and patterns of a request class, such as `POST /rate/`.
     #[must_use]
     pub fn members(&self, class: Class) -> &[String] {
         &self.members[class as usize]
     }
 
-    /// Whether the pattern `below` followed by `word` is an address of its own, so that no user or slug may be called
-    /// `word`.
+    /// Returns `true` if `below` followed by `word` is a route, so that `word` is reserved and cannot be a username or
+    /// slug.
     #[must_use]
     pub fn is_taken(&self, below: &str, word: &str) -> bool {
         self.words.contains(&(below, word))
     }
 
-    /// Where one signs in.
     #[must_use]
     pub fn sign_in_path(&self) -> &'static str {
         self.iter().find(|address| address.is_sign_in_page).map_or(FRONT, |address| address.pattern)
@@ -315,7 +300,8 @@ impl RouteTable {
     }
 }
 
-/// Splits `/blogs/{id}/edit/` into `/blogs/{id}/` and `edit`. `None` if the pattern does not end in a fixed word.
+/// Splits `/blogs/{id}/edit/` into `/blogs/{id}/` and `edit`. Returns `None` if the pattern does not end in a fixed
+/// word.
 fn last_word(pattern: &'static str) -> Option<(&'static str, &'static str)> {
     let path = pattern.strip_suffix('/')?;
     let (before, word) = pattern.split_at(path.rfind('/')? + 1);
@@ -323,15 +309,15 @@ fn last_word(pattern: &'static str) -> Option<(&'static str, &'static str)> {
     (!word.is_empty() && !word.contains('{')).then_some((before, word))
 }
 
-/// Where a request leads.
+/// Result of matching a request against the route table.
 #[derive(Debug)]
 pub enum Destination {
     Here(Arc<Route>),
-    /// Redirect to this address, at this path: its canonical spelling.
+    /// Redirect to the canonical path of the route.
     Elsewhere(Arc<Route>, String),
-    /// The path is spelled correctly, but the table has no address for it.
+    /// The path is canonical, but no route matches.
     Unknown,
-    /// The path is spelled as none of our addresses is.
+    /// The path is not canonical and the request is not redirected, or the path cannot match any route.
     Misspelled,
 }
 

@@ -1,4 +1,4 @@
-//! The files in `static/`, inside the binary.
+//! Static files, embedded in the binary.
 
 use std::sync::LazyLock;
 
@@ -22,7 +22,7 @@ struct File {
     name: String,
     content_type: &'static str,
     text: String,
-    /// The beginning of the content's SHA-256.
+    /// Prefix of the SHA-256 hash of the content.
     hash: String,
 }
 
@@ -35,8 +35,8 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     files
 });
 
-/// The scripts in a language: its words, and those that import them. What a script imports has to be the same file that
-/// the page has loaded, not another copy of it, so it is named with its language and hash.
+/// Returns the scripts of a language: the translated texts and the modules that import them. Import URLs contain the
+/// language and hash, so that the browser does not load a module twice under different URLs.
 fn scripts(language: Language) -> [File; 3] {
     let script = |name, text: &str| file(&in_language(name, language), "text/javascript; charset=utf-8", text);
     let (tag, all) = (json!(language.formats()), Value::Object(script_words(language)));
@@ -50,7 +50,7 @@ fn scripts(language: Language) -> [File; 3] {
     [words, site, writing]
 }
 
-/// Such as `site.fa.js`.
+/// Inserts the language into a file name, as in `site.fa.js`.
 fn in_language(name: &str, language: Language) -> String {
     name.replace('.', &format!(".{}.", language.tag()))
 }
@@ -60,14 +60,14 @@ fn file(name: &str, content_type: &'static str, text: &str) -> File {
     File { name: name.to_owned(), content_type, text: text.to_owned(), hash }
 }
 
-/// The address of a file.
+/// Returns the URL path of a static file, with its hash.
 #[must_use]
 pub fn url(name: &str) -> String {
     let file = FILES.iter().find(|file| file.name == name);
     urls::static_file(name, file.map(|file| file.hash.as_str()))
 }
 
-/// The address of a script.
+/// Returns the URL path of a script in the user's language.
 #[must_use]
 pub fn script(name: &str, locale: Locale) -> String {
     url(&in_language(name, locale.language))
@@ -87,7 +87,7 @@ async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResp
     Ok(answer(&request, logo.content_type, &logo.hash, || logo.bytes.clone().into()))
 }
 
-/// A file, or 304 where the client has it already.
+/// Responds with a file, or with 304 if the client has it cached.
 fn answer(request: &HttpRequest, content_type: &'static str, hash: &str, body: impl Fn() -> Bytes) -> HttpResponse {
     let current = request.query_string() == format!("v={hash}");
     let cache = if current { "public, max-age=31536000, immutable" } else { "no-cache" };

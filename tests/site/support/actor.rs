@@ -1,4 +1,4 @@
-//! Somebody who uses the site, with a cookie jar of their own.
+//! HTTP client of a test user, with its own cookie jar.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read as _};
@@ -14,19 +14,19 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use zip::ZipArchive;
 
-/// Time limit of a request: far above the site's own limits, so that it holds on a busy machine.
+/// Time limit of a request, far above the limits of the site, so that tests pass on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(5);
 
 #[derive(Clone)]
 pub struct Actor {
     client: Client,
     address: SocketAddr,
-    /// Only where it was given; else the client keeps its own.
+    /// Set only by `with_cookie`; otherwise the client manages its cookies.
     pub cookie: Option<String>,
 }
 
-/// The site's own client has brought TLS into the build. Here nothing is encrypted, so that nobody is trusted: reading the
-/// system's certificates takes long, and a test has hundreds of actors.
+/// Builds a client without TLS root certificates: tests use no TLS, loading the system's certificates is slow, and a
+/// test has hundreds of actors.
 fn builder() -> ClientBuilder {
     let _ = rustls::crypto::ring::default_provider().install_default();
     Client::builder().tls_certs_only([])
@@ -44,12 +44,11 @@ impl Actor {
         Self { client, address, cookie: Some(cookie.to_owned()) }
     }
 
-    /// The same person, at another instance of the site. Cookies do not care about ports.
+    /// Same user with another instance of the site. Cookies are not bound to a port.
     pub fn at(&self, address: SocketAddr) -> Self {
         Self { address, ..self.clone() }
     }
 
-    /// Anything at all, sent as it is.
     pub fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
         let method = Method::from_bytes(method.as_bytes()).unwrap();
         self.client.request(method, format!("http://{}{path}", self.address))
@@ -59,19 +58,18 @@ impl Actor {
         self.attempt(request).await.unwrap()
     }
 
-    /// As `send`, where the site may be gone: then nothing is known.
+    /// Like `send`, but returns `None` if the connection fails.
     pub async fn attempt(&self, request: reqwest::RequestBuilder) -> Option<Answer> {
         let response = request.send().await.ok()?;
         let (status, headers) = (response.status(), response.headers().clone());
         Some(Answer { status, headers, text: response.text().await.ok()? })
     }
 
-    /// Whether the site is there and says that it is ready.
     pub async fn is_told_ready(&self) -> bool {
         self.attempt(self.request("GET", "/readyz")).await.is_some_and(|answer| answer.status == 200)
     }
 
-    /// A form at a path exactly as it is written: clients tidy up what they are given. With the cookie that was given.
+    /// Submits a form over a raw connection, because HTTP clients normalise paths. Sends the cookie of `with_cookie`.
     pub async fn raw(&self, method: &str, path: &str, form: &str) -> Answer {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         let head = format!(
@@ -86,12 +84,10 @@ impl Actor {
         Answer::parse(&text)
     }
 
-    /// As a program reads.
     pub async fn get(&self, path: &str) -> Answer {
         self.send(self.request("GET", path).header(ACCEPT, "application/json")).await
     }
 
-    /// As a program writes.
     pub async fn post(&self, path: &str, body: &Value) -> Answer {
         self.send(self.request("POST", path).json(body)).await
     }
@@ -100,7 +96,7 @@ impl Actor {
         self.send(self.request("PUT", path).json(body)).await
     }
 
-    /// The files of their archive, by name.
+    /// Downloads the personal data export and returns its files by name.
     pub async fn archive(&self) -> BTreeMap<String, String> {
         let answer = self.request("GET", "/users/export/").send().await.unwrap();
         assert_eq!(answer.status(), 200);
@@ -121,10 +117,10 @@ impl Actor {
         files
     }
 
-    /// As a browser reads.
+    /// Requests HTML and follows the redirect to a post's canonical URL.
     pub async fn page(&self, path: &str) -> Answer {
         let answer = self.page_as_it_is(path).await;
-        // A post's page is at its title, wherever that was read.
+        // The canonical URL of a post contains its title.
         if answer.status == 308 { self.page_as_it_is(answer.header("location")).await } else { answer }
     }
 
@@ -132,25 +128,22 @@ impl Actor {
         self.send(self.request("GET", path).header(ACCEPT, "text/html,*/*;q=0.8")).await
     }
 
-    /// As a browser submits a form.
     pub async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
         let request = self.request("POST", path).header(ACCEPT, "text/html,*/*;q=0.8");
         self.send(request.header("Sec-Fetch-Site", "same-origin").form(fields)).await
     }
 
-    /// As a browser submits a form with a file.
     pub async fn submit_file(&self, path: &str, fields: &[(&str, &str)], file: (&str, Vec<u8>)) -> Answer {
         let request = self.request("POST", path).header(ACCEPT, "text/html,*/*;q=0.8");
         self.send(request.header("Sec-Fetch-Site", "same-origin").multipart(form(fields, file))).await
     }
 
-    /// As a program sends a picture.
     pub async fn send_image(&self, alt: &str, bytes: Vec<u8>) -> Answer {
         let request = self.request("POST", "/images/").header(ACCEPT, "application/json");
         self.send(request.multipart(form(&[("alt", alt)], ("image", bytes)))).await
     }
 
-    /// As `send_image`, where the site may be gone.
+    /// Like `send_image`, but returns `None` if the connection fails.
     pub async fn attempt_image(&self, bytes: Vec<u8>) -> Option<Answer> {
         let request = self.request("POST", "/images/").header(ACCEPT, "application/json");
         self.attempt(request.multipart(form(&[], ("image", bytes)))).await
@@ -165,8 +158,8 @@ impl Actor {
         self.post("/rate/", &json!({ "blog": post, "rating": rating })).await
     }
 
-    /// Rates, and asks again while the site answers 503, as it may on a busy machine. 409 may stand for an earlier attempt
-    /// that was written without an answer.
+    /// Rates a post, retrying 503 responses, which occur on a busy machine. A 409 may mean that an earlier attempt was
+    /// stored although its response was an error.
     pub async fn rate_until_answered(&self, post: i64, rating: i64) -> u16 {
         let patience = Instant::now() + Duration::from_mins(2);
         loop {
@@ -189,7 +182,6 @@ fn form(fields: &[(&str, &str)], (name, bytes): (&str, Vec<u8>)) -> Form {
     texts.part(name.to_owned(), Part::bytes(bytes).file_name("picture"))
 }
 
-/// A `text/event-stream` as it comes in.
 pub struct EventStream {
     response: reqwest::Response,
     text: String,
@@ -200,19 +192,18 @@ impl EventStream {
         Self::try_open(actor, path).await.unwrap()
     }
 
-    /// None when it is refused.
     pub async fn try_open(actor: &Actor, path: &str) -> Option<Self> {
         let response = actor.request("GET", path).header(ACCEPT, "text/event-stream").send().await.unwrap();
         (response.status() == 200).then(|| Self { response, text: String::new() })
     }
 
-    /// The next event's name and data; none when the stream has ended, as it should.
+    /// Returns the name and data of the next event, or `None` at the regular end of the stream.
     pub async fn try_next(&mut self) -> Option<(String, Value)> {
         loop {
             while let Some((event, rest)) = self.text.split_once("\n\n") {
                 let (event, rest) = (event.to_owned(), rest.to_owned());
                 self.text = rest;
-                // What begins with a colon is a sign of life.
+                // Comments, which begin with a colon, are heartbeats.
                 if let Some((name, data)) = event.split_once('\n').filter(|_| !event.starts_with(':')) {
                     let name = name.strip_prefix("event: ").unwrap().to_owned();
                     return Some((name, serde_json::from_str(data.strip_prefix("data: ").unwrap()).unwrap()));
@@ -255,7 +246,6 @@ impl Answer {
         self
     }
 
-    /// An error as programs see it.
     #[track_caller]
     pub fn expect_problem(self, status: u16, code: &str) -> Self {
         let answer = self.expect(status);
@@ -266,7 +256,7 @@ impl Answer {
         answer
     }
 
-    /// What follows a form that was accepted.
+    /// Expects the redirect after a successful form submission.
     #[track_caller]
     pub fn expect_redirect(self, location: &str) -> Self {
         let answer = self.expect(303);

@@ -1,7 +1,7 @@
-//! A clean database for each test: leased, not made anew.
+//! Empty database for each test, reused instead of created again.
 //!
-//! One cluster serves all tests of all processes. A test claims `evenkeel_test_N` by an advisory lock, which
-//! goes with its connection, however the test ends.
+//! One cluster serves the tests of all processes. A test claims `evenkeel_test_N` with an advisory lock, which
+//! `PostgreSQL` releases when the connection closes, however the test ends.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -13,7 +13,7 @@ use evenkeel::db::{Cluster, ClusterOptions, MIGRATOR};
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
 
-/// `DATABASE_URL` if it is set (its role has to be allowed to create databases), else a cluster of our own.
+/// Server of `DATABASE_URL`, whose role must be allowed to create databases, or else a private cluster.
 static SERVER: LazyLock<Server> = LazyLock::new(|| {
     if let Ok(url) = std::env::var("DATABASE_URL") {
         Server { options: PgConnectOptions::from_str(&url).unwrap(), cluster: None }
@@ -36,7 +36,8 @@ fn start_cluster() -> Cluster {
         programs: None,
     };
     let cluster = Cluster::start(&options).unwrap_or_else(|error| panic!("{error}"));
-    // With a process for each test, the server would stop and start between any two: a child keeps it a little longer.
+    // If each test runs in its own process, the server would stop and start between tests. A child process keeps it
+    // running for 3 more seconds.
     let mut linger = Command::new("/bin/sh");
     linger.args(["-c", "exec sleep 3 3<>\"$0\""]).arg(cluster.fifo());
     #[expect(clippy::zombie_processes, reason = "it outlives the test on purpose")]
@@ -44,10 +45,9 @@ fn start_cluster() -> Cluster {
     cluster
 }
 
-/// The sole use of an empty database with all migrations, until it is dropped.
+/// Exclusive use of an empty, migrated database until dropped.
 pub struct Lease {
     pub options: PgConnectOptions,
-    /// As a URL, for other programs.
     pub url: String,
     _lock: Option<PgConnection>,
 }
@@ -57,12 +57,12 @@ impl Lease {
         Self::claim(1).await
     }
 
-    /// A database made anew, for tests that change more than rows.
+    /// Claims a newly created database, for tests that change more than rows.
     pub async fn fresh() -> Self {
         Self::claim(1_001).await
     }
 
-    /// The only database of a cluster of one's own.
+    /// Uses the only database of a separate cluster.
     pub async fn of(options: &PgConnectOptions) -> Self {
         migrate_and_empty(options).await.unwrap();
         Self { options: options.clone(), url: options.to_url_lossy().to_string(), _lock: None }
@@ -87,7 +87,7 @@ impl Lease {
     }
 }
 
-/// The cluster may be stopping just as we join it: then it is started anew, once.
+/// Connects to the server. The cluster may be stopping at this moment, in which case it is restarted once.
 async fn connect(options: &PgConnectOptions) -> PgConnection {
     match options.connect().await {
         Ok(connection) => connection,
@@ -104,8 +104,8 @@ async fn prepare(server: &mut PgConnection, name: &str, options: &PgConnectOptio
     if !anew && exists.fetch_one(&mut *server).await.unwrap() && migrate_and_empty(options).await.is_ok() {
         return;
     }
-    // New, or made by migrations that have changed since.
-    // Not `with (force)`: that fails where autovacuum is at work, which a plain drop ends.
+    // The database is missing or was created by an older version of the migrations. `drop database … with (force)`
+    // fails while autovacuum runs, whereas a plain drop cancels autovacuum.
     let end = "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = current_user";
     sqlx::query(end).bind(name).execute(&mut *server).await.unwrap();
     for statement in [format!("drop database if exists {name}"), format!("create database {name}")] {
@@ -126,7 +126,7 @@ async fn migrate_and_empty(options: &PgConnectOptions) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The rows of each table, in one number.
+/// Checksums of the rows of each table.
 pub async fn sums(pool: &PgPool) -> Vec<(String, String)> {
     let mut sums = Vec::new();
     for table in tables(pool).await {
@@ -138,14 +138,13 @@ pub async fn sums(pool: &PgPool) -> Vec<(String, String)> {
     sums
 }
 
-/// The names of all tables.
 pub async fn tables(pool: &PgPool) -> Vec<String> {
     let tables =
         "select relname::text from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1";
     sqlx::query_scalar(tables).fetch_all(pool).await.unwrap()
 }
 
-/// The same of a private database, which runs for that.
+/// Checksums of a private database, whose server runs for the duration of the call.
 pub async fn sums_in(data: &Path) -> Vec<(String, String)> {
     let dir = data.to_owned();
     let options = ClusterOptions { dir: dir.clone(), fallback_dir: dir, durable: true, programs: None };

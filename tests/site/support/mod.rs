@@ -1,4 +1,4 @@
-//! A site of its own for each test, and the people who use it.
+//! Test support: a site for each test, and its users.
 
 mod actor;
 mod database;

@@ -1,4 +1,4 @@
-//! The real program, as an operator runs it.
+//! The `evenkeel` program as a child process.
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use nix::unistd::Pid;
 
 use super::actor::Actor;
 
-/// The program in a folder of its own, with an environment of its own.
+/// Program with a working directory and environment of its own.
 pub struct Program {
     pub dir: PathBuf,
     pub address: SocketAddr,
@@ -20,7 +20,7 @@ pub struct Program {
 
 impl Program {
     pub fn new(dir: &Path) -> Self {
-        // A busy machine takes seconds to start a process of the database.
+        // Opening a database connection can take seconds on a busy machine.
         let variables = [("RATE_CLASSES", "off"), ("DATABASE_TIMEOUT_SECONDS", "10")];
         let variables = variables.map(|(name, value)| (name, value.to_owned())).to_vec();
         Self { dir: dir.to_owned(), address: address_of_its_own(), variables }
@@ -44,10 +44,9 @@ impl Program {
         (status.success(), String::from_utf8([stdout, stderr].concat()).unwrap())
     }
 
-    /// Starts the site and waits until it is ready.
     pub async fn start(&self) -> Running {
         let mut running = self.spawn();
-        // One client for all the questions: making one costs more than asking, and a proxy may share this thread.
+        // One client for all polls: creating a client costs more than a request, and a proxy may share this thread.
         let guest = Actor::new(self.address);
         let patience = Instant::now() + Duration::from_mins(5);
         while !guest.is_told_ready().await {
@@ -58,7 +57,6 @@ impl Program {
         running
     }
 
-    /// Starts the site; it may not be ready yet.
     pub fn spawn(&self) -> Running {
         self.spawn_command(self.command(&[]))
     }
@@ -68,7 +66,6 @@ impl Program {
         Running { child: command.stdout(log("out")).stderr(log("err")).spawn().unwrap() }
     }
 
-    /// What it has written to `out` or `err`.
     pub fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.log(name)).unwrap_or_default()
     }
@@ -78,14 +75,14 @@ impl Program {
     }
 }
 
-/// An address that stays free until the program listens there, also between two starts.
+/// Returns an address that stays free until the program listens on it, and between restarts.
 ///
-/// A port that the system chose would be given away again, to the next connection of another test. Below 32,768 neither
-/// Linux nor any other system chooses ports.
+/// The system would assign a port chosen by itself again, to the next connection of another test. Below 32,768, no
+/// operating system assigns ports automatically.
 fn address_of_its_own() -> SocketAddr {
     static TAKEN: AtomicU16 = AtomicU16::new(0);
     const PORTS: std::ops::Range<u16> = 12_000..32_000;
-    // Two runs on one machine begin at different ports.
+    // Concurrent test runs on one machine begin at different ports.
     let first = u16::try_from(std::process::id() % 1_000).unwrap() * 20;
     let mut ports = PORTS.map(|_| PORTS.start + first.wrapping_add(TAKEN.fetch_add(1, Ordering::Relaxed)) % 20_000);
     ports.find_map(|port| Some(TcpListener::bind(("127.0.0.1", port)).ok()?.local_addr().unwrap())).unwrap()
@@ -113,7 +110,7 @@ impl Drop for Running {
     }
 }
 
-/// The server whose folder this is, once it is gone.
+/// Waits until the private `PostgreSQL` server has exited.
 pub async fn gone(pid: Pid) {
     let patience = Instant::now() + Duration::from_mins(2);
     while kill(pid, None).is_ok() {
@@ -127,7 +124,7 @@ pub fn postmaster(data: &Path) -> Pid {
     Pid::from_raw(text.lines().next().unwrap().parse().unwrap())
 }
 
-/// A folder that the server's user can reach, even where tests run as root.
+/// Creates a directory that the server's user can reach even if tests run as root.
 pub fn folder() -> tempfile::TempDir {
     use std::os::unix::fs::PermissionsExt as _;
     let dir = tempfile::tempdir().unwrap();

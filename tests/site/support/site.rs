@@ -1,4 +1,4 @@
-//! An instance of the site inside the test, with a clock that the test holds.
+//! Instance of the site inside the test process, with a clock controlled by the test.
 
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpListener};
@@ -20,14 +20,13 @@ use super::{Actor, Lease};
 
 pub const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
-/// Settings that differ from the defaults.
 pub type Changed<'a> = &'a [(&'static str, &'a str)];
 
 pub struct TestSite {
     pub clock: Clock,
     pub pool: PgPool,
     pub lease: Lease,
-    /// One or several, on the same database.
+    /// Addresses of one or more instances on the same database.
     pub instances: Vec<SocketAddr>,
     sites: Vec<(Site, ServerHandle)>,
 }
@@ -37,17 +36,15 @@ fn noon() -> DateTime<Utc> {
 }
 
 impl TestSite {
-    /// One instance with a fixed clock.
     pub async fn start() -> Self {
         Self::with(&[], 1).await
     }
 
-    /// `instances` of the site with these settings, and a fixed clock.
     pub async fn with(changed: Changed<'_>, instances: usize) -> Self {
         Self::with_clock(changed, instances, Clock::fixed(noon())).await
     }
 
-    /// The same with a database made anew, for tests that change more than rows.
+    /// Starts instances on a newly created database, for tests that change more than rows.
     pub async fn fresh(changed: Changed<'_>, instances: usize) -> Self {
         Self::on(Lease::fresh().await, changed, instances, Clock::fixed(noon()))
     }
@@ -64,7 +61,6 @@ impl TestSite {
         Self { clock, pool, lease, instances, sites }
     }
 
-    /// Moves the clock.
     pub fn wait(&self, time: TimeDelta) {
         self.clock.advance(time);
     }
@@ -77,7 +73,7 @@ impl TestSite {
         self.sites[instance].0.classes().unwrap()
     }
 
-    /// How often a limiter decided so, at the first instance.
+    /// Returns the counter of a limiter decision at the first instance.
     pub fn decided(&self, class: &str, limiter: &str, outcome: &str) -> u64 {
         let samples = self.sites[0].0.samples()();
         let named =
@@ -97,12 +93,10 @@ impl TestSite {
         &self.sites[instance].0
     }
 
-    /// Somebody who is not signed in and speaks JSON.
     pub fn guest(&self) -> Actor {
         Actor::new(self.instances[0])
     }
 
-    /// Somebody who has just registered, and speaks JSON.
     pub async fn user(&self, name: &str) -> Actor {
         let actor = self.guest();
         let body = serde_json::json!({ "username": name, "email": "a@example.com", "password": PASSWORD });
@@ -110,7 +104,6 @@ impl TestSite {
         actor
     }
 
-    /// Somebody of the staff, with this role.
     pub async fn staff(&self, name: &str, role: &str) -> Actor {
         let actor = self.user(name).await;
         let change = sqlx::query("update users set is_staff = true, staff_role = $2 where username = $1");
@@ -118,17 +111,16 @@ impl TestSite {
         actor
     }
 
-    /// A post by a new user called `author`.
     pub async fn post(&self, author: &str) -> i64 {
         self.user(author).await.write("A post", "Its text.").await
     }
 
-    /// Many who are signed in, made without hashing a password for each: their names, and their cookies.
+    /// Creates many authenticated users without hashing a password for each.
     pub async fn crowd(&self, count: usize) -> Vec<Actor> {
         self.crowd_at(count, &self.instances).await
     }
 
-    /// The same, at instances outside the test.
+    /// Creates many authenticated users for instances in other processes.
     pub async fn crowd_at(&self, count: usize, instances: &[SocketAddr]) -> Vec<Actor> {
         let names: Vec<String> = (0..count).map(|number| format!("crowd_{number}")).collect();
         let now: DateTime<Utc> =
@@ -153,12 +145,11 @@ impl TestSite {
         tokens.into_iter().zip(instances).map(|(token, address)| Actor::with_cookie(*address, &signed(token))).collect()
     }
 
-    /// For watching beside a test, on a pool of its own.
     pub fn observer(&self) -> Observer {
         Observer(PgPool::connect_lazy_with(self.lease.options.clone()))
     }
 
-    /// Every post whose counters are not what its ratings add up to. Should be none, always.
+    /// Returns the posts whose stored totals do not match their ratings. Must always be empty.
     pub async fn drifted(&self) -> Vec<i64> {
         drifted(&self.pool).await.unwrap()
     }
@@ -169,7 +160,7 @@ impl TestSite {
     }
 }
 
-/// Looks at the database, which may be gone for the moment.
+/// Checks the database during a test, even while it may be unavailable.
 pub struct Observer(PgPool);
 
 impl Observer {
@@ -178,7 +169,8 @@ impl Observer {
     }
 }
 
-/// One statement, so one snapshot. Ratings that a test has written itself are in no score (`counted_on` is null).
+/// A single statement, and therefore a single snapshot. Ratings inserted directly by tests have no `counted_on` and are
+/// in no score.
 async fn drifted(pool: &PgPool) -> sqlx::Result<Vec<i64>> {
     let recount = "with periods as (
             select blog_id, first_day, last_day, count, stars from score_periods
@@ -220,16 +212,16 @@ async fn drifted(pool: &PgPool) -> sqlx::Result<Vec<i64>> {
 
 pub const PASSWORD: &str = "four grey herons wait";
 
-/// Must be called inside an actix runtime, which every `#[actix_web::test]` is.
+/// Must be called inside an actix runtime, as every `#[actix_web::test]` provides.
 fn start(changed: Changed<'_>, database: &PgConnectOptions, clock: &Clock) -> (SocketAddr, Site, ServerHandle) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let address = listener.local_addr().unwrap();
-    // Tests ask many times in no time. Those of the classes switch them on.
+    // Rate classes are disabled, because tests send many requests at once. Tests of rate classes enable them.
     let mut variables = BTreeMap::from([("SECRET_KEY", SECRET.to_owned()), ("RATE_CLASSES", "off".to_owned())]);
-    // A busy machine takes seconds to start a process of the database.
+    // Opening a database connection can take seconds on a busy machine.
     variables.insert("DATABASE_TIMEOUT_SECONDS", "10".to_owned());
-    // Those on one database share their images, as they share everything.
+    // Instances on the same database share an image directory.
     let images = format!("file:{}/images/{}", env!("CARGO_TARGET_TMPDIR"), database.get_database().unwrap_or_default());
     variables.insert("IMAGE_STORE", images);
     variables.extend(changed.iter().map(|(name, value)| (*name, (*value).to_owned())));
@@ -243,13 +235,12 @@ fn start(changed: Changed<'_>, database: &PgConnectOptions, clock: &Clock) -> (S
     (address, site, handle)
 }
 
-/// One more instance on the database of `site`, with other settings. It runs while the second value is held.
+/// Starts another instance on the database of `site`, with other settings. It runs until the second value is dropped.
 pub fn another_instance(site: &TestSite, changed: Changed<'_>) -> (SocketAddr, (Site, ServerHandle)) {
     let (address, site, handle) = start(changed, &site.lease.options, &site.clock);
     (address, (site, handle))
 }
 
-/// For moving clocks.
 pub fn minute(minutes: i64) -> TimeDelta {
     TimeDelta::minutes(minutes)
 }

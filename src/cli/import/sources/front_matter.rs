@@ -2,13 +2,12 @@
 
 use serde_json::{Map, Value};
 
-/// Front matter fields by name.
 pub type Fields = Map<String, Value>;
 
 /// Splits a file into front matter and text. `None` if it has no front matter.
 ///
 /// # Errors
-/// The syntax error, as text.
+/// If the front matter is invalid. The error is a message.
 pub fn split(file: &str) -> Result<Option<(Fields, &str)>, String> {
     let file = file.trim_start_matches('\u{feff}');
     let first = file.lines().next().unwrap_or_default().trim_end();
@@ -31,7 +30,7 @@ pub fn split(file: &str) -> Result<Option<(Fields, &str)>, String> {
     }
 }
 
-/// Text between the first delimiter line and the next one, and the text after that.
+/// Returns the text between the first line and the closing delimiter, and the text after the delimiter.
 fn between<'a>(file: &'a str, ends: &[&str]) -> Result<(&'a str, &'a str), String> {
     let begin = file.find('\n').map_or(file.len(), |at| at + 1);
     let mut at = begin;
@@ -48,7 +47,7 @@ fn yaml(front: &str) -> Result<Value, String> {
     serde_saphyr::from_str::<Option<Value>>(front).map(Option::unwrap_or_default).map_err(|error| {
         match error.without_snippet() {
             serde_saphyr::Error::DuplicateMappingKey { key: Some(key), location, .. } => {
-                // Line numbers count from the delimiter, which is the first line of the file.
+                // The parser does not count the opening delimiter, which is line 1 of the file.
                 format!("its front matter has {key} twice, the second time in line {}", location.line() + 1)
             }
             error => unreadable("YAML", &error.render_with_formatter(&serde_saphyr::UserMessageFormatter)),
@@ -68,13 +67,13 @@ fn json(file: &str) -> Result<(Value, &str), String> {
     Ok((value, file.get(values.byte_offset()..).unwrap_or_default()))
 }
 
-/// First line of an error message.
+/// Error message with the first line of a parser error.
 fn unreadable(language: &str, problem: &str) -> String {
     let problem = problem.lines().next().unwrap_or_default();
     format!("its front matter is no {language} that can be read: {problem}")
 }
 
-/// TOML value as JSON. Dates become text.
+/// Converts a TOML value to JSON. Dates become strings.
 fn json_of(value: toml::Value) -> Value {
     match value {
         toml::Value::String(text) => Value::String(text),
@@ -124,7 +123,7 @@ mod tests {
             let problem = split(file).unwrap_err();
             assert!(problem.starts_with(told) && !problem.contains('\n'), "{problem}");
         }
-        // References that refer to references do not fill the memory.
+        // YAML aliases that expand exponentially ("billion laughs") must not exhaust the memory.
         let line = |n: usize| format!("a{n}: &a{n} [{0}, {0}, {0}, {0}]\n", format_args!("*a{}", n - 1));
         let bomb = (1..30).map(line).collect::<Vec<_>>().concat();
         assert!(split(&format!("---\na0: &a0 [x, x, x, x]\n{bomb}---\n")).is_err());

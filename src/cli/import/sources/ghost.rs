@@ -1,4 +1,4 @@
-//! Import source: the JSON file that Ghost exports, with posts in HTML.
+//! Import source: the JSON export of Ghost, with posts in HTML.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -12,10 +12,10 @@ use super::time;
 use crate::cli::import::entry::{Entry, SourcePost, not_for_everybody};
 use crate::cli::import::html_to_markdown::{left_out, to_markdown};
 
-/// Marker before the part of a post that only members can read.
+/// HTML comment before the part of a post that only members may read.
 const GATE: &str = "kg-gated-block:begin";
 
-/// Placeholder for the URL of the site.
+/// Placeholder for the URL of the site in exports.
 const SITE: &str = "__GHOST_URL__";
 
 #[derive(Deserialize)]
@@ -33,7 +33,7 @@ struct Db {
 
 #[derive(Deserialize)]
 struct Data {
-    /// Posts as raw values: an unreadable post does not prevent the import of others.
+    /// Raw JSON, so that an invalid post does not prevent the import of other posts.
     posts: Vec<Value>,
     #[serde(default)]
     tags: Vec<Named>,
@@ -45,7 +45,7 @@ struct Data {
     posts_authors: Vec<OfPost>,
 }
 
-/// Id: hexadecimal text, or a number before version 1.
+/// Id of a row: hexadecimal text, or a number before Ghost 1.0.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]
 #[serde(untagged)]
 enum Id {
@@ -76,16 +76,16 @@ struct Post {
     title: String,
     slug: Option<String>,
     html: Option<String>,
-    /// Content before version 1.
+    /// Content of posts before Ghost 1.0.
     markdown: Option<String>,
-    /// Documents of the editors Mobiledoc and Lexical, in JSON.
+    /// Content in the JSON formats of the editors Lexical and Mobiledoc.
     lexical: Option<String>,
     mobiledoc: Option<String>,
     feature_image: Option<String>,
     image: Option<String>,
     #[serde(rename = "type")]
     kind: Option<String>,
-    /// True for a page, before version 3.
+    /// True for a page, before Ghost 3.0.
     page: Option<Value>,
     status: Option<String>,
     visibility: Option<String>,
@@ -100,16 +100,16 @@ struct Post {
     published_at: Option<Value>,
 }
 
-/// Tags and authors of all posts.
+/// Tags, authors and users of an export.
 struct Of {
     tags: HashMap<Id, Vec<String>>,
     authors: HashMap<Id, Vec<String>>,
     users: HashMap<Id, String>,
-    /// Names of users by slug.
+    /// Display names of users by slug.
     shown: HashMap<String, String>,
 }
 
-/// Reads the entries of an export. Exports contain a placeholder for the URL of the site, so `old_site` has to name it.
+/// Reads the entries of an export. `old_site` is the URL that replaces the placeholder of exports.
 ///
 /// # Errors
 /// If the file is not an export of Ghost.
@@ -130,7 +130,7 @@ pub fn entries(file: impl Read, old_site: Option<&str>) -> anyhow::Result<std::v
     Ok(all.into_iter())
 }
 
-/// Names of the tags or authors of each post, in their order.
+/// Names of the tags or authors of each post, in sort order.
 fn names(mut pairs: Vec<OfPost>, all: &[Named], name: impl Fn(&Named) -> &String) -> HashMap<Id, Vec<String>> {
     pairs.sort_by_key(|pair| pair.sort_order);
     let all: HashMap<&Id, &String> = all.iter().map(|one| (&one.id, name(one))).collect();
@@ -167,14 +167,14 @@ fn entry(post: Post, of: &Of, old_site: Option<&str>) -> Entry {
     }
 }
 
-/// URL of the old site without a trailing slash. Posts with placeholders need it.
+/// URL of the old site without a trailing slash. Fails if a post contains the URL placeholder and the URL is unknown.
 fn site_of<'a>(text: &str, cover: Option<&str>, old_site: Option<&'a str>) -> Result<&'a str, String> {
     let has_mark = text.contains(SITE) || cover.is_some_and(|cover| cover.contains(SITE));
     let site = old_site.or((!has_mark).then_some("")).map(|site| site.trim_end_matches('/'));
     site.ok_or_else(|| "it has links or pictures of the old site: say with --old-site where that was".to_owned())
 }
 
-/// First author, in an export of any version.
+/// First author of a post, for all versions of the export format.
 fn author_of<'a>(post: &Post, of: &'a Of) -> Option<&'a String> {
     let authors = of.authors.get(&post.id);
     authors.and_then(|authors| authors.first()).or_else(|| of.users.get(post.author_id.as_ref()?))
@@ -189,7 +189,7 @@ fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<SourcePost, 
         html.as_deref().map_or((false, Vec::new()), |html| (html.contains(GATE), left_out(html)));
     remarks.extend(lost(&post, of));
     let author = author_of(&post, of).cloned();
-    // Root-relative links keep leading to the old site.
+    // Root-relative links must continue to point to the old site.
     let html =
         html.map(|html| if old_site.is_some() { html.replace("href=\"/", &format!("href=\"{SITE}/")) } else { html });
     let text = html.map_or_else(|| Ok(post.markdown.unwrap_or_default()), |html| to_markdown(&html))?;
@@ -209,7 +209,7 @@ fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<SourcePost, 
         author_shown: author.as_ref().and_then(|author| of.shown.get(author).cloned()),
         author,
         text: text.replace(SITE, site),
-        // Tags that begin with # are internal.
+        // Tags that begin with `#` are internal tags of Ghost.
         tags: tags.into_iter().filter(|tag| !tag.starts_with('#')).collect(),
         excerpt: post.custom_excerpt,
         cover: cover.map(|cover| cover.replace(SITE, site)).filter(|cover| !cover.is_empty()),
@@ -224,7 +224,7 @@ fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<SourcePost, 
     })
 }
 
-/// True if a post has content in the editor formats Lexical or Mobiledoc, other than an empty paragraph.
+/// True if a post has non-empty content in the format of Lexical or Mobiledoc.
 fn has_document(post: &Post) -> bool {
     let has_text = |json: &String| {
         json.contains("\"src\":") || json.split("\"text\":\"").skip(1).any(|rest| !rest.starts_with('"'))
@@ -248,7 +248,7 @@ fn lost(post: &Post, of: &Of) -> Vec<String> {
     parts.chain(others).collect()
 }
 
-/// Time: text, or milliseconds before version 1.
+/// Parses a time: text, or milliseconds since the Unix epoch before Ghost 1.0.
 fn time_of(name: &str, value: Option<Value>) -> Result<Option<DateTime<Utc>>, String> {
     let time = match &value {
         None | Some(Value::Null) => return Ok(None),
@@ -306,7 +306,7 @@ mod tests {
         else {
             panic!("{entries:?}");
         };
-        // One that cannot be read stops no other.
+        // An invalid post must not prevent the import of other posts.
         let [
             Entry::Refused { location, .. },
             Entry::Post(gated),
@@ -329,7 +329,7 @@ mod tests {
         assert_eq!((&post.tags[..], post.language.as_deref()), (&["One".to_owned()][..], Some("de")));
         assert_eq!((post.is_public, post.published_at), (true, time::parse("2020-01-03")));
         assert_eq!(post.cover.as_deref(), Some("https://old.example/content/images/a.png"));
-        // Nobody is shown for nothing what others have paid for.
+        // A post for paying members must not become public.
         assert!(!paid.is_public && paid.remarks == ["it was not for everybody, and it is a draft here"]);
         assert!(!mailed.is_public && mailed.published_at.is_none());
     }

@@ -14,10 +14,10 @@ use super::time;
 use crate::cli::import::entry::{Entry, SourcePost};
 use crate::i18n::TextLanguage;
 
-/// Maximum file size in bytes, far above that of a post.
+/// Maximum file size in bytes, far above the maximum size of a post.
 const MAX_FILE: u64 = 4 << 20;
 
-/// Maximum folder depth.
+/// Maximum depth of nested folders.
 const MAX_DEPTH: usize = 32;
 
 /// # Errors
@@ -31,7 +31,7 @@ pub fn entries(folder: &Path) -> anyhow::Result<impl Iterator<Item = anyhow::Res
     Ok(files.into_iter().map(move |file| entry(&folder, &file)))
 }
 
-/// Finds Markdown files. Skips hidden folders and does not follow symbolic links.
+/// Finds Markdown files recursively. Skips hidden folders and does not follow symbolic links to folders.
 fn gather(folder: &Path, files: &mut Vec<PathBuf>, depth: usize) -> anyhow::Result<()> {
     let cannot = || format!("{} cannot be read", folder.display());
     for entry in fs::read_dir(folder).with_context(cannot)? {
@@ -73,7 +73,7 @@ fn entry(root: &Path, file: &Path) -> anyhow::Result<Entry> {
 }
 
 fn post(location: String, file: &Path, fields: &Fields, text: &str) -> Entry {
-    // Programs differ in the capitalisation of field names.
+    // Static site generators differ in the capitalisation of field names.
     let fields: Fields = fields.iter().map(|(name, value)| (name.to_lowercase(), value.clone())).collect();
     match found(file, Path::new(&location), &fields, text) {
         Ok(found) => Entry::Post(Box::new(SourcePost { location, ..found })),
@@ -81,13 +81,13 @@ fn post(location: String, file: &Path, fields: &Fields, text: &str) -> Entry {
     }
 }
 
-/// Post of a file, whose path relative to the source is `location`.
+/// Converts a Markdown file to a post. `location` is the path of the file relative to the source.
 fn found(file: &Path, location: &Path, fields: &Fields, text: &str) -> Result<SourcePost, String> {
     let (day, name) = name(file);
     let written = first_time(fields, &["date", "published_at", "created"])?;
     let written = written.or(day).or_else(|| day_of_address(fields));
     let updated_at = first_time(fields, &["lastmod", "updated", "modified", "last_modified_at"])?;
-    // Hugo publishes a post at this time, even if its date is another one.
+    // Hugo publishes a post at `publishDate`, even if `date` differs.
     let shown_at = first_time(fields, &["publishdate", "pubdate"])?;
     let own = first_text(fields, &["title"]).map(|title| (title, text.trim_start_matches(['\r', '\n'])));
     let own = own.or_else(|| heading(text));
@@ -121,11 +121,11 @@ fn found(file: &Path, location: &Path, fields: &Fields, text: &str) -> Result<So
     })
 }
 
-/// Old paths of a post: those of its front matter, or else the default paths of Jekyll and Hugo.
+/// Old paths of a post: those of its front matter, otherwise the default paths of Jekyll and Hugo.
 fn addresses(file: &Path, location: &Path, fields: &Fields) -> Vec<String> {
     let root = |path: &str| format!("/{}", path.trim_start_matches('/'));
     let aliases = ["aliases", "redirect_from"].iter().flat_map(|name| words(fields.get(*name)));
-    // Jekyll allows patterns, such as /:year/:title/, which are not paths.
+    // Jekyll allows patterns such as `/:year/:title/`, which are not paths.
     let own = first_text(fields, &["permalink", "url", "path"]).filter(|address| !address.contains([':', '{']));
     let mut all: Vec<String> = own.iter().map(|path| root(path)).chain(aliases.map(|path| root(&path))).collect();
     if own.is_some() {
@@ -145,7 +145,7 @@ fn addresses(file: &Path, location: &Path, fields: &Fields) -> Vec<String> {
         let section = section.map(|section| section.strip_prefix("content").unwrap_or(section).to_string_lossy());
         let section = section.filter(|section| !section.is_empty()).map(|section| format!("/{section}"));
         let path = format!("{}/{slug}/", section.unwrap_or_default());
-        // Hugo prefixes the paths of all languages except the default one.
+        // Hugo adds a language prefix to the paths of all languages except the default language.
         let ending = file.extension().unwrap_or_default().to_string_lossy();
         let has_default = language.is_some() && file.with_file_name(format!("{stem}.{ending}")).exists();
         all.extend(language.map(|language| format!("/{}{path}", language.to_lowercase())));
@@ -164,7 +164,7 @@ fn tags(fields: &Fields) -> Vec<String> {
     values.flat_map(words).collect()
 }
 
-/// Date at the beginning of a file name, and the rest of the name. For an `index` file the name of its folder counts.
+/// Date at the beginning of a file name, and the rest of the name. For an `index` file, the name of its folder is used.
 fn name(file: &Path) -> (Option<DateTime<Utc>>, String) {
     let (mut name, _) = stem(file);
     if name == "index"
@@ -179,8 +179,8 @@ fn name(file: &Path) -> (Option<DateTime<Utc>>, String) {
     }
 }
 
-/// File name without extension and language suffix (`.fr`), and that language. Only a language that posts can have is a suffix:
-/// `node.js.md` has none.
+/// File name without extension and language suffix (`.fr`), and the language. Only a language that posts can have
+/// counts as a suffix: `node.js.md` has none.
 fn stem(file: &Path) -> (String, Option<String>) {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     match stem.rsplit_once('.') {
@@ -191,7 +191,7 @@ fn stem(file: &Path) -> (String, Option<String>) {
     }
 }
 
-/// True for a language tag, such as `fr` or `pt-br`. For index files any well-formed tag counts.
+/// True for a language tag, such as `fr` or `pt-br`. For index files, any well-formed tag is accepted.
 fn is_language(tag: &str, of_index: bool) -> bool {
     let first = tag.split(['-', '_']).next().unwrap_or_default();
     let is_tag = (2..=3).contains(&first.len())
@@ -200,13 +200,13 @@ fn is_language(tag: &str, of_index: bool) -> bool {
     is_tag && (of_index || first.parse::<TextLanguage>().is_ok())
 }
 
-/// Language named by a folder directly below the source or below `content`.
+/// Language code that is the name of a folder directly below the source or below `content`.
 fn folder_language(location: &Path) -> Option<String> {
     let mut parts = location.parent()?.iter().filter_map(|part| part.to_str()).skip_while(|part| *part == "content");
     parts.next().filter(|first| is_language(first, false)).map(str::to_owned)
 }
 
-/// Date in a path such as `2020/01/02/hello`.
+/// Date in the URL path of a post, such as `2020/01/02/hello`.
 fn day_of_address(fields: &Fields) -> Option<DateTime<Utc>> {
     let address = first_text(fields, &["path", "permalink", "url"])?;
     let parts: Vec<&str> = address.split('/').collect();
@@ -214,7 +214,7 @@ fn day_of_address(fields: &Fields) -> Option<DateTime<Utc>> {
     days.find_map(|day| time::parse(&day.join("-")))
 }
 
-/// Splits a text that begins with a heading into that heading and the rest.
+/// Splits a text that begins with a level-1 heading into the heading and the rest.
 fn heading(text: &str) -> Option<(String, &str)> {
     let text = text.trim_start();
     let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
@@ -222,16 +222,16 @@ fn heading(text: &str) -> Option<(String, &str)> {
     (!title.is_empty()).then(|| (title.to_owned(), rest.trim_start_matches(['\r', '\n'])))
 }
 
-/// Reason of [`hidden`] for a draft. It is not reported, because the post is a draft here, too.
+/// Reason of [`hidden`] for a draft. It is not reported, because the imported post is a draft, too.
 const DRAFT: &str = "draft";
 
-/// Fields that hide a post if they are true.
+/// Front matter fields that hide a post if they are true.
 const HIDING: [&str; 6] = ["draft", "isdraft", "private", "hidden", "unlisted", "headless"];
 
-/// Reason why a post was not public, or `None` if it was.
+/// Reason why a post was not public, or `None` if it was public.
 ///
 /// # Errors
-/// If a field that decides this has an unknown value.
+/// If a field that controls visibility has an unknown value.
 fn hidden(location: &Path, fields: &Fields) -> Result<Option<&'static str>, String> {
     let extra = fields.get("extra").and_then(Value::as_object);
     for name in HIDING {
@@ -269,8 +269,8 @@ fn yes_or_no(name: &str, value: &Value) -> Result<bool, String> {
     }
 }
 
-/// Removes HTML comments, such as `<!--more-->`, and reports other HTML. A blank line replaces a comment between blocks, so that
-/// the blocks stay separate.
+/// Removes HTML comments, such as `<!--more-->`, and reports other HTML. A blank line replaces a comment between
+/// blocks, so that the blocks stay separate.
 fn without_comments(text: &str) -> (String, Vec<String>) {
     let (mut kept, mut at, mut has_html) = (String::with_capacity(text.len()), 0, false);
     for (event, range) in Parser::new(text).into_offset_iter() {
@@ -299,7 +299,7 @@ fn without_comments(text: &str) -> (String, Vec<String>) {
     (kept, told)
 }
 
-/// Blocks of a Markdown text, except HTML blocks.
+/// Start tags of a Markdown text, except HTML blocks, to compare the structure of two texts.
 fn blocks(text: &str) -> Vec<Tag<'_>> {
     let blocks = Parser::new(text).filter_map(|event| if let Event::Start(tag) = event { Some(tag) } else { None });
     blocks.filter(|tag| *tag != Tag::HtmlBlock).collect()
@@ -314,7 +314,7 @@ fn text_of(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
         Value::Number(number) => number.to_string(),
-        // An object describes an image or an author.
+        // Objects describe an image or an author.
         Value::Object(fields) => {
             first_text(fields, &["name", "image", "src", "path", "url", "relative", "feature"]).unwrap_or_default()
         }
@@ -340,7 +340,7 @@ fn author(fields: &Fields) -> Option<String> {
     first_text(fields, &["author", "authors"])
 }
 
-/// Words of a list, or of a text separated by commas, or by spaces if there are no commas.
+/// Items of a list, or of a text separated by commas, or by spaces if it contains no comma.
 fn words(value: Option<&Value>) -> Vec<String> {
     match value {
         Some(Value::Array(values)) => values.iter().filter_map(text_of).collect(),
@@ -485,7 +485,7 @@ mod tests {
         };
         assert_eq!(paths("index.md"), ["/posts/b1/"]);
         assert_eq!(paths("index.de.md"), ["/de/posts/b1/"]);
-        // Without a file of the default language, any may be it.
+        // Without a file for the default language, this language may be the default language.
         std::fs::remove_file(bundle.join("index.md")).unwrap();
         assert_eq!(paths("index.de.md"), ["/de/posts/b1/", "/posts/b1/"]);
     }

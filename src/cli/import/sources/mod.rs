@@ -1,4 +1,4 @@
-//! Sources of an import.
+//! Import sources: Markdown folder, Ghost export and `WordPress` export.
 
 pub(crate) mod front_matter;
 pub(crate) mod ghost;
@@ -21,17 +21,13 @@ pub type Entries = Box<dyn Iterator<Item = anyhow::Result<Entry>>>;
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Folder of Markdown files.
     Folder(PathBuf),
     Ghost(PathBuf),
     WordPress(PathBuf),
 }
 
 impl Source {
-    /// Detects the kind of a file by its first bytes.
-    ///
-    /// # Errors
-    /// If there is no such file or folder, or its kind is unknown.
+    /// Detects the type of a source. Files are distinguished by their first bytes.
     pub fn of(path: &Path) -> anyhow::Result<Self> {
         let shown = path.display();
         if path.metadata().with_context(|| format!("{shown} cannot be read"))?.is_dir() {
@@ -47,8 +43,6 @@ impl Source {
         }
     }
 
-    /// # Errors
-    /// If the source cannot be read.
     pub fn entries(&self, old_site: Option<&str>) -> anyhow::Result<Entries> {
         Ok(match self {
             Self::Folder(folder) => Box::new(markdown_folder::entries(folder)?),
@@ -60,7 +54,7 @@ impl Source {
         })
     }
 
-    /// Folder of the images, unless `--images` names it.
+    /// Markdown folder, which is searched for images in addition to the folder of `--images`.
     #[must_use]
     pub fn images(&self) -> Option<&Path> {
         if let Self::Folder(folder) = self { Some(folder) } else { None }

@@ -1,8 +1,8 @@
-//! Time formats of blogs.
+//! Time formats of other blogs.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SubsecRound as _, Utc};
 
-/// Parses a time in one of the common formats, in UTC if it has no zone.
+/// Parses a time in a common format. Times without a time zone are in UTC.
 #[must_use]
 pub fn parse(text: &str) -> Option<DateTime<Utc>> {
     let text = text.trim();
@@ -14,7 +14,7 @@ pub fn parse(text: &str) -> Option<DateTime<Utc>> {
     let time = time
         .or_else(|| plain.iter().find_map(|form| NaiveDateTime::parse_from_str(text, form).ok()).map(|t| t.and_utc()));
     let day = || NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().map(|day| day.and_time(NaiveTime::MIN).and_utc());
-    // The precision of the database is one microsecond.
+    // PostgreSQL stores times with a precision of one microsecond.
     time.or_else(day).map(|time| time.trunc_subsecs(6))
 }
 

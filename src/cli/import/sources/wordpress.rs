@@ -1,4 +1,4 @@
-//! Import source: the WXR file that `WordPress` exports, RSS with one item per post, page and attachment.
+//! Import source: the export of `WordPress` (WXR), which is RSS with one item per post, page and attachment.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,7 +17,8 @@ use crate::markdown::render;
 
 const ITEM: &str = "item";
 
-/// Reads the entries of an export, in two passes: a post refers to its image by the id of an item that may come later.
+/// Reads the entries of an export in two passes, because a post refers to its image by the id of an item that may come
+/// later.
 ///
 /// # Errors
 /// If the file is not an export of `WordPress`.
@@ -50,14 +51,14 @@ pub fn entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
     }))
 }
 
-/// Prefixes of the URLs of the site, with http and with https.
+/// URL prefixes of the old site, each with http and with https.
 fn addresses(head: &Item) -> Vec<String> {
     let named = ["wp:base_blog_url", "wp:base_site_url", "link"].iter().filter_map(|name| head.text(name));
     let hosts = named.filter_map(|address| address.split_once("://")).map(|(_, host)| host.trim_end_matches('/'));
     let mut all: Vec<String> = hosts.flat_map(|host| [format!("https://{host}"), format!("http://{host}")]).collect();
     all.sort();
     all.dedup();
-    // The longer prefix first.
+    // Longer prefixes come first, so that the longest match is used.
     all.reverse();
     all
 }
@@ -118,18 +119,18 @@ fn found(item: &Item, status: &str, pictures: &Numbered) -> Result<SourcePost, S
     })
 }
 
-/// Text of HTML.
+/// Converts HTML to plain text.
 fn plain(html: &str) -> Result<String, String> {
     to_markdown(html).map(|markdown| render(&markdown).excerpt)
 }
 
-/// Time in UTC. A post that was never published has a local time only.
+/// Time of an item in UTC. A post that was never published has only a local time.
 fn time_of(item: &Item, name: &str) -> Option<DateTime<Utc>> {
     let in_utc = item.text(&format!("{name}_gmt")).and_then(time::parse);
     in_utc.or_else(|| item.text(name).and_then(time::parse))
 }
 
-/// Tags and categories, without the category for uncategorised posts.
+/// Tags and categories, except the default category `uncategorized`.
 fn tags(item: &Item) -> Vec<String> {
     let all = item.all("category").iter().filter(|category| {
         let is = |name: &str, value: &str| category.attributes.get(name).is_some_and(|found| found == value);
@@ -143,12 +144,12 @@ fn meta<'a>(item: &'a Item, key: &str) -> Option<&'a str> {
     item.all("wp:meta_value").get(at).map(|value| value.text.as_str())
 }
 
-/// Decodes the name of a tag, which is escaped as HTML.
+/// Decodes HTML entities.
 fn unescaped(text: &str) -> String {
     unescape(text).map_or_else(|_| text.to_owned(), Cow::into_owned)
 }
 
-/// Decodes a slug, which is percent-encoded in other scripts than Latin.
+/// Decodes a slug. Non-ASCII characters in slugs are percent-encoded.
 fn decoded(slug: &str) -> String {
     percent_encoding::percent_decode_str(slug).decode_utf8_lossy().into_owned()
 }

@@ -1,4 +1,4 @@
-//! Post content of `WordPress` as HTML: paragraphs separated by blank lines become `<p>`, and shortcodes are replaced.
+//! Conversion of `WordPress` post content to HTML: blank lines separate paragraphs, and shortcodes are replaced.
 
 use std::collections::{HashMap, HashSet};
 
@@ -54,10 +54,10 @@ const BLOCKS: [&str; 46] = [
     "ul",
 ];
 
-/// Shortcodes that are removed, and whose content is kept.
+/// Shortcodes that are removed, but whose content is kept.
 const AROUND: [&str; 3] = ["caption", "wp_caption", "embed"];
 
-/// Shortcodes without content.
+/// Self-closing shortcodes.
 const ALONE: [&str; 4] = ["gallery", "playlist", "audio", "video"];
 
 /// Shortcodes that contain source code.
@@ -67,16 +67,15 @@ const CODE: [&str; 3] = ["code", "sourcecode", "highlight"];
 const GATES: [&str; 10] =
     ["member", "private", "restrict", "protect", "logged", "login", "paid", "premium", "subscri", "hide"];
 
-/// URLs of images by attachment id.
+/// Image URLs by attachment id.
 pub type Numbered = HashMap<String, String>;
 
-/// HTML made of the content of a post.
 #[derive(Debug, Default)]
 pub struct Html {
     pub text: String,
     /// Messages about omitted parts.
     pub remarks: Vec<String>,
-    /// True if access to a part was restricted.
+    /// True if access to a part of the content was restricted.
     pub is_gated: bool,
 }
 
@@ -90,7 +89,7 @@ pub fn as_html(text: &str, pictures: &Numbered) -> Html {
     let is_gated = others.iter().any(|name| GATES.iter().any(|gate| name.to_lowercase().contains(gate)));
     let mut told = HashSet::new();
     remarks.retain(|remark| told.insert(remark.clone()));
-    // The block editor writes complete HTML.
+    // The block editor stores complete HTML.
     let has_blocks = text.contains("<!-- wp:");
     let part = |(part, is_pre): (&str, bool)| match (is_pre, has_blocks) {
         (true, _) => part.to_owned(),
@@ -122,10 +121,11 @@ fn dynamic_blocks(text: &str) -> impl Iterator<Item = &str> {
     blocks.filter(|block| block.ends_with('/')).filter_map(|block| block.split([' ', '/', '{']).next())
 }
 
-/// Replaces shortcodes that contain source code by `<pre>`.
+/// Replaces shortcodes for source code by `<pre>`.
 fn with_code(text: &str) -> String {
     let (mut made, mut rest) = (String::with_capacity(text.len()), text);
-    // Names without a closing shortcode in the rest of the text. They are not searched for again, so that the time stays linear.
+    // Shortcodes without a closing tag in the rest of the text. Searching for their closing tags again would take
+    // quadratic time.
     let mut endless: HashSet<&&str> = HashSet::new();
     while let Some((begin, code)) = rest.split_once('[') {
         made.push_str(begin);
@@ -163,7 +163,7 @@ fn attribute<'a>(code: &'a str, name: &str) -> Option<&'a str> {
     rest[1..].split(quote).next()
 }
 
-/// Makes a link of a line that is only a URL: `WordPress` embeds the page there.
+/// Turns a line that consists of a URL into a link, because `WordPress` embeds the page at that URL.
 fn linked(line: &str) -> String {
     let address = line.trim();
     let is_address = (address.starts_with("https://") || address.starts_with("http://"))
@@ -171,7 +171,7 @@ fn linked(line: &str) -> String {
     if is_address { format!("<p><a href=\"{address}\">{address}</a></p>\n") } else { line.to_owned() }
 }
 
-/// HTML of the text between two blank lines.
+/// Converts the text between two blank lines to HTML.
 fn paragraph(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let is_text = lines.first().is_some_and(|line| !begins_block(line));
@@ -180,7 +180,7 @@ fn paragraph(text: &str) -> String {
         html.push_str(linked(line).trim_end());
         match lines.get(at + 1) {
             Some(next) if !begins_block(next) && !ends_block(line) => html.push_str("<br>"),
-            // Block elements are separated by their tags.
+            // Block elements need no `<br>` between them.
             Some(_) => {}
             None => html.push_str(if is_text { "</p>\n" } else { "\n" }),
         }
@@ -202,7 +202,7 @@ fn is_block(tag: &str) -> bool {
     BLOCKS.contains(&tag[..end].to_ascii_lowercase().as_str())
 }
 
-/// HTML of a shortcode without content, such as a gallery. `None` if it names no image and no URL.
+/// HTML for a self-closing shortcode, such as a gallery. `None` if the shortcode names no image and no URL.
 fn shown(code: &str, pictures: &Numbered) -> Option<String> {
     let value = |name: &str| attribute(code, name);
     if let Some(numbers) = value("ids") {
@@ -215,14 +215,14 @@ fn shown(code: &str, pictures: &Numbered) -> Option<String> {
     address.map(|address| format!("\n{address}\n"))
 }
 
-/// Removes the shortcodes of `WordPress` itself. Returns the names of those that could not be replaced.
+/// Replaces the built-in shortcodes of `WordPress`. Returns the names of shortcodes that could not be replaced.
 fn without_shortcodes(text: &str, pictures: &Numbered) -> (String, Vec<String>) {
     let (mut clean, mut left_out, mut rest) = (String::with_capacity(text.len()), Vec::new(), text);
-    // False once the rest of the text has no `]]` or no `]`. Searching for them again would take quadratic time.
+    // False once the rest of the text has no `]]` or no `]`. Searching again would take quadratic time.
     let (mut has_pair, mut has_end) = (true, true);
     while let Some(begin) = rest.find('[') {
         clean.push_str(&rest[..begin]);
-        // Double brackets are an escaped shortcode.
+        // Double brackets escape a shortcode.
         let pair = rest[begin..].strip_prefix("[[").filter(|_| has_pair).map(|rest| rest.split_once("]]"));
         has_pair &= pair != Some(None);
         if let Some(Some((shown, after))) = pair {
@@ -249,7 +249,7 @@ fn without_shortcodes(text: &str, pictures: &Numbered) -> (String, Vec<String>) 
                 None => left_out.push(name.to_owned()),
             }
         }
-        // A URL needs a line of its own to become a link.
+        // A URL becomes a link only on its own line.
         clean.push_str(if name == "embed" { "\n" } else { "" });
         rest = &code[end + 1..];
     }

@@ -1,4 +1,4 @@
-//! Reads the items of an XML file one at a time. Text between items is ignored.
+//! Streaming reader for the items of an XML file. Text between items is ignored.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,17 +9,16 @@ use quick_xml::Reader;
 use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 
-/// Maximum number of bytes of an item, with the text before it. Items contain the comments of a post, too.
+/// Maximum size in bytes of an item, including the text before it. An item also contains the comments of a post.
 const MAX_ITEM: usize = 64 << 20;
 
-/// Element of an item with its text.
 #[derive(Debug, Default)]
 pub struct Element {
     pub attributes: HashMap<String, String>,
     pub text: String,
 }
 
-/// Elements of an item, also nested ones, by name and in their order.
+/// Elements of an item, including nested ones, by name and in document order.
 #[derive(Debug, Default)]
 pub struct Item(HashMap<String, Vec<Element>>);
 
@@ -28,14 +27,14 @@ impl Item {
         self.0.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Text of the first element with this name, unless it is empty.
+    /// Text of the first element with this name, or `None` if the text is empty.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         self.all(name).first().map(|element| element.text.trim()).filter(|text| !text.is_empty())
     }
 }
 
-/// Reader with a limit that is renewed for each item, because a single text may be as long as the file.
+/// Reader with a size limit for each item, because a single text could otherwise be as long as the file.
 struct Bounded<R> {
     file: R,
     /// Maximum number of bytes of an item.
@@ -73,12 +72,12 @@ impl<R: BufRead> BufRead for Bounded<R> {
     }
 }
 
-/// Iterator over items.
+/// Reader that returns one item at a time.
 pub struct Items<R> {
     reader: Reader<Bounded<R>>,
     /// Name of the elements that are items.
     name: &'static str,
-    /// Names of the open elements.
+    /// Stack of open elements with their names.
     open: Vec<(String, Element)>,
     buffer: Vec<u8>,
 }
@@ -93,10 +92,10 @@ impl<R: BufRead> Items<R> {
         }
     }
 
-    /// Reads the next item, and the elements before it. `None` at the end of the file.
+    /// Reads the next item, and the elements before it. The item is `None` at the end of the file.
     ///
     /// # Errors
-    /// If the file is not XML, ends early, or has an item of more than 64 MiB.
+    /// If the file is not XML, is truncated, or has an item of more than 64 MiB.
     pub fn next(&mut self) -> anyhow::Result<(Item, Option<Item>)> {
         let (mut before, mut item) = (Item::default(), None::<Item>);
         let from = self.reader.buffer_position();
@@ -140,7 +139,6 @@ impl<R: BufRead> Items<R> {
     }
 }
 
-/// Adds text to the element that was opened last.
 fn add(open: &mut [(String, Element)], text: &str) {
     if let Some((_, element)) = open.last_mut() {
         element.text.push_str(text);
