@@ -4,7 +4,7 @@
 
 use divan::{AllocProfiler, Bencher, black_box};
 use evenkeel::safe_browsing::hash_prefixes::{PrefixList, Prefixes};
-use evenkeel::safe_browsing::url_expressions::{Canonical, FullHash};
+use evenkeel::safe_browsing::url_expressions::{CanonicalUrl, FullHash};
 use sha2::{Digest as _, Sha256};
 
 const COUNT: u32 = 1_000_000;
@@ -14,7 +14,7 @@ static ALLOCATOR: AllocProfiler = AllocProfiler::system();
 
 fn main() {
     let list = million();
-    println!("{} prefixes of 4 bytes take {} bytes in memory", list.len(), list.bytes());
+    println!("{} prefixes of 4 bytes take {} bytes in memory", list.len(), list.memory_usage());
     divan::main();
 }
 
@@ -31,21 +31,21 @@ fn checksum() -> FullHash {
 
 fn million() -> PrefixList {
     let all = Prefixes::new(4, bytes()).unwrap();
-    PrefixList::default().changed(&[], &[all], &checksum()).unwrap()
+    PrefixList::default().updated(&[], &[all], &checksum()).unwrap()
 }
 
 /// Loads the stored list, as after a start of the site.
 #[divan::bench]
 fn load(bencher: Bencher) {
-    let stored = million().to_stored();
-    bencher.bench_local(|| PrefixList::from_stored(black_box(&stored)).unwrap());
+    let stored = million().to_bytes();
+    bencher.bench_local(|| PrefixList::from_bytes(black_box(&stored)).unwrap());
 }
 
 /// Sorts and verifies a complete list from the server.
 #[divan::bench]
 fn fetch_whole(bencher: Bencher) {
     let (all, checksum, none) = (Prefixes::new(4, bytes()).unwrap(), checksum(), PrefixList::default());
-    bencher.bench_local(|| none.changed(&[], black_box(std::slice::from_ref(&all)), &checksum).unwrap());
+    bencher.bench_local(|| none.updated(&[], black_box(std::slice::from_ref(&all)), &checksum).unwrap());
 }
 
 #[divan::bench]
@@ -56,16 +56,16 @@ fn look_up(bencher: Bencher) {
         number = number.wrapping_add(0x9e37_79b9);
         let mut hash = [0; 32];
         hash[..4].copy_from_slice(&number.to_be_bytes());
-        list.prefixes_of(black_box(&hash)).count()
+        list.matching_prefixes(black_box(&hash)).count()
     });
 }
 
 /// Looks up a URL with the maximum of 30 expressions, each of which is hashed and looked up.
 #[divan::bench]
-fn look_up_address(bencher: Bencher) {
+fn look_up_url(bencher: Bencher) {
     let list = million();
     bencher.bench_local(|| {
-        let address = Canonical::of(black_box(b"https://a.b.c.d.e.example/1/2/3/4/5.html?q=1")).unwrap();
-        address.full_hashes().iter().map(|hash| list.prefixes_of(hash).count()).sum::<usize>()
+        let address = CanonicalUrl::parse(black_box(b"https://a.b.c.d.e.example/1/2/3/4/5.html?q=1")).unwrap();
+        address.full_hashes().iter().map(|hash| list.matching_prefixes(hash).count()).sum::<usize>()
     });
 }

@@ -5,7 +5,7 @@
 
 use divan::Bencher;
 use divan::counter::BytesCount;
-use evenkeel::blog_posts::search::terms::Findable;
+use evenkeel::blog_posts::search::terms::SearchData;
 use evenkeel::markdown::render;
 
 #[global_allocator]
@@ -101,7 +101,7 @@ fn words(bencher: Bencher<'_, '_>, kind: &str) {
     let language = kind.split(' ').next().and_then(|tag| tag.parse().ok());
     bencher
         .counter(BytesCount::of_str(&text))
-        .bench(|| Findable::while_wanted(divan::black_box("A title"), divan::black_box(&text), language, &|| true));
+        .bench(|| SearchData::compute(divan::black_box("A title"), divan::black_box(&text), language, &|| true));
 }
 
 fn numbered(word: &str, count: usize) -> String {

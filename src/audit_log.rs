@@ -13,8 +13,8 @@ use sqlx::{PgConnection, PgPool};
 use crate::config::{Env, InvalidSetting};
 use crate::db::clock::Clock;
 use crate::i18n::Phrase;
-use crate::web::request::visitor::{CurrentUser, Origin, UserId};
-use crate::web::response::paging::{Pager, Position, Rank, Side, Slice};
+use crate::web::request::visitor::{CurrentUser, RequestOrigin, UserId};
+use crate::web::response::paging::{Cursor, Direction, Pager, Slice, SortKey};
 
 /// Maximum number of old entries that one statement deletes.
 const MAX_AT_ONCE: i64 = 1_000;
@@ -29,7 +29,7 @@ impl Retention {
     /// # Errors
     /// If the value is not an integer from 0 to 36,500.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
-        let days = env.whole("AUDIT_LOG_DAYS", 365, 0..=36_500, "days")?;
+        let days = env.integer("AUDIT_LOG_DAYS", 365, 0..=36_500, "days")?;
         Ok(Self((days > 0).then(|| Duration::from_hours(24 * u64::from(days)))))
     }
 }
@@ -109,7 +109,7 @@ acts! {
 impl AuditAction {
     /// Translated description.
     #[must_use]
-    pub fn words(self) -> Phrase {
+    pub fn label(self) -> Phrase {
         Phrase::new(format!("act-{}", self.name().replace(['.', '_'], "-")))
     }
 }
@@ -126,7 +126,7 @@ impl FromStr for AuditAction {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Actor {
     pub id: Option<UserId>,
-    pub from: Origin,
+    pub from: RequestOrigin,
 }
 
 impl From<&CurrentUser> for Actor {
@@ -137,37 +137,42 @@ impl From<&CurrentUser> for Actor {
 
 /// New audit log entry.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct NewEntry {
     act: AuditAction,
     user: Option<UserId>,
     post: Option<i64>,
     details: Value,
 }
 
-impl Record {
+impl NewEntry {
     #[must_use]
-    pub fn of(act: AuditAction) -> Self {
+    pub fn new(act: AuditAction) -> Self {
         Self { act, user: None, post: None, details: serde_json::json!({}) }
     }
 
     #[must_use]
-    pub fn to_user(self, user: UserId) -> Self {
+    pub fn for_user(self, user: UserId) -> Self {
         Self { user: Some(user), ..self }
     }
 
     #[must_use]
-    pub fn to_post(self, post: i64) -> Self {
+    pub fn for_post(self, post: i64) -> Self {
         Self { post: Some(post), ..self }
     }
 
     /// Sets the details: a JSON object with, for example, `before`, `after` and `reason`.
     #[must_use]
-    pub fn with(self, details: Value) -> Self {
+    pub fn details(self, details: Value) -> Self {
         Self { details, ..self }
     }
 
     /// Inserts the entry. Must be called in the transaction of the action.
-    pub async fn by(self, actor: impl Into<Actor>, connection: &mut PgConnection, clock: &Clock) -> sqlx::Result<()> {
+    pub async fn insert(
+        self,
+        actor: impl Into<Actor>,
+        connection: &mut PgConnection,
+        clock: &Clock,
+    ) -> sqlx::Result<()> {
         let Actor { id, from } = actor.into();
         let noted = sqlx::query!(
             "insert into audit_log (at, act, actor_id, user_id, post_id, details, network, request_id)
@@ -206,15 +211,16 @@ pub struct Entry {
 impl Entry {
     /// Translated description; `None` for unknown kinds.
     #[must_use]
-    pub fn words(&self) -> Option<Phrase> {
-        self.act.parse().ok().map(AuditAction::words)
+    pub fn label(&self) -> Option<Phrase> {
+        self.act.parse().ok().map(AuditAction::label)
     }
 
     /// Names and formatted values of the details.
     #[must_use]
-    pub fn pairs(&self) -> Vec<(&str, String)> {
+    pub fn formatted_details(&self) -> Vec<(&str, String)> {
         let pairs = self.details.as_object().into_iter().flatten();
-        let pairs = pairs.filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.as_str(), text(value)));
+        let pairs =
+            pairs.filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.as_str(), format_value(value)));
         let mut pairs: Vec<(&str, String)> = pairs.collect();
         // `before` and `after` come first.
         pairs.sort_by_key(|(name, _)| ["before", "after"].iter().position(|first| first == name).unwrap_or(2));
@@ -223,7 +229,7 @@ impl Entry {
 }
 
 /// Formats a JSON value without quotation marks and braces.
-fn text(value: &Value) -> String {
+fn format_value(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Number(number) if number.is_f64() => {
@@ -231,7 +237,7 @@ fn text(value: &Value) -> String {
             if number.fract() == 0.0 { format!("{number:.0}") } else { format!("{number:.2}") }
         }
         Value::Object(pairs) => {
-            let pairs = pairs.iter().map(|(name, value)| format!("{name} {}", text(value)));
+            let pairs = pairs.iter().map(|(name, value)| format!("{name} {}", format_value(value)));
             pairs.collect::<Vec<_>>().join(", ")
         }
         Value::Null => "none".to_owned(),
@@ -252,31 +258,31 @@ pub struct Filter {
 
 /// Number of entries next to the page position that are searched for words before the text index is used. Frequent
 /// words occur in these entries; rare words are found quickly by the index.
-const NEAR: i64 = 5_000;
+const SEARCH_WINDOW: i64 = 5_000;
 
 /// Returns a page of the log, newest entries first. The caller must force custom plans (`plan_cache_mode`), because the
 /// best index depends on the filters.
 pub async fn page(connection: &mut PgConnection, filter: &Filter, pager: &Pager<'_>) -> sqlx::Result<Slice<Entry>> {
-    let (position, wanted) = (pager.position(Rank::latest()), pager.limit());
+    let (position, wanted) = (pager.position(SortKey::latest()), pager.limit());
     let ids = match &filter.words {
-        None => near(connection, filter, &position, None, wanted, wanted).await?.ids,
+        None => search_window(connection, filter, &position, None, wanted, wanted).await?.ids,
         Some(words) => {
-            let words = beginnings(connection, words).await?;
-            let look_at = wanted.max(NEAR);
-            let near = near(connection, filter, &position, Some(&words), wanted, look_at).await?;
+            let words = prefix_query(connection, words).await?;
+            let look_at = wanted.max(SEARCH_WINDOW);
+            let near = search_window(connection, filter, &position, Some(&words), wanted, look_at).await?;
             if near.looked_at < look_at || i64::try_from(near.ids.len()) == Ok(wanted) {
                 near.ids
             } else {
-                by_words(connection, filter, &position, &words, wanted).await?
+                search_index(connection, filter, &position, &words, wanted).await?
             }
         }
     };
     let rows = by_ids(connection, &ids).await?;
-    Ok(pager.page(rows, |entry| (Rank::Time(entry.at), entry.id)))
+    Ok(pager.page(rows, |entry| (SortKey::Time(entry.at), entry.id)))
 }
 
 /// Builds a `tsquery` that requires each word as a prefix.
-async fn beginnings(connection: &mut PgConnection, words: &str) -> sqlx::Result<String> {
+async fn prefix_query(connection: &mut PgConnection, words: &str) -> sqlx::Result<String> {
     let query = sqlx::query_scalar!(
         r#"select coalesce(string_agg(
             '''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || ''':*', ' & '
@@ -287,7 +293,7 @@ async fn beginnings(connection: &mut PgConnection, words: &str) -> sqlx::Result<
 }
 
 /// Search result within the entries next to a page position.
-struct Near {
+struct WindowMatches {
     ids: Vec<i64>,
     /// Number of entries searched. If it is below the limit, there are no further entries.
     looked_at: i64,
@@ -295,16 +301,16 @@ struct Near {
 
 /// Searches up to `look_at` filtered entries from a page position, and returns up to `wanted` of those that contain the
 /// words.
-async fn near(
+async fn search_window(
     connection: &mut PgConnection,
     filter: &Filter,
-    position: &Position,
+    position: &Cursor,
     words: Option<&str>,
     wanted: i64,
     look_at: i64,
-) -> sqlx::Result<Near> {
+) -> sqlx::Result<WindowMatches> {
     let near = sqlx::query_as!(
-        Near,
+        WindowMatches,
         r#"with near as (
             select id, details, network, request_id from audit_log
             where ($1::text is null or act = $1) and ($2::bigint is null or actor_id = $2)
@@ -322,7 +328,7 @@ async fn near(
         filter.user.map(|UserId(id)| id),
         filter.post,
         position.id,
-        position.side == Side::Before,
+        position.side == Direction::Before,
         wanted,
         words,
         look_at,
@@ -331,10 +337,10 @@ async fn near(
 }
 
 /// Finds entries by the text index first, and then applies the other filters.
-async fn by_words(
+async fn search_index(
     connection: &mut PgConnection,
     filter: &Filter,
-    position: &Position,
+    position: &Cursor,
     words: &str,
     wanted: i64,
 ) -> sqlx::Result<Vec<i64>> {
@@ -353,7 +359,7 @@ async fn by_words(
         filter.user.map(|UserId(id)| id),
         filter.post,
         position.id,
-        position.side == Side::Before,
+        position.side == Direction::Before,
         wanted,
         words,
     );
@@ -379,7 +385,7 @@ async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<
 
 /// Deletes expired entries in batches. `order by at` makes `PostgreSQL` use the index on `at`: otherwise each batch
 /// would scan the table from its start, past all rows that previous batches deleted.
-pub async fn delete_old(pool: &PgPool, clock: &Clock, Retention(kept): Retention) -> sqlx::Result<()> {
+pub async fn delete_expired(pool: &PgPool, clock: &Clock, Retention(kept): Retention) -> sqlx::Result<()> {
     let Some(kept) = kept else { return Ok(()) };
     loop {
         let deleted = sqlx::query!(

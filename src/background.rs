@@ -10,12 +10,12 @@ use tokio::time::{Instant, sleep};
 
 /// Delays before a failed task is restarted. The delay doubles with each consecutive failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BackOff {
+pub struct Backoff {
     pub first: Duration,
     pub max: Duration,
 }
 
-impl BackOff {
+impl Backoff {
     /// Backoff for maintenance work that no request waits for: 1 second to 1 minute.
     pub const SLOW: Self = Self { first: Duration::from_secs(1), max: Duration::from_mins(1) };
 
@@ -38,15 +38,15 @@ pub struct TaskStatus {
 
 /// Background tasks of an instance. Clones share them.
 #[derive(Clone, Debug, Default)]
-pub struct Background(Arc<Mutex<BTreeMap<&'static str, TaskStatus>>>);
+pub struct BackgroundTasks(Arc<Mutex<BTreeMap<&'static str, TaskStatus>>>);
 
-impl Background {
+impl BackgroundTasks {
     /// Starts a task and restarts it whenever it panics, until it returns. Aborting the handle aborts the task. Must be
     /// called inside a Tokio runtime.
     pub fn start<F>(
         &self,
         name: &'static str,
-        back_off: BackOff,
+        back_off: Backoff,
         make: impl Fn() -> F + Send + 'static,
     ) -> JoinHandle<()>
     where
@@ -69,7 +69,7 @@ impl Background {
                 }
                 consecutive = if started.elapsed() > back_off.max { 1 } else { consecutive.saturating_add(1) };
                 let pause = back_off.pause(consecutive);
-                let failures = background.note_failure(name);
+                let failures = background.record_failure(name);
                 tracing::error!(
                     task = name,
                     failures,
@@ -93,7 +93,7 @@ impl Background {
         self.tasks().iter().map(|(name, status)| (*name, *status)).collect()
     }
 
-    fn note_failure(&self, name: &'static str) -> u64 {
+    fn record_failure(&self, name: &'static str) -> u64 {
         let mut tasks = self.tasks();
         let status = tasks.entry(name).or_default();
         *status = TaskStatus { is_down: true, failures: status.failures.saturating_add(1) };
@@ -111,12 +111,12 @@ mod tests {
 
     use super::*;
 
-    const AT_ONCE: BackOff = BackOff { first: Duration::ZERO, max: Duration::ZERO };
-    const NEVER: BackOff = BackOff { first: Duration::from_hours(1), max: Duration::from_hours(1) };
+    const AT_ONCE: Backoff = Backoff { first: Duration::ZERO, max: Duration::ZERO };
+    const NEVER: Backoff = Backoff { first: Duration::from_hours(1), max: Duration::from_hours(1) };
 
     #[tokio::test]
     async fn restarts_a_task_that_panics_until_it_returns() {
-        let (background, runs) = (Background::default(), Arc::new(AtomicU32::new(0)));
+        let (background, runs) = (BackgroundTasks::default(), Arc::new(AtomicU32::new(0)));
         let counted = runs.clone();
         let task = background.start("fails_twice", AT_ONCE, move || {
             let runs = counted.clone();
@@ -129,7 +129,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_failed_task_is_down_until_its_restart_and_others_go_on() {
-        let background = Background::default();
+        let background = BackgroundTasks::default();
         let other = background.start("waits", AT_ONCE, std::future::pending);
         let failing = background.start("fails", NEVER, || async { panic!("on purpose") });
         while !background.is_any_down() {
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn pauses_double_up_to_the_maximum() {
-        let seconds = [1, 2, 3, 7, 8, u32::MAX].map(|failures| BackOff::SLOW.pause(failures).as_secs());
+        let seconds = [1, 2, 3, 7, 8, u32::MAX].map(|failures| Backoff::SLOW.pause(failures).as_secs());
         assert_eq!(seconds, [1, 2, 4, 60, 60, 60]);
     }
 }

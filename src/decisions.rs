@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Resource protected by a limiter other than a rate class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Guarded {
+pub enum ProtectedResource {
     /// Post, protected from rating surges by its rating limiter.
     Post,
     /// Rating, protected from frequent edits.
@@ -15,7 +15,7 @@ pub enum Guarded {
     Pause,
 }
 
-impl Guarded {
+impl ProtectedResource {
     pub const ALL: [Self; 4] = [Self::Post, Self::Edit, Self::SignIn, Self::Pause];
 
     #[must_use]
@@ -30,15 +30,15 @@ impl Guarded {
 }
 
 #[derive(Debug, Default)]
-pub struct Decisions([[AtomicU64; 2]; Guarded::ALL.len()]);
+pub struct DecisionCounters([[AtomicU64; 2]; ProtectedResource::ALL.len()]);
 
-impl Decisions {
-    pub fn count(&self, guarded: Guarded, allowed: bool) {
+impl DecisionCounters {
+    pub fn count(&self, guarded: ProtectedResource, allowed: bool) {
         self.0[guarded as usize][usize::from(allowed)].fetch_add(1, Ordering::Relaxed);
     }
 
     #[must_use]
-    pub fn total(&self, guarded: Guarded, allowed: bool) -> u64 {
+    pub fn total(&self, guarded: ProtectedResource, allowed: bool) -> u64 {
         self.0[guarded as usize][usize::from(allowed)].load(Ordering::Relaxed)
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 /// Returns the bytes available to unprivileged programs on the disk that contains `folder`. `None` if they cannot be
 /// determined.
 #[must_use]
-pub fn free(folder: &Path) -> Option<i64> {
+pub fn free_bytes(folder: &Path) -> Option<i64> {
     let disk = nix::sys::statvfs::statvfs(folder).ok()?;
     i64::try_from(disk.blocks_available().saturating_mul(disk.fragment_size())).ok()
 }

@@ -7,23 +7,23 @@
 use std::fmt::{self, Display, Write as _};
 
 /// Widths of the smaller versions of an image, in pixels. A version exists only if the image is wider.
-pub const WIDTHS: [u32; 2] = [480, 960];
+pub const SMALLER_WIDTHS: [u32; 2] = [480, 960];
 
 /// Maximum width and height in a name, in pixels.
 const MAX_SIDE: u32 = 20_000;
 
 /// Path prefix of image files.
-pub const FOLDER: &str = "/images/";
+pub const PATH_PREFIX: &str = "/images/";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum ImageType {
     /// May be animated; GIF images have no smaller versions.
     Gif,
     Jpeg,
     Png,
 }
 
-impl Kind {
+impl ImageType {
     pub const ALL: [Self; 3] = [Self::Gif, Self::Jpeg, Self::Png];
 
     #[must_use]
@@ -51,42 +51,45 @@ pub struct ImageName {
     hash: String,
     pub width: u32,
     pub height: u32,
-    pub kind: Kind,
+    pub image_type: ImageType,
 }
 
 impl ImageName {
     #[must_use]
-    pub fn new(hash: [u8; 16], width: u32, height: u32, kind: Kind) -> Self {
+    pub fn new(hash: [u8; 16], width: u32, height: u32, kind: ImageType) -> Self {
         let hash = hash.iter().fold(String::with_capacity(32), |mut text, byte| {
             let _ = write!(text, "{byte:02x}");
             text
         });
-        Self { hash, width, height, kind }
+        Self { hash, width, height, image_type: kind }
     }
 
     /// Parses the name of an image in its original size. Only the canonical spelling is accepted.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        match File::parse(text)? {
-            File { name, width: None } => Some(name),
-            File { .. } => None,
+        match ImageFile::parse(text)? {
+            ImageFile { name, width: None } => Some(name),
+            ImageFile { .. } => None,
         }
     }
 
     #[must_use]
-    pub fn of_path(path: &str) -> Option<Self> {
-        Self::parse(path.strip_prefix(FOLDER)?)
+    pub fn from_path(path: &str) -> Option<Self> {
+        Self::parse(path.strip_prefix(PATH_PREFIX)?)
     }
 
     #[must_use]
     pub fn path(&self) -> String {
-        format!("{FOLDER}{self}")
+        format!("{PATH_PREFIX}{self}")
     }
 
     /// Files of the image by ascending width.
-    pub fn files(&self) -> impl Iterator<Item = File> {
-        let smaller = WIDTHS.into_iter().filter(|width| self.kind != Kind::Gif && *width < self.width).map(Some);
-        smaller.chain([None]).map(|width| File { name: self.clone(), width })
+    pub fn files(&self) -> impl Iterator<Item = ImageFile> {
+        let smaller = SMALLER_WIDTHS
+            .into_iter()
+            .filter(|width| self.image_type != ImageType::Gif && *width < self.width)
+            .map(Some);
+        smaller.chain([None]).map(|width| ImageFile { name: self.clone(), width })
     }
 
     /// Path of the smallest file with at least this width, or else of the widest file.
@@ -107,24 +110,24 @@ impl ImageName {
 
 impl Display for ImageName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}x{}.{}", self.hash, self.width, self.height, self.kind.extension())
+        write!(f, "{}-{}x{}.{}", self.hash, self.width, self.height, self.image_type.extension())
     }
 }
 
 /// File of an image: the original size or a smaller version.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct File {
+pub struct ImageFile {
     pub name: ImageName,
     /// Width of a smaller version; `None` for the original size.
     pub width: Option<u32>,
 }
 
-impl File {
+impl ImageFile {
     /// Parses the name of a file. Only the canonical spelling is accepted.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (stem, extension) = text.split_once('.')?;
-        let kind = Kind::ALL.into_iter().find(|kind| kind.extension() == extension)?;
+        let kind = ImageType::ALL.into_iter().find(|kind| kind.extension() == extension)?;
         let mut parts = stem.split('-');
         let (hash, size, width) = (parts.next()?, parts.next()?, parts.next());
         let is_hexadecimal = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
@@ -132,8 +135,13 @@ impl File {
             return None;
         }
         let (across, down) = size.split_once('x')?;
-        let name = ImageName { hash: hash.to_owned(), width: side(across)?, height: side(down)?, kind };
-        let width = width.map(|width| width.strip_suffix('w').and_then(side).ok_or(())).transpose().ok()?;
+        let name = ImageName {
+            hash: hash.to_owned(),
+            width: parse_side(across)?,
+            height: parse_side(down)?,
+            image_type: kind,
+        };
+        let width = width.map(|width| width.strip_suffix('w').and_then(parse_side).ok_or(())).transpose().ok()?;
         let file = Self { name, width };
         let is_known = file.name.files().any(|known| known == file);
         is_known.then_some(file)
@@ -141,13 +149,13 @@ impl File {
 
     #[must_use]
     pub fn path(&self) -> String {
-        format!("{FOLDER}{self}")
+        format!("{PATH_PREFIX}{self}")
     }
 }
 
-impl Display for File {
+impl Display for ImageFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ImageName { hash, width, height, kind } = &self.name;
+        let ImageName { hash, width, height, image_type: kind } = &self.name;
         write!(f, "{hash}-{width}x{height}")?;
         if let Some(width) = self.width {
             write!(f, "-{width}w")?;
@@ -156,7 +164,7 @@ impl Display for File {
     }
 }
 
-fn side(text: &str) -> Option<u32> {
+fn parse_side(text: &str) -> Option<u32> {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     text.parse().ok().filter(|side| is_number && (1..=MAX_SIDE).contains(side))
 }
@@ -168,13 +176,16 @@ mod tests {
     const HASH: &str = "0123456789abcdef0123456789abcdef";
 
     #[test]
-    fn a_name_has_one_spelling_and_says_what_there_is() {
+    fn parses_canonical_names_and_lists_files() {
         let text = format!("{HASH}-1920x1280.jpg");
-        let name = ImageName::of_path(&format!("/images/{text}")).unwrap();
-        assert_eq!((name.to_string(), name.width, name.height, name.kind), (text.clone(), 1920, 1280, Kind::Jpeg));
+        let name = ImageName::from_path(&format!("/images/{text}")).unwrap();
+        assert_eq!(
+            (name.to_string(), name.width, name.height, name.image_type),
+            (text.clone(), 1920, 1280, ImageType::Jpeg)
+        );
         let files: Vec<String> = name.files().map(|file| file.to_string()).collect();
         assert_eq!(files, [format!("{HASH}-1920x1280-480w.jpg"), format!("{HASH}-1920x1280-960w.jpg"), text]);
-        assert!(files.iter().all(|file| File::parse(file).unwrap().to_string() == *file));
+        assert!(files.iter().all(|file| ImageFile::parse(file).unwrap().to_string() == *file));
         assert_eq!(name.path_for_width(96), format!("/images/{HASH}-1920x1280-480w.jpg"));
         assert_eq!(name.path_for_width(1_000), name.path());
         let small = ImageName::parse(&format!("{HASH}-480x20.png")).unwrap();
@@ -183,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_is_a_name() {
+    fn rejects_invalid_names() {
         for text in [
             "",
             ".jpg",
@@ -202,9 +213,9 @@ mod tests {
             &format!("{}-1920x1280.jpg", HASH.to_uppercase()),
             &format!("{}-1920x1280.jpg", &HASH[1..]),
         ] {
-            assert!(File::parse(text).is_none(), "{text}");
+            assert!(ImageFile::parse(text).is_none(), "{text}");
         }
         assert!(ImageName::parse(&format!("{HASH}-1920x1280-480w.jpg")).is_none());
-        assert!(ImageName::of_path(&format!("https://example.org/images/{HASH}-1920x1280.jpg")).is_none());
+        assert!(ImageName::from_path(&format!("https://example.org/images/{HASH}-1920x1280.jpg")).is_none());
     }
 }

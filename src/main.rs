@@ -5,22 +5,24 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::{Parser, Subcommand};
-use evenkeel::cli::accounts::{Superuser, change_password, clear_sessions, create_superuser, remove_second_factor};
+use evenkeel::cli::accounts::{
+    SuperuserArguments, change_password, clear_sessions, create_superuser, disable_two_factor,
+};
 use evenkeel::cli::backup;
-use evenkeel::cli::backup::Belongings;
-use evenkeel::cli::check::{Checked, check};
+use evenkeel::cli::backup::SiteParts;
+use evenkeel::cli::check::{CheckInput, check};
 use evenkeel::cli::check_ratings::check_ratings;
-use evenkeel::cli::import::{Import, Parts, import_posts};
-use evenkeel::cli::links::{Question, links};
+use evenkeel::cli::import::{ImportArguments, ImportServices, import_posts};
+use evenkeel::cli::links::{self, LinksCommand};
 use evenkeel::cli::{migrations, replay, seed_demo, transfer};
 use evenkeel::config;
 use evenkeel::config::Env;
 use evenkeel::db;
 use evenkeel::db::clock::Clock;
-use evenkeel::db::{Availability, Database, chain};
+use evenkeel::db::{Availability, Database, describe_error_chain};
 use evenkeel::images::encoding::sandbox;
-use evenkeel::images::encoding::sandbox::COMMAND as PICTURE_COMMAND;
-use evenkeel::log::{self, Log, complain, say, say_lines};
+use evenkeel::images::encoding::sandbox::WORKER_COMMAND as PICTURE_COMMAND;
+use evenkeel::log::{self, Log, print_error, print_line, print_lines};
 use evenkeel::server;
 use evenkeel::server::{Settings, Site, UnknownVariable};
 use evenkeel::users::Hasher;
@@ -142,7 +144,7 @@ enum Command {
     /// hashes and sessions; it does not contain image files. Load it into another site with `evenkeel loaddata`.
     #[command(after_long_help = "Examples:\n  evenkeel dumpdata --output dump.json\n  \
             evenkeel dumpdata --exclude users.session --output dump.json")]
-    Dumpdata(transfer::Dump),
+    Dumpdata(transfer::DumpArguments),
     /// Load a dump of Evenkeel or BitPin-Blog into a site without accounts
     ///
     /// Stop the site first. If the load is interrupted, run the command again with the same file: it continues where it
@@ -156,7 +158,7 @@ enum Command {
         /// Dump file; `-` reads standard input
         file: PathBuf,
     },
-    Importposts(Import),
+    Importposts(ImportArguments),
     /// Write the private database, image files and secret key into one tar file
     ///
     /// Takes a consistent snapshot while the site runs. The file gives full access to the site, so store it like a
@@ -224,7 +226,7 @@ enum Command {
     #[command(after_long_help = "Examples:\n  evenkeel replay ratings.csv --limiter surge --param surge.floor=10\n  \
             evenkeel replay --database --days 30\n  \
             evenkeel replay --scenario launch --plot launch.svg")]
-    Replay(replay::Arguments),
+    Replay(replay::ReplayArguments),
     /// Re-encode an image from standard input in a sandboxed process; the site runs this command for each upload
     #[command(hide = true, name = PICTURE_COMMAND)]
     Picture {
@@ -246,12 +248,12 @@ enum Command {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     if let Some(Command::Picture { shape }) = &arguments.command {
-        return sandbox::work(shape);
+        return sandbox::run_worker(shape);
     }
     let (log, in_file) = match start_log() {
         Ok(started) => started,
         Err(error) => {
-            complain(format!("evenkeel: {}", chain(&error)));
+            print_error(format!("evenkeel: {}", describe_error_chain(&error)));
             return ExitCode::FAILURE;
         }
     };
@@ -260,16 +262,16 @@ fn main() -> ExitCode {
     let is_site = matches!(command, Command::Runserver);
     let result = actix_web::rt::System::new().block_on(run(command, &log, &in_file));
     // Dropping the log flushes its last lines, so that they come before the error message of the command.
-    let form = log.form;
+    let form = log.format;
     drop(log);
     match result {
         Ok(()) if !is_site && !log::output_is_complete() => {
-            complain("evenkeel: cannot write to the standard output");
+            print_error("evenkeel: cannot write to the standard output");
             ExitCode::FAILURE
         }
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            complain(form.line("ERROR", format!("evenkeel: {}", chain(&error))));
+            print_error(form.line("ERROR", format!("evenkeel: {}", describe_error_chain(&error))));
             ExitCode::FAILURE
         }
     }
@@ -278,44 +280,44 @@ fn main() -> ExitCode {
 /// Loads `.env` and starts logging. Also returns the names of the variables in `.env`.
 fn start_log() -> anyhow::Result<(Log, Vec<String>)> {
     let in_file = config::load_dotenv()?;
-    Ok((log::init(&log::Settings::from_env(&Env::of_process())?)?, in_file))
+    Ok((log::init(&log::Settings::from_env(&Env::from_process())?)?, in_file))
 }
 
 async fn run(command: Command, log: &Log, in_file: &[String]) -> anyhow::Result<()> {
-    server::declare();
-    let env = Env::of_process();
+    server::declare_routes();
+    let env = Env::from_process();
     let settings = Settings::from_env(&env)?;
     let unknown = server::unknown_variables(&env, in_file);
     match command {
         Command::Runserver => serve(settings, log, &unknown).await,
-        Command::Migrate { plan, check } if plan || check => migrations::plan(&settings.database, check).await,
-        Command::Showmigrations => migrations::show(&settings.database).await,
-        Command::Dumpdata(wanted) => transfer::dump(&existing(&settings).await?, wanted).await,
-        Command::Loaddata { file } => transfer::load(&migrated(&settings).await?, &file).await,
+        Command::Migrate { plan, check } if plan || check => migrations::show_plan(&settings.database, check).await,
+        Command::Showmigrations => migrations::show_migrations(&settings.database).await,
+        Command::Dumpdata(wanted) => transfer::dump(&open_existing_and_migrate(&settings).await?, wanted).await,
+        Command::Loaddata { file } => transfer::load(&open_and_migrate(&settings).await?, &file).await,
         Command::Importposts(wanted) => import(settings, &wanted).await,
-        Command::Backup { file } => backup::backup(belongings(&settings), &file).await,
-        Command::Restore { file } => backup::restore(belongings(&settings), &file).await,
-        Command::UpgradeDatabase => backup::upgrade(belongings(&settings)).await,
+        Command::Backup { file } => backup::backup(backup_parts(&settings), &file).await,
+        Command::Restore { file } => backup::restore(backup_parts(&settings), &file).await,
+        Command::UpgradeDatabase => backup::upgrade(backup_parts(&settings)).await,
         Command::CheckRatings { fix } => with_pool(&settings, async |pool| check_ratings(pool, fix).await).await,
         Command::Clearsessions => with_pool(&settings, async |pool| clear_sessions(pool, &settings.users).await).await,
-        Command::Migrate { .. } => migrate(&settings).await,
+        Command::Migrate { .. } => migrate_database(&settings).await,
         Command::Createsuperuser { noinput, username, email } => {
-            let (_database, pool) = pool(migrated(&settings).await?, &settings);
-            create_superuser(&pool, Superuser { noinput, username, email }).await
+            let (_database, pool) = open_pool(open_and_migrate(&settings).await?, &settings);
+            create_superuser(&pool, SuperuserArguments { noinput, username, email }).await
         }
         Command::Changepassword { username } => {
             with_pool(&settings, async |pool| change_password(pool, &username).await).await
         }
         Command::RemoveSecondFactor { username } => {
-            with_pool(&settings, async |pool| remove_second_factor(pool, &username).await).await
+            with_pool(&settings, async |pool| disable_two_factor(pool, &username).await).await
         }
         Command::Links { check, .. } => {
-            let (_database, pool) = pool(existing(&settings).await?, &settings);
-            let question = check.map_or(Question::Status, Question::Check);
-            links(&pool, settings.links, question).await
+            let (_database, pool) = open_pool(open_existing_and_migrate(&settings).await?, &settings);
+            let question = check.map_or(LinksCommand::Status, LinksCommand::Check);
+            links::run(&pool, settings.safe_browsing, question).await
         }
         Command::Check { deploy } => check_all(&settings, deploy, &unknown).await,
-        Command::Replay(arguments) => arguments.run(&settings.database).await.map(|told| say_lines(told.trim_end())),
+        Command::Replay(arguments) => arguments.run(&settings.database).await.map(|told| print_lines(told.trim_end())),
         Command::SeedDemo { force } => seed(&settings, force).await,
         Command::Picture { .. } => bail!("this needs no settings"),
     }
@@ -328,24 +330,28 @@ async fn serve(settings: Settings, log: &Log, unknown: &[UnknownVariable]) -> an
     Box::pin(server::run::run(settings, log)).await
 }
 
-fn belongings(settings: &Settings) -> Belongings<'_> {
-    let (database, images) = (&settings.database, &settings.images.place);
-    Belongings { database, images, key_is_set: settings.secret_key.is_some() }
+fn backup_parts(settings: &Settings) -> SiteParts<'_> {
+    let (database, images) = (&settings.database, &settings.images.location);
+    SiteParts { database, images, key_is_set: settings.secret_key.is_some() }
 }
 
 async fn check_all(settings: &Settings, deploy: bool, unknown: &[UnknownVariable]) -> anyhow::Result<()> {
     let is_allowed = |variable| settings.allow_unsafe.contains(&variable);
-    let switches = settings.unsafe_switches().into_iter();
+    let switches = settings.disabled_protections().into_iter();
     let unsafe_switches = switches.map(|(variable, what)| (variable, what, is_allowed(variable))).collect();
-    let links = settings.links.clone();
+    let links = settings.safe_browsing.clone();
     let (web, database, images) = (&settings.web, &settings.database, &settings.images);
     let unknown = unknown.iter().map(ToString::to_string).collect();
-    check(&Checked { web, database, unsafe_switches, images, links, unknown }, deploy).await
+    check(
+        &CheckInput { web, database, unsafe_settings: unsafe_switches, images, links, unknown_variables: unknown },
+        deploy,
+    )
+    .await
 }
 
 /// Opens the database, creating a private one if there is none, and applies pending migrations. A private database
 /// server runs until the returned value is dropped.
-async fn migrated(settings: &Settings) -> anyhow::Result<Database> {
+async fn open_and_migrate(settings: &Settings) -> anyhow::Result<Database> {
     let database = Database::open(&settings.database).await?;
     database.migrate(&|doing| tracing::info!("{doing}")).await?;
     Ok(database)
@@ -353,22 +359,22 @@ async fn migrated(settings: &Settings) -> anyhow::Result<Database> {
 
 /// Makes all schema changes that the site would make when it starts, so that the database role of the site need not own
 /// the tables.
-async fn migrate(settings: &Settings) -> anyhow::Result<()> {
-    let database = migrated(settings).await?;
-    database.order_lists_by(settings.score_shown, &|doing| tracing::info!("{doing}")).await?;
-    say(format!("The database has all {} migrations.", db::MIGRATOR.iter().count()));
+async fn migrate_database(settings: &Settings) -> anyhow::Result<()> {
+    let database = open_and_migrate(settings).await?;
+    database.build_list_index(settings.score_shown, &|doing| tracing::info!("{doing}")).await?;
+    print_line(format!("The database has all {} migrations.", db::MIGRATOR.iter().count()));
     Ok(())
 }
 
 /// Opens an existing database and applies pending migrations, for commands that must not create a database.
-async fn existing(settings: &Settings) -> anyhow::Result<Database> {
+async fn open_existing_and_migrate(settings: &Settings) -> anyhow::Result<Database> {
     let database = Database::open_existing(&settings.database).await?;
     database.migrate(&|doing| tracing::info!("{doing}")).await?;
     Ok(database)
 }
 
-fn pool(database: Database, settings: &Settings) -> (Database, PgPool) {
-    let pool = db::pool(database.options.clone(), 1, &Availability::new(settings.database.timeout));
+fn open_pool(database: Database, settings: &Settings) -> (Database, PgPool) {
+    let pool = db::pool(database.options.clone(), 1, &Availability::new(settings.database.acquire_timeout));
     (database, pool)
 }
 
@@ -377,15 +383,15 @@ async fn with_pool(
     settings: &Settings,
     command: impl AsyncFnOnce(&PgPool) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let (_database, pool) = pool(existing(settings).await?, settings);
+    let (_database, pool) = open_pool(open_existing_and_migrate(settings).await?, settings);
     command(&pool).await
 }
 
-async fn import(settings: Settings, wanted: &Import) -> anyhow::Result<()> {
-    let database = migrated(&settings).await?;
+async fn import(settings: Settings, wanted: &ImportArguments) -> anyhow::Result<()> {
+    let database = open_and_migrate(&settings).await?;
     let secret = settings.secret_key()?;
     let site = Site::new(settings, &secret, &database.options, Clock::Database)?;
-    let parts = Parts { state: site.state(), renderer: site.renderer(), library: site.library() };
+    let parts = ImportServices { state: site.state(), renderer: site.renderer(), library: site.library() };
     let imported = import_posts(parts, wanted).await;
     site.shut_down().await?;
     imported
@@ -395,11 +401,11 @@ async fn seed(settings: &Settings, force: bool) -> anyhow::Result<()> {
     if settings.web.production && !force {
         bail!("this is production; `seed_demo --force` adds made-up posts, readers and ratings all the same");
     }
-    let database = migrated(settings).await?;
+    let database = open_and_migrate(settings).await?;
     let mut connection = database.options.connect().await?;
     let seeded = seed_demo::seed(&mut connection, &Clock::Database, &Hasher::new()?, force).await?;
     connection.close().await?;
-    say(format!("{} posts with {} ratings are there.", seeded.posts, seeded.ratings));
-    say(format!("Sign in as {} with the password {}", seeded.username, seeded.password));
+    print_line(format!("{} posts with {} ratings are there.", seeded.posts, seeded.ratings));
+    print_line(format!("Sign in as {} with the password {}", seeded.username, seeded.password));
     Ok(())
 }

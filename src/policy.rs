@@ -3,7 +3,7 @@
 use crate::config::{Env, InvalidSetting};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Registration {
+pub enum RegistrationPolicy {
     #[default]
     Open,
     /// Users with an invitation link from staff may register.
@@ -13,7 +13,7 @@ pub enum Registration {
 
 /// Publishing policy. All users may write drafts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Publishing {
+pub enum PublishingPolicy {
     #[default]
     Everybody,
     /// Staff and users approved by staff may publish.
@@ -23,11 +23,11 @@ pub enum Publishing {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
-    pub registration: Registration,
-    pub publishing: Publishing,
+    pub registration: RegistrationPolicy,
+    pub publishing: PublishingPolicy,
 }
 
-impl Publishing {
+impl PublishingPolicy {
     #[must_use]
     pub fn allows(self, is_staff: bool, is_approved: bool) -> bool {
         match self {
@@ -41,15 +41,15 @@ impl Publishing {
 impl Policy {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let registration = match env.get("REGISTRATION")? {
-            None | Some("open") => Registration::Open,
-            Some("invite") => Registration::Invite,
-            Some("closed") => Registration::Closed,
+            None | Some("open") => RegistrationPolicy::Open,
+            Some("invite") => RegistrationPolicy::Invite,
+            Some("closed") => RegistrationPolicy::Closed,
             Some(_) => return Err(env.invalid("REGISTRATION", "open, invite or closed")),
         };
         let publishing = match env.get("PUBLISHING")? {
-            None | Some("everybody") => Publishing::Everybody,
-            Some("approved") => Publishing::Approved,
-            Some("staff") => Publishing::Staff,
+            None | Some("everybody") => PublishingPolicy::Everybody,
+            Some("approved") => PublishingPolicy::Approved,
+            Some("staff") => PublishingPolicy::Staff,
             Some(_) => return Err(env.invalid("PUBLISHING", "everybody, approved or staff")),
         };
         Ok(Self { registration, publishing })
@@ -63,9 +63,12 @@ mod tests {
     #[test]
     fn a_site_is_open_unless_it_says_otherwise() {
         let read = |variables: &[(&str, &str)]| Policy::from_env(&variables.iter().copied().collect());
-        assert_eq!(read(&[]), Ok(Policy { registration: Registration::Open, publishing: Publishing::Everybody }));
+        assert_eq!(
+            read(&[]),
+            Ok(Policy { registration: RegistrationPolicy::Open, publishing: PublishingPolicy::Everybody })
+        );
         let narrow = read(&[("REGISTRATION", "invite"), ("PUBLISHING", "approved")]).unwrap();
-        assert_eq!(narrow, Policy { registration: Registration::Invite, publishing: Publishing::Approved });
+        assert_eq!(narrow, Policy { registration: RegistrationPolicy::Invite, publishing: PublishingPolicy::Approved });
         let error = read(&[("REGISTRATION", "off")]).unwrap_err().to_string();
         assert_eq!(error, "REGISTRATION is \"off\" but must be open, invite or closed");
         assert!(read(&[("PUBLISHING", "open")]).unwrap_err().to_string().contains("everybody, approved or staff"));
@@ -73,10 +76,10 @@ mod tests {
 
     #[test]
     fn staff_may_always_publish() {
-        for publishing in [Publishing::Everybody, Publishing::Approved, Publishing::Staff] {
+        for publishing in [PublishingPolicy::Everybody, PublishingPolicy::Approved, PublishingPolicy::Staff] {
             assert!(publishing.allows(true, false));
         }
-        assert!(Publishing::Approved.allows(false, true) && !Publishing::Approved.allows(false, false));
-        assert!(!Publishing::Staff.allows(false, true));
+        assert!(PublishingPolicy::Approved.allows(false, true) && !PublishingPolicy::Approved.allows(false, false));
+        assert!(!PublishingPolicy::Staff.allows(false, true));
     }
 }

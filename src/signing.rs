@@ -50,10 +50,10 @@ impl SecretKey {
     ///
     /// # Errors
     /// If the file can be neither read nor created, or contains a weak key.
-    pub fn kept_in(dir: &Path) -> anyhow::Result<Self> {
-        let path = Self::file_in(dir);
+    pub fn load_or_create(dir: &Path) -> anyhow::Result<Self> {
+        let path = Self::file_path(dir);
         if !path.exists() {
-            let made = make(dir, &path);
+            let made = create_key_file(dir, &path);
             if made.with_context(|| format!("cannot make {}", path.display()))? {
                 tracing::warn!(path = %path.display(), "secret key generated; without it all users are signed out");
             }
@@ -65,7 +65,7 @@ impl SecretKey {
 
 impl SecretKey {
     #[must_use]
-    pub fn file_in(dir: &Path) -> PathBuf {
+    pub fn file_path(dir: &Path) -> PathBuf {
         dir.join("secret_key")
     }
 }
@@ -78,7 +78,7 @@ impl std::fmt::Debug for SecretKey {
 
 /// Creates the key file. It is first written under another name, so that a process that starts at the same time reads
 /// the whole key or none. Returns true if this process created it.
-fn make(dir: &Path, path: &Path) -> std::io::Result<bool> {
+fn create_key_file(dir: &Path, path: &Path) -> std::io::Result<bool> {
     use std::os::unix::fs::OpenOptionsExt as _;
     std::fs::create_dir_all(dir)?;
     let unfinished: PathBuf = dir.join(format!("secret_key.{}", std::process::id()));
@@ -98,16 +98,16 @@ fn make(dir: &Path, path: &Path) -> std::io::Result<bool> {
 
 #[derive(Clone)]
 pub struct Keys {
-    now: Derived,
-    fallbacks: Arc<[Derived]>,
+    current: DerivedKeys,
+    fallbacks: Arc<[DerivedKeys]>,
 }
 
 #[derive(Clone)]
-struct Derived {
+struct DerivedKeys {
     id: KeyId,
     sessions: Key,
     fingerprints: Hmac<Sha512>,
-    seals: Hmac<Sha512>,
+    signatures: Hmac<Sha512>,
     app_secrets: Hmac<Sha512>,
 }
 
@@ -119,16 +119,16 @@ pub type AppSecret = [u8; 20];
 
 /// Stored form of an authenticator app's secret, from which the key recovers the secret.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct StoredAppSecret {
     pub salt: Vec<u8>,
     /// `None` is equivalent to zeros.
     pub mask: Option<Vec<u8>>,
     pub key_id: Vec<u8>,
 }
 
-const TAG: usize = 16;
+const SIGNATURE_BYTES: usize = 16;
 
-impl Derived {
+impl DerivedKeys {
     fn from(secret: &SecretKey) -> Self {
         let derived = |purpose: &[u8]| mac(&secret.0).chain_update(purpose).finalize().into_bytes();
         let id = derived(b"id");
@@ -136,14 +136,14 @@ impl Derived {
             id: std::array::from_fn(|at| id[at]),
             sessions: Key::from(&derived(b"sessions")),
             fingerprints: mac(&derived(b"accounts")),
-            seals: mac(&derived(b"seals")),
+            signatures: mac(&derived(b"seals")),
             app_secrets: mac(&derived(b"authenticator apps")),
         }
     }
 
     fn tag(&self, purpose: &str, payload: &[u8]) -> Hmac<Sha512> {
         // The zero byte separates purpose and payload, because no purpose contains one.
-        self.seals.clone().chain_update(purpose).chain_update([0]).chain_update(payload)
+        self.signatures.clone().chain_update(purpose).chain_update([0]).chain_update(payload)
     }
 
     /// XORs `mask` with the value derived from the salt; applying it twice restores the input.
@@ -156,13 +156,13 @@ impl Derived {
 impl Keys {
     #[must_use]
     pub fn derive(secret: &SecretKey) -> Self {
-        Self { now: Derived::from(secret), fallbacks: Arc::default() }
+        Self { current: DerivedKeys::from(secret), fallbacks: Arc::default() }
     }
 
     /// Adds previous keys, which are accepted but never used for new signatures.
     #[must_use]
     pub fn with_fallbacks(self, fallbacks: &[SecretKey]) -> Self {
-        Self { fallbacks: fallbacks.iter().map(Derived::from).collect(), ..self }
+        Self { fallbacks: fallbacks.iter().map(DerivedKeys::from).collect(), ..self }
     }
 
     #[must_use]
@@ -170,52 +170,52 @@ impl Keys {
         !self.fallbacks.is_empty()
     }
 
-    fn all(&self) -> impl Iterator<Item = &Derived> {
-        std::iter::once(&self.now).chain(&*self.fallbacks)
+    fn all(&self) -> impl Iterator<Item = &DerivedKeys> {
+        std::iter::once(&self.current).chain(&*self.fallbacks)
     }
 
     #[must_use]
     pub fn id(&self) -> KeyId {
-        self.now.id
+        self.current.id
     }
 
     #[must_use]
-    pub fn of_sessions(&self) -> Key {
-        self.now.sessions.clone()
+    pub fn session_key(&self) -> Key {
+        self.current.sessions.clone()
     }
 
     /// Re-signs a session cookie that was signed with a previous key. Returns its new value, or `None` for any other
     /// cookie.
     #[must_use]
-    pub fn signed_anew(&self, cookie: &Cookie<'static>) -> Option<String> {
-        let signed_by = |key: &Derived| CookieJar::new().signed(&key.sessions).verify(cookie.clone());
+    pub fn resign_cookie(&self, cookie: &Cookie<'static>) -> Option<String> {
+        let signed_by = |key: &DerivedKeys| CookieJar::new().signed(&key.sessions).verify(cookie.clone());
         let text = self.fallbacks.iter().find_map(signed_by)?;
         let mut jar = CookieJar::new();
-        jar.signed_mut(&self.now.sessions).add(text);
+        jar.signed_mut(&self.current.sessions).add(text);
         jar.get(cookie.name()).map(|cookie| cookie.value().to_owned())
     }
 
     /// Signs `payload` and encodes it for a URL or a cookie. The signature is valid only for this purpose. The payload
     /// is readable by anyone.
     #[must_use]
-    pub fn seal(&self, purpose: &str, payload: &[u8]) -> String {
-        let tag = self.now.tag(purpose, payload).finalize().into_bytes();
-        BASE64_URL_SAFE_NO_PAD.encode([payload, &tag[..TAG]].concat())
+    pub fn sign(&self, purpose: &str, payload: &[u8]) -> String {
+        let tag = self.current.tag(purpose, payload).finalize().into_bytes();
+        BASE64_URL_SAFE_NO_PAD.encode([payload, &tag[..SIGNATURE_BYTES]].concat())
     }
 
     /// Verifies a text signed for this purpose and returns its payload; `None` for any other text. Takes the same time
     /// for every forgery.
     #[must_use]
-    pub fn open(&self, purpose: &str, text: &str) -> Option<Vec<u8>> {
+    pub fn verify(&self, purpose: &str, text: &str) -> Option<Vec<u8>> {
         let mut payload = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
-        let tag = payload.split_off(payload.len().checked_sub(TAG)?);
-        let is_sealed_by = |key: &Derived| key.tag(purpose, &payload).verify_truncated_left(&tag).is_ok();
+        let tag = payload.split_off(payload.len().checked_sub(SIGNATURE_BYTES)?);
+        let is_sealed_by = |key: &DerivedKeys| key.tag(purpose, &payload).verify_truncated_left(&tag).is_ok();
         self.all().any(is_sealed_by).then_some(payload)
     }
 
     /// Recovers the secret of an authenticator app. `None` if its key is not available.
     #[must_use]
-    pub fn app_secret(&self, kept: &Kept) -> Option<AppSecret> {
+    pub fn app_secret(&self, kept: &StoredAppSecret) -> Option<AppSecret> {
         let key = self.all().find(|key| key.id.as_slice() == kept.key_id)?;
         Some(key.masked(&kept.salt, kept.mask.as_deref().unwrap_or_default()))
     }
@@ -223,14 +223,14 @@ impl Keys {
     /// Computes the mask that, with this salt and the current key, stands for the secret.
     #[must_use]
     pub fn app_mask(&self, salt: &[u8], secret: &AppSecret) -> AppSecret {
-        self.now.masked(salt, secret)
+        self.current.masked(salt, secret)
     }
 
     /// Keyed hash, as 32 hexadecimal digits, of a text that must not be stored because it may be a password. Without
     /// the key, the text cannot be found by guessing.
     #[must_use]
     pub fn fingerprint(&self, text: &str) -> String {
-        let tag = self.now.fingerprints.clone().chain_update(text).finalize().into_bytes();
+        let tag = self.current.fingerprints.clone().chain_update(text).finalize().into_bytes();
         tag.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
     }
 }
@@ -255,44 +255,45 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_sealed_here_for_the_same_purpose_is_opened() {
+    fn verifies_only_own_signatures_for_same_purpose() {
         let (ours, theirs) = (keys("0123456789abcdef0123456789abcdef"), keys("another secret key, of 32 letters"));
-        let text = ours.seal("links", b"post 7");
-        assert_eq!(ours.open("links", &text).as_deref(), Some(b"post 7".as_slice()));
-        assert_eq!((ours.open("cursors", &text), theirs.open("links", &text)), (None, None));
-        assert_ne!(ours.seal("links", b""), theirs.seal("links", b""));
+        let text = ours.sign("links", b"post 7");
+        assert_eq!(ours.verify("links", &text).as_deref(), Some(b"post 7".as_slice()));
+        assert_eq!((ours.verify("cursors", &text), theirs.verify("links", &text)), (None, None));
+        assert_ne!(ours.sign("links", b""), theirs.sign("links", b""));
         for index in 0..text.len() {
             let mut bytes = text.clone().into_bytes();
             bytes[index] = if bytes[index] == b'A' { b'B' } else { b'A' };
-            assert_eq!(ours.open("links", &String::from_utf8(bytes).unwrap()), None, "{index}");
+            assert_eq!(ours.verify("links", &String::from_utf8(bytes).unwrap()), None, "{index}");
         }
         let long = "A".repeat(100_000);
         for forged in ["", "AAAA", "not base64!", &text[..text.len() - 4], &long] {
-            assert_eq!(ours.open("links", forged), None, "{forged:.80}");
+            assert_eq!(ours.verify("links", forged), None, "{forged:.80}");
         }
     }
 
     #[test]
-    fn what_a_key_of_before_has_made_is_taken_and_nothing_new_is_made_with_it() {
+    fn fallback_keys_verify_but_never_sign() {
         let (old, new) = ("0123456789abcdef0123456789abcdef", "another secret key, of 32 letters");
         let before = keys(old);
         let both = keys(new).with_fallbacks(&[SecretKey::from_text(old).unwrap()]);
         let payload = Some(b"post 7".to_vec());
-        assert_eq!(both.open("links", &before.seal("links", b"post 7")), payload);
-        assert_eq!(both.seal("links", b"post 7"), keys(new).seal("links", b"post 7"));
+        assert_eq!(both.verify("links", &before.sign("links", b"post 7")), payload);
+        assert_eq!(both.sign("links", b"post 7"), keys(new).sign("links", b"post 7"));
 
         let signed = |keys: &Keys| {
             let mut jar = CookieJar::new();
-            jar.signed_mut(&keys.of_sessions()).add(Cookie::new("session", "abc"));
+            jar.signed_mut(&keys.session_key()).add(Cookie::new("session", "abc"));
             jar.get("session").unwrap().clone()
         };
-        assert_eq!(both.signed_anew(&signed(&before)).as_deref(), Some(signed(&both).value()));
+        assert_eq!(both.resign_cookie(&signed(&before)).as_deref(), Some(signed(&both).value()));
         let forged = Cookie::new("session", signed(&before).value().replace("abc", "abd"));
         for other in [signed(&both), forged] {
-            assert_eq!(both.signed_anew(&other), None, "{other}");
+            assert_eq!(both.resign_cookie(&other), None, "{other}");
         }
 
-        let kept = |mask: Option<Vec<u8>>, key_id: KeyId| Kept { salt: vec![7; 16], mask, key_id: key_id.to_vec() };
+        let kept =
+            |mask: Option<Vec<u8>>, key_id: KeyId| StoredAppSecret { salt: vec![7; 16], mask, key_id: key_id.to_vec() };
         let secret = before.app_secret(&kept(None, before.id())).unwrap();
         assert_ne!(both.app_secret(&kept(None, both.id())), Some(secret));
         assert_eq!(both.app_secret(&kept(None, before.id())), Some(secret));
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_weak_secret_is_refused_and_no_secret_is_shown() {
+    fn rejects_weak_secrets_and_hides_them_in_debug() {
         for weak in ["", "changeme", "0123456789abcdef0123456789abcde", &"ab".repeat(40)] {
             assert!(SecretKey::from_text(weak).is_err(), "{weak}");
         }

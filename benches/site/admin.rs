@@ -14,10 +14,10 @@ use sqlx::{Connection as _, PgConnection};
 
 use crate::start;
 use crate::table::median;
-use crate::workload::{Filled, Site};
+use crate::workload::{Dataset, Site};
 
 /// Maximum acceptable response time of an admin page, in milliseconds.
-const GOAL: f64 = 100.0;
+const MAX_PAGE_MS: f64 = 100.0;
 
 /// File to which the query plans are written.
 const PLANS: &str = "target/admin-plans.txt";
@@ -81,18 +81,18 @@ const EXPLAIN: &str = "\nsession_preload_libraries = 'auto_explain'\nauto_explai
     auto_explain.log_analyze = on\nauto_explain.log_timing = off\nauto_explain.log_buffers = on\n";
 
 /// Maximum number of rows of a table for which a sequential scan is acceptable.
-const SMALL: i64 = 10_000;
+const SMALL_TABLE_ROWS: i64 = 10_000;
 
-/// Fills a site with `posts` posts, requests each admin page, and reports pages that took longer than [`GOAL`].
+/// Fills a site with `posts` posts, requests each admin page, and reports pages that took longer than [`MAX_PAGE_MS`].
 pub async fn measure(folder: &Path, posts: u64, rounds: usize) -> anyhow::Result<String> {
     let filled = fill(folder, posts).await?;
     let (pages, small) = {
         let cluster = start(folder)?;
-        let site = quiet_site(folder, &cluster).await?;
+        let site = start_idle_site(folder, &cluster).await?;
         let mut pages = Vec::new();
         for path in PAGES {
-            let page = Page::of(&site, &filled, (*path).to_owned(), rounds)?;
-            let next = page.next.clone().map(|next| Page::of(&site, &filled, next, rounds)).transpose()?;
+            let page = Page::measure(&site, &filled, (*path).to_owned(), rounds)?;
+            let next = page.next.clone().map(|next| Page::measure(&site, &filled, next, rounds)).transpose()?;
             pages.push((page, next));
         }
         (pages, small_tables(&cluster).await?)
@@ -101,13 +101,15 @@ pub async fn measure(folder: &Path, posts: u64, rounds: usize) -> anyhow::Result
     Ok(report(&pages, &explained))
 }
 
-async fn fill(folder: &Path, posts: u64) -> anyhow::Result<Filled> {
+async fn fill(folder: &Path, posts: u64) -> anyhow::Result<Dataset> {
     ensure!(posts >= 100_000, "an admin area of fewer than 100,000 posts says little");
     let begun = Instant::now();
     let cluster = start(folder)?;
-    let filled = Filled::people(&cluster, 1).await?;
+    let filled = Dataset::create_users(&cluster, 1).await?;
     let mut connection = PgConnection::connect_with(&cluster.connect_options()).await?;
-    for (name, value) in [("admin.posts", posts.to_string()), ("admin.rendered_by", markdown::VERSION.to_string())] {
+    for (name, value) in
+        [("admin.posts", posts.to_string()), ("admin.rendered_by", markdown::RENDERING_VERSION.to_string())]
+    {
         sqlx::query("select set_config($1, $2, false)").bind(name).bind(value).execute(&mut connection).await?;
     }
     sqlx::raw_sql(include_str!("admin.sql")).execute(&mut connection).await?;
@@ -119,7 +121,7 @@ async fn fill(folder: &Path, posts: u64) -> anyhow::Result<Filled> {
 
 /// Starts a site and waits until its background tasks at start-up are done. The URL of the threat lists is unreachable,
 /// so that the results of the link check do not change.
-async fn quiet_site(folder: &Path, cluster: &Cluster) -> anyhow::Result<Site> {
+async fn start_idle_site(folder: &Path, cluster: &Cluster) -> anyhow::Result<Site> {
     let links = [("SAFE_BROWSING_KEY", "none"), ("SAFE_BROWSING_URL", "http://127.0.0.1:9/")];
     let site = Site::start_with(folder, cluster, &links)?;
     let mut connection = PgConnection::connect_with(&cluster.connect_options()).await?;
@@ -140,7 +142,7 @@ async fn quiet_site(folder: &Path, cluster: &Cluster) -> anyhow::Result<Site> {
 async fn small_tables(cluster: &Cluster) -> anyhow::Result<Vec<String>> {
     let mut connection = PgConnection::connect_with(&cluster.connect_options()).await?;
     let small = "select relname::text from pg_stat_user_tables where n_live_tup <= $1";
-    Ok(sqlx::query_scalar(small).bind(SMALL).fetch_all(&mut connection).await?)
+    Ok(sqlx::query_scalar(small).bind(SMALL_TABLE_ROWS).fetch_all(&mut connection).await?)
 }
 
 /// Response times of a page in milliseconds, one per round.
@@ -151,14 +153,14 @@ struct Page {
 }
 
 impl Page {
-    fn of(site: &Site, filled: &Filled, path: String, rounds: usize) -> anyhow::Result<Self> {
+    fn measure(site: &Site, filled: &Dataset, path: String, rounds: usize) -> anyhow::Result<Self> {
         let mut times = Vec::new();
         let mut next = None;
         for _ in 0..rounds {
             let begun = Instant::now();
-            let body = site.fetch_as(&path, filled.first())?;
+            let body = site.fetch_as(&path, filled.first_cookie())?;
             times.push(begun.elapsed().as_secs_f64() * 1000.0);
-            next = next_of(&String::from_utf8_lossy(&body));
+            next = next_page(&String::from_utf8_lossy(&body));
         }
         Ok(Self { path, next, times })
     }
@@ -169,20 +171,20 @@ impl Page {
 }
 
 /// Returns the URL of the next page of a list.
-fn next_of(page: &str) -> Option<String> {
+fn next_page(page: &str) -> Option<String> {
     let (_, rest) = page.split_once("<a rel=\"next\" href=\"")?;
     rest.split_once('"').map(|(path, _)| path.replace("&amp;", "&").replace("&#38;", "&"))
 }
 
 /// Database work for one page.
-struct Explained {
+struct DatabaseWork {
     /// Blocks of 8 kB read from shared buffers or disk.
     blocks: u64,
     scans: Vec<String>,
 }
 
 /// Enables `auto_explain` for connections opened from now on.
-async fn write_plans(folder: &Path, cluster: &Cluster) -> anyhow::Result<()> {
+async fn enable_auto_explain(folder: &Path, cluster: &Cluster) -> anyhow::Result<()> {
     let folder = folder.join("postgres");
     let mut settings = OpenOptions::new().append(true).open(folder.join("postgresql.auto.conf"))?;
     settings.write_all(EXPLAIN.as_bytes())?;
@@ -205,25 +207,25 @@ async fn write_plans(folder: &Path, cluster: &Cluster) -> anyhow::Result<()> {
 /// Requests each page once more while `PostgreSQL` logs the query plans. The plans are written to [`PLANS`].
 async fn explain(
     folder: &Path,
-    filled: &Filled,
+    filled: &Dataset,
     pages: &[(Page, Option<Page>)],
     small: &[String],
-) -> anyhow::Result<Vec<Explained>> {
+) -> anyhow::Result<Vec<DatabaseWork>> {
     let cluster = start(folder)?;
-    write_plans(folder, &cluster).await?;
-    let site = quiet_site(folder, &cluster).await?;
+    enable_auto_explain(folder, &cluster).await?;
+    let site = start_idle_site(folder, &cluster).await?;
     let mut log = File::open(folder.join("postgres.log"))?;
     let (mut all, mut explained) = (String::new(), Vec::new());
     for page in pages.iter().flat_map(|(page, next)| std::iter::once(page).chain(next)) {
         log.seek(SeekFrom::End(0))?;
-        site.fetch_as(&page.path, filled.first())?;
+        site.fetch_as(&page.path, filled.first_cookie())?;
         let mut text = String::new();
         log.read_to_string(&mut text)?;
         write!(all, "== {}\n\n{text}\n", page.path)?;
         let plans = text.split("plan:\n").skip(1);
         let scans = text.lines().filter_map(|line| line.split_once("Seq Scan on ")?.1.split(' ').next());
         let scans = scans.filter(|table| !small.iter().any(|small| small == table));
-        explained.push(Explained { blocks: plans.map(blocks).sum(), scans: scans.map(str::to_owned).collect() });
+        explained.push(DatabaseWork { blocks: plans.map(blocks).sum(), scans: scans.map(str::to_owned).collect() });
     }
     fs::write(PLANS, all).with_context(|| format!("cannot write {PLANS}"))?;
     Ok(explained)
@@ -236,7 +238,7 @@ fn blocks(plan: &str) -> u64 {
     counts.filter(|(name, _)| ["hit", "read"].contains(name)).filter_map(|(_, count)| count.parse::<u64>().ok()).sum()
 }
 
-fn report(pages: &[(Page, Option<Page>)], explained: &[Explained]) -> String {
+fn report(pages: &[(Page, Option<Page>)], explained: &[DatabaseWork]) -> String {
     let mut text =
         "\n| page | first, ms | median | slowest | blocks | sequential scans |\n|---|---:|---:|---:|---:|---|\n"
             .to_owned();
@@ -247,13 +249,15 @@ fn report(pages: &[(Page, Option<Page>)], explained: &[Explained]) -> String {
     });
     for ((name, page), explained) in all.zip(explained) {
         let (first, middle, slowest) = (page.times[0], median(page.times.clone()), page.slowest());
-        let Explained { blocks, scans } = explained;
+        let DatabaseWork { blocks, scans } = explained;
         let _ =
             writeln!(text, "| {name} | {first:.0} | {middle:.0} | {slowest:.0} | {blocks} | {} |", scans.join(", "));
-        slow.extend((slowest > GOAL).then_some(name));
+        slow.extend((slowest > MAX_PAGE_MS).then_some(name));
     }
     let slow = if slow.is_empty() { "none".to_owned() } else { slow.join(", ") };
-    let _ =
-        writeln!(text, "\nPages that took more than {GOAL:.0} ms at any time: {slow}.\nTheir plans are in {PLANS}.");
+    let _ = writeln!(
+        text,
+        "\nPages that took more than {MAX_PAGE_MS:.0} ms at any time: {slow}.\nTheir plans are in {PLANS}."
+    );
     text
 }

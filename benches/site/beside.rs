@@ -10,7 +10,7 @@ use evenkeel::db::Cluster;
 use sqlx::{Connection as _, PgConnection};
 
 use crate::CLIENTS;
-use crate::load::Measured;
+use crate::load::Measurement;
 
 /// Scripts for `pgbench`: ratings of one post, ratings of all posts, and reads of a post.
 pub const RATE_ONE: &str = "\\set reader random(1, 9000000000)\nselect beside.rate(:reader::bigint, 1, 4::smallint);\n";
@@ -68,7 +68,7 @@ pub struct PgBench {
 impl PgBench {
     /// Creates and fills the schema in the database of the site.
     pub async fn prepare(cluster: &Cluster, folder: &Path, posts: u64, time: Duration) -> anyhow::Result<Self> {
-        let program = cluster.programs()?.join("pgbench");
+        let program = cluster.bin_dir()?.join("pgbench");
         ensure!(program.exists(), "{} is missing: install what comes with PostgreSQL's server", program.display());
         let options = cluster.connect_options();
         let mut connection = PgConnection::connect_with(&options).await?;
@@ -83,7 +83,7 @@ impl PgBench {
         Ok(Self { program, socket, folder: folder.to_owned(), posts, time })
     }
 
-    pub fn run(&self, script: &str) -> Measured {
+    pub fn run(&self, script: &str) -> Measurement {
         let file = self.folder.join("script.sql");
         std::fs::write(&file, script).unwrap();
         let clients = CLIENTS.to_string();
@@ -98,7 +98,7 @@ impl PgBench {
         let text = String::from_utf8_lossy(&output.stdout);
         let rate = text.lines().find_map(|line| line.strip_prefix("tps = ")?.split(' ').next()?.parse().ok());
         let complaint = || format!("pgbench failed: {}", String::from_utf8_lossy(&output.stderr));
-        Measured {
+        Measurement {
             per_second: rate.unwrap_or_else(|| panic!("{}", complaint())),
             latency: None,
             failed: 0,
@@ -156,13 +156,13 @@ impl Wrk {
         find("wrk").map(Self)
     }
 
-    pub fn run(&self, url: &str, clients: usize, time: Duration) -> Measured {
+    pub fn run(&self, url: &str, clients: usize, time: Duration) -> Measurement {
         let mut command = Command::new(&self.0);
         command.args(["-t2", &format!("-c{clients}"), &format!("-d{}s", time.as_secs()), url]);
         let output = command.output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
         let rate = text.lines().find_map(|line| line.trim().strip_prefix("Requests/sec:")?.trim().parse().ok());
-        Measured { per_second: rate.unwrap_or(f64::NAN), latency: None, failed: 0, failed_with: None, spent: None }
+        Measurement { per_second: rate.unwrap_or(f64::NAN), latency: None, failed: 0, failed_with: None, spent: None }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::load::{Measured, Spent};
+use crate::load::{CpuTime, Measurement};
 
 /// Milliseconds per clock tick of `/proc`: 100 ticks per second on every Linux that Rust supports.
 const TICK_MS: f64 = 10.0;
@@ -36,7 +36,7 @@ fn of_process(process: &str) -> Option<f64> {
 }
 
 /// Runs a measurement and adds the CPU time spent per response.
-pub fn watch(site: u32, time: Duration, measure: impl FnOnce() -> Measured) -> Measured {
+pub fn measure_cpu_time(site: u32, time: Duration, measure: impl FnOnce() -> Measurement) -> Measurement {
     let before = Ticks::now(site);
     let measured = measure();
     let spent = before.zip(Ticks::now(site)).map(|(before, after)| {
@@ -44,7 +44,7 @@ pub fn watch(site: u32, time: Duration, measure: impl FnOnce() -> Measured) -> M
             |before: f64, after: f64| (after - before) * TICK_MS * 1_000.0 / (measured.per_second * time.as_secs_f64());
         let (site, client) = (each(before.site, after.site), each(before.client, after.client));
         let rest = (each(before.busy, after.busy) - site - client).max(0.0);
-        Spent { site, client, rest, idle: each(before.idle, after.idle) }
+        CpuTime { site, client, rest, idle: each(before.idle, after.idle) }
     });
-    Measured { spent, ..measured }
+    Measurement { spent, ..measured }
 }

@@ -6,16 +6,16 @@ use std::time::Instant;
 
 use sqlx::{Connection as _, PgConnection};
 
-use crate::load::Maker;
+use crate::load::RequestFactory;
 use crate::table::median;
-use crate::workload::{Filled, HOT, Site, page, rate, read, speed};
+use crate::workload::{Dataset, HOT_POSTS, Site, json_requests, page_requests, rating_requests, requests_per_second};
 use crate::{Plan, start};
 
 /// Maximum number of rows of a table for which a sequential scan is acceptable.
-const SMALL: i64 = 10_000;
+const SMALL_TABLE_ROWS: i64 = 10_000;
 
 /// Statements that add rows. `$1` is the number of rows, and `$2` the post that all added ratings belong to.
-const GROW: [&str; 3] = [
+const GROWTH_SQL: [&str; 3] = [
     "insert into users (username, username_key, username_skeleton, email, password_hash, created_at)
     select 'added' || n, 'added' || n, 'added' || n, 'added@example.org', '!', now() from generate_series(1, $1) n, (select $2) as unused",
     "insert into blog_posts (author_id, title, content, content_html, excerpt, created_at, updated_at, published_at,
@@ -46,15 +46,15 @@ const GROW: [&str; 3] = [
 
 /// Compares the cost of requests before and after `added` users, ratings of one post and posts (at most a million) are
 /// added.
-pub async fn measure(plan: &Plan, folder: &Path, filled: &Filled, added: u64) -> anyhow::Result<String> {
+pub async fn measure(plan: &Plan, folder: &Path, filled: &Dataset, added: u64) -> anyhow::Result<String> {
     // Two hot posts without ratings: one remains unchanged, the other gets all added ratings.
-    let (quiet, famous) = (HOT - 1, HOT);
+    let (quiet, famous) = (HOT_POSTS - 1, HOT_POSTS);
     let few = speeds(plan, folder, filled, quiet).await?;
     let begun = Instant::now();
     {
         let cluster = start(folder)?;
         let mut connection = PgConnection::connect_with(&cluster.connect_options()).await?;
-        for sql in GROW {
+        for sql in GROWTH_SQL {
             let number = |value: u64| i64::try_from(value);
             sqlx::query(sql).bind(number(added)?).bind(number(famous)?).execute(&mut connection).await?;
         }
@@ -66,20 +66,20 @@ pub async fn measure(plan: &Plan, folder: &Path, filled: &Filled, added: u64) ->
     for ((name, few), (_, many)) in few.speeds.iter().zip(&many.speeds) {
         writeln!(text, "| {name} | {few:.0} | {many:.0} | {:.2} |", few / many)?;
     }
-    let tables = if many.read_whole.is_empty() { "none".to_owned() } else { many.read_whole.join(", ") };
-    writeln!(text, "\nTables of more than {SMALL} rows that were read whole with many: {tables}.")?;
+    let tables = if many.scanned_tables.is_empty() { "none".to_owned() } else { many.scanned_tables.join(", ") };
+    writeln!(text, "\nTables of more than {SMALL_TABLE_ROWS} rows that were read whole with many: {tables}.")?;
     Ok(text)
 }
 
 /// Measured requests, most of them for this post.
-fn requests(site: &Site, filled: &Filled, post: u64) -> anyhow::Result<[(&'static str, Maker); 5]> {
+fn requests(site: &Site, filled: &Dataset, post: u64) -> anyhow::Result<[(&'static str, RequestFactory); 5]> {
     let path = site.page_of(post)?;
     Ok([
-        ("the list, signed in", page(filled, "/blogs/")),
-        ("the post's page, signed in", page(filled, &path)),
-        ("the post as JSON, signed in", read(filled, post)),
+        ("the list, signed in", page_requests(filled, "/blogs/")),
+        ("the post's page, signed in", page_requests(filled, &path)),
+        ("the post as JSON, signed in", json_requests(filled, post)),
         ("a rating, of all posts", filled.spread_ratings()),
-        ("a rating of the post", rate(filled, post)),
+        ("a rating of the post", rating_requests(filled, post)),
     ])
 }
 
@@ -87,33 +87,34 @@ struct Speeds {
     /// Successful responses per second by name of the request.
     speeds: Vec<(&'static str, f64)>,
     /// Large tables that were read by a sequential scan.
-    read_whole: Vec<String>,
+    scanned_tables: Vec<String>,
 }
 
 /// Measures on a freshly started database server: the shutdown of the previous one has written all added rows to disk,
 /// so that no writes interfere.
-async fn speeds(plan: &Plan, folder: &Path, filled: &Filled, post: u64) -> anyhow::Result<Speeds> {
+async fn speeds(plan: &Plan, folder: &Path, filled: &Dataset, post: u64) -> anyhow::Result<Speeds> {
     let cluster = start(folder)?;
     let site = Site::start(folder, &cluster)?;
     let requests = requests(&site, filled, post)?;
     for (_, make) in &requests {
-        speed(&site, plan.time, make)?;
+        requests_per_second(&site, plan.time, make)?;
     }
     let mut connection = PgConnection::connect_with(&cluster.connect_options()).await?;
-    let before = whole_reads(&mut connection).await?;
+    let before = sequential_scans(&mut connection).await?;
     let mut speeds = Vec::new();
     for (name, make) in &requests {
-        let rounds: anyhow::Result<Vec<f64>> = (0..plan.rounds).map(|_| speed(&site, plan.time, make)).collect();
+        let rounds: anyhow::Result<Vec<f64>> =
+            (0..plan.rounds).map(|_| requests_per_second(&site, plan.time, make)).collect();
         speeds.push((*name, median(rounds?)));
     }
-    let after = whole_reads(&mut connection).await?;
+    let after = sequential_scans(&mut connection).await?;
     let more = after.into_iter().filter(|reads| !before.contains(reads));
-    Ok(Speeds { speeds, read_whole: more.map(|(table, _)| table).collect() })
+    Ok(Speeds { speeds, scanned_tables: more.map(|(table, _)| table).collect() })
 }
 
 /// Number of sequential scans of each large table.
-async fn whole_reads(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, i64)>> {
+async fn sequential_scans(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, i64)>> {
     sqlx::raw_sql("select pg_stat_clear_snapshot()").execute(&mut *connection).await?;
     let reads = "select relname::text, seq_scan from pg_stat_user_tables where n_live_tup > $1 order by relname";
-    sqlx::query_as(reads).bind(SMALL).fetch_all(connection).await
+    sqlx::query_as(reads).bind(SMALL_TABLE_ROWS).fetch_all(connection).await
 }

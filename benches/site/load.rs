@@ -12,9 +12,9 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 /// Returns the HTTP request with this number.
-pub type Maker = Arc<dyn Fn(u64) -> String + Send + Sync>;
+pub type RequestFactory = Arc<dyn Fn(u64) -> String + Send + Sync>;
 
-pub struct Measured {
+pub struct Measurement {
     pub per_second: f64,
     /// `None` if latencies were not measured.
     pub latency: Option<Latency>,
@@ -22,12 +22,12 @@ pub struct Measured {
     pub failed: usize,
     pub failed_with: Option<u16>,
     /// `None` if CPU time was not measured.
-    pub spent: Option<Spent>,
+    pub spent: Option<CpuTime>,
 }
 
 /// CPU time per response in microseconds, summed over all processors.
 #[derive(Clone, Copy)]
-pub struct Spent {
+pub struct CpuTime {
     pub site: f64,
     /// CPU time of this benchmark process.
     pub client: f64,
@@ -43,13 +43,13 @@ pub struct Latency {
 }
 
 /// Returns the same request of an anonymous visitor each time.
-pub fn get(path: &str) -> Maker {
+pub fn get(path: &str) -> RequestFactory {
     let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\n\r\n");
     Arc::new(move |_| request.clone())
 }
 
 /// Sends requests for `time` and waits for the last responses. Uses two threads.
-pub fn drive(address: SocketAddr, clients: usize, time: Duration, make: &Maker) -> Measured {
+pub fn run_load(address: SocketAddr, clients: usize, time: Duration, make: &RequestFactory) -> Measurement {
     const THREADS: usize = 2;
     let (next, begun) = (Arc::new(AtomicU64::new(0)), Instant::now());
     let until = begun + time;
@@ -59,7 +59,7 @@ pub fn drive(address: SocketAddr, clients: usize, time: Duration, make: &Maker) 
             std::thread::spawn(move || thread(address, clients / THREADS, until, &next, &make))
         })
         .collect();
-    let answers: Vec<Answered> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
+    let answers: Vec<Response> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
     let took = begun.elapsed();
     let mut failures = answers.iter().filter(|answer| !(200..300).contains(&answer.status));
     let failed_with = failures.next().map(|answer| answer.status);
@@ -70,22 +70,28 @@ pub fn drive(address: SocketAddr, clients: usize, time: Duration, make: &Maker) 
     let latency = at(50).zip(at(99)).map(|(p50, p99)| Latency { p50, p99 });
     #[expect(clippy::cast_precision_loss, reason = "some thousands")]
     let per_second = (answers.len() - failed) as f64 / took.as_secs_f64();
-    Measured { per_second, latency, failed, failed_with, spent: None }
+    Measurement { per_second, latency, failed, failed_with, spent: None }
 }
 
-struct Answered {
+struct Response {
     status: u16,
     took: Duration,
 }
 
-fn thread(address: SocketAddr, clients: usize, until: Instant, next: &AtomicU64, make: &Maker) -> Vec<Answered> {
+fn thread(
+    address: SocketAddr,
+    clients: usize,
+    until: Instant,
+    next: &AtomicU64,
+    make: &RequestFactory,
+) -> Vec<Response> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let all = (0..clients).map(|_| client(address, until, next, make));
     runtime.block_on(futures_util::future::join_all(all)).into_iter().flatten().collect()
 }
 
 /// A broken connection counts as a response with status 0 and is replaced.
-async fn client(address: SocketAddr, until: Instant, next: &AtomicU64, make: &Maker) -> Vec<Answered> {
+async fn client(address: SocketAddr, until: Instant, next: &AtomicU64, make: &RequestFactory) -> Vec<Response> {
     let (mut answered, mut connection) = (Vec::new(), None);
     let mut buffer = Vec::with_capacity(64 << 10);
     while Instant::now() < until {
@@ -95,7 +101,7 @@ async fn client(address: SocketAddr, until: Instant, next: &AtomicU64, make: &Ma
         if status == 0 {
             connection = None;
         }
-        answered.push(Answered { status, took: begun.elapsed() });
+        answered.push(Response { status, took: begun.elapsed() });
     }
     answered
 }

@@ -25,9 +25,9 @@ use clap::Parser;
 use evenkeel::db::{Cluster, ClusterError, ClusterOptions};
 
 use crate::beside::{Nginx, PgBench, Wrk};
-use crate::load::Maker;
-use crate::table::{Row, Table};
-use crate::workload::{Filled, Site};
+use crate::load::RequestFactory;
+use crate::table::{Comparison, Table};
+use crate::workload::{Dataset, Site};
 
 /// Number of concurrent connections.
 const CLIENTS: usize = 64;
@@ -99,11 +99,11 @@ async fn admin(posts: u64, rounds: usize) -> anyhow::Result<()> {
 async fn run(plan: &Plan, growth: Option<u64>) -> anyhow::Result<()> {
     let folder = workload::folder()?;
     let cluster = start(folder.path())?;
-    let filled = Filled::people(&cluster, plan.users).await?;
+    let filled = Dataset::create_users(&cluster, plan.users).await?;
     let pgbench = PgBench::prepare(&cluster, folder.path(), plan.posts, plan.time).await?;
     let site = Site::start(folder.path(), &cluster)?;
     println!("ready after {} ms, with its database running", site.ready_after.as_millis());
-    filled.posts(&site, plan.posts).await?;
+    filled.create_posts(&site, plan.posts).await?;
     let mut table = measure(plan, &site, &filled, &pgbench, folder.path()).await?;
     table.note(format!("Peak memory of the site: {:.0} MB.", site.peak_memory_mb()?));
     filled.check_totals().await?;
@@ -122,38 +122,45 @@ fn start(folder: &Path) -> Result<Cluster, ClusterError> {
         dir: folder.to_owned(),
         fallback_dir: folder.to_owned(),
         durable: true,
-        programs: None,
+        bin_dir: None,
     })
 }
 
-async fn measure(plan: &Plan, site: &Site, filled: &Filled, pgbench: &PgBench, folder: &Path) -> anyhow::Result<Table> {
+async fn measure(
+    plan: &Plan,
+    site: &Site,
+    filled: &Dataset,
+    pgbench: &PgBench,
+    folder: &Path,
+) -> anyhow::Result<Table> {
     let page = site.page_of(1)?;
     let nginx = Nginx::start(folder, &site.fetch(&page)?)?;
     let mut table = Table::default();
-    let mut beside_pgbench = |name: &str, script: &'static str, make: &dyn Fn() -> Maker| {
-        table.rows.push(Row::measure(
+    let mut beside_pgbench = |name: &str, script: &'static str, make: &dyn Fn() -> RequestFactory| {
+        table.rows.push(Comparison::measure(
             name,
             "pgbench",
             plan.rounds,
             || Some(pgbench.run(script)),
-            || site.watch(plan.time, || load::drive(site.address, CLIENTS, plan.time, &make())),
+            || site.measure_cpu_time(plan.time, || load::run_load(site.address, CLIENTS, plan.time, &make())),
         ));
     };
     beside_pgbench("a rating, all of one post", beside::RATE_ONE, &|| filled.hot_ratings());
     beside_pgbench("a rating, of all posts", beside::RATE_ANY, &|| filled.spread_ratings());
-    beside_pgbench("a post as JSON, signed in", beside::READ, &|| filled.json());
+    beside_pgbench("a post as JSON, signed in", beside::READ, &|| filled.json_reads());
     let guests = [("a post's page, as a guest", page.as_str()), ("the list, as a guest", "/blogs/")];
     for (name, path) in guests {
         let theirs =
-            || nginx.as_ref().map(|nginx| load::drive(nginx.address, CLIENTS, plan.time, &load::get("/page.html")));
-        let ours = || site.watch(plan.time, || load::drive(site.address, CLIENTS, plan.time, &load::get(path)));
-        table.rows.push(Row::measure(name, "nginx", plan.rounds, theirs, ours));
+            || nginx.as_ref().map(|nginx| load::run_load(nginx.address, CLIENTS, plan.time, &load::get("/page.html")));
+        let ours =
+            || site.measure_cpu_time(plan.time, || load::run_load(site.address, CLIENTS, plan.time, &load::get(path)));
+        table.rows.push(Comparison::measure(name, "nginx", plan.rounds, theirs, ours));
     }
     match (&nginx, Wrk::find()) {
         (Some(nginx), Some(wrk)) => {
             let theirs = || Some(wrk.run(&nginx.url("/page.html"), CLIENTS, plan.time));
-            let ours = || load::drive(nginx.address, CLIENTS, plan.time, &load::get("/page.html"));
-            table.rows.push(Row::measure("(nginx by this client)", "nginx by wrk", plan.rounds, theirs, ours));
+            let ours = || load::run_load(nginx.address, CLIENTS, plan.time, &load::get("/page.html"));
+            table.rows.push(Comparison::measure("(nginx by this client)", "nginx by wrk", plan.rounds, theirs, ours));
         }
         (None, _) => table.note("nginx is not installed: nothing beside the pages.".to_owned()),
         (_, None) => table.note("wrk is not installed: this client stands alone.".to_owned()),

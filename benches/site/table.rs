@@ -2,30 +2,30 @@
 
 use std::fmt;
 
-use crate::load::{Latency, Measured, Spent};
+use crate::load::{CpuTime, Latency, Measurement};
 
 #[derive(Default)]
 pub struct Table {
-    pub rows: Vec<Row>,
+    pub rows: Vec<Comparison>,
     notes: Vec<String>,
 }
 
 /// A kind of request, measured several times in comparison with another program.
-pub struct Row {
+pub struct Comparison {
     name: String,
     beside: &'static str,
-    ours: Vec<Measured>,
-    theirs: Vec<Measured>,
+    ours: Vec<Measurement>,
+    theirs: Vec<Measurement>,
 }
 
-impl Row {
+impl Comparison {
     /// Measures both programs `rounds` times alternately, because the speed of the machine varies over time.
     pub fn measure(
         name: &str,
         beside: &'static str,
         rounds: usize,
-        mut theirs: impl FnMut() -> Option<Measured>,
-        mut ours: impl FnMut() -> Measured,
+        mut theirs: impl FnMut() -> Option<Measurement>,
+        mut ours: impl FnMut() -> Measurement,
     ) -> Self {
         let mut row = Self { name: name.to_owned(), beside, ours: Vec::new(), theirs: Vec::new() };
         for _ in 0..rounds {
@@ -39,7 +39,7 @@ impl Row {
         self.ours.iter().zip(&self.theirs).map(|(ours, theirs)| ours.per_second / theirs.per_second).collect()
     }
 
-    fn spent(&self) -> Vec<Spent> {
+    fn spent(&self) -> Vec<CpuTime> {
         self.ours.iter().filter_map(|measured| measured.spent).collect()
     }
 
@@ -60,14 +60,14 @@ impl Table {
 impl Table {
     /// Writes the table of CPU time per response, if it was measured.
     fn fmt_spent(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let counted: Vec<(&Row, Vec<Spent>)> = self.rows.iter().map(|row| (row, row.spent())).collect();
+        let counted: Vec<(&Comparison, Vec<CpuTime>)> = self.rows.iter().map(|row| (row, row.spent())).collect();
         if counted.iter().all(|(_, spent)| spent.is_empty()) {
             return Ok(());
         }
         writeln!(f, "\n| µs of all processors for each answer | site | database and the rest | client | idle |")?;
         writeln!(f, "|---|---:|---:|---:|---:|")?;
         for (row, spent) in counted.into_iter().filter(|(_, spent)| !spent.is_empty()) {
-            let part = |part: fn(&Spent) -> f64| median(spent.iter().map(part).collect());
+            let part = |part: fn(&CpuTime) -> f64| median(spent.iter().map(part).collect());
             let [site, rest, client, idle] =
                 [part(|at| at.site), part(|at| at.rest), part(|at| at.client), part(|at| at.idle)];
             writeln!(f, "| {} | {site:.0} | {rest:.0} | {client:.0} | {idle:.0} |", row.name)?;
@@ -99,18 +99,18 @@ impl fmt::Display for Table {
         }
         self.fmt_spent(f)?;
         writeln!(f)?;
-        for note in self.rows.iter().filter_map(Row::failures).chain(self.notes.iter().cloned()) {
+        for note in self.rows.iter().filter_map(Comparison::failures).chain(self.notes.iter().cloned()) {
             writeln!(f, "{note}")?;
         }
         Ok(())
     }
 }
 
-fn per_second(measured: &[Measured]) -> f64 {
+fn per_second(measured: &[Measurement]) -> f64 {
     median(measured.iter().map(|measured| measured.per_second).collect())
 }
 
-fn latency(row: &Row, part: fn(Latency) -> std::time::Duration) -> String {
+fn latency(row: &Comparison, part: fn(Latency) -> std::time::Duration) -> String {
     let times = row.ours.iter().filter_map(|measured| Some(part(measured.latency?).as_secs_f64() * 1000.0));
     format!("{:.1} ms", median(times.collect()))
 }

@@ -15,10 +15,10 @@ use crate::start;
 use crate::workload::peak_memory_mb;
 
 /// Ratings per post.
-const EACH: u64 = 5_000;
+const RATINGS_PER_POST: u64 = 5_000;
 
 /// Statements that create `$1` posts with `$2` ratings each. No user rates a post twice.
-const FILL: [&str; 3] = [
+const FILL_SQL: [&str; 3] = [
     "insert into users (username, username_key, email, password_hash, created_at)
     select 'reader_' || n, 'reader_' || n, 'r@example.org', '!', '2026-01-01' from generate_series(1, 20 * $2::bigint) n
     where $1::bigint > 0",
@@ -39,7 +39,7 @@ pub async fn measure(folder: &Path, ratings: u64) -> anyhow::Result<()> {
         fs::create_dir(site)?;
         fs::set_permissions(site, fs::Permissions::from_mode(0o755))?;
     }
-    fill(&here, ratings.div_ceil(EACH)).await?;
+    fill(&here, ratings.div_ceil(RATINGS_PER_POST)).await?;
     let (dump, again, backup) = (folder.join("dump.json"), folder.join("again.json"), folder.join("backup.tar"));
     let path = |path: &Path| path.display().to_string();
     run(&here, &["check_ratings", "--fix"])?;
@@ -62,13 +62,13 @@ async fn fill(site: &Path, posts: u64) -> anyhow::Result<()> {
     let cluster = start(site)?;
     let mut connection = PgConnection::connect_with(&cluster.connect_options()).await?;
     sqlx::raw_sql("set synchronous_commit = off; set statement_timeout = 0").execute(&mut connection).await?;
-    for statement in FILL {
-        let (posts, each) = (i64::try_from(posts)?, i64::try_from(EACH)?);
+    for statement in FILL_SQL {
+        let (posts, each) = (i64::try_from(posts)?, i64::try_from(RATINGS_PER_POST)?);
         sqlx::query(statement).bind(posts).bind(each).execute(&mut connection).await?;
     }
     sqlx::raw_sql("vacuum analyze").execute(&mut connection).await?;
     connection.close().await?;
-    println!("{posts} posts with {EACH} ratings each, in {:.0} s", begun.elapsed().as_secs_f64());
+    println!("{posts} posts with {RATINGS_PER_POST} ratings each, in {:.0} s", begun.elapsed().as_secs_f64());
     Ok(())
 }
 
@@ -94,13 +94,13 @@ fn run(site: &Path, arguments: &[&str]) -> anyhow::Result<()> {
 
 fn digest(file: &Path) -> anyhow::Result<Vec<u8>> {
     let mut hasher = Sha256::new();
-    io::copy(&mut File::open(file)?, &mut Writing(&mut hasher))?;
+    io::copy(&mut File::open(file)?, &mut DigestWriter(&mut hasher))?;
     Ok(hasher.finalize().to_vec())
 }
 
-struct Writing<'a>(&'a mut Sha256);
+struct DigestWriter<'a>(&'a mut Sha256);
 
-impl io::Write for Writing<'_> {
+impl io::Write for DigestWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.update(bytes);
         Ok(bytes.len())

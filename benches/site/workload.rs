@@ -16,12 +16,12 @@ use sqlx::{Connection as _, PgConnection};
 
 use crate::beside::{free_address, wait_for};
 use crate::cpu;
-use crate::load::{self, Maker, Measured, drive};
+use crate::load::{self, Measurement, RequestFactory, run_load};
 
 const SECRET: &str = "only for a benchmark, 32 bytes and more";
 
 /// Number of posts reserved for measurements of a hot post. Random ratings never choose them.
-pub const HOT: u64 = 16;
+pub const HOT_POSTS: u64 = 16;
 
 /// Temporary folder that the database server's user can access, even if the benchmark runs as root.
 pub fn folder() -> anyhow::Result<tempfile::TempDir> {
@@ -106,8 +106,8 @@ impl Site {
     }
 
     /// Runs a measurement and adds the CPU time spent per response.
-    pub fn watch(&self, time: Duration, measure: impl FnOnce() -> Measured) -> Measured {
-        cpu::watch(self.process.id(), time, measure)
+    pub fn measure_cpu_time(&self, time: Duration, measure: impl FnOnce() -> Measurement) -> Measurement {
+        cpu::measure_cpu_time(self.process.id(), time, measure)
     }
 
     /// Peak memory of the site's process, in MB.
@@ -131,7 +131,7 @@ impl Drop for Site {
 }
 
 /// A database with signed-in users and posts.
-pub struct Filled {
+pub struct Dataset {
     pub cluster_options: sqlx::postgres::PgConnectOptions,
     cookies: Arc<[String]>,
     /// Number of posts, without the hot ones.
@@ -142,9 +142,9 @@ pub struct Filled {
     spread: Arc<AtomicU64>,
 }
 
-impl Filled {
+impl Dataset {
     /// Creates `users` users with sessions, by SQL. The first user writes the posts.
-    pub async fn people(cluster: &Cluster, users: u64) -> anyhow::Result<Self> {
+    pub async fn create_users(cluster: &Cluster, users: u64) -> anyhow::Result<Self> {
         let options = cluster.connect_options();
         migrate(&options, &|_| ()).await?;
         let mut connection = PgConnection::connect_with(&options).await?;
@@ -162,7 +162,7 @@ impl Filled {
         let keys = Keys::derive(&SecretKey::from_text(SECRET).map_err(anyhow::Error::msg)?);
         let cookie = |reader: u64| {
             let mut jar = CookieJar::new();
-            jar.signed_mut(&keys.of_sessions()).add(Cookie::new("session", format!("{reader:016}")));
+            jar.signed_mut(&keys.session_key()).add(Cookie::new("session", format!("{reader:016}")));
             jar.get("session").map(|cookie| cookie.encoded().to_string()).unwrap_or_default()
         };
         Ok(Self {
@@ -174,17 +174,17 @@ impl Filled {
         })
     }
 
-    pub fn first(&self) -> Option<&str> {
+    pub fn first_cookie(&self) -> Option<&str> {
         self.cookies.first().map(String::as_str)
     }
 
-    /// Publishes `posts` posts of ordinary length and the hot posts, through the site.
-    pub async fn posts(&self, site: &Site, posts: u64) -> anyhow::Result<()> {
+    /// Publishes `create_posts` posts of ordinary length and the hot posts, through the site.
+    pub async fn create_posts(&self, site: &Site, posts: u64) -> anyhow::Result<()> {
         let author = self.cookies[0].clone();
-        let wanted = posts + HOT;
+        let wanted = posts + HOT_POSTS;
         let text = (0..400).map(|n: u64| format!("word{}", n * n % 977)).collect::<Vec<_>>();
         let text = text.chunks(80).map(|words| words.join(" ")).collect::<Vec<_>>().join("\\n\\n");
-        let make: Maker = Arc::new(move |number| {
+        let make: RequestFactory = Arc::new(move |number| {
             let body = format!("{{\"title\": \"Post number {number}\", \"content\": \"{text}\"}}");
             post("/blogs/create/", &author, &body)
         });
@@ -194,7 +194,7 @@ impl Filled {
             if count.cast_unsigned() >= wanted {
                 break;
             }
-            let measured = drive(site.address, 8, Duration::from_millis(500), &make);
+            let measured = run_load(site.address, 8, Duration::from_millis(500), &make);
             ensure!(measured.failed == 0, "a post was answered with {:?}", measured.failed_with);
         }
         sqlx::raw_sql("vacuum analyze").execute(&mut connection).await?;
@@ -204,26 +204,26 @@ impl Filled {
 
     /// Ratings of one hot post, each by a different user. Each call uses another post, because no user may rate a post
     /// twice.
-    pub fn hot_ratings(&self) -> Maker {
+    pub fn hot_ratings(&self) -> RequestFactory {
         self.hot.set(self.hot.get() + 1);
-        rate(self, self.hot.get())
+        rating_requests(self, self.hot.get())
     }
 
     /// Ratings of all posts, each by a different user.
-    pub fn spread_ratings(&self) -> Maker {
+    pub fn spread_ratings(&self) -> RequestFactory {
         let (cookies, posts, next) = (self.cookies.clone(), self.posts.get(), self.spread.clone());
         Arc::new(move |_| {
             let number = next.fetch_add(1, Ordering::Relaxed);
             // After all users have rated once, each of them rates another post.
             let turn = number / (cookies.len() as u64 - 1);
-            rating(&cookies, 1 + HOT + (number * 7919 + turn) % posts, number)
+            rating(&cookies, 1 + HOT_POSTS + (number * 7919 + turn) % posts, number)
         })
     }
 
     /// Reads of all posts as JSON, by many users.
-    pub fn json(&self) -> Maker {
+    pub fn json_reads(&self) -> RequestFactory {
         let posts = self.posts.get();
-        reading(self, move |number| format!("/blogs/{}/", 1 + HOT + number * 7919 % posts), "application/json")
+        reading(self, move |number| format!("/blogs/{}/", 1 + HOT_POSTS + number * 7919 % posts), "application/json")
     }
 
     /// Checks that the stored totals of all posts equal a recount of their ratings.
@@ -242,7 +242,7 @@ impl Filled {
 }
 
 /// Ratings of one post, each by a different user.
-pub fn rate(filled: &Filled, post: u64) -> Maker {
+pub fn rating_requests(filled: &Dataset, post: u64) -> RequestFactory {
     let (cookies, next) = (filled.cookies.clone(), AtomicU64::new(0));
     Arc::new(move |_| rating(&cookies, post, next.fetch_add(1, Ordering::Relaxed)))
 }
@@ -254,17 +254,21 @@ fn rating(cookies: &[String], blog: u64, number: u64) -> String {
 }
 
 /// Reads of one post as JSON, by many users.
-pub fn read(filled: &Filled, post: u64) -> Maker {
+pub fn json_requests(filled: &Dataset, post: u64) -> RequestFactory {
     reading(filled, move |_| format!("/blogs/{post}/"), "application/json")
 }
 
 /// Reads of one page, by many users.
-pub fn page(filled: &Filled, path: &str) -> Maker {
+pub fn page_requests(filled: &Dataset, path: &str) -> RequestFactory {
     let path = path.to_owned();
     reading(filled, move |_| path.clone(), "text/html")
 }
 
-fn reading(filled: &Filled, path: impl Fn(u64) -> String + Send + Sync + 'static, accept: &'static str) -> Maker {
+fn reading(
+    filled: &Dataset,
+    path: impl Fn(u64) -> String + Send + Sync + 'static,
+    accept: &'static str,
+) -> RequestFactory {
     let cookies = filled.cookies.clone();
     Arc::new(move |number| {
         let (path, cookie) = (path(number), cookie(&cookies, number));
@@ -285,8 +289,8 @@ fn post(path: &str, cookie: &str, body: &str) -> String {
 }
 
 /// Sends requests for `time`. Returns the number of successful responses per second.
-pub fn speed(site: &Site, time: Duration, make: &Maker) -> anyhow::Result<f64> {
-    let measured = load::drive(site.address, crate::CLIENTS, time, make);
+pub fn requests_per_second(site: &Site, time: Duration, make: &RequestFactory) -> anyhow::Result<f64> {
+    let measured = load::run_load(site.address, crate::CLIENTS, time, make);
     ensure!(
         measured.failed == 0,
         "{} answers were no success, one of them {:?}",

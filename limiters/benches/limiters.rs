@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex};
 
 use divan::{AllocProfiler, Bencher, black_box};
-use evenkeel_limiters::stores::Memory;
+use evenkeel_limiters::stores::MemoryStore;
 use evenkeel_limiters::{
     Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, LeakyBucketState, Limiter, Pacer, PacerParams, RateClass,
     RateClassParams, SteadyScore, SteadyScoreParams, SteadyScoreState, Surge, SurgeParams, SurgeState, ZombiePause,
@@ -105,7 +105,7 @@ mod one_decision {
         bencher.bench_local(|| {
             rated += 1;
             let stars = u8::try_from(next() % 5).unwrap() + 1;
-            let (new, ended) = steady.rate(&state, black_box(rated / 4), stars);
+            let (new, ended) = steady.add_rating(&state, black_box(rated / 4), stars);
             state = new;
             (steady.score(&state), ended)
         });
@@ -199,7 +199,7 @@ mod memory_at_a_million_keys {
     fn ours(bencher: Bencher) {
         let limiter = bucket();
         bencher.bench_local(|| {
-            let store = Memory::new(4_000_000);
+            let store = MemoryStore::new(4_000_000);
             for key in 0..MANY {
                 store.check(key, &limiter, now()).unwrap();
             }
@@ -224,7 +224,7 @@ mod many_keys {
 
     #[divan::bench(args = KEYS, threads = THREADS, sample_size = SAMPLE)]
     fn ours(bencher: Bencher, keys: u64) {
-        let (limiter, store) = (bucket(), Memory::new(4_000_000));
+        let (limiter, store) = (bucket(), MemoryStore::new(4_000_000));
         for key in 0..keys {
             store.check(key, &limiter, now()).unwrap();
         }

@@ -6,17 +6,17 @@ pub(super) enum Elapsed {
     /// Elapsed milliseconds, at least 0. A backward step of at most `max_backward_ms` counts as 0.
     Ms(i64),
     /// The clock was set back by more than `max_backward_ms`, so the elapsed time is unknown.
-    Step,
+    ClockStep,
 }
 
 /// Returns the time since `last_ms`, and the time to store for the next call.
-pub(super) fn advance(last_ms: Option<i64>, now_ms: i64, max_backward_ms: i64) -> (Elapsed, i64) {
+pub(super) fn elapsed_since(last_ms: Option<i64>, now_ms: i64, max_backward_ms: i64) -> (Elapsed, i64) {
     match last_ms {
         None => (Elapsed::Ms(0), now_ms),
         Some(last) if now_ms >= last => (Elapsed::Ms(now_ms.saturating_sub(last)), now_ms),
         // The later time is kept, so that no interval is counted twice.
         Some(last) if last.saturating_sub(now_ms) <= max_backward_ms => (Elapsed::Ms(0), last),
-        Some(_) => (Elapsed::Step, now_ms),
+        Some(_) => (Elapsed::ClockStep, now_ms),
     }
 }
 
@@ -25,11 +25,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_steps_back_are_skew_and_large_ones_are_corrections() {
-        assert_eq!(advance(None, 5, 60_000), (Elapsed::Ms(0), 5));
-        assert_eq!(advance(Some(5), 9, 60_000), (Elapsed::Ms(4), 9));
-        assert_eq!(advance(Some(60_000), 0, 60_000), (Elapsed::Ms(0), 60_000));
-        assert_eq!(advance(Some(60_001), 0, 60_000), (Elapsed::Step, 0));
-        assert_eq!(advance(Some(i64::MIN), i64::MAX, 0), (Elapsed::Ms(i64::MAX), i64::MAX));
+    fn small_backward_steps_are_skew_and_large_ones_corrections() {
+        assert_eq!(elapsed_since(None, 5, 60_000), (Elapsed::Ms(0), 5));
+        assert_eq!(elapsed_since(Some(5), 9, 60_000), (Elapsed::Ms(4), 9));
+        assert_eq!(elapsed_since(Some(60_000), 0, 60_000), (Elapsed::Ms(0), 60_000));
+        assert_eq!(elapsed_since(Some(60_001), 0, 60_000), (Elapsed::ClockStep, 0));
+        assert_eq!(elapsed_since(Some(i64::MIN), i64::MAX, 0), (Elapsed::Ms(i64::MAX), i64::MAX));
     }
 }

@@ -4,10 +4,10 @@ use super::limiter::InvalidParameter;
 
 /// Invalid parameters of a limiter that is created by name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidParams<E> {
+pub enum ParamsError<E> {
     /// The parameters cannot be deserialised: a field is unknown or has the wrong type.
     #[error(transparent)]
-    Unreadable(E),
+    Deserialize(E),
     /// A parameter is out of its range.
     #[error(transparent)]
     OutOfRange(#[from] InvalidParameter),
@@ -37,7 +37,7 @@ macro_rules! any_limiter {
         #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
         #[serde(untagged)]
         pub enum AnyParams {
-            $(#[doc = concat!("Those of a [`", stringify!($kind), "`].")] $kind(<$kind as Named>::Params),)+
+            $(#[doc = concat!("Those of a [`", stringify!($kind), "`].")] $kind(<$kind as NamedLimiter>::Params),)+
         }
 
         impl AnyLimiter {
@@ -51,11 +51,11 @@ macro_rules! any_limiter {
             pub fn named<'de, D: Deserializer<'de>>(
                 name: &str,
                 params: D,
-            ) -> Option<Result<Self, InvalidParams<D::Error>>> {
+            ) -> Option<Result<Self, ParamsError<D::Error>>> {
                 match name {
                     $($kind::NAME => Some(
                         serde::Deserialize::deserialize(params)
-                            .map_err(InvalidParams::Unreadable)
+                            .map_err(ParamsError::Deserialize)
                             .and_then(|params| Ok(Self::$kind($kind::with_params(params)?))),
                     ),)+
                     _ => None,
@@ -130,11 +130,11 @@ macro_rules! any_limiter {
                 }
             }
 
-            fn forgettable_at_ms(&self, state: &AnyState) -> Option<i64> {
+            fn expires_at_ms(&self, state: &AnyState) -> Option<i64> {
                 match self {
                     $(Self::$kind(limiter) => {
                         let own = if let AnyState::$kind(own) = state { *own } else { Default::default() };
-                        limiter.forgettable_at_ms(&own)
+                        limiter.expires_at_ms(&own)
                     })+
                 }
             }

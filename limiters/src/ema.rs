@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::advance::{Elapsed, advance};
+use super::advance::{Elapsed, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, LONGEST_WAIT_MS, Limiter,
-    Named, first_allowed, require,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
+    NamedLimiter, shortest_allowed_wait, validate_parameter,
 };
 
 /// Quantity that an [`Ema`] measures of a gap of `x` milliseconds.
@@ -184,19 +184,23 @@ impl Ema {
     pub fn new(params: EmaParams) -> Result<Self, InvalidParameter> {
         let weight = |value: f64| value > 0.0 && value <= 1.0;
         let positive = |value: f64| value > 0.0 && value.is_finite();
-        require(weight(params.alpha), "alpha", "above 0 and at most 1")?;
-        require(weight(params.alpha_fast), "alpha_fast", "above 0 and at most 1")?;
-        require(positive(params.threshold), "threshold", "a number above 0")?;
+        validate_parameter(weight(params.alpha), "alpha", "above 0 and at most 1")?;
+        validate_parameter(weight(params.alpha_fast), "alpha_fast", "above 0 and at most 1")?;
+        validate_parameter(positive(params.threshold), "threshold", "a number above 0")?;
         match params.signal {
-            Signal::LogInterval => require(positive(params.sigma_floor), "sigma_floor", "a number above 0")?,
+            Signal::LogInterval => validate_parameter(positive(params.sigma_floor), "sigma_floor", "a number above 0")?,
             Signal::Interval => {
-                require(params.cv_floor >= 0.0 && params.cv_floor.is_finite(), "cv_floor", "a number, at least 0")?;
-                require(positive(params.sigma_floor_ms), "sigma_floor_ms", "a number above 0")?;
+                validate_parameter(
+                    params.cv_floor >= 0.0 && params.cv_floor.is_finite(),
+                    "cv_floor",
+                    "a number, at least 0",
+                )?;
+                validate_parameter(positive(params.sigma_floor_ms), "sigma_floor_ms", "a number above 0")?;
             }
         }
         let capped = params.gap_cap.is_none_or(|cap| cap >= 1.0 && cap.is_finite());
-        require(capped, "gap_cap", "a number, at least 1, or none")?;
-        require(params.max_backward_ms >= 0, "max_backward_ms", "at least 0")?;
+        validate_parameter(capped, "gap_cap", "a number, at least 1, or none")?;
+        validate_parameter(params.max_backward_ms >= 0, "max_backward_ms", "at least 0")?;
         Ok(Self { params })
     }
 
@@ -219,11 +223,11 @@ impl Ema {
 
     /// Same as [`observe`](Self::observe), without the retry time.
     fn step(&self, state: &EmaState, now_ms: i64) -> (EmaState, EmaDecision) {
-        let (elapsed, last) = advance(state.last_ms, now_ms, self.params.max_backward_ms);
+        let (elapsed, last) = elapsed_since(state.last_ms, now_ms, self.params.max_backward_ms);
         let seen = EmaState { last_ms: Some(last), ..*state };
         match elapsed {
             _ if state.last_ms.is_none() => (seen, allowed(EmaReason::First)),
-            Elapsed::Step => (seen, allowed(EmaReason::ClockStep)),
+            Elapsed::ClockStep => (seen, allowed(EmaReason::ClockStep)),
             Elapsed::Ms(gap_ms) if state.n == 0 => {
                 let y = self.signal(gap_ms);
                 (EmaState { n: 1, mean: y, fast: y, ..seen }, allowed(EmaReason::Warmup))
@@ -236,10 +240,10 @@ impl Ema {
         let warm = state.n >= self.params.warmup;
         let y = self.capped(self.signal(gap_ms), &state, warm);
         let fast = state.fast + self.params.alpha_fast * (y - state.fast);
-        let z = warm.then(|| (state.mean - fast) / self.noise(&state));
+        let z = warm.then(|| (state.mean - fast) / self.fast_deviation(&state));
         // The second condition admits the first normal event after a burst, the third the first event after 24 hours,
         // even if gaps of weeks are usual.
-        let refused = z.is_some_and(|z| z > self.params.threshold) && y < state.mean && gap_ms < LONGEST_WAIT_MS;
+        let refused = z.is_some_and(|z| z > self.params.threshold) && y < state.mean && gap_ms < MAX_WAIT_MS;
 
         state.fast = fast;
         state.n = state.n.saturating_add(1);
@@ -261,7 +265,7 @@ impl Ema {
     /// round and a closed form would not be exact.
     fn retry_after_ms(&self, state: &EmaState) -> i64 {
         let last = state.last_ms.unwrap_or(0);
-        first_allowed(0, |wait| self.step(state, last.saturating_add(wait)).1.allowed)
+        shortest_allowed_wait(0, |wait| self.step(state, last.saturating_add(wait)).1.allowed)
     }
 
     #[expect(clippy::cast_precision_loss, reason = "gaps beyond 2^53 ms are 285,000 years")]
@@ -281,7 +285,7 @@ impl Ema {
     }
 
     /// Standard deviation of the fast average around the slow one.
-    fn noise(&self, state: &EmaState) -> f64 {
+    fn fast_deviation(&self, state: &EmaState) -> f64 {
         let params = &self.params;
         let deviation = state.var.sqrt();
         let sigma = match params.signal {
@@ -307,7 +311,7 @@ impl Ema {
     }
 }
 
-impl Named for Ema {
+impl NamedLimiter for Ema {
     const NAME: &'static str = "ema";
     type Params = EmaParams;
 
@@ -324,13 +328,13 @@ impl Limiter for Ema {
     }
 
     fn judge(&self, state: &EmaState, event: Event) -> Result<Judgement<EmaState>, InvalidCost> {
-        InvalidCost::unless_one(event.cost)?;
+        InvalidCost::require_one(event.cost)?;
         let (next, EmaDecision { allowed, retry_after_ms, .. }) = self.observe(state, event.now_ms);
-        let decision = Decision::bare(allowed, retry_after_ms);
+        let decision = Decision::without_quota(allowed, retry_after_ms);
         Ok(Judgement { decision, admitted: next, refused: next })
     }
 
-    fn forgettable_at_ms(&self, _: &EmaState) -> Option<i64> {
+    fn expires_at_ms(&self, _: &EmaState) -> Option<i64> {
         None
     }
 
@@ -388,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lasts_is_got_used_to_in_wall_time_not_in_volume() {
+    fn adapts_by_wall_time_not_by_volume() {
         let calm = |limiter: &Ema| {
             let mut state = EmaState::default();
             run(limiter, &mut state, 1_000, 5_000);
@@ -419,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn long_gaps_count_in_part_once_there_is_enough_to_judge_by() {
+    fn caps_long_gaps_after_warmup() {
         let mean_after = |log: bool, n: u64| {
             let signal = if log { Signal::LogInterval } else { Signal::Interval };
             let limiter = ema(|params| (params.signal, params.alpha, params.gap_cap) = (signal, 0.5, Some(10.0)));
@@ -434,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_gap_teaches_as_much_as_the_time_it_took() {
+    fn refused_gap_is_weighted_by_wall_time() {
         let limiter = ema(|params| {
             (params.signal, params.alpha, params.alpha_fast) = (Signal::Interval, 0.5, 1.0);
             (params.threshold, params.cv_floor) = (1.0, 0.1);
@@ -447,13 +451,13 @@ mod tests {
     }
 
     #[test]
-    fn it_learns_and_does_not_charge() {
+    fn has_no_refunds_and_never_expires() {
         let (limiter, mut state) = (ema(|_| ()), EmaState::default());
         assert!(limiter.check(&mut state, Event::at(5)).unwrap().allowed);
         assert!(!limiter.refund(&mut state, Event::at(5)));
-        assert_eq!((limiter.name(), limiter.forgettable_at_ms(&state)), ("ema", None));
+        assert_eq!((limiter.name(), limiter.expires_at_ms(&state)), ("ema", None));
         assert_eq!(limiter.restore(serde_json::to_value(state).unwrap()).unwrap(), state);
-        assert!(limiter.check(&mut state, Event::at(6).costing(2)).is_err());
+        assert!(limiter.check(&mut state, Event::at(6).with_cost(2)).is_err());
     }
 
     #[test]
@@ -467,7 +471,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn is_refused_until_exactly_the_promised_moment(
+        fn retry_after_is_exact(
             gaps in prop::collection::vec(prop_oneof![0i64..20, 100i64..10_000, Just(3_600_000)], 30..200),
             log: bool, alpha_fast in 0.05f64..1.0, threshold in 0.5f64..4.0,
         ) {

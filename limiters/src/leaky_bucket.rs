@@ -3,10 +3,10 @@
 use serde::de::{self, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::advance::{Elapsed, advance};
+use super::advance::{Elapsed, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, LONGEST_WAIT_MS, Limiter,
-    Named, require, saturate,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
+    NamedLimiter, saturate, validate_parameter,
 };
 
 /// Parameters of a [`LeakyBucket`]. The default holds 20 units and leaks 10 units per second.
@@ -14,7 +14,7 @@ use super::limiter::{
 /// `leak_per_second` may replace `leak_amount` and `leak_period_ms` when parameters are deserialised: a number from
 /// 0.001 to 1,000,000 with at most three decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Given")]
+#[serde(try_from = "RawParams")]
 pub struct LeakyBucketParams {
     /// Units that fit into the bucket: the largest burst. At least 1; default 20.
     pub capacity: i64,
@@ -37,7 +37,7 @@ impl Default for LeakyBucketParams {
 /// Parameters as deserialised, including the alternative `leak_per_second`.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Given {
+struct RawParams {
     capacity: Option<i64>,
     leak_amount: Option<i64>,
     leak_period_ms: Option<i64>,
@@ -45,10 +45,10 @@ struct Given {
     max_backward_ms: Option<i64>,
 }
 
-impl TryFrom<Given> for LeakyBucketParams {
+impl TryFrom<RawParams> for LeakyBucketParams {
     type Error = &'static str;
 
-    fn try_from(given: Given) -> Result<Self, &'static str> {
+    fn try_from(given: RawParams) -> Result<Self, &'static str> {
         let default = Self::default();
         let (leak_amount, leak_period_ms) = match (given.leak_per_second, given.leak_amount, given.leak_period_ms) {
             (None, amount, period) => (amount.unwrap_or(default.leak_amount), period.unwrap_or(default.leak_period_ms)),
@@ -144,7 +144,7 @@ pub struct LeakyBucketState {
 /// - A state remains valid when the parameters change: its level is rescaled to the new `leak_period_ms` (rounded up)
 ///   and limited to the new `capacity`.
 /// - Nothing leaks while the clock runs backwards; see [`DEFAULT_MAX_BACKWARD_MS`].
-/// - The state of an empty bucket can be deleted; see [`Limiter::forgettable_at_ms`].
+/// - The state of an empty bucket can be deleted; see [`Limiter::expires_at_ms`].
 ///
 /// Source: the leaky bucket of BitPin-Blog, which keeps whole seconds. Its bucket of 20 units that leaks 10 per second
 /// admits up to 30 requests within milliseconds around the turn of a second; this one does not.
@@ -161,12 +161,12 @@ impl LeakyBucket {
     /// # Errors
     /// The first parameter that is out of its range.
     pub fn new(params: LeakyBucketParams) -> Result<Self, InvalidParameter> {
-        require(params.capacity >= 1, "capacity", "at least 1")?;
-        require(params.leak_amount >= 1, "leak_amount", "at least 1")?;
-        require(params.leak_period_ms >= 1, "leak_period_ms", "at least 1")?;
-        require(params.max_backward_ms >= 0, "max_backward_ms", "at least 0")?;
+        validate_parameter(params.capacity >= 1, "capacity", "at least 1")?;
+        validate_parameter(params.leak_amount >= 1, "leak_amount", "at least 1")?;
+        validate_parameter(params.leak_period_ms >= 1, "leak_period_ms", "at least 1")?;
+        validate_parameter(params.max_backward_ms >= 0, "max_backward_ms", "at least 0")?;
         let fits = params.capacity.checked_mul(params.leak_period_ms).is_some();
-        require(fits, "capacity", "small enough for capacity * leak_period_ms to fit 64 bits")?;
+        validate_parameter(fits, "capacity", "small enough for capacity * leak_period_ms to fit 64 bits")?;
         Ok(Self { params })
     }
 
@@ -181,11 +181,11 @@ impl LeakyBucket {
     fn leaked(&self, state: &LeakyBucketState, now_ms: i64) -> LeakyBucketState {
         let LeakyBucketParams { leak_amount, leak_period_ms, max_backward_ms, .. } = self.params;
         let known = (state.leak_period_ms != 0).then_some(state.last_ms);
-        let (elapsed, last_ms) = advance(known, now_ms, max_backward_ms);
+        let (elapsed, last_ms) = elapsed_since(known, now_ms, max_backward_ms);
         // A saturated product still exceeds the level of every bucket.
         let out = match elapsed {
             Elapsed::Ms(ms) => leak_amount.saturating_mul(ms),
-            Elapsed::Step => 0,
+            Elapsed::ClockStep => 0,
         };
         let level_q = self.level(state).saturating_sub(out).max(0);
         LeakyBucketState { level_q, last_ms, leak_period_ms }
@@ -203,36 +203,36 @@ impl LeakyBucket {
             let scaled = i128::from(state.level_q) * i128::from(new);
             saturate(scaled / i128::from(old) + i128::from(scaled % i128::from(old) > 0))
         };
-        level.clamp(0, self.full())
+        level.clamp(0, self.scaled_capacity())
     }
 
     /// Decision for an event that would overflow the bucket by `over_q`. The event fits if `over_q` is 0 or less.
     #[inline]
-    fn describe(&self, state: &LeakyBucketState, over_q: i64) -> Decision {
+    fn decision(&self, state: &LeakyBucketState, over_q: i64) -> Decision {
         Decision {
             allowed: over_q <= 0,
             retry_after_ms: self.time_to_leak(over_q),
-            remaining: Some((self.full() - state.level_q) / self.params.leak_period_ms),
+            remaining: Some((self.scaled_capacity() - state.level_q) / self.params.leak_period_ms),
             reset_after_ms: Some(self.time_to_leak(state.level_q)),
         }
     }
 
-    fn units(&self, cost: u32) -> Result<i64, InvalidCost> {
+    fn scaled_cost(&self, cost: u32) -> Result<i64, InvalidCost> {
         let capacity = self.params.capacity;
         if i64::from(cost) > capacity {
-            return Err(InvalidCost { cost, least: 0, most: u32::try_from(capacity).unwrap_or(u32::MAX) });
+            return Err(InvalidCost { cost, min: 0, max: u32::try_from(capacity).unwrap_or(u32::MAX) });
         }
         Ok(i64::from(cost) * self.params.leak_period_ms)
     }
 
-    fn full(&self) -> i64 {
+    fn scaled_capacity(&self) -> i64 {
         self.params.capacity * self.params.leak_period_ms
     }
 
     /// Overflow of the bucket if `poured` were added; 0 or less if `poured` fits. The difference cannot overflow an
     /// `i64`, because `poured` and the level are at most the capacity.
-    fn over(&self, leaked: &LeakyBucketState, poured: i64) -> i64 {
-        poured - (self.full() - leaked.level_q)
+    fn overflow(&self, leaked: &LeakyBucketState, poured: i64) -> i64 {
+        poured - (self.scaled_capacity() - leaked.level_q)
     }
 
     /// Milliseconds until `level_q` has leaked out, rounded up; 0 for negative levels.
@@ -241,7 +241,7 @@ impl LeakyBucket {
     }
 }
 
-impl Named for LeakyBucket {
+impl NamedLimiter for LeakyBucket {
     const NAME: &'static str = "leaky_bucket";
     type Params = LeakyBucketParams;
 
@@ -260,12 +260,12 @@ impl Limiter for LeakyBucket {
     /// Decides an event as [`Limiter::judge`] specifies. A cost of 0 is always allowed.
     #[inline]
     fn judge(&self, state: &LeakyBucketState, event: Event) -> Result<Judgement<LeakyBucketState>, InvalidCost> {
-        let poured = self.units(event.cost)?;
+        let poured = self.scaled_cost(event.cost)?;
         let refused = self.leaked(state, event.now_ms);
-        let over = self.over(&refused, poured);
+        let over = self.overflow(&refused, poured);
         let admitted =
             if over > 0 { refused } else { LeakyBucketState { level_q: refused.level_q + poured, ..refused } };
-        Ok(Judgement { decision: self.describe(&admitted, over), admitted, refused })
+        Ok(Judgement { decision: self.decision(&admitted, over), admitted, refused })
     }
 
     /// Same as [`judge`](Limiter::judge): a refused retry also updates the stored time, so that a clock that was set
@@ -277,9 +277,9 @@ impl Limiter for LeakyBucket {
     /// Returns the decision that [`check`](Limiter::check) would make, but with `remaining` and `reset_after_ms` before
     /// the event is charged.
     fn peek(&self, state: &LeakyBucketState, event: Event) -> Result<Decision, InvalidCost> {
-        let poured = self.units(event.cost)?;
+        let poured = self.scaled_cost(event.cost)?;
         let leaked = self.leaked(state, event.now_ms);
-        Ok(self.describe(&leaked, self.over(&leaked, poured)))
+        Ok(self.decision(&leaked, self.overflow(&leaked, poured)))
     }
 
     fn refund(&self, state: &mut LeakyBucketState, event: Event) -> bool {
@@ -291,7 +291,7 @@ impl Limiter for LeakyBucket {
 
     /// Time at which the bucket is empty, in milliseconds since the Unix epoch. An empty bucket is equivalent to a
     /// fresh one.
-    fn forgettable_at_ms(&self, state: &LeakyBucketState) -> Option<i64> {
+    fn expires_at_ms(&self, state: &LeakyBucketState) -> Option<i64> {
         let empty_at = state.last_ms.saturating_add(self.time_to_leak(self.level(state)));
         (state.leak_period_ms != 0).then_some(empty_at)
     }
@@ -299,8 +299,8 @@ impl Limiter for LeakyBucket {
     fn require_bounded_wait(&self) -> Result<(), InvalidParameter> {
         let LeakyBucketParams { leak_amount, leak_period_ms, .. } = self.params;
         let wait_ms = (leak_period_ms - 1) / leak_amount + 1;
-        require(
-            wait_ms <= LONGEST_WAIT_MS,
+        validate_parameter(
+            wait_ms <= MAX_WAIT_MS,
             "leak_period_ms",
             "at most 86400000 (24 hours) for each unit of leak_amount",
         )
@@ -328,7 +328,7 @@ mod tests {
         cost: u32,
     ) -> Result<(LeakyBucketState, Decision), InvalidCost> {
         let mut state = *state;
-        limiter.check(&mut state, Event::at(now).costing(cost)).map(|decision| (state, decision))
+        limiter.check(&mut state, Event::at(now).with_cost(cost)).map(|decision| (state, decision))
     }
 
     fn decide(limiter: &LeakyBucket, state: &LeakyBucketState, now: i64) -> (LeakyBucketState, Decision) {
@@ -337,7 +337,7 @@ mod tests {
 
     fn refunded(limiter: &LeakyBucket, state: &LeakyBucketState, now: i64, cost: u32) -> LeakyBucketState {
         let mut state = *state;
-        assert!(limiter.refund(&mut state, Event::at(now).costing(cost)));
+        assert!(limiter.refund(&mut state, Event::at(now).with_cost(cost)));
         state
     }
 
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leak_may_be_written_as_units_a_second() {
+    fn parses_leak_per_second() {
         let read = |json: &str| serde_json::from_str::<LeakyBucketParams>(json).map_err(|error| error.to_string());
         let leak = |json: &str| read(json).map(|params| (params.leak_amount, params.leak_period_ms)).unwrap();
         assert_eq!(leak("{}"), (10, 1_000));
@@ -411,7 +411,7 @@ mod tests {
         }
 
         #[test]
-        fn is_refused_until_exactly_the_promised_moment(limiter in any_bucket(), gaps in prop::collection::vec(0i64..100, 1..200), cost in 1u32..20) {
+        fn retry_after_is_exact(limiter in any_bucket(), gaps in prop::collection::vec(0i64..100, 1..200), cost in 1u32..20) {
             let (mut state, mut now) = (LeakyBucketState::default(), 0);
             for gap in gaps {
                 now += gap;
@@ -419,8 +419,8 @@ mod tests {
                 state = next;
                 if !decision.allowed {
                     let retry = decision.retry_after_ms;
-                    prop_assert!(!limiter.peek(&state, Event::at(now + retry - 1).costing(cost)).unwrap().allowed);
-                    prop_assert!(limiter.peek(&state, Event::at(now + retry).costing(cost)).unwrap().allowed);
+                    prop_assert!(!limiter.peek(&state, Event::at(now + retry - 1).with_cost(cost)).unwrap().allowed);
+                    prop_assert!(limiter.peek(&state, Event::at(now + retry).with_cost(cost)).unwrap().allowed);
                 }
             }
         }
@@ -432,9 +432,9 @@ mod tests {
             let (kept, decision) = decide(&limiter, &state, now - back);
             prop_assert!(!decision.allowed);
             prop_assert_eq!(kept.last_ms, now);
-            let empty = limiter.forgettable_at_ms(&state).unwrap();
-            prop_assert_eq!(limiter.peek(&state, Event::at(empty).costing(1)).unwrap().reset_after_ms, Some(0));
-            prop_assert!(limiter.peek(&state, Event::at(empty - 1).costing(1)).unwrap().reset_after_ms > Some(0));
+            let empty = limiter.expires_at_ms(&state).unwrap();
+            prop_assert_eq!(limiter.peek(&state, Event::at(empty).with_cost(1)).unwrap().reset_after_ms, Some(0));
+            prop_assert!(limiter.peek(&state, Event::at(empty - 1).with_cost(1)).unwrap().reset_after_ms > Some(0));
         }
 
         #[test]
@@ -442,9 +442,9 @@ mod tests {
             let limiter = bucket(20, 10, 1000);
             let state = LeakyBucketState { level_q, last_ms, leak_period_ms };
             let _ = spend(&limiter, &state, now, cost);
-            let _ = limiter.peek(&state, Event::at(now).costing(cost));
+            let _ = limiter.peek(&state, Event::at(now).with_cost(cost));
             let _ = refunded(&limiter, &state, now, cost);
-            let _ = limiter.forgettable_at_ms(&state);
+            let _ = limiter.expires_at_ms(&state);
             let (next, _) = decide(&limiter, &state, now);
             prop_assert!((0..=20_000).contains(&next.level_q));
             let json = serde_json::to_string(&next).unwrap();
@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn a_corrected_clock_frees_nothing_and_freezes_nothing() {
+    fn clock_correction_keeps_level_and_does_not_block() {
         let limiter = bucket(2, 1, 1000);
         let day = 86_400_000;
         let (state, _) = spend(&limiter, &LeakyBucketState::default(), day, 2).unwrap();
@@ -465,8 +465,8 @@ mod tests {
     #[test]
     fn a_changed_period_keeps_the_level_and_a_lowered_capacity_clamps_it() {
         let (half_full, _) = spend(&bucket(20, 10, 1000), &LeakyBucketState::default(), 0, 10).unwrap();
-        assert_eq!(bucket(20, 1, 300).peek(&half_full, Event::at(0).costing(1)).unwrap().remaining, Some(10));
-        let small = bucket(4, 10, 1000).peek(&half_full, Event::at(0).costing(1)).unwrap();
+        assert_eq!(bucket(20, 1, 300).peek(&half_full, Event::at(0).with_cost(1)).unwrap().remaining, Some(10));
+        let small = bucket(4, 10, 1000).peek(&half_full, Event::at(0).with_cost(1)).unwrap();
         assert_eq!((small.allowed, small.remaining, small.retry_after_ms), (false, Some(0), 100));
     }
 
@@ -477,15 +477,15 @@ mod tests {
         assert_eq!(decide(&bucket(20, 1, 1_000), &state, 0).0.level_q, 3_334 + 1_000);
         let whole = LeakyBucketState { level_q: 9, ..state };
         assert_eq!(decide(&bucket(20, 1, 1_000), &whole, 0).0.level_q, 3_000 + 1_000);
-        assert_eq!(bucket(20, 1, 1_000).forgettable_at_ms(&state), Some(3_334));
-        assert_eq!(bucket(20, 1, 1_000).forgettable_at_ms(&LeakyBucketState::default()), None);
+        assert_eq!(bucket(20, 1, 1_000).expires_at_ms(&state), Some(3_334));
+        assert_eq!(bucket(20, 1, 1_000).expires_at_ms(&LeakyBucketState::default()), None);
         assert_eq!((bucket(20, 1, 1_000).name(), bucket(20, 1, 1_000).params().capacity), ("leaky_bucket", 20));
-        let error = bucket(20, 1, 1_000).peek(&state, Event::at(0).costing(21)).unwrap_err();
-        assert_eq!(error, InvalidCost { cost: 21, least: 0, most: 20 });
+        let error = bucket(20, 1, 1_000).peek(&state, Event::at(0).with_cost(21)).unwrap_err();
+        assert_eq!(error, InvalidCost { cost: 21, min: 0, max: 20 });
     }
 
     #[test]
-    fn a_refund_returns_what_was_spent_and_no_more() {
+    fn refund_returns_at_most_the_level() {
         let limiter = bucket(20, 10, 1000);
         let (state, _) = spend(&limiter, &LeakyBucketState::default(), 0, 5).unwrap();
         assert_eq!(refunded(&limiter, &state, 0, 2).level_q, 3_000);

@@ -1,7 +1,7 @@
 //! Rate limiters as pure functions, and an average of star ratings that resists brigading.
 //!
 //! A limiter takes its parameters, a state and an event, and returns a [`Decision`] and a new state. No limiter reads a
-//! clock, draws a random number or does I/O, so every decision can be tested and replayed. [`stores::Memory`] keeps the
+//! clock, draws a random number or does I/O, so every decision can be tested and replayed. [`stores::MemoryStore`] keeps the
 //! states of many keys in memory. All states can be serialised with Serde, so an application can also keep them in a
 //! database and share them between processes.
 //!
@@ -103,7 +103,7 @@
 //! let mut told = Vec::new();
 //! // One request per second is too fast: the client is warned, then limited, and finally disconnected.
 //! for i in 0..19 {
-//!     let (next, decision) = class.request(&state, i * 1_000);
+//!     let (next, decision) = class.decide(&state, i * 1_000);
 //!     state = next;
 //!     told.extend(decision.notice);
 //! }
@@ -155,23 +155,25 @@ mod zombie_pause;
 
 use serde::{Deserializer, Serialize};
 
-pub use self::any::InvalidParams;
+pub use self::any::ParamsError;
 pub use self::ema::{Ema, EmaDecision, EmaParams, EmaReason, EmaState, RefusedWeight, Signal};
 pub use self::leaky_bucket::{LeakyBucket, LeakyBucketParams, LeakyBucketState};
 pub use self::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, LONGEST_WAIT_MS, Limiter,
-    Named, require,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
+    NamedLimiter, validate_parameter,
 };
 pub use self::overrides::Overrides;
 pub use self::pacer::{InvalidRandom, Pacer, PacerDecision, PacerMode, PacerParams, PacerState};
 pub use self::rate_class::{RateClass, RateClassDecision, RateClassParams, RateClassState, RateNotice, RateStatus};
 pub use self::steady_score::{
-    Contribution, CountedShares, OpenPeriod, PeriodStanding, ScorePeriod, Steady, SteadyScore, SteadyScoreParams,
+    Contribution, CountedShares, OpenPeriod, PeriodStatus, Score, ScorePeriod, SteadyScore, SteadyScoreParams,
     SteadyScoreState, WeightedStars,
 };
 pub use self::surge::{Surge, SurgeDecision, SurgeParams, SurgeReason, SurgeState};
-pub use self::unusual_activity::{HourTally, Unusual, UnusualActivity, UnusualActivityParams, Usual};
-pub use self::zombie_pause::{PauseAction, PauseDecision, Unpaused, ZombiePause, ZombiePauseParams, ZombiePauseState};
+pub use self::unusual_activity::{HourTally, UnusualActivity, UnusualActivityParams, UnusualPeriod, UsualActivity};
+pub use self::zombie_pause::{
+    PauseAction, PauseDecision, UnpauseSummary, ZombiePause, ZombiePauseParams, ZombiePauseState,
+};
 
 // Limiters that can be created by name, as settings need. A new limiter whose events are requests needs one line here.
 any::any_limiter! {
@@ -201,16 +203,16 @@ mod tests {
                 assert_eq!(own.refund(&mut mine, event), any.refund(&mut same, event));
             }
             assert_eq!(same, wrap(mine.clone()));
-            assert_eq!(own.forgettable_at_ms(&mine), any.forgettable_at_ms(&same));
+            assert_eq!(own.expires_at_ms(&mine), any.expires_at_ms(&same));
             let stored = serde_json::to_value(same).unwrap();
             assert_eq!(stored, serde_json::to_value(&mine).unwrap());
             assert_eq!(any.restore(stored).unwrap(), same);
         }
-        assert!(any.check(&mut same, Event::at(0).costing(1_000)).is_err());
+        assert!(any.check(&mut same, Event::at(0).with_cost(1_000)).is_err());
     }
 
     #[test]
-    fn any_limiter_is_the_one_it_holds() {
+    fn any_limiter_decides_like_the_wrapped_limiter() {
         let bucket = LeakyBucket::new(LeakyBucketParams::default()).unwrap();
         let ema = Ema::new(EmaParams::default()).unwrap();
         let class = RateClass::new(RateClassParams::default()).unwrap();
@@ -227,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limiter_is_made_by_its_name_from_its_parameters() {
+    fn creates_limiters_by_name() {
         let named = |name: &str, params: serde_json::Value| AnyLimiter::named(name, params);
         for name in AnyLimiter::NAMES {
             assert_eq!(named(name, serde_json::json!({})).unwrap().unwrap().name(), *name);
@@ -235,9 +237,9 @@ mod tests {
         let bucket = named("leaky_bucket", serde_json::json!({ "capacity": 7 })).unwrap().unwrap();
         assert!(matches!(bucket, AnyLimiter::LeakyBucket(bucket) if bucket.params().capacity == 7));
         let out_of_range = named("surge", serde_json::json!({ "z": 0 })).unwrap();
-        assert!(matches!(out_of_range, Err(InvalidParams::OutOfRange(error)) if error.name == "z"));
+        assert!(matches!(out_of_range, Err(ParamsError::OutOfRange(error)) if error.name == "z"));
         let unknown = named("surge", serde_json::json!({ "zeal": 0 })).unwrap();
-        assert!(matches!(unknown, Err(InvalidParams::Unreadable(_))));
+        assert!(matches!(unknown, Err(ParamsError::Deserialize(_))));
         assert!(named("sieve", serde_json::json!({})).is_none());
     }
 }

@@ -14,7 +14,7 @@ pub const DEFAULT_MAX_BACKWARD_MS: i64 = 60_000;
 ///
 /// [`Ema`](super::Ema) and [`Surge`](super::Surge) always allow an event that comes this long after the previous event.
 /// [`Limiter::require_bounded_wait`] checks the same for limiters whose longest wait follows from their parameters.
-pub const LONGEST_WAIT_MS: i64 = 24 * 60 * 60 * 1_000;
+pub const MAX_WAIT_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// A request that a [`Limiter`] allows or refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Event {
 
     /// Sets the cost in units.
     #[must_use]
-    pub const fn costing(self, cost: u32) -> Self {
+    pub const fn with_cost(self, cost: u32) -> Self {
         Self { cost, ..self }
     }
 
@@ -64,7 +64,7 @@ pub struct Decision {
 
 impl Decision {
     /// Decision of a limiter without `remaining` and `reset_after_ms`.
-    pub(super) const fn bare(allowed: bool, retry_after_ms: i64) -> Self {
+    pub(super) const fn without_quota(allowed: bool, retry_after_ms: i64) -> Self {
         Self { allowed, retry_after_ms, remaining: None, reset_after_ms: None }
     }
 }
@@ -143,9 +143,9 @@ pub trait Limiter {
     /// Time from which the state can be deleted without admitting more events, in milliseconds since the Unix epoch.
     ///
     /// `None` if there is no such time, for example because deleting the state would lose what was learned.
-    fn forgettable_at_ms(&self, state: &Self::State) -> Option<i64>;
+    fn expires_at_ms(&self, state: &Self::State) -> Option<i64>;
 
-    /// Checks that every event is allowed after [`LONGEST_WAIT_MS`] without events, whatever came before.
+    /// Checks that every event is allowed after [`MAX_WAIT_MS`] without events, whatever came before.
     ///
     /// Valid parameters need not have this property: a [`RateClass`](super::RateClass) may disconnect a client forever.
     ///
@@ -163,7 +163,7 @@ pub trait Limiter {
 }
 
 /// A limiter that can be created from its name and parameters, as settings do.
-pub trait Named: Limiter + Sized {
+pub trait NamedLimiter: Limiter + Sized {
     /// Name of the limiter in settings, such as `leaky_bucket`.
     const NAME: &'static str;
 
@@ -189,27 +189,27 @@ pub struct InvalidParameter {
 
 /// A cost that can never be allowed, however long the client waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a cost of {cost} can never be allowed here; from {least} to {most} can")]
+#[error("a cost of {cost} can never be allowed here; from {min} to {max} can")]
 pub struct InvalidCost {
     /// Requested cost in units.
     pub cost: u32,
     /// Minimum cost that can be allowed.
-    pub least: u32,
+    pub min: u32,
     /// Maximum cost that can be allowed.
-    pub most: u32,
+    pub max: u32,
 }
 
 impl InvalidCost {
     /// Rejects every cost except 1, for limiters that learn from single events.
-    pub(super) fn unless_one(cost: u32) -> Result<(), Self> {
-        if cost == 1 { Ok(()) } else { Err(Self { cost, least: 1, most: 1 }) }
+    pub(super) fn require_one(cost: u32) -> Result<(), Self> {
+        if cost == 1 { Ok(()) } else { Err(Self { cost, min: 1, max: 1 }) }
     }
 }
 
 /// Returns an error that names the parameter unless `valid` is true.
 ///
 /// `allowed` is the range of the parameter, as a phrase that completes "must be …".
-pub fn require(valid: bool, name: &'static str, allowed: &'static str) -> Result<(), InvalidParameter> {
+pub fn validate_parameter(valid: bool, name: &'static str, allowed: &'static str) -> Result<(), InvalidParameter> {
     if valid { Ok(()) } else { Err(InvalidParameter { name, allowed }) }
 }
 
@@ -217,10 +217,10 @@ pub(super) fn saturate(value: i128) -> i64 {
     i64::try_from(value).unwrap_or(if value.is_negative() { i64::MIN } else { i64::MAX })
 }
 
-/// Shortest wait of at least `least` for which `allowed` is true, found by binary search; `i64::MAX` if there is none.
+/// Shortest wait of at least `min` for which `allowed` is true, found by binary search; `i64::MAX` if there is none.
 ///
 /// `allowed` must be monotonic: once true, it stays true for longer waits.
-pub(super) fn first_allowed(least: i64, allowed: impl Fn(i64) -> bool) -> i64 {
+pub(super) fn shortest_allowed_wait(least: i64, allowed: impl Fn(i64) -> bool) -> i64 {
     let (mut refused_at, mut allowed_at) = (least, least);
     while !allowed(allowed_at) && allowed_at < i64::MAX {
         refused_at = allowed_at;
@@ -245,19 +245,19 @@ mod tests {
     }
 
     #[test]
-    fn the_first_moment_is_found_wherever_it_is() {
+    fn shortest_allowed_wait_is_found() {
         for first in 0..200 {
-            assert_eq!(first_allowed(0, |wait| wait >= first), first);
-            assert_eq!(first_allowed(1, |wait| wait >= first), first.max(1));
+            assert_eq!(shortest_allowed_wait(0, |wait| wait >= first), first);
+            assert_eq!(shortest_allowed_wait(1, |wait| wait >= first), first.max(1));
         }
-        assert_eq!(first_allowed(0, |_| false), i64::MAX);
+        assert_eq!(shortest_allowed_wait(0, |_| false), i64::MAX);
     }
 
     #[test]
-    fn events_say_what_they_are() {
-        let event = Event::at(7).costing(3).with_value(5);
+    fn event_builder_and_cost_error() {
+        let event = Event::at(7).with_cost(3).with_value(5);
         assert_eq!((event.now_ms, event.cost, event.value), (7, 3, Some(5)));
-        let error = InvalidCost { cost: 9, least: 1, most: 2 };
+        let error = InvalidCost { cost: 9, min: 1, max: 2 };
         assert_eq!(error.to_string(), "a cost of 9 can never be allowed here; from 1 to 2 can");
     }
 }

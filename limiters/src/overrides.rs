@@ -14,8 +14,8 @@ use std::hash::Hash;
 /// let bucket = |capacity| LeakyBucket::new(LeakyBucketParams { capacity, ..Default::default() });
 /// let mut limits = Overrides::new(bucket(20)?);
 /// limits.set("203.0.113.7".to_owned(), bucket(500)?);
-/// assert_eq!(limits.of("203.0.113.7").params().capacity, 500);
-/// assert_eq!(limits.of("198.51.100.1").params().capacity, 20);
+/// assert_eq!(limits.get("203.0.113.7").params().capacity, 500);
+/// assert_eq!(limits.get("198.51.100.1").params().capacity, 20);
 /// # Ok::<(), evenkeel_limiters::InvalidParameter>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ impl<K: Hash + Eq, L> Overrides<K, L> {
 
     /// Returns the override of a key, or the default limiter.
     #[must_use]
-    pub fn of<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> &L
+    pub fn get<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> &L
     where
         K: Borrow<Q>,
     {
@@ -68,8 +68,8 @@ mod tests {
         let mut limits = Overrides::new(1);
         limits.set("ann".to_owned(), 2);
         limits.set_default(3);
-        assert_eq!((*limits.of("ann"), *limits.of("ben")), (2, 3));
+        assert_eq!((*limits.get("ann"), *limits.get("ben")), (2, 3));
         limits.remove("ann");
-        assert_eq!(*limits.of("ann"), 3);
+        assert_eq!(*limits.get("ann"), 3);
     }
 }

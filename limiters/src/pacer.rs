@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::limiter::{InvalidParameter, require};
+use super::limiter::{InvalidParameter, validate_parameter};
 
 /// Parameters of a [`Pacer`], in milliseconds. The defaults are those of the Safe Browsing Update API v4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,9 +124,9 @@ impl Pacer {
     /// # Errors
     /// The first parameter that is out of its range.
     pub fn new(params: PacerParams) -> Result<Self, InvalidParameter> {
-        require(params.base_ms >= 1, "base_ms", "at least 1")?;
-        require((params.base_ms..=1 << 53).contains(&params.max_ms), "max_ms", "from base_ms to 2^53")?;
-        require((0..=1 << 53).contains(&params.initial_max_ms), "initial_max_ms", "from 0 to 2^53")?;
+        validate_parameter(params.base_ms >= 1, "base_ms", "at least 1")?;
+        validate_parameter((params.base_ms..=1 << 53).contains(&params.max_ms), "max_ms", "from base_ms to 2^53")?;
+        validate_parameter((0..=1 << 53).contains(&params.initial_max_ms), "initial_max_ms", "from 0 to 2^53")?;
         Ok(Self { params })
     }
 
@@ -142,7 +142,7 @@ impl Pacer {
     /// # Errors
     /// [`InvalidRandom`] unless `random` is at least 0 and below 1.
     pub fn start(&self, now_ms: i64, random: f64) -> Result<PacerState, InvalidRandom> {
-        let delay_ms = part_of(self.params.initial_max_ms, valid(random)?);
+        let delay_ms = scale_by_random(self.params.initial_max_ms, validate_random(random)?);
         Ok(PacerState { set_ms: now_ms, delay_ms, n: 0, mode: PacerMode::Initial })
     }
 
@@ -165,7 +165,7 @@ impl Pacer {
     /// [`PacerParams::max_ms`] (or `initial_max_ms`, if larger) count as that maximum.
     #[must_use]
     pub fn success(&self, now_ms: i64, min_wait_ms: Option<i64>) -> PacerState {
-        let delay_ms = min_wait_ms.unwrap_or(0).clamp(0, self.longest_ms());
+        let delay_ms = min_wait_ms.unwrap_or(0).clamp(0, self.max_delay_ms());
         let mode = if delay_ms > 0 { PacerMode::Wait } else { PacerMode::Free };
         PacerState { set_ms: now_ms, delay_ms, n: 0, mode }
     }
@@ -176,7 +176,7 @@ impl Pacer {
     /// # Errors
     /// [`InvalidRandom`] unless `random` is at least 0 and below 1.
     pub fn failure(&self, state: &PacerState, now_ms: i64, random: f64) -> Result<PacerState, InvalidRandom> {
-        let random = valid(random)?;
+        let random = validate_random(random)?;
         let n = state.n.saturating_add(1);
         let mut delay = self.params.base_ms;
         for _ in 1..n {
@@ -185,7 +185,7 @@ impl Pacer {
             }
             delay = delay.saturating_mul(2);
         }
-        let delay_ms = delay.saturating_add(part_of(delay, random)).min(self.params.max_ms);
+        let delay_ms = delay.saturating_add(scale_by_random(delay, random)).min(self.params.max_ms);
         Ok(PacerState { set_ms: now_ms, delay_ms, n, mode: PacerMode::Backoff })
     }
 
@@ -194,24 +194,24 @@ impl Pacer {
     /// Restarts the wait if the clock was set back before its start, and shortens a stored wait that exceeds the
     /// parameters.
     pub fn check(&self, state: &mut PacerState, now_ms: i64) -> PacerDecision {
-        state.delay_ms = state.delay_ms.clamp(0, self.longest_ms());
+        state.delay_ms = state.delay_ms.clamp(0, self.max_delay_ms());
         state.set_ms = state.set_ms.min(now_ms);
         let retry_after_ms = state.next_ms().saturating_sub(now_ms).max(0);
         PacerDecision { allowed: retry_after_ms == 0, retry_after_ms }
     }
 
-    fn longest_ms(&self) -> i64 {
+    fn max_delay_ms(&self) -> i64 {
         self.params.max_ms.max(self.params.initial_max_ms)
     }
 }
 
-fn valid(random: f64) -> Result<f64, InvalidRandom> {
+fn validate_random(random: f64) -> Result<f64, InvalidRandom> {
     if (0.0..1.0).contains(&random) { Ok(random) } else { Err(InvalidRandom(random)) }
 }
 
 /// Product of `whole` and `random`, rounded down.
 #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "at most 2^54, and `as` saturates")]
-fn part_of(whole: i64, random: f64) -> i64 {
+fn scale_by_random(whole: i64, random: f64) -> i64 {
     (whole as f64 * random) as i64
 }
 
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_restart_is_no_way_around_a_back_off() {
+    fn wake_keeps_backoff() {
         let pacer = pacer();
         let failed = pacer.failure(&pacer.start(0, 0.0).unwrap(), 0, 0.0).unwrap();
         let woken = pacer.wake(&failed, 1_000, 0.9).unwrap();
@@ -279,7 +279,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn is_refused_until_exactly_the_promised_moment(failures in 1u32..40, random in 0.0f64..1.0, at in 0i64..1 << 50, after in 0i64..1 << 30) {
+        fn retry_after_is_exact(failures in 1u32..40, random in 0.0f64..1.0, at in 0i64..1 << 50, after in 0i64..1 << 30) {
             let pacer = pacer();
             let mut state = pacer.start(at, random).unwrap();
             for _ in 0..failures { state = pacer.failure(&state, at, random).unwrap() }

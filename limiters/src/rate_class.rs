@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::advance::{Elapsed, advance};
+use super::advance::{Elapsed, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, LONGEST_WAIT_MS, Limiter,
-    Named, require,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
+    NamedLimiter, validate_parameter,
 };
 
 /// Parameters of a [`RateClass`], in the unit of its times, with `0 <= disconnect <= limit <= alert <= clear <= max`.
@@ -92,7 +92,7 @@ pub enum RateNotice {
 impl RateNotice {
     /// Returns the notice for a change of status. A disconnect has no notice, because the connection is closed.
     #[must_use]
-    pub fn of(from: RateStatus, to: RateStatus) -> Option<Self> {
+    pub fn for_transition(from: RateStatus, to: RateStatus) -> Option<Self> {
         match to {
             _ if from == to => None,
             RateStatus::Clear => Some(Self::Clear),
@@ -187,16 +187,16 @@ impl RateClass {
     /// # Errors
     /// The first parameter that is out of its range.
     pub fn new(params: RateClassParams) -> Result<Self, InvalidParameter> {
-        require((1..=1_000_000).contains(&params.window), "window", "from 1 to 1000000")?;
+        validate_parameter((1..=1_000_000).contains(&params.window), "window", "from 1 to 1000000")?;
         let product = params.window.checked_mul(params.max).filter(|product| (0..=1 << 62).contains(product));
-        require(product.is_some(), "max", "at least 0, and window * max at most 2^62")?;
-        require(params.clear <= params.max, "clear", "at most max")?;
-        require(params.alert <= params.clear, "alert", "at most clear")?;
-        require(params.limit <= params.alert, "limit", "at most alert")?;
-        require((0..=params.limit).contains(&params.disconnect), "disconnect", "from 0 to limit")?;
+        validate_parameter(product.is_some(), "max", "at least 0, and window * max at most 2^62")?;
+        validate_parameter(params.clear <= params.max, "clear", "at most max")?;
+        validate_parameter(params.alert <= params.clear, "alert", "at most clear")?;
+        validate_parameter(params.limit <= params.alert, "limit", "at most alert")?;
+        validate_parameter((0..=params.limit).contains(&params.disconnect), "disconnect", "from 0 to limit")?;
         let penalty = params.reconnect_penalty.is_none_or(|penalty| penalty >= 0);
-        require(penalty, "reconnect_penalty", "at least 0, or none")?;
-        require(params.max_backward >= 0, "max_backward", "at least 0")?;
+        validate_parameter(penalty, "reconnect_penalty", "at least 0, or none")?;
+        validate_parameter(params.max_backward >= 0, "max_backward", "at least 0")?;
         Ok(Self { params })
     }
 
@@ -208,13 +208,13 @@ impl RateClass {
 
     /// Decides a request at `now`. The returned state must be stored whether or not the request was allowed.
     #[must_use]
-    pub fn request(&self, state: &RateClassState, now: i64) -> (RateClassState, RateClassDecision) {
-        let (elapsed, last) = advance(state.last, now, self.params.max_backward);
+    pub fn decide(&self, state: &RateClassState, now: i64) -> (RateClassState, RateClassDecision) {
+        let (elapsed, last) = elapsed_since(state.last, now, self.params.max_backward);
         let seen = RateClassState { last: Some(last), ..*state };
         let next = match elapsed {
             // The clock was set back, so no gap can be measured.
-            Elapsed::Step => seen,
-            Elapsed::Ms(gap) if state.status == RateStatus::Disconnect && gap < self.owed(state) => *state,
+            Elapsed::ClockStep => seen,
+            Elapsed::Ms(gap) if state.status == RateStatus::Disconnect && gap < self.required_wait(state) => *state,
             Elapsed::Ms(gap) => {
                 let level = self.average(self.level(state), gap);
                 let next = RateClassState { level: Some(level), status: self.status(state.status, level), ..seen };
@@ -228,7 +228,7 @@ impl RateClass {
                 }
             }
         };
-        let decision = self.describe(state.status, &next, now);
+        let decision = self.decision(state.status, &next, now);
         (next, decision)
     }
 
@@ -236,28 +236,31 @@ impl RateClass {
     /// that does not send this request.
     #[must_use]
     pub fn preview(&self, state: &RateClassState, now: i64) -> RateClassDecision {
-        let decision = self.request(state, now).1;
-        RateClassDecision { retry_after: if decision.allowed { 0 } else { self.wait(state, now) }, ..decision }
+        let decision = self.decide(state, now).1;
+        RateClassDecision {
+            retry_after: if decision.allowed { 0 } else { self.remaining_wait(state, now) },
+            ..decision
+        }
     }
 
     /// Number of requests that a new client may send at once without being limited; `i64::MAX` if there is no limit.
     #[must_use]
     pub fn burst(&self) -> i64 {
-        self.possible_from(RateStatus::Clear, self.params.max)
+        self.available_burst_from(RateStatus::Clear, self.params.max)
     }
 
     /// Number of requests that the client may send at once at `now` without being limited; `i64::MAX` if there is no
     /// limit.
     #[must_use]
-    pub fn possible(&self, state: &RateClassState, now: i64) -> i64 {
-        let (next, decision) = self.request(state, now);
+    pub fn available_burst(&self, state: &RateClassState, now: i64) -> i64 {
+        let (next, decision) = self.decide(state, now);
         if !decision.allowed {
             return 0;
         }
-        1 + self.possible_from(next.status, decision.level)
+        1 + self.available_burst_from(next.status, decision.level)
     }
 
-    fn possible_from(&self, mut status: RateStatus, mut level: i64) -> i64 {
+    fn available_burst_from(&self, mut status: RateStatus, mut level: i64) -> i64 {
         for count in 0.. {
             let next = self.average(level, 0);
             status = self.status(status, next);
@@ -275,7 +278,7 @@ impl RateClass {
     }
 
     /// Required time between the latest request and the next allowed one; 0 if none.
-    fn owed(&self, state: &RateClassState) -> i64 {
+    fn required_wait(&self, state: &RateClassState) -> i64 {
         let RateClassParams { window, clear, limit, reconnect_penalty, .. } = self.params;
         let target = if state.status >= RateStatus::Limited { clear } else { limit };
         let owed = (window * target - (window - 1) * self.level(state)).max(0);
@@ -286,10 +289,10 @@ impl RateClass {
         }
     }
 
-    /// Part of the [`owed`](Self::owed) time that is left at `now`.
-    fn wait(&self, state: &RateClassState, now: i64) -> i64 {
-        let owed = self.owed(state);
-        match advance(state.last, now, self.params.max_backward).0 {
+    /// Part of the [`required_wait`](Self::required_wait) time that is left at `now`.
+    fn remaining_wait(&self, state: &RateClassState, now: i64) -> i64 {
+        let owed = self.required_wait(state);
+        match elapsed_since(state.last, now, self.params.max_backward).0 {
             Elapsed::Ms(waited) if owed < i64::MAX => owed.saturating_sub(waited).max(0),
             _ => owed,
         }
@@ -322,20 +325,20 @@ impl RateClass {
         }
     }
 
-    fn describe(&self, from: RateStatus, state: &RateClassState, now: i64) -> RateClassDecision {
+    fn decision(&self, from: RateStatus, state: &RateClassState, now: i64) -> RateClassDecision {
         let allowed = state.status < RateStatus::Limited;
         RateClassDecision {
             allowed,
             status: state.status,
             level: self.level(state),
-            notice: RateNotice::of(from, state.status),
+            notice: RateNotice::for_transition(from, state.status),
             close: state.status == RateStatus::Disconnect,
-            retry_after: if allowed { 0 } else { self.wait(state, now) },
+            retry_after: if allowed { 0 } else { self.remaining_wait(state, now) },
         }
     }
 }
 
-impl Named for RateClass {
+impl NamedLimiter for RateClass {
     const NAME: &'static str = "rate_class";
     type Params = RateClassParams;
 
@@ -352,35 +355,39 @@ impl Limiter for RateClass {
     }
 
     fn judge(&self, state: &RateClassState, event: Event) -> Result<Judgement<RateClassState>, InvalidCost> {
-        InvalidCost::unless_one(event.cost)?;
-        let (next, RateClassDecision { allowed, retry_after, .. }) = self.request(state, event.now_ms);
-        let decision = Decision::bare(allowed, retry_after);
+        InvalidCost::require_one(event.cost)?;
+        let (next, RateClassDecision { allowed, retry_after, .. }) = self.decide(state, event.now_ms);
+        let decision = Decision::without_quota(allowed, retry_after);
         // If requests refused by this class are not counted, requests refused by another limit are not counted either.
         let refused = if allowed && !self.params.count_refused { *state } else { next };
         Ok(Judgement { decision, admitted: next, refused })
     }
 
     fn peek(&self, state: &RateClassState, event: Event) -> Result<Decision, InvalidCost> {
-        InvalidCost::unless_one(event.cost)?;
+        InvalidCost::require_one(event.cost)?;
         let RateClassDecision { allowed, retry_after, .. } = self.preview(state, event.now_ms);
-        Ok(Decision::bare(allowed, retry_after))
+        Ok(Decision::without_quota(allowed, retry_after))
     }
 
     /// Time at which the level is at its maximum again, whatever the previous gaps were. `None` for a client that is
     /// subscribed, disconnected forever or without requests.
-    fn forgettable_at_ms(&self, state: &RateClassState) -> Option<i64> {
+    fn expires_at_ms(&self, state: &RateClassState) -> Option<i64> {
         let RateClassParams { window, max, .. } = self.params;
         let to_max = window * max - (window - 1) * self.level(state);
-        let owed = self.owed(state).max(to_max);
+        let owed = self.required_wait(state).max(to_max);
         let forgettable = !state.subscribed && owed < i64::MAX;
         state.last.filter(|_| forgettable).map(|last| last.saturating_add(owed))
     }
 
     fn require_bounded_wait(&self) -> Result<(), InvalidParameter> {
         let RateClassParams { window, clear, reconnect_penalty, .. } = self.params;
-        let penalty = reconnect_penalty.is_some_and(|penalty| penalty <= LONGEST_WAIT_MS);
-        require(penalty, "reconnect_penalty", "from 0 to 86400000 (24 hours)")?;
-        require(window * clear <= LONGEST_WAIT_MS, "clear", "at most 86400000 (24 hours) when multiplied by window")
+        let penalty = reconnect_penalty.is_some_and(|penalty| penalty <= MAX_WAIT_MS);
+        validate_parameter(penalty, "reconnect_penalty", "from 0 to 86400000 (24 hours)")?;
+        validate_parameter(
+            window * clear <= MAX_WAIT_MS,
+            "clear",
+            "at most 86400000 (24 hours) when multiplied by window",
+        )
     }
 
     fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<RateClassState, D::Error> {
@@ -405,7 +412,7 @@ mod tests {
     fn until(limiter: &RateClass, state: &mut RateClassState, gap: i64, status: RateStatus) -> (u32, i64) {
         for count in 1..10_000 {
             let now = state.last.map_or(0, |last| last + gap);
-            *state = limiter.request(state, now).0;
+            *state = limiter.decide(state, now).0;
             if state.status == status {
                 return (count, now);
             }
@@ -420,9 +427,9 @@ mod tests {
             (params.alert, params.clear) = (2_000, 2_500);
         };
         let (limiter, mut state) = (class(general), RateClassState::default());
-        let possible = limiter.possible(&state, 0);
+        let possible = limiter.available_burst(&state, 0);
         let (last, _) = until(&limiter, &mut state, 0, RateStatus::Limited);
-        assert_eq!((last, possible, limiter.burst(), limiter.possible(&state, 0)), (109, 108, 108, 0));
+        assert_eq!((last, possible, limiter.burst(), limiter.available_burst(&state, 0)), (109, 108, 108, 0));
         assert_eq!(until(&limiter, &mut RateClassState::default(), 0, RateStatus::Disconnect).0, 157);
         let im = class(|_| ());
         assert_eq!(until(&im, &mut RateClassState::default(), 0, RateStatus::Limited).0, 8);
@@ -437,20 +444,20 @@ mod tests {
         let (_, now) = until(&limiter, &mut state, 10, RateStatus::Disconnect);
         let owed = limiter.preview(&state, now).retry_after;
         assert_eq!(owed, 60_000);
-        let (same, decision) = limiter.request(&state, now + 59_999);
+        let (same, decision) = limiter.decide(&state, now + 59_999);
         assert_eq!((same, decision.close, decision.retry_after), (state, true, 1));
-        let (let_in, decision) = limiter.request(&state, now + 60_000);
+        let (let_in, decision) = limiter.decide(&state, now + 60_000);
         assert_eq!(
             (decision.allowed, decision.notice, let_in.status),
             (true, Some(RateNotice::Clear), RateStatus::Clear)
         );
         // A corrected clock does not freeze the client.
-        let (stepped, decision) = limiter.request(&state, now - 100_000);
+        let (stepped, decision) = limiter.decide(&state, now - 100_000);
         assert_eq!((decision.allowed, stepped.last), (false, Some(now - 100_000)));
-        assert!(limiter.request(&stepped, now - 40_000).1.allowed);
+        assert!(limiter.decide(&stepped, now - 40_000).1.allowed);
         let forever = class(|params| params.reconnect_penalty = None);
         assert_eq!(forever.preview(&state, now).retry_after, i64::MAX);
-        assert!(!forever.request(&state, i64::MAX).1.allowed);
+        assert!(!forever.decide(&state, i64::MAX).1.allowed);
     }
 
     #[test]
@@ -460,8 +467,8 @@ mod tests {
         let (_, now) = until(&limiter, &mut state, 0, RateStatus::Disconnect);
         let owed = limiter.preview(&state, now).retry_after;
         assert_eq!(owed, 20 * 5_100 - 19 * state.level.unwrap());
-        assert!(!limiter.request(&state, now + owed - 1).1.allowed);
-        assert!(limiter.request(&state, now + owed).1.allowed);
+        assert!(!limiter.decide(&state, now + owed - 1).1.allowed);
+        assert!(limiter.decide(&state, now + owed).1.allowed);
     }
 
     #[test]
@@ -469,24 +476,24 @@ mod tests {
         let limiter = class(|params| (params.count_refused, params.disconnect) = (false, 0));
         let mut state = RateClassState::default();
         let (_, now) = until(&limiter, &mut state, 10, RateStatus::Limited);
-        let wait = limiter.request(&state, now + 1).1.retry_after;
+        let wait = limiter.decide(&state, now + 1).1.retry_after;
         for later in 1..100 {
-            let (next, decision) = limiter.request(&state, now + later);
+            let (next, decision) = limiter.decide(&state, now + later);
             assert_eq!((decision.allowed, decision.retry_after), (false, wait + 1 - later));
             state = next;
         }
-        assert!(limiter.request(&state, now + 1 + wait).1.allowed);
+        assert!(limiter.decide(&state, now + 1 + wait).1.allowed);
     }
 
     #[test]
-    fn what_others_refuse_is_charged_only_where_refusals_count() {
+    fn refusals_of_other_limits_follow_count_refused() {
         let (counting, free) = (class(|_| ()), class(|params| params.count_refused = false));
         let state = RateClassState { level: Some(6_000), last: Some(0), ..Default::default() };
         let judged = |limiter: &RateClass| limiter.judge(&state, Event::at(10)).unwrap();
         assert_eq!(judged(&counting).refused, judged(&counting).admitted);
         assert_eq!(judged(&free).refused, state);
-        assert!(free.judge(&state, Event::at(10).costing(2)).is_err());
-        assert!(free.peek(&state, Event::at(10).costing(2)).is_err());
+        assert!(free.judge(&state, Event::at(10).with_cost(2)).is_err());
+        assert!(free.peek(&state, Event::at(10).with_cost(2)).is_err());
     }
 
     #[test]
@@ -496,14 +503,14 @@ mod tests {
             let limiter = class(|params| (params.window, params.alert_hysteresis) = (1, hysteresis));
             let warned =
                 RateClassState { level: Some(4_500), last: Some(0), status: RateStatus::Alert, ..Default::default() };
-            limiter.request(&warned, gap).0.status
+            limiter.decide(&warned, gap).0.status
         };
         assert_eq!((status_after(true, 5_099), status_after(false, 5_099)), (RateStatus::Alert, RateStatus::Clear));
         assert_eq!((status_after(true, 5_100), status_after(false, 4_999)), (RateStatus::Clear, RateStatus::Alert));
     }
 
     #[test]
-    fn as_one_of_several_limiters_it_answers_the_same() {
+    fn limiter_trait_decides_like_decide() {
         let limiter = class(|_| ());
         let mut state = RateClassState::default();
         until(&limiter, &mut state, 10, RateStatus::Limited);
@@ -511,7 +518,7 @@ mod tests {
         let plain = limiter.preview(&state, now);
         let peeked = limiter.peek(&state, Event::at(now)).unwrap();
         assert_eq!((peeked.allowed, peeked.retry_after_ms), (plain.allowed, plain.retry_after));
-        let (next, decision) = limiter.request(&state, now);
+        let (next, decision) = limiter.decide(&state, now);
         let mut checked = state;
         let check = limiter.check(&mut checked, Event::at(now)).unwrap();
         assert_eq!((checked, check.allowed, check.retry_after_ms), (next, decision.allowed, decision.retry_after));
@@ -519,10 +526,11 @@ mod tests {
     }
 
     #[test]
-    fn without_a_subscription_only_limits_and_their_end_are_told() {
+    fn unsubscribed_clients_get_only_limit_notices() {
         use RateStatus::{Alert, Clear, Disconnect, Limited};
         let told = |from, to| {
-            RateNotice::of(from, to).map(|notice| (notice, notice.is_sent(from, false), notice.is_sent(from, true)))
+            RateNotice::for_transition(from, to)
+                .map(|notice| (notice, notice.is_sent(from, false), notice.is_sent(from, true)))
         };
         assert_eq!(told(Clear, Alert), Some((RateNotice::Warning, false, true)));
         assert_eq!(told(Alert, Clear), Some((RateNotice::Clear, false, true)));
@@ -537,21 +545,21 @@ mod tests {
     fn a_state_is_forgettable_once_it_is_at_its_highest() {
         let limiter = class(|params| params.reconnect_penalty = Some(1_000_000));
         let mut state = RateClassState::default();
-        assert_eq!(limiter.forgettable_at_ms(&state), None);
+        assert_eq!(limiter.expires_at_ms(&state), None);
         let (_, now) = until(&limiter, &mut state, 100, RateStatus::Limited);
-        let at = limiter.forgettable_at_ms(&state).unwrap();
+        let at = limiter.expires_at_ms(&state).unwrap();
         assert_eq!(at, now + 20 * 6_000 - 19 * state.level.unwrap());
-        assert_eq!(limiter.request(&state, at).0.level, Some(6_000));
-        assert!(limiter.request(&state, at - 1).0.level < Some(6_000));
-        assert_eq!(limiter.forgettable_at_ms(&RateClassState { subscribed: true, ..state }), None);
+        assert_eq!(limiter.decide(&state, at).0.level, Some(6_000));
+        assert!(limiter.decide(&state, at - 1).0.level < Some(6_000));
+        assert_eq!(limiter.expires_at_ms(&RateClassState { subscribed: true, ..state }), None);
         let (_, now) = until(&limiter, &mut state, 0, RateStatus::Disconnect);
-        assert_eq!(limiter.forgettable_at_ms(&state), Some(now + 1_000_000));
-        assert_eq!(class(|params| params.reconnect_penalty = None).forgettable_at_ms(&state), None);
+        assert_eq!(limiter.expires_at_ms(&state), Some(now + 1_000_000));
+        assert_eq!(class(|params| params.reconnect_penalty = None).expires_at_ms(&state), None);
     }
 
     proptest! {
         #[test]
-        fn is_refused_until_exactly_the_promised_moment(
+        fn retry_after_is_exact(
             gaps in prop::collection::vec(prop_oneof![0i64..500, 1_000i64..9_000], 1..150),
             count_refused: bool, alert_hysteresis: bool, window in 1i64..50,
         ) {
@@ -566,16 +574,16 @@ mod tests {
                 let preview = limiter.preview(&state, now);
                 // The first request of a client has no gap, however late it is.
                 if preview.retry_after > 0 && state.last.is_some() {
-                    prop_assert!(!limiter.request(&state, now + preview.retry_after - 1).1.allowed);
-                    prop_assert!(limiter.request(&state, now + preview.retry_after).1.allowed);
+                    prop_assert!(!limiter.decide(&state, now + preview.retry_after - 1).1.allowed);
+                    prop_assert!(limiter.decide(&state, now + preview.retry_after).1.allowed);
                 }
-                let (next, decision) = limiter.request(&state, now);
+                let (next, decision) = limiter.decide(&state, now);
                 prop_assert_eq!(preview.allowed, decision.allowed);
                 state = next;
                 if !decision.allowed {
                     let retry = decision.retry_after;
-                    prop_assert!(limiter.request(&state, now + retry).1.allowed, "{} {:?}", retry, state);
-                    prop_assert!(!limiter.request(&state, now + retry - 1).1.allowed);
+                    prop_assert!(limiter.decide(&state, now + retry).1.allowed, "{} {:?}", retry, state);
+                    prop_assert!(!limiter.decide(&state, now + retry - 1).1.allowed);
                 }
             }
         }
@@ -585,8 +593,8 @@ mod tests {
             let limiter = class(|params| params.reconnect_penalty = Some(1_000));
             let status = if limited { RateStatus::Limited } else { RateStatus::Disconnect };
             let state = RateClassState { level, last, status, subscribed };
-            let (next, _) = limiter.request(&state, now);
-            let _ = (limiter.preview(&state, now), limiter.possible(&state, now), limiter.forgettable_at_ms(&state));
+            let (next, _) = limiter.decide(&state, now);
+            let _ = (limiter.preview(&state, now), limiter.available_burst(&state, now), limiter.expires_at_ms(&state));
             prop_assert_eq!(limiter.restore(serde_json::to_value(next).unwrap()).unwrap(), next);
         }
     }

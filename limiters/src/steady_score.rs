@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::limiter::{InvalidParameter, require};
+use super::limiter::{InvalidParameter, validate_parameter};
 
 /// Parameters of a [`SteadyScore`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -114,8 +114,8 @@ pub struct ScorePeriod {
     pub excluded: bool,
 }
 
-/// State of the score of one post. The caller also stores each ended period, which [`SteadyScore::take_back_from`] and
-/// [`SteadyScore::exclude`] take as input.
+/// State of the score of one post. The caller also stores each ended period, which [`SteadyScore::withdraw_rating_from`] and
+/// [`SteadyScore::set_excluded`] take as input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SteadyScoreState {
@@ -142,7 +142,7 @@ pub struct SteadyScoreState {
 
 /// Steady score of a post.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Steady {
+pub struct Score {
     /// Weighted average of the stars; `None` while no rating counts.
     pub score: Option<f64>,
     /// Sum of the weights, at most the number of ratings.
@@ -172,7 +172,7 @@ pub struct Contribution {
 /// Main reason why the ratings of a period do not fully count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum PeriodStanding {
+pub enum PeriodStatus {
     /// All ratings fully count.
     Whole,
     /// The period has more ratings than usual, and all of them together weigh no more than the limit.
@@ -207,18 +207,18 @@ pub enum PeriodStanding {
 /// star in a day. The score does not change.
 ///
 /// ```
-/// use evenkeel_limiters::{PeriodStanding, SteadyScore, SteadyScoreParams, SteadyScoreState};
+/// use evenkeel_limiters::{PeriodStatus, SteadyScore, SteadyScoreParams, SteadyScoreState};
 ///
 /// let steady = SteadyScore::new(SteadyScoreParams::default())?;
 /// let mut state = SteadyScoreState::default();
 /// for rating in 0..60 {
-///     state = steady.rate(&state, rating / 2, if rating % 2 == 0 { 4 } else { 5 }).0;
+///     state = steady.add_rating(&state, rating / 2, if rating % 2 == 0 { 4 } else { 5 }).0;
 /// }
 /// for _ in 0..2_000 {
-///     state = steady.rate(&state, 30, 1).0;
+///     state = steady.add_rating(&state, 30, 1).0;
 /// }
 /// assert_eq!(steady.score(&state).score, Some(4.5));
-/// assert_eq!(steady.open_period(&state).standing(steady.counted_shares(&state)), PeriodStanding::Surge);
+/// assert_eq!(steady.open_period(&state).status(steady.counted_shares(&state)), PeriodStatus::Surge);
 /// # Ok::<(), evenkeel_limiters::InvalidParameter>(())
 /// ```
 ///
@@ -260,17 +260,17 @@ impl SteadyScore {
     pub fn new(params: SteadyScoreParams) -> Result<Self, InvalidParameter> {
         let not_negative = |value: f64| value >= 0.0 && value.is_finite();
         let positive = |value: f64| value > 0.0 && value.is_finite();
-        require(not_negative(params.factor), "factor", "a number, at least 0")?;
-        require(positive(params.least), "least", "a number above 0")?;
-        require(positive(params.memory_days), "memory_days", "a number of days above 0")?;
-        require(not_negative(params.shift), "shift", "a number of stars, at least 0")?;
-        require(not_negative(params.noise), "noise", "a number of stars, at least 0")?;
-        require(params.shift + params.noise > 0.0, "noise", "above 0 where shift is 0")?;
-        require(positive(params.young), "young", "a number above 0")?;
-        require(not_negative(params.first), "first", "a number of ratings, at least 0")?;
-        require(params.period_ratings >= 1, "period_ratings", "a number of ratings, at least 1")?;
-        require(positive(params.outweigh), "outweigh", "a number above 0")?;
-        require(positive(params.evidence), "evidence", "a number above 0")?;
+        validate_parameter(not_negative(params.factor), "factor", "a number, at least 0")?;
+        validate_parameter(positive(params.least), "least", "a number above 0")?;
+        validate_parameter(positive(params.memory_days), "memory_days", "a number of days above 0")?;
+        validate_parameter(not_negative(params.shift), "shift", "a number of stars, at least 0")?;
+        validate_parameter(not_negative(params.noise), "noise", "a number of stars, at least 0")?;
+        validate_parameter(params.shift + params.noise > 0.0, "noise", "above 0 where shift is 0")?;
+        validate_parameter(positive(params.young), "young", "a number above 0")?;
+        validate_parameter(not_negative(params.first), "first", "a number of ratings, at least 0")?;
+        validate_parameter(params.period_ratings >= 1, "period_ratings", "a number of ratings, at least 1")?;
+        validate_parameter(positive(params.outweigh), "outweigh", "a number above 0")?;
+        validate_parameter(positive(params.evidence), "evidence", "a number above 0")?;
         Ok(Self { params })
     }
 
@@ -285,12 +285,12 @@ impl SteadyScore {
     ///
     /// A day before the latest one means that the clock was set back; the rating is then counted on the latest day.
     #[must_use]
-    pub fn rate(&self, state: &SteadyScoreState, day: i64, stars: u8) -> (SteadyScoreState, Option<ScorePeriod>) {
+    pub fn add_rating(&self, state: &SteadyScoreState, day: i64, stars: u8) -> (SteadyScoreState, Option<ScorePeriod>) {
         let (mut next, ended) = self.advance(state, day);
         let mut open = next.open.unwrap_or_else(|| {
             let day = day.max(next.ended_on.map_or(i64::MIN, |day| day.saturating_add(1)));
             let silent_days = next.ended_on.map_or(0, |ended_on| day.saturating_sub(ended_on).saturating_sub(1));
-            next.usual *= (-real(silent_days) / self.params.memory_days).exp();
+            next.usual *= (-to_f64(silent_days) / self.params.memory_days).exp();
             OpenPeriod { first_day: day, last_day: day, count: 0, stars: 0 }
         });
         open.last_day = open.last_day.max(day);
@@ -303,7 +303,7 @@ impl SteadyScore {
 
     fn advance(&self, state: &SteadyScoreState, day: i64) -> (SteadyScoreState, Option<ScorePeriod>) {
         match state.open {
-            Some(open) if self.ends_before(state, &open, day) => self.end(state),
+            Some(open) if self.ends_before(state, &open, day) => self.end_period(state),
             _ => (*state, None),
         }
     }
@@ -315,14 +315,15 @@ impl SteadyScore {
         day > open.last_day && (is_alone || week(day) != week(open.first_day))
     }
 
-    /// Ends the open period. [`rate`](Self::rate) ends it automatically with the first rating on a later day, if the
+    /// Ends the open period. [`add_rating`](Self::add_rating) ends it automatically with the first rating on a later day, if the
     /// period has enough ratings, the post is new or the week of the period is over.
     #[must_use]
-    pub fn end(&self, state: &SteadyScoreState) -> (SteadyScoreState, Option<ScorePeriod>) {
+    pub fn end_period(&self, state: &SteadyScoreState) -> (SteadyScoreState, Option<ScorePeriod>) {
         let Some(open) = state.open else { return (*state, None) };
         let judged = self.judge(state);
-        let length = real(open.length());
-        let age = real(open.last_day.saturating_sub(state.since.unwrap_or(open.first_day)).saturating_add(1)).max(1.0);
+        let length = to_f64(open.length());
+        let age =
+            to_f64(open.last_day.saturating_sub(state.since.unwrap_or(open.first_day)).saturating_add(1)).max(1.0);
         let learned = (-(-length / self.params.memory_days).exp_m1()).max(length / age).min(1.0);
         let next = SteadyScoreState {
             regular: judged.regular,
@@ -340,7 +341,7 @@ impl SteadyScore {
 
     /// Withdraws a rating from the open period.
     #[must_use]
-    pub fn take_back(&self, state: &SteadyScoreState, stars: u8) -> SteadyScoreState {
+    pub fn withdraw_rating(&self, state: &SteadyScoreState, stars: u8) -> SteadyScoreState {
         let mut next = *state;
         if let Some(open) = &mut next.open {
             (open.count, open.stars) = withdrawn(open.count, open.stars, stars);
@@ -350,7 +351,7 @@ impl SteadyScore {
 
     /// Withdraws a rating from an ended period. Also returns that period without the rating.
     #[must_use]
-    pub fn take_back_from(
+    pub fn withdraw_rating_from(
         &self,
         state: &SteadyScoreState,
         ended: &ScorePeriod,
@@ -358,32 +359,32 @@ impl SteadyScore {
     ) -> (SteadyScoreState, ScorePeriod) {
         let (count, sum) = withdrawn(ended.count, ended.stars, stars);
         let period = ScorePeriod { count, stars: sum, ..*ended };
-        (state.replaced(ended, &period), period)
+        (state.with_period_replaced(ended, &period), period)
     }
 
     /// Excludes an ended period from the score, or includes the period again. The usual weight and the reference score
     /// that were learned from the period remain.
     #[must_use]
-    pub fn exclude(
+    pub fn set_excluded(
         &self,
         state: &SteadyScoreState,
         ended: &ScorePeriod,
         excluded: bool,
     ) -> (SteadyScoreState, ScorePeriod) {
         let period = ScorePeriod { excluded, ..*ended };
-        (state.replaced(ended, &period), period)
+        (state.with_period_replaced(ended, &period), period)
     }
 
     /// Score of the post. The open period counts as if it ended now.
     #[must_use]
-    pub fn score(&self, state: &SteadyScoreState) -> Steady {
+    pub fn score(&self, state: &SteadyScoreState) -> Score {
         let judged = self.judge(state);
         let shares = self.shares(&judged);
         let all = [(judged.regular, 1.0), (judged.provisional, shares.provisional), (judged.held, shares.held)];
         let (weight, stars) = all
             .iter()
             .fold((0.0, 0.0), |(weight, stars), (sum, share)| (weight + share * sum.weight, stars + share * sum.stars));
-        Steady { score: WeightedStars { weight, stars }.average(), weight }
+        Score { score: WeightedStars { weight, stars }.average(), weight }
     }
 
     /// Fractions of the provisional and of the held back weight that count at present.
@@ -398,7 +399,7 @@ impl SteadyScore {
         let mut other = regular.weight;
         if let Some(average) = provisional.average() {
             let conflict = regular.average().map_or(1.0, |regular_average| {
-                edge((average - regular_average).abs() / self.tolerance(regular.weight.max(1.0)))
+                ramp((average - regular_average).abs() / self.tolerance(regular.weight.max(1.0)))
             });
             let weight = clamp(first - conflict * regular.weight, 0.0, provisional.weight);
             counted.provisional = weight / provisional.weight;
@@ -425,8 +426,8 @@ impl SteadyScore {
 
     /// Maximum weight of a period of `days` days, in ratings.
     #[must_use]
-    pub fn limit(&self, state: &SteadyScoreState, days: i64) -> f64 {
-        self.params.least.max(self.params.factor * state.usual * real(days))
+    pub fn weight_limit(&self, state: &SteadyScoreState, days: i64) -> f64 {
+        self.params.least.max(self.params.factor * state.usual * to_f64(days))
     }
 
     fn judge(&self, state: &SteadyScoreState) -> Judged {
@@ -437,10 +438,10 @@ impl SteadyScore {
         if count <= 0 {
             return Judged { period, regular, provisional, held, usual_weight: 0.0, reference, known };
         }
-        let (number, average) = (real(count), real(stars) / real(count));
-        let limit = self.limit(state, open.length());
+        let (number, average) = (to_f64(count), to_f64(stars) / to_f64(count));
+        let limit = self.weight_limit(state, open.length());
         let part = number.min(limit);
-        let surge = edge(number / limit);
+        let surge = ramp(number / limit);
         let deviation = self.deviation(state, number, average);
         let regular_part = part * (1.0 - deviation);
         let room = (self.params.first - regular.weight - provisional.weight).max(0.0);
@@ -476,7 +477,7 @@ impl SteadyScore {
             around = around.plus(clamp(self.params.first - known, 0.0, provisional.weight), provisional_average);
         }
         let distance = (average - around.stars / around.weight).abs();
-        edge(distance / self.tolerance(count)) * (known / self.params.young).min(1.0)
+        ramp(distance / self.tolerance(count)) * (known / self.params.young).min(1.0)
     }
 
     /// Reference score and its weight after a period of the weight `part`. The first `young` ratings are averaged;
@@ -500,7 +501,7 @@ impl SteadyScore {
 const ROUNDING: f64 = 1e-9;
 
 /// Linear ramp: 0 for values up to 1, 1 for values from 1.5.
-fn edge(value: f64) -> f64 {
+fn ramp(value: f64) -> f64 {
     clamp((value - 1.0) / 0.5, 0.0, 1.0)
 }
 
@@ -528,14 +529,14 @@ impl ScorePeriod {
     /// Contribution of the ratings of the period to the score.
     #[must_use]
     pub fn contribution(&self, counted: CountedShares) -> Contribution {
-        let Contribution { weight, held_back, left_out } = self.contribution_of_each(counted);
-        let count = real(self.count);
+        let Contribution { weight, held_back, left_out } = self.contribution_per_rating(counted);
+        let count = to_f64(self.count);
         Contribution { weight: count * weight, held_back: count * held_back, left_out: count * left_out }
     }
 
     /// Contribution of each rating of the period. The three fields add up to 1.
     #[must_use]
-    pub fn contribution_of_each(&self, counted: CountedShares) -> Contribution {
+    pub fn contribution_per_rating(&self, counted: CountedShares) -> Contribution {
         if self.excluded {
             return Contribution { weight: 0.0, held_back: 0.0, left_out: 1.0 };
         }
@@ -547,31 +548,31 @@ impl ScorePeriod {
     /// Average stars of the ratings; `None` for an empty period.
     #[must_use]
     pub fn average(&self) -> Option<f64> {
-        (self.count > 0).then(|| real(self.stars) / real(self.count))
+        (self.count > 0).then(|| to_f64(self.stars) / to_f64(self.count))
     }
 
     /// Main reason why the ratings of the period do not fully count.
     #[must_use]
-    pub fn standing(&self, counted: CountedShares) -> PeriodStanding {
+    pub fn status(&self, counted: CountedShares) -> PeriodStatus {
         let Contribution { held_back, left_out, .. } = self.contribution(counted);
         match () {
-            () if self.excluded => PeriodStanding::Excluded,
-            () if held_back + left_out < TOLD => PeriodStanding::Whole,
-            () if held_back >= left_out => PeriodStanding::HeldBack,
-            () if self.dropped > self.regular + self.held => PeriodStanding::Surge,
-            () => PeriodStanding::Limited,
+            () if self.excluded => PeriodStatus::Excluded,
+            () if held_back + left_out < MIN_REPORTED_RATINGS => PeriodStatus::Whole,
+            () if held_back >= left_out => PeriodStatus::HeldBack,
+            () if self.dropped > self.regular + self.held => PeriodStatus::Surge,
+            () => PeriodStatus::Limited,
         }
     }
 }
 
 /// Number of ratings that do not fully count below which no reason is reported.
-const TOLD: f64 = 0.005;
+const MIN_REPORTED_RATINGS: f64 = 0.005;
 
 impl SteadyScoreState {
     /// State with updated sums after an ended period has changed.
-    fn replaced(&self, before: &ScorePeriod, after: &ScorePeriod) -> Self {
+    fn with_period_replaced(&self, before: &ScorePeriod, after: &ScorePeriod) -> Self {
         let sums = |period: &ScorePeriod| {
-            let all = if period.excluded { (0.0, 0.0) } else { (real(period.count), real(period.stars)) };
+            let all = if period.excluded { (0.0, 0.0) } else { (to_f64(period.count), to_f64(period.stars)) };
             move |share: f64| (share * all.0, share * all.1)
         };
         let replace = |sum: WeightedStars, share: fn(&ScorePeriod) -> f64| {
@@ -595,7 +596,7 @@ impl SteadyScoreState {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no post has 2^53 ratings")]
-fn real(number: i64) -> f64 {
+fn to_f64(number: i64) -> f64 {
     number as f64
 }
 

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::advance::{Elapsed, advance};
+use super::advance::{Elapsed, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, LONGEST_WAIT_MS, Limiter,
-    Named, first_allowed, require,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
+    NamedLimiter, shortest_allowed_wait, validate_parameter,
 };
 
 /// Parameters of a [`Surge`]. Durations are in seconds. The defaults are tuned on seven months of real ratings.
@@ -217,26 +217,26 @@ impl Surge {
     pub fn new(params: SurgeParams) -> Result<Self, InvalidParameter> {
         let at_least = |least: f64, value: f64| value >= least && value.is_finite();
         let positive = |value: f64| value > 0.0 && value.is_finite();
-        require(positive(params.window_s), "window_s", "a number of seconds above 0")?;
-        require(at_least(params.window_s, params.day_s), "day_s", "a number of seconds, at least window_s")?;
-        require(positive(params.memory_s), "memory_s", "a number of seconds above 0")?;
-        require(positive(params.young_s), "young_s", "a number of seconds above 0")?;
-        require(positive(params.z), "z", "a number above 0")?;
-        require(at_least(2.0, params.floor), "floor", "a number, at least 2")?;
-        require(at_least(2.0, params.day_floor), "day_floor", "a number, at least 2")?;
-        require((0.0..=1.0).contains(&params.clip), "clip", "from 0 to 1")?;
-        require(at_least(0.0, params.launch), "launch", "a number, at least 0")?;
-        require(positive(params.launch_s), "launch_s", "a number of seconds above 0")?;
-        require(positive(params.patience_s), "patience_s", "a number of seconds above 0")?;
-        require(at_least(1.0, params.sustain), "sustain", "a number, at least 1")?;
-        require(at_least(1.0, params.calm_factor), "calm_factor", "a number, at least 1")?;
-        require(at_least(1.0, params.calm_min), "calm_min", "a number, at least 1")?;
-        require(at_least(0.0, params.calm_shift), "calm_shift", "a number, at least 0")?;
-        require(at_least(0.0, params.calm_noise), "calm_noise", "a number, at least 0")?;
-        require(params.site_mean.is_finite(), "site_mean", "a number")?;
-        require(positive(params.value_evidence), "value_evidence", "a number above 0")?;
-        require(positive(params.value_memory_s), "value_memory_s", "a number of seconds above 0")?;
-        require(params.max_backward_ms >= 0, "max_backward_ms", "at least 0")?;
+        validate_parameter(positive(params.window_s), "window_s", "a number of seconds above 0")?;
+        validate_parameter(at_least(params.window_s, params.day_s), "day_s", "a number of seconds, at least window_s")?;
+        validate_parameter(positive(params.memory_s), "memory_s", "a number of seconds above 0")?;
+        validate_parameter(positive(params.young_s), "young_s", "a number of seconds above 0")?;
+        validate_parameter(positive(params.z), "z", "a number above 0")?;
+        validate_parameter(at_least(2.0, params.floor), "floor", "a number, at least 2")?;
+        validate_parameter(at_least(2.0, params.day_floor), "day_floor", "a number, at least 2")?;
+        validate_parameter((0.0..=1.0).contains(&params.clip), "clip", "from 0 to 1")?;
+        validate_parameter(at_least(0.0, params.launch), "launch", "a number, at least 0")?;
+        validate_parameter(positive(params.launch_s), "launch_s", "a number of seconds above 0")?;
+        validate_parameter(positive(params.patience_s), "patience_s", "a number of seconds above 0")?;
+        validate_parameter(at_least(1.0, params.sustain), "sustain", "a number, at least 1")?;
+        validate_parameter(at_least(1.0, params.calm_factor), "calm_factor", "a number, at least 1")?;
+        validate_parameter(at_least(1.0, params.calm_min), "calm_min", "a number, at least 1")?;
+        validate_parameter(at_least(0.0, params.calm_shift), "calm_shift", "a number, at least 0")?;
+        validate_parameter(at_least(0.0, params.calm_noise), "calm_noise", "a number, at least 0")?;
+        validate_parameter(params.site_mean.is_finite(), "site_mean", "a number")?;
+        validate_parameter(positive(params.value_evidence), "value_evidence", "a number above 0")?;
+        validate_parameter(positive(params.value_memory_s), "value_memory_s", "a number of seconds above 0")?;
+        validate_parameter(params.max_backward_ms >= 0, "max_backward_ms", "at least 0")?;
         Ok(Self { params })
     }
 
@@ -259,12 +259,12 @@ impl Surge {
         if !decision.allowed {
             decision.retry_after_ms = self.retry_after_ms(&judgement.refused, value);
         }
-        (Judgement { decision: decision.plain(), ..judgement }, decision)
+        (Judgement { decision: decision.decision(), ..judgement }, decision)
     }
 
     /// Same as [`observe`](Self::observe), without the retry time.
     fn step(&self, state: &SurgeState, now_ms: i64, value: Option<u8>) -> (Judgement<SurgeState>, SurgeDecision) {
-        let mut next = self.learned(state, now_ms);
+        let mut next = self.state_at(state, now_ms);
         next.requested += 1.0;
         next.requested_day += 1.0;
         match value {
@@ -276,7 +276,7 @@ impl Surge {
         }
         let (limit, day_limit, calm) = self.limits(&next);
         // After 24 hours without events the next event is allowed, even if the long window is still full.
-        let is_rested = state.last_ms.is_some_and(|last| now_ms.saturating_sub(last) >= LONGEST_WAIT_MS);
+        let is_rested = state.last_ms.is_some_and(|last| now_ms.saturating_sub(last) >= MAX_WAIT_MS);
         let allowed = is_rested || (next.admitted + 1.0 <= limit && next.admitted_day + 1.0 <= day_limit);
         let reason = match (allowed, calm) {
             (false, _) => SurgeReason::Surge,
@@ -284,12 +284,12 @@ impl Surge {
             (true, false) => SurgeReason::Ok,
         };
         let decision = SurgeDecision { allowed, reason, limit, day_limit, retry_after_ms: 0 };
-        let admitted = Self::admitted(next, value);
-        (Judgement { decision: decision.plain(), admitted, refused: next }, decision)
+        let admitted = Self::with_admitted(next, value);
+        (Judgement { decision: decision.decision(), admitted, refused: next }, decision)
     }
 
     /// State after the admission of an event that was already counted as requested.
-    fn admitted(mut state: SurgeState, value: Option<u8>) -> SurgeState {
+    fn with_admitted(mut state: SurgeState, value: Option<u8>) -> SurgeState {
         state.admitted += 1.0;
         state.admitted_day += 1.0;
         if let Some(value) = value {
@@ -300,17 +300,17 @@ impl Surge {
     }
 
     /// State at `now_ms`, before the event itself is counted.
-    fn learned(&self, state: &SurgeState, now_ms: i64) -> SurgeState {
-        let (elapsed, last) = advance(state.last_ms, now_ms, self.params.max_backward_ms);
+    fn state_at(&self, state: &SurgeState, now_ms: i64) -> SurgeState {
+        let (elapsed, last) = elapsed_since(state.last_ms, now_ms, self.params.max_backward_ms);
         let next = SurgeState { last_ms: Some(last), ..*state };
         match elapsed {
             _ if state.last_ms.is_none() => next,
-            Elapsed::Ms(0) | Elapsed::Step => next,
-            Elapsed::Ms(gap_ms) => self.after_gap(next, seconds(gap_ms)),
+            Elapsed::Ms(0) | Elapsed::ClockStep => next,
+            Elapsed::Ms(gap_ms) => self.learn_gap(next, seconds(gap_ms)),
         }
     }
 
-    fn after_gap(&self, mut state: SurgeState, gap: f64) -> SurgeState {
+    fn learn_gap(&self, mut state: SurgeState, gap: f64) -> SurgeState {
         let params = &self.params;
         let windows = gap / params.window_s;
         let (base, day_base) = self.usual_limits(&state);
@@ -393,18 +393,18 @@ impl Surge {
     /// change while the client waits. At least 1, because an immediate retry cannot be told apart from the surge.
     fn retry_after_ms(&self, refused: &SurgeState, value: Option<u8>) -> i64 {
         let last = refused.last_ms.unwrap_or(0);
-        first_allowed(1, |wait| self.step(refused, last.saturating_add(wait), value).1.allowed)
+        shortest_allowed_wait(1, |wait| self.step(refused, last.saturating_add(wait), value).1.allowed)
     }
 }
 
 impl SurgeDecision {
-    fn plain(&self) -> Decision {
+    fn decision(&self) -> Decision {
         let SurgeDecision { allowed, retry_after_ms, .. } = *self;
-        Decision::bare(allowed, retry_after_ms)
+        Decision::without_quota(allowed, retry_after_ms)
     }
 }
 
-impl Named for Surge {
+impl NamedLimiter for Surge {
     const NAME: &'static str = "surge";
     type Params = SurgeParams;
 
@@ -421,17 +421,17 @@ impl Limiter for Surge {
     }
 
     fn judge(&self, state: &SurgeState, event: Event) -> Result<Judgement<SurgeState>, InvalidCost> {
-        InvalidCost::unless_one(event.cost)?;
+        InvalidCost::require_one(event.cost)?;
         Ok(self.observe(state, event.now_ms, event.value).0)
     }
 
     fn judge_retry(&self, state: &SurgeState, event: Event) -> Result<Judgement<SurgeState>, InvalidCost> {
         let decision = self.peek(state, event)?;
-        let admitted = Self::admitted(self.learned(state, event.now_ms), event.value);
+        let admitted = Self::with_admitted(self.state_at(state, event.now_ms), event.value);
         Ok(Judgement { decision, admitted, refused: *state })
     }
 
-    fn forgettable_at_ms(&self, _: &SurgeState) -> Option<i64> {
+    fn expires_at_ms(&self, _: &SurgeState) -> Option<i64> {
         None
     }
 
@@ -477,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crowd_is_refused_and_the_same_in_the_usual_stars_passes() {
+    fn refuses_brigade_but_admits_calm_surge() {
         let limiter = surge();
         let (quiet, now) = quiet(&limiter, 20);
         let crowd = || (1..=200).map(|i| now + 3_600_000 + i * 10_000);
@@ -490,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_teaches_little_and_what_lasts_is_learned() {
+    fn learns_lasting_excess_but_not_floods() {
         let limiter = surge();
         let (quiet, now) = quiet(&limiter, 20);
         let mut flooded = quiet;
@@ -524,7 +524,7 @@ mod tests {
         assert_eq!((refused.decision.allowed, refused.refused), (false, state));
         let allowed = retry(now + DAY_MS);
         assert!(allowed.decision.allowed);
-        let rested = limiter.learned(&state, now + DAY_MS);
+        let rested = limiter.state_at(&state, now + DAY_MS);
         assert!((allowed.admitted.admitted - rested.admitted - 1.0).abs() < 1e-9);
         assert!((allowed.admitted.requested - rested.requested).abs() < 1e-9);
     }
@@ -591,7 +591,7 @@ mod tests {
     }
 
     #[test]
-    fn an_hour_of_few_is_judged_by_its_day() {
+    fn hour_with_few_events_is_calm_if_its_day_is() {
         let few = |stars: f64| {
             let day = (20.0, 20.0 * stars);
             allowed(|state| (state.admitted, state.requested_day, state.values_day) = (9.0, day.0, day.1), Some(4))
@@ -618,7 +618,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_says_when_whichever_way_it_is_asked() {
+    fn limiter_trait_returns_retry_after() {
         let (limiter, (mut state, now)) = (surge(), quiet(&surge(), 20));
         let refused = (0..20).find_map(|i| {
             let decision = limiter.check(&mut state, Event::at(now + i).with_value(1)).unwrap();
@@ -633,15 +633,15 @@ mod tests {
     #[test]
     fn a_cost_other_than_one_is_an_error() {
         let (limiter, state) = (surge(), SurgeState::default());
-        assert!(limiter.judge(&state, Event::at(0).costing(2)).is_err());
-        assert!(limiter.judge(&state, Event::at(0).costing(0)).is_err());
+        assert!(limiter.judge(&state, Event::at(0).with_cost(2)).is_err());
+        assert!(limiter.judge(&state, Event::at(0).with_cost(0)).is_err());
         assert!(limiter.judge(&state, Event::at(0)).is_ok());
-        assert_eq!((limiter.name(), limiter.forgettable_at_ms(&state)), ("surge", None));
+        assert_eq!((limiter.name(), limiter.expires_at_ms(&state)), ("surge", None));
     }
 
     proptest! {
         #[test]
-        fn is_refused_until_exactly_the_promised_moment(
+        fn retry_after_is_exact(
             gaps in prop::collection::vec(prop_oneof![0i64..5_000, 60_000i64..600_000, Just(DAY_MS)], 20..120),
             values in prop::collection::vec(prop::option::weighted(0.97, 1u8..=5), 120),
         ) {

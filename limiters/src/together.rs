@@ -12,7 +12,7 @@
 //! let verdict = together::check(&limits, &mut states, Event::at(0))?;
 //! assert!(verdict.decision.allowed);
 //! let verdict = together::check(&limits, &mut states, Event::at(0))?;
-//! assert_eq!((verdict.decision.allowed, verdict.by), (false, "reader"));
+//! assert_eq!((verdict.decision.allowed, verdict.limit), (false, "reader"));
 //! // The limit of the post was not charged for the refused event.
 //! assert_eq!(states[1].level_q, 1_000);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -43,7 +43,7 @@ pub struct Verdict<'a> {
     /// Strictest decision.
     pub decision: Decision,
     /// Name of the limit that made the decision; empty if there was no limit.
-    pub by: &'a str,
+    pub limit: &'a str,
 }
 
 impl Verdict<'_> {
@@ -65,7 +65,7 @@ impl Verdict<'_> {
 /// observe the event. List limits of a single client before limits that clients share. Otherwise one client could
 /// influence a shared limit with requests that its own limit refuses.
 ///
-/// Without limits every event is allowed, and [`Verdict::by`] is empty.
+/// Without limits every event is allowed, and [`Verdict::limit`] is empty.
 ///
 /// # Errors
 /// If the cost can never be allowed by one of the limits. No state is changed then.
@@ -102,12 +102,12 @@ pub fn peek<'a, L: Limiter>(
 }
 
 fn strictest<'a, L>(limits: &[Limit<'a, L>], decisions: impl Iterator<Item = Decision>) -> Verdict<'a> {
-    let free = Decision::bare(true, 0);
-    let verdicts = limits.iter().zip(decisions).map(|(limit, decision)| Verdict { decision, by: limit.name });
+    let free = Decision::without_quota(true, 0);
+    let verdicts = limits.iter().zip(decisions).map(|(limit, decision)| Verdict { decision, limit: limit.name });
     // Of equally strict verdicts the first one is returned.
     let stricter =
         |one: Verdict<'a>, other: Verdict<'a>| if other.strictness() > one.strictness() { other } else { one };
-    verdicts.reduce(stricter).unwrap_or(Verdict { decision: free, by: "" })
+    verdicts.reduce(stricter).unwrap_or(Verdict { decision: free, limit: "" })
 }
 
 #[cfg(test)]
@@ -120,23 +120,26 @@ mod tests {
     }
 
     #[test]
-    fn the_strictest_answer_wins() {
+    fn strictest_decision_wins() {
         let (few, many, slow) = (bucket(1, 10), bucket(9, 10), bucket(1, 1_000));
         let limits = [("few", &few), ("many", &many), ("slow", &slow)].map(|(name, limiter)| Limit { name, limiter });
         let mut states = [LeakyBucketState::default(); 3];
         // Of limits that allow the event, the one with the fewest remaining units decides; of equal ones, the first.
         let peeked = peek(&limits, &states, Event::at(0)).unwrap();
-        assert_eq!((peeked.by, peeked.decision.remaining), ("few", Some(1)));
-        assert_eq!(check(&limits, &mut states, Event::at(0)).unwrap(), Verdict { by: "few", ..check_fresh(&limits) });
+        assert_eq!((peeked.limit, peeked.decision.remaining), ("few", Some(1)));
+        assert_eq!(
+            check(&limits, &mut states, Event::at(0)).unwrap(),
+            Verdict { limit: "few", ..check_fresh(&limits) }
+        );
         // Of limits that refuse the event, the one with the longest wait decides.
         let refused = check(&limits, &mut states, Event::at(0)).unwrap();
-        assert_eq!((refused.by, refused.decision.allowed, refused.decision.retry_after_ms), ("slow", false, 1_000));
-        assert_eq!(peek(&limits, &states, Event::at(0)).unwrap().by, "slow");
+        assert_eq!((refused.limit, refused.decision.allowed, refused.decision.retry_after_ms), ("slow", false, 1_000));
+        assert_eq!(peek(&limits, &states, Event::at(0)).unwrap().limit, "slow");
         // A refusal is stricter than an allowed event with few remaining units.
         let refused = check(&limits[..2], &mut states[..2], Event::at(0)).unwrap();
-        assert_eq!((refused.by, refused.decision.allowed), ("few", false));
+        assert_eq!((refused.limit, refused.decision.allowed), ("few", false));
         let free = check(&limits[..0], &mut states[..0], Event::at(0)).unwrap();
-        assert_eq!((free.by, free.decision.allowed), ("", true));
+        assert_eq!((free.limit, free.decision.allowed), ("", true));
     }
 
     fn check_fresh<'a>(limits: &[Limit<'a, LeakyBucket>]) -> Verdict<'a> {
@@ -144,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_does_not_see_what_an_earlier_one_refused() {
+    fn later_limits_do_not_observe_refused_events() {
         let client = AnyLimiter::LeakyBucket(bucket(1, 1_000));
         let shared = AnyLimiter::RateClass(RateClass::new(RateClassParams::default()).unwrap());
         let limits = [("client", &client), ("shared", &shared)].map(|(name, limiter)| Limit { name, limiter });
@@ -158,12 +161,12 @@ mod tests {
     }
 
     #[test]
-    fn a_cost_that_one_cannot_bear_changes_none() {
+    fn invalid_cost_changes_no_state() {
         let (few, many) = (bucket(1, 10), bucket(9, 10));
         let limits = [Limit { name: "many", limiter: &many }, Limit { name: "few", limiter: &few }];
         let mut states = [LeakyBucketState::default(); 2];
-        assert!(check(&limits, &mut states, Event::at(0).costing(2)).is_err());
-        assert!(peek(&limits, &states, Event::at(0).costing(2)).is_err());
+        assert!(check(&limits, &mut states, Event::at(0).with_cost(2)).is_err());
+        assert!(peek(&limits, &states, Event::at(0).with_cost(2)).is_err());
         assert_eq!(states, [LeakyBucketState::default(); 2]);
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::limiter::{InvalidParameter, require};
+use super::limiter::{InvalidParameter, validate_parameter};
 
 /// Parameters of [`UnusualActivity`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ pub struct HourTally {
 
 /// Usual activity of a key.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Usual {
+pub struct UsualActivity {
     /// Usual number of ratings per day (see [`SteadyScoreState::usual`](super::SteadyScoreState)).
     pub per_day: f64,
     /// Score that brigades do not move, such as the steady score; `None` before there is one.
@@ -55,7 +55,7 @@ pub struct Usual {
 
 /// Unusual activity that has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unusual {
+pub struct UnusualPeriod {
     /// First unusual hour, in whole hours since 1970-01-01 00:00 UTC.
     pub since: i64,
     /// Number of users refused in and after that first unusual hour.
@@ -76,16 +76,16 @@ pub struct Unusual {
 /// Unusual activity ends after `quiet_hours` whole hours that are usual.
 ///
 /// ```
-/// use evenkeel_limiters::{HourTally, Unusual, UnusualActivity, Usual};
+/// use evenkeel_limiters::{HourTally, UnusualPeriod, UnusualActivity, UsualActivity};
 ///
 /// let rule = UnusualActivity::default();
 /// // 12 users come on a usual day. In hour 10, 300 users come, of whom 200 are refused, with one star each.
-/// let usual = Usual { per_day: 12.0, score: Some(4.1) };
+/// let usual = UsualActivity { per_day: 12.0, score: Some(4.1) };
 /// let hours = [HourTally { hour: 10, admitted: 100, refused: 200, refused_stars: 200 }];
-/// assert_eq!(rule.at(&hours, usual, 10), Some(Unusual { since: 10, refused: 200 }));
+/// assert_eq!(rule.detect(&hours, usual, 10), Some(UnusualPeriod { since: 10, refused: 200 }));
 /// // The activity ends with hour 13, because hours 11 and 12 were usual.
-/// assert!(rule.at(&hours, usual, 12).is_some());
-/// assert_eq!(rule.at(&hours, usual, 13), None);
+/// assert!(rule.detect(&hours, usual, 12).is_some());
+/// assert_eq!(rule.detect(&hours, usual, 13), None);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct UnusualActivity {
@@ -98,19 +98,19 @@ impl UnusualActivity {
     /// # Errors
     /// The first parameter that is out of its range.
     pub fn new(params: UnusualActivityParams) -> Result<Self, InvalidParameter> {
-        require(params.least >= 1, "least", "at least 1")?;
-        require((0..=100).contains(&params.share_percent), "share_percent", "from 0 to 100")?;
-        require(params.factor.is_finite() && params.factor >= 0.0, "factor", "a number, at least 0")?;
-        require(params.shift.is_finite() && params.shift >= 0.0, "shift", "a number, at least 0")?;
-        require(params.noise.is_finite() && params.noise >= 0.0, "noise", "a number, at least 0")?;
-        require(params.quiet_hours >= 1, "quiet_hours", "at least 1")?;
+        validate_parameter(params.least >= 1, "least", "at least 1")?;
+        validate_parameter((0..=100).contains(&params.share_percent), "share_percent", "from 0 to 100")?;
+        validate_parameter(params.factor.is_finite() && params.factor >= 0.0, "factor", "a number, at least 0")?;
+        validate_parameter(params.shift.is_finite() && params.shift >= 0.0, "shift", "a number, at least 0")?;
+        validate_parameter(params.noise.is_finite() && params.noise >= 0.0, "noise", "a number, at least 0")?;
+        validate_parameter(params.quiet_hours >= 1, "quiet_hours", "at least 1")?;
         Ok(Self { params })
     }
 
     /// Returns true if the hour is unusual.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-    pub fn is_unusual(&self, hour: HourTally, usual: Usual) -> bool {
+    pub fn is_unusual(&self, hour: HourTally, usual: UsualActivity) -> bool {
         let HourTally { admitted, refused, refused_stars, .. } = hour;
         let came = admitted.saturating_add(refused);
         let margin = self.params.shift + self.params.noise / (refused as f64).sqrt();
@@ -126,7 +126,7 @@ impl UnusualActivity {
     /// `hours` are the latest hours in ascending order; hours without ratings may be missing, and hours after `now` are
     /// ignored.
     #[must_use]
-    pub fn at(&self, hours: &[HourTally], usual: Usual, now: i64) -> Option<Unusual> {
+    pub fn detect(&self, hours: &[HourTally], usual: UsualActivity, now: i64) -> Option<UnusualPeriod> {
         let known = hours.iter().filter(|hour| hour.hour <= now);
         let mut unusual = known.clone().rev().filter(|hour| self.is_unusual(**hour, usual)).map(|hour| hour.hour);
         let quiet = |from: i64, to: i64| to.saturating_sub(from) > self.params.quiet_hours;
@@ -138,7 +138,7 @@ impl UnusualActivity {
             since = hour;
         }
         let refused = known.filter(|hour| hour.hour >= since).map(|hour| hour.refused).sum();
-        Some(Unusual { since, refused })
+        Some(UnusualPeriod { since, refused })
     }
 }
 
@@ -154,7 +154,7 @@ mod tests {
     fn an_hour_is_unusual_by_number_share_and_what_is_usual() {
         let rule = UnusualActivity::default();
         let unusual = |admitted, refused, per_day| {
-            rule.is_unusual(hour(0, admitted, refused), Usual { per_day, score: Some(4.0) })
+            rule.is_unusual(hour(0, admitted, refused), UsualActivity { per_day, score: Some(4.0) })
         };
         assert!(unusual(0, 10, 0.0) && !unusual(0, 9, 0.0));
         assert!(unusual(40, 10, 0.0) && !unusual(41, 10, 0.0));
@@ -166,32 +166,32 @@ mod tests {
     #[test]
     fn it_begins_after_quiet_hours_and_ends_with_them() {
         let rule = UnusualActivity::default();
-        let at = |hours: &[HourTally], now| rule.at(hours, Usual::default(), now);
+        let at = |hours: &[HourTally], now| rule.detect(hours, UsualActivity::default(), now);
         let hours = [hour(80, 0, 50), hour(97, 1, 20), hour(98, 5, 3), hour(99, 0, 30), hour(100, 0, 9)];
-        assert_eq!(at(&hours, 100), Some(Unusual { since: 97, refused: 62 }));
-        assert_eq!(at(&hours, 101), Some(Unusual { since: 97, refused: 62 }));
+        assert_eq!(at(&hours, 100), Some(UnusualPeriod { since: 97, refused: 62 }));
+        assert_eq!(at(&hours, 101), Some(UnusualPeriod { since: 97, refused: 62 }));
         assert_eq!(at(&hours, 102), None);
         // Hours after `now` are ignored.
-        assert_eq!(at(&hours, 97), Some(Unusual { since: 97, refused: 20 }));
+        assert_eq!(at(&hours, 97), Some(UnusualPeriod { since: 97, refused: 20 }));
         assert_eq!(at(&hours, 96), None);
         assert_eq!((at(&[], 0), at(&[hour(i64::MIN, 0, 99)], i64::MAX)), (None, None));
     }
 
     #[test]
-    fn what_a_day_usually_brings_is_not_unusual_however_many_are_refused() {
+    fn usual_traffic_is_not_unusual_even_if_refused() {
         // A hundred users come every hour, and a third of them is refused each time.
         let hours: Vec<HourTally> = (0..48).map(|number| hour(number, 67, 33)).collect();
-        let usual = |per_day| Usual { per_day, score: None };
-        assert_eq!(UnusualActivity::default().at(&hours, usual(2_400.0), 47), None);
-        assert!(UnusualActivity::default().at(&hours, usual(24.0), 47).is_some());
+        let usual = |per_day| UsualActivity { per_day, score: None };
+        assert_eq!(UnusualActivity::default().detect(&hours, usual(2_400.0), 47), None);
+        assert!(UnusualActivity::default().detect(&hours, usual(24.0), 47).is_some());
     }
 
     #[test]
-    fn those_of_the_usual_mind_are_not_unusual_and_praise_is_as_attack() {
+    fn usual_opinion_is_not_unusual() {
         let rule = UnusualActivity::default();
         let unusual = |stars: i64, score| {
             let hour = HourTally { hour: 0, admitted: 0, refused: 100, refused_stars: 100 * stars };
-            rule.is_unusual(hour, Usual { per_day: 0.0, score })
+            rule.is_unusual(hour, UsualActivity { per_day: 0.0, score })
         };
         assert!(unusual(1, Some(4.0)) && unusual(5, Some(2.0)) && unusual(4, None));
         assert!(!unusual(4, Some(4.0)) && !unusual(4, Some(4.5)) && unusual(4, Some(4.6)));

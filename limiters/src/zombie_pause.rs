@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::limiter::{InvalidParameter, require, saturate};
+use super::limiter::{InvalidParameter, saturate, validate_parameter};
 
 /// Parameters of a [`ZombiePause`]. With the defaults, a client that fails 40 times a day is paused after 92 days, and
 /// a client that fails once a day is never paused.
@@ -97,7 +97,7 @@ pub struct PauseDecision {
 
 /// Result of unpausing the pairs of a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unpaused {
+pub struct UnpauseSummary {
     /// Number of pairs that were unpaused.
     pub count: usize,
     /// True if there may be more paused pairs, so that the unpause operation has to be repeated.
@@ -134,7 +134,7 @@ pub struct ZombiePause {
     params: ZombiePauseParams,
 }
 
-const NS_IN_MS: i128 = 1_000_000;
+const NS_PER_MS: i128 = 1_000_000;
 
 impl ZombiePause {
     /// Creates a limiter.
@@ -142,14 +142,14 @@ impl ZombiePause {
     /// # Errors
     /// The first parameter that is out of its range.
     pub fn new(params: ZombiePauseParams) -> Result<Self, InvalidParameter> {
-        require(params.period_ms >= 1, "period_ms", "at least 1")?;
-        let counted = params.count >= 1 && i128::from(params.count) <= i128::from(params.period_ms) * NS_IN_MS;
-        require(counted, "count", "at least 1, and at most one a nanosecond")?;
-        require(params.burst >= 1, "burst", "at least 1")?;
-        require(params.grace_ms >= 0, "grace_ms", "at least 0")?;
-        require(params.page_size >= 1, "page_size", "at least 1")?;
-        require(params.batch_size >= 1, "batch_size", "at least 1")?;
-        require(params.max_batches >= 1, "max_batches", "at least 1")?;
+        validate_parameter(params.period_ms >= 1, "period_ms", "at least 1")?;
+        let counted = params.count >= 1 && i128::from(params.count) <= i128::from(params.period_ms) * NS_PER_MS;
+        validate_parameter(counted, "count", "at least 1, and at most one a nanosecond")?;
+        validate_parameter(params.burst >= 1, "burst", "at least 1")?;
+        validate_parameter(params.grace_ms >= 0, "grace_ms", "at least 0")?;
+        validate_parameter(params.page_size >= 1, "page_size", "at least 1")?;
+        validate_parameter(params.batch_size >= 1, "batch_size", "at least 1")?;
+        validate_parameter(params.max_batches >= 1, "max_batches", "at least 1")?;
         Ok(Self { params })
     }
 
@@ -163,7 +163,7 @@ impl ZombiePause {
     /// is empty. Only failures caused by the subject should be counted.
     #[must_use]
     pub fn fail(&self, state: &ZombiePauseState, now_ms: i64) -> (ZombiePauseState, PauseDecision) {
-        let (now, emission, room) = (i128::from(now_ms) * NS_IN_MS, self.emission(), self.room());
+        let (now, emission, room) = (i128::from(now_ms) * NS_PER_MS, self.emission(), self.burst_tolerance());
         // Limits `tat` to the possible range: the clock may have been set back, or `burst` lowered.
         let tat = state.tat_ns.map_or(now, i128::from).clamp(now, now.saturating_add(room));
         let after = tat + emission;
@@ -207,28 +207,32 @@ impl ZombiePause {
         state.is_paused().then_some(ZombiePauseState { unpaused_at_ms: Some(now_ms), ..*state })
     }
 
-    /// Ends the pauses of one subject, at most [`most_unpaused`](Self::most_unpaused) of them.
-    pub fn unpause_all<'a>(&self, pairs: impl Iterator<Item = &'a mut ZombiePauseState>, now_ms: i64) -> Unpaused {
-        let most = self.most_unpaused();
+    /// Ends the pauses of one subject, at most [`max_unpaused`](Self::max_unpaused) of them.
+    pub fn unpause_all<'a>(
+        &self,
+        pairs: impl Iterator<Item = &'a mut ZombiePauseState>,
+        now_ms: i64,
+    ) -> UnpauseSummary {
+        let most = self.max_unpaused();
         let mut count = 0;
         for pair in pairs.filter(|pair| pair.is_paused()).take(most) {
             pair.unpaused_at_ms = Some(now_ms);
             count += 1;
         }
-        Unpaused { count, more: count == most }
+        UnpauseSummary { count, more: count == most }
     }
 
     /// Maximum number of pairs of one unpause operation: `batch_size * max_batches`. If that many pairs were unpaused,
     /// there may be more.
     #[must_use]
-    pub fn most_unpaused(&self) -> usize {
+    pub fn max_unpaused(&self) -> usize {
         self.params.batch_size.saturating_mul(self.params.max_batches)
     }
 
     /// Time from which the state can be deleted, in milliseconds since the Unix epoch: the bucket is full, and the
     /// grace period is over. `None` while the pair is paused.
     #[must_use]
-    pub fn forgettable_at_ms(&self, state: &ZombiePauseState) -> Option<i64> {
+    pub fn expires_at_ms(&self, state: &ZombiePauseState) -> Option<i64> {
         let full = state.tat_ns.map_or(i64::MIN, |tat| tat.saturating_add(999_999) / 1_000_000);
         let grace_over = match (state.paused_at_ms, state.unpaused_at_ms) {
             (None, _) => i64::MIN,
@@ -239,11 +243,11 @@ impl ZombiePause {
     }
 
     fn emission(&self) -> i128 {
-        i128::from(self.params.period_ms) * NS_IN_MS / i128::from(self.params.count)
+        i128::from(self.params.period_ms) * NS_PER_MS / i128::from(self.params.count)
     }
 
     /// Maximum distance of `tat` from now, in nanoseconds: the burst tolerance of GCRA.
-    fn room(&self) -> i128 {
+    fn burst_tolerance(&self) -> i128 {
         self.emission().saturating_mul(i128::from(self.params.burst))
     }
 }
@@ -300,14 +304,14 @@ mod tests {
     }
 
     #[test]
-    fn unpausing_takes_so_many_at_once_and_only_what_is_paused() {
+    fn unpause_all_is_bounded() {
         let params = ZombiePauseParams { burst: 1, batch_size: 2, max_batches: 3, ..Default::default() };
         let limiter = ZombiePause::new(params).unwrap();
         let (_, paused) = fail_until_paused(&limiter, 0);
         let mut pairs = vec![paused; 7];
         pairs.insert(0, ZombiePauseState::default());
-        assert_eq!(limiter.unpause_all(pairs.iter_mut(), 9), Unpaused { count: 6, more: true });
-        assert_eq!(limiter.unpause_all(pairs.iter_mut(), 9), Unpaused { count: 1, more: false });
+        assert_eq!(limiter.unpause_all(pairs.iter_mut(), 9), UnpauseSummary { count: 6, more: true });
+        assert_eq!(limiter.unpause_all(pairs.iter_mut(), 9), UnpauseSummary { count: 1, more: false });
         assert_eq!(limiter.unpause(&pairs[1], 9), None);
         assert_eq!(limiter.unpause(&paused, 9), Some(pairs[1]));
         assert_eq!((pairs[0].paused_at_ms, pairs[1].unpaused_at_ms), (None, Some(9)));
@@ -316,21 +320,21 @@ mod tests {
     #[test]
     fn a_state_is_forgettable_when_full_and_after_the_grace() {
         let limiter = pause(1);
-        assert_eq!(limiter.forgettable_at_ms(&ZombiePauseState::default()), Some(i64::MIN));
+        assert_eq!(limiter.expires_at_ms(&ZombiePauseState::default()), Some(i64::MIN));
         let (failed, _) = limiter.fail(&ZombiePauseState::default(), 5);
-        assert_eq!(limiter.forgettable_at_ms(&failed), Some(5 + DAY_MS));
+        assert_eq!(limiter.expires_at_ms(&failed), Some(5 + DAY_MS));
         let (paused, _) = limiter.fail(&failed, 5);
-        assert_eq!(limiter.forgettable_at_ms(&paused), None);
+        assert_eq!(limiter.expires_at_ms(&paused), None);
         let unpaused = limiter.unpause(&paused, 9).unwrap();
-        assert_eq!(limiter.forgettable_at_ms(&unpaused), Some(9 + 14 * DAY_MS));
+        assert_eq!(limiter.expires_at_ms(&unpaused), Some(9 + 14 * DAY_MS));
         // The time is rounded up: one nanosecond more is one millisecond more.
         let odd = ZombiePauseState { tat_ns: Some(5_000_001), ..Default::default() };
-        assert_eq!(limiter.forgettable_at_ms(&odd), Some(6));
+        assert_eq!(limiter.expires_at_ms(&odd), Some(6));
     }
 
     proptest! {
         #[test]
-        fn a_failure_has_room_exactly_when_promised(
+        fn retry_after_and_remaining_are_exact(
             count in 1i64..50, period_ms in 1i64..100_000, burst in 1i64..20, gaps in prop::collection::vec(0i64..5_000, 1..100),
         ) {
             let params = ZombiePauseParams { count, period_ms, burst, ..Default::default() };
@@ -362,7 +366,7 @@ mod tests {
             let limiter = pause(3_600);
             let state = ZombiePauseState { tat_ns, paused_at_ms, unpaused_at_ms };
             let (next, _) = limiter.fail(&state, now);
-            let _ = (limiter.forgettable_at_ms(&state), limiter.unpause(&state, now), limiter.success(&state));
+            let _ = (limiter.expires_at_ms(&state), limiter.unpause(&state, now), limiter.success(&state));
             prop_assert_eq!(serde_json::from_value::<ZombiePauseState>(serde_json::to_value(next).unwrap()).unwrap(), next);
         }
     }

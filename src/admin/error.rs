@@ -1,19 +1,19 @@
 //! Errors of the admin area.
 
 use crate::phrase;
-use crate::web::error::{AppProblem, ErrorText, error_text};
+use crate::web::error::{ErrorText, FeatureError, error_text};
 
 #[derive(Debug, thiserror::Error)]
 pub enum AdminError {
     /// 503 `replay_runs`: each instance runs one replay at a time.
     #[error("a replay runs")]
-    ReplayRuns,
+    ReplayRunning,
 }
 
-impl AppProblem for AdminError {
-    fn words(&self) -> ErrorText {
+impl FeatureError for AdminError {
+    fn text(&self) -> ErrorText {
         match self {
-            Self::ReplayRuns => error_text(503, "replay_runs", phrase!("error-replay-runs")),
+            Self::ReplayRunning => error_text(503, "replay_runs", phrase!("error-replay-runs")),
         }
     }
 }

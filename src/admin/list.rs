@@ -16,21 +16,21 @@ use crate::phrase;
 use crate::users::Username;
 use crate::users::models::find_by_name;
 use crate::web::error::AppError;
-use crate::web::request::id::parse;
+use crate::web::request::id::parse_id;
 use crate::web::request::query::Query;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::response::csv;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::paging::{Pager, Slice};
-use crate::web::response::text::query_of;
+use crate::web::response::text::query_string;
 use crate::web::response::view::View;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 /// Maximum number of rows on a page and in a CSV file.
-const ON_A_PAGE: usize = 50;
-const IN_A_FILE: usize = 10_000;
+const PAGE_SIZE: usize = 50;
+const MAX_CSV_ROWS: usize = 10_000;
 
 #[derive(Clone, Debug)]
 pub struct Filter {
@@ -44,7 +44,7 @@ pub struct Filter {
 
 impl Filter {
     #[must_use]
-    pub fn typed(name: &'static str, label: Phrase) -> Self {
+    pub fn text(name: &'static str, label: Phrase) -> Self {
         Self { name, label: Some(label), choices: Vec::new() }
     }
 
@@ -54,7 +54,7 @@ impl Filter {
     }
 
     #[must_use]
-    pub fn of(name: &'static str, label: Phrase, choices: Vec<(&'static str, Phrase)>) -> Self {
+    pub fn choice(name: &'static str, label: Phrase, choices: Vec<(&'static str, Phrase)>) -> Self {
         Self { name, label: Some(label), choices }
     }
 
@@ -65,9 +65,9 @@ impl Filter {
 
 /// Filter values from the query.
 #[derive(Clone, Debug, Default)]
-pub struct Typed(BTreeMap<String, String>);
+pub struct FilterValues(BTreeMap<String, String>);
 
-impl Typed {
+impl FilterValues {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
@@ -78,8 +78,8 @@ impl Typed {
     /// # Errors
     /// `invalid` if the value cannot be an id.
     pub fn post(&self) -> Result<Option<i64>, AppError> {
-        let no_id = || AppError::field("post", phrase!("invalid-id"));
-        self.get("post").map(|post| parse(post).ok_or_else(no_id)).transpose()
+        let no_id = || AppError::invalid_field("post", phrase!("invalid-id"));
+        self.get("post").map(|post| parse_id(post).ok_or_else(no_id)).transpose()
     }
 
     /// User with the username in this filter.
@@ -88,8 +88,8 @@ impl Typed {
     /// `invalid` if there is no such user.
     pub async fn user(&self, state: &AppState, field: &'static str) -> Result<Option<UserId>, AppError> {
         let Some(name) = self.get(field) else { return Ok(None) };
-        let nobody = || AppError::field(field, phrase!("invalid-nobody", name = name));
-        let username = Username::of_somebody(name).map_err(|_| nobody())?;
+        let nobody = || AppError::invalid_field(field, phrase!("invalid-nobody", name = name));
+        let username = Username::from_existing(name).map_err(|_| nobody())?;
         match find_by_name(&state.pool, &username).await {
             Ok(user) => Ok(Some(user.id)),
             Err(AppError::NotFound) => Err(nobody()),
@@ -125,7 +125,7 @@ pub enum Piece {
 impl Piece {
     #[must_use]
     pub fn user(name: &str) -> Self {
-        Self::Link(crate::users::urls::author(name), name.to_owned())
+        Self::Link(crate::users::urls::author_path(name), name.to_owned())
     }
 
     /// Link to a post, with its title or else its id.
@@ -160,7 +160,7 @@ pub type ActionChoice = (&'static str, Phrase);
 pub trait List {
     type Row: Serialize;
 
-    const ADDRESS: Route;
+    const ROUTE: Route;
     /// Prefix of Fluent messages, and name of the CSV file without its extension.
     const NAME: &'static str;
     /// Columns of the CSV file.
@@ -172,12 +172,17 @@ pub trait List {
     ///
     /// # Errors
     /// `invalid` if a filter names a user that does not exist or has an invalid value.
-    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Self::Row>, AppError>;
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &FilterValues,
+        pager: &Pager<'_>,
+    ) -> Result<Slice<Self::Row>, AppError>;
 
     fn entry(&self, row: &Self::Row, now: DateTime<Utc>) -> Entry;
 
     /// Path of the bulk action form, and the bulk actions that this user may perform.
-    fn acts(&self, _: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
+    fn actions(&self, _: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
         ("", Vec::new())
     }
 }
@@ -203,14 +208,14 @@ pub struct ListPage {
 page!(ListPage, data: Slice<Value>, list data);
 
 /// Parsed query of a list.
-struct Asked {
+struct ListQuery {
     filters: Vec<Filter>,
-    typed: Typed,
+    typed: FilterValues,
     is_file: bool,
 }
 
-impl Asked {
-    fn of(filters: Vec<Filter>, query: &Query) -> Result<Self, AppError> {
+impl ListQuery {
+    fn parse(filters: Vec<Filter>, query: &Query) -> Result<Self, AppError> {
         let mut typed = BTreeMap::new();
         for Filter { name, .. } in &filters {
             typed.extend(query.get(name)?.map(|value| ((*name).to_owned(), value)));
@@ -218,16 +223,16 @@ impl Asked {
         let is_file = match query.get("format")?.as_deref() {
             None => false,
             Some("csv") => true,
-            Some(_) => return Err(AppError::field("format", phrase!("invalid-format"))),
+            Some(_) => return Err(AppError::invalid_field("format", phrase!("invalid-format"))),
         };
-        Ok(Self { filters, typed: Typed(typed), is_file })
+        Ok(Self { filters, typed: FilterValues(typed), is_file })
     }
 
     /// Path of the list with the current filters.
     fn path(&self, address: &Route, is_file: bool) -> String {
         let wanted = self.filters.iter().map(|filter| (filter.name, self.typed.get(filter.name)));
         let wanted: Vec<_> = wanted.chain([("format", is_file.then_some("csv"))]).collect();
-        format!("{}{}", address.pattern, query_of(&wanted))
+        format!("{}{}", address.pattern, query_string(&wanted))
     }
 
     /// Checks filters with a fixed set of values.
@@ -240,7 +245,7 @@ impl Asked {
             !filter.choices.is_empty() && self.typed.get(filter.name).is_some_and(|typed| !is_there(typed))
         };
         match self.filters.iter().find(is_unknown) {
-            Some(filter) => Err(AppError::field(filter.name, phrase!("invalid-choice"))),
+            Some(filter) => Err(AppError::invalid_field(filter.name, phrase!("invalid-choice"))),
             None => Ok(()),
         }
     }
@@ -252,26 +257,26 @@ impl ListPage {
         list: &L,
         user: &CurrentUser,
         layout: Layout,
-        asked: Asked,
+        asked: ListQuery,
         found: Slice<L::Row>,
         error: Option<&AppError>,
     ) -> Result<Self, AppError> {
-        let (act_path, acts) = list.acts(user);
+        let (act_path, acts) = list.actions(user);
         let entries = found.results.iter().map(|row| list.entry(row, layout.now)).collect();
         let values = found.results.iter().map(serde_json::to_value).collect::<Result<_, _>>();
         let results = values.map_err(|error| AppError::Internal(error.to_string()))?;
-        let csv = asked.path(&L::ADDRESS, true);
-        let Asked { filters, typed: Typed(typed), .. } = asked;
+        let csv = asked.path(&L::ROUTE, true);
+        let ListQuery { filters, typed: FilterValues(typed), .. } = asked;
         let is_filtered = !typed.is_empty();
         Ok(Self {
             layout,
-            path: L::ADDRESS.pattern,
-            title: words(L::NAME, "title"),
-            what: words(L::NAME, "what"),
+            path: L::ROUTE.pattern,
+            title: list_message(L::NAME, "title"),
+            what: list_message(L::NAME, "what"),
             filters,
             form: match error {
                 Some(error) => Form::rejected(typed, error),
-                None => Form::typed(typed),
+                None => Form::with_values(typed),
             },
             data: Slice { results, next: found.next, previous: found.previous, partial: found.partial },
             entries,
@@ -287,7 +292,7 @@ impl ListPage {
 ///
 /// # Errors
 /// `invalid` if a filter has an invalid value.
-pub async fn answer<L: List>(
+pub async fn respond<L: List>(
     list: L,
     user: CurrentUser,
     layout: Layout,
@@ -295,9 +300,9 @@ pub async fn answer<L: List>(
     query: Query,
     state: &AppState,
 ) -> Result<Either<View<ListPage>, HttpResponse>, AppError> {
-    let asked = Asked::of(list.filters(), &query)?;
-    let size = if asked.is_file { IN_A_FILE } else { ON_A_PAGE };
-    let pager = Pager::new(asked.path(&L::ADDRESS, asked.is_file), &query, &state.keys, size)?;
+    let asked = ListQuery::parse(list.filters(), &query)?;
+    let size = if asked.is_file { MAX_CSV_ROWS } else { PAGE_SIZE };
+    let pager = Pager::new(asked.path(&L::ROUTE, asked.is_file), &query, &state.keys, size)?;
     let found = match asked.check() {
         Ok(()) => list.page(state, &asked.typed, &pager).await,
         Err(error) => Err(error),
@@ -311,8 +316,8 @@ pub async fn answer<L: List>(
         found => found?,
     };
     if asked.is_file {
-        let text = csv::of_fields(L::HEADER, &found.results)?;
-        return Ok(Either::Right(csv::file(&request, &format!("{}.csv", L::NAME), text, found.link())));
+        let text = csv::fields_to_csv(L::HEADER, &found.results)?;
+        return Ok(Either::Right(csv::csv_attachment(&request, &format!("{}.csv", L::NAME), text, found.link())));
     }
     Ok(Either::Left(View::new(ListPage::of(&list, &user, layout, asked, found, None)?)))
 }
@@ -325,16 +330,16 @@ pub async fn show<L: List + Default>(
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<Either<View<ListPage>, HttpResponse>, AppError> {
-    answer(L::default(), user, layout, request, query, &state).await
+    respond(L::default(), user, layout, request, query, &state).await
 }
 
 /// Fluent message of a list, such as its title.
-fn words(name: &str, part: &str) -> Phrase {
+fn list_message(name: &str, part: &str) -> Phrase {
     Phrase::new(format!("{name}-{part}"))
 }
 
 /// Begins a transaction that plans each statement for its parameter values: the best index depends on the filters.
-pub async fn planned_anew(pool: &PgPool) -> sqlx::Result<Transaction<'static, Postgres>> {
+pub async fn begin_with_custom_plans(pool: &PgPool) -> sqlx::Result<Transaction<'static, Postgres>> {
     let mut transaction = pool.begin().await?;
     // Disables JIT, because compiling these statements would take longer than running them.
     sqlx::query!(

@@ -1,35 +1,35 @@
 //! URLs below `/admin/`.
 
 use crate::web::request::role::Role;
-use crate::web::routing::route::{Class, Route};
+use crate::web::routing::route::{RequestClass, Route};
 
-pub const ADMIN: Route = Route::at("/admin/").staff(Role::Moderator);
-pub const USERS: Route = Route::at("/admin/users/").staff(Role::Moderator);
+pub const ADMIN: Route = Route::new("/admin/").staff(Role::Moderator);
+pub const USERS: Route = Route::new("/admin/users/").staff(Role::Moderator);
 /// Bulk actions on user accounts: block, sign out, change role.
-pub const ACT_ON_USERS: Route = Route::at("/admin/users/act/").class(Class::Account).staff(Role::Moderator);
-pub const REPORTS: Route = Route::at("/admin/reports/").staff(Role::Moderator);
+pub const USER_ACTION: Route = Route::new("/admin/users/act/").class(RequestClass::Account).staff(Role::Moderator);
+pub const REPORTS: Route = Route::new("/admin/reports/").staff(Role::Moderator);
 /// Report case with its decision form.
-pub const REPORT: Route = Route::at("/admin/reports/{id}/").class(Class::Account).staff(Role::Moderator);
-pub const POSTS: Route = Route::at("/admin/posts/").staff(Role::Moderator);
-pub const RATINGS: Route = Route::at("/admin/ratings/").staff(Role::Moderator);
-pub const TAGS: Route = Route::at("/admin/tags/").staff(Role::Moderator);
+pub const REPORT: Route = Route::new("/admin/reports/{id}/").class(RequestClass::Account).staff(Role::Moderator);
+pub const POSTS: Route = Route::new("/admin/posts/").staff(Role::Moderator);
+pub const RATINGS: Route = Route::new("/admin/ratings/").staff(Role::Moderator);
+pub const TAGS: Route = Route::new("/admin/tags/").staff(Role::Moderator);
 /// Published posts with flagged URLs.
-pub const WARNINGS: Route = Route::at("/admin/links/").staff(Role::Moderator);
+pub const FLAGGED_LINKS: Route = Route::new("/admin/links/").staff(Role::Moderator);
 /// Users paused from rating a post after too many failed attempts.
-pub const PAUSES: Route = Route::at("/admin/pauses/").staff(Role::Moderator);
-pub const SESSIONS: Route = Route::at("/admin/sessions/").staff(Role::Admin);
-pub const INVITATIONS: Route = Route::at("/admin/invitations/").staff(Role::Moderator);
-pub const STATES: Route = Route::at("/admin/limiter/states/").staff(Role::Admin);
+pub const PAUSES: Route = Route::new("/admin/pauses/").staff(Role::Moderator);
+pub const SESSIONS: Route = Route::new("/admin/sessions/").staff(Role::Admin);
+pub const INVITATIONS: Route = Route::new("/admin/invitations/").staff(Role::Moderator);
+pub const LIMITER_STATES: Route = Route::new("/admin/limiter/states/").staff(Role::Admin);
 /// Pending mails.
-pub const MAILS: Route = Route::at("/admin/mails/").staff(Role::Admin);
+pub const MAILS: Route = Route::new("/admin/mails/").staff(Role::Admin);
 /// Confirmation form and handler of bulk actions on list rows.
-pub const ACT: Route = Route::at("/admin/act/").class(Class::Account).staff(Role::Moderator);
-pub const LOG: Route = Route::at("/admin/log/").staff(Role::Admin);
+pub const BULK_ACTION: Route = Route::new("/admin/act/").class(RequestClass::Account).staff(Role::Moderator);
+pub const AUDIT_LOG: Route = Route::new("/admin/log/").staff(Role::Admin);
 /// Active rating limiter and its overrides.
-pub const LIMITER: Route = Route::at("/admin/limiter/").staff(Role::Moderator);
+pub const LIMITER: Route = Route::new("/admin/limiter/").staff(Role::Moderator);
 /// Form that sets a limiter override.
-pub const CHOOSE: Route = Route::at("/admin/limiter/choose/").class(Class::Account).staff(Role::Admin);
+pub const SET_OVERRIDE: Route = Route::new("/admin/limiter/choose/").class(RequestClass::Account).staff(Role::Admin);
 /// Withdraws a limiter override.
-pub const UNDO: Route = Route::at("/admin/limiter/undo/").class(Class::Account).staff(Role::Admin);
+pub const WITHDRAW_OVERRIDE: Route = Route::new("/admin/limiter/undo/").class(RequestClass::Account).staff(Role::Admin);
 /// Replay of recent ratings through other limiters.
-pub const REPLAY: Route = Route::at("/admin/limiter/replay/").staff(Role::Admin);
+pub const REPLAY: Route = Route::new("/admin/limiter/replay/").staff(Role::Admin);

@@ -4,17 +4,17 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::types::Json;
 
-use super::editor::input::{Cover, NewPost, OwnExcerpt, OwnSlug, Status, Tags};
+use super::editor::input::{Cover, CustomExcerpt, CustomSlug, PostInput, Status, Tags};
 use super::models::{Post, PostId};
 use super::queries::PostSource;
-use super::rendering::{self, Prepared, Renderer, links};
+use super::rendering::{self, RenderedPost, Renderer, links};
 use super::schedule::PublishAt;
-use crate::audit_log::{AuditAction, Record};
+use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::TextLanguage;
-use crate::images::models::{ImageUse, keep_uses};
-use crate::markdown::{self, Simplified};
-use crate::users::sessions::still_exists;
+use crate::images::models::{ImageUse, save_image_uses};
+use crate::markdown::{self, Simplification};
+use crate::users::sessions::check_exists;
 use crate::web::error::AppError;
 use crate::web::request::field::Optional;
 use crate::web::request::visitor::{CurrentUser, UserId};
@@ -28,15 +28,16 @@ pub async fn create(
     state: &AppState,
     renderer: &Renderer,
     author: &CurrentUser,
-    post: &NewPost,
-) -> Result<(PostId, Option<Simplified>), AppError> {
-    let added = add(state, renderer, author.id, Some(&author.session), post, Written::default()).await?;
+    post: &PostInput,
+) -> Result<(PostId, Option<Simplification>), AppError> {
+    let added =
+        insert_post(state, renderer, author.id, Some(&author.session), post, ImportedTimestamps::default()).await?;
     added.ok_or(AppError::NotSignedIn { next: None })
 }
 
 /// Timestamps of an imported post. Missing ones default to the current time.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Written {
+pub struct ImportedTimestamps {
     pub created_at: Option<DateTime<Utc>>,
     pub updated_at: Option<DateTime<Utc>>,
     /// Publication time; ignored for drafts.
@@ -48,28 +49,28 @@ pub async fn import(
     state: &AppState,
     renderer: &Renderer,
     author: UserId,
-    post: &NewPost,
-    written: Written,
-) -> Result<(PostId, Option<Simplified>), AppError> {
-    let added = add(state, renderer, author, None, post, written).await?;
+    post: &PostInput,
+    written: ImportedTimestamps,
+) -> Result<(PostId, Option<Simplification>), AppError> {
+    let added = insert_post(state, renderer, author, None, post, written).await?;
     added.ok_or_else(|| AppError::Internal("a post was not added".to_owned()))
 }
 
 /// Inserts a post. Returns `None` if `session` has ended. Without `session`, that is not checked.
 #[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
-async fn add(
+async fn insert_post(
     state: &AppState,
     renderer: &Renderer,
     author: UserId,
     session: Option<&str>,
-    post: &NewPost,
-    written: Written,
-) -> Result<Option<(PostId, Option<Simplified>)>, AppError> {
+    post: &PostInput,
+    written: ImportedTimestamps,
+) -> Result<Option<(PostId, Option<Simplification>)>, AppError> {
     let cover = post.cover.clone().and_then(|Optional(cover)| cover).map(|Cover(cover)| cover);
     let own = post.language.and_then(|Optional(language)| language);
-    let (prepared, kept) = renderer.prepare(post.source(own), cover.as_deref()).await?;
-    let Prepared { text, findable, language } = prepared;
-    let images = links::images(&text, cover.as_deref());
+    let (prepared, kept) = renderer.render(post.source(own), cover.as_deref()).await?;
+    let RenderedPost { text, search_data: findable, language } = prepared;
+    let images = links::own_images(&text, cover.as_deref());
     let Tags(tags) = post.tags.clone().unwrap_or_default();
     let id = sqlx::query_scalar!(
         r#"insert into blog_posts (author_id, title, content, tags, status, created_at, updated_at, published_at,
@@ -91,27 +92,27 @@ async fn add(
         text.html,
         Json(&text.outline) as _,
         text.excerpt,
-        text.minutes,
-        markdown::VERSION,
+        text.reading_minutes,
+        markdown::RENDERING_VERSION,
         session,
-        post.slug.clone().and_then(|Optional(slug)| slug).map(|OwnSlug(slug)| slug),
-        post.excerpt.clone().and_then(|Optional(excerpt)| excerpt).map(|OwnExcerpt(excerpt)| excerpt),
+        post.slug.clone().and_then(|Optional(slug)| slug).map(|CustomSlug(slug)| slug),
+        post.excerpt.clone().and_then(|Optional(excerpt)| excerpt).map(|CustomExcerpt(excerpt)| excerpt),
         cover,
-        post.publish_at.and_then(|Optional(time)| time).map(PublishAt::utc),
+        post.publish_at.and_then(|Optional(time)| time).map(PublishAt::to_utc),
         own.map(TextLanguage::tag),
         language.map(TextLanguage::tag),
-        findable.words,
-        findable.title,
+        findable.tsvector,
+        findable.folded_title,
         written.created_at,
         written.updated_at,
         written.published_at,
     );
     let mut transaction = state.pool.begin().await?;
     let Some(id) = id.fetch_optional(&mut *transaction).await? else { return Ok(None) };
-    links::keep(&mut transaction, id, &kept, text.masked.as_deref()).await?;
-    keep_uses(&mut transaction, ImageUse::Post(id), Some(author), &images).await?;
+    links::save_links(&mut transaction, id, &kept, text.masked.as_deref()).await?;
+    save_image_uses(&mut transaction, ImageUse::Post(id), Some(author), &images).await?;
     commit(transaction).await?;
-    state.pages.clear();
+    state.page_cache.invalidate();
     Ok(Some((PostId(id), text.simplified)))
 }
 
@@ -124,7 +125,7 @@ pub async fn replace_text(
     PostSource { source, cover, version }: PostSource,
 ) -> Result<bool, AppError> {
     let content = source.content.clone();
-    let (prepared, kept) = renderer.prepare(source, cover.as_deref()).await?;
+    let (prepared, kept) = renderer.render(source, cover.as_deref()).await?;
     let mut transaction = state.pool.begin().await?;
     let updated = sqlx::query!(
         "update blog_posts set content = $2, version = version + 1 where id = $1 and version = $3",
@@ -135,9 +136,9 @@ pub async fn replace_text(
     if updated.execute(&mut *transaction).await?.rows_affected() == 0 {
         return Ok(false);
     }
-    rendering::save(&mut transaction, id, &prepared, &kept).await?;
+    rendering::save_rendered(&mut transaction, id, &prepared, &kept).await?;
     commit(transaction).await?;
-    state.pages.clear();
+    state.page_cache.invalidate();
     Ok(true)
 }
 
@@ -152,8 +153,8 @@ pub async fn update(
     renderer: &Renderer,
     author: &CurrentUser,
     before: &Post,
-    post: &NewPost,
-) -> Result<Option<Simplified>, AppError> {
+    post: &PostInput,
+) -> Result<Option<Simplification>, AppError> {
     let PostId(id) = before.head.id;
     // A cover that was not submitted is kept.
     let cover = post
@@ -163,8 +164,8 @@ pub async fn update(
     let own = post
         .language
         .map_or_else(|| before.own_language.as_deref().and_then(|own| own.parse().ok()), |Optional(language)| language);
-    let (prepared, kept) = renderer.prepare(post.source(own), cover).await?;
-    let Prepared { text, findable, language } = prepared;
+    let (prepared, kept) = renderer.render(post.source(own), cover).await?;
+    let RenderedPost { text, search_data: findable, language } = prepared;
     let updated = sqlx::query!(
         r#"update blog_posts p set title = $2, content = $3, tags = coalesce($4, p.tags), updated_at = clock.now,
             version = p.version + 1, content_html = $7, outline = $8, reading_minutes = $10, rendered_by = $11,
@@ -195,35 +196,36 @@ pub async fn update(
         text.html,
         Json(&text.outline) as _,
         text.excerpt,
-        text.minutes,
-        markdown::VERSION,
+        text.reading_minutes,
+        markdown::RENDERING_VERSION,
         // Without `status`, a draft stays a draft.
         post.status != Some(Status::Published),
         author.session,
         // Optional columns: SQL NULL keeps the value; an array with one NULL clears it.
-        post.slug.clone().map(|Optional(slug)| [slug.map(|OwnSlug(slug)| slug)]) as _,
-        post.excerpt.clone().map(|Optional(excerpt)| [excerpt.map(|OwnExcerpt(excerpt)| excerpt)]) as _,
+        post.slug.clone().map(|Optional(slug)| [slug.map(|CustomSlug(slug)| slug)]) as _,
+        post.excerpt.clone().map(|Optional(excerpt)| [excerpt.map(|CustomExcerpt(excerpt)| excerpt)]) as _,
         post.cover.clone().map(|Optional(cover)| [cover.map(|Cover(cover)| cover)]) as _,
-        post.publish_at.map(|Optional(time)| [time.map(PublishAt::utc)]) as _,
+        post.publish_at.map(|Optional(time)| [time.map(PublishAt::to_utc)]) as _,
         own.map(TextLanguage::tag),
         language.map(TextLanguage::tag),
-        findable.words,
-        findable.title,
+        findable.tsvector,
+        findable.folded_title,
     );
     let mut transaction = state.pool.begin().await?;
     if updated.execute(&mut *transaction).await?.rows_affected() == 1 {
-        links::keep(&mut transaction, id, &kept, text.masked.as_deref()).await?;
-        keep_uses(&mut transaction, ImageUse::Post(id), Some(author.id), &links::images(&text, cover)).await?;
+        links::save_links(&mut transaction, id, &kept, text.masked.as_deref()).await?;
+        save_image_uses(&mut transaction, ImageUse::Post(id), Some(author.id), &links::own_images(&text, cover))
+            .await?;
         if before.head.author.id != author.id {
-            let record = Record::of(AuditAction::ChangePost).to_post(id).to_user(before.head.author.id);
-            record.by(author, &mut transaction, &state.clock).await?;
+            let record = NewEntry::new(AuditAction::ChangePost).for_post(id).for_user(before.head.author.id);
+            record.insert(author, &mut transaction, &state.clock).await?;
         }
         commit(transaction).await?;
-        state.pages.clear();
+        state.page_cache.invalidate();
         return Ok(text.simplified);
     }
     transaction.rollback().await?;
-    still_exists(&state.pool, author).await?;
+    check_exists(&state.pool, author).await?;
     let exists = sqlx::query_scalar!(r#"select exists (select from blog_posts where id = $1) as "exists!""#, id);
     Err(if exists.fetch_one(&state.pool).await? { AppError::Conflict } else { AppError::NotFound })
 }
@@ -258,14 +260,14 @@ pub async fn set_status(
     let mut transaction = state.pool.begin().await?;
     if let Some(of) = updated.fetch_optional(&mut *transaction).await? {
         if of != author.id && status == Status::Draft {
-            let record = Record::of(AuditAction::UnpublishPost).to_post(id).to_user(of);
-            record.by(author, &mut transaction, &state.clock).await?;
+            let record = NewEntry::new(AuditAction::UnpublishPost).for_post(id).for_user(of);
+            record.insert(author, &mut transaction, &state.clock).await?;
         }
         commit(transaction).await?;
-        state.pages.clear();
+        state.page_cache.invalidate();
         return Ok(());
     }
-    still_exists(&state.pool, author).await
+    check_exists(&state.pool, author).await
 }
 
 /// Deletes a post and its ratings.
@@ -290,13 +292,13 @@ pub async fn delete(state: &AppState, author: &CurrentUser, PostId(id): PostId) 
     let mut transaction = state.pool.begin().await?;
     if let Some(post) = deleted.fetch_optional(&mut *transaction).await? {
         if post.author != author.id {
-            let record = Record::of(AuditAction::DeletePost).to_post(id).to_user(post.author);
-            record.with(json!({ "title": post.title })).by(author, &mut transaction, &state.clock).await?;
+            let record = NewEntry::new(AuditAction::DeletePost).for_post(id).for_user(post.author);
+            record.details(json!({ "title": post.title })).insert(author, &mut transaction, &state.clock).await?;
         }
         commit(transaction).await?;
-        state.pages.clear();
+        state.page_cache.invalidate();
         return Ok(());
     }
-    still_exists(&state.pool, author).await?;
+    check_exists(&state.pool, author).await?;
     Err(AppError::NotFound)
 }

@@ -1,7 +1,7 @@
 //! Errors of post views.
 
 use crate::phrase;
-use crate::web::error::{AppProblem, ErrorText, error_text};
+use crate::web::error::{ErrorText, FeatureError, error_text};
 
 #[derive(Debug, thiserror::Error)]
 pub enum PostError {
@@ -13,8 +13,8 @@ pub enum PostError {
     MayNotPublish,
 }
 
-impl AppProblem for PostError {
-    fn words(&self) -> ErrorText {
+impl FeatureError for PostError {
+    fn text(&self) -> ErrorText {
         match self {
             Self::Withheld => error_text(403, "withheld", phrase!("error-withheld")),
             Self::MayNotPublish => error_text(403, "may_not_publish", phrase!("error-may-not-publish")),

@@ -1,4 +1,4 @@
-//! Atom (RFC 4287) and JSON Feed 1.1 of the site, an author or a tag; `sitemap.xml` and `robots.txt`.
+//! Atom (RFC 4287) and JSON Feed 1.1 of the site, an author or a tag; `sitemap.strip_invalid_xml_chars` and `robots.txt`.
 
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -8,31 +8,31 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 
 use super::models::PostId;
-use super::slug::page;
+use super::slug::post_path;
 use super::urls;
-use super::views::tag;
+use super::views::tag_from_query;
 use crate::i18n::Locale;
 use crate::users::Username;
 use crate::users::models::find_by_name;
-use crate::users::urls::page_of;
+use crate::users::urls::author_page;
 use crate::web::error::AppError;
 use crate::web::request::query::Query;
 use crate::web::request::visitor::UserId;
-use crate::web::response::text::{machine, query_of};
-use crate::web::response::view::{conditional, render};
+use crate::web::response::text::{machine, query_string};
+use crate::web::response::view::{render, with_etag};
 use crate::web::routing::route::RouteTable;
 use crate::web::state::AppState;
 
-const POSTS: i64 = 20;
+const MAX_ENTRIES: i64 = 20;
 
 /// Maximum size of the HTML in a feed, in bytes. Posts beyond that have only an excerpt.
-const MAX_BYTES: i64 = 1 << 20;
+const MAX_HTML_BYTES: i64 = 1 << 20;
 
 /// Number of post ids covered by one sitemap file, which bounds the work of a request. File 1 starts at id 1.
-const PART: i64 = 2_500;
+const IDS_PER_SITEMAP: i64 = 2_500;
 
 /// Maximum number of sitemap files in a sitemap index, by the sitemap protocol.
-const MAX_PARTS: i64 = 50_000;
+const MAX_SITEMAPS: i64 = 50_000;
 
 struct Feed {
     /// Default locale of the site.
@@ -50,16 +50,16 @@ struct Feed {
 impl Feed {
     /// Returns the HTML with absolute URLs, as feed readers show it outside of this site.
     fn content(&self, entry: &Entry) -> String {
-        with_origin(&entry.html, &self.public_url)
+        make_urls_absolute(&entry.html, &self.public_url)
     }
 
     fn cover(&self, entry: &Entry) -> Option<String> {
-        entry.cover.as_ref().map(|cover| urls::absolute(cover, &self.public_url))
+        entry.cover.as_ref().map(|cover| urls::absolute_url(cover, &self.public_url))
     }
 }
 
 /// Makes the paths in the attributes of HTML tags absolute by adding the origin.
-fn with_origin(html: &str, origin: &str) -> String {
+fn make_urls_absolute(html: &str, origin: &str) -> String {
     let mut pieces = html.split('<');
     let mut whole = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
@@ -99,7 +99,7 @@ struct Entry {
 
 impl Entry {
     fn path(&self) -> String {
-        page(self.id, &self.title, self.own_slug.as_deref())
+        post_path(self.id, &self.title, self.own_slug.as_deref())
     }
 }
 
@@ -110,7 +110,7 @@ struct Atom<'a> {
 }
 
 /// Removes the characters that XML may not contain.
-fn xml(text: &str) -> String {
+fn strip_invalid_xml_chars(text: &str) -> String {
     text.chars()
         .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
         .filter(|c| !matches!(c, '\u{fffe}' | '\u{ffff}'))
@@ -122,17 +122,17 @@ pub async fn atom(request: HttpRequest, query: Query, state: web::Data<AppState>
     let text = render(&Atom { feed: &feed }, feed.locale).map_err(|error| AppError::Internal(error.to_string()))?;
     let mut response = HttpResponse::Ok();
     response.content_type("application/atom+xml; charset=utf-8").insert_header((CACHE_CONTROL, "no-cache"));
-    Ok(conditional(&request, &mut response, text))
+    Ok(with_etag(&request, &mut response, text))
 }
 
 /// Removes members that are `null`, which JSON Feed does not allow.
-fn without_nulls(value: Value) -> Value {
+fn remove_nulls(value: Value) -> Value {
     match value {
         Value::Object(members) => {
             let present = members.into_iter().filter(|(_, value)| !value.is_null());
-            Value::Object(present.map(|(name, value)| (name, without_nulls(value))).collect())
+            Value::Object(present.map(|(name, value)| (name, remove_nulls(value))).collect())
         }
-        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
+        Value::Array(items) => items.into_iter().map(remove_nulls).collect(),
         other => other,
     }
 }
@@ -155,7 +155,7 @@ pub async fn json_feed(
             "image": feed.cover(entry),
             "date_published": machine(&entry.published_at),
             "date_modified": machine(&entry.updated_at),
-            "authors": [{ "name": entry.name, "url": page_of(&entry.author).map(|path| format!("{}{path}", feed.public_url)) }],
+            "authors": [{ "name": entry.name, "url": author_page(&entry.author).map(|path| format!("{}{path}", feed.public_url)) }],
             "tags": entry.tags,
             "language": entry.language,
             // Extension: JSON Feed reserves names with an underscore for extensions, and feed readers ignore unknown
@@ -179,14 +179,14 @@ pub async fn json_feed(
     });
     let mut response = HttpResponse::Ok();
     response.content_type("application/feed+json").insert_header((CACHE_CONTROL, "no-cache"));
-    Ok(conditional(&request, &mut response, without_nulls(data).to_string()))
+    Ok(with_etag(&request, &mut response, remove_nulls(data).to_string()))
 }
 
 async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
-    let tag = tag(query)?;
+    let tag = tag_from_query(query)?;
     let author = match query.get("author")? {
         Some(name) => {
-            let name = Username::of_somebody(&name).map_err(|_| AppError::NotFound)?;
+            let name = Username::from_existing(&name).map_err(|_| AppError::NotFound)?;
             Some(find_by_name(&state.pool, &name).await?)
         }
         None => None,
@@ -197,7 +197,7 @@ async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
         (Some(author), Some(tag)) => (format!("{} #{tag} · {site}", author.username), author.path()),
         (Some(author), None) => (format!("{} · {site}", author.username), author.path()),
         (None, Some(tag)) => {
-            (format!("#{tag} · {site}"), format!("{}{}", urls::LIST.pattern, query_of(&[("tag", Some(tag))])))
+            (format!("#{tag} · {site}"), format!("{}{}", urls::LIST.pattern, query_string(&[("tag", Some(tag))])))
         }
         (None, None) => (site.clone(), urls::LIST.pattern.to_owned()),
     };
@@ -208,7 +208,7 @@ async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
         locale,
         title,
         page,
-        query: query_of(&[("author", author), ("tag", tag.as_deref())]),
+        query: query_string(&[("author", author), ("tag", tag.as_deref())]),
         public_url: state.settings.public_url.to_string(),
         description: state.settings.site.description(locale).into_owned(),
         updated: entries.iter().map(|entry| entry.updated_at).max().unwrap_or_default(),
@@ -238,8 +238,8 @@ async fn entries(pool: &PgPool, author: Option<UserId>, tag: Option<&str>) -> sq
         order by p.published_at desc, p.id desc"#,
         author.map(|UserId(id)| id),
         tag,
-        POSTS,
-        MAX_BYTES,
+        MAX_ENTRIES,
+        MAX_HTML_BYTES,
     )
     .fetch_all(pool)
     .await
@@ -265,7 +265,7 @@ pub async fn sitemap(request: HttpRequest, query: Query, state: web::Data<AppSta
     // Maximum id including drafts, so that PostgreSQL reads only the last entry of the primary key index.
     let last = sqlx::query_scalar!(r#"select coalesce(max(id), 1) as "last!" from blog_posts"#);
     let last = last.fetch_one(&state.pool).await?;
-    let parts = ((last - 1) / PART + 1).min(MAX_PARTS);
+    let parts = ((last - 1) / IDS_PER_SITEMAP + 1).min(MAX_SITEMAPS);
     let wanted = match query.get("part")? {
         Some(part) => {
             Some(part.parse::<i64>().ok().filter(|part| (1..=parts).contains(part)).ok_or(AppError::NotFound)?)
@@ -273,31 +273,31 @@ pub async fn sitemap(request: HttpRequest, query: Query, state: web::Data<AppSta
         None => (parts == 1).then_some(1),
     };
     let text = match wanted {
-        Some(part) => part_of_sitemap(&state, part).await?.render(),
+        Some(part) => sitemap_part(&state, part).await?.render(),
         None => SitemapIndex { url: state.settings.url(urls::SITEMAP.pattern), parts }.render(),
     };
     let text = text.map_err(|error| AppError::Internal(error.to_string()))?;
     let mut response = HttpResponse::Ok();
     response.content_type("application/xml; charset=utf-8").insert_header((CACHE_CONTROL, "no-cache"));
-    Ok(conditional(&request, &mut response, text))
+    Ok(with_etag(&request, &mut response, text))
 }
 
-async fn part_of_sitemap(state: &AppState, part: i64) -> sqlx::Result<Sitemap> {
+async fn sitemap_part(state: &AppState, part: i64) -> sqlx::Result<Sitemap> {
     let rows = sqlx::query!(
         "select id, title, own_slug, updated_at from blog_posts where status = 'published' and id between $1 and $2 order by id",
-        (part - 1) * PART + 1,
-        part * PART,
+        (part - 1) * IDS_PER_SITEMAP + 1,
+        part * IDS_PER_SITEMAP,
     );
     let rows = rows.fetch_all(&state.pool).await?;
     let posts = rows.into_iter();
-    let posts = posts.map(|row| (page(row.id, &row.title, row.own_slug.as_deref()), row.updated_at)).collect();
+    let posts = posts.map(|row| (post_path(row.id, &row.title, row.own_slug.as_deref()), row.updated_at)).collect();
     Ok(Sitemap { public_url: state.settings.public_url.to_string(), is_first: part == 1, posts })
 }
 
 /// `robots.txt`: links the sitemap, and disallows URLs that only redirect (such as signing in) or have a secret in
 /// their query.
 pub async fn robots(state: web::Data<AppState>) -> HttpResponse {
-    let not_theirs = RouteTable::table().iter().filter(|address| address.follows_next || address.has_secret_query);
+    let not_theirs = RouteTable::global().iter().filter(|address| address.follows_next || address.has_secret_query);
     let disallow: Vec<String> = not_theirs.map(|address| format!("Disallow: {}\n", address.pattern)).collect();
     let sitemap = state.settings.url(urls::SITEMAP.pattern);
     let text = format!("User-agent: *\n{}\nSitemap: {sitemap}\n", disallow.concat());
@@ -306,10 +306,10 @@ pub async fn robots(state: web::Data<AppState>) -> HttpResponse {
 
 #[cfg(test)]
 mod tests {
-    use super::xml;
+    use super::strip_invalid_xml_chars;
 
     #[test]
-    fn what_xml_cannot_contain_is_left_out() {
-        assert_eq!(xml("a\u{b}\u{1b}b\n\tc\u{ffff}سلام🙂"), "ab\n\tcسلام🙂");
+    fn strips_characters_invalid_in_xml() {
+        assert_eq!(strip_invalid_xml_chars("a\u{b}\u{1b}b\n\tc\u{ffff}سلام🙂"), "ab\n\tcسلام🙂");
     }
 }

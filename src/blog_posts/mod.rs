@@ -19,4 +19,4 @@ pub mod views;
 
 pub use self::editor::input::Tags;
 pub use self::models::PostId;
-pub use self::slug::{of as slug, page};
+pub use self::slug::{post_path, slugify as slug};

@@ -7,8 +7,8 @@ use super::editor::input::Status;
 use super::rendering::links;
 use super::urls;
 use crate::i18n::{Locale, TextLanguage};
-use crate::markdown::Simplified;
-use crate::score::ScoreShown;
+use crate::markdown::Simplification;
+use crate::score::DisplayedScore;
 use crate::web::request::id::id;
 use crate::web::request::visitor::{CurrentUser, UserId};
 
@@ -32,14 +32,14 @@ impl Author {
 
     /// Display name, or else the username.
     #[must_use]
-    pub fn shown(&self) -> &str {
+    pub fn name(&self) -> &str {
         self.display_name.as_deref().unwrap_or(&self.username)
     }
 }
 
 /// Fields of a post that lists, pages and JSON responses share.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Head {
+pub struct PostHeader {
     pub id: PostId,
     pub title: String,
     pub slug: String,
@@ -67,17 +67,17 @@ pub struct Head {
     pub my_rating: Option<i16>,
 }
 
-impl Head {
+impl PostHeader {
     /// Authors can change their own posts; staff can change all posts.
     #[must_use]
-    pub fn may_be_changed_by(&self, user: &CurrentUser) -> bool {
+    pub fn is_editable_by(&self, user: &CurrentUser) -> bool {
         user.is_staff() || user.id == self.author.id
     }
 
     /// Displayed score; `None` if no rating counts.
     #[must_use]
-    pub fn score(&self, shown: ScoreShown) -> Option<f64> {
-        shown.of(self.steady_rating, self.average_rating, self.rating_count)
+    pub fn displayed_score(&self, shown: DisplayedScore) -> Option<f64> {
+        shown.select(self.steady_rating, self.average_rating, self.rating_count)
     }
 
     #[must_use]
@@ -105,7 +105,7 @@ impl Head {
 
     #[must_use]
     pub fn path(&self) -> String {
-        urls::page(self.id, &self.slug)
+        urls::post_path(self.id, &self.slug)
     }
 
     /// Publication time or, for a draft, creation time.
@@ -115,15 +115,15 @@ impl Head {
     }
 }
 
-/// Builds a [`Head`] from a database row.
+/// Builds a [`PostHeader`] from a database row.
 macro_rules! head {
     ($row:expr) => {
-        $crate::blog_posts::models::Head {
+        $crate::blog_posts::models::PostHeader {
             id: $crate::blog_posts::models::PostId($row.id),
-            slug: $crate::blog_posts::slug::of($row.own_slug.as_ref().unwrap_or(&$row.title)),
+            slug: $crate::blog_posts::slug::slugify($row.own_slug.as_ref().unwrap_or(&$row.title)),
             title: $row.title,
             language: $row.language.and_then(|tag| tag.parse().ok()),
-            status: $crate::blog_posts::editor::input::Status::of(&$row.status),
+            status: $crate::blog_posts::editor::input::Status::from_name(&$row.status),
             tags: $row.tags,
             author: $crate::blog_posts::models::Author::new($row.author_id, $row.username, $row.display_name),
             created_at: $row.created_at,
@@ -145,7 +145,7 @@ pub(super) use head;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Post {
     #[serde(flatten)]
-    pub head: Head,
+    pub head: PostHeader,
     /// Markdown source.
     pub content: String,
     pub content_html: String,
@@ -171,8 +171,8 @@ pub struct Post {
 
 /// Warning for the author about parts that were not rendered and about flagged URLs.
 #[must_use]
-pub fn notice(simplified: Option<Simplified>, suspected: &[String], locale: Locale) -> Option<String> {
-    let told = [simplified.map(Simplified::notice), links::notice(suspected)];
+pub fn author_notice(simplified: Option<Simplification>, suspected: &[String], locale: Locale) -> Option<String> {
+    let told = [simplified.map(Simplification::notice), links::flagged_urls_notice(suspected)];
     let told: Vec<_> = told.into_iter().flatten().map(|told| told.text(locale)).collect();
     (!told.is_empty()).then(|| told.join(" "))
 }

@@ -11,38 +11,38 @@ use sqlx::{PgConnection, PgPool};
 
 use super::models::{Post, PostId, head};
 use super::page::unusual::UnusualRatings;
-use super::page::{Article, ExcludedRatings, Neighbour, ScoreSummary};
-use super::rendering::Source;
+use super::page::{AdjacentPost, ExcludedRatings, PostDetail, ScoreSummary};
+use super::rendering::PostText;
 use crate::db::Availability;
 use crate::db::clock::Clock;
-use crate::db::lookup::{Find, Lookup};
+use crate::db::lookup::{BatchedLookup, LookupQuery};
 use crate::markdown::Heading;
 use crate::score::hours::RatingHour;
 use crate::score::periods::steady_state;
 use crate::web::cache::pages::bounded_cache;
 use crate::web::error::AppError;
 use crate::web::request::visitor::{CurrentUser, UserId};
-use evenkeel_limiters::Usual;
+use evenkeel_limiters::UsualActivity;
 
 /// Key of a batched lookup: the post and the current user; `None` for anonymous visitors.
-type Key = (PostId, Option<UserId>);
+type LookupKey = (PostId, Option<UserId>);
 
 /// Batched lookup of posts for JSON responses. Texts are cached, because they are long and change rarely; without the
 /// cache a lookup takes twice as long.
 #[derive(Clone, Debug)]
-pub struct Posts(Lookup<Key, CurrentPost>);
+pub struct PostLookup(BatchedLookup<LookupKey, CurrentPost>);
 
 /// Maximum size of the cached texts, in bytes.
 const CACHE_BYTES: u64 = 16 << 20;
 
 /// Approximate size of a cached post without its texts, in bytes.
-const OVERHEAD: usize = 1_024;
+const ENTRY_OVERHEAD_BYTES: usize = 1_024;
 
-impl Posts {
+impl PostLookup {
     /// Must be called inside a Tokio runtime.
     #[must_use]
     pub fn new(pool: &PgPool, availability: &Availability) -> Self {
-        Self(Lookup::start(pool, availability, CachedPosts(bounded_cache(CACHE_BYTES, ByBytes))))
+        Self(BatchedLookup::start(pool, availability, CachedPosts(bounded_cache(CACHE_BYTES, ByteWeighter))))
     }
 
     /// Finds a post. Flagged URLs are removed for users who cannot change the post.
@@ -51,7 +51,7 @@ impl Posts {
     /// `not_found` if there is no such post, or it is another user's draft.
     pub async fn find(&self, id: PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
         let current = self.0.find((id, reader.map(|reader| reader.id))).await?.ok_or(AppError::NotFound)?;
-        let may_change = reader.is_some_and(|reader| current.stored.post.head.may_be_changed_by(reader));
+        let may_change = reader.is_some_and(|reader| current.stored.post.head.is_editable_by(reader));
         let post = current.post();
         Ok(if may_change { post } else { current.stored.without_flagged_links(post) })
     }
@@ -61,24 +61,28 @@ impl Posts {
 /// whose name is part of the cached post.
 type RowVersion = (PostId, i64);
 
-struct CachedPosts(Cache<RowVersion, Arc<StoredPost>, ByBytes>);
+struct CachedPosts(Cache<RowVersion, Arc<StoredPost>, ByteWeighter>);
 
 #[derive(Clone)]
-struct ByBytes;
+struct ByteWeighter;
 
-impl Weighter<RowVersion, Arc<StoredPost>> for ByBytes {
+impl Weighter<RowVersion, Arc<StoredPost>> for ByteWeighter {
     fn weight(&self, _: &RowVersion, stored: &Arc<StoredPost>) -> u64 {
         let masked = stored.masked_content.as_ref().map_or(0, String::len);
-        let bytes = OVERHEAD + stored.post.content.len() + stored.post.content_html.len() + masked;
+        let bytes = ENTRY_OVERHEAD_BYTES + stored.post.content.len() + stored.post.content_html.len() + masked;
         u64::try_from(bytes).unwrap_or(u64::MAX)
     }
 }
 
-impl Find<Key, CurrentPost> for CachedPosts {
+impl LookupQuery<LookupKey, CurrentPost> for CachedPosts {
     /// Limits the memory that the long texts of one batch take.
-    const MAX_GROUP: usize = 32;
+    const MAX_BATCH_SIZE: usize = 32;
 
-    async fn find(&self, connection: &mut PgConnection, keys: Vec<Key>) -> sqlx::Result<HashMap<Key, CurrentPost>> {
+    async fn find(
+        &self,
+        connection: &mut PgConnection,
+        keys: Vec<LookupKey>,
+    ) -> sqlx::Result<HashMap<LookupKey, CurrentPost>> {
         let ratings = current_ratings(connection, &keys).await?;
         let mut cached: HashMap<RowVersion, Arc<StoredPost>> = HashMap::new();
         let mut missing = Vec::new();
@@ -132,8 +136,8 @@ struct Ratings {
 
 /// Reads the ratings of published posts and of the users' own drafts. `limit 1` forces an index lookup for each row,
 /// even if the tables were small when the query was planned.
-async fn current_ratings(connection: &mut PgConnection, keys: &[Key]) -> sqlx::Result<Vec<(Key, Ratings)>> {
-    let (posts, readers) = columns(keys);
+async fn current_ratings(connection: &mut PgConnection, keys: &[LookupKey]) -> sqlx::Result<Vec<(LookupKey, Ratings)>> {
+    let (posts, readers) = unzip_keys(keys);
     let rows = sqlx::query!(
         r#"select key.post as "post!", key.reader, p.written_by | u.written_by as "written_by!",
             coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
@@ -172,7 +176,7 @@ async fn current_ratings(connection: &mut PgConnection, keys: &[Key]) -> sqlx::R
     Ok(ratings.collect())
 }
 
-fn columns(keys: &[Key]) -> (Vec<i64>, Vec<Option<i64>>) {
+fn unzip_keys(keys: &[LookupKey]) -> (Vec<i64>, Vec<Option<i64>>) {
     keys.iter().map(|(post, reader)| (post.0, reader.map(|UserId(id)| id))).unzip()
 }
 
@@ -199,11 +203,14 @@ impl StoredPost {
 
 /// Reads published posts and the users' own drafts.
 #[expect(clippy::too_many_lines, reason = "one query, and one struct made of it")]
-async fn stored_posts(connection: &mut PgConnection, keys: &[Key]) -> sqlx::Result<HashMap<Key, StoredPost>> {
+async fn stored_posts(
+    connection: &mut PgConnection,
+    keys: &[LookupKey],
+) -> sqlx::Result<HashMap<LookupKey, StoredPost>> {
     if keys.is_empty() {
         return Ok(HashMap::new());
     }
-    let (posts, readers) = columns(keys);
+    let (posts, readers) = unzip_keys(keys);
     let rows = sqlx::query!(
         r#"select key.reader, (p.xmin::text::bigint << 32) | u.xmin::text::bigint as "written_by!", p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, p.created_at,
             p.updated_at, p.published_at, p.publish_at, p.withheld_by, p.own_slug, p.own_excerpt, p.language,
@@ -263,24 +270,24 @@ pub async fn post(pool: &PgPool, id: PostId, reader: Option<&CurrentUser>) -> Re
 ///
 /// # Errors
 /// `not_found` if the user cannot see the post, `forbidden` if the user can see but not change it.
-pub async fn post_to_change(pool: &PgPool, id: PostId, user: &CurrentUser) -> Result<Post, AppError> {
+pub async fn find_editable_post(pool: &PgPool, id: PostId, user: &CurrentUser) -> Result<Post, AppError> {
     let post = post(pool, id, Some(user)).await?;
-    if post.head.may_be_changed_by(user) { Ok(post) } else { Err(AppError::Forbidden) }
+    if post.head.is_editable_by(user) { Ok(post) } else { Err(AppError::Forbidden) }
 }
 
 /// Markdown source of a post, with the fields that [`replace_text`](super::changes::replace_text) needs.
 #[derive(Clone, Debug)]
 pub struct PostSource {
-    pub source: Source,
+    pub source: PostText,
     pub cover: Option<String>,
     pub version: i32,
 }
 
-pub async fn source(pool: &PgPool, PostId(id): PostId) -> sqlx::Result<PostSource> {
+pub async fn find_source(pool: &PgPool, PostId(id): PostId) -> sqlx::Result<PostSource> {
     let row = sqlx::query!("select title, content, own_language, cover, version from blog_posts where id = $1", id);
     let row = row.fetch_one(pool).await?;
     Ok(PostSource {
-        source: Source {
+        source: PostText {
             title: row.title,
             content: row.content,
             own_language: row.own_language.and_then(|own| own.parse().ok()),
@@ -291,19 +298,19 @@ pub async fn source(pool: &PgPool, PostId(id): PostId) -> sqlx::Result<PostSourc
 }
 
 /// Maximum age of a rejected rating that can cause a warning about unusual ratings.
-const UNUSUAL_FOR: TimeDelta = TimeDelta::hours(4);
+const UNUSUAL_MAX_AGE: TimeDelta = TimeDelta::hours(4);
 
 /// Reads a post for its HTML page.
 ///
 /// # Errors
 /// `not_found` if there is no such post, or it is another user's draft.
 #[expect(clippy::too_many_lines, reason = "one query, and one struct made of it")]
-pub async fn page(
+pub async fn find_post_detail(
     pool: &PgPool,
     clock: &Clock,
     PostId(id): PostId,
     reader: Option<&CurrentUser>,
-) -> Result<Article, AppError> {
+) -> Result<PostDetail, AppError> {
     // Uses one connection for all queries: waiting for a second one would keep the long text in memory meanwhile.
     let connection = &mut *pool.acquire().await?;
     let row = sqlx::query!(
@@ -343,26 +350,26 @@ pub async fn page(
         id,
         reader.map(|reader| reader.id.0),
         clock.now(),
-        UNUSUAL_FOR as _,
+        UNUSUAL_MAX_AGE as _,
     );
     let row = row.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)?;
     let [earlier, later] = match row.published_at {
-        Some(at) => neighbours(connection, id, at).await?,
+        Some(at) => adjacent_posts(connection, id, at).await?,
         None => [None, None],
     };
     let excluded = if row.has_excluded { excluded_ratings(connection, id).await? } else { None };
     let hours = if row.has_refusals { latest_hours(connection, id).await? } else { Vec::new() };
-    let usual = Usual { per_day: row.steady_usual, score: row.steady_rating };
-    Ok(Article {
+    let usual = UsualActivity { per_day: row.steady_usual, score: row.steady_rating };
+    Ok(PostDetail {
         score: ScoreSummary::new(&steady_state!(row), row.rating_count, excluded),
-        unusual: UnusualRatings::at(row.now, &hours, usual),
+        unusual_ratings: UnusualRatings::detect(row.now, &hours, usual),
         head: head!(row),
         content_html: row.content_html,
         outline: row.outline.0,
         excerpt: row.excerpt,
         cover: row.cover,
         avatar: row.avatar,
-        minutes: row.reading_minutes,
+        reading_minutes: row.reading_minutes,
         stars: row.stars.try_into().unwrap_or_default(),
         earlier,
         later,
@@ -370,11 +377,11 @@ pub async fn page(
     })
 }
 
-async fn neighbours(
+async fn adjacent_posts(
     connection: &mut PgConnection,
     id: i64,
     published_at: DateTime<Utc>,
-) -> sqlx::Result<[Option<Neighbour>; 2]> {
+) -> sqlx::Result<[Option<AdjacentPost>; 2]> {
     let rows = sqlx::query!(
         r#"(select id as "id!", title as "title!", own_slug, false as "is_later!" from blog_posts
             where status = 'published' and (published_at, id) < ($1, $2) order by published_at desc, id desc limit 1)
@@ -386,7 +393,7 @@ async fn neighbours(
     );
     let mut neighbours = [None, None];
     for row in rows.fetch_all(connection).await? {
-        let neighbour = Neighbour { id: PostId(row.id), title: row.title, own_slug: row.own_slug };
+        let neighbour = AdjacentPost { id: PostId(row.id), title: row.title, own_slug: row.own_slug };
         neighbours[usize::from(row.is_later)] = Some(neighbour);
     }
     Ok(neighbours)

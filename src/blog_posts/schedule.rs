@@ -7,19 +7,19 @@ use sqlx::PgPool;
 use crate::db::clock::Clock;
 use crate::i18n::{Phrase, Zone};
 use crate::phrase;
-use crate::policy::Publishing;
+use crate::policy::PublishingPolicy;
 use crate::web::request::field::Field;
 use crate::web::state::AppState;
 
 /// Maximum number of drafts that one statement publishes.
-const AT_ONCE: i64 = 100;
+const BATCH_SIZE: i64 = 100;
 
 /// Maximum time until a scheduled publication: ten years.
 const MAX_AHEAD: TimeDelta = TimeDelta::days(3_653);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PublishAt {
-    Exactly(DateTime<Utc>),
+    Utc(DateTime<Utc>),
     /// Local time of the author, because `datetime-local` inputs submit no time zone.
     Local(NaiveDateTime),
 }
@@ -31,7 +31,7 @@ impl Field for PublishAt {
         let with_zone = |format| DateTime::parse_from_str(text, format).ok().map(|time| time.to_utc());
         let plain = |format| NaiveDateTime::parse_from_str(text, format).ok();
         let time = DateTime::parse_from_rfc3339(text).ok().map(|time| time.to_utc());
-        let time = time.or_else(|| with_zone("%Y-%m-%dT%H:%M%#z")).map(Self::Exactly);
+        let time = time.or_else(|| with_zone("%Y-%m-%dT%H:%M%#z")).map(Self::Utc);
         let local = || plain("%Y-%m-%dT%H:%M").or_else(|| plain("%Y-%m-%dT%H:%M:%S")).map(Self::Local);
         time.or_else(local).ok_or_else(|| phrase!("invalid-time"))
     }
@@ -39,7 +39,7 @@ impl Field for PublishAt {
     /// Interprets a time without a time zone as UTC.
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         let text = value.as_str().ok_or_else(|| phrase!("invalid-no-string"))?;
-        Self::from_text(text).map(|time| Self::Exactly(time.utc()))
+        Self::from_text(text).map(|time| Self::Utc(time.to_utc()))
     }
 }
 
@@ -48,25 +48,27 @@ impl PublishAt {
     ///
     /// # Errors
     /// If the local time does not exist, because clocks are put forward.
-    pub fn in_zone(self, zone: Zone) -> Result<DateTime<Utc>, Phrase> {
+    pub fn to_utc_from(self, zone: Zone) -> Result<DateTime<Utc>, Phrase> {
         match self {
-            Self::Exactly(time) => Ok(time),
-            Self::Local(shown) => zone.when(shown).ok_or_else(|| phrase!("invalid-time-skipped", zone = zone.name())),
+            Self::Utc(time) => Ok(time),
+            Self::Local(shown) => {
+                zone.from_local(shown).ok_or_else(|| phrase!("invalid-time-skipped", zone = zone.name()))
+            }
         }
     }
 
     /// Converts the time to UTC, taking local times as UTC.
     #[must_use]
-    pub fn utc(self) -> DateTime<Utc> {
+    pub fn to_utc(self) -> DateTime<Utc> {
         match self {
-            Self::Exactly(time) => time,
+            Self::Utc(time) => time,
             Self::Local(shown) => shown.and_utc(),
         }
     }
 
     /// Validation error for a time that is not in the future, or more than ten years ahead.
     #[must_use]
-    pub fn problem(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<Phrase> {
+    pub fn validation_error(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<Phrase> {
         match time - now {
             ahead if ahead <= TimeDelta::zero() => Some(phrase!("invalid-time-past")),
             ahead if ahead > MAX_AHEAD => Some(phrase!("invalid-time-far")),
@@ -79,20 +81,20 @@ impl PublishAt {
 /// that an author who is editing such a draft gets no conflict.
 pub async fn publish_due(state: &AppState) -> sqlx::Result<()> {
     loop {
-        let published = publish_some(&state.pool, &state.clock, state.policy.publishing).await?;
+        let published = publish_batch(&state.pool, &state.clock, state.policy.publishing).await?;
         for id in &published {
             tracing::info!(post_id = id, "scheduled post published");
         }
         if !published.is_empty() {
-            state.pages.clear();
+            state.page_cache.invalidate();
         }
-        if i64::try_from(published.len()) != Ok(AT_ONCE) {
+        if i64::try_from(published.len()) != Ok(BATCH_SIZE) {
             return Ok(());
         }
     }
 }
 
-async fn publish_some(pool: &PgPool, clock: &Clock, publishing: Publishing) -> sqlx::Result<Vec<i64>> {
+async fn publish_batch(pool: &PgPool, clock: &Clock, publishing: PublishingPolicy) -> sqlx::Result<Vec<i64>> {
     let published = sqlx::query_scalar!(
         "update blog_posts p set status = 'published', publish_at = null, updated_at = clock.now,
             published_at = coalesce(p.first_published_at, clock.now)
@@ -107,7 +109,7 @@ async fn publish_some(pool: &PgPool, clock: &Clock, publishing: Publishing) -> s
         )
         returning p.id",
         clock.now(),
-        AT_ONCE,
+        BATCH_SIZE,
         publishing.allows(false, false),
         publishing.allows(false, true),
     );
@@ -119,10 +121,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_is_in_the_authors_zone_unless_it_says_otherwise() {
+    fn times_without_zone_are_in_the_authors_zone() {
         let zone: Zone = "Europe/Berlin".parse().unwrap();
-        let read =
-            |text: &str| PublishAt::from_text(text).and_then(|time| time.in_zone(zone)).map(|time| time.to_rfc3339());
+        let read = |text: &str| {
+            PublishAt::from_text(text).and_then(|time| time.to_utc_from(zone)).map(|time| time.to_rfc3339())
+        };
         assert_eq!(read("2026-01-31T18:00").unwrap(), "2026-01-31T17:00:00+00:00");
         assert_eq!(read("2026-01-31T18:00:30+03:30").unwrap(), "2026-01-31T14:30:30+00:00");
         assert_eq!(read("2026-01-31T18:00+03:30").unwrap(), "2026-01-31T14:30:00+00:00");
@@ -131,7 +134,7 @@ mod tests {
         for bad in ["tomorrow", "2026-02-31T18:00", "18:00", "999999-01-01T00:00", "2026-01-31"] {
             assert!(read(bad).is_err(), "{bad}");
         }
-        let json = PublishAt::from_json(&"2026-01-31T18:00".into()).and_then(|time| time.in_zone(zone)).unwrap();
+        let json = PublishAt::from_json(&"2026-01-31T18:00".into()).and_then(|time| time.to_utc_from(zone)).unwrap();
         assert_eq!(json.to_rfc3339(), "2026-01-31T18:00:00+00:00");
     }
 }

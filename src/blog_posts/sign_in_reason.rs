@@ -13,9 +13,9 @@ use crate::web::response::sign_in_reason::Purpose;
 /// Returns the reason for a path that users return to after signing in: `/blogs/42/?stars=4` is to rate a post. `None`
 /// for other paths.
 #[must_use]
-pub fn of(pool: PgPool, next: String) -> BoxFuture<'static, Option<Purpose>> {
+pub fn sign_in_reason(pool: PgPool, next: String) -> BoxFuture<'static, Option<Purpose>> {
     async move {
-        let (post, stars) = wanted(&next)?;
+        let (post, stars) = parse_rating_path(&next)?;
         let title = sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", post.0);
         let title = title.fetch_optional(&pool).await.ok()??;
         Some(Purpose(phrase!("sign-in-to-rate", stars = stars, title = title)))
@@ -23,7 +23,7 @@ pub fn of(pool: PgPool, next: String) -> BoxFuture<'static, Option<Purpose>> {
     .boxed()
 }
 
-fn wanted(next: &str) -> Option<(PostId, u8)> {
+fn parse_rating_path(next: &str) -> Option<(PostId, u8)> {
     let (path, query) = next.split_once('?')?;
     let stars: u8 = query.strip_prefix("stars=")?.parse().ok()?;
     let id = path.strip_prefix(urls::LIST.pattern)?.trim_end_matches('/');
@@ -35,12 +35,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_post_with_stars_is_a_purpose() {
-        assert_eq!(wanted("/blogs/42/?stars=4"), Some((PostId(42), 4)));
+    fn accepts_only_post_paths_with_stars() {
+        assert_eq!(parse_rating_path("/blogs/42/?stars=4"), Some((PostId(42), 4)));
         for next in
             ["/", "/blogs/42/", "/blogs/42/?stars=6", "/blogs/42/?stars=0", "/blogs/x/?stars=4", "/users/?stars=4"]
         {
-            assert_eq!(wanted(next), None, "{next}");
+            assert_eq!(parse_rating_path(next), None, "{next}");
         }
     }
 }

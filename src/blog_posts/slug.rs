@@ -8,16 +8,16 @@ use super::urls::{self, POST};
 use crate::web::routing::route::RouteTable;
 
 /// Maximum length of a slug, in characters.
-const MOST: usize = 80;
+const MAX_CHARS: usize = 80;
 
 /// Generates a slug: lower-case letters and digits of any script, with hyphens between words.
 #[must_use]
-pub fn of(title: &str) -> String {
+pub fn slugify(title: &str) -> String {
     let mut slug = String::new();
     let mut gap = false;
     for c in title.nfc().collect::<String>().to_lowercase().chars() {
         // Zero-width non-joiners and combining marks are part of the word around them.
-        let joins = (c == '\u{200c}' || is_mark(c)) && !gap && !slug.is_empty();
+        let joins = (c == '\u{200c}' || is_combining_mark(c)) && !gap && !slug.is_empty();
         if !c.is_alphanumeric() && !joins {
             gap = true;
             continue;
@@ -28,24 +28,24 @@ pub fn of(title: &str) -> String {
         gap = false;
         slug.push(c);
     }
-    let cut: String = slug.chars().take(MOST).collect();
+    let cut: String = slug.chars().take(MAX_CHARS).collect();
     // Cuts at the end of a word, unless that removes more than half of the slug.
     let end = if cut.len() < slug.len() { cut.rfind('-').filter(|end| *end > cut.len() / 2) } else { None };
     let slug = cut[..end.unwrap_or(cut.len())].trim_end_matches(['-', '\u{200c}']);
     match slug {
         "" => "post".to_owned(),
-        taken if RouteTable::table().is_taken(POST.pattern, taken) => format!("{taken}-post"),
+        taken if RouteTable::global().is_reserved(POST.pattern, taken) => format!("{taken}-post"),
         slug => slug.to_owned(),
     }
 }
 
 /// Path of a post's page, with the author's slug or one generated from the title.
 #[must_use]
-pub fn page(id: impl Display, title: &str, own_slug: Option<&str>) -> String {
-    urls::page(id, &of(own_slug.unwrap_or(title)))
+pub fn post_path(id: impl Display, title: &str, own_slug: Option<&str>) -> String {
+    urls::post_path(id, &slugify(own_slug.unwrap_or(title)))
 }
 
-pub(super) fn is_mark(c: char) -> bool {
+pub(super) fn is_combining_mark(c: char) -> bool {
     unicode_normalization::char::is_combining_mark(c)
 }
 
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slug_is_readable_in_every_script() {
+    fn slugifies_titles_in_any_script() {
         for (title, slug) in [
             ("Hello, World!", "hello-world"),
             ("سلام دنیا", "سلام-دنیا"),
@@ -66,9 +66,9 @@ mod tests {
             ("👩‍💻", "post"),
             ("../../etc", "etc"),
         ] {
-            assert_eq!(of(title), slug, "{title}");
+            assert_eq!(slugify(title), slug, "{title}");
         }
-        assert_eq!(of(&"word ".repeat(40)).chars().count(), 79);
-        assert_eq!(of(&"x".repeat(200)).len(), 80);
+        assert_eq!(slugify(&"word ".repeat(40)).chars().count(), 79);
+        assert_eq!(slugify(&"x".repeat(200)).len(), 80);
     }
 }

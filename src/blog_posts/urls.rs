@@ -2,40 +2,40 @@
 
 use crate::web::response::text::encode_segment;
 use crate::web::routing::route;
-use crate::web::routing::route::{Class, Route};
+use crate::web::routing::route::{RequestClass, Route};
 
 /// Number of requests that a search counts as in the rate limit.
 const SEARCH_COST: u32 = 10;
 
-pub const FRONT: Route = Route::at(route::FRONT).costly_with("q", SEARCH_COST).kept();
-pub const LIST: Route = Route::at("/blogs/").costly_with("q", SEARCH_COST).kept();
-pub const DRAFTS: Route = Route::at("/blogs/drafts/");
+pub const FRONT: Route = Route::new(route::FRONT_PAGE).cost_by_parameter("q", SEARCH_COST).cached();
+pub const LIST: Route = Route::new("/blogs/").cost_by_parameter("q", SEARCH_COST).cached();
+pub const DRAFTS: Route = Route::new("/blogs/drafts/");
 /// In the class `Browse` although it is a POST: it changes nothing, and the editor sends it often for the live preview.
-pub const PREVIEW: Route = Route::at("/blogs/preview/");
+pub const PREVIEW: Route = Route::new("/blogs/preview/");
 /// Uploads an image and adds it to the submitted editor form.
-pub const ADD_IMAGE: Route = Route::at("/blogs/images/").class(Class::Write);
-pub const CREATE: Route = Route::at("/blogs/create/").class(Class::Write);
-/// JSON of a post. HTML requests are redirected to [`PAGE`].
-pub const POST: Route = Route::at("/blogs/{id}/").kept();
-pub const EDIT: Route = Route::at("/blogs/{id}/edit/").class(Class::Write);
-pub const PUBLISH: Route = Route::at("/blogs/{id}/publish/").class(Class::Write);
-pub const UNPUBLISH: Route = Route::at("/blogs/{id}/unpublish/").class(Class::Write);
-pub const DELETE: Route = Route::at("/blogs/{id}/delete/").class(Class::Write);
+pub const ADD_IMAGE: Route = Route::new("/blogs/images/").class(RequestClass::Write);
+pub const CREATE: Route = Route::new("/blogs/create/").class(RequestClass::Write);
+/// JSON of a post. HTML requests are redirected to [`POST_PAGE`].
+pub const POST: Route = Route::new("/blogs/{id}/").cached();
+pub const EDIT: Route = Route::new("/blogs/{id}/edit/").class(RequestClass::Write);
+pub const PUBLISH: Route = Route::new("/blogs/{id}/publish/").class(RequestClass::Write);
+pub const UNPUBLISH: Route = Route::new("/blogs/{id}/unpublish/").class(RequestClass::Write);
+pub const DELETE: Route = Route::new("/blogs/{id}/delete/").class(RequestClass::Write);
 /// Page of a post. The id selects the post; requests with another slug are redirected.
-pub const PAGE: Route = Route::at("/blogs/{id}/{slug}/").kept();
-pub const ATOM: Route = Route::at("/feeds/atom/").kept();
-pub const JSON_FEED: Route = Route::at("/feeds/json/").kept();
-pub const SITEMAP: Route = Route::at("/sitemap.xml").kept();
-pub const ROBOTS: Route = Route::at("/robots.txt");
-pub const AUTHOR: Route = Route::at("/users/{username}/").kept();
+pub const POST_PAGE: Route = Route::new("/blogs/{id}/{slug}/").cached();
+pub const ATOM: Route = Route::new("/feeds/atom/").cached();
+pub const JSON_FEED: Route = Route::new("/feeds/json/").cached();
+pub const SITEMAP: Route = Route::new("/sitemap.xml").cached();
+pub const ROBOTS: Route = Route::new("/robots.txt");
+pub const AUTHOR: Route = Route::new("/users/{username}/").cached();
 
 /// Makes a path absolute. Other URLs stay unchanged.
 #[must_use]
-pub fn absolute(address: &str, public_url: &str) -> String {
+pub fn absolute_url(address: &str, public_url: &str) -> String {
     if address.starts_with('/') { format!("{public_url}{address}") } else { address.to_owned() }
 }
 
 #[must_use]
-pub fn page(id: impl std::fmt::Display, slug: &str) -> String {
-    PAGE.path_for(id).replace("{slug}", &encode_segment(slug))
+pub fn post_path(id: impl std::fmt::Display, slug: &str) -> String {
+    POST_PAGE.path_for(id).replace("{slug}", &encode_segment(slug))
 }

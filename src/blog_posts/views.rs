@@ -9,86 +9,86 @@ use serde_json::json;
 use sqlx::PgPool;
 
 use super::editor::input::Tags;
-use super::listing::author_bio::Introduction;
-use super::listing::sidebar::Also;
-use super::listing::{self, Filter, Order, PAGE_SIZE, Summary};
-use super::models::{Head, PostId};
+use super::listing::author_bio::AuthorBio;
+use super::listing::sidebar::Suggestions;
+use super::listing::{self, PAGE_SIZE, PostFilter, PostOrder, PostSummary};
+use super::models::{PostHeader, PostId};
 
-use super::page::Article;
-use super::queries::{self, Posts};
+use super::page::PostDetail;
+use super::queries::{self, PostLookup};
 use super::rendering::Renderer;
-use super::search::{Search, SearchResult, Searcher};
-use super::urls::{self, absolute};
+use super::search::{SearchQuery, SearchResult, Searcher};
+use super::urls::{self, absolute_url};
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
-use crate::policy::Publishing;
+use crate::policy::PublishingPolicy;
 use crate::score::MANY_ENOUGH;
 use crate::users::Username;
 use crate::users::models::{self as users, User, find_by_name, has_staff};
-use crate::users::urls::page_of;
+use crate::users::urls::author_page;
 use crate::web::error::AppError;
 use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::response::layout::Layout;
 use crate::web::response::paging::{Pager, Slice};
-use crate::web::response::text::{duration, query_of};
-use crate::web::response::view::{VARIES, View, json};
+use crate::web::response::text::{format_duration, query_string};
+use crate::web::response::view::{VARY_HEADERS, View, json_response};
 use crate::web::state::AppState;
 
 #[derive(Template)]
 #[template(path = "blog_posts/list.html")]
 pub struct ListPage {
     layout: Layout,
-    order: Order,
+    order: PostOrder,
     tag: Option<String>,
     /// Search query; empty without a search.
-    q: String,
+    query: String,
     /// Properties of the search result, without its matches, and their number.
-    found: SearchResult,
+    search_result: SearchResult,
     count: usize,
-    also: Also,
-    data: Slice<Summary>,
+    suggestions: Suggestions,
+    data: Slice<PostSummary>,
     /// True on a new site that has no posts and no staff.
-    is_unclaimed: bool,
+    is_new_site: bool,
 }
 
 impl ListPage {
     /// Returns whether an anonymous visitor sees the first page of the default list, which has an introduction.
     fn is_first_page(&self) -> bool {
-        let is_all = self.q.is_empty() && self.tag.is_none() && self.order == Order::New;
+        let is_all = self.query.is_empty() && self.tag.is_none() && self.order == PostOrder::New;
         is_all && self.layout.user.is_none() && self.data.previous.is_none()
     }
 
     fn heading(&self) -> Phrase {
         match (&self.tag, self.order) {
-            _ if !self.q.is_empty() => phrase!("search-label"),
+            _ if !self.query.is_empty() => phrase!("search-label"),
             (Some(tag), _) => phrase!("list-tag", tag = tag.as_str()),
-            (None, Order::Top) => phrase!("list-top"),
+            (None, PostOrder::Top) => phrase!("list-top"),
             (None, _) => phrase!("list-new"),
         }
     }
 
     /// Path of this list in another order.
-    fn path(&self, order: &str) -> String {
-        format!("{}{}", urls::LIST.pattern, query_of(&[("tag", self.tag.as_deref()), ("order", Some(order))]))
+    fn path_in_order(&self, order: &str) -> String {
+        format!("{}{}", urls::LIST.pattern, query_string(&[("tag", self.tag.as_deref()), ("order", Some(order))]))
     }
 
     fn feed_query(&self) -> String {
-        query_of(&[("tag", self.tag.as_deref())])
+        query_string(&[("tag", self.tag.as_deref())])
     }
 }
 
-page!(ListPage, data: Slice<Summary>, list data);
+page!(ListPage, data: Slice<PostSummary>, list data);
 
 #[derive(Debug, Serialize)]
-pub struct Profile {
+pub struct AuthorProfile {
     #[serde(flatten)]
     user: User,
     #[serde(flatten)]
-    introduction: Introduction,
-    posts: Slice<Summary>,
+    introduction: AuthorBio,
+    posts: Slice<PostSummary>,
     /// True on the user's own page if some of their ratings are paused after too many failed attempts.
     #[serde(skip)]
     has_paused: bool,
@@ -99,14 +99,14 @@ pub struct Profile {
 
 #[derive(Template)]
 #[template(path = "blog_posts/by_author.html")]
-pub struct ProfilePage {
+pub struct AuthorPage {
     layout: Layout,
-    data: Profile,
+    data: AuthorProfile,
 }
 
-impl ProfilePage {
+impl AuthorPage {
     /// Display name, or else the username.
-    fn shown(&self) -> &str {
+    fn author_name(&self) -> &str {
         self.data.introduction.display_name.as_deref().unwrap_or(&self.data.user.username)
     }
 
@@ -119,34 +119,34 @@ impl ProfilePage {
     }
 }
 
-page!(ProfilePage, data: Profile, list data.posts);
+page!(AuthorPage, data: AuthorProfile, list data.posts);
 
 #[derive(Template)]
 #[template(path = "blog_posts/drafts.html")]
 pub struct DraftsPage {
     layout: Layout,
-    data: Slice<Summary>,
+    data: Slice<PostSummary>,
 }
 
-page!(DraftsPage, data: Slice<Summary>, list data);
+page!(DraftsPage, data: Slice<PostSummary>, list data);
 
 #[derive(Template)]
 #[template(path = "blog_posts/show.html")]
 pub struct PostPage {
     layout: Layout,
-    data: Article,
+    data: PostDetail,
     rating: RatingForm,
     public_url: String,
     score: Option<f64>,
     /// Sentences that explain why the score differs from the average.
-    apart: Vec<Phrase>,
-    unusual: Vec<Phrase>,
+    score_explanation: Vec<Phrase>,
+    unusual_messages: Vec<Phrase>,
 }
 
 /// Selected stars, and the reason if the rating was rejected.
 #[derive(Debug, Default)]
 pub struct RatingForm {
-    pub chosen: Option<u8>,
+    pub selected: Option<u8>,
     pub failure: Option<RatingFailure>,
 }
 
@@ -159,23 +159,32 @@ pub struct RatingFailure {
     /// Path of the page where the user can resolve the failure.
     pub link: Option<String>,
     /// True if the page offers to submit the rating automatically after the wait.
-    pub can_be_sent_later: bool,
+    pub can_submit_later: bool,
 }
 
 impl RatingFailure {
     fn wait(&self) -> Phrase {
-        duration(self.retry_after.unwrap_or(1))
+        format_duration(self.retry_after.unwrap_or(1))
     }
 }
 
 impl PostPage {
     #[must_use]
-    pub fn new(state: &AppState, layout: Layout, data: Article, rating: RatingForm) -> Self {
-        let score = data.head.score(state.score_shown);
-        let apart = data.why_apart(state.score_shown);
+    pub fn new(state: &AppState, layout: Layout, data: PostDetail, rating: RatingForm) -> Self {
+        let score = data.head.displayed_score(state.score_shown);
+        let apart = data.score_explanation(state.score_shown);
         let shown = score.filter(|_| data.head.rating_count >= MANY_ENOUGH);
-        let unusual = data.unusual.map(|unusual| unusual.words(state.score_shown, shown)).unwrap_or_default();
-        Self { layout, data, rating, public_url: state.settings.public_url.to_string(), score, apart, unusual }
+        let unusual =
+            data.unusual_ratings.map(|unusual| unusual.messages(state.score_shown, shown)).unwrap_or_default();
+        Self {
+            layout,
+            data,
+            rating,
+            public_url: state.settings.public_url.to_string(),
+            score,
+            score_explanation: apart,
+            unusual_messages: unusual,
+        }
     }
 
     fn is_author(&self) -> bool {
@@ -183,23 +192,23 @@ impl PostPage {
     }
 
     fn may_change(&self) -> bool {
-        self.layout.user.as_ref().is_some_and(|user| self.data.head.may_be_changed_by(user))
+        self.layout.user.as_ref().is_some_and(|user| self.data.head.is_editable_by(user))
     }
 
     fn is_chosen(&self, stars: &u8) -> bool {
-        let chosen = self.rating.chosen.map(i16::from).or(self.data.head.my_rating);
+        let chosen = self.rating.selected.map(i16::from).or(self.data.head.my_rating);
         chosen == Some(i16::from(*stars))
     }
 
     /// Stars that were selected before signing in and are not submitted yet.
-    fn stars_to_send(&self) -> Option<u8> {
-        let (chosen, mine) = (self.rating.chosen?, self.data.head.my_rating);
+    fn stars_to_submit(&self) -> Option<u8> {
+        let (chosen, mine) = (self.rating.selected?, self.data.head.my_rating);
         let is_news = mine != Some(i16::from(chosen)) && self.rating.failure.is_none();
         is_news.then_some(chosen)
     }
 
     /// Message about the rating that was just submitted.
-    fn outcome(&self) -> Option<&Phrase> {
+    fn rating_message(&self) -> Option<&Phrase> {
         let message = self.layout.message.as_ref()?;
         message.is_of_stars().then_some(&message.text)
     }
@@ -210,7 +219,7 @@ impl PostPage {
 
     /// Absolute URL of the cover image, for link previews.
     fn cover_url(&self) -> Option<String> {
-        self.data.cover.as_ref().map(|cover| absolute(cover, &self.public_url))
+        self.data.cover.as_ref().map(|cover| absolute_url(cover, &self.public_url))
     }
 
     /// JSON-LD structured data for search engines, with data that the page also shows.
@@ -226,8 +235,8 @@ impl PostPage {
             "dateModified": post.updated_at,
             "keywords": post.tags,
             "image": self.cover_url(),
-            "author": { "@type": "Person", "name": post.author.shown(),
-                "url": page_of(&post.author.username).map(|path| format!("{}{path}", self.public_url)) },
+            "author": { "@type": "Person", "name": post.author.name(),
+                "url": author_page(&post.author.username).map(|path| format!("{}{path}", self.public_url)) },
         });
         if let Some(score) = self.score.filter(|_| post.rating_count >= MANY_ENOUGH) {
             data["aggregateRating"] = json!({
@@ -243,7 +252,16 @@ impl PostPage {
     }
 }
 
-page!(PostPage, data.head: Head);
+page!(PostPage, data.head: PostHeader);
+
+fn order_from_query(query: &Query, is_search: bool) -> Result<PostOrder, AppError> {
+    match query.get("order")?.as_deref() {
+        None | Some("new") if is_search => Ok(PostOrder::Relevance),
+        None | Some("new") => Ok(PostOrder::New),
+        Some("top") => Ok(PostOrder::Top),
+        Some(_) => Err(AppError::invalid_field("order", phrase!("invalid-order"))),
+    }
+}
 
 pub async fn list(
     reader: Option<CurrentUser>,
@@ -253,45 +271,50 @@ pub async fn list(
     state: web::Data<AppState>,
     searcher: web::Data<Searcher>,
 ) -> Result<impl Responder, AppError> {
-    let (q, tag) = (query.get("q")?.unwrap_or_default(), tag(&query)?);
-    let search = Search::new(&q)?;
-    let (order, order_query) = match query.get("order")?.as_deref() {
-        None | Some("new") if search.is_some() => (Order::Relevance, None),
-        None | Some("new") => (Order::New, None),
-        Some("top") => (Order::Top, Some("top")),
-        Some(_) => return Err(AppError::field("order", phrase!("invalid-order"))),
-    };
-    let parameters = [("q", search.as_ref().map(Search::text)), ("tag", tag.as_deref()), ("order", order_query)];
-    let pager = Pager::new(format!("{}{}", urls::LIST.pattern, query_of(&parameters)), &query, &state.keys, PAGE_SIZE)?;
-    let (data, found, also) = match &search {
+    let (q, tag) = (query.get("q")?.unwrap_or_default(), tag_from_query(&query)?);
+    let search = SearchQuery::new(&q)?;
+    let order = order_from_query(&query, search.is_some())?;
+    let order_query = (order == PostOrder::Top).then_some("top");
+    let parameters = [("q", search.as_ref().map(SearchQuery::text)), ("tag", tag.as_deref()), ("order", order_query)];
+    let pager =
+        Pager::new(format!("{}{}", urls::LIST.pattern, query_string(&parameters)), &query, &state.keys, PAGE_SIZE)?;
+    let (data, found) = match &search {
         None => {
-            let filter = Filter { tag: tag.clone(), ..Filter::default() };
-            let data = listing::list(&state, reader.as_ref(), &filter, order, &pager).await?;
-            // Suggestions are read only for anonymous visitors: their page is cached for a second, which limits the
-            // queries.
-            let is_asked = reader.is_none() && format == Format::Html && tag.is_none() && order == Order::New;
-            (
-                data,
-                SearchResult::default(),
-                if is_asked { Also::of_latest(&state.pool).await? } else { Also::default() },
-            )
+            let filter = PostFilter { tag: tag.clone(), ..PostFilter::default() };
+            (listing::list_posts(&state, reader.as_ref(), &filter, order, &pager).await?, SearchResult::default())
         }
         Some(search) => {
-            let found = searcher.find(search, layout.locale.language, tag.as_deref()).await?;
-            let data = listing::list_found(&state, reader.as_ref(), &found, order, &pager).await?;
-            let also = if format == Format::Html { Also::named(&state.pool, &q).await? } else { Also::default() };
-            (data, found, also)
+            let found = searcher.search(search, layout.locale.language, tag.as_deref()).await?;
+            let data = listing::list_search_results(&state, reader.as_ref(), &found, order, &pager).await?;
+            (data, found)
         }
+    };
+    // The front page of anonymous visitors is cached for a second, which limits the queries for suggestions.
+    let is_front_page = reader.is_none() && tag.is_none() && order == PostOrder::New;
+    let suggestions = match format {
+        Format::Html if search.is_some() => Suggestions::for_search(&state.pool, &q).await?,
+        Format::Html if is_front_page => Suggestions::from_latest_posts(&state.pool).await?,
+        _ => Suggestions::default(),
     };
     let (count, found) = (found.matches.len(), SearchResult { matches: Vec::new(), ..found });
     let is_empty = data.results.is_empty() && tag.is_none() && search.is_none();
     let is_unclaimed = is_empty && !has_staff(&mut *state.pool.acquire().await?).await?;
-    Ok(View::new(ListPage { layout, order, tag, q: q.trim().to_owned(), found, count, also, data, is_unclaimed }))
+    Ok(View::new(ListPage {
+        layout,
+        order,
+        tag,
+        query: q.trim().to_owned(),
+        search_result: found,
+        count,
+        suggestions,
+        data,
+        is_new_site: is_unclaimed,
+    }))
 }
 
-/// Value of the query parameter `tag`, normalised.
-pub(super) fn tag(query: &Query) -> Result<Option<String>, AppError> {
-    let one = |text: String| Tags::one(&text).map_err(|problem| AppError::field("tag", problem));
+/// Value of the query parameter `tag_from_query`, normalised.
+pub(super) fn tag_from_query(query: &Query) -> Result<Option<String>, AppError> {
+    let one = |text: String| Tags::normalise_tag(&text).map_err(|problem| AppError::invalid_field("tag", problem));
     query.get("tag")?.map(one).transpose()
 }
 
@@ -304,29 +327,30 @@ pub async fn by_author(
     username: web::Path<String>,
     state: web::Data<AppState>,
     renderer: web::Data<Renderer>,
-) -> Result<Either<View<ProfilePage>, HttpResponse>, AppError> {
-    let username = Username::of_somebody(&username).map_err(|_| AppError::NotFound)?;
+) -> Result<Either<View<AuthorPage>, HttpResponse>, AppError> {
+    let username = Username::from_existing(&username).map_err(|_| AppError::NotFound)?;
     let user = find_by_name(&state.pool, &username).await?;
     if request.path() != user.path() {
-        return Ok(Either::Right(moved(&request, &user.path(), false)));
+        return Ok(Either::Right(permanent_redirect(&request, &user.path(), false)));
     }
     let pager = Pager::new(user.path(), &query, &state.keys, PAGE_SIZE)?;
-    let filter = Filter { author: Some(user.id), ..Filter::default() };
-    let posts = listing::list(&state, reader.as_ref(), &filter, Order::New, &pager).await?;
+    let filter = PostFilter { author: Some(user.id), ..PostFilter::default() };
+    let posts = listing::list_posts(&state, reader.as_ref(), &filter, PostOrder::New, &pager).await?;
     let has_paused = match &reader {
-        Some(reader) if reader.id == user.id => has_paused(&state.pool, user.id).await?,
+        Some(reader) if reader.id == user.id => has_paused_ratings(&state.pool, user.id).await?,
         _ => false,
     };
-    let introduction = Introduction::of(users::profile(&state.pool, user.id).await?, &renderer).await;
-    let decides = state.policy.publishing == Publishing::Approved && reader.is_some_and(|reader| reader.is_staff());
+    let introduction = AuthorBio::render(users::profile(&state.pool, user.id).await?, &renderer).await;
+    let decides =
+        state.policy.publishing == PublishingPolicy::Approved && reader.is_some_and(|reader| reader.is_staff());
     let approved = if decides { users::approval(&state.pool, user.id).await? } else { None };
-    Ok(Either::Left(View::new(ProfilePage {
+    Ok(Either::Left(View::new(AuthorPage {
         layout,
-        data: Profile { user, introduction, posts, has_paused, approved },
+        data: AuthorProfile { user, introduction, posts, has_paused, approved },
     })))
 }
 
-async fn has_paused(pool: &PgPool, user: UserId) -> sqlx::Result<bool> {
+async fn has_paused_ratings(pool: &PgPool, user: UserId) -> sqlx::Result<bool> {
     let paused = sqlx::query_scalar!(
         r#"select exists (
             select from zombie_pauses where user_id = $1 and paused_at is not null and unpaused_at is null
@@ -343,8 +367,8 @@ pub async fn drafts(
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let pager = Pager::new(urls::DRAFTS.pattern, &query, &state.keys, PAGE_SIZE)?;
-    let filter = Filter { author: Some(user.id), drafts: true, ..Filter::default() };
-    let data = listing::list(&state, Some(&user), &filter, Order::New, &pager).await?;
+    let filter = PostFilter { author: Some(user.id), drafts: true, ..PostFilter::default() };
+    let data = listing::list_posts(&state, Some(&user), &filter, PostOrder::New, &pager).await?;
     Ok(View::new(DraftsPage { layout, data }))
 }
 
@@ -357,33 +381,33 @@ pub async fn show(
     request: HttpRequest,
     query: Query,
     state: web::Data<AppState>,
-    posts: web::Data<Posts>,
+    posts: web::Data<PostLookup>,
 ) -> Result<Either<View<PostPage>, HttpResponse>, AppError> {
     let slug = request.match_info().get("slug").map(|slug| percent_decode_str(slug).decode_utf8_lossy().into_owned());
-    if Format::of(&request) == Format::Json {
+    if Format::for_request(&request) == Format::Json {
         let post = posts.find(id, reader.as_ref()).await?;
         return Ok(Either::Right(match slug {
-            Some(_) => moved(&request, &urls::POST.path_for(id), post.head.is_draft()),
-            None => json(&request, &mut HttpResponse::Ok(), &post),
+            Some(_) => permanent_redirect(&request, &urls::POST.path_for(id), post.head.is_draft()),
+            None => json_response(&request, &mut HttpResponse::Ok(), &post),
         }));
     }
-    let article = queries::page(&state.pool, &state.clock, id, reader.as_ref()).await?;
+    let article = queries::find_post_detail(&state.pool, &state.clock, id, reader.as_ref()).await?;
     if slug.as_ref() != Some(&article.head.slug) {
-        return Ok(Either::Right(moved(&request, &article.head.path(), article.head.is_draft())));
+        return Ok(Either::Right(permanent_redirect(&request, &article.head.path(), article.head.is_draft())));
     }
     // Stars selected before signing in stay selected. Invalid values are ignored, because old links may contain them.
     let given = query.get("stars").ok().flatten();
     let chosen = (1..=5u8).find(|stars| given.as_ref() == Some(&stars.to_string()));
-    let rating = RatingForm { chosen, failure: None };
+    let rating = RatingForm { selected: chosen, failure: None };
     Ok(Either::Left(View::new(PostPage::new(&state, layout, article, rating))))
 }
 
 /// Redirects to the canonical path, with the query of the request.
-fn moved(request: &HttpRequest, path: &str, secret: bool) -> HttpResponse {
+fn permanent_redirect(request: &HttpRequest, path: &str, secret: bool) -> HttpResponse {
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     HttpResponse::PermanentRedirect()
         .insert_header((LOCATION, format!("{path}{query}")))
-        .insert_header((VARY, VARIES))
+        .insert_header((VARY, VARY_HEADERS))
         // Slugs change with titles, so the redirect has to be revalidated; the title of a draft must not be stored in
         // caches.
         .insert_header((CACHE_CONTROL, if secret { "no-store" } else { "no-cache" }))

@@ -6,11 +6,11 @@ use anyhow::{Context as _, bail};
 use serde_json::json;
 use sqlx::{PgConnection, PgPool};
 
-use super::error_messages::describe;
-use crate::audit_log::{Actor, AuditAction, Record};
+use super::error_messages::user_message;
+use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::clock::Clock;
 use crate::db::commit;
-use crate::log::{complain, say};
+use crate::log::{print_error, print_line};
 use crate::users::sessions::delete_expired;
 use crate::users::{Email, Hasher, Password, Settings, Username, models, two_factor};
 use crate::web::request::field::Field;
@@ -18,7 +18,7 @@ use crate::web::request::visitor::UserId;
 
 /// Arguments of `createsuperuser`. The command prompts for missing values, unless `noinput` is set.
 #[derive(Debug, Default)]
-pub struct Superuser {
+pub struct SuperuserArguments {
     pub noinput: bool,
     pub username: Option<String>,
     pub email: Option<String>,
@@ -28,29 +28,30 @@ pub struct Superuser {
 ///
 /// # Errors
 /// If a value is missing, invalid or already used by another account.
-pub async fn create_superuser(pool: &PgPool, superuser: Superuser) -> anyhow::Result<()> {
-    let Superuser { noinput, username, email } = superuser;
-    let username: Username = given_or_asked("username", "Username: ", username, noinput)?;
-    let email: Email = given_or_asked("email", "E-mail: ", email, noinput)?;
+pub async fn create_superuser(pool: &PgPool, superuser: SuperuserArguments) -> anyhow::Result<()> {
+    let SuperuserArguments { noinput, username, email } = superuser;
+    let username: Username = argument_or_prompt("username", "Username: ", username, noinput)?;
+    let email: Email = argument_or_prompt("email", "E-mail: ", email, noinput)?;
     let known = [username.as_str(), email.as_str()];
     let hash = match std::env::var("EVENKEEL_SUPERUSER_PASSWORD") {
-        Ok(password) => hash_new(field("password", &password)?, &known).await?,
+        Ok(password) => hash_new(parse_field("password", &password)?, &known).await?,
         Err(_) if noinput => bail!("EVENKEEL_SUPERUSER_PASSWORD is required with --noinput"),
-        Err(_) => ask_new_password(&known).await?,
+        Err(_) => prompt_new_password(&known).await?,
     };
     let mut transaction = pool.begin().await?;
     let created = models::create(&mut transaction, &Clock::Database, &username, &email, &hash, true).await;
-    by_command(&mut transaction, AuditAction::MakeStaff, created.map_err(describe)?.user.id, "createsuperuser").await?;
+    log_command(&mut transaction, AuditAction::MakeStaff, created.map_err(user_message)?.user.id, "createsuperuser")
+        .await?;
     commit(transaction).await?;
-    say(format!("{} may now sign in, and edit and delete all posts.", username.as_str()));
+    print_line(format!("{} may now sign in, and edit and delete all posts.", username.as_str()));
     Ok(())
 }
 
 pub async fn clear_sessions(pool: &PgPool, settings: &Settings) -> anyhow::Result<()> {
     match delete_expired(pool, &Clock::Database, settings).await? {
-        0 => say("No session had ended."),
-        1 => say("1 session had ended, and is deleted."),
-        count => say(format!("{count} sessions had ended, and are deleted.")),
+        0 => print_line("No session had ended."),
+        1 => print_line("1 session had ended, and is deleted."),
+        count => print_line(format!("{count} sessions had ended, and are deleted.")),
     }
     Ok(())
 }
@@ -60,17 +61,17 @@ pub async fn clear_sessions(pool: &PgPool, settings: &Settings) -> anyhow::Resul
 /// # Errors
 /// If the user does not exist, or the password is changed concurrently.
 pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()> {
-    let username = existing(username)?;
+    let username = parse_username(username)?;
     let found = models::credentials(pool, &username).await?;
     let found = found.with_context(|| format!("there is no user {}", username.as_str()))?;
-    let account = models::account(pool, found.user.id).await.map_err(describe)?;
-    let hash = ask_new_password(&[&found.user.username, &account.email]).await?;
+    let account = models::account(pool, found.user.id).await.map_err(user_message)?;
+    let hash = prompt_new_password(&[&found.user.username, &account.email]).await?;
     let mut transaction = pool.begin().await?;
     let changed = models::change_password(&mut transaction, found.user.id, found.session_version, &hash, None).await?;
     changed.context("the password was changed by somebody else meanwhile")?;
-    by_command(&mut transaction, AuditAction::ChangePassword, found.user.id, "changepassword").await?;
+    log_command(&mut transaction, AuditAction::ChangePassword, found.user.id, "changepassword").await?;
     commit(transaction).await?;
-    say(format!("The password of {} is changed, and they are signed out everywhere.", found.user.username));
+    print_line(format!("The password of {} is changed, and they are signed out everywhere.", found.user.username));
     Ok(())
 }
 
@@ -78,8 +79,8 @@ pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()
 ///
 /// # Errors
 /// If the user does not exist, or does not use two-factor authentication.
-pub async fn remove_second_factor(pool: &PgPool, username: &str) -> anyhow::Result<()> {
-    let username = existing(username)?;
+pub async fn disable_two_factor(pool: &PgPool, username: &str) -> anyhow::Result<()> {
+    let username = parse_username(username)?;
     let user = models::find_by_name(pool, &username).await;
     let user = user.map_err(|_| anyhow::anyhow!("there is no user {}", username.as_str()))?;
     let mut transaction = pool.begin().await?;
@@ -88,43 +89,43 @@ pub async fn remove_second_factor(pool: &PgPool, username: &str) -> anyhow::Resu
         bail!("{} has no second factor", user.username);
     }
     models::end_sessions(&mut transaction, user.id).await?;
-    by_command(&mut transaction, AuditAction::TurnOffSecondFactor, user.id, "removesecondfactor").await?;
+    log_command(&mut transaction, AuditAction::TurnOffSecondFactor, user.id, "removesecondfactor").await?;
     commit(transaction).await?;
-    say(format!("The password alone lets {} in now. They are signed out everywhere.", user.username));
+    print_line(format!("The password alone lets {} in now. They are signed out everywhere.", user.username));
     Ok(())
 }
 
 /// Writes an audit log entry without an actor, because commands are not run by an account.
-async fn by_command(connection: &mut PgConnection, act: AuditAction, user: UserId, command: &str) -> sqlx::Result<()> {
-    let record = Record::of(act).to_user(user).with(json!({ "command": command }));
-    record.by(Actor::default(), connection, &Clock::Database).await
+async fn log_command(connection: &mut PgConnection, act: AuditAction, user: UserId, command: &str) -> sqlx::Result<()> {
+    let record = NewEntry::new(act).for_user(user).details(json!({ "command": command }));
+    record.insert(Actor::default(), connection, &Clock::Database).await
 }
 
-fn existing(username: &str) -> anyhow::Result<Username> {
-    Username::of_somebody(username).map_err(|problem| anyhow::anyhow!("username: {problem}"))
+fn parse_username(username: &str) -> anyhow::Result<Username> {
+    Username::from_existing(username).map_err(|problem| anyhow::anyhow!("username: {problem}"))
 }
 
 /// Parses a value from the command line or the environment. Without one, prompts until the input is valid.
-fn given_or_asked<T: Field>(name: &str, question: &str, given: Option<String>, noinput: bool) -> anyhow::Result<T> {
+fn argument_or_prompt<T: Field>(name: &str, question: &str, given: Option<String>, noinput: bool) -> anyhow::Result<T> {
     let variable = format!("EVENKEEL_SUPERUSER_{}", name.to_uppercase());
     match given.or_else(|| std::env::var(&variable).ok()) {
-        Some(value) => return field(name, &value),
+        Some(value) => return parse_field(name, &value),
         None if noinput => bail!("{variable} is required with --noinput"),
         None => {}
     }
     loop {
-        match field(name, &ask(question)?) {
+        match parse_field(name, &prompt(question)?) {
             Ok(value) => return Ok(value),
-            Err(problem) => complain(problem),
+            Err(problem) => print_error(problem),
         }
     }
 }
 
-fn ask(question: &str) -> anyhow::Result<String> {
+fn prompt(question: &str) -> anyhow::Result<String> {
     if !std::io::stdin().is_terminal() {
         bail!("there is no terminal to ask at; use --noinput and the environment");
     }
-    // Not printed with `say`, which would add a line break after the prompt.
+    // Not printed with `print_line`, which would add a line break after the prompt.
     write!(std::io::stdout(), "{question}")?;
     std::io::stdout().flush()?;
     let mut answer = String::new();
@@ -135,32 +136,32 @@ fn ask(question: &str) -> anyhow::Result<String> {
 }
 
 /// Prompts for a new password until it is valid, and returns its hash.
-async fn ask_new_password(known: &[&str]) -> anyhow::Result<String> {
+async fn prompt_new_password(known: &[&str]) -> anyhow::Result<String> {
     if !std::io::stdin().is_terminal() {
         bail!("there is no terminal to ask for the password at");
     }
     loop {
         let password = rpassword::prompt_password("New password: ")?;
         if rpassword::prompt_password("The same again: ")? != password {
-            complain("the two passwords differ");
+            print_error("the two passwords differ");
             continue;
         }
-        let hash = match field("password", &password) {
+        let hash = match parse_field("password", &password) {
             Ok(password) => hash_new(password, known).await,
             Err(problem) => Err(problem),
         };
         match hash {
             Ok(hash) => return Ok(hash),
-            Err(problem) => complain(problem),
+            Err(problem) => print_error(problem),
         }
     }
 }
 
 async fn hash_new(password: Password, known: &[&str]) -> anyhow::Result<String> {
-    let hash = Hasher::new()?.hash_new(password, known).await.map_err(describe)?;
+    let hash = Hasher::new()?.hash_new(password, known).await.map_err(user_message)?;
     hash.map_err(|weakness| anyhow::anyhow!("password: {weakness}"))
 }
 
-fn field<T: Field>(name: &str, text: &str) -> anyhow::Result<T> {
+fn parse_field<T: Field>(name: &str, text: &str) -> anyhow::Result<T> {
     T::from_text(text).map_err(|problem| anyhow::anyhow!("{name}: {problem}"))
 }

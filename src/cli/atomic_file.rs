@@ -9,13 +9,13 @@ use anyhow::{Context as _, ensure};
 
 /// File being written under a temporary name. Only its owner can read it, because it may contain password hashes.
 /// Finishing it replaces an existing file.
-pub struct WholeFile {
+pub struct AtomicFile {
     pub file: File,
     path: PathBuf,
-    unfinished: PathBuf,
+    temporary_path: PathBuf,
 }
 
-impl WholeFile {
+impl AtomicFile {
     /// # Errors
     /// If the file cannot be created, or `path` is a directory, a device or another special file.
     pub fn create(path: &Path) -> anyhow::Result<Self> {
@@ -23,15 +23,15 @@ impl WholeFile {
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let is_other = std::fs::metadata(&path).is_ok_and(|found| !found.is_file());
         ensure!(!is_other, "{} is there, and is no file", path.display());
-        let unfinished = unfinished(&path);
+        let unfinished = temporary_path(&path);
         let opened = open(&unfinished).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Self { file: opened, path, unfinished })
+        Ok(Self { file: opened, path, temporary_path: unfinished })
     }
 
     /// Syncs the file to disk under its temporary name. Deletes the file if that fails.
-    pub fn write_out(self) -> anyhow::Result<WrittenFile> {
+    pub fn sync(self) -> anyhow::Result<SyncedFile> {
         let synced = self.file.sync_all();
-        let written = WrittenFile { path: self.path, unfinished: self.unfinished, is_new: false };
+        let written = SyncedFile { path: self.path, temporary_path: self.temporary_path, is_new: false };
         if synced.is_err() {
             written.discard();
         }
@@ -39,24 +39,24 @@ impl WholeFile {
         Ok(written)
     }
 
-    pub fn finish(self) -> anyhow::Result<()> {
-        self.write_out()?.finish()
+    pub fn commit(self) -> anyhow::Result<()> {
+        self.sync()?.commit()
     }
 }
 
 /// Complete file on disk, still under its temporary name.
-pub struct WrittenFile {
+pub struct SyncedFile {
     path: PathBuf,
-    unfinished: PathBuf,
+    temporary_path: PathBuf,
     /// True if the file has its final name and did not replace an existing file.
     is_new: bool,
 }
 
-impl WrittenFile {
+impl SyncedFile {
     /// Gives the file its final name, replacing an existing file.
-    pub fn finish(&mut self) -> anyhow::Result<()> {
+    pub fn commit(&mut self) -> anyhow::Result<()> {
         let is_new = !self.path.exists();
-        let renamed = std::fs::rename(&self.unfinished, &self.path);
+        let renamed = std::fs::rename(&self.temporary_path, &self.path);
         renamed.with_context(|| format!("cannot write {}", self.path.display()))?;
         self.is_new = is_new;
         Ok(())
@@ -64,15 +64,15 @@ impl WrittenFile {
 
     /// Deletes the file, unless it replaced an existing one.
     pub fn discard(&self) {
-        let _ = std::fs::remove_file(&self.unfinished);
+        let _ = std::fs::remove_file(&self.temporary_path);
         if self.is_new {
             let _ = std::fs::remove_file(&self.path);
         }
     }
 }
 
-/// Temporary name of a file: its path with the suffix `.unfinished`.
-pub fn unfinished(path: &Path) -> PathBuf {
+/// Temporary name of a file: its path with the suffix `.temporary_path`.
+pub fn temporary_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".unfinished");
     name.into()
@@ -95,19 +95,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_stays_one_and_what_is_no_file_is_left_alone() {
+    fn keeps_symlinks_and_rejects_special_files() {
         let dir = tempfile::tempdir().unwrap();
         let (there, link) = (dir.path().join("there"), dir.path().join("link"));
         std::fs::write(&there, "before").unwrap();
         std::os::unix::fs::symlink(&there, &link).unwrap();
-        let mut file = WholeFile::create(&link).unwrap();
+        let mut file = AtomicFile::create(&link).unwrap();
         file.file.write_all(b"after").unwrap();
         assert_eq!(std::fs::read_to_string(&link).unwrap(), "before");
-        file.finish().unwrap();
+        file.commit().unwrap();
         assert_eq!(std::fs::read_to_string(&there).unwrap(), "after");
         assert!(link.is_symlink());
         for other in [dir.path(), Path::new("/dev/null")] {
-            assert!(WholeFile::create(other).is_err_and(|error| error.to_string().ends_with("is no file")));
+            assert!(AtomicFile::create(other).is_err_and(|error| error.to_string().ends_with("is no file")));
         }
     }
 }

@@ -5,74 +5,74 @@ use sqlx::{ConnectOptions as _, PgConnection};
 
 use super::links;
 use crate::db;
-use crate::db::{Availability, Database, chain};
-use crate::images::store::Store;
-use crate::log::say;
+use crate::db::{Availability, Database, describe_error_chain};
+use crate::images::store::ImageStore;
+use crate::log::print_line;
 use crate::users::models;
 use crate::web::error::AppError;
 use crate::{images, web};
 
 #[derive(Debug)]
-pub struct Checked<'a> {
+pub struct CheckInput<'a> {
     pub web: &'a web::settings::Settings,
     pub database: &'a db::Settings,
     /// Disabled protections: the variable, the consequence, and whether `ALLOW_UNSAFE` permits it.
-    pub unsafe_switches: Vec<(&'static str, &'static str, bool)>,
-    pub images: &'a images::Settings,
+    pub unsafe_settings: Vec<(&'static str, &'static str, bool)>,
+    pub images: &'a images::ImageSettings,
     /// `None` if links are not checked against threat lists.
     pub links: Option<crate::safe_browsing::settings::Settings>,
     /// Messages about unknown variables that look like settings.
-    pub unknown: Vec<String>,
+    pub unknown_variables: Vec<String>,
 }
 
 /// Prints all problems; with `deploy`, also those that only matter on the public internet.
 ///
 /// # Errors
 /// If there is any problem.
-pub async fn check(checked: &Checked<'_>, deploy: bool) -> anyhow::Result<()> {
-    let mut problems = if deploy { unfit_for_the_internet(checked) } else { Vec::new() };
+pub async fn check(checked: &CheckInput<'_>, deploy: bool) -> anyhow::Result<()> {
+    let mut problems = if deploy { deploy_problems(checked) } else { Vec::new() };
     if deploy {
-        problems.extend(checked.unknown.iter().cloned());
+        problems.extend(checked.unknown_variables.iter().cloned());
     } else {
-        checked.unknown.iter().for_each(|variable| say(format!("Warning: {variable}")));
+        checked.unknown_variables.iter().for_each(|variable| print_line(format!("Warning: {variable}")));
     }
     let database = match Database::open_existing(checked.database).await {
         Ok(database) => database,
         Err(error) => {
             // Problems found so far are printed even if the database is unavailable.
-            tell(&problems);
+            print_problems(&problems);
             return Err(error);
         }
     };
-    problems.extend(problems_of_database(&mut database.options.connect().await?, checked.database).await?);
-    problems.extend(problem_of_images(checked.images).await);
+    problems.extend(database_problems(&mut database.options.connect().await?, checked.database).await?);
+    problems.extend(image_storage_problem(checked.images).await);
     if let Some(settings) = &checked.links {
-        let availability = Availability::new(checked.database.timeout);
+        let availability = Availability::new(checked.database.acquire_timeout);
         let pool = db::pool(database.options.clone(), 1, &availability);
-        problems.extend(links::problems(&pool, settings.clone()).await?);
+        problems.extend(links::print_status_and_problems(&pool, settings.clone()).await?);
     }
-    tell(&problems);
-    if let Some(to_do) = database.upgrade() {
-        say(format!("Note: {to_do}."));
+    print_problems(&problems);
+    if let Some(to_do) = database.upgrade_hint() {
+        print_line(format!("Note: {to_do}."));
     }
     match problems.len() {
-        0 => say("No problems found."),
+        0 => print_line("No problems found."),
         1 => bail!("1 problem found"),
         count => bail!("{count} problems found"),
     }
     Ok(())
 }
 
-fn tell(problems: &[String]) {
+fn print_problems(problems: &[String]) {
     for problem in problems {
-        say(format!("- {problem}"));
+        print_line(format!("- {problem}"));
     }
 }
 
-async fn problems_of_database(connection: &mut PgConnection, settings: &db::Settings) -> sqlx::Result<Vec<String>> {
+async fn database_problems(connection: &mut PgConnection, settings: &db::Settings) -> sqlx::Result<Vec<String>> {
     let mut problems = Vec::new();
     if db::is_migrated(connection).await? {
-        for (name, other) in models::look_alikes(connection).await? {
+        for (name, other) in models::lookalike_usernames(connection).await? {
             problems.push(format!(
                 "the users {name} and {other} look alike: both stay as they are, and nobody new may look like either"
             ));
@@ -83,29 +83,32 @@ async fn problems_of_database(connection: &mut PgConnection, settings: &db::Sett
                 .to_owned(),
         );
     }
-    let (ours, theirs) = (settings.connections, db::most_connections(connection).await?);
+    let (ours, theirs) = (settings.max_connections, db::available_connections(connection).await?);
     if i64::from(ours) > theirs {
         problems
             .push(format!("DATABASE_CONNECTIONS is {ours}, and the database has {theirs} for all instances together"));
     } else {
-        say(format!("The database has room for {} instances of {ours} connections each.", theirs / i64::from(ours)));
+        print_line(format!(
+            "The database has room for {} instances of {ours} connections each.",
+            theirs / i64::from(ours)
+        ));
     }
     Ok(problems)
 }
 
 /// Writes, reads and deletes a test file in the image storage. Returns a message if that fails.
-async fn problem_of_images(settings: &images::Settings) -> Option<String> {
-    let tried = match Store::open(&settings.place) {
-        Ok(store) => store.try_out().await.map_err(|error| match error {
-            AppError::Unavailable(Some(error)) => chain(&error),
+async fn image_storage_problem(settings: &images::ImageSettings) -> Option<String> {
+    let tried = match ImageStore::open(&settings.location) {
+        Ok(store) => store.self_test().await.map_err(|error| match error {
+            AppError::Unavailable(Some(error)) => describe_error_chain(&error),
             error => error.to_string(),
         }),
-        Err(error) => Err(chain(&error)),
+        Err(error) => Err(describe_error_chain(&error)),
     };
     tried.err().map(|why| format!("pictures cannot be kept (IMAGE_STORE): {why}"))
 }
 
-fn unfit_for_the_internet(Checked { web, database, unsafe_switches, .. }: &Checked<'_>) -> Vec<String> {
+fn deploy_problems(CheckInput { web, database, unsafe_settings: unsafe_switches, .. }: &CheckInput<'_>) -> Vec<String> {
     let mut problems = Vec::new();
     if !web.production {
         problems.push("PRODUCTION is not true: cookies are not Secure, and unsafe settings are let through".to_owned());

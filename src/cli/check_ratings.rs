@@ -5,10 +5,10 @@ use std::time::Instant;
 use anyhow::bail;
 use sqlx::{Connection as _, PgConnection, PgPool};
 
-use crate::db::TELL_EVERY;
-use crate::log::say;
+use crate::db::PROGRESS_INTERVAL;
+use crate::log::print_line;
 use crate::rate::recount;
-use crate::rate::recount::{Checked, Step, Wrong};
+use crate::rate::recount::{CheckTotals, CheckedChunk, IncorrectPost};
 
 /// Prints the posts whose stored totals or score differ from their ratings, and recomputes them if `fix` is set. The
 /// site may run: posts are checked in small chunks, and only a post that is being recomputed is locked.
@@ -19,33 +19,33 @@ pub async fn check_ratings(pool: &PgPool, fix: bool) -> anyhow::Result<()> {
     // Checking a chunk of posts may take longer than the statement timeout of the pool.
     let mut connection = pool.acquire().await?.detach();
     sqlx::query!("set statement_timeout = 0").execute(&mut connection).await?;
-    let (mut told, all) = (Instant::now(), last_post(&mut connection).await?);
-    let tell = |step: &Step, Checked { posts, ratings, .. }: Checked| {
-        step.wrong.iter().map(words).for_each(say);
-        if told.elapsed() >= TELL_EVERY {
+    let (mut told, all) = (Instant::now(), last_post_id(&mut connection).await?);
+    let tell = |step: &CheckedChunk, CheckTotals { posts, ratings, .. }: CheckTotals| {
+        step.wrong.iter().map(describe_mismatch).for_each(print_line);
+        if told.elapsed() >= PROGRESS_INTERVAL {
             tracing::info!(percent = 100 * step.last / all.max(1), posts, ratings, "checking ratings");
             told = Instant::now();
         }
     };
-    let Checked { posts, ratings, wrong } = recount::check_all(&mut connection, fix, tell).await?;
+    let CheckTotals { posts, ratings, wrong } = recount::check_all(&mut connection, fix, tell).await?;
     connection.close().await?;
-    say(format!("{posts} posts with {ratings} ratings were checked."));
+    print_line(format!("{posts} posts with {ratings} ratings were checked."));
     match (wrong, fix) {
-        (0, _) => say("What stands beside them is right."),
-        (wrong, true) => say(format!("{wrong} were wrong, and are counted anew.")),
+        (0, _) => print_line("What stands beside them is right."),
+        (wrong, true) => print_line(format!("{wrong} were wrong, and are counted anew.")),
         (wrong, false) => bail!("wrong: {wrong}. `evenkeel check_ratings --fix` counts them anew"),
     }
     Ok(())
 }
 
-async fn last_post(connection: &mut PgConnection) -> sqlx::Result<i64> {
+async fn last_post_id(connection: &mut PgConnection) -> sqlx::Result<i64> {
     sqlx::query_scalar!(r#"select coalesce(max(blog_id), 0) as "last!" from rating_totals"#).fetch_one(connection).await
 }
 
-fn words(Wrong { post, ratings, counted, score_is_wrong }: &Wrong) -> String {
+fn describe_mismatch(IncorrectPost { post, ratings, counted, score_is_wrong }: &IncorrectPost) -> String {
     let mut parts = Vec::new();
     if ratings != counted {
-        parts.push(format!("has {}, and beside it stands {}", of(ratings), of(counted)));
+        parts.push(format!("has {}, and beside it stands {}", describe_ratings(ratings), describe_ratings(counted)));
     }
     if *score_is_wrong {
         parts.push("has a steady score that is not of its ratings".to_owned());
@@ -54,7 +54,7 @@ fn words(Wrong { post, ratings, counted, score_is_wrong }: &Wrong) -> String {
 }
 
 /// Number and average of the ratings, from the counts of one to five stars.
-fn of(stars: &[i64]) -> String {
+fn describe_ratings(stars: &[i64]) -> String {
     let sum: i64 = (1..).zip(stars).map(|(stars, count)| stars * count).sum();
     match stars.iter().sum::<i64>() {
         0 => "no ratings".to_owned(),

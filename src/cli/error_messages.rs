@@ -3,7 +3,7 @@
 use crate::web::error::AppError;
 
 /// Converts an error of the site. Validation errors become `field: message`, separated by semicolons.
-pub fn describe(error: AppError) -> anyhow::Error {
+pub fn user_message(error: AppError) -> anyhow::Error {
     match error {
         AppError::Invalid(errors) => {
             anyhow::anyhow!(

@@ -7,13 +7,13 @@ use url::Url;
 
 use crate::db::clock::Clock;
 use crate::i18n::Locale;
-use crate::log::say;
+use crate::log::print_line;
 use crate::safe_browsing::settings::Settings;
 use crate::safe_browsing::threat_lists::{SafeBrowsing, Verdict, is_stale};
 use evenkeel_limiters::PacerState;
 
 #[derive(Clone, Debug)]
-pub enum Question {
+pub enum LinksCommand {
     Status,
     /// URL to check against the threat lists.
     Check(String),
@@ -23,28 +23,28 @@ pub enum Question {
 ///
 /// # Errors
 /// If there is no API key, or the URL is flagged or cannot be checked now.
-pub async fn links(pool: &PgPool, settings: Option<Settings>, question: Question) -> anyhow::Result<()> {
+pub async fn run(pool: &PgPool, settings: Option<Settings>, question: LinksCommand) -> anyhow::Result<()> {
     let settings = settings.context("links are not checked: SAFE_BROWSING_KEY is not set")?;
     let service = SafeBrowsing::new(settings, pool.clone(), Clock::Database)?;
-    let names = unconfirmed(&service, pool).await?;
+    let names = stale_lists(&service, pool).await?;
     match question {
-        Question::Status => {
-            status(&service).await?.into_iter().for_each(say);
+        LinksCommand::Status => {
+            status_lines(&service).await?.into_iter().for_each(print_line);
             Ok(())
         }
-        Question::Check(address) if !is_web(&address) => {
+        LinksCommand::Check(address) if !is_http_url(&address) => {
             bail!("{address:?} is no address that can be looked up: use one that begins with http:// or https://")
         }
-        Question::Check(address) => match service.check(std::slice::from_ref(&address)).await?.remove(0) {
+        LinksCommand::Check(address) => match service.check(std::slice::from_ref(&address)).await?.remove(0) {
             Verdict::Safe if names.is_empty() => {
-                say(format!("No list names {address:?}."));
+                print_line(format!("No list names {address:?}."));
                 Ok(())
             }
             Verdict::Safe => bail!("Nothing is known of {address:?}: {} not confirmed within a day.", names.join(", ")),
-            Verdict::Suspected { threat_type, until, .. } => {
+            Verdict::Flagged { threat_type, until, .. } => {
                 bail!(
                     "{address:?} is suspected: {threat_type}, says {}. That holds until {}.",
-                    service.source(),
+                    service.server_host(),
                     Locale::default().minute(until)
                 )
             }
@@ -55,8 +55,8 @@ pub async fn links(pool: &PgPool, settings: Option<Settings>, question: Question
 
 /// One line per threat list with its size and last update, then lines that say when the next requests to the server are
 /// allowed.
-pub async fn status(service: &SafeBrowsing) -> sqlx::Result<Vec<String>> {
-    let (lists, [fetching, finding]) = service.standing().await?;
+pub async fn status_lines(service: &SafeBrowsing) -> sqlx::Result<Vec<String>> {
+    let (lists, [fetching, finding]) = service.status().await?;
     let mut lines: Vec<String> = lists
         .iter()
         .map(|list| {
@@ -68,30 +68,30 @@ pub async fn status(service: &SafeBrowsing) -> sqlx::Result<Vec<String>> {
             format!("{}: {count} {}, {when}", list.name, if list.prefixes == 1 { "prefix" } else { "prefixes" })
         })
         .collect();
-    lines.extend([("Updates", fetching), ("Whole hashes", finding)].map(|(what, pace)| pace_in_words(what, pace)));
+    lines.extend([("Updates", fetching), ("Whole hashes", finding)].map(|(what, pace)| describe_pacing(what, pace)));
     Ok(lines)
 }
 
 /// Prints the state of the threat lists. Returns a message for each list that is too old to be used.
-pub async fn problems(pool: &PgPool, settings: Settings) -> anyhow::Result<Vec<String>> {
+pub async fn print_status_and_problems(pool: &PgPool, settings: Settings) -> anyhow::Result<Vec<String>> {
     let service = SafeBrowsing::new(settings, pool.clone(), Clock::Database)?;
-    status(&service).await?.into_iter().for_each(say);
-    let bad = unconfirmed(&service, pool).await?.into_iter();
+    status_lines(&service).await?.into_iter().for_each(print_line);
+    let bad = stale_lists(&service, pool).await?.into_iter();
     Ok(bad.map(|name| format!("the list {name} was not confirmed within a day: it warns of nothing")).collect())
 }
 
 /// Names of threat lists that the server has not confirmed for 24 hours. Such lists are ignored.
-async fn unconfirmed(service: &SafeBrowsing, pool: &PgPool) -> sqlx::Result<Vec<String>> {
+async fn stale_lists(service: &SafeBrowsing, pool: &PgPool) -> sqlx::Result<Vec<String>> {
     let now = Clock::Database.read(&mut *pool.acquire().await?).await?;
-    let (lists, _) = service.standing().await?;
+    let (lists, _) = service.status().await?;
     Ok(lists.into_iter().filter(|list| is_stale(list.updated_at, now)).map(|list| list.name).collect())
 }
 
-fn is_web(address: &str) -> bool {
+fn is_http_url(address: &str) -> bool {
     Url::parse(address).is_ok_and(|url| ["http", "https"].contains(&url.scheme()) && url.has_host())
 }
 
-fn pace_in_words(what: &str, pace: Option<PacerState>) -> String {
+fn describe_pacing(what: &str, pace: Option<PacerState>) -> String {
     let Some(pace) = pace else { return format!("{what}: never asked for") };
     let next = DateTime::<Utc>::from_timestamp_millis(pace.next_ms()).unwrap_or_default();
     let failed = match pace.n {

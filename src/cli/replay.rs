@@ -15,19 +15,20 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use crate::db;
 use crate::db::clock::Clock;
 use crate::db::{Database, is_migrated};
-use crate::rate::replay::days::Sums;
+use crate::rate::replay::days::ScoreSums;
 use crate::rate::replay::plot::plot;
 use crate::rate::replay::{
-    CONTENDERS, History, Outcome, Replay, SCENARIOS, Scenario, ScoreKind, contender, parameter, site, table,
+    DEFAULT_LIMITERS, History, Replay, ReplayResult, SCENARIOS, Scenario, ScoreKind, build_limiter, format_table,
+    parse_parameter, site,
 };
 use evenkeel_limiters::AnyLimiter;
 
 /// Arguments of `evenkeel replay`: source of the ratings, limiters, scores and output format.
 #[derive(Debug, Args)]
-pub struct Arguments {
+pub struct ReplayArguments {
     /// CSV file of ratings
     ///
-    /// Columns: `post`, `time` (Unix seconds or RFC 3339), `rating` (1 to 5), and optionally `kind` (`honest` or
+    /// Columns: `replay_post`, `time` (Unix seconds or RFC 3339), `rating` (1 to 5), and optionally `kind` (`honest` or
     /// `brigade`) and `user`. The file of daily ratings that the page of a post links to is also accepted: the score of
     /// the post is then recomputed from it.
     #[arg(required_unless_present_any = ["scenario", "database"], conflicts_with_all = ["scenario", "database"])]
@@ -50,7 +51,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Limiters to compare, separated by commas; `off` admits every rating
-    #[arg(long, value_delimiter = ',', default_values_t = CONTENDERS.map(str::to_owned))]
+    #[arg(long, value_delimiter = ',', default_values_t = DEFAULT_LIMITERS.map(str::to_owned))]
     limiter: Vec<String>,
     /// Scores to compute from the admitted ratings, separated by commas
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [ScoreKind::Average, ScoreKind::Steady])]
@@ -81,11 +82,11 @@ enum Format {
 
 type Limiters = Vec<(String, Option<AnyLimiter>)>;
 
-impl Arguments {
+impl ReplayArguments {
     /// Runs the replay and returns the report to print.
     pub async fn run(&self, settings: &db::Settings) -> anyhow::Result<String> {
         if self.scenario.as_deref() == Some("list") {
-            let lines = SCENARIOS.map(|Scenario { name, what, .. }| format!("{name:13} {what}\n"));
+            let lines = SCENARIOS.map(|Scenario { name, description: what, .. }| format!("{name:13} {what}\n"));
             return Ok(lines.concat());
         }
         if self.post.is_some() && self.plot.is_none() && !self.database {
@@ -100,19 +101,19 @@ impl Arguments {
             if self.file.as_ref().and_then(same) == Some(true) {
                 bail!("--plot would overwrite {}", file.display());
             }
-            try_to_write(file).with_context(|| format!("cannot write {}", file.display()))?;
+            check_writable(file).with_context(|| format!("cannot write {}", file.display()))?;
         }
         let results = match &self.file {
-            Some(file) if has_days(file)? => return self.add_up(file),
+            Some(file) if has_daily_ratings(file)? => return self.recompute_score(file),
             Some(file) => vec![self.replay(&file.display().to_string(), &read(file)?, &limiters)?],
             None if self.database => vec![self.replay_site(settings, &limiters).await?],
             None => self
                 .scenarios()?
-                .map(|one| self.replay(one.what, &one.history(self.seed), &limiters))
+                .map(|one| self.replay(one.description, &one.history(self.seed), &limiters))
                 .collect::<Result<_, _>>()?,
         };
         match self.format {
-            Format::Table => Ok(table(&results)),
+            Format::Table => Ok(format_table(&results)),
             Format::Json => {
                 let all = results.iter().map(|(history, outcomes)| json!({ "history": history, "limiters": outcomes }));
                 Ok(serde_json::to_string_pretty(&all.collect::<Vec<_>>())? + "\n")
@@ -120,33 +121,38 @@ impl Arguments {
         }
     }
 
-    fn add_up(&self, file: &Path) -> anyhow::Result<String> {
-        let sums = Sums::read(open(file)?).with_context(|| file.display().to_string())?;
+    fn recompute_score(&self, file: &Path) -> anyhow::Result<String> {
+        let sums = ScoreSums::read(open(file)?).with_context(|| file.display().to_string())?;
         match self.format {
             Format::Table => Ok(sums.table()),
             Format::Json => Ok(serde_json::to_string_pretty(&sums)? + "\n"),
         }
     }
 
-    fn replay(&self, name: &str, history: &History, limiters: &Limiters) -> anyhow::Result<(String, Vec<Outcome>)> {
-        let progress = bar(history.len() * limiters.len() as u64, "rated");
+    fn replay(
+        &self,
+        name: &str,
+        history: &History,
+        limiters: &Limiters,
+    ) -> anyhow::Result<(String, Vec<ReplayResult>)> {
+        let progress = progress_bar(history.len() * limiters.len() as u64, "rated");
         let mut replays = self.replays(limiters);
         for replay in &mut replays {
             for (post, entries) in history.posts() {
-                replay.post(post, entries, &[], |_, _, _| ())?;
+                replay.replay_post(post, entries, &[], |_, _, _| ())?;
                 progress.inc(entries.len() as u64);
             }
         }
         progress.finish_and_clear();
-        self.draw(name, history, limiters)?;
-        Ok((name.to_owned(), replays.into_iter().map(Replay::outcome).collect()))
+        self.write_plot(name, history, limiters)?;
+        Ok((name.to_owned(), replays.into_iter().map(Replay::into_result).collect()))
     }
 
     async fn replay_site(
         &self,
         settings: &db::Settings,
         limiters: &Limiters,
-    ) -> anyhow::Result<(String, Vec<Outcome>)> {
+    ) -> anyhow::Result<(String, Vec<ReplayResult>)> {
         let only =
             self.post.as_ref().map(|id| id.parse().with_context(|| format!("--post {id}: this is no id of a post")));
         if self.plot.is_some() && only.is_none() {
@@ -163,27 +169,27 @@ impl Arguments {
         if let Some(since) = since {
             replays = replays.into_iter().map(|replay| replay.since(since.timestamp_millis())).collect();
         }
-        let mut arrivals = site::Arrivals::find(&mut connection, only.transpose()?, since, i64::MAX).await?;
-        let progress = bar(arrivals.posts() as u64, "replayed");
+        let mut arrivals = site::SiteRatings::select(&mut connection, only.transpose()?, since, i64::MAX).await?;
+        let progress = progress_bar(arrivals.post_count() as u64, "replayed");
         loop {
-            let posts = arrivals.next(&mut connection).await?;
-            for site::Post { id, entries, voided } in &posts {
+            let posts = arrivals.next_chunk(&mut connection).await?;
+            for site::SitePost { id, entries, excluded_days: voided } in &posts {
                 for replay in &mut replays {
-                    replay.post(&id.to_string(), entries, voided, |_, _, _| ())?;
+                    replay.replay_post(&id.to_string(), entries, voided, |_, _, _| ())?;
                 }
                 if self.plot.is_some() {
                     drawn.insert(id.to_string(), entries.clone());
                 }
             }
-            progress.set_position(arrivals.read() as u64);
-            if arrivals.read() == arrivals.posts() {
+            progress.set_position(arrivals.posts_read() as u64);
+            if arrivals.posts_read() == arrivals.post_count() {
                 break;
             }
         }
         connection.close().await?;
         progress.finish_and_clear();
-        self.draw("this site", &drawn, limiters)?;
-        Ok(("this site".to_owned(), replays.into_iter().map(Replay::outcome).collect()))
+        self.write_plot("this site", &drawn, limiters)?;
+        Ok(("this site".to_owned(), replays.into_iter().map(Replay::into_result).collect()))
     }
 
     fn replays(&self, limiters: &Limiters) -> Vec<Replay> {
@@ -198,7 +204,7 @@ impl Arguments {
         }
         let mut params: BTreeMap<&str, BTreeMap<String, Value>> = BTreeMap::new();
         for text in &self.param {
-            let (limiter, name, value) = parameter(text)?;
+            let (limiter, name, value) = parse_parameter(text)?;
             let limiter = match (limiter, self.limiter.as_slice()) {
                 (Some(limiter), all) => all.iter().find(|name| **name == limiter),
                 (None, [only]) => Some(only),
@@ -208,7 +214,7 @@ impl Arguments {
             params.entry(limiter).or_default().insert(name, value);
         }
         let of = |name: &String| {
-            let made = contender(name, params.get(name.as_str()).unwrap_or(&BTreeMap::new()));
+            let made = build_limiter(name, params.get(name.as_str()).unwrap_or(&BTreeMap::new()));
             Ok((name.clone(), made.with_context(|| format!("limiter {name}"))?))
         };
         self.limiter.iter().map(of).collect()
@@ -225,7 +231,7 @@ impl Arguments {
         Ok(SCENARIOS.iter().filter(move |scenario| wanted == "all" || scenario.name == wanted))
     }
 
-    fn draw(&self, name: &str, history: &History, limiters: &Limiters) -> anyhow::Result<()> {
+    fn write_plot(&self, name: &str, history: &History, limiters: &Limiters) -> anyhow::Result<()> {
         let Some(file) = &self.plot else { return Ok(()) };
         let biggest = || history.posts().max_by_key(|(_, entries)| entries.len()).map(|(post, _)| post.to_owned());
         let post = self.post.clone().or_else(biggest).context("there is no post to draw")?;
@@ -239,7 +245,7 @@ fn open(file: &Path) -> anyhow::Result<File> {
 }
 
 /// True if the file contains daily ratings of a post instead of single ratings.
-fn has_days(file: &Path) -> anyhow::Result<bool> {
+fn has_daily_ratings(file: &Path) -> anyhow::Result<bool> {
     let mut reader = csv::Reader::from_reader(open(file)?);
     Ok(reader.headers().is_ok_and(|headers| headers.get(0) == Some("day")))
 }
@@ -247,14 +253,14 @@ fn has_days(file: &Path) -> anyhow::Result<bool> {
 fn read(file: &Path) -> anyhow::Result<History> {
     let opened = open(file)?;
     let bytes = opened.metadata().map_or(0, |metadata| metadata.len());
-    let progress = bar(bytes, "read");
+    let progress = progress_bar(bytes, "read");
     let history = History::read(BufReader::new(progress.wrap_read(opened)));
     progress.finish_and_clear();
     history.with_context(|| file.display().to_string())
 }
 
 /// Progress bar, hidden if standard error is not a terminal.
-fn bar(length: u64, what: &'static str) -> ProgressBar {
+fn progress_bar(length: u64, what: &'static str) -> ProgressBar {
     let bar = ProgressBar::new(length).with_message(what);
     match ProgressStyle::with_template("{wide_bar} {percent} % {msg}") {
         Ok(style) => bar.with_style(style),
@@ -263,7 +269,7 @@ fn bar(length: u64, what: &'static str) -> ProgressBar {
 }
 
 /// Checks that a file can be written before the long computation starts. Does not change an existing file.
-fn try_to_write(file: &Path) -> std::io::Result<()> {
+fn check_writable(file: &Path) -> std::io::Result<()> {
     let is_new = !file.exists();
     File::options().write(true).create(true).truncate(false).open(file)?;
     if is_new { std::fs::remove_file(file) } else { Ok(()) }

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 pub use self::dotenv::{DotenvError, load as load_dotenv};
 pub use self::invalid::InvalidSetting;
-use self::params::Params;
-pub use self::params::variable;
+use self::params::ParamsDeserializer;
+pub use self::params::variable_name;
 
 /// Snapshot of environment variables that records which names are read. Empty values count as unset.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for Env {
 
 impl Env {
     #[must_use]
-    pub fn of_process() -> Self {
+    pub fn from_process() -> Self {
         let named = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
         let values = named.map(|(name, value)| (name, value.into_string().ok())).collect();
         Self { values, read: RefCell::default() }
@@ -41,12 +41,12 @@ impl Env {
 
     /// Names of all variables that have been read, including unset ones.
     #[must_use]
-    pub fn names(&self) -> Vec<String> {
+    pub fn read_names(&self) -> Vec<String> {
         self.read.borrow().iter().cloned().collect()
     }
 
     /// Names of all variables with a non-empty value.
-    pub fn set(&self) -> impl Iterator<Item = &str> {
+    pub fn set_names(&self) -> impl Iterator<Item = &str> {
         let is_set = |value: &Option<String>| value.as_ref().is_none_or(|value| !value.trim().is_empty());
         self.values.iter().filter(move |(_, value)| is_set(value)).map(|(name, _)| name.as_str())
     }
@@ -74,8 +74,8 @@ impl Env {
     /// Deserializer for a struct whose field `z` is read from the variable `{prefix}_Z`. Fields in `fixed` have a
     /// constant value and no variable.
     #[must_use]
-    pub fn params<'a>(&'a self, prefix: &'a str, fixed: &'a [(&'static str, &'static str)]) -> Params<'a> {
-        Params { find: Box::new(|variable| self.get(variable)), prefix, fixed }
+    pub fn params<'a>(&'a self, prefix: &'a str, fixed: &'a [(&'static str, &'static str)]) -> ParamsDeserializer<'a> {
+        ParamsDeserializer { find: Box::new(|variable| self.get(variable)), prefix, fixed }
     }
 
     /// Parses a variable. `allowed` describes the valid values in the error message.
@@ -85,7 +85,7 @@ impl Env {
     }
 
     /// Reads an integer in `range`. `units` is a plural noun for the error message, such as `seconds`.
-    pub fn whole(
+    pub fn integer(
         &self,
         variable: &str,
         default: u32,
@@ -103,7 +103,7 @@ impl Env {
         default: u32,
         range: RangeInclusive<u32>,
     ) -> Result<Duration, InvalidSetting> {
-        self.whole(variable, default, range, "seconds").map(|seconds| Duration::from_secs(seconds.into()))
+        self.integer(variable, default, range, "seconds").map(|seconds| Duration::from_secs(seconds.into()))
     }
 
     pub fn milliseconds(
@@ -112,11 +112,11 @@ impl Env {
         default: u32,
         range: RangeInclusive<u32>,
     ) -> Result<Duration, InvalidSetting> {
-        self.whole(variable, default, range, "milliseconds").map(|number| Duration::from_millis(number.into()))
+        self.integer(variable, default, range, "milliseconds").map(|number| Duration::from_millis(number.into()))
     }
 
     /// Reads a boolean: `true`, `on`, `1`, `false`, `off` or `0`.
-    pub fn on_or_off(&self, variable: &str, default: bool) -> Result<bool, InvalidSetting> {
+    pub fn boolean(&self, variable: &str, default: bool) -> Result<bool, InvalidSetting> {
         match self.get(variable)? {
             None => Ok(default),
             Some("true" | "on" | "1") => Ok(true),
@@ -140,7 +140,7 @@ impl Env {
 
 /// True if the host of a URL is `localhost` or a loopback IP address.
 #[must_use]
-pub fn is_this_machine(host: &str) -> bool {
+pub fn is_loopback_host(host: &str) -> bool {
     let host = host.trim_matches(['[', ']']);
     host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
@@ -157,13 +157,13 @@ mod tests {
         let words = |error: InvalidSetting| error.to_string();
         let number = env.parse::<u8>("A", "a number").map_err(words);
         assert_eq!(number.unwrap_err(), "A is \"x\" but must be a number");
-        let out_of_range = env.whole("B", 3, 1..=10, "files").map_err(words);
+        let out_of_range = env.integer("B", 3, 1..=10, "files").map_err(words);
         assert_eq!(out_of_range.unwrap_err(), "B is \"11\" but must be a whole number of files from 1 to 10");
-        assert_eq!(env.on_or_off("C", true).map_err(words).unwrap_err(), "C is \"maybe\" but must be true or false");
+        assert_eq!(env.boolean("C", true).map_err(words).unwrap_err(), "C is \"maybe\" but must be true or false");
         let list = env.list("D", |text| text.parse::<u8>().ok(), "numbers").map_err(words);
         assert_eq!(list.unwrap_err(), "D is \"1, x\" but must be numbers, separated by commas");
-        assert_eq!((env.get("E"), env.whole("F", 3, 1..=10, "files")), (Ok(None), Ok(3)));
-        assert_eq!(env.names(), ["A", "B", "C", "D", "E", "F"]);
+        assert_eq!((env.get("E"), env.integer("F", 3, 1..=10, "files")), (Ok(None), Ok(3)));
+        assert_eq!(env.read_names(), ["A", "B", "C", "D", "E", "F"]);
     }
 
     #[derive(Debug, Deserialize, PartialEq)]
@@ -208,6 +208,6 @@ mod tests {
         assert_eq!(kind, "CAR_KIND is \"fast\" but must be slow or very_fast");
         let env = Env::default();
         Sample::deserialize(env.params("CAR", &[("back", "0")])).unwrap();
-        assert_eq!(env.names(), ["CAR_KIND", "CAR_MOST", "CAR_SPEED"]);
+        assert_eq!(env.read_names(), ["CAR_KIND", "CAR_MOST", "CAR_SPEED"]);
     }
 }

@@ -13,18 +13,18 @@ type Find<'a> = Box<dyn Fn(&str) -> Result<Option<&'a str>, InvalidSetting> + 'a
 
 /// Name of the environment variable for a field, such as `SURGE_Z` for the field `z`.
 #[must_use]
-pub fn variable(prefix: &str, field: &str) -> String {
+pub fn variable_name(prefix: &str, field: &str) -> String {
     format!("{prefix}_{}", field.to_ascii_uppercase())
 }
 
 /// Deserializer for a struct whose fields are environment variables.
-pub struct Params<'a> {
+pub struct ParamsDeserializer<'a> {
     pub(super) find: Find<'a>,
     pub(super) prefix: &'a str,
     pub(super) fixed: &'a [(&'static str, &'static str)],
 }
 
-impl<'de> Deserializer<'de> for Params<'de> {
+impl<'de> Deserializer<'de> for ParamsDeserializer<'de> {
     type Error = Error;
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -35,10 +35,10 @@ impl<'de> Deserializer<'de> for Params<'de> {
     ) -> Result<V::Value, Error> {
         let mut set = Vec::new();
         for &field in fields {
-            let name = variable(self.prefix, field);
+            let name = variable_name(self.prefix, field);
             let fixed = self.fixed.iter().find(|(fixed, _)| *fixed == field).map(|(_, value)| *value);
             let text = if fixed.is_some() { fixed } else { (self.find)(&name)? };
-            set.extend(text.map(|text| (field, Text { variable: name, value: text, optional: false })));
+            set.extend(text.map(|text| (field, FieldDeserializer { variable: name, value: text, optional: false })));
         }
         visitor.visit_map(MapDeserializer::new(set.into_iter()))
     }
@@ -54,30 +54,30 @@ impl<'de> Deserializer<'de> for Params<'de> {
 }
 
 /// Deserializer of one field from the text of its variable.
-struct Text<'a> {
+struct FieldDeserializer<'a> {
     variable: String,
     value: &'a str,
     /// True if `none` is a valid value.
     optional: bool,
 }
 
-impl Text<'_> {
+impl FieldDeserializer<'_> {
     /// Adds the name and value of the variable to an error raised by a field type, which knows neither.
     fn name(&self, error: Error) -> Error {
         match error.0 {
-            Problem::Alone(allowed) => self.invalid(&allowed),
-            Problem::Of(_) => error,
+            Problem::WithoutVariable(allowed) => self.invalid(&allowed),
+            Problem::WithVariable(_) => error,
         }
     }
 
     fn invalid(&self, allowed: &str) -> Error {
         let or_none = if self.optional { ", or none" } else { "" };
         let problem = format!("is {:?} but must be {allowed}{or_none}", self.value);
-        Error(Problem::Of(InvalidSetting::new(self.variable.clone(), problem)))
+        Error(Problem::WithVariable(InvalidSetting::new(self.variable.clone(), problem)))
     }
 }
 
-impl<'de> IntoDeserializer<'de, Error> for Text<'de> {
+impl<'de> IntoDeserializer<'de, Error> for FieldDeserializer<'de> {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {
@@ -96,7 +96,7 @@ macro_rules! numbers {
     };
 }
 
-impl<'de> Deserializer<'de> for Text<'de> {
+impl<'de> Deserializer<'de> for FieldDeserializer<'de> {
     type Error = Error;
 
     numbers! {
@@ -141,32 +141,32 @@ pub struct Error(Problem);
 impl Error {
     /// Converts the error to an [`InvalidSetting`]. If the variable is unknown, names the prefix instead.
     #[must_use]
-    pub fn of(self, prefix: &str) -> InvalidSetting {
+    pub fn into_invalid_setting(self, prefix: &str) -> InvalidSetting {
         match self.0 {
-            Problem::Of(invalid) => invalid,
-            Problem::Alone(problem) => InvalidSetting::new(format!("{prefix}_…"), problem),
+            Problem::WithVariable(invalid) => invalid,
+            Problem::WithoutVariable(problem) => InvalidSetting::new(format!("{prefix}_…"), problem),
         }
     }
 }
 
 #[derive(Debug)]
 enum Problem {
-    Of(InvalidSetting),
+    WithVariable(InvalidSetting),
     /// Message of a field type, which does not know its variable.
-    Alone(String),
+    WithoutVariable(String),
 }
 
 impl From<InvalidSetting> for Error {
     fn from(invalid: InvalidSetting) -> Self {
-        Self(Problem::Of(invalid))
+        Self(Problem::WithVariable(invalid))
     }
 }
 
 impl Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.0 {
-            Problem::Of(invalid) => invalid.fmt(f),
-            Problem::Alone(problem) => f.write_str(problem),
+            Problem::WithVariable(invalid) => invalid.fmt(f),
+            Problem::WithoutVariable(problem) => f.write_str(problem),
         }
     }
 }
@@ -175,7 +175,7 @@ impl std::error::Error for Error {}
 
 impl de::Error for Error {
     fn custom<T: Display>(message: T) -> Self {
-        Self(Problem::Alone(message.to_string()))
+        Self(Problem::WithoutVariable(message.to_string()))
     }
 
     fn invalid_value(_: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {

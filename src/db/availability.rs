@@ -14,9 +14,9 @@ use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout};
 
-/// Initial delay between connection attempts; the delay doubles up to `LONGEST_PAUSE`.
-const PAUSE: Duration = Duration::from_millis(100);
-const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+/// Initial delay between connection attempts; the delay doubles up to `MAX_BACKOFF`.
+const INITIAL_BACKOFF: Duration = Duration::from_millis(100);
+const MAX_BACKOFF: Duration = Duration::from_secs(1);
 
 /// Availability of the database as last observed by this instance. Clones share the state.
 #[derive(Clone, Debug)]
@@ -33,11 +33,11 @@ struct Inner {
     found_read_only: AtomicBool,
     /// Connections opened before this time are closed instead of reused.
     replaced_at: Mutex<Option<Instant>>,
-    suspected: Notify,
+    failure_reported: Notify,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Server {
+enum ServerState {
     Writable,
     ReadOnly,
     Unreachable(String),
@@ -53,7 +53,7 @@ impl Availability {
             is_read_only: AtomicBool::new(false),
             found_read_only: AtomicBool::new(false),
             replaced_at: Mutex::new(None),
-            suspected: Notify::new(),
+            failure_reported: Notify::new(),
         }))
     }
 
@@ -81,8 +81,8 @@ impl Availability {
     }
 
     /// Reports a connection failure, so that [`watch`](Self::watch) tries to connect.
-    pub fn suspect(&self) {
-        self.0.suspected.notify_one();
+    pub fn report_failure(&self) {
+        self.0.failure_reported.notify_one();
     }
 
     /// Marks all open connections as outdated.
@@ -94,16 +94,16 @@ impl Availability {
     ///
     /// # Errors
     /// If the connection does not respond in time; the pool then closes the connection.
-    pub(super) async fn may_be_kept(&self, connection: &mut PgConnection, age: Duration) -> sqlx::Result<bool> {
+    pub(super) async fn is_reusable(&self, connection: &mut PgConnection, age: Duration) -> sqlx::Result<bool> {
         if self.is_outdated(age) {
             return Ok(false);
         }
         let is_read_only = timeout(self.timeout(), is_read_only(connection)).await;
-        let is_read_only = is_read_only.map_err(|_| no_answer(self.timeout()))??;
+        let is_read_only = is_read_only.map_err(|_| timeout_error(self.timeout()))??;
         // Replacing this connection would not help while new connections are read-only too.
         if is_read_only && !self.is_read_only() {
             self.0.found_read_only.store(true, Ordering::Relaxed);
-            self.suspect();
+            self.report_failure();
         }
         Ok(true)
     }
@@ -115,27 +115,27 @@ impl Availability {
             // If the database is already marked as down, as after a restart of this task, connection attempts start
             // without a report.
             if !self.is_down() && !self.is_read_only() {
-                self.0.suspected.notified().await;
+                self.0.failure_reported.notified().await;
             }
-            let (since, mut logged, mut pause, mut was_read_only) = (Instant::now(), None, PAUSE, false);
-            let mut found = attempt(&options, self.timeout()).await;
-            while found != Server::Writable {
-                self.0.is_down.store(matches!(found, Server::Unreachable(_)), Ordering::Relaxed);
-                self.0.is_read_only.store(found == Server::ReadOnly, Ordering::Relaxed);
-                was_read_only |= found == Server::ReadOnly;
+            let (since, mut logged, mut pause, mut was_read_only) = (Instant::now(), None, INITIAL_BACKOFF, false);
+            let mut found = try_connect(&options, self.timeout()).await;
+            while found != ServerState::Writable {
+                self.0.is_down.store(matches!(found, ServerState::Unreachable(_)), Ordering::Relaxed);
+                self.0.is_read_only.store(found == ServerState::ReadOnly, Ordering::Relaxed);
+                was_read_only |= found == ServerState::ReadOnly;
                 if logged.as_ref() != Some(&found) {
                     match &found {
-                        Server::Unreachable(cause) if logged.is_none() => {
+                        ServerState::Unreachable(cause) if logged.is_none() => {
                             tracing::error!(error = cause, "database unreachable");
                         }
-                        Server::Unreachable(cause) => tracing::error!(error = cause, "database still unreachable"),
+                        ServerState::Unreachable(cause) => tracing::error!(error = cause, "database still unreachable"),
                         _ => tracing::error!("database is read-only; changes fail"),
                     }
                     logged = Some(found);
                 }
                 sleep(pause).await;
-                pause = (pause * 2).min(LONGEST_PAUSE);
-                found = attempt(&options, self.timeout()).await;
+                pause = (pause * 2).min(MAX_BACKOFF);
+                found = try_connect(&options, self.timeout()).await;
             }
             // Connections are replaced only after a failover: dead ones are detected when acquired, and a server at its
             // connection limit would accept no replacements for working ones.
@@ -148,13 +148,13 @@ impl Availability {
                 tracing::warn!(seconds = since.elapsed().as_secs(), "database reachable again");
             } else {
                 // Limits the rate of connection attempts: one attempt covers all failures reported shortly before.
-                sleep(PAUSE).await;
+                sleep(INITIAL_BACKOFF).await;
             }
         }
     }
 }
 
-async fn attempt(options: &PgConnectOptions, within: Duration) -> Server {
+async fn try_connect(options: &PgConnectOptions, within: Duration) -> ServerState {
     let attempt = async {
         let mut connection = options.connect().await?;
         let is_read_only = is_read_only(&mut connection).await?;
@@ -162,10 +162,10 @@ async fn attempt(options: &PgConnectOptions, within: Duration) -> Server {
         Ok::<_, sqlx::Error>(is_read_only)
     };
     match timeout(within, attempt).await {
-        Ok(Ok(false)) => Server::Writable,
-        Ok(Ok(true)) => Server::ReadOnly,
-        Ok(Err(error)) => Server::Unreachable(describe(&error)),
-        Err(_) => Server::Unreachable(describe(&no_answer(within))),
+        Ok(Ok(false)) => ServerState::Writable,
+        Ok(Ok(true)) => ServerState::ReadOnly,
+        Ok(Err(error)) => ServerState::Unreachable(describe_error(&error)),
+        Err(_) => ServerState::Unreachable(describe_error(&timeout_error(within))),
     }
 }
 
@@ -177,14 +177,14 @@ async fn is_read_only(connection: &mut PgConnection) -> sqlx::Result<bool> {
 }
 
 #[must_use]
-pub fn no_answer(within: Duration) -> sqlx::Error {
+pub fn timeout_error(within: Duration) -> sqlx::Error {
     let text = format!("the database did not answer within {} s", within.as_secs());
     sqlx::Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, text))
 }
 
 /// True for transient errors: the server is not running yet, is starting or stopping, or has no free connection.
 #[must_use]
-pub fn is_passing(error: &sqlx::Error) -> bool {
+pub fn is_transient(error: &sqlx::Error) -> bool {
     match error {
         // A proxy in front of an unavailable server may send an invalid response.
         sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::PoolTimedOut => true,
@@ -199,7 +199,7 @@ const TOO_MANY_CONNECTIONS: &str = "53300";
 
 /// Describes a database error for the operator of the site; the text contains each cause once.
 #[must_use]
-pub fn describe(error: &sqlx::Error) -> String {
+pub fn describe_error(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::PoolTimedOut => {
             "no connection in time: all of this instance's are in use, or the server does not answer".to_owned()
@@ -215,11 +215,11 @@ pub fn describe(error: &sqlx::Error) -> String {
 
 /// Joins an error and its causes in one line. Many errors repeat the text of their cause; repeated text is skipped.
 #[must_use]
-pub fn chain(error: &anyhow::Error) -> String {
+pub fn describe_error_chain(error: &anyhow::Error) -> String {
     let (mut text, mut last) = (String::new(), String::new());
     for cause in error.chain() {
         let cause = match cause.downcast_ref::<sqlx::Error>() {
-            Some(error) => describe(error),
+            Some(error) => describe_error(error),
             None => cause.to_string(),
         };
         let said = cause.clone();
@@ -238,15 +238,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_exceeded_time_limit_is_described_as_that() {
-        let error = no_answer(Duration::from_secs(3));
-        assert_eq!(describe(&error), "the database did not answer within 3 s");
-        assert!(is_passing(&error));
+    fn describes_timeout() {
+        let error = timeout_error(Duration::from_secs(3));
+        assert_eq!(describe_error(&error), "the database did not answer within 3 s");
+        assert!(is_transient(&error));
     }
 
     #[tokio::test]
-    async fn connections_that_were_open_when_they_were_replaced_are_outdated() {
-        let availability = Availability::new(PAUSE);
+    async fn older_connections_are_outdated_after_replacement() {
+        let availability = Availability::new(INITIAL_BACKOFF);
         assert!(!availability.is_outdated(Duration::from_hours(1)));
         availability.replace_connections();
         assert!(availability.is_outdated(Duration::from_hours(1)));

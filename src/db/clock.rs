@@ -12,7 +12,7 @@ use sqlx::PgConnection;
 pub const MAX_BACKWARD_MS: i64 = 0;
 
 /// [`MAX_BACKWARD_MS`] as fixed limiter parameters, under both parameter names that limiters use.
-pub const MAX_BACKWARD: [(&str, &str); 2] = [("max_backward_ms", "0"), ("max_backward", "0")];
+pub const FIXED_MAX_BACKWARD: [(&str, &str); 2] = [("max_backward_ms", "0"), ("max_backward", "0")];
 
 /// Adds `span` to `time`, saturating at the limits of `DateTime`, where `+` would panic. For values from other services
 /// or from the database.
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums_of_times_and_spans_saturate() {
+    fn saturating_add_saturates() {
         let now = DateTime::from_timestamp(1_790_000_000, 0).unwrap();
         assert_eq!(saturating_add(now, TimeDelta::seconds(5)), now + TimeDelta::seconds(5));
         assert_eq!(saturating_add(now, TimeDelta::MAX), DateTime::<Utc>::MAX_UTC);

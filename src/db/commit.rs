@@ -5,7 +5,7 @@ use std::time::Duration;
 use sqlx::{Postgres, Transaction};
 use tokio::time::timeout;
 
-use super::availability::no_answer;
+use super::availability::timeout_error;
 
 /// Time limit of a COMMIT. A server that waits for a synchronous standby may never respond, and `statement_timeout`
 /// does not apply to COMMIT.
@@ -17,5 +17,5 @@ const COMMIT_TIMEOUT: Duration = Duration::from_secs(3);
 /// If the database fails or does not respond in time. After a timeout, the outcome of the transaction is unknown.
 #[expect(clippy::disallowed_methods, reason = "the one place that limits its time")]
 pub async fn commit(transaction: Transaction<'_, Postgres>) -> sqlx::Result<()> {
-    timeout(COMMIT_TIMEOUT, transaction.commit()).await.unwrap_or_else(|_| Err(no_answer(COMMIT_TIMEOUT)))
+    timeout(COMMIT_TIMEOUT, transaction.commit()).await.unwrap_or_else(|_| Err(timeout_error(COMMIT_TIMEOUT)))
 }

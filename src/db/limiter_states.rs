@@ -26,7 +26,7 @@ pub struct KeyedLimit<'a, L> {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum StoreError {
+pub enum LimiterStateError {
     #[error(transparent)]
     Cost(#[from] InvalidCost),
     /// The stored JSON is not a state of this limiter. The event is not admitted, because nothing would limit it.
@@ -40,20 +40,20 @@ pub enum StoreError {
 }
 
 /// Limiter states protected from concurrent writes until the transaction ends.
-pub struct Locked<'a, L: Limiter> {
-    held: BTreeMap<String, Held<'a, L>>,
+pub struct LockedStates<'a, L: Limiter> {
+    states: BTreeMap<String, LockedState<'a, L>>,
 }
 
-struct Held<'a, L: Limiter> {
+struct LockedState<'a, L: Limiter> {
     limit: Limit<'a, L>,
     /// `None` if the stored state cannot be parsed.
     state: Option<L::State>,
     changed: bool,
     /// True if the caller stores this state itself.
-    elsewhere: bool,
+    is_stored_by_caller: bool,
 }
 
-impl<'a, L: Limiter> Locked<'a, L> {
+impl<'a, L: Limiter> LockedStates<'a, L> {
     /// Locks the states of these keys. A key may occur several times if its limiter is the same each time.
     pub async fn lock(
         connection: &mut PgConnection,
@@ -61,14 +61,14 @@ impl<'a, L: Limiter> Locked<'a, L> {
         clock: &Clock,
     ) -> sqlx::Result<Self> {
         let limits = by_key(limits);
-        let wanted = rows_of(&limits);
+        let wanted = row_keys(&limits);
         insert_and_lock(connection, &wanted, clock).await?;
         let stored = read_rows(connection, &wanted).await?;
         Ok(Self::new(limits, stored, BTreeMap::new()))
     }
 
     /// Reads the states of these keys without locking their rows. The caller must hold a lock that all writers of these
-    /// states take. `elsewhere` contains states that the caller stores itself; JSON null stands for a fresh state.
+    /// states take. `is_stored_by_caller` contains states that the caller stores itself; JSON null stands for a fresh state.
     pub async fn read_under_lock(
         connection: &mut PgConnection,
         limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
@@ -76,7 +76,7 @@ impl<'a, L: Limiter> Locked<'a, L> {
     ) -> sqlx::Result<Self> {
         let limits = by_key(limits);
         let here = limits.iter().filter(|(key, _)| !elsewhere.contains_key(*key));
-        let stored = read_rows(connection, &rows_of(here)).await?;
+        let stored = read_rows(connection, &row_keys(here)).await?;
         Ok(Self::new(limits, stored, elsewhere))
     }
 
@@ -95,9 +95,9 @@ impl<'a, L: Limiter> Locked<'a, L> {
             if state.is_none() {
                 tracing::error!(key, limiter = limit.limiter.name(), "limiter state unreadable");
             }
-            (key, Held { limit, state, changed: false, elsewhere })
+            (key, LockedState { limit, state, changed: false, is_stored_by_caller: elsewhere })
         };
-        Self { held: limits.into_iter().map(held).collect() }
+        Self { states: limits.into_iter().map(held).collect() }
     }
 
     /// Checks an event against the limits of `keys`, all of which must admit it. The new states stay in memory until
@@ -105,14 +105,14 @@ impl<'a, L: Limiter> Locked<'a, L> {
     ///
     /// # Errors
     /// If a key is repeated, was not locked or has an unreadable state, or if the cost exceeds a limit.
-    pub fn check(&mut self, keys: &[&str], event: Event) -> Result<Verdict<'a>, StoreError> {
+    pub fn check(&mut self, keys: &[&str], event: Event) -> Result<Verdict<'a>, LimiterStateError> {
         if let Some(twice) = keys.iter().enumerate().find(|(index, key)| keys[..*index].contains(key)) {
-            return Err(StoreError::DuplicateKey((*twice.1).to_owned()));
+            return Err(LimiterStateError::DuplicateKey((*twice.1).to_owned()));
         }
         let (limits, mut states) = self.limits_and_states(keys)?;
         let verdict = together::check(&limits, &mut states, event)?;
         for (key, state) in keys.iter().zip(states) {
-            if let Some(held) = self.held.get_mut(*key) {
+            if let Some(held) = self.states.get_mut(*key) {
                 (held.state, held.changed) = (Some(state), true);
             }
         }
@@ -120,15 +120,15 @@ impl<'a, L: Limiter> Locked<'a, L> {
     }
 
     /// Returns the verdict of [`check`](Self::check) without changing any state.
-    pub fn peek(&self, keys: &[&str], event: Event) -> Result<Verdict<'a>, StoreError> {
+    pub fn peek(&self, keys: &[&str], event: Event) -> Result<Verdict<'a>, LimiterStateError> {
         let (limits, states) = self.limits_and_states(keys)?;
         Ok(together::peek(&limits, &states, event)?)
     }
 
     /// Checks the retry of an event that the limit of `key` refused earlier (see [`Limiter::judge_retry`]).
-    pub fn check_retry(&mut self, key: &str, event: Event) -> Result<Decision, StoreError> {
-        let unreadable = || StoreError::Unreadable(key.to_owned());
-        let held = self.held.get_mut(key).ok_or_else(unreadable)?;
+    pub fn check_retry(&mut self, key: &str, event: Event) -> Result<Decision, LimiterStateError> {
+        let unreadable = || LimiterStateError::Unreadable(key.to_owned());
+        let held = self.states.get_mut(key).ok_or_else(unreadable)?;
         let state = held.state.as_ref().ok_or_else(unreadable)?;
         let Judgement { decision, admitted, refused } = held.limit.limiter.judge_retry(state, event)?;
         held.state = Some(if decision.allowed { admitted } else { refused });
@@ -136,25 +136,25 @@ impl<'a, L: Limiter> Locked<'a, L> {
         Ok(decision)
     }
 
-    fn limits_and_states(&self, keys: &[&str]) -> Result<LimitsAndStates<'a, L>, StoreError> {
+    fn limits_and_states(&self, keys: &[&str]) -> Result<LimitsAndStates<'a, L>, LimiterStateError> {
         let held = |key: &&str| {
-            let held = self.held.get(*key).and_then(|held| Some((held.limit, held.state.clone()?)));
-            held.ok_or_else(|| StoreError::Unreadable((*key).to_owned()))
+            let held = self.states.get(*key).and_then(|held| Some((held.limit, held.state.clone()?)));
+            held.ok_or_else(|| LimiterStateError::Unreadable((*key).to_owned()))
         };
         keys.iter().map(held).collect()
     }
 
     /// Like [`check`](Self::check), but leaves the states unchanged if the event is refused. For callers that retry
     /// automatically.
-    pub fn check_unless_refused(&mut self, keys: &[&str], event: Event) -> Result<Verdict<'a>, StoreError> {
+    pub fn check_and_discard_refusal(&mut self, keys: &[&str], event: Event) -> Result<Verdict<'a>, LimiterStateError> {
         let before: Vec<(&str, Option<L::State>, bool)> = keys
             .iter()
-            .filter_map(|key| self.held.get(*key).map(|held| (*key, held.state.clone(), held.changed)))
+            .filter_map(|key| self.states.get(*key).map(|held| (*key, held.state.clone(), held.changed)))
             .collect();
         let verdict = self.check(keys, event)?;
         if !verdict.decision.allowed {
             for (key, state, changed) in before {
-                if let Some(held) = self.held.get_mut(key) {
+                if let Some(held) = self.states.get_mut(key) {
                     (held.state, held.changed) = (state, changed);
                 }
             }
@@ -164,35 +164,40 @@ impl<'a, L: Limiter> Locked<'a, L> {
 
     #[cfg(test)]
     pub(crate) fn fresh(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> Self {
-        let fresh = |limit| Held { limit, state: Some(L::State::default()), changed: false, elsewhere: false };
+        let fresh =
+            |limit| LockedState { limit, state: Some(L::State::default()), changed: false, is_stored_by_caller: false };
         let held = |KeyedLimit { key, limit }| (key, fresh(limit));
-        Self { held: limits.into_iter().map(held).collect() }
+        Self { states: limits.into_iter().map(held).collect() }
     }
 
     #[cfg(test)]
     pub(crate) fn make_unreadable(&mut self, key: &str) {
-        if let Some(held) = self.held.get_mut(key) {
+        if let Some(held) = self.states.get_mut(key) {
             held.state = None;
         }
     }
 
     /// Returns the limiter name and the state of a key if the state changed. For callers that store the state
     /// themselves.
-    pub fn changed(&self, key: &str) -> sqlx::Result<Option<(&'static str, Value)>> {
-        let Some(Held { limit, state: Some(state), changed: true, .. }) = self.held.get(key) else { return Ok(None) };
+    pub fn changed_state(&self, key: &str) -> sqlx::Result<Option<(&'static str, Value)>> {
+        let Some(LockedState { limit, state: Some(state), changed: true, .. }) = self.states.get(key) else {
+            return Ok(None);
+        };
         Ok(Some((limit.limiter.name(), to_json(state)?)))
     }
 
     /// Stores the changed states, except those that the caller stores itself.
     pub async fn store(&self, connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
         let mut columns: (Vec<String>, Vec<String>, Vec<Value>, Vec<DateTime<Utc>>) = Default::default();
-        for (key, Held { limit, state, .. }) in self.held.iter().filter(|(_, held)| held.changed && !held.elsewhere) {
+        for (key, LockedState { limit, state, .. }) in
+            self.states.iter().filter(|(_, held)| held.changed && !held.is_stored_by_caller)
+        {
             let Some(state) = state else { continue };
-            let forgettable = limit.limiter.forgettable_at_ms(state).and_then(DateTime::from_timestamp_millis);
+            let forgettable = limit.limiter.expires_at_ms(state).and_then(DateTime::from_timestamp_millis);
             columns.0.push(limit.limiter.name().to_owned());
             columns.1.push(key.clone());
             columns.2.push(to_json(state)?);
-            columns.3.push(whole_hour_after(forgettable.unwrap_or(now + RETENTION)));
+            columns.3.push(next_full_hour(forgettable.unwrap_or(now + RETENTION)));
         }
         if columns.0.is_empty() {
             return Ok(());
@@ -221,10 +226,10 @@ pub async fn count_event<L: Limiter>(
     connection: &mut PgConnection,
     limits: Vec<KeyedLimit<'_, L>>,
     clock: &Clock,
-) -> Result<Option<i64>, StoreError> {
+) -> Result<Option<i64>, LimiterStateError> {
     let keys: Vec<String> = limits.iter().map(|limit| limit.key.clone()).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-    let mut locked = Locked::lock(connection, limits, clock).await?;
+    let mut locked = LockedStates::lock(connection, limits, clock).await?;
     let now = clock.read(connection).await?;
     let decision = locked.check(&keys, Event::at(now.timestamp_millis()))?.decision;
     if !decision.allowed {
@@ -254,11 +259,11 @@ fn by_key<'a, L>(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> BTreeMa
 }
 
 /// Primary keys of rows in `limiter_states`, as columns: limiter names and keys.
-type Rows = (Vec<String>, Vec<String>);
+type RowKeys = (Vec<String>, Vec<String>);
 
 type LimitsAndStates<'a, L> = (Vec<Limit<'a, L>>, Vec<<L as Limiter>::State>);
 
-fn rows_of<'a, L: Limiter + 'a>(limits: impl IntoIterator<Item = (&'a String, &'a Limit<'a, L>)>) -> Rows {
+fn row_keys<'a, L: Limiter + 'a>(limits: impl IntoIterator<Item = (&'a String, &'a Limit<'a, L>)>) -> RowKeys {
     limits.into_iter().map(|(key, limit)| (limit.limiter.name().to_owned(), key.clone())).unzip()
 }
 
@@ -280,7 +285,7 @@ pub(crate) async fn lock_rows(
 /// Inserts missing rows and locks existing ones in key order in a single statement, so that callers cannot deadlock.
 /// Locking first and inserting afterwards would hold a later key while waiting for an earlier one. The update with
 /// `where false` changes nothing but still locks the row.
-async fn insert_and_lock(connection: &mut PgConnection, (limiters, keys): &Rows, clock: &Clock) -> sqlx::Result<()> {
+async fn insert_and_lock(connection: &mut PgConnection, (limiters, keys): &RowKeys, clock: &Clock) -> sqlx::Result<()> {
     if keys.is_empty() {
         return Ok(());
     }
@@ -299,7 +304,7 @@ async fn insert_and_lock(connection: &mut PgConnection, (limiters, keys): &Rows,
     Ok(())
 }
 
-async fn read_rows(connection: &mut PgConnection, (limiters, keys): &Rows) -> sqlx::Result<BTreeMap<String, Value>> {
+async fn read_rows(connection: &mut PgConnection, (limiters, keys): &RowKeys) -> sqlx::Result<BTreeMap<String, Value>> {
     if keys.is_empty() {
         return Ok(BTreeMap::new());
     }
@@ -318,6 +323,6 @@ async fn read_rows(connection: &mut PgConnection, (limiters, keys): &Rows) -> sq
 
 /// Rounds `time` up to the next full hour. `expires_at` is indexed; changing it only once an hour lets most updates of
 /// a busy row skip the index.
-fn whole_hour_after(time: DateTime<Utc>) -> DateTime<Utc> {
+fn next_full_hour(time: DateTime<Utc>) -> DateTime<Utc> {
     time.duration_trunc(TimeDelta::hours(1)).map_or(time, |hour| saturating_add(hour, TimeDelta::hours(1)))
 }

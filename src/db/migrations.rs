@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::score::ScoreShown;
+use crate::score::DisplayedScore;
 
 /// Migrations in `migrations/`, compiled into the binary. Locking by sqlx is disabled, because [`migrate`] takes its
 /// own lock.
@@ -30,14 +30,14 @@ pub fn latest_migration() -> i64 {
     MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or(0)
 }
 
-pub const TELL_EVERY: Duration = Duration::from_secs(5);
+pub const PROGRESS_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Key of the advisory lock that an instance holds while it applies migrations.
-const MIGRATING: i64 = 0x6576_656e_6b65_656c;
+const MIGRATION_LOCK_KEY: i64 = 0x6576_656e_6b65_656c;
 
 /// `lock_timeout` of migration statements. When it expires, the blocking sessions are logged and the statement is
 /// retried.
-const PATIENCE: &str = "3s";
+const LOCK_TIMEOUT: &str = "3s";
 
 const LOCK_NOT_AVAILABLE: &str = "55P03";
 
@@ -46,7 +46,7 @@ const LOCK_NOT_AVAILABLE: &str = "55P03";
 /// # Errors
 /// If the database cannot be reached, or contains migrations unknown to this binary.
 pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + Sync)) -> Result<(), MigrateError> {
-    let mut connection = in_turn(options, tell).await?;
+    let mut connection = connect_and_lock(options, tell).await?;
     if !is_current(&mut connection).await? {
         apply_all(&mut connection, tell).await?;
     }
@@ -57,7 +57,7 @@ pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + Sync))
 /// True if the applied migrations, including their checksums, equal those of this binary. The database then needs no
 /// changes, so that a role without DDL privileges is sufficient.
 async fn is_current(connection: &mut PgConnection) -> sqlx::Result<bool> {
-    if !exists(connection, "_sqlx_migrations").await? {
+    if !relation_exists(connection, "_sqlx_migrations").await? {
         return Ok(false);
     }
     let rows = sqlx::query!("select version, checksum from _sqlx_migrations where success order by version");
@@ -68,7 +68,7 @@ async fn is_current(connection: &mut PgConnection) -> sqlx::Result<bool> {
 async fn apply_all(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)) -> Result<(), MigrateError> {
     let all = MIGRATOR.iter().count();
     // Migrations of an empty database finish quickly, so that progress is reported only for the last one.
-    let is_new = !exists(connection, "_sqlx_migrations").await?;
+    let is_new = !relation_exists(connection, "_sqlx_migrations").await?;
     for (number, migration) in MIGRATOR.iter().enumerate() {
         let told = AtomicBool::new(false);
         let begin = || {
@@ -76,8 +76,8 @@ async fn apply_all(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)
                 tell(phrase!("starting-updating", number = number + 1, all = all));
             }
         };
-        while let Err(error) = apply(connection, migration.version, &begin).await {
-            wait(connection, error, tell).await?;
+        while let Err(error) = apply_up_to(connection, migration.version, &begin).await {
+            report_lock_timeout(connection, error, tell).await?;
         }
     }
     Ok(())
@@ -85,54 +85,54 @@ async fn apply_all(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)
 
 /// Creates the index for lists sorted by the displayed score, and drops the index of the other score, because each
 /// index adds a write to every rating. Called after [`migrate`] by instances that serve lists.
-pub async fn order_lists_by(
+pub async fn build_list_index(
     options: &PgConnectOptions,
-    shown: ScoreShown,
+    shown: DisplayedScore,
     tell: &(dyn Fn(Phrase) + Sync),
 ) -> Result<(), MigrateError> {
-    let mut connection = in_turn(options, tell).await?;
-    while let Err(error) = order_by(&mut connection, shown).await {
-        wait(&mut connection, error.into(), tell).await?;
+    let mut connection = connect_and_lock(options, tell).await?;
+    while let Err(error) = replace_list_index(&mut connection, shown).await {
+        report_lock_timeout(&mut connection, error.into(), tell).await?;
     }
     connection.close().await?;
     Ok(())
 }
 
 /// Opens a connection for schema changes that holds the migration lock.
-async fn in_turn(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + Sync)) -> sqlx::Result<PgConnection> {
+async fn connect_and_lock(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + Sync)) -> sqlx::Result<PgConnection> {
     // The connection does not belong to the pool: a migration may exceed the time limits of a request.
     let options = options
         .clone()
         .application_name("evenkeel migrate")
-        .options([("lock_timeout", PATIENCE), ("client_min_messages", "warning")]);
+        .options([("lock_timeout", LOCK_TIMEOUT), ("client_min_messages", "warning")]);
     // Statement logging is disabled; slow migrations are reported by progress messages.
     let mut connection = options.disable_statement_logging().connect().await?;
-    take_turn(&mut connection, tell).await?;
+    acquire_migration_lock(&mut connection, tell).await?;
     Ok(connection)
 }
 
 /// Reports a lock timeout and the sessions that caused it, so that the caller can retry. Returns any other error.
-async fn wait(
+async fn report_lock_timeout(
     connection: &mut PgConnection,
     error: MigrateError,
     tell: &(dyn Fn(Phrase) + Sync),
 ) -> Result<(), MigrateError> {
-    if !is_locked(&error) {
+    if !is_lock_timeout(&error) {
         return Err(error);
     }
     tell(phrase!("starting-waiting-lock"));
-    tell_blockers(connection).await;
+    log_blocking_sessions(connection).await;
     Ok(())
 }
 
-async fn take_turn(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)) -> sqlx::Result<()> {
+async fn acquire_migration_lock(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)) -> sqlx::Result<()> {
     let mut told: Option<Instant> = None;
     loop {
-        let turn = sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "turn!""#, MIGRATING);
+        let turn = sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "turn!""#, MIGRATION_LOCK_KEY);
         if turn.fetch_one(&mut *connection).await? {
             return Ok(());
         }
-        if told.is_none_or(|told| told.elapsed() >= TELL_EVERY) {
+        if told.is_none_or(|told| told.elapsed() >= PROGRESS_INTERVAL) {
             tell(phrase!("starting-waiting-instance"));
             told = Some(Instant::now());
         }
@@ -140,13 +140,17 @@ async fn take_turn(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)
     }
 }
 
-async fn exists(connection: &mut PgConnection, name: &str) -> sqlx::Result<bool> {
+async fn relation_exists(connection: &mut PgConnection, name: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar!(r#"select to_regclass($1) is not null as "has!""#, name).fetch_one(connection).await
 }
 
 /// Applies pending migrations up to this version. Calls `begin` first if the version itself is pending.
-async fn apply(connection: &mut PgConnection, version: i64, begin: &(dyn Fn() + Sync)) -> Result<(), MigrateError> {
-    let is_applied = exists(connection, "_sqlx_migrations").await?
+async fn apply_up_to(
+    connection: &mut PgConnection,
+    version: i64,
+    begin: &(dyn Fn() + Sync),
+) -> Result<(), MigrateError> {
+    let is_applied = relation_exists(connection, "_sqlx_migrations").await?
         && sqlx::query_scalar!(
             r#"select exists (select from _sqlx_migrations where version = $1) as "applied!""#,
             version
@@ -161,7 +165,7 @@ async fn apply(connection: &mut PgConnection, version: i64, begin: &(dyn Fn() + 
 }
 
 /// Drops invalid indexes left by an interrupted `create index concurrently`.
-async fn drop_unfinished(connection: &mut PgConnection) -> sqlx::Result<()> {
+async fn drop_invalid_indexes(connection: &mut PgConnection) -> sqlx::Result<()> {
     for (index, drop) in [
         ("rating_totals_top", "drop index concurrently rating_totals_top"),
         ("rating_totals_steady_top", "drop index concurrently rating_totals_steady_top"),
@@ -179,37 +183,37 @@ async fn drop_unfinished(connection: &mut PgConnection) -> sqlx::Result<()> {
     Ok(())
 }
 
-async fn order_by(connection: &mut PgConnection, shown: ScoreShown) -> sqlx::Result<()> {
+async fn replace_list_index(connection: &mut PgConnection, shown: DisplayedScore) -> sqlx::Result<()> {
     let (index, make, other, drop_other) = match shown {
-        ScoreShown::Steady => (
+        DisplayedScore::Steady => (
             "rating_totals_steady_top",
             "create index concurrently rating_totals_steady_top on rating_totals (steady_top desc, blog_id desc)",
             "rating_totals_top",
             "drop index concurrently rating_totals_top",
         ),
-        ScoreShown::Average => (
+        DisplayedScore::Average => (
             "rating_totals_top",
             "create index concurrently rating_totals_top on rating_totals (top_score desc, blog_id desc)",
             "rating_totals_steady_top",
             "drop index concurrently rating_totals_steady_top",
         ),
     };
-    drop_unfinished(connection).await?;
-    if !exists(connection, index).await? {
+    drop_invalid_indexes(connection).await?;
+    if !relation_exists(connection, index).await? {
         sqlx::raw_sql(make).execute(&mut *connection).await?;
     }
-    if exists(connection, other).await? {
+    if relation_exists(connection, other).await? {
         sqlx::raw_sql(drop_other).execute(connection).await?;
     }
     Ok(())
 }
 
-fn is_locked(error: &MigrateError) -> bool {
+fn is_lock_timeout(error: &MigrateError) -> bool {
     let (MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _)) = error else { return false };
     error.as_database_error().and_then(sqlx::error::DatabaseError::code).as_deref() == Some(LOCK_NOT_AVAILABLE)
 }
 
-async fn tell_blockers(connection: &mut PgConnection) {
+async fn log_blocking_sessions(connection: &mut PgConnection) {
     let holders = sqlx::query!(
         r#"select distinct a.pid as "pid!", a.application_name as "application!", coalesce(a.state, '?') as "state!",
             coalesce(extract(epoch from statement_timestamp() - a.xact_start), 0)::float8 as "seconds!"
@@ -231,7 +235,7 @@ async fn tell_blockers(connection: &mut PgConnection) {
 
 /// True if the applied migrations are exactly those of this binary. Compares versions, not checksums.
 pub async fn is_migrated(connection: &mut PgConnection) -> sqlx::Result<bool> {
-    let applied = applied(connection).await?;
+    let applied = applied_migrations(connection).await?;
     Ok(applied.keys().eq(MIGRATOR.iter().map(|migration| &migration.version)))
 }
 
@@ -242,35 +246,35 @@ pub struct MigrationStatus {
     pub applied_at: Option<DateTime<Utc>>,
     /// First sentence of the comment at the beginning of the migration file. `None` if the migration is unknown to this
     /// binary.
-    pub what: Option<String>,
+    pub purpose: Option<String>,
 }
 
 /// Lists all migrations in order: those of this binary, then those applied by a newer version.
-pub async fn standing(connection: &mut PgConnection) -> sqlx::Result<Vec<MigrationStatus>> {
-    let mut applied = applied(connection).await?;
+pub async fn migration_statuses(connection: &mut PgConnection) -> sqlx::Result<Vec<MigrationStatus>> {
+    let mut applied = applied_migrations(connection).await?;
     let known = MIGRATOR.iter().map(|migration| MigrationStatus {
-        name: name(migration.version, &migration.description),
+        name: file_stem(migration.version, &migration.description),
         applied_at: applied.remove(&migration.version).map(|(_, at)| at),
-        what: Some(what(migration.sql.as_str())),
+        purpose: Some(purpose(migration.sql.as_str())),
     });
     let mut all: Vec<MigrationStatus> = known.collect();
     let unknown = applied.into_iter();
-    let unknown = unknown.map(|(version, (description, at))| (name(version, &description), Some(at)));
-    all.extend(unknown.map(|(name, applied_at)| MigrationStatus { name, applied_at, what: None }));
+    let unknown = unknown.map(|(version, (description, at))| (file_stem(version, &description), Some(at)));
+    all.extend(unknown.map(|(name, applied_at)| MigrationStatus { name, applied_at, purpose: None }));
     Ok(all)
 }
 
-fn name(version: i64, description: &str) -> String {
+fn file_stem(version: i64, description: &str) -> String {
     format!("{version:04}_{}", description.replace(' ', "_"))
 }
 
-fn what(sql: &str) -> String {
+fn purpose(sql: &str) -> String {
     let lines = sql.lines().map_while(|line| line.strip_prefix("--")).map(str::trim);
     let text = lines.filter(|line| *line != "no-transaction").collect::<Vec<_>>().join(" ");
     text.split_once(". ").map_or_else(|| text.clone(), |(first, _)| format!("{first}."))
 }
 
-async fn applied(connection: &mut PgConnection) -> sqlx::Result<BTreeMap<i64, (String, DateTime<Utc>)>> {
+async fn applied_migrations(connection: &mut PgConnection) -> sqlx::Result<BTreeMap<i64, (String, DateTime<Utc>)>> {
     let applied = sqlx::query!(
         r#"select version as "version!", description as "description!", installed_on as "at!"
         from _sqlx_migrations where success"#

@@ -14,10 +14,12 @@ use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 
-pub use self::availability::{Availability, chain, describe, is_passing, no_answer};
+pub use self::availability::{Availability, describe_error, describe_error_chain, is_transient, timeout_error};
 pub use self::commit::commit;
-pub use self::embedded::{Cluster, ClusterError, ClusterOptions, Folder};
-pub use self::migrations::{MIGRATOR, MigrationStatus, TELL_EVERY, is_migrated, latest_migration, migrate, standing};
+pub use self::embedded::{Cluster, ClusterDir, ClusterError, ClusterOptions};
+pub use self::migrations::{
+    MIGRATOR, MigrationStatus, PROGRESS_INTERVAL, is_migrated, latest_migration, migrate, migration_statuses,
+};
 pub use self::server::Database;
 pub use self::settings::Settings;
 
@@ -26,7 +28,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Maximum lifetime of a connection. New connections apply changed database settings and reach a new server behind the
 /// same host name.
-const LIFETIME: Duration = Duration::from_mins(1);
+const MAX_LIFETIME: Duration = Duration::from_mins(1);
 
 /// Creates a connection pool with time limits for locks, statements and idle transactions.
 #[must_use]
@@ -47,7 +49,7 @@ pub fn pool_with_timeout(
 
 /// Returns the number of connections that the server offers to ordinary roles, shared by all instances and other
 /// programs.
-pub async fn most_connections(connection: &mut PgConnection) -> sqlx::Result<i64> {
+pub async fn available_connections(connection: &mut PgConnection) -> sqlx::Result<i64> {
     let most = sqlx::query_scalar!(
         r#"select current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint
             - coalesce(current_setting('reserved_connections', true)::bigint, 0) as "most!""#
@@ -58,7 +60,7 @@ pub async fn most_connections(connection: &mut PgConnection) -> sqlx::Result<i64
 /// Creates a connection pool for statements that find all rows by key. Keeps at least one connection open, in case
 /// other programs use up the server's connections.
 #[must_use]
-pub fn pool_by_keys(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
+pub fn keyed_pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
     let pool = pool_options(max_connections, availability).min_connections(1).idle_timeout(None);
     let options = with_timeouts(options, "5s").options([
         // Forces one generic plan for any number of keys: planning takes longer than a few index lookups.
@@ -78,12 +80,12 @@ fn pool_options(max_connections: u32, availability: &Availability) -> PgPoolOpti
         .before_acquire(move |_, about| Box::pin(std::future::ready(Ok(!acquired.is_outdated(about.age)))))
         .after_release(move |connection, about| {
             let released = released.clone();
-            Box::pin(async move { released.may_be_kept(connection, about.age).await })
+            Box::pin(async move { released.is_reusable(connection, about.age).await })
         })
         .max_connections(max_connections)
         .acquire_timeout(availability.timeout())
         .idle_timeout(IDLE_TIMEOUT)
-        .max_lifetime(LIFETIME)
+        .max_lifetime(MAX_LIFETIME)
 }
 
 fn with_timeouts(options: PgConnectOptions, statement_timeout: &str) -> PgConnectOptions {

@@ -8,13 +8,13 @@ use anyhow::{Context as _, ensure};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
-use super::availability::{chain, is_passing};
-use super::embedded::{Cluster, ClusterOptions, Folder};
-use super::migrations::{migrate, order_lists_by};
+use super::availability::{describe_error_chain, is_transient};
+use super::embedded::{Cluster, ClusterDir, ClusterOptions};
+use super::migrations::{build_list_index, migrate};
 use super::settings::Settings;
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::score::ScoreShown;
+use crate::score::DisplayedScore;
 
 /// Connection to the configured server, or to the private one, which runs until this value is dropped.
 pub struct Database {
@@ -27,19 +27,20 @@ impl Database {
     /// the wait begins.
     ///
     /// # Errors
-    /// If the server is still unavailable after `settings.wait`, or if an error is not transient.
-    pub async fn wait_for(settings: &Settings, tell: &dyn Fn(Phrase)) -> anyhow::Result<Self> {
+    /// If the server is still unavailable after `settings.startup_timeout`, or if an error is not transient.
+    pub async fn open_with_retry(settings: &Settings, tell: &dyn Fn(Phrase)) -> anyhow::Result<Self> {
         let (begin, mut pause, mut told) = (Instant::now(), Duration::from_millis(100), None);
         loop {
             let error = match Self::open(settings).await {
                 Ok(mut database) => {
-                    database.options = database.options.log_slow_statements(LevelFilter::Warn, settings.slow);
+                    database.options =
+                        database.options.log_slow_statements(LevelFilter::Warn, settings.slow_query_threshold);
                     return Ok(database);
                 }
                 Err(error) => error,
             };
-            let passing = error.chain().find_map(|cause| cause.downcast_ref::<sqlx::Error>()).is_some_and(is_passing);
-            let wait = settings.wait;
+            let passing = error.chain().find_map(|cause| cause.downcast_ref::<sqlx::Error>()).is_some_and(is_transient);
+            let wait = settings.startup_timeout;
             if !passing || settings.server.is_none() || wait.is_zero() {
                 return Err(error);
             }
@@ -48,9 +49,9 @@ impl Database {
                 let waited = format!("{} seconds were waited for it (DATABASE_WAIT_SECONDS)", wait.as_secs());
                 return Err(error.context(waited));
             }
-            let cause = chain(&error);
+            let cause = describe_error_chain(&error);
             if told.as_ref() != Some(&cause) {
-                tracing::warn!(error = cause, seconds = settings.wait.as_secs(), "waiting for the database");
+                tracing::warn!(error = cause, seconds = settings.startup_timeout.as_secs(), "waiting for the database");
                 tell(phrase!("starting-waiting-database"));
                 told = Some(cause);
             }
@@ -62,8 +63,8 @@ impl Database {
     /// Connects to the configured server, or starts the private one. Slow statements are not logged, because commands
     /// process whole tables.
     pub async fn open(settings: &Settings) -> anyhow::Result<Self> {
-        let mut database = Self::reach(settings).await?;
-        database.options = database.options.log_slow_statements(LevelFilter::Off, settings.slow);
+        let mut database = Self::connect_or_start(settings).await?;
+        database.options = database.options.log_slow_statements(LevelFilter::Off, settings.slow_query_threshold);
         Ok(database)
     }
 
@@ -72,7 +73,8 @@ impl Database {
     pub async fn open_existing(settings: &Settings) -> anyhow::Result<Self> {
         if settings.server.is_none() {
             let options = settings.private_cluster();
-            let folder = tokio::task::spawn_blocking(move || Folder::find(&options).map(|folder| folder.is_some()));
+            let folder =
+                tokio::task::spawn_blocking(move || ClusterDir::lock_existing(&options).map(|folder| folder.is_some()));
             ensure!(
                 folder.await??,
                 "there is no database in {} yet: `evenkeel` or `evenkeel migrate` creates it (or set DATA_DIR or \
@@ -83,7 +85,7 @@ impl Database {
         Self::open(settings).await
     }
 
-    async fn reach(settings: &Settings) -> anyhow::Result<Self> {
+    async fn connect_or_start(settings: &Settings) -> anyhow::Result<Self> {
         if let Some(options) = &settings.server {
             connect(options).await.context("the database of DATABASE_URL cannot be reached")?;
             return Ok(Self { options: options.clone(), cluster: None });
@@ -114,7 +116,7 @@ impl Database {
 
     /// Instructions for an upgrade if a newer `PostgreSQL` version than that of the private server is installed.
     #[must_use]
-    pub fn upgrade(&self) -> Option<String> {
+    pub fn upgrade_hint(&self) -> Option<String> {
         let (ours, newest) = self.cluster()?.versions().ok()?;
         (ours != newest).then(|| {
             format!(
@@ -124,11 +126,11 @@ impl Database {
         })
     }
 
-    pub async fn keep_running(&self) -> std::convert::Infallible {
+    pub async fn supervise_private_server(&self) -> std::convert::Infallible {
         loop {
             tokio::time::sleep(Duration::from_secs(1)).await;
             let Some(cluster) = self.cluster.clone() else { continue };
-            match tokio::task::spawn_blocking(move || cluster.revive()).await {
+            match tokio::task::spawn_blocking(move || cluster.restart_if_down()).await {
                 Ok(Ok(false)) | Err(_) => (),
                 Ok(Ok(true)) => tracing::warn!("private PostgreSQL restarted"),
                 Ok(Err(error)) => tracing::error!(%error, "private PostgreSQL cannot be restarted"),
@@ -141,8 +143,8 @@ impl Database {
     }
 
     /// Creates the index for lists sorted by rating.
-    pub async fn order_lists_by(&self, shown: ScoreShown, tell: &(dyn Fn(Phrase) + Sync)) -> anyhow::Result<()> {
-        order_lists_by(&self.options, shown, tell).await.context("making the index of the best rated")
+    pub async fn build_list_index(&self, shown: DisplayedScore, tell: &(dyn Fn(Phrase) + Sync)) -> anyhow::Result<()> {
+        build_list_index(&self.options, shown, tell).await.context("making the index of the best rated")
     }
 }
 

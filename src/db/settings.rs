@@ -7,19 +7,19 @@ use std::time::Duration;
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 
 use super::embedded::ClusterOptions;
-use crate::config::{Env, InvalidSetting, is_this_machine};
+use crate::config::{Env, InvalidSetting, is_loopback_host};
 
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Configured `PostgreSQL` server; `None` for a private one in `data_dir`.
     pub server: Option<PgConnectOptions>,
     pub data_dir: PathBuf,
-    pub connections: u32,
+    pub max_connections: u32,
     /// Maximum time to wait at start-up for a database that is unavailable.
-    pub wait: Duration,
+    pub startup_timeout: Duration,
     /// Time limit for acquiring a pooled connection. A request that exceeds it gets a 503 response.
-    pub timeout: Duration,
-    pub slow: Duration,
+    pub acquire_timeout: Duration,
+    pub slow_query_threshold: Duration,
 }
 
 impl Settings {
@@ -35,19 +35,19 @@ impl Settings {
         Ok(Self {
             server,
             data_dir: env.get("DATA_DIR")?.unwrap_or("./data").into(),
-            connections: env.whole("DATABASE_CONNECTIONS", 16, 8..=1_000, "connections")?,
-            timeout: env.seconds("DATABASE_TIMEOUT_SECONDS", 2, 1..=60)?,
-            slow: env.milliseconds("SLOW_QUERY_MS", 250, 1..=60_000)?,
-            wait: env.seconds("DATABASE_WAIT_SECONDS", 60, 0..=3_600)?,
+            max_connections: env.integer("DATABASE_CONNECTIONS", 16, 8..=1_000, "connections")?,
+            acquire_timeout: env.seconds("DATABASE_TIMEOUT_SECONDS", 2, 1..=60)?,
+            slow_query_threshold: env.milliseconds("SLOW_QUERY_MS", 250, 1..=60_000)?,
+            startup_timeout: env.seconds("DATABASE_WAIT_SECONDS", 60, 0..=3_600)?,
         })
     }
 
     /// True if database traffic could be read or redirected: the server is on another machine and its certificate is
     /// not verified.
     #[must_use]
-    pub fn may_be_overheard(&self) -> bool {
+    pub fn is_unencrypted(&self) -> bool {
         let Some(server) = &self.server else { return false };
-        let is_here = is_this_machine(server.get_host()) || server.get_socket().is_some();
+        let is_here = is_loopback_host(server.get_host()) || server.get_socket().is_some();
         !is_here && !matches!(server.get_ssl_mode(), PgSslMode::VerifyFull | PgSslMode::VerifyCa)
     }
 
@@ -57,7 +57,7 @@ impl Settings {
             dir: self.data_dir.clone(),
             fallback_dir: "/var/lib/evenkeel".into(),
             durable: true,
-            programs: None,
+            bin_dir: None,
         }
     }
 }

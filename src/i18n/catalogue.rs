@@ -32,7 +32,7 @@ pub(super) struct Catalogue {
     /// BCP 47 tag, such as `fa`.
     pub(super) tag: String,
     /// BCP 47 tag of the locale for numbers and dates, such as `en-GB`, for languages with several conventions.
-    pub(super) written: String,
+    pub(super) format_locale: String,
     pub(super) is_right_to_left: bool,
     pub(super) formats: Formats,
     /// True for the pseudo-locale, which makes untranslated text visible.
@@ -74,7 +74,7 @@ impl Catalogue {
         let mut messages = FluentBundle::new_concurrent(vec![written.parse().unwrap_or_default()]);
         // Fluent's own isolation is disabled, because `Phrase` isolates bidirectional text.
         messages.set_use_isolating(false);
-        messages.set_formatter(Some(write_number));
+        messages.set_formatter(Some(format_number));
         if is_pseudo {
             messages.set_transform(Some(pseudo::transform));
         }
@@ -88,9 +88,9 @@ impl Catalogue {
         let is_right_to_left = LocaleDirectionality::new_common().is_right_to_left(&locale.id);
         Self {
             tag: tag.to_owned(),
-            written: written.to_owned(),
+            format_locale: written.to_owned(),
             is_right_to_left,
-            formats: Formats::of(&locale),
+            formats: Formats::for_locale(&locale),
             is_pseudo,
             messages,
         }
@@ -109,7 +109,7 @@ impl Catalogue {
 }
 
 impl Formats {
-    fn of(locale: &Locale) -> Self {
+    fn for_locale(locale: &Locale) -> Self {
         let minute = fieldsets::YMD::long().with_time_hm().with_zone(zone::SpecificShort);
         Self {
             number: DecimalFormatter::try_new(locale.into(), DecimalFormatterOptions::default()).ok(),
@@ -122,7 +122,7 @@ impl Formats {
     }
 }
 
-pub(super) fn decimal(format: Option<&DecimalFormatter>, value: f64, decimals: usize) -> String {
+pub(super) fn format_decimal(format: Option<&DecimalFormatter>, value: f64, decimals: usize) -> String {
     let rounded = format!("{value:.decimals$}");
     match (format, rounded.parse::<Decimal>()) {
         (Some(format), Ok(exact)) => format.format(&exact).to_string(),
@@ -130,8 +130,8 @@ pub(super) fn decimal(format: Option<&DecimalFormatter>, value: f64, decimals: u
     }
 }
 
-/// Formats numbers in Fluent messages like [`decimal`].
-fn write_number(value: &FluentValue<'_>, memoizer: &IntlLangMemoizer) -> Option<String> {
+/// Formats numbers in Fluent messages like [`format_decimal`].
+fn format_number(value: &FluentValue<'_>, memoizer: &IntlLangMemoizer) -> Option<String> {
     struct Format(Option<DecimalFormatter>);
     impl Memoizable for Format {
         type Args = ();
@@ -144,6 +144,6 @@ fn write_number(value: &FluentValue<'_>, memoizer: &IntlLangMemoizer) -> Option<
     }
     let FluentValue::Number(number) = value else { return None };
     let decimals = number.options.minimum_fraction_digits.unwrap_or(0);
-    let write = |format: &Format| decimal(format.0.as_ref(), number.value, decimals);
+    let write = |format: &Format| format_decimal(format.0.as_ref(), number.value, decimals);
     memoizer.with_try_get_threadsafe::<Format, _, _>((), write).ok()
 }

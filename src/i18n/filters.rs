@@ -20,12 +20,12 @@ pub const LOCALE: &str = "locale";
 
 /// Phrase with the locale in which it is displayed.
 #[derive(Debug)]
-pub struct Said {
+pub struct LocalisedPhrase {
     phrase: Phrase,
     locale: Locale,
 }
 
-impl Display for Said {
+impl Display for LocalisedPhrase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.phrase.text(self.locale))
     }
@@ -37,61 +37,70 @@ fn locale(values: &dyn Values) -> Result<Locale> {
 
 /// Translates a message id or a [`Phrase`].
 #[askama::filter_fn]
-pub fn t<T: ToPhrase>(phrase: T, values: &dyn Values) -> Result<Said> {
-    Ok(Said { phrase: phrase.to_phrase(), locale: locale(values)? })
+pub fn t<T: ToPhrase>(phrase: T, values: &dyn Values) -> Result<LocalisedPhrase> {
+    Ok(LocalisedPhrase { phrase: phrase.to_phrase(), locale: locale(values)? })
 }
 
 #[askama::filter_fn]
-pub fn with<T: ToValue>(said: Said, _: &dyn Values, name: &'static str, value: T) -> Result<Said> {
-    Ok(Said { phrase: said.phrase.with(name, value.to_value()), locale: said.locale })
+pub fn with<T: ToValue>(
+    said: LocalisedPhrase,
+    _: &dyn Values,
+    name: &'static str,
+    value: T,
+) -> Result<LocalisedPhrase> {
+    Ok(LocalisedPhrase { phrase: said.phrase.with(name, value.to_value()), locale: said.locale })
 }
 
 /// Renders a message that contains HTML tags.
 #[askama::filter_fn]
-pub fn html(said: Said, _: &dyn Values) -> Result<Safe<String>> {
+pub fn html(said: LocalisedPhrase, _: &dyn Values) -> Result<Safe<String>> {
     Ok(Safe(said.phrase.html(said.locale).into_owned()))
 }
 
 #[askama::filter_fn]
-pub fn number<T: Plain<i64>>(number: T, values: &dyn Values) -> Result<String> {
+pub fn number<T: TemplateValue<i64>>(number: T, values: &dyn Values) -> Result<String> {
     Ok(locale(values)?.number(number.plain()))
 }
 
 #[askama::filter_fn]
-pub fn decimal<T: Plain<f64>>(number: T, values: &dyn Values, #[optional(1)] decimals: usize) -> Result<String> {
+pub fn decimal<T: TemplateValue<f64>>(
+    number: T,
+    values: &dyn Values,
+    #[optional(1)] decimals: usize,
+) -> Result<String> {
     Ok(locale(values)?.decimal(number.plain(), decimals))
 }
 
 /// Formats a date in a `<time>` element.
 #[askama::filter_fn]
-pub fn day<T: Plain<DateTime<Utc>>>(time: T, values: &dyn Values) -> Result<Safe<String>> {
+pub fn day<T: TemplateValue<DateTime<Utc>>>(time: T, values: &dyn Values) -> Result<Safe<String>> {
     let time = time.plain();
-    Ok(Safe(element(time, &locale(values)?.day(time))))
+    Ok(Safe(time_element(time, &locale(values)?.day(time))))
 }
 
 /// Formats a time to the minute in a `<time>` element.
 #[askama::filter_fn]
-pub fn minute<T: Plain<DateTime<Utc>>>(time: T, values: &dyn Values) -> Result<Safe<String>> {
+pub fn minute<T: TemplateValue<DateTime<Utc>>>(time: T, values: &dyn Values) -> Result<Safe<String>> {
     let time = time.plain();
-    Ok(Safe(element(time, &locale(values)?.minute(time))))
+    Ok(Safe(time_element(time, &locale(values)?.minute(time))))
 }
 
 /// Formats a time relative to `now`, or as a date if it is more than a week ago. The exact time is in the `datetime`
 /// and `title` attributes. Not for cached pages.
 #[askama::filter_fn]
-pub fn ago<T: Plain<DateTime<Utc>>, N: Plain<DateTime<Utc>>>(
+pub fn ago<T: TemplateValue<DateTime<Utc>>, N: TemplateValue<DateTime<Utc>>>(
     time: T,
     values: &dyn Values,
     now: N,
 ) -> Result<Safe<String>> {
     let (time, now, locale) = (time.plain(), now.plain(), locale(values)?);
-    let shown = since(time, now).map_or_else(|| locale.day(time).into(), |since| since.text(locale));
-    let attributes = format!("datetime=\"{}\" title=\"{}\"", machine(time), locale.minute(time));
+    let shown = relative_time(time, now).map_or_else(|| locale.day(time).into(), |since| since.text(locale));
+    let attributes = format!("datetime=\"{}\" title=\"{}\"", rfc3339(time), locale.minute(time));
     Ok(Safe(format!("<time {attributes}>{shown}</time>")))
 }
 
 /// Relative time of less than a week; otherwise `None`.
-fn since(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<Phrase> {
+fn relative_time(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<Phrase> {
     let since = now - time;
     Some(match (since.num_days(), since.num_hours(), since.num_minutes()) {
         (7.., ..) => return None,
@@ -105,27 +114,27 @@ fn since(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<Phrase> {
 
 /// Formats a calendar date in a `<time>` element.
 #[askama::filter_fn]
-pub fn date<T: Plain<NaiveDate>>(day: T, values: &dyn Values) -> Result<Safe<String>> {
+pub fn date<T: TemplateValue<NaiveDate>>(day: T, values: &dyn Values) -> Result<Safe<String>> {
     let day = day.plain();
     Ok(Safe(format!("<time datetime=\"{day}\">{}</time>", locale(values)?.date(day))))
 }
 
-fn element(time: DateTime<Utc>, shown: &str) -> String {
-    format!("<time datetime=\"{}\">{shown}</time>", machine(time))
+fn time_element(time: DateTime<Utc>, shown: &str) -> String {
+    format!("<time datetime=\"{}\">{shown}</time>", rfc3339(time))
 }
 
-fn machine(time: DateTime<Utc>) -> String {
+fn rfc3339(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 /// Copyable value, or a reference to one, because templates pass references to references.
-pub trait Plain<T> {
+pub trait TemplateValue<T> {
     fn plain(&self) -> T;
 }
 
 macro_rules! plain {
     ($($value:ty)*) => {
-        $(impl Plain<$value> for $value {
+        $(impl TemplateValue<$value> for $value {
             fn plain(&self) -> $value {
                 *self
             }
@@ -135,7 +144,7 @@ macro_rules! plain {
 
 plain!(f64 DateTime<Utc> NaiveDate);
 
-impl<T, P: Plain<T>> Plain<T> for &P {
+impl<T, P: TemplateValue<T>> TemplateValue<T> for &P {
     fn plain(&self) -> T {
         (*self).plain()
     }
@@ -147,7 +156,7 @@ pub trait ToValue {
 
 macro_rules! whole_numbers {
     ($($number:ty)*) => {
-        $(impl Plain<i64> for $number {
+        $(impl TemplateValue<i64> for $number {
             fn plain(&self) -> i64 {
                 i64::try_from(*self).unwrap_or(i64::MAX)
             }
@@ -204,7 +213,7 @@ impl<T: Display> ToValue for Safe<T> {
     }
 }
 
-impl ToValue for Said {
+impl ToValue for LocalisedPhrase {
     fn to_value(&self) -> Value {
         self.phrase.clone().into()
     }
@@ -223,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_of_the_last_week_are_said_by_how_long_ago_they_were() {
+    fn formats_relative_times() {
         let now = DateTime::from_timestamp(1_795_201_200, 0).unwrap();
         for (seconds, english, german, persian) in [
             (-30, "just now", "gerade eben", "همین حالا"),
@@ -235,10 +244,10 @@ mod tests {
         ] {
             for (language, expected) in [("en", english), ("de", german), ("fa", persian)] {
                 let locale = Locale { language: language.parse().unwrap(), ..Locale::default() };
-                let since = since(now - TimeDelta::seconds(seconds), now).unwrap();
+                let since = relative_time(now - TimeDelta::seconds(seconds), now).unwrap();
                 assert_eq!(since.text(locale), expected, "{seconds}");
             }
         }
-        assert_eq!(since(now - TimeDelta::days(7), now), None);
+        assert_eq!(relative_time(now - TimeDelta::days(7), now), None);
     }
 }

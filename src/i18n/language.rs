@@ -18,13 +18,13 @@ impl Language {
     }
 
     /// All languages, including the pseudo-locale.
-    pub fn every() -> impl Iterator<Item = Self> {
+    pub fn all_with_pseudo() -> impl Iterator<Item = Self> {
         (0..CATALOGUES.len()).map(Self)
     }
 
     /// Selects a language for a list of BCP 47 tags in order of preference; `fa-IR` matches `fa`. `None` if no language
     /// matches.
-    pub fn best<'a>(wanted: impl IntoIterator<Item = &'a str>) -> Option<Self> {
+    pub fn best_match<'a>(wanted: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         wanted.into_iter().find_map(|tag| {
             // A tag matches a less specific catalogue, but not a more specific one.
             let shorter = |tag: &&'a str| tag.rfind('-').map(|end| &tag[..end]);
@@ -40,8 +40,8 @@ impl Language {
 
     /// BCP 47 tag of the locale for numbers and dates, such as `en-GB`.
     #[must_use]
-    pub fn formats(self) -> &'static str {
-        &self.catalogue().written
+    pub fn format_locale(self) -> &'static str {
+        &self.catalogue().format_locale
     }
 
     #[must_use]
@@ -97,8 +97,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_language_is_spoken() {
-        let best = |wanted: &[&str]| Language::best(wanted.iter().copied()).map(Language::tag);
+    fn selects_best_matching_language() {
+        let best = |wanted: &[&str]| Language::best_match(wanted.iter().copied()).map(Language::tag);
         assert_eq!(best(&["fa-IR", "en"]), Some("fa"));
         assert_eq!(best(&["FA"]), Some("fa"));
         assert_eq!(best(&["xx", "de-Latn-CH-1996", "en"]), Some("de"));

@@ -6,7 +6,7 @@ use icu_datetime::input::{Date, DateTime as DayAndTime, Time};
 use icu_time::ZonedDateTime;
 use icu_time::zone::{TimeZone, UtcOffset};
 
-use super::catalogue::{Formats, decimal};
+use super::catalogue::{Formats, format_decimal};
 use super::language::Language;
 use super::zone::Zone;
 
@@ -27,27 +27,27 @@ impl Locale {
 
     #[must_use]
     pub fn decimal(self, number: f64, decimals: usize) -> String {
-        decimal(self.language.catalogue().formats.number.as_ref(), number, decimals)
+        format_decimal(self.language.catalogue().formats.number.as_ref(), number, decimals)
     }
 
     /// Formats the date of a time, such as `20 November 2026`.
     #[must_use]
     pub fn day(self, time: DateTime<Utc>) -> String {
-        self.date(self.zone.local(time).date())
+        self.date(self.zone.to_local(time).date())
     }
 
     #[must_use]
     pub fn date(self, day: NaiveDate) -> String {
-        self.dated(day, |formats, date| Some(formats.day.as_ref()?.format(&date).to_string()))
+        self.format_date(day, |formats, date| Some(formats.day.as_ref()?.format(&date).to_string()))
     }
 
     /// Formats a date without its year, such as `20 Nov`.
     #[must_use]
     pub fn day_of_year(self, day: NaiveDate) -> String {
-        self.dated(day, |formats, date| Some(formats.day_of_year.as_ref()?.format(&date).to_string()))
+        self.format_date(day, |formats, date| Some(formats.day_of_year.as_ref()?.format(&date).to_string()))
     }
 
-    fn dated(self, day: NaiveDate, shown: impl FnOnce(&Formats, Date<Iso>) -> Option<String>) -> String {
+    fn format_date(self, day: NaiveDate, shown: impl FnOnce(&Formats, Date<Iso>) -> Option<String>) -> String {
         let formats = &self.language.catalogue().formats;
         date(day).and_then(|date| shown(formats, date)).unwrap_or_else(|| day.to_string())
     }
@@ -73,7 +73,7 @@ impl Locale {
     /// Formats a time to the minute with its time zone, such as `20 November 2026 at 18:05 CET`.
     #[must_use]
     pub fn minute(self, at: DateTime<Utc>) -> String {
-        let local = self.zone.local(at);
+        let local = self.zone.to_local(at);
         let parts = date(local.date()).zip(time(local.hour(), local.minute()));
         let Some((format, (date, time))) = self.language.catalogue().formats.minute.as_ref().zip(parts) else {
             return at.to_rfc3339();

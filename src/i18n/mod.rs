@@ -18,6 +18,6 @@ mod zone;
 pub use language::Language;
 pub use locale::Locale;
 pub use phrase::{Phrase, ToPhrase, Value};
-pub use script_words::script_words;
+pub use script_words::script_messages;
 pub use text_language::TextLanguage;
 pub use zone::Zone;

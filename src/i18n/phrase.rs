@@ -77,16 +77,16 @@ impl Phrase {
     /// Translates the message as plain text.
     #[must_use]
     pub fn text(&self, locale: Locale) -> Cow<'static, str> {
-        self.words(locale, false)
+        self.format(locale, false)
     }
 
     /// Translates a message that contains HTML tags; arguments are escaped.
     #[must_use]
     pub fn html(&self, locale: Locale) -> Cow<'static, str> {
-        self.words(locale, true)
+        self.format(locale, true)
     }
 
-    fn words(&self, locale: Locale, is_html: bool) -> Cow<'static, str> {
+    fn format(&self, locale: Locale, is_html: bool) -> Cow<'static, str> {
         let catalogue = locale.language.catalogue();
         let fallback = Language::default().catalogue();
         if self.arguments.is_empty() && !catalogue.is_pseudo {
@@ -115,7 +115,7 @@ impl Value {
     }
 
     fn shown(&self, locale: Locale, is_html: bool) -> FluentValue<'static> {
-        let text = |text: &str| if is_html { escaped(text) } else { isolated(text, locale.language) };
+        let text = |text: &str| if is_html { escaped(text) } else { isolate_direction(text, locale.language) };
         FluentValue::String(match self {
             Self::Number(value, decimals) => {
                 let minimum_fraction_digits = Some(usize::from(*decimals));
@@ -131,7 +131,7 @@ impl Value {
             Self::Hour(day, hour) => locale.hour(*day, *hour).into(),
             Self::Day(time) => locale.day(*time).into(),
             Self::Minute(time) => locale.minute(*time).into(),
-            Self::Phrase(phrase) => phrase.words(locale, is_html),
+            Self::Phrase(phrase) => phrase.format(locale, is_html),
         })
     }
 }
@@ -142,7 +142,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// Isolates text whose direction differs from the language, so that it does not reorder the words around it.
-fn isolated(text: &str, language: Language) -> String {
+fn isolate_direction(text: &str, language: Language) -> String {
     let classes = CodePointMapData::<BidiClass>::new();
     let is_right_to_left = text.chars().find_map(|c| match classes.get(c) {
         BidiClass::LeftToRight => Some(false),

@@ -15,7 +15,7 @@ const PREFIX: &str = "script-";
 /// Messages for JavaScript by id. A message is a string or a list of parts: strings, `{"value": name}`, and `{"of":
 /// name, "forms": {category: message}}`, which selects by the plural category of a number.
 #[must_use]
-pub fn script_words(language: Language) -> Map<String, Value> {
+pub fn script_messages(language: Language) -> Map<String, Value> {
     let is_pseudo = language.catalogue().is_pseudo;
     let mut words = messages(FALLBACK, is_pseudo);
     if !is_pseudo {
@@ -30,14 +30,14 @@ fn messages(tag: &str, is_pseudo: bool) -> Map<String, Value> {
     let resource = fluent_syntax::parser::parse(text.as_ref()).unwrap_or_else(|(readable, _)| readable);
     let message = |entry: &Entry<&str>| match entry {
         Entry::Message(message) => {
-            Some((message.id.name.strip_prefix(PREFIX)?.to_owned(), whole(message.value.as_ref()?, is_pseudo)))
+            Some((message.id.name.strip_prefix(PREFIX)?.to_owned(), message_json(message.value.as_ref()?, is_pseudo)))
         }
         _ => None,
     };
     resource.body.iter().filter_map(message).collect()
 }
 
-fn whole(message: &Pattern<&str>, is_pseudo: bool) -> Value {
+fn message_json(message: &Pattern<&str>, is_pseudo: bool) -> Value {
     match pattern(message, is_pseudo) {
         Value::Array(parts) if is_pseudo => [vec![json!("⟦")], parts, vec![json!("⟧")]].concat().into(),
         Value::String(text) if is_pseudo => pseudo::bracketed(&text).into(),
@@ -61,17 +61,17 @@ fn part(element: &PatternElement<&str>, is_pseudo: bool) -> Value {
             };
             let forms: Map<String, Value> =
                 variants.iter().map(|variant| (form(&variant.key), pattern(&variant.value, is_pseudo))).collect();
-            json!({ "of": name_of(selector), "forms": forms })
+            json!({ "of": variable_name(selector), "forms": forms })
         }
         PatternElement::Placeable { expression: Expression::Inline(inline) } => match inline {
             InlineExpression::StringLiteral { value } => (*value).into(),
-            inline => json!({ "value": name_of(inline) }),
+            inline => json!({ "value": variable_name(inline) }),
         },
     }
 }
 
 /// Name of the referenced variable. Script messages contain no other references.
-fn name_of<'a>(inline: &InlineExpression<&'a str>) -> &'a str {
+fn variable_name<'a>(inline: &InlineExpression<&'a str>) -> &'a str {
     if let InlineExpression::VariableReference { id } = inline { id.name } else { "" }
 }
 

@@ -13,11 +13,11 @@ use super::language::Language;
 use super::text_language::TextLanguage;
 
 /// Maximum number of characters of a word that are used; real words are shorter.
-const LONGEST_WORD: usize = 100;
+const MAX_WORD_CHARS: usize = 100;
 
 const HALF_SPACE: char = '\u{200c}';
 
-pub struct Stems {
+pub struct WordStemmer {
     /// BCP 47 tag of the language. It prefixes stems, so that equal stems of two languages stay distinct.
     tag: &'static str,
     stemmer: Option<Stemmer>,
@@ -25,25 +25,25 @@ pub struct Stems {
 }
 
 /// Stems of texts in a language without a message catalogue.
-static UNDETERMINED: LazyLock<Stems> =
-    LazyLock::new(|| Stems { tag: "und", stemmer: None, stop_words: HashSet::new() });
+static UNDETERMINED: LazyLock<WordStemmer> =
+    LazyLock::new(|| WordStemmer { tag: "und", stemmer: None, stop_words: HashSet::new() });
 
-static STEMS: LazyLock<HashMap<&'static str, Stems>> =
-    LazyLock::new(|| Language::all().map(|language| (language.tag(), Stems::read(language.tag()))).collect());
+static STEMS: LazyLock<HashMap<&'static str, WordStemmer>> =
+    LazyLock::new(|| Language::all().map(|language| (language.tag(), WordStemmer::read(language.tag()))).collect());
 
-impl Stems {
+impl WordStemmer {
     /// Stems for a text in this language; English if the language is unknown. Words of languages without a catalogue
     /// are not stemmed.
     #[must_use]
-    pub fn of(language: Option<TextLanguage>) -> &'static Self {
+    pub fn for_text(language: Option<TextLanguage>) -> &'static Self {
         let tag = language.map_or_else(|| Language::default().tag(), TextLanguage::tag);
         STEMS.get(tag).unwrap_or(&UNDETERMINED)
     }
 
     /// Stems for search queries of a user with this language.
     #[must_use]
-    pub fn of_reader(language: Language) -> &'static Self {
-        Self::of(language.tag().parse().ok())
+    pub fn for_query(language: Language) -> &'static Self {
+        Self::for_text(language.tag().parse().ok())
     }
 
     /// All stems that a text may have been indexed with.
@@ -55,7 +55,7 @@ impl Stems {
         let list = Files::get(&format!("{tag}/stop-words.txt"));
         let list = list.map(|list| String::from_utf8_lossy(&list.data).into_owned()).unwrap_or_default();
         let mut stems = Self { tag, stemmer: algorithm(tag).map(Stemmer::new), stop_words: HashSet::new() };
-        stems.stop_words = list.split_whitespace().map(|word| stems.plain(word)).collect();
+        stems.stop_words = list.split_whitespace().map(|word| stems.normalise(word)).collect();
         stems
     }
 
@@ -68,7 +68,7 @@ impl Stems {
     /// Returns the stem of a word for comparison, such as `en:keel`. `None` for stop words such as "the".
     #[must_use]
     pub fn stem(&self, word: &str) -> Option<String> {
-        let plain = self.plain(word);
+        let plain = self.normalise(word);
         if plain.is_empty() || self.stop_words.contains(&plain) {
             return None;
         }
@@ -77,14 +77,14 @@ impl Stems {
     }
 
     /// Folds a word. In German, a digraph such as `ae` counts as its umlaut.
-    fn plain(&self, word: &str) -> String {
+    fn normalise(&self, word: &str) -> String {
         let folded = fold(word);
-        if self.tag == "de" { without_umlauts(&folded) } else { folded }
+        if self.tag == "de" { fold_umlaut_digraphs(&folded) } else { folded }
     }
 
     /// True if the word is a stop word in no language.
     #[must_use]
-    pub fn says_something(word: &str) -> bool {
+    pub fn is_never_stop_word(word: &str) -> bool {
         let says = |stems: &Self| stems.stem(word).is_some();
         Self::all().all(says)
     }
@@ -95,7 +95,7 @@ impl Stems {
     }
 }
 
-impl std::fmt::Debug for Stems {
+impl std::fmt::Debug for WordStemmer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Stems").field("stop_words", &self.stop_words.len()).finish_non_exhaustive()
     }
@@ -126,7 +126,7 @@ fn algorithm(tag: &str) -> Option<Algorithm> {
 }
 
 /// Splits a text into words and the text between them. The flag is true for words.
-pub fn pieces(text: &str) -> impl Iterator<Item = (&str, bool)> {
+pub fn word_segments(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let is_word = is_in_word(rest.chars().next()?);
@@ -138,7 +138,7 @@ pub fn pieces(text: &str) -> impl Iterator<Item = (&str, bool)> {
 }
 
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
-    pieces(text).filter_map(|(piece, is_word)| is_word.then_some(piece))
+    word_segments(text).filter_map(|(piece, is_word)| is_word.then_some(piece))
 }
 
 fn is_in_word(c: char) -> bool {
@@ -151,7 +151,7 @@ fn is_joiner(c: char) -> bool {
 }
 
 /// Optional diacritics, such as accents and the vowel marks of Hebrew and Arabic.
-fn is_left_out(c: char) -> bool {
+fn is_ignored_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{610}'..='\u{61a}' | '\u{64b}'..='\u{65f}' | '\u{670}'
         | '\u{6d6}'..='\u{6dc}' | '\u{6df}'..='\u{6e8}' | '\u{6ea}'..='\u{6ed}')
         || (is_joiner(c) && c != HALF_SPACE)
@@ -161,20 +161,20 @@ fn is_left_out(c: char) -> bool {
 /// and Persian letters become equal. Removes Persian suffixes: `خانه‌ها` becomes `خانه`.
 #[must_use]
 pub fn fold(word: &str) -> String {
-    let letters = word.chars().take(LONGEST_WORD).nfkd().flat_map(char::to_lowercase).nfkd();
-    let letters = letters.filter(|c| (is_in_word(*c)) && !is_left_out(*c));
+    let letters = word.chars().take(MAX_WORD_CHARS).nfkd().flat_map(char::to_lowercase).nfkd();
+    let letters = letters.filter(|c| (is_in_word(*c)) && !is_ignored_mark(*c));
     let mut plain = String::with_capacity(word.len());
-    letters.for_each(|c| match letters_for(c) {
+    letters.for_each(|c| match transliterate(c) {
         Some(letters) => plain.push_str(letters),
         None => plain.push(digit(c)),
     });
     // Truncated again, because some characters expand to whole phrases.
-    without_endings(&plain).nfc().take(LONGEST_WORD).collect()
+    strip_persian_suffixes(&plain).nfc().take(MAX_WORD_CHARS).collect()
 }
 
 /// Replaces `ae`, `oe` and `ue`, which stand for `ä`, `ö` and `ü`, by the letter that [`fold`] leaves of the umlaut.
 /// Except where the `u` belongs to the preceding letter: `Frauen`, `Quelle`.
-fn without_umlauts(folded: &str) -> String {
+fn fold_umlaut_digraphs(folded: &str) -> String {
     let mut plain = String::with_capacity(folded.len());
     let mut before = None;
     let mut letters = folded.chars().peekable();
@@ -194,7 +194,7 @@ fn without_umlauts(folded: &str) -> String {
 }
 
 /// Common transliteration of a letter that many keyboards lack.
-fn letters_for(c: char) -> Option<&'static str> {
+fn transliterate(c: char) -> Option<&'static str> {
     Some(match c {
         'ß' => "ss",
         'æ' => "ae",
@@ -249,18 +249,20 @@ const ENDINGS: [&str; 23] = [
 ];
 
 /// Persian plurals that are often written without a half-space, longest first. The remaining word has at least
-/// `FEWEST_LETTERS` letters.
+/// `MIN_SINGULAR_LETTERS` letters.
 const PLURALS: [&str; 9] = ["هایمان", "هایتان", "هایشان", "هایی", "هایم", "هایت", "هایش", "های", "ها"];
-const FEWEST_LETTERS: usize = 3;
+const MIN_SINGULAR_LETTERS: usize = 3;
 
-fn without_endings(word: &str) -> String {
+fn strip_persian_suffixes(word: &str) -> String {
     let mut parts: Vec<&str> = word.split(HALF_SPACE).filter(|part| !part.is_empty()).collect();
     while parts.len() > 1 && parts.last().is_some_and(|last| ENDINGS.contains(last)) {
         parts.pop();
     }
     let joined = parts.concat();
     let singular = PLURALS.iter().find_map(|plural| joined.strip_suffix(plural));
-    singular.filter(|singular| singular.chars().count() >= FEWEST_LETTERS).map_or(joined.clone(), ToOwned::to_owned)
+    singular
+        .filter(|singular| singular.chars().count() >= MIN_SINGULAR_LETTERS)
+        .map_or(joined.clone(), ToOwned::to_owned)
 }
 
 #[cfg(test)]
@@ -268,7 +270,7 @@ mod tests {
     use super::*;
 
     fn stem(language: &str, word: &str) -> Option<String> {
-        Stems::of(language.parse().ok()).stem(word)
+        WordStemmer::for_text(language.parse().ok()).stem(word)
     }
 
     #[test]

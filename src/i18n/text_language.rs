@@ -14,26 +14,26 @@ use super::language::Language;
 #[serde(transparent)]
 pub struct TextLanguage(&'static str);
 
-struct Known {
+struct DetectableLanguage {
     tag: String,
     language: Lang,
     is_right_to_left: bool,
 }
 
 /// Detectable languages, sorted by their own names.
-static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
+static DETECTABLE: LazyLock<Vec<DetectableLanguage>> = LazyLock::new(|| {
     let (canonicalizer, directions) = (LocaleCanonicalizer::new_extended(), LocaleDirectionality::new_extended());
     let known = |language: Lang| {
         let mut tag: Locale = language.code().parse().ok()?;
         // Canonicalisation replaces a three-letter code by a two-letter code if one exists.
         canonicalizer.canonicalize(&mut tag);
-        Some(Known {
+        Some(DetectableLanguage {
             is_right_to_left: directions.is_right_to_left(&tag.id),
             tag: tag.id.language.to_string(),
             language,
         })
     };
-    let mut all: Vec<Known> = Lang::all().iter().filter_map(|language| known(*language)).collect();
+    let mut all: Vec<DetectableLanguage> = Lang::all().iter().filter_map(|language| known(*language)).collect();
     all.sort_by_key(|known| known.language.name());
     all
 });
@@ -42,17 +42,17 @@ static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
 const FEWEST: usize = 24;
 
 /// Maximum length of the examined text, in bytes.
-const LOOKED_AT: usize = 4_000;
+const MAX_EXAMINED_BYTES: usize = 4_000;
 
 impl TextLanguage {
     pub fn all() -> impl Iterator<Item = Self> {
-        KNOWN.iter().map(|known| Self(&known.tag))
+        DETECTABLE.iter().map(|known| Self(&known.tag))
     }
 
     /// Detects the language of a text from these parts of its Markdown source, ignoring code and URLs. `None` if the
     /// result is not reliable.
     #[must_use]
-    pub fn of_text<'a>(markdown: impl IntoIterator<Item = &'a str>) -> Option<Self> {
+    pub fn detect<'a>(markdown: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let mut is_code = false;
         let mut prose = String::new();
         for line in markdown.into_iter().flat_map(str::lines) {
@@ -62,7 +62,7 @@ impl TextLanguage {
                 let words = line.split_whitespace().filter(|word| !word.contains(['/', '@', '`', '<']));
                 words.for_each(|word| prose.extend([word, " "]));
             }
-            if prose.len() > LOOKED_AT {
+            if prose.len() > MAX_EXAMINED_BYTES {
                 break;
             }
         }
@@ -71,7 +71,7 @@ impl TextLanguage {
         }
         let found = detect(&prose)?;
         let language = match found.script() {
-            Script::Arabic => by_letters(&prose)?,
+            Script::Arabic => detect_arabic_script(&prose)?,
             // Languages in these scripts are detected by letter sequences, which is unreliable for a few words.
             Script::Latin | Script::Cyrillic if prose.chars().filter(|c| c.is_alphabetic()).count() < FEWEST => {
                 return None;
@@ -82,7 +82,7 @@ impl TextLanguage {
     }
 
     fn of(language: Lang) -> Option<Self> {
-        KNOWN.iter().find(|known| known.language == language).map(|known| Self(&known.tag))
+        DETECTABLE.iter().find(|known| known.language == language).map(|known| Self(&known.tag))
     }
 
     /// BCP 47 tag such as `fa`, for the `lang` attribute.
@@ -105,12 +105,12 @@ impl TextLanguage {
     /// Interface language for messages inside a text of this language: the same one if it has a catalogue, otherwise
     /// English.
     #[must_use]
-    pub fn spoken(self) -> Language {
-        Language::best([self.0]).unwrap_or_default()
+    pub fn interface_language(self) -> Language {
+        Language::best_match([self.0]).unwrap_or_default()
     }
 
-    fn known(self) -> Option<&'static Known> {
-        KNOWN.iter().find(|known| known.tag == self.0)
+    fn known(self) -> Option<&'static DetectableLanguage> {
+        DETECTABLE.iter().find(|known| known.tag == self.0)
     }
 }
 
@@ -125,7 +125,7 @@ fn is_japanese(prose: &str) -> bool {
 
 /// Detects a language in Arabic script by its distinctive letters, which is more reliable for short texts than letter
 /// frequencies. `None` if there are too few of them, or letters of a language that is not supported here.
-fn by_letters(prose: &str) -> Option<Lang> {
+fn detect_arabic_script(prose: &str) -> Option<Lang> {
     const FEWEST: usize = 3;
     let count = |letters: &str| prose.chars().filter(|c| letters.contains(*c)).count();
     // Kurdish, Pashto, Sindhi and Uyghur use the Persian letters and those in `others`.
@@ -148,7 +148,7 @@ impl FromStr for TextLanguage {
     type Err = UnknownLanguage;
 
     fn from_str(tag: &str) -> Result<Self, UnknownLanguage> {
-        let known = KNOWN.iter().find(|known| known.tag.eq_ignore_ascii_case(tag.trim()));
+        let known = DETECTABLE.iter().find(|known| known.tag.eq_ignore_ascii_case(tag.trim()));
         known.map(|known| Self(&known.tag)).ok_or(UnknownLanguage)
     }
 }
@@ -174,7 +174,7 @@ mod tests {
             ("```\nlet the = herons.wait(); // for the water and for the light\n```\n", None),
             ("", None),
         ] {
-            let found = TextLanguage::of_text([text]);
+            let found = TextLanguage::detect([text]);
             assert_eq!(found.map(|found| (found.tag(), found.direction())), expected, "{text}");
         }
     }

@@ -57,20 +57,20 @@ impl Zone {
 
     /// Converts a time to local time in this zone.
     #[must_use]
-    pub fn local(self, time: DateTime<Utc>) -> NaiveDateTime {
+    pub fn to_local(self, time: DateTime<Utc>) -> NaiveDateTime {
         time.with_timezone(&self.0).naive_local()
     }
 
     /// Formats a time for an `<input type="datetime-local">`: `2026-11-20T18:00`.
     #[must_use]
-    pub fn in_form(self, time: &DateTime<Utc>) -> String {
+    pub fn datetime_local(self, time: &DateTime<Utc>) -> String {
         time.with_timezone(&self.0).format("%Y-%m-%dT%H:%M").to_string()
     }
 
     /// Converts local time in this zone to UTC. When clocks are set back, an ambiguous time means the first occurrence;
     /// a time skipped by clocks set forward results in `None`.
     #[must_use]
-    pub fn when(self, shown: NaiveDateTime) -> Option<DateTime<Utc>> {
+    pub fn from_local(self, shown: NaiveDateTime) -> Option<DateTime<Utc>> {
         match self.0.from_local_datetime(&shown) {
             LocalResult::Single(time) | LocalResult::Ambiguous(time, _) => Some(time.to_utc()),
             LocalResult::None => None,
@@ -91,11 +91,11 @@ mod tests {
     #[test]
     fn a_clock_that_is_changed_skips_times_and_shows_others_twice() {
         let berlin: Zone = "Europe/Berlin".parse().unwrap();
-        let when = |text: &str| berlin.when(NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M").unwrap());
+        let when = |text: &str| berlin.from_local(NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M").unwrap());
         assert_eq!(when("2026-07-01T12:00").unwrap().to_rfc3339(), "2026-07-01T10:00:00+00:00");
         assert_eq!(when("2026-03-29T02:30"), None);
         assert_eq!(when("2026-10-25T02:30").unwrap().to_rfc3339(), "2026-10-25T00:30:00+00:00");
         let time = when("2026-10-25T02:30").unwrap();
-        assert_eq!(berlin.in_form(&time), "2026-10-25T02:30");
+        assert_eq!(berlin.datetime_local(&time), "2026-10-25T02:30");
     }
 }

@@ -5,11 +5,11 @@ use crate::web::routing::endpoint::Endpoint;
 
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
-    vec![Endpoint::at(urls::IMAGES).get(views::list).post(views::add), Endpoint::at(urls::DELETE).post(views::delete)]
+    vec![Endpoint::new(urls::IMAGES).get(views::list).post(views::add), Endpoint::new(urls::DELETE).post(views::delete)]
 }
 
 /// Public image files, served without a session.
 #[must_use]
 pub fn files() -> Vec<Endpoint> {
-    vec![Endpoint::at(urls::FILE).get(views::file)]
+    vec![Endpoint::new(urls::FILE).get(views::file)]
 }

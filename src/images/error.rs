@@ -1,27 +1,31 @@
 //! Errors of image views.
 
 use crate::phrase;
-use crate::web::error::{AppProblem, DAY_S, ErrorText, error_text, seconds};
+use crate::web::error::{DAY_S, ErrorText, FeatureError, error_text, retry_after_seconds};
 
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
     /// 429 `images_limited`: the user's uploads are rate limited.
     #[error("images limited")]
-    ImagesLimited { retry_after_ms: i64 },
+    RateLimited { retry_after_ms: i64 },
     /// 409 `image_in_use`: a post or profile of the user shows the image.
     #[error("image in use")]
     ImageInUse,
 }
 
-impl AppProblem for ImageError {
-    fn words(&self) -> ErrorText {
+impl FeatureError for ImageError {
+    fn text(&self) -> ErrorText {
         match self {
-            Self::ImagesLimited { .. } => error_text(429, "images_limited", phrase!("error-images-limited")),
+            Self::RateLimited { .. } => error_text(429, "images_limited", phrase!("error-images-limited")),
             Self::ImageInUse => error_text(409, "image_in_use", phrase!("error-image-in-use")),
         }
     }
 
     fn retry_after(&self) -> Option<i64> {
-        if let Self::ImagesLimited { retry_after_ms } = self { Some(seconds(*retry_after_ms, DAY_S)) } else { None }
+        if let Self::RateLimited { retry_after_ms } = self {
+            Some(retry_after_seconds(*retry_after_ms, DAY_S))
+        } else {
+            None
+        }
     }
 }

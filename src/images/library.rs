@@ -8,12 +8,12 @@ use chrono::{DateTime, Utc};
 use futures_util::StreamExt as _;
 use sqlx::PgConnection;
 
-use super::encoding::encode::{Encoded, Shape};
-use super::encoding::sandbox::{encode_apart, program};
+use super::encoding::encode::{Crop, EncodedImage};
+use super::encoding::sandbox::{current_program, encode_in_sandbox};
 use super::error::ImageError;
-use super::models::{self, OwnImage, UNUSED_FOR};
-use super::settings::Settings;
-use super::store::Store;
+use super::models::{self, UNUSED_RETENTION, UserImage};
+use super::settings::ImageSettings;
+use super::store::ImageStore;
 use crate::db::clock::MAX_BACKWARD_MS;
 use crate::db::commit;
 use crate::db::limiter_states::{self, KeyedLimit};
@@ -29,58 +29,58 @@ use evenkeel_limiters::together::Limit;
 use evenkeel_limiters::{LeakyBucket, LeakyBucketParams};
 
 /// Maximum time that an upload waits for the permit to encode an image.
-const PATIENCE: Duration = Duration::from_secs(8);
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Upload rate limit of an account: a burst of 60 images, then one per 30 seconds (in milliseconds).
-const AT_ONCE: i64 = 60;
-const ONE_IN_MS: i64 = 30_000;
+const UPLOAD_BURST: i64 = 60;
+const UPLOAD_PERIOD_MS: i64 = 30_000;
 
 /// Number of stored files that one query looks up.
-const LISTED: usize = 500;
+const LIST_BATCH: usize = 500;
 
 /// Image library. Clones share its permits.
 #[derive(Clone, Debug)]
 pub struct Library {
-    pub store: Store,
+    pub store: ImageStore,
     state: AppState,
     quota: i64,
-    program: PathBuf,
+    worker_program: PathBuf,
     /// Single permit to encode and store an image, which takes a core, up to 0.5 GB of memory and a database
     /// connection.
-    turns: Permits,
+    encoding_permits: Permits,
     /// Single permit to delete an image, so that an unresponsive store blocks at most one database connection.
-    removals: Permits,
+    deletion_permits: Permits,
     bucket: LeakyBucket,
 }
 
 #[derive(Debug)]
-pub struct Added {
-    pub own: OwnImage,
+pub struct AddedImage {
+    pub image: UserImage,
     /// True if only the first frame of an animated upload was kept.
-    pub has_stopped: bool,
+    pub lost_animation: bool,
 }
 
-impl Added {
+impl AddedImage {
     /// Warning for the user about a lost animation.
     #[must_use]
     pub fn notice(&self) -> Option<Phrase> {
-        self.has_stopped.then(|| phrase!("notice-image-stands-still"))
+        self.lost_animation.then(|| phrase!("notice-image-stands-still"))
     }
 }
 
 impl Library {
-    pub fn new(settings: &Settings, state: &AppState) -> anyhow::Result<Self> {
+    pub fn new(settings: &ImageSettings, state: &AppState) -> anyhow::Result<Self> {
         Ok(Self {
-            store: Store::open(&settings.place)?,
+            store: ImageStore::open(&settings.location)?,
             state: state.clone(),
-            quota: i64::try_from(settings.quota).unwrap_or(i64::MAX),
-            program: settings.program.clone().unwrap_or_else(program),
-            turns: Permits::new(1, PATIENCE),
-            removals: Permits::new(1, PATIENCE / 2),
+            quota: i64::try_from(settings.quota_bytes).unwrap_or(i64::MAX),
+            worker_program: settings.worker_program.clone().unwrap_or_else(current_program),
+            encoding_permits: Permits::new(1, PERMIT_TIMEOUT),
+            deletion_permits: Permits::new(1, PERMIT_TIMEOUT / 2),
             bucket: LeakyBucket::new(LeakyBucketParams {
-                capacity: AT_ONCE,
+                capacity: UPLOAD_BURST,
                 leak_amount: 1,
-                leak_period_ms: ONE_IN_MS,
+                leak_period_ms: UPLOAD_PERIOD_MS,
                 max_backward_ms: MAX_BACKWARD_MS,
             })?,
         })
@@ -97,15 +97,15 @@ impl Library {
     /// # Errors
     /// A field error of `image` if the file is rejected; `images_limited`; `busy` if no permit becomes available in
     /// time.
-    pub async fn add(&self, user: UserId, upload: Upload, alt: &str, shape: Shape) -> Result<Added, AppError> {
-        self.count(user).await?;
+    pub async fn add(&self, user: UserId, upload: Upload, alt: &str, shape: Crop) -> Result<AddedImage, AppError> {
+        self.count_upload(user).await?;
         let (library, alt) = (self.clone(), alt.to_owned());
-        let turn = self.turns.take().await?;
+        let turn = self.encoding_permits.acquire().await?;
         // Runs in its own task, so that a client that disconnects does not interrupt it halfway.
         let adding = actix_web::rt::spawn(async move {
-            let added = library.make(user, upload.bytes.clone(), &alt, shape).await?;
+            let added = library.encode_and_store(user, upload.bytes.clone(), &alt, shape).await?;
             drop((turn, upload));
-            tracing::info!(user_id = user.0, image = %added.own.name, bytes = added.own.bytes, "image added");
+            tracing::info!(user_id = user.0, image = %added.image.name, bytes = added.image.bytes, "image added");
             Ok(added)
         });
         adding.await.map_err(|panic| AppError::Internal(panic.to_string()))?
@@ -115,24 +115,32 @@ impl Library {
     ///
     /// # Errors
     /// A field error of `image` if the file is rejected.
-    pub async fn import(&self, user: UserId, file: Bytes, alt: &str) -> Result<OwnImage, AppError> {
-        let _turn = self.turns.wait().await?;
-        self.make(user, file, alt, Shape::Whole).await.map(|added| added.own)
+    pub async fn import(&self, user: UserId, file: Bytes, alt: &str) -> Result<UserImage, AppError> {
+        let _turn = self.encoding_permits.acquire_without_timeout().await?;
+        self.encode_and_store(user, file, alt, Crop::Whole).await.map(|added| added.image)
     }
 
-    async fn make(&self, user: UserId, file: Bytes, alt: &str, shape: Shape) -> Result<Added, AppError> {
-        let encoded = encode_apart(&self.program, file, shape).await?;
-        let encoded = encoded.map_err(|problem| AppError::field("image", problem.words()))?;
-        let has_stopped = encoded.has_stopped && shape == Shape::Whole;
-        let own = self.keep(user, encoded, alt).await?;
-        Ok(Added { own, has_stopped })
+    async fn encode_and_store(
+        &self,
+        user: UserId,
+        file: Bytes,
+        alt: &str,
+        shape: Crop,
+    ) -> Result<AddedImage, AppError> {
+        let encoded = encode_in_sandbox(&self.worker_program, file, shape).await?;
+        let encoded = encoded.map_err(|problem| AppError::invalid_field("image", problem.message()))?;
+        let has_stopped = encoded.lost_animation && shape == Crop::Whole;
+        let own = self.store_image(user, encoded, alt).await?;
+        Ok(AddedImage { image: own, lost_animation: has_stopped })
     }
 
-    async fn keep(&self, user: UserId, encoded: Encoded, alt: &str) -> Result<OwnImage, AppError> {
+    async fn store_image(&self, user: UserId, encoded: EncodedImage, alt: &str) -> Result<UserImage, AppError> {
         let bytes = encoded.files.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
         let mut transaction = self.state.pool.begin().await?;
-        let own = models::add(&mut transaction, &self.state.clock, user, &encoded.name, bytes, alt, self.quota).await?;
+        let own =
+            models::add_user_image(&mut transaction, &self.state.clock, user, &encoded.name, bytes, alt, self.quota)
+                .await?;
         for (file, bytes) in encoded.files {
             self.store.put(&file, bytes).await?;
         }
@@ -145,34 +153,34 @@ impl Library {
     /// # Errors
     /// `not_found` if the user does not have the image; `image_in_use`; `busy` if no permit becomes available in time.
     pub async fn remove(&self, user: UserId, name: ImageName) -> Result<(), AppError> {
-        let (library, turn) = (self.clone(), self.removals.take().await?);
+        let (library, turn) = (self.clone(), self.deletion_permits.acquire().await?);
         let remove = async move |connection: &mut PgConnection, _: &AppState| {
             let _turn = turn;
-            if models::remove(connection, user, &name).await? {
+            if models::remove_user_image(connection, user, &name).await? {
                 library.delete_files(&name).await?;
             }
             Ok(())
         };
-        self.state.in_one_transaction(remove).await
+        self.state.transaction(remove).await
     }
 
     /// Counts an upload in the rate limit before it is processed.
-    async fn count(&self, user: UserId) -> Result<(), AppError> {
+    async fn count_upload(&self, user: UserId) -> Result<(), AppError> {
         let (key, bucket) = (format!("images:{user}"), self.bucket);
         self.state
-            .in_one_transaction(async move |connection, state| {
+            .transaction(async move |connection, state| {
                 let limit = KeyedLimit { key, limit: Limit { name: "images", limiter: &bucket } };
                 let wait = limiter_states::count_event(connection, vec![limit], &state.clock).await;
                 match wait.map_err(|error| AppError::Unavailable(Some(error.into())))? {
                     None => Ok(()),
-                    Some(retry_after_ms) => Err(ImageError::ImagesLimited { retry_after_ms }.into()),
+                    Some(retry_after_ms) => Err(ImageError::RateLimited { retry_after_ms }.into()),
                 }
             })
             .await
     }
 
     /// Updates `unused_since` of all images that started or ceased to be used.
-    pub async fn note_unused(&self) -> Result<(), AppError> {
+    pub async fn update_unused_since(&self) -> Result<(), AppError> {
         let mut connection = self.state.pool.acquire().await?;
         // Sets and clears the time in one statement: the previous run may have missed the uses of a post that was being
         // saved.
@@ -195,7 +203,7 @@ impl Library {
                 and not exists (select from image_uses where image_id = i.id)
             order by unused_since limit 1 for update skip locked",
             self.state.clock.now(),
-            UNUSED_FOR.as_seconds_f64(),
+            UNUSED_RETENTION.as_seconds_f64(),
         );
         let Some(image) = image.fetch_optional(&mut *transaction).await? else { return Ok(false) };
         // A post may have started to use the image before its row was locked. The next call does not select that image
@@ -224,15 +232,15 @@ impl Library {
 
     /// Deletes files without a row in `images`, left by an instance that was stopped during an upload. Returns their
     /// number.
-    pub async fn delete_stray(&self) -> Result<usize, AppError> {
+    pub async fn delete_stray_files(&self) -> Result<usize, AppError> {
         let now = self.state.now().await?;
         let mut deleted = 0;
-        let mut listed = self.store.list().chunks(LISTED);
+        let mut listed = self.store.list().chunks(LIST_BATCH);
         while let Some(files) = listed.next().await {
             let mut old = Vec::new();
             for listed in files {
                 let (file, written_at): (_, DateTime<Utc>) = listed?;
-                if file.width.is_none() && written_at < now - UNUSED_FOR {
+                if file.width.is_none() && written_at < now - UNUSED_RETENTION {
                     old.push(file.name);
                 }
             }
@@ -250,7 +258,7 @@ impl Library {
     /// are deleted; if the upload was faster, the files are kept.
     async fn delete_if_stray(&self, name: &ImageName) -> Result<bool, AppError> {
         let mut transaction = self.state.pool.begin().await?;
-        if !claim(&mut transaction, name).await? {
+        if !claim_name(&mut transaction, name).await? {
             return Ok(false);
         }
         self.delete_files(name).await?;
@@ -262,7 +270,7 @@ impl Library {
 
 /// Inserts a temporary row for an unused image name, which blocks uploads of the same image until the transaction ends.
 /// Returns `false` if the name is in use.
-async fn claim(connection: &mut PgConnection, name: &ImageName) -> sqlx::Result<bool> {
+async fn claim_name(connection: &mut PgConnection, name: &ImageName) -> sqlx::Result<bool> {
     let claimed = sqlx::query!(
         "insert into images (name, bytes, created_at) values ($1, 0, 'epoch') on conflict (name) do nothing",
         name.to_string(),

@@ -10,10 +10,10 @@ pub const MAX_SIDE: u32 = 30_000;
 pub const MAX_FRAMES: u32 = 1_000;
 
 /// Maximum number of pixels in all frames of an animated GIF together.
-pub const MAX_MOVING_PIXELS: u64 = 200_000_000;
+pub const MAX_ANIMATION_PIXELS: u64 = 200_000_000;
 
 /// Maximum size of a re-encoded file in bytes.
-pub const MAX_MADE: usize = 16 << 20;
+pub const MAX_ENCODED_BYTES: usize = 16 << 20;
 
 /// Maximum number of images of an account, regardless of their size.
-pub const MAX_IMAGES: i64 = 5_000;
+pub const MAX_IMAGES_PER_USER: i64 = 5_000;

@@ -11,5 +11,5 @@ pub mod store;
 pub mod urls;
 pub mod views;
 
-pub use self::encoding::error::Problem;
-pub use self::settings::Settings;
+pub use self::encoding::error::ImageProblem;
+pub use self::settings::ImageSettings;

@@ -5,23 +5,23 @@ use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
 
 use super::error::ImageError;
-use super::limits::MAX_IMAGES;
+use super::limits::MAX_IMAGES_PER_USER;
 use crate::db::clock::Clock;
 use crate::image_name::ImageName;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::UserId;
-use crate::web::response::paging::{Pager, Rank, Side, Slice};
+use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 use crate::web::response::text::size;
 
-pub const ON_A_PAGE: usize = 24;
+pub const PAGE_SIZE: usize = 24;
 
 /// Time after which an unused image is deleted.
-pub const UNUSED_FOR: TimeDelta = TimeDelta::days(1);
+pub const UNUSED_RETENTION: TimeDelta = TimeDelta::days(1);
 
 /// Image of the current user.
 #[derive(Clone, Debug, Serialize)]
-pub struct OwnImage {
+pub struct UserImage {
     #[serde(skip)]
     pub id: i64,
     /// Path of the image on this site.
@@ -40,7 +40,7 @@ pub struct OwnImage {
     pub name: ImageName,
 }
 
-impl OwnImage {
+impl UserImage {
     fn new(id: i64, name: ImageName, bytes: i64, in_use: bool, alt: String, added_at: DateTime<Utc>) -> Self {
         let (width, height, url, markdown) = (name.width, name.height, name.path(), markdown(&alt, &name));
         Self { id, url, width, height, bytes, alt, markdown, added_at, in_use, name }
@@ -50,30 +50,34 @@ impl OwnImage {
 /// Markdown that embeds an image, with escaped alternative text.
 #[must_use]
 pub fn markdown(alt: &str, name: &ImageName) -> String {
-    format!("![{}]({})", escaped(alt), name.path())
+    format!("![{}]({})", escape_alt(alt), name.path())
 }
 
 /// Escapes characters that have a meaning in Markdown image descriptions.
 #[must_use]
-pub fn escaped(alt: &str) -> String {
+pub fn escape_alt(alt: &str) -> String {
     alt.chars().flat_map(|c| "\\[]`*_<&!".contains(c).then_some('\\').into_iter().chain([c])).collect()
 }
 
 /// Page of the user's images, with quota and usage.
 #[derive(Debug, Serialize)]
-pub struct Images {
+pub struct UserImages {
     #[serde(flatten)]
-    pub slice: Slice<OwnImage>,
+    pub slice: Slice<UserImage>,
     pub used_bytes: i64,
     pub quota_bytes: i64,
 }
 
 /// One page of a user's images, newest first.
-pub async fn own(pool: &PgPool, UserId(user): UserId, pager: &Pager<'_>) -> sqlx::Result<Slice<OwnImage>> {
-    let position = pager.position(Rank::latest());
-    let is_before = position.side == Side::Before;
-    let Rank::Time(at) = position.rank else {
-        return Ok(pager.page(Vec::new(), |own: &OwnImage| (Rank::Time(own.added_at), own.id)));
+pub async fn list_user_images(
+    pool: &PgPool,
+    UserId(user): UserId,
+    pager: &Pager<'_>,
+) -> sqlx::Result<Slice<UserImage>> {
+    let position = pager.position(SortKey::latest());
+    let is_before = position.side == Direction::Before;
+    let SortKey::Time(at) = position.rank else {
+        return Ok(pager.page(Vec::new(), |own: &UserImage| (SortKey::Time(own.added_at), own.id)));
     };
     let rows = sqlx::query!(
         r#"select o.id, i.name, i.bytes, o.alt, o.added_at,
@@ -89,13 +93,13 @@ pub async fn own(pool: &PgPool, UserId(user): UserId, pager: &Pager<'_>) -> sqlx
     );
     let own = rows.fetch_all(pool).await?.into_iter().filter_map(|row| {
         let name = ImageName::parse(&row.name)?;
-        Some(OwnImage::new(row.id, name, row.bytes, row.in_use, row.alt, row.added_at))
+        Some(UserImage::new(row.id, name, row.bytes, row.in_use, row.alt, row.added_at))
     });
-    Ok(pager.page(own.collect(), |own| (Rank::Time(own.added_at), own.id)))
+    Ok(pager.page(own.collect(), |own| (SortKey::Time(own.added_at), own.id)))
 }
 
 /// Returns whether the user has uploaded this image.
-pub async fn is_own(pool: &PgPool, UserId(user): UserId, name: &ImageName) -> sqlx::Result<bool> {
+pub async fn is_owned_by(pool: &PgPool, UserId(user): UserId, name: &ImageName) -> sqlx::Result<bool> {
     let own = sqlx::query_scalar!(
         r#"select exists (
             select from image_owners o join images i on i.id = o.image_id where user_id = $1 and name = $2
@@ -107,14 +111,14 @@ pub async fn is_own(pool: &PgPool, UserId(user): UserId, name: &ImageName) -> sq
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Taken {
+pub struct StorageUsage {
     pub images: i64,
     pub bytes: i64,
 }
 
-pub async fn taken(connection: &mut PgConnection, UserId(user): UserId) -> sqlx::Result<Taken> {
+pub async fn storage_usage(connection: &mut PgConnection, UserId(user): UserId) -> sqlx::Result<StorageUsage> {
     let taken = sqlx::query_as!(
-        Taken,
+        StorageUsage,
         r#"select count(*) as "images!", coalesce(sum(bytes), 0)::bigint as "bytes!"
         from image_owners o join images i on i.id = o.image_id where user_id = $1"#,
         user,
@@ -127,7 +131,7 @@ pub async fn taken(connection: &mut PgConnection, UserId(user): UserId) -> sqlx:
 ///
 /// # Errors
 /// A field error of `image` if the quota is exceeded.
-pub async fn add(
+pub async fn add_user_image(
     connection: &mut PgConnection,
     clock: &Clock,
     UserId(user): UserId,
@@ -135,7 +139,7 @@ pub async fn add(
     bytes: i64,
     alt: &str,
     quota: i64,
-) -> Result<OwnImage, AppError> {
+) -> Result<UserImage, AppError> {
     // Locks the user, so that concurrent uploads cannot exceed the quota together.
     let locked = sqlx::query!("select from users where id = $1 for no key update", user);
     locked.fetch_optional(&mut *connection).await?.ok_or(AppError::NotSignedIn { next: None })?;
@@ -160,18 +164,18 @@ pub async fn add(
         now,
     );
     let owned = owned.fetch_one(&mut *connection).await?;
-    within(taken(connection, UserId(user)).await?, quota)?;
-    Ok(OwnImage::new(owned.id, name.clone(), bytes, owned.in_use, owned.alt, now))
+    check_quota(storage_usage(connection, UserId(user)).await?, quota)?;
+    Ok(UserImage::new(owned.id, name.clone(), bytes, owned.in_use, owned.alt, now))
 }
 
-fn within(taken: Taken, quota: i64) -> Result<(), AppError> {
-    if taken.images > MAX_IMAGES {
-        return Err(AppError::field("image", phrase!("invalid-too-many-images", most = MAX_IMAGES)));
+fn check_quota(taken: StorageUsage, quota: i64) -> Result<(), AppError> {
+    if taken.images > MAX_IMAGES_PER_USER {
+        return Err(AppError::invalid_field("image", phrase!("invalid-too-many-images", most = MAX_IMAGES_PER_USER)));
     }
     if taken.bytes > quota {
         let (would, most) = (size(taken.bytes), size(quota));
         let told = phrase!("invalid-images-too-large", size = would, most = most);
-        return Err(AppError::field("image", told));
+        return Err(AppError::invalid_field("image", told));
     }
     Ok(())
 }
@@ -185,7 +189,7 @@ pub enum ImageUse {
 
 /// Replaces the recorded image uses of a post or profile by these images. Only images of its author or of `changed_by`
 /// are recorded; others are skipped.
-pub async fn keep_uses(
+pub async fn save_image_uses(
     connection: &mut PgConnection,
     place: ImageUse,
     changed_by: Option<UserId>,
@@ -234,7 +238,11 @@ pub async fn keep_uses(
 ///
 /// # Errors
 /// `not_found` if the user does not have the image; `image_in_use` if the user's own posts or profile show it.
-pub async fn remove(connection: &mut PgConnection, UserId(user): UserId, name: &ImageName) -> Result<bool, AppError> {
+pub async fn remove_user_image(
+    connection: &mut PgConnection,
+    UserId(user): UserId,
+    name: &ImageName,
+) -> Result<bool, AppError> {
     let image = sqlx::query!(
         r#"select i.id, exists (select from image_uses where image_id = i.id and owner_id = $2) as "in_use!"
         from images i join image_owners o on o.image_id = i.id

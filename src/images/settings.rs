@@ -5,18 +5,18 @@ use std::path::PathBuf;
 
 use url::Url;
 
-use crate::config::{Env, InvalidSetting, is_this_machine};
+use crate::config::{Env, InvalidSetting, is_loopback_host};
 
 const ALLOWED: &str =
     "file:FOLDER or s3://BUCKET/FOLDER, with letters, digits, -, _ and . alone, three or more in BUCKET";
 
 #[derive(Clone, Debug)]
-pub struct Settings {
-    pub place: StorageLocation,
+pub struct ImageSettings {
+    pub location: StorageLocation,
     /// Maximum total size of the images of an account, in bytes.
-    pub quota: u64,
+    pub quota_bytes: u64,
     /// Executable of the image worker; `None` for the running executable.
-    pub program: Option<PathBuf>,
+    pub worker_program: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug)]
@@ -28,9 +28,9 @@ pub enum StorageLocation {
 impl StorageLocation {
     /// Returns whether image files are sent unencrypted to another machine.
     #[must_use]
-    pub fn may_be_overheard(&self) -> bool {
+    pub fn is_unencrypted(&self) -> bool {
         let Self::S3(Bucket { endpoint: Some(endpoint), .. }) = self else { return false };
-        endpoint.scheme() != "https" && !endpoint.host_str().is_some_and(is_this_machine)
+        endpoint.scheme() != "https" && !endpoint.host_str().is_some_and(is_loopback_host)
     }
 }
 
@@ -54,15 +54,15 @@ impl fmt::Debug for Bucket {
     }
 }
 
-impl Settings {
+impl ImageSettings {
     /// Reads the settings. Images are stored in `data_dir` unless `IMAGE_STORE` is set.
     ///
     /// # Errors
     /// Names the first variable with an invalid value.
     pub fn from_env(env: &Env, data_dir: &std::path::Path) -> Result<Self, InvalidSetting> {
-        let megabytes = env.whole("IMAGE_QUOTA_MB", 100, 1..=1_000_000, "megabytes")?;
+        let megabytes = env.integer("IMAGE_QUOTA_MB", 100, 1..=1_000_000, "megabytes")?;
         // Read even for a local folder, so that the variables are not reported as unknown.
-        let access = Access::from_env(env)?;
+        let access = S3Access::from_env(env)?;
         let place = match env.get("IMAGE_STORE")? {
             None => StorageLocation::Folder(data_dir.join("images")),
             Some(text) => match text.strip_prefix("file:") {
@@ -70,18 +70,18 @@ impl Settings {
                 _ => StorageLocation::S3(bucket(env, text, access)?),
             },
         };
-        Ok(Self { place, quota: u64::from(megabytes) * 1_000_000, program: None })
+        Ok(Self { location: place, quota_bytes: u64::from(megabytes) * 1_000_000, worker_program: None })
     }
 }
 
-struct Access {
+struct S3Access {
     endpoint: Option<Url>,
     region: String,
     key_id: Option<String>,
     secret_key: Option<String>,
 }
 
-impl Access {
+impl S3Access {
     fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let endpoint = env.get("AWS_ENDPOINT_URL")?.map(|text| {
             let url = Url::parse(text).ok().filter(|url| ["https", "http"].contains(&url.scheme()));
@@ -96,7 +96,7 @@ impl Access {
     }
 }
 
-fn bucket(env: &Env, text: &str, access: Access) -> Result<Bucket, InvalidSetting> {
+fn bucket(env: &Env, text: &str, access: S3Access) -> Result<Bucket, InvalidSetting> {
     let invalid = || env.invalid("IMAGE_STORE", ALLOWED);
     let rest = text.strip_prefix("s3://").ok_or_else(invalid)?;
     let (name, folder) = rest.split_once('/').unwrap_or((rest, ""));
@@ -121,25 +121,25 @@ mod tests {
 
     use super::*;
 
-    fn read(variables: &[(&str, &str)]) -> Result<Settings, String> {
+    fn read(variables: &[(&str, &str)]) -> Result<ImageSettings, String> {
         let env = variables.iter().copied().collect();
-        Settings::from_env(&env, Path::new("/data")).map_err(|error| error.to_string())
+        ImageSettings::from_env(&env, Path::new("/data")).map_err(|error| error.to_string())
     }
 
     #[test]
-    fn images_are_kept_where_it_is_said() {
-        let folder = |variables: &[(&str, &str)]| match read(variables).unwrap().place {
+    fn reads_storage_location() {
+        let folder = |variables: &[(&str, &str)]| match read(variables).unwrap().location {
             StorageLocation::Folder(folder) => folder,
             StorageLocation::S3(bucket) => panic!("{bucket:?}"),
         };
         assert_eq!(folder(&[]), Path::new("/data/images"));
         assert_eq!(folder(&[("IMAGE_STORE", "file:/srv/images")]), Path::new("/srv/images"));
-        assert_eq!(read(&[("IMAGE_QUOTA_MB", "3")]).unwrap().quota, 3_000_000);
+        assert_eq!(read(&[("IMAGE_QUOTA_MB", "3")]).unwrap().quota_bytes, 3_000_000);
         let keys = [("AWS_ACCESS_KEY_ID", "id"), ("AWS_SECRET_ACCESS_KEY", "canary")];
         let with = |store, more: &[(&'static str, &'static str)]| read(&[&[("IMAGE_STORE", store)], more].concat());
         let settings = with("s3://pictures/of/blog/", &keys).unwrap();
         assert!(!format!("{settings:?}").contains("canary"));
-        let StorageLocation::S3(bucket) = settings.place else { panic!("{settings:?}") };
+        let StorageLocation::S3(bucket) = settings.location else { panic!("{settings:?}") };
         assert_eq!((bucket.name.as_str(), bucket.folder.as_str()), ("pictures", "of/blog"));
         for store in ["s3://", "s3://a b/", "/srv/images", "file:", "ftp://x/y"] {
             assert!(with(store, &keys).unwrap_err().starts_with("IMAGE_STORE "), "{store}");

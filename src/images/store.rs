@@ -16,27 +16,27 @@ use object_store::prefix::PrefixStore;
 use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt as _, RetryConfig};
 
 use super::settings::{Bucket, StorageLocation};
-use crate::image_name::{File, ImageName, Kind};
+use crate::image_name::{ImageFile, ImageName, ImageType};
 use crate::web::error::AppError;
 
 /// Time limits of an S3 request and of connecting.
-const REQUEST_LIMIT: Duration = Duration::from_secs(5);
-const CONNECT_LIMIT: Duration = Duration::from_secs(2);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Time limit within which a failed request is retried once.
-const RETRY_LIMIT: Duration = Duration::from_secs(5);
+const RETRY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Image store. Clones share its connections.
 #[derive(Clone, Debug)]
-pub struct Store(Arc<dyn ObjectStore>);
+pub struct ImageStore(Arc<dyn ObjectStore>);
 
 /// File that is being read from the store.
-pub struct Reading {
+pub struct OpenFile {
     pub bytes: u64,
     pub content: BoxStream<'static, std::io::Result<Bytes>>,
 }
 
-impl Store {
+impl ImageStore {
     /// Creates a missing folder. An S3 bucket is not contacted.
     ///
     /// # Errors
@@ -53,18 +53,18 @@ impl Store {
     ///
     /// # Errors
     /// `unavailable`, for example if the disk is full.
-    pub async fn put(&self, file: &File, bytes: Vec<u8>) -> Result<(), AppError> {
+    pub async fn put(&self, file: &ImageFile, bytes: Vec<u8>) -> Result<(), AppError> {
         let put = self.0.put(&path(file), bytes.into()).await;
         put.map(drop).map_err(unavailable)
     }
 
     /// Opens a file for streaming. Returns `None` if it does not exist.
-    pub async fn get(&self, file: &File) -> Result<Option<Reading>, AppError> {
+    pub async fn get(&self, file: &ImageFile) -> Result<Option<OpenFile>, AppError> {
         match self.0.get(&path(file)).await {
             Ok(found) => {
                 let bytes = found.meta.size;
                 let content = found.into_stream().map(|piece| piece.map_err(std::io::Error::other)).boxed();
-                Ok(Some(Reading { bytes, content }))
+                Ok(Some(OpenFile { bytes, content }))
             }
             Err(object_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(unavailable(error)),
@@ -72,7 +72,7 @@ impl Store {
     }
 
     /// Deletes a file. A missing file is not an error.
-    pub async fn delete(&self, file: &File) -> Result<(), AppError> {
+    pub async fn delete(&self, file: &ImageFile) -> Result<(), AppError> {
         match self.0.delete(&path(file)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(unavailable(error)),
@@ -83,8 +83,8 @@ impl Store {
     ///
     /// # Errors
     /// `unavailable` with the cause.
-    pub async fn try_out(&self) -> Result<(), AppError> {
-        let file = File { name: ImageName::new([0; 16], 1, 1, Kind::Png), width: None };
+    pub async fn self_test(&self) -> Result<(), AppError> {
+        let file = ImageFile { name: ImageName::new([0; 16], 1, 1, ImageType::Png), width: None };
         self.put(&file, b"a file that is tried out".to_vec()).await?;
         let read = self.get(&file).await?;
         self.delete(&file).await?;
@@ -92,7 +92,7 @@ impl Store {
         read.map(drop).ok_or_else(not_there)
     }
 
-    pub async fn has(&self, file: &File) -> Result<bool, AppError> {
+    pub async fn exists(&self, file: &ImageFile) -> Result<bool, AppError> {
         match self.0.head(&path(file)).await {
             Ok(_) => Ok(true),
             Err(object_store::Error::NotFound { .. }) => Ok(false),
@@ -102,9 +102,9 @@ impl Store {
 
     /// Lists all image files with their modification times. Other files are skipped.
     #[must_use]
-    pub fn list(&self) -> BoxStream<'static, Result<(File, DateTime<Utc>), AppError>> {
+    pub fn list(&self) -> BoxStream<'static, Result<(ImageFile, DateTime<Utc>), AppError>> {
         let named = async |listed: object_store::Result<object_store::ObjectMeta>| match listed {
-            Ok(found) => Some(Ok((File::parse(found.location.filename()?)?, found.last_modified))),
+            Ok(found) => Some(Ok((ImageFile::parse(found.location.filename()?)?, found.last_modified))),
             Err(error) => Some(Err(unavailable(error))),
         };
         self.0.list(None).filter_map(named).boxed()
@@ -112,7 +112,7 @@ impl Store {
 }
 
 /// Path with a subfolder named by the first two digits of the hash, so that no folder has too many files.
-fn path(file: &File) -> Path {
+fn path(file: &ImageFile) -> Path {
     let name = file.to_string();
     Path::from_iter([&name[..2], &name])
 }
@@ -131,11 +131,11 @@ fn in_bucket(bucket: &Bucket) -> anyhow::Result<object_store::aws::AmazonS3> {
     // `install_default` fails if the process already has a crypto provider, which is then used.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let plain = bucket.endpoint.as_ref().is_some_and(|url| url.scheme() == "http");
-    let client = Kind::ALL.into_iter().fold(ClientOptions::new(), |client, kind| {
+    let client = ImageType::ALL.into_iter().fold(ClientOptions::new(), |client, kind| {
         client.with_content_type_for_suffix(kind.extension(), kind.media_type())
     });
-    let client = client.with_allow_http(plain).with_timeout(REQUEST_LIMIT).with_connect_timeout(CONNECT_LIMIT);
-    let retry = RetryConfig { backoff: BackoffConfig::default(), max_retries: 1, retry_timeout: RETRY_LIMIT };
+    let client = client.with_allow_http(plain).with_timeout(REQUEST_TIMEOUT).with_connect_timeout(CONNECT_TIMEOUT);
+    let retry = RetryConfig { backoff: BackoffConfig::default(), max_retries: 1, retry_timeout: RETRY_TIMEOUT };
     let mut builder = AmazonS3Builder::new()
         .with_bucket_name(&bucket.name)
         .with_region(&bucket.region)

@@ -1,8 +1,8 @@
 //! URLs of images.
 
-use crate::web::routing::route::{Class, Route};
+use crate::web::routing::route::{RequestClass, Route};
 
 /// List of the user's images, and uploads.
-pub const IMAGES: Route = Route::at("/images/").class(Class::Write);
-pub const FILE: Route = Route::at("/images/{name}").without_session();
-pub const DELETE: Route = Route::at("/images/{name}/delete/").class(Class::Write);
+pub const IMAGES: Route = Route::new("/images/").class(RequestClass::Write);
+pub const FILE: Route = Route::new("/images/{name}").without_session();
+pub const DELETE: Route = Route::new("/images/{name}/delete/").class(RequestClass::Write);

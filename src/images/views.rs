@@ -6,16 +6,16 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag};
 use actix_web::{HttpRequest, HttpResponse, Responder, web};
 use askama::Template;
 
-use super::encoding::encode::Shape;
+use super::encoding::encode::Crop;
 use super::library::Library;
-use super::models::{self, Images, OwnImage, Taken};
+use super::models::{self, StorageUsage, UserImage, UserImages};
 use super::urls;
 use crate::i18n::{Phrase, filters};
-use crate::image_name::{File, ImageName};
+use crate::image_name::{ImageFile, ImageName};
 use crate::page;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::body::{Nothing, Payload};
+use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::field::{Field, Fields, Input};
 use crate::web::request::query::Query;
 use crate::web::request::upload::Upload;
@@ -24,24 +24,24 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::paging::Pager;
 use crate::web::response::text::one_line;
-use crate::web::response::view::{Answer, Done, View, is_known, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, matches_etag, submit};
 use crate::web::state::AppState;
 
 #[derive(Template)]
 #[template(path = "images/own.html")]
-pub struct OwnPage {
+pub struct UserImagesPage {
     layout: Layout,
     form: Form,
-    data: Images,
+    data: UserImages,
 }
 
-page!(OwnPage, data: Images, list data.slice);
+page!(UserImagesPage, data: UserImages, list data.slice);
 
 /// Alternative text: at most 300 characters on one line; may be empty.
 #[derive(Clone, Debug, Default)]
-pub struct Alt(pub String);
+pub struct AltText(pub String);
 
-impl Field for Alt {
+impl Field for AltText {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let line = one_line(text).trim().to_owned();
         match line.chars().count() {
@@ -52,20 +52,20 @@ impl Field for Alt {
 }
 
 #[derive(Debug)]
-pub struct NewImage {
+pub struct ImageUpload {
     pub upload: Upload,
-    pub alt: Alt,
+    pub alt: AltText,
 }
 
-impl NewImage {
+impl ImageUpload {
     /// Returns `None` if a field is invalid; the validation errors are recorded in `fields`.
     pub fn take(fields: &mut Fields) -> Option<Self> {
-        let (upload, alt) = (fields.take("image"), fields.take_if_there("alt"));
+        let (upload, alt) = (fields.take("image"), fields.take_optional("alt"));
         Some(Self { upload: upload?, alt: alt?.unwrap_or_default() })
     }
 }
 
-impl Input for NewImage {
+impl Input for ImageUpload {
     const HAS_FILE: bool = true;
 
     fn read(fields: &mut Fields) -> Option<Self> {
@@ -73,10 +73,15 @@ impl Input for NewImage {
     }
 }
 
-async fn own(state: &AppState, library: &Library, user: &CurrentUser, pager: &Pager<'_>) -> Result<Images, AppError> {
-    let slice = models::own(&state.pool, user.id, pager).await?;
-    let Taken { bytes, .. } = models::taken(&mut *state.pool.acquire().await?, user.id).await?;
-    Ok(Images { slice, used_bytes: bytes, quota_bytes: library.quota() })
+async fn own(
+    state: &AppState,
+    library: &Library,
+    user: &CurrentUser,
+    pager: &Pager<'_>,
+) -> Result<UserImages, AppError> {
+    let slice = models::list_user_images(&state.pool, user.id, pager).await?;
+    let StorageUsage { bytes, .. } = models::storage_usage(&mut *state.pool.acquire().await?, user.id).await?;
+    Ok(UserImages { slice, used_bytes: bytes, quota_bytes: library.quota() })
 }
 
 pub async fn list(
@@ -86,45 +91,45 @@ pub async fn list(
     state: web::Data<AppState>,
     library: web::Data<Library>,
 ) -> Result<impl Responder, AppError> {
-    let pager = Pager::new(urls::IMAGES.pattern, &query, &state.keys, models::ON_A_PAGE)?;
+    let pager = Pager::new(urls::IMAGES.pattern, &query, &state.keys, models::PAGE_SIZE)?;
     let data = own(&state, &library, &user, &pager).await?;
-    Ok(View::new(OwnPage { layout, form: Form::default(), data }))
+    Ok(View::new(UserImagesPage { layout, form: Form::default(), data }))
 }
 
 pub async fn add(
-    payload: Payload<NewImage>,
+    payload: Payload<ImageUpload>,
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
     library: web::Data<Library>,
-) -> Result<Answer<OwnImage, OwnPage>, AppError> {
-    let act = async |NewImage { upload, alt: Alt(alt) }| {
-        let added = library.add(user.id, upload, &alt, Shape::Whole).await?;
-        let (path, notice) = (added.own.url.clone(), added.notice());
+) -> Result<FormResponse<UserImage, UserImagesPage>, AppError> {
+    let act = async |ImageUpload { upload, alt: AltText(alt) }| {
+        let added = library.add(user.id, upload, &alt, Crop::Whole).await?;
+        let (path, notice) = (added.image.url.clone(), added.notice());
         let done = phrase!("done-image-added");
         let message = match notice {
             Some(notice) => phrase!("done-with-notice", done = done, notice = notice),
             None => done,
         };
-        Ok(Done::new(StatusCode::CREATED, added.own, urls::IMAGES.pattern).resource(path).message(message))
+        Ok(ActionResult::new(StatusCode::CREATED, added.image, urls::IMAGES.pattern).resource(path).message(message))
     };
     let page = async |form: Form, _: &AppError| {
-        let pager = Pager::new(urls::IMAGES.pattern, &Query::default(), &state.keys, models::ON_A_PAGE).ok()?;
+        let pager = Pager::new(urls::IMAGES.pattern, &Query::default(), &state.keys, models::PAGE_SIZE).ok()?;
         let data = own(&state, &library, &user, &pager).await.ok()?;
-        Some(OwnPage { layout, form, data })
+        Some(UserImagesPage { layout, form, data })
     };
     submit(payload, act, page).await
 }
 
 pub async fn delete(
-    _: Nothing,
+    _: NoInput,
     user: CurrentUser,
     name: web::Path<String>,
     library: web::Data<Library>,
-) -> Result<Done<()>, AppError> {
+) -> Result<ActionResult<()>, AppError> {
     let name = ImageName::parse(&name).ok_or(AppError::NotFound)?;
     library.remove(user.id, name).await?;
-    Ok(Done::no_content(urls::IMAGES.pattern).message(phrase!("done-image-deleted")))
+    Ok(ActionResult::no_content(urls::IMAGES.pattern).message(phrase!("done-image-deleted")))
 }
 
 /// Serves an image file. Cached for a year, because a file with a given name never changes.
@@ -133,7 +138,7 @@ pub async fn file(
     request: HttpRequest,
     library: web::Data<Library>,
 ) -> Result<HttpResponse, AppError> {
-    let file = File::parse(&name).ok_or(AppError::NotFound)?;
+    let file = ImageFile::parse(&name).ok_or(AppError::NotFound)?;
     let tag = EntityTag::new_strong(file.to_string());
     let mut response = HttpResponse::Ok();
     // Pages of other origins may embed images, because feed readers show them.
@@ -141,13 +146,13 @@ pub async fn file(
         .insert_header(("cross-origin-resource-policy", "cross-origin"))
         .insert_header((CACHE_CONTROL, "public, max-age=31536000, immutable"))
         .insert_header((ETAG, tag.to_string()));
-    if is_known(&request, &tag) {
-        if !library.store.has(&file).await? {
+    if matches_etag(&request, &tag) {
+        if !library.store.exists(&file).await? {
             return Err(AppError::NotFound);
         }
         return Ok(response.status(StatusCode::NOT_MODIFIED).finish());
     }
     let found = library.store.get(&file).await?.ok_or(AppError::NotFound)?;
-    response.insert_header((CONTENT_TYPE, file.name.kind.media_type()));
+    response.insert_header((CONTENT_TYPE, file.name.image_type.media_type()));
     Ok(response.body(SizedStream::new(found.bytes, found.content)))
 }

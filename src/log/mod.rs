@@ -13,26 +13,26 @@ use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Registry, fmt};
 
-pub use self::settings::{Form, Settings};
-use self::traces::Traces;
-pub use self::traces::is_traced;
+pub use self::settings::{LogFormat, Settings};
+use self::traces::TraceExporter;
+pub use self::traces::is_tracing_enabled;
 
 /// Maximum number of buffered log lines. Further lines are dropped.
-const MAX_WAITING: usize = 8_192;
+const MAX_BUFFERED_LINES: usize = 8_192;
 
 /// Interval between warnings about dropped log lines.
-const TELL_EVERY: Duration = Duration::from_secs(10);
+const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Number of log lines that could not be written to standard error.
 static UNWRITTEN: AtomicU64 = AtomicU64::new(0);
 
 /// Running log. Dropping it flushes the buffered lines, for at most one second.
 pub struct Log {
-    pub form: Form,
+    pub format: LogFormat,
     _writing: WorkerGuard,
     overflowed: ErrorCounter,
     /// Trace exporter, if traces are enabled. Dropping it exports the last traces.
-    _traces: Option<Traces>,
+    _traces: Option<TraceExporter>,
 }
 
 /// Starts logging to standard error from a separate thread, and exporting traces. `RUST_LOG` sets the level of both.
@@ -46,23 +46,23 @@ pub fn init(settings: &Settings) -> anyhow::Result<Log> {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| {
         "info,actix_http=off,actix_server=warn,actix_session=warn,sqlx::postgres::notice=error,sqlx::pool=warn".into()
     });
-    let builder = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(MAX_WAITING).thread_name("log");
-    let (lines, writing) = builder.finish(Lossy(io::stderr()));
+    let builder = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(MAX_BUFFERED_LINES).thread_name("log");
+    let (lines, writing) = builder.finish(LossyWriter(io::stderr()));
     let overflowed = lines.error_counter();
     let written = fmt::layer().with_writer(lines).log_internal_errors(false);
-    let written = match settings.form {
-        Form::Text => written.with_ansi(io::stderr().is_terminal()).boxed(),
+    let written = match settings.format {
+        LogFormat::Text => written.with_ansi(io::stderr().is_terminal()).boxed(),
         // One object per line, with the fields of the current span, such as the request id.
-        Form::Json => written.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed(),
+        LogFormat::Json => written.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed(),
     };
-    let traces = settings.traces_to.as_ref().map(Traces::new).transpose()?;
-    let exported = traces.as_ref().map(Traces::layer);
+    let traces = settings.trace_collector.as_ref().map(TraceExporter::new).transpose()?;
+    let exported = traces.as_ref().map(TraceExporter::layer);
     Registry::default().with(exported).with(written).with(filter).init();
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string);
         tracing::error!(place, panic = panic.payload_as_str().unwrap_or("?"), "panic");
     }));
-    Ok(Log { form: settings.form, _writing: writing, overflowed, _traces: traces })
+    Ok(Log { format: settings.format, _writing: writing, overflowed, _traces: traces })
 }
 
 impl Log {
@@ -74,10 +74,10 @@ impl Log {
     }
 
     /// Logs a warning whenever further log lines have been dropped. Runs until the future is dropped.
-    pub async fn tell_dropped(&self) -> std::convert::Infallible {
+    pub async fn report_dropped(&self) -> std::convert::Infallible {
         let mut told = 0;
         loop {
-            tokio::time::sleep(TELL_EVERY).await;
+            tokio::time::sleep(REPORT_INTERVAL).await;
             let dropped = self.dropped();
             if dropped > told {
                 tracing::warn!(lines = dropped - told, "log lines dropped");
@@ -89,9 +89,9 @@ impl Log {
 }
 
 /// Writer that never fails. Counts failed writes in [`UNWRITTEN`].
-struct Lossy<W>(W);
+struct LossyWriter<W>(W);
 
-impl<W: Write> Write for Lossy<W> {
+impl<W: Write> Write for LossyWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.0.write_all(bytes).is_err() {
             UNWRITTEN.fetch_add(1, Ordering::Relaxed);
@@ -110,12 +110,12 @@ static OUTPUT_FAILED: AtomicBool = AtomicBool::new(false);
 
 /// Prints one line to standard output. Escapes control characters, line breaks and bidirectional formatting characters,
 /// because the text may contain user input. Unlike `println!`, it does not panic on write errors.
-pub fn say(text: impl std::fmt::Display) {
-    say_lines(escaped(&text.to_string()));
+pub fn print_line(text: impl std::fmt::Display) {
+    print_lines(escaped(&text.to_string()));
 }
 
 /// Prints lines to standard output without escaping.
-pub fn say_lines(text: impl std::fmt::Display) {
+pub fn print_lines(text: impl std::fmt::Display) {
     // A closed pipe is no error: `head`, for example, closes its input once it has read enough lines.
     if let Err(error) = writeln!(io::stdout(), "{text}")
         && error.kind() != io::ErrorKind::BrokenPipe
@@ -130,8 +130,8 @@ pub fn output_is_complete() -> bool {
     !OUTPUT_FAILED.load(Ordering::Relaxed)
 }
 
-/// Prints one line to standard error, escaped like the output of [`say`].
-pub fn complain(text: impl std::fmt::Display) {
+/// Prints one line to standard error, escaped like the output of [`print_line`].
+pub fn print_error(text: impl std::fmt::Display) {
     let _ = writeln!(io::stderr(), "{}", escaped(&text.to_string()));
 }
 

@@ -3,17 +3,17 @@
 use serde_json::json;
 use url::Url;
 
-use crate::config::{Env, InvalidSetting, is_this_machine};
+use crate::config::{Env, InvalidSetting, is_loopback_host};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Form {
+pub enum LogFormat {
     #[default]
     Text,
     /// One JSON object per line.
     Json,
 }
 
-impl Form {
+impl LogFormat {
     /// Formats a message that is printed regardless of `RUST_LOG`.
     #[must_use]
     pub fn line(self, level: &str, text: String) -> String {
@@ -27,17 +27,17 @@ impl Form {
 
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    pub form: Form,
+    pub format: LogFormat,
     /// URL of an OpenTelemetry collector that accepts OTLP over HTTP, such as `http://127.0.0.1:4318`. `None`: traces
     /// are not exported.
-    pub traces_to: Option<Url>,
+    pub trace_collector: Option<Url>,
 }
 
 impl Settings {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let form = match env.get("LOG_FORMAT")? {
-            None | Some("text") => Form::Text,
-            Some("json") => Form::Json,
+            None | Some("text") => LogFormat::Text,
+            Some("json") => LogFormat::Json,
             Some(_) => return Err(env.invalid("LOG_FORMAT", "text or json")),
         };
         let allowed = "the address of a collector, as in http://127.0.0.1:4318";
@@ -45,13 +45,13 @@ impl Settings {
         if traces_to.as_ref().is_some_and(|url| !["http", "https"].contains(&url.scheme())) {
             return Err(env.invalid("OTEL_EXPORTER_OTLP_ENDPOINT", allowed));
         }
-        Ok(Self { form, traces_to })
+        Ok(Self { format: form, trace_collector: traces_to })
     }
 
     /// True if traces are sent unencrypted to another machine.
     #[must_use]
-    pub fn may_be_overheard(&self) -> bool {
-        let is_safe = |url: &Url| url.scheme() == "https" || url.host_str().is_some_and(is_this_machine);
-        !self.traces_to.as_ref().is_none_or(is_safe)
+    pub fn sends_traces_unencrypted(&self) -> bool {
+        let is_safe = |url: &Url| url.scheme() == "https" || url.host_str().is_some_and(is_loopback_host);
+        !self.trace_collector.as_ref().is_none_or(is_safe)
     }
 }

@@ -16,14 +16,14 @@ static SENT: OnceLock<()> = OnceLock::new();
 
 /// True if traces are exported. Spans then have additional fields that the log does not need.
 #[must_use]
-pub fn is_traced() -> bool {
+pub fn is_tracing_enabled() -> bool {
     SENT.get().is_some()
 }
 
 /// Exports traces from a separate thread until it is dropped. Traces that the collector does not accept are dropped.
-pub struct Traces(SdkTracerProvider);
+pub struct TraceExporter(SdkTracerProvider);
 
-impl Traces {
+impl TraceExporter {
     /// Reads the service name from `OTEL_SERVICE_NAME`, resource attributes from `OTEL_RESOURCE_ATTRIBUTES`, and the
     /// sampler from `OTEL_TRACES_SAMPLER`.
     pub fn new(collector: &Url) -> anyhow::Result<Self> {
@@ -48,7 +48,7 @@ impl Traces {
     }
 }
 
-impl Drop for Traces {
+impl Drop for TraceExporter {
     fn drop(&mut self) {
         // Shutdown errors are ignored, because logging has already stopped.
         let _ = self.0.shutdown();

@@ -10,15 +10,15 @@ use sqlx::PgPool;
 use tokio::sync::Mutex;
 
 use super::message::StoredMail;
-use super::outbox::{Claimed, Outbox, claim};
-use super::settings::{Server, Settings, Transport};
+use super::outbox::{LeasedMail, Outbox, claim};
+use super::settings::{Settings, SmtpServer, Transport};
 use super::smtp::{Connection, SendError};
 use crate::db::clock::Clock;
-use crate::log::say_lines;
+use crate::log::print_lines;
 use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 
 /// Poll interval of the outbox: other instances add mail, and retries become due.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
 pub struct Delivery {
@@ -30,30 +30,30 @@ pub struct Delivery {
     /// Backoff state of the mail server. The lock is held while sending, so only one batch is sent at a time.
     server: Mutex<PacerState>,
     /// Number of mails by outcome of the delivery, for the metrics.
-    pub fates: Family<[(&'static str, &'static str); 1], Counter>,
+    pub outcomes: Family<[(&'static str, &'static str); 1], Counter>,
 }
 
 /// Outcome of a delivery attempt.
-enum Fate {
+enum Outcome {
     Sent,
-    GivenUp(String),
+    Dropped(String),
     /// The lease of this instance expired, and another instance has claimed the mail.
     Elsewhere,
     Later(String),
     /// The connection failed before the content was sent, or the server accepts no mail at all. The mail is retried.
     Lost(String),
     /// No connection could be opened, so the mail was not attempted.
-    NoServer(String),
+    ServerUnavailable(String),
 }
 
-impl Fate {
+impl Outcome {
     fn name(&self) -> &'static str {
         match self {
             Self::Sent => "sent",
-            Self::GivenUp(_) => "abandoned",
+            Self::Dropped(_) => "abandoned",
             Self::Elsewhere => "elsewhere",
             Self::Later(_) | Self::Lost(_) => "retry",
-            Self::NoServer(_) => "server_unavailable",
+            Self::ServerUnavailable(_) => "server_unavailable",
         }
     }
 }
@@ -71,7 +71,7 @@ impl Delivery {
             clock,
             pacer,
             server: Mutex::new(pacer.success(0, None)),
-            fates: Family::default(),
+            outcomes: Family::default(),
         }
     }
 
@@ -81,7 +81,7 @@ impl Delivery {
             if let Err(error) = self.send_due().await {
                 tracing::error!(%error, "mail not sent: database error");
             }
-            let _ = tokio::time::timeout(LOOK_EVERY, self.outbox.woken()).await;
+            let _ = tokio::time::timeout(POLL_INTERVAL, self.outbox.wait_for_mail()).await;
         }
     }
 
@@ -97,7 +97,7 @@ impl Delivery {
             let Some(claimed) = claim(&self.pool, &self.clock).await? else { break };
             let fate = self.send(&claimed, &mut connection).await?;
             *server = match &fate {
-                Fate::Lost(why) | Fate::NoServer(why) => {
+                Outcome::Lost(why) | Outcome::ServerUnavailable(why) => {
                     tracing::warn!(error = why, "mail server unavailable; delivery will be retried");
                     self.pacer.failure(&server, now, rand::random()).unwrap_or(*server)
                 }
@@ -111,76 +111,76 @@ impl Delivery {
         Ok(())
     }
 
-    async fn settle(&self, claimed: &Claimed, fate: Fate) -> sqlx::Result<()> {
+    async fn settle(&self, claimed: &LeasedMail, fate: Outcome) -> sqlx::Result<()> {
         let (id, kind) = (claimed.mail.id, &claimed.mail.kind);
-        self.fates.get_or_create(&[("result", fate.name())]).inc();
+        self.outcomes.get_or_create(&[("result", fate.name())]).inc();
         match fate {
-            Fate::Sent => {
+            Outcome::Sent => {
                 claimed.delete(&self.pool).await?;
                 tracing::info!(mail = id, kind, "mail sent");
             }
-            Fate::GivenUp(why) => {
+            Outcome::Dropped(why) => {
                 claimed.delete(&self.pool).await?;
                 tracing::warn!(mail = id, kind, error = why, "mail abandoned");
             }
-            Fate::Elsewhere => tracing::info!(mail = id, kind, "mail claimed by another instance"),
-            Fate::Later(why) | Fate::Lost(why) => {
+            Outcome::Elsewhere => tracing::info!(mail = id, kind, "mail claimed by another instance"),
+            Outcome::Later(why) | Outcome::Lost(why) => {
                 claimed.try_again_later(&self.pool, &self.clock).await?;
                 tracing::info!(mail = id, kind, error = why, "mail delivery failed; will be retried");
             }
-            Fate::NoServer(_) => claimed.put_back(&self.pool).await?,
+            Outcome::ServerUnavailable(_) => claimed.release(&self.pool).await?,
         }
         Ok(())
     }
 
-    async fn send(&self, claimed: &Claimed, connection: &mut Option<Connection>) -> sqlx::Result<Fate> {
+    async fn send(&self, claimed: &LeasedMail, connection: &mut Option<Connection>) -> sqlx::Result<Outcome> {
         let message = match claimed.mail.message(&self.settings.from) {
             Ok(message) => message,
-            Err(error) => return Ok(Fate::GivenUp(error.to_string())),
+            Err(error) => return Ok(Outcome::Dropped(error.to_string())),
         };
         match &self.settings.transport {
             Transport::Smtp(server) => self.over_smtp(server, claimed, &message, connection).await,
             // Marked as handed over before printing: after a crash the mail may be lost, but is never printed twice.
             Transport::Console => {
-                if claimed.hand_over(&self.pool).await? {
-                    say_lines(shown(&claimed.mail));
+                if claimed.mark_handed_over(&self.pool).await? {
+                    print_lines(format_for_console(&claimed.mail));
                 }
-                Ok(Fate::Sent)
+                Ok(Outcome::Sent)
             }
             Transport::Folder(folder) => Ok(match write(folder, &claimed.mail, &message) {
-                Ok(()) => Fate::Sent,
-                Err(error) => Fate::Later(format!("{}: {error}", folder.display())),
+                Ok(()) => Outcome::Sent,
+                Err(error) => Outcome::Later(format!("{}: {error}", folder.display())),
             }),
         }
     }
 
     async fn over_smtp(
         &self,
-        server: &Server,
-        claimed: &Claimed,
+        server: &SmtpServer,
+        claimed: &LeasedMail,
         message: &Message,
         open: &mut Option<Connection>,
-    ) -> sqlx::Result<Fate> {
+    ) -> sqlx::Result<Outcome> {
         let mut connection = match open.take() {
             Some(connection) => connection,
             None => match Connection::open(server).await {
                 Ok(connection) => connection,
-                Err(error) => return Ok(Fate::NoServer(error.to_string())),
+                Err(error) => return Ok(Outcome::ServerUnavailable(error.to_string())),
             },
         };
-        let sent = match connection.announce(message).await {
-            Ok(()) if !claimed.hand_over(&self.pool).await? => {
-                return Ok(Fate::Elsewhere);
+        let sent = match connection.start_message(message).await {
+            Ok(()) if !claimed.mark_handed_over(&self.pool).await? => {
+                return Ok(Outcome::Elsewhere);
             }
-            Ok(()) => connection.hand_over(message).await,
+            Ok(()) => connection.send_content(message).await,
             Err(error) => Err(error),
         };
         let (fate, is_usable) = match sent {
-            Ok(()) => (Fate::Sent, true),
-            Err(error @ SendError::Refused(_)) => (Fate::GivenUp(error.to_string()), connection.reset().await),
-            Err(error @ SendError::NotNow(_)) => (Fate::Later(error.to_string()), connection.reset().await),
-            Err(error @ SendError::Gone(_)) => (Fate::Lost(error.to_string()), false),
-            Err(error @ SendError::Unknown(_)) => (Fate::GivenUp(error.to_string()), false),
+            Ok(()) => (Outcome::Sent, true),
+            Err(error @ SendError::Permanent(_)) => (Outcome::Dropped(error.to_string()), connection.reset().await),
+            Err(error @ SendError::Transient(_)) => (Outcome::Later(error.to_string()), connection.reset().await),
+            Err(error @ SendError::ServerUnavailable(_)) => (Outcome::Lost(error.to_string()), false),
+            Err(error @ SendError::OutcomeUnknown(_)) => (Outcome::Dropped(error.to_string()), false),
         };
         *open = is_usable.then_some(connection);
         Ok(fate)
@@ -188,7 +188,7 @@ impl Delivery {
 }
 
 /// Formats a mail for the console transport.
-fn shown(mail: &StoredMail) -> String {
+fn format_for_console(mail: &StoredMail) -> String {
     format!("--- mail to {}: {}\n{}\n---", mail.recipient, mail.subject, mail.body_text)
 }
 

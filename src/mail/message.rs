@@ -14,7 +14,7 @@ pub struct Mail {
     pub text: String,
     pub html: String,
     /// Time after which the mail is deleted if it has not been sent.
-    pub useful_for: TimeDelta,
+    pub expires_in: TimeDelta,
 }
 
 /// Row of the `outbox` table.
@@ -31,12 +31,12 @@ pub(super) struct StoredMail {
 
 #[derive(Debug, thiserror::Error)]
 #[error("the mail cannot be written: {0}")]
-pub(super) struct Unwritable(String);
+pub(super) struct MessageError(String);
 
 impl StoredMail {
     /// Builds the MIME message. Its Message-ID is the same on every retry.
-    pub fn message(&self, from: &Mailbox) -> Result<Message, Unwritable> {
-        let unwritable = |error: &dyn std::fmt::Display| Unwritable(error.to_string());
+    pub fn message(&self, from: &Mailbox) -> Result<Message, MessageError> {
+        let unwritable = |error: &dyn std::fmt::Display| MessageError(error.to_string());
         let to: Mailbox = self.recipient.parse().map_err(|error: lettre::address::AddressError| unwritable(&error))?;
         let id = format!("<{}.{}@{}>", self.id, self.created_at.timestamp_micros(), from.email.domain());
         let part = |kind, body: &str| SinglePart::builder().header(kind).body(body.to_owned());

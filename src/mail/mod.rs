@@ -12,4 +12,4 @@ mod smtp;
 
 pub use self::message::Mail;
 pub use self::outbox::Outbox;
-pub use self::settings::{Encryption, Server, Settings, Transport};
+pub use self::settings::{Encryption, Settings, SmtpServer, Transport};

@@ -34,7 +34,7 @@ impl Outbox {
     }
 
     /// Queues a mail in the caller's transaction, so that a rollback discards it.
-    pub async fn leave(&self, connection: &mut PgConnection, clock: &Clock, mail: &Mail) -> sqlx::Result<()> {
+    pub async fn enqueue(&self, connection: &mut PgConnection, clock: &Clock, mail: &Mail) -> sqlx::Result<()> {
         let left = sqlx::query!(
             "insert into outbox (kind, recipient, subject, body_text, body_html, created_at, next_at, expires_at)
             select $1, $2, $3, $4, $5, clock.now, clock.now, clock.now + make_interval(secs => $6)
@@ -44,21 +44,21 @@ impl Outbox {
             mail.subject,
             mail.text,
             mail.html,
-            mail.useful_for.as_seconds_f64(),
+            mail.expires_in.as_seconds_f64(),
             clock.now(),
         );
         left.execute(connection).await.map(drop)
     }
 
     /// Wakes the delivery task. To be called after the transaction that queued a mail was committed.
-    pub fn send_now(&self) {
+    pub fn wake(&self) {
         if let Some(wake) = &self.wake {
             wake.notify_one();
         }
     }
 
-    /// Waits until [`send_now`](Self::send_now) is called; forever if the site sends no mail.
-    pub(super) async fn woken(&self) {
+    /// Waits until [`wake`](Self::send_now) is called; forever if the site sends no mail.
+    pub(super) async fn wait_for_mail(&self) {
         match &self.wake {
             Some(wake) => wake.notified().await,
             None => std::future::pending().await,
@@ -68,14 +68,14 @@ impl Outbox {
 
 /// Mail leased to this instance.
 #[derive(Debug)]
-pub(super) struct Claimed {
+pub(super) struct LeasedMail {
     pub mail: StoredMail,
     leased_until: DateTime<Utc>,
     pace: Option<PacerState>,
 }
 
 /// Leases the next due mail to this instance.
-pub(super) async fn claim(pool: &PgPool, clock: &Clock) -> sqlx::Result<Option<Claimed>> {
+pub(super) async fn claim(pool: &PgPool, clock: &Clock) -> sqlx::Result<Option<LeasedMail>> {
     let mut transaction = pool.begin().await?;
     let now = clock.read(&mut transaction).await?;
     give_up(&mut transaction, now).await?;
@@ -92,7 +92,7 @@ pub(super) async fn claim(pool: &PgPool, clock: &Clock) -> sqlx::Result<Option<C
     );
     let row = row.fetch_optional(&mut *transaction).await?;
     commit(transaction).await?;
-    Ok(row.map(|row| Claimed {
+    Ok(row.map(|row| LeasedMail {
         mail: StoredMail {
             id: row.id,
             kind: row.kind,
@@ -124,10 +124,10 @@ async fn give_up(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Res
     Ok(())
 }
 
-impl Claimed {
+impl LeasedMail {
     /// Marks the mail as handed over, just before its content is sent. Returns false if another instance has taken over
     /// the lease.
-    pub async fn hand_over(&self, pool: &PgPool) -> sqlx::Result<bool> {
+    pub async fn mark_handed_over(&self, pool: &PgPool) -> sqlx::Result<bool> {
         let handed = sqlx::query!(
             "update outbox set handed_over = true where id = $1 and leased_until = $2 and not handed_over",
             self.mail.id,
@@ -161,7 +161,7 @@ impl Claimed {
     }
 
     /// Releases the lease without recording a failed attempt.
-    pub async fn put_back(&self, pool: &PgPool) -> sqlx::Result<()> {
+    pub async fn release(&self, pool: &PgPool) -> sqlx::Result<()> {
         let left = sqlx::query!(
             "update outbox set leased_until = null where id = $1 and leased_until = $2 and not handed_over",
             self.mail.id,

@@ -10,7 +10,7 @@ use lettre::transport::smtp::client::Certificate;
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-use crate::config::{Env, InvalidSetting, is_this_machine};
+use crate::config::{Env, InvalidSetting, is_loopback_host};
 
 const ALLOWED: &str = "smtp://USER:PASSWORD@HOST:PORT (with STARTTLS; without encryption only on this machine), \
                        smtps://USER:PASSWORD@HOST:PORT, console: or file:FOLDER";
@@ -26,7 +26,7 @@ pub struct Settings {
 
 #[derive(Clone, Debug)]
 pub enum Transport {
-    Smtp(Server),
+    Smtp(SmtpServer),
     /// Standard output, for development.
     Console,
     /// `.eml` files in a folder, for development.
@@ -34,14 +34,14 @@ pub enum Transport {
 }
 
 #[derive(Clone)]
-pub struct Server {
+pub struct SmtpServer {
     pub host: String,
     pub port: u16,
     pub encryption: Encryption,
     pub credentials: Option<Credentials>,
     pub step_limit: Duration,
     /// Additional root certificate, trusted besides those of the operating system.
-    pub trusted: Option<Certificate>,
+    pub extra_root_certificate: Option<Certificate>,
 }
 
 /// Encryption of the SMTP connection.
@@ -56,7 +56,7 @@ pub enum Encryption {
 }
 
 /// Omits the credentials.
-impl fmt::Debug for Server {
+impl fmt::Debug for SmtpServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Server({}:{}, {:?})", self.host, self.port, self.encryption)
     }
@@ -91,7 +91,7 @@ fn transport(text: &str) -> Option<Transport> {
     }
     let url = Url::parse(text).ok()?;
     let host = url.host_str().filter(|host| !host.is_empty())?.trim_matches(['[', ']']).to_owned();
-    let is_here = is_this_machine(&host);
+    let is_here = is_loopback_host(&host);
     let (encryption, port) = match url.scheme() {
         "smtps" => (Encryption::Tls, 465),
         "smtp" if is_here => (Encryption::None, 25),
@@ -107,7 +107,14 @@ fn transport(text: &str) -> Option<Transport> {
         (user, password) => Some(Credentials::new(decoded(user)?, decoded(password.unwrap_or_default())?)),
     };
     let port = url.port().unwrap_or(port);
-    Some(Transport::Smtp(Server { host, port, encryption, credentials, step_limit: STEP_LIMIT, trusted: None }))
+    Some(Transport::Smtp(SmtpServer {
+        host,
+        port,
+        encryption,
+        credentials,
+        step_limit: STEP_LIMIT,
+        extra_root_certificate: None,
+    }))
 }
 
 #[cfg(test)]
@@ -123,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_travels_in_clear_on_this_machine_only() {
+    fn requires_encryption_except_on_loopback() {
         let encryption = |url: &str| match read(url, Some("a@example.com")).unwrap().unwrap().transport {
             Transport::Smtp(server) => (server.encryption, server.port),
             other => panic!("{other:?}"),

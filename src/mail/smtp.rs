@@ -10,26 +10,26 @@ use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
 use tokio::time::timeout;
 
-use super::settings::{Encryption, Server};
+use super::settings::{Encryption, SmtpServer};
 
 /// Timeout for the message content, as a multiple of the step timeout. Servers scan the content, and after a timeout it
 /// is unknown if the mail was delivered.
-const STEPS_FOR_A_TEXT: u32 = 5;
+const CONTENT_TIMEOUT_STEPS: u32 = 5;
 
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
     /// Permanent rejection of the mail (SMTP reply 5xx).
     #[error("refused for good: {0}")]
-    Refused(String),
+    Permanent(String),
     /// Transient rejection of the mail (SMTP reply 4xx). The mail may be retried.
     #[error("not taken now: {0}")]
-    NotNow(String),
+    Transient(String),
     /// The connection failed before the content was sent, or the server rejects the sender. The mail may be retried.
     #[error("the server takes nothing: {0}")]
-    Gone(String),
+    ServerUnavailable(String),
     /// The connection failed after the content was sent, so the mail may have been delivered.
     #[error("the server did not say whether it has taken it: {0}")]
-    Unknown(String),
+    OutcomeUnknown(String),
 }
 
 pub struct Connection {
@@ -41,16 +41,16 @@ impl Connection {
     /// Connects and authenticates. If STARTTLS is required but not offered, fails before credentials are sent.
     ///
     /// # Errors
-    /// Always [`SendError::Gone`].
-    pub async fn open(server: &Server) -> Result<Self, SendError> {
+    /// Always [`SendError::ServerUnavailable`].
+    pub async fn open(server: &SmtpServer) -> Result<Self, SendError> {
         let all = timeout(server.step_limit * 3, Self::connect(server)).await;
-        all.unwrap_or_else(|_| Err(SendError::Gone("it takes too long".to_owned())))
+        all.unwrap_or_else(|_| Err(SendError::ServerUnavailable("it takes too long".to_owned())))
     }
 
-    async fn connect(server: &Server) -> Result<Self, SendError> {
-        let gone = |error: lettre::transport::smtp::Error| SendError::Gone(error.to_string());
+    async fn connect(server: &SmtpServer) -> Result<Self, SendError> {
+        let gone = |error: lettre::transport::smtp::Error| SendError::ServerUnavailable(error.to_string());
         let mut parameters = TlsParameters::builder(server.host.clone());
-        if let Some(trusted) = &server.trusted {
+        if let Some(trusted) = &server.extra_root_certificate {
             parameters = parameters.add_root_certificate(trusted.clone());
         }
         let parameters = parameters.build().map_err(gone)?;
@@ -71,8 +71,8 @@ impl Connection {
     /// Sends the SMTP commands before the content: `MAIL FROM`, `RCPT TO` and `DATA`.
     ///
     /// # Errors
-    /// [`SendError::Refused`], [`SendError::NotNow`] or [`SendError::Gone`]: the mail was certainly not delivered.
-    pub async fn announce(&mut self, message: &Message) -> Result<(), SendError> {
+    /// [`SendError::Permanent`], [`SendError::Transient`] or [`SendError::ServerUnavailable`]: the mail was certainly not delivered.
+    pub async fn start_message(&mut self, message: &Message) -> Result<(), SendError> {
         let (envelope, info) = (message.envelope(), self.connection.server_info());
         let mut options = Vec::new();
         if info.supports_feature(Extension::EightBitMime) {
@@ -81,13 +81,13 @@ impl Connection {
         let mut addresses = envelope.to().iter().chain(envelope.from()).map(ToString::to_string);
         if !addresses.all(|address| address.is_ascii()) {
             if !info.supports_feature(Extension::SmtpUtfEight) {
-                return Err(SendError::Refused("it takes no addresses with such letters".to_owned()));
+                return Err(SendError::Permanent("it takes no addresses with such letters".to_owned()));
             }
             options.push(MailParameter::SmtpUtfEight);
         }
         // A rejected `MAIL FROM` concerns the sender, not the recipient of this mail, so the mail is retried later.
         let begun = self.step(Mail::new(envelope.from().cloned(), options)).await;
-        begun.map_err(|error| SendError::Gone(error.to_string()))?;
+        begun.map_err(|error| SendError::ServerUnavailable(error.to_string()))?;
         for recipient in envelope.to() {
             self.step(Rcpt::new(recipient.clone(), Vec::new())).await?;
         }
@@ -97,21 +97,25 @@ impl Connection {
     async fn step(&mut self, command: impl std::fmt::Display) -> Result<(), SendError> {
         match timeout(self.step_limit, self.connection.command(command)).await {
             Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(said(&error).unwrap_or_else(|| SendError::Gone(error.to_string()))),
-            Err(_) => Err(SendError::Gone("it takes too long".to_owned())),
+            Ok(Err(error)) => {
+                Err(classify_reply(&error).unwrap_or_else(|| SendError::ServerUnavailable(error.to_string())))
+            }
+            Err(_) => Err(SendError::ServerUnavailable("it takes too long".to_owned())),
         }
     }
 
-    /// Sends the content of a mail started with [`announce`](Self::announce).
+    /// Sends the content of a mail started with [`start_message`](Self::announce).
     ///
     /// # Errors
-    /// [`SendError::Unknown`] if the server may have accepted the mail; [`SendError::Refused`] or [`SendError::NotNow`]
+    /// [`SendError::OutcomeUnknown`] if the server may have accepted the mail; [`SendError::Permanent`] or [`SendError::Transient`]
     /// if it replied with a rejection.
-    pub async fn hand_over(&mut self, message: &Message) -> Result<(), SendError> {
-        match timeout(self.step_limit * STEPS_FOR_A_TEXT, self.connection.message(&message.formatted())).await {
+    pub async fn send_content(&mut self, message: &Message) -> Result<(), SendError> {
+        match timeout(self.step_limit * CONTENT_TIMEOUT_STEPS, self.connection.message(&message.formatted())).await {
             Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(said(&error).unwrap_or_else(|| SendError::Unknown(error.to_string()))),
-            Err(_) => Err(SendError::Unknown("it takes too long".to_owned())),
+            Ok(Err(error)) => {
+                Err(classify_reply(&error).unwrap_or_else(|| SendError::OutcomeUnknown(error.to_string())))
+            }
+            Err(_) => Err(SendError::OutcomeUnknown("it takes too long".to_owned())),
         }
     }
 
@@ -126,9 +130,9 @@ impl Connection {
 }
 
 /// Classifies an SMTP error reply. `None` if the server sent no reply.
-fn said(error: &lettre::transport::smtp::Error) -> Option<SendError> {
+fn classify_reply(error: &lettre::transport::smtp::Error) -> Option<SendError> {
     if error.is_permanent() {
-        return Some(SendError::Refused(error.to_string()));
+        return Some(SendError::Permanent(error.to_string()));
     }
-    error.is_transient().then(|| SendError::NotNow(error.to_string()))
+    error.is_transient().then(|| SendError::Transient(error.to_string()))
 }

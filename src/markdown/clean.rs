@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::code;
-use super::writer::{REL, SCHEMES, SIZES};
-use crate::image_name::{FOLDER, File, ImageName};
+use super::writer::{IMAGE_SIZES, LINK_REL, SCHEMES};
+use crate::image_name::{ImageFile, ImageName, PATH_PREFIX};
 
 /// Elements and attributes allowed in a text. All others are removed.
 static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
@@ -60,7 +60,7 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
         ]))
         .url_schemes(HashSet::from(SCHEMES))
         .url_relative(ammonia::UrlRelative::PassThrough)
-        .link_rel(Some(REL))
+        .link_rel(Some(LINK_REL))
         .attribute_filter(|_, name, value| {
             let numbered = |prefix: &str| {
                 value.strip_prefix(prefix).is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
@@ -68,9 +68,9 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
             let ours = match name {
                 "id" => numbered("section-") || numbered("note-") || numbered("ref-"),
                 "class" => code::CLASSES.contains(&value) || ["end", "middle", "suspected"].contains(&value),
-                "src" => ImageName::of_path(value).is_some(),
+                "src" => ImageName::from_path(value).is_some(),
                 "srcset" => is_srcset(value),
-                "sizes" => value == SIZES,
+                "sizes" => value == IMAGE_SIZES,
                 "loading" => value == "lazy",
                 "decoding" => value == "async",
                 "start" | "value" | "width" | "height" => value.bytes().all(|byte| byte.is_ascii_digit()),
@@ -83,22 +83,22 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
 
 /// True if `value` is the `srcset` of one uploaded image of this site.
 fn is_srcset(value: &str) -> bool {
-    let first = value.split(' ').next().and_then(|path| path.strip_prefix(FOLDER));
-    first.and_then(File::parse).is_some_and(|file| file.name.srcset() == value)
+    let first = value.split(' ').next().and_then(|path| path.strip_prefix(PATH_PREFIX));
+    first.and_then(ImageFile::parse).is_some_and(|file| file.name.srcset() == value)
 }
 
 /// Placeholders for escaped characters during sanitising. Escaped characters are the slowest part of HTML parsing, and
 /// parsing consecutive ampersands takes quadratic time. The placeholders are Unicode noncharacters, which are removed
 /// from every source text.
-const STAND_INS: [(&str, char); 3] = [("&amp;", '\u{fdd0}'), ("&lt;", '\u{fdd1}'), ("&gt;", '\u{fdd2}')];
+const PLACEHOLDERS: [(&str, char); 3] = [("&amp;", '\u{fdd0}'), ("&lt;", '\u{fdd1}'), ("&gt;", '\u{fdd2}')];
 
-pub fn is_stand_in(c: char) -> bool {
-    STAND_INS.iter().any(|(_, stand_in)| *stand_in == c)
+pub fn is_placeholder(c: char) -> bool {
+    PLACEHOLDERS.iter().any(|(_, stand_in)| *stand_in == c)
 }
 
-pub fn clean(raw: &str) -> String {
+pub fn sanitise(raw: &str) -> String {
     let with_stand_ins =
-        STAND_INS.iter().fold(raw.to_owned(), |text, (escaped, c)| text.replace(escaped, &c.to_string()));
+        PLACEHOLDERS.iter().fold(raw.to_owned(), |text, (escaped, c)| text.replace(escaped, &c.to_string()));
     let cleaned = ALLOWED.clean(&with_stand_ins).to_string();
-    STAND_INS.iter().fold(cleaned, |text, (escaped, c)| text.replace(*c, escaped))
+    PLACEHOLDERS.iter().fold(cleaned, |text, (escaped, c)| text.replace(*c, escaped))
 }

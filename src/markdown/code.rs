@@ -8,80 +8,80 @@ use std::time::Duration;
 use nix::time::{ClockId, clock_gettime};
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
-use super::plain::escaped;
+use super::plain::escape_html;
 
 /// Maximum number of code bytes highlighted in one text.
 const MAX_BYTES: usize = 24_000;
 
 /// Fixed cost of each code block, in bytes, in addition to its length.
-const BLOCK: usize = 100;
+const BLOCK_COST: usize = 100;
 
 /// A code block with a line longer than this, in bytes, is not highlighted, because long lines can be very slow to
 /// parse.
-const MAX_IN_LINE: usize = 400;
+const MAX_LINE_BYTES: usize = 400;
 
 /// Maximum CPU time for highlighting one text. A crafted line can keep a grammar busy for very long.
-const MAX_TIME: Duration = Duration::from_millis(20);
+const MAX_CPU_TIME: Duration = Duration::from_millis(20);
 
 /// Additional CPU time for the first code block of a language, which compiles the grammar.
-const FIRST_TIME: Duration = Duration::from_millis(500);
+const COMPILE_CPU_TIME: Duration = Duration::from_millis(500);
 
 /// Languages whose grammar this process has compiled.
 static COMPILED: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
 
 #[derive(Debug)]
-pub struct Colours {
+pub struct HighlightBudget {
     bytes: usize,
     time: Duration,
     /// True if a code block that exceeded the time limit may be retried once: parts of a grammar are compiled on first
     /// use.
     may_retry: bool,
-    is_spent: bool,
+    is_exhausted: bool,
 }
 
-impl Default for Colours {
+impl Default for HighlightBudget {
     fn default() -> Self {
-        Self { bytes: MAX_BYTES, time: MAX_TIME, may_retry: true, is_spent: false }
+        Self { bytes: MAX_BYTES, time: MAX_CPU_TIME, may_retry: true, is_exhausted: false }
     }
 }
 
-impl Colours {
+impl HighlightBudget {
     /// True if some code was not highlighted because the budget was exhausted.
     #[must_use]
-    pub fn is_spent(&self) -> bool {
-        self.is_spent
+    pub fn is_exhausted(&self) -> bool {
+        self.is_exhausted
     }
 
     /// Returns `None` if the remaining budget is too small or the grammar fails.
-    fn colour(&mut self, syntax: &'static SyntaxReference, text: &str) -> Option<String> {
-        let left = self.bytes.checked_sub(BLOCK + text.len());
-        let html = left.and_then(|_| self.in_time(syntax, text));
+    fn highlight(&mut self, syntax: &'static SyntaxReference, text: &str) -> Option<String> {
+        let left = self.bytes.checked_sub(BLOCK_COST + text.len());
+        let html = left.and_then(|_| self.highlight_within_budget(syntax, text));
         match left.filter(|_| html.is_some()) {
             Some(left) => self.bytes = left,
-            None => self.is_spent = true,
+            None => self.is_exhausted = true,
         }
         html
     }
 
     /// Deducts the CPU time used from the budget, even if highlighting fails.
-    fn in_time(&mut self, syntax: &'static SyntaxReference, text: &str) -> Option<String> {
+    fn highlight_within_budget(&mut self, syntax: &'static SyntaxReference, text: &str) -> Option<String> {
         let is_first = COMPILED.lock().unwrap_or_else(PoisonError::into_inner).insert(&syntax.name);
-        let free = if is_first { FIRST_TIME } else { Duration::ZERO };
+        let free = if is_first { COMPILE_CPU_TIME } else { Duration::ZERO };
         if self.time + free == Duration::ZERO {
             return None;
         }
-        let (html, time) = coloured(syntax, text, self.time + free);
+        let (html, time) = highlight(syntax, text, self.time + free);
         self.time = self.time.saturating_sub(time.saturating_sub(free));
         if html.is_none() && self.time == Duration::ZERO && std::mem::take(&mut self.may_retry) {
-            self.time = MAX_TIME;
-            return self.in_time(syntax, text);
+            self.time = MAX_CPU_TIME;
+            return self.highlight_within_budget(syntax, text);
         }
         html
     }
 }
 
 /// CPU time used by this thread, which excludes waiting for a core.
-fn busy() -> Duration {
+fn thread_cpu_time() -> Duration {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }
 
@@ -112,7 +112,7 @@ const LANGUAGES: [&str; 20] = [
 
 /// CSS classes by prefix of a Sublime Text scope name. The innermost matching scope determines the class; of several
 /// entries that match a scope, the first applies.
-const PARTS: [(&str, &str); 12] = [
+const SCOPE_CLASSES: [(&str, &str); 12] = [
     ("comment", "c"),
     ("string", "s"),
     ("constant.character.escape", "n"),
@@ -132,35 +132,35 @@ pub const CLASSES: [&str; 6] = ["c", "s", "n", "k", "f", "t"];
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
 static SCOPES: LazyLock<Vec<(Scope, &str)>> =
-    LazyLock::new(|| PARTS.iter().filter_map(|(name, class)| Some((Scope::new(name).ok()?, *class))).collect());
+    LazyLock::new(|| SCOPE_CLASSES.iter().filter_map(|(name, class)| Some((Scope::new(name).ok()?, *class))).collect());
 
 /// Renders a code block, and returns its HTML and the number of HTML parts. `info` is the info string of the fence,
 /// such as `rust` or `rust,ignore`.
 #[must_use]
-pub fn block(info: &str, text: &str, colours: &mut Colours) -> (String, usize) {
+pub fn code_block(info: &str, text: &str, colours: &mut HighlightBudget) -> (String, usize) {
     let language = info.split([' ', ',', '\t', '{']).next().unwrap_or_default();
     let syntax = SYNTAXES.find_syntax_by_token(language).filter(|_| !language.is_empty());
     let syntax = syntax.filter(|syntax| LANGUAGES.contains(&syntax.name.as_str()));
-    let inside = syntax.and_then(|syntax| colours.colour(syntax, text)).unwrap_or_else(|| escaped(text));
+    let inside = syntax.and_then(|syntax| colours.highlight(syntax, text)).unwrap_or_else(|| escape_html(text));
     let parts = 2 * inside.matches("<span").count();
     (format!("<pre><code>{inside}</code></pre>\n"), parts)
 }
 
 /// Highlights code and returns the CPU time used. The HTML is `None` if the time exceeds `most`, a line is too long or
 /// the grammar fails.
-fn coloured(syntax: &SyntaxReference, text: &str, most: Duration) -> (Option<String>, Duration) {
-    let since = busy();
-    let html = coloured_until(syntax, text, since + most);
-    (html, busy().saturating_sub(since))
+fn highlight(syntax: &SyntaxReference, text: &str, most: Duration) -> (Option<String>, Duration) {
+    let since = thread_cpu_time();
+    let html = highlight_until(syntax, text, since + most);
+    (html, thread_cpu_time().saturating_sub(since))
 }
 
-fn coloured_until(syntax: &SyntaxReference, text: &str, end: Duration) -> Option<String> {
+fn highlight_until(syntax: &SyntaxReference, text: &str, end: Duration) -> Option<String> {
     let mut state = ParseState::new(syntax);
     let mut stack = ScopeStack::new();
     let mut out = String::with_capacity(text.len() * 2);
     let mut open = None;
     for line in text.split_inclusive('\n') {
-        if line.len() > MAX_IN_LINE || busy() > end {
+        if line.len() > MAX_LINE_BYTES || thread_cpu_time() > end {
             return None;
         }
         let mut begin = 0;
@@ -189,7 +189,7 @@ fn push(out: &mut String, open: &mut Option<&'static str>, stack: &ScopeStack, t
         }
         *open = class;
     }
-    out.push_str(&escaped(text));
+    out.push_str(&escape_html(text));
 }
 
 fn close(out: &mut String, open: &mut Option<&'static str>) {
@@ -208,9 +208,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_parts_of_code_are_marked_and_everything_is_kept() {
-        let mut colours = Colours::default();
-        let (html, _) = block("rust,ignore", "fn main() {\n    // <greet>\n    print(\"&hi\", 1);\n}\n", &mut colours);
+    fn highlights_tokens_and_keeps_text() {
+        let mut colours = HighlightBudget::default();
+        let (html, _) =
+            code_block("rust,ignore", "fn main() {\n    // <greet>\n    print(\"&hi\", 1);\n}\n", &mut colours);
         assert!(html.contains("<span class=\"k\">fn </span><span class=\"f\">main</span>"), "{html}");
         assert!(html.contains("<span class=\"c\">// &lt;greet&gt;"), "{html}");
         assert!(html.contains("<span class=\"s\">\"&amp;hi\"</span>") && html.contains("<span class=\"n\">1</span>"));
@@ -224,8 +225,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_or_too_long_is_text() {
-        let html = |info: &str, text: &str| block(info, text, &mut Colours::default()).0;
+    fn unknown_or_long_code_is_not_highlighted() {
+        let html = |info: &str, text: &str| code_block(info, text, &mut HighlightBudget::default()).0;
         assert_eq!(html("", "a < b\n"), "<pre><code>a &lt; b\n</code></pre>\n");
         assert_eq!(html("no-such-language", "fn"), "<pre><code>fn</code></pre>\n");
         assert!(!html("rust", &"fn a() {}\n".repeat(6_000)).contains("<span"));
@@ -233,18 +234,18 @@ mod tests {
     }
 
     #[test]
-    fn the_colours_of_a_text_are_spent_at_some_point_and_that_is_known() {
-        let (mut colours, code) = (Colours::default(), "fn a() {}\n".repeat(20));
-        let coloured = |colours: &mut Colours| block("rust", &code, colours).0.contains("<span");
-        assert!(coloured(&mut colours) && !colours.is_spent());
+    fn highlighting_stops_when_budget_is_exhausted() {
+        let (mut colours, code) = (HighlightBudget::default(), "fn a() {}\n".repeat(20));
+        let coloured = |colours: &mut HighlightBudget| code_block("rust", &code, colours).0.contains("<span");
+        assert!(coloured(&mut colours) && !colours.is_exhausted());
         while coloured(&mut colours) {}
-        assert!(colours.is_spent());
-        assert!(block("rust", "fn b() {}", &mut Colours::default()).1 > 0);
-        let mut none = Colours { time: Duration::ZERO, ..Colours::default() };
-        assert!(!coloured(&mut none) && none.is_spent());
+        assert!(colours.is_exhausted());
+        assert!(code_block("rust", "fn b() {}", &mut HighlightBudget::default()).1 > 0);
+        let mut none = HighlightBudget { time: Duration::ZERO, ..HighlightBudget::default() };
+        assert!(!coloured(&mut none) && none.is_exhausted());
         // A code block that exceeds the time limit uses up the budget of the blocks after it.
-        let mut few = Colours { time: Duration::from_nanos(1), may_retry: false, ..Colours::default() };
+        let mut few = HighlightBudget { time: Duration::from_nanos(1), may_retry: false, ..HighlightBudget::default() };
         let long = "fn a(b: u8) -> u8 { b + 1 } // c\n".repeat(600);
-        assert!(!block("rust", &long, &mut few).0.contains("<span") && few.time.is_zero() && !coloured(&mut few));
+        assert!(!code_block("rust", &long, &mut few).0.contains("<span") && few.time.is_zero() && !coloured(&mut few));
     }
 }

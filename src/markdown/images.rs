@@ -9,8 +9,8 @@ use super::parser::parser;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     /// Byte range of the image, including its markup.
-    pub place: Range<usize>,
-    pub address: String,
+    pub range: Range<usize>,
+    pub url: String,
     pub alt: String,
 }
 
@@ -22,7 +22,7 @@ pub fn images(source: &str) -> Vec<Image> {
     for (event, place) in parser(source).into_offset_iter() {
         match (event, &mut open) {
             (Event::Start(Tag::Image { dest_url, .. }), None) => {
-                open = Some(Image { place, address: dest_url.into_string(), alt: String::new() });
+                open = Some(Image { range: place, url: dest_url.into_string(), alt: String::new() });
             }
             (Event::Start(Tag::Image { .. }), Some(_)) => depth += 1,
             (Event::End(TagEnd::Image), Some(_)) if depth > 0 => depth -= 1,
@@ -42,10 +42,8 @@ mod tests {
     #[test]
     fn images_are_found_where_they_stand() {
         let source = "a ![b *c*](</x y.png> \"t\") [![](z.png)](/z) ![d][e]\n\n`![no](no.png)` ![f ![g](in.png)](out.png)\n\n[e]: /e.png";
-        let found: Vec<_> = images(source)
-            .into_iter()
-            .map(|image| (source[image.place].to_owned(), image.address, image.alt))
-            .collect();
+        let found: Vec<_> =
+            images(source).into_iter().map(|image| (source[image.range].to_owned(), image.url, image.alt)).collect();
         let image = |place: &str, address: &str, alt: &str| (place.to_owned(), address.to_owned(), alt.to_owned());
         assert_eq!(
             found,

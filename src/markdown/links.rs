@@ -7,10 +7,10 @@ use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 use super::parser::parser;
 
 /// Link destination in Markdown.
-struct Address {
+struct LinkDestination {
     /// Byte range of the destination; for an autolink, of the whole link.
-    place: Range<usize>,
-    target: String,
+    range: Range<usize>,
+    url: String,
     is_autolink: bool,
 }
 
@@ -18,7 +18,7 @@ struct Address {
 #[must_use]
 pub fn replace_links(source: &str, mut other: impl FnMut(&str) -> Option<String>) -> String {
     let (mut text, mut after) = (String::with_capacity(source.len()), 0);
-    for Address { place, target: address, is_autolink } in addresses(source) {
+    for LinkDestination { range: place, url: address, is_autolink } in link_destinations(source) {
         let Some(new) = other(&address) else { continue };
         // Ranges may overlap; the first one wins.
         if place.start < after {
@@ -42,16 +42,16 @@ fn escaped(text: &str) -> String {
 }
 
 /// Destinations of inline links, autolinks and reference definitions, in the order of the text.
-fn addresses(source: &str) -> Vec<Address> {
+fn link_destinations(source: &str) -> Vec<LinkDestination> {
     let mut found = Vec::new();
     let parser = parser(source);
     for (_, definition) in parser.reference_definitions().iter() {
         let span = &source[definition.span.clone()];
-        let label_end = unescaped(span, 1, |c| c == b']').map(|end| end + 2);
+        let label_end = find_unescaped(span, 1, |c| c == b']').map(|end| end + 2);
         let place = label_end.and_then(|end| destination(span, end));
-        found.extend(place.map(|place| Address {
-            place: place.start + definition.span.start..place.end + definition.span.start,
-            target: definition.dest.to_string(),
+        found.extend(place.map(|place| LinkDestination {
+            range: place.start + definition.span.start..place.end + definition.span.start,
+            url: definition.dest.to_string(),
             is_autolink: false,
         }));
     }
@@ -65,11 +65,15 @@ fn addresses(source: &str) -> Vec<Address> {
             (Event::End(TagEnd::Link), _) => {
                 let Some((whole, address, kind, inner_end)) = open.take() else { continue };
                 match kind {
-                    LinkType::Autolink => found.push(Address { place: whole, target: address, is_autolink: true }),
+                    LinkType::Autolink => found.push(LinkDestination { range: whole, url: address, is_autolink: true }),
                     LinkType::Inline => {
                         let link = &source[..whole.end];
                         let place = link[inner_end..].find("](").and_then(|at| destination(link, inner_end + at + 2));
-                        found.extend(place.map(|place| Address { place, target: address, is_autolink: false }));
+                        found.extend(place.map(|place| LinkDestination {
+                            range: place,
+                            url: address,
+                            is_autolink: false,
+                        }));
                     }
                     _ => {}
                 }
@@ -78,7 +82,7 @@ fn addresses(source: &str) -> Vec<Address> {
             _ => {}
         }
     }
-    found.sort_by_key(|address| address.place.start);
+    found.sort_by_key(|address| address.range.start);
     found
 }
 
@@ -87,11 +91,11 @@ fn addresses(source: &str) -> Vec<Address> {
 fn destination(text: &str, at: usize) -> Option<Range<usize>> {
     let start = at + text.get(at..)?.find(|c: char| !c.is_ascii_whitespace())?;
     if text[start..].starts_with('<') {
-        let end = unescaped(text, start + 1, |c| c == b'>')?;
+        let end = find_unescaped(text, start + 1, |c| c == b'>')?;
         return Some(start..end + 1);
     }
     let mut depth = 0_i32;
-    let end = unescaped(text, start, |c| {
+    let end = find_unescaped(text, start, |c| {
         depth += i32::from(c == b'(') - i32::from(c == b')');
         c.is_ascii_whitespace() || depth < 0
     });
@@ -100,7 +104,7 @@ fn destination(text: &str, at: usize) -> Option<Range<usize>> {
 }
 
 /// Index of the first byte from `at` on for which `is` returns true and which is not escaped by a backslash.
-fn unescaped(text: &str, at: usize, mut is: impl FnMut(u8) -> bool) -> Option<usize> {
+fn find_unescaped(text: &str, at: usize, mut is: impl FnMut(u8) -> bool) -> Option<usize> {
     let mut is_escaped = false;
     for (index, byte) in text.bytes().enumerate().skip(at) {
         if is_escaped {
@@ -142,10 +146,10 @@ mod tests {
         #[test]
         fn nothing_else_changes(source in "([\\[\\]()<>! \\\\\n`\"#:*a/é-]|\\[a\\]\\(/b\\)|\\[a\\]: /b\n){0,40}") {
             prop_assert_eq!(&replace_links(&source, |_| None), &source);
-            let before = addresses(&source).len();
+            let before = link_destinations(&source).len();
             let replaced = replace_links(&source, |_| Some("/x".to_owned()));
-            prop_assert_eq!(addresses(&replaced).len(), before, "{}", replaced);
-            prop_assert!(addresses(&replaced).iter().all(|address| address.target == "/x"), "{}", replaced);
+            prop_assert_eq!(link_destinations(&replaced).len(), before, "{}", replaced);
+            prop_assert!(link_destinations(&replaced).iter().all(|address| address.url == "/x"), "{}", replaced);
         }
     }
 }

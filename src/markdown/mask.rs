@@ -6,11 +6,11 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
 use super::parser::parser;
-use super::words::Words;
-use super::writer::{Warnings, is_web};
+use super::words::Labels;
+use super::writer::{FlaggedUrls, is_http_url};
 
 /// Replaces each flagged URL by the path of its warning page, so that any renderer of the source links to that page.
-pub fn masked(source: &str, warnings: &Warnings, words: &Words) -> String {
+pub fn mask_links(source: &str, warnings: &FlaggedUrls, words: &Labels) -> String {
     let mut changes = definitions(source, warnings);
     changes.extend(links(source, warnings, words));
     changes.sort_by_key(|(range, _)| range.start);
@@ -29,11 +29,11 @@ pub fn masked(source: &str, warnings: &Warnings, words: &Words) -> String {
         after = range.end;
     }
     text.push_str(&source[after..]);
-    without(&text, warnings)
+    mask_text(&text, warnings)
 }
 
 /// Replaces every occurrence of a flagged URL by the path of its warning page, whether or not it is a link.
-pub fn without(text: &str, warnings: &Warnings) -> String {
+pub fn mask_text(text: &str, warnings: &FlaggedUrls) -> String {
     // Longest match first, because one flagged URL can be a prefix of another.
     let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(warnings.keys());
     let pages: Vec<&String> = warnings.values().collect();
@@ -42,16 +42,16 @@ pub fn without(text: &str, warnings: &Warnings) -> String {
 }
 
 /// URLs of link reference definitions, including unused ones.
-pub fn defined(source: &str) -> Vec<String> {
+pub fn reference_urls(source: &str) -> Vec<String> {
     let parser = parser(source);
     let definitions = parser.reference_definitions().iter();
-    definitions.map(|(_, definition)| definition.dest.to_string()).filter(|address| is_web(address)).collect()
+    definitions.map(|(_, definition)| definition.dest.to_string()).filter(|address| is_http_url(address)).collect()
 }
 
-type Change = (Range<usize>, String);
+type Replacement = (Range<usize>, String);
 
 /// Replacements of flagged link reference definitions: `[label]: address "title"`.
-fn definitions(source: &str, warnings: &Warnings) -> Vec<Change> {
+fn definitions(source: &str, warnings: &FlaggedUrls) -> Vec<Replacement> {
     let parser = parser(source);
     let definitions = parser.reference_definitions().iter();
     let changes = definitions.filter_map(|(label, definition)| {
@@ -62,12 +62,12 @@ fn definitions(source: &str, warnings: &Warnings) -> Vec<Change> {
 }
 
 /// Open link or image: end of its text so far, its byte range and, if its URL is flagged, link type and warning page.
-type Open<'a> = (usize, Range<usize>, Option<(LinkType, &'a str)>);
+type OpenLink<'a> = (usize, Range<usize>, Option<(LinkType, &'a str)>);
 
 /// Replacements of flagged inline links, images and autolinks: `[text](address "title")`, `![text](address)` and
 /// `<address>`.
-fn links(source: &str, warnings: &Warnings, words: &Words) -> Vec<Change> {
-    let mut open: Vec<Open<'_>> = Vec::new();
+fn links(source: &str, warnings: &FlaggedUrls, words: &Labels) -> Vec<Replacement> {
+    let mut open: Vec<OpenLink<'_>> = Vec::new();
     let mut changes = Vec::new();
     for (event, range) in parser(source).into_offset_iter() {
         match event {
@@ -84,21 +84,21 @@ fn links(source: &str, warnings: &Warnings, words: &Words) -> Vec<Change> {
                 match page {
                     Some((LinkType::Inline, page)) => changes.push((text_end..link.end, format!("]({page})"))),
                     Some((LinkType::Autolink | LinkType::Email, page)) => {
-                        changes.push((link.clone(), format!("[{}]({page})", words.suspected_link)));
+                        changes.push((link.clone(), format!("[{}]({page})", words.flagged_link)));
                     }
                     // Reference links need no change, because their definition is masked.
                     _ => {}
                 }
-                note_end(&mut open, link.end);
+                extend_link_text(&mut open, link.end);
             }
-            _ => note_end(&mut open, range.end),
+            _ => extend_link_text(&mut open, range.end),
         }
     }
     changes
 }
 
 /// Extends the text of the innermost open link or image up to `end`.
-fn note_end(open: &mut [Open<'_>], end: usize) {
+fn extend_link_text(open: &mut [OpenLink<'_>], end: usize) {
     if let Some((text_end, ..)) = open.last_mut() {
         *text_end = (*text_end).max(end);
     }
@@ -108,14 +108,14 @@ fn note_end(open: &mut [Open<'_>], end: usize) {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{render, render_while};
+    use super::super::{render, render_cancellable};
     use super::*;
     use crate::i18n::Language;
 
     const BAD: &str = "http://bad.example/x";
 
-    fn warnings() -> Warnings {
-        Warnings::from([(BAD.to_owned(), "/links/1/".to_owned())])
+    fn warnings() -> FlaggedUrls {
+        FlaggedUrls::from([(BAD.to_owned(), "/links/1/".to_owned())])
     }
 
     #[test]
@@ -136,20 +136,20 @@ mod tests {
             ("`http://bad.example/x` <a href='http://bad.example/x'>", "`/links/1/` <a href='/links/1/'>"),
             ("[b]: http://bad.example/x \"unused\"", "[b]: /links/1/"),
         ] {
-            assert_eq!(masked(source, &warnings(), &Words::of(Language::default())), masked_source);
+            assert_eq!(mask_links(source, &warnings(), &Labels::for_language(Language::default())), masked_source);
         }
     }
 
     #[test]
     fn only_addresses_are_taken_out_of_the_words_of_a_link() {
-        let html = |source: &str| render_while(source, &warnings(), Language::default(), &|| true).unwrap().html;
+        let html = |source: &str| render_cancellable(source, &warnings(), Language::default(), &|| true).unwrap().html;
         let words = html("[see http://bad.example/x or `https://x` for **more**, ratio 1://2](http://bad.example/x)");
         assert!(
             words.contains("see an address or <code>an address</code> for <strong>more</strong>, ratio 1://2<"),
             "{words}"
         );
         assert!(html("http://bad.example/x").contains("http://bad.example/x"));
-        let plain = render_while(
+        let plain = render_cancellable(
             "[http://bad.example/x is **it**](http://bad.example/x)",
             &warnings(),
             Language::default(),
@@ -161,12 +161,12 @@ mod tests {
     #[test]
     fn a_text_is_not_given_up_because_of_its_warnings() {
         let source = format!("# Hello\n\n{}", "<http://bad.example/x> ".repeat(5_000));
-        let rendered = render_while(&source, &warnings(), Language::default(), &|| true).unwrap();
+        let rendered = render_cancellable(&source, &warnings(), Language::default(), &|| true).unwrap();
         assert!(rendered.html.starts_with("<h2") && rendered.simplified.is_none());
         assert_eq!(rendered.html.matches("/links/1/").count(), 5_000);
         // Texts that are too large to render are masked as well.
         let source = format!("{}[x](http://bad.example/x)", "*a* ".repeat(11_000));
-        let rendered = render_while(&source, &warnings(), Language::default(), &|| true).unwrap();
+        let rendered = render_cancellable(&source, &warnings(), Language::default(), &|| true).unwrap();
         assert!(rendered.simplified.is_some() && rendered.links == [BAD]);
         assert!(!rendered.masked.unwrap().contains(BAD));
     }
@@ -182,7 +182,7 @@ mod tests {
             ], 0..16)
         ) {
             let source = parts.concat();
-            let rendered = render_while(&source, &warnings(), Language::default(), &|| true).unwrap();
+            let rendered = render_cancellable(&source, &warnings(), Language::default(), &|| true).unwrap();
             prop_assert!(!rendered.html.contains("href=\"http://bad"), "{}", rendered.html);
             if let Some(masked) = rendered.masked {
                 let html = render(&masked).html;

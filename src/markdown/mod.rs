@@ -21,23 +21,23 @@ use std::collections::BTreeSet;
 
 use pulldown_cmark::html;
 
-use self::clean::{clean, is_stand_in};
+use self::clean::{is_placeholder, sanitise};
 pub use self::images::{Image, images};
 pub use self::links::replace_links;
 pub use self::outline::Heading;
 use self::parser::parser;
-use self::plain::{escaped, excerpt, minutes};
-use self::words::Words;
-use self::writer::{Broken, MAX_BYTES, MAX_WARNING, Writer};
-pub use self::writer::{SIZES, Warnings};
+use self::plain::{escape_html, excerpt, reading_minutes};
+use self::words::Labels;
+pub use self::writer::{FlaggedUrls, IMAGE_SIZES};
+use self::writer::{MAX_HTML_BYTES, MAX_WARNING_BYTES, RenderAbort, Writer};
 use crate::i18n::{Language, Phrase};
 use crate::image_name::ImageName;
 use crate::phrase;
 
 /// Version of the rendering. Increase it when the same source renders to different output.
-pub const VERSION: i32 = 8;
+pub const RENDERING_VERSION: i32 = 8;
 
-/// Maximum result of [`nested_lines`], which limits parsing time: for each line, the parser walks through all block
+/// Maximum result of [`nesting_cost`], which limits parsing time: for each line, the parser walks through all block
 /// quotes and lists that contain the line.
 const MAX_NESTED_LINES: usize = 1_000_000;
 
@@ -49,8 +49,8 @@ pub struct Rendered {
     /// First paragraph, or the beginning of a text without one: at most 280 characters on one line.
     pub excerpt: String,
     /// Reading time in minutes, at least 1.
-    pub minutes: i32,
-    pub simplified: Option<Simplified>,
+    pub reading_minutes: i32,
+    pub simplified: Option<Simplification>,
     /// Distinct web URLs in the text, linked or not, including flagged ones.
     pub links: Vec<String>,
     /// Distinct images of this site that the text displays.
@@ -62,14 +62,14 @@ pub struct Rendered {
 
 /// Simplification of a rendering because of its cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Simplified {
+pub enum Simplification {
     /// Some code is not highlighted.
     Code,
     /// The whole text is shown as plain text.
     Text,
 }
 
-impl Simplified {
+impl Simplification {
     #[must_use]
     pub fn notice(self) -> Phrase {
         match self {
@@ -82,51 +82,52 @@ impl Simplified {
 /// Renders Markdown to HTML. Time and memory are linear in the length of the source and bounded.
 #[must_use]
 pub fn render(source: &str) -> Rendered {
-    render_while(source, &Warnings::new(), Language::default(), &|| true).unwrap_or_default()
+    render_cancellable(source, &FlaggedUrls::new(), Language::default(), &|| true).unwrap_or_default()
 }
 
 /// Renders Markdown to HTML until `wanted` returns `false`, in which case the result is `None`. Text added by the site
 /// is in `language`.
-pub fn render_while(
+pub fn render_cancellable(
     source: &str,
-    warnings: &Warnings,
+    warnings: &FlaggedUrls,
     language: Language,
     wanted: &dyn Fn() -> bool,
 ) -> Option<Rendered> {
-    let words = Words::of(language);
-    let source = &source.replace(is_stand_in, "");
-    let (mut writer, raw) = match transformed(source, warnings, words.clone(), wanted) {
+    let words = Labels::for_language(language);
+    let source = &source.replace(is_placeholder, "");
+    let (mut writer, raw) = match render_unsanitised(source, warnings, words.clone(), wanted) {
         Ok(transformed) => transformed,
-        Err(Broken::Unwanted) => return None,
-        Err(Broken::TooMuch) => {
-            let links = unique(written_out(source));
-            let masked = is_warned_of(&links, warnings).then(|| mask::without(source, warnings));
+        Err(RenderAbort::Cancelled) => return None,
+        Err(RenderAbort::TooLarge) => {
+            let links = unique(literal_urls(source));
+            let masked = contains_flagged(&links, warnings).then(|| mask::mask_text(source, warnings));
             return Some(Rendered {
-                html: as_typed(source),
+                html: render_plain(source),
                 links,
                 masked,
                 excerpt: excerpt(source),
-                minutes: minutes(source),
-                simplified: Some(Simplified::Text),
+                reading_minutes: reading_minutes(source),
+                simplified: Some(Simplification::Text),
                 ..Rendered::default()
             });
         }
     };
-    let links =
-        unique(std::mem::take(&mut writer.links).into_iter().chain(mask::defined(source)).chain(written_out(source)));
+    let links = unique(
+        std::mem::take(&mut writer.links).into_iter().chain(mask::reference_urls(source)).chain(literal_urls(source)),
+    );
     Some(Rendered {
-        html: clean(&raw),
+        html: sanitise(&raw),
         excerpt: excerpt(writer.lead().unwrap_or(&writer.plain)),
-        minutes: minutes(&writer.plain),
-        simplified: writer.colours.is_spent().then_some(Simplified::Code),
+        reading_minutes: reading_minutes(&writer.plain),
+        simplified: writer.colours.is_exhausted().then_some(Simplification::Code),
         outline: writer.outline,
         images: writer.images.into_iter().collect::<BTreeSet<_>>().into_iter().collect(),
-        masked: is_warned_of(&links, warnings).then(|| mask::masked(source, warnings, &words)),
+        masked: contains_flagged(&links, warnings).then(|| mask::mask_links(source, warnings, &words)),
         links,
     })
 }
 
-fn is_warned_of(links: &[String], warnings: &Warnings) -> bool {
+fn contains_flagged(links: &[String], warnings: &FlaggedUrls) -> bool {
     links.iter().any(|address| warnings.contains_key(address))
 }
 
@@ -136,7 +137,7 @@ fn unique(addresses: impl IntoIterator<Item = String>) -> Vec<String> {
 }
 
 /// URLs that occur literally in a text, whether or not they become links.
-fn written_out(source: &str) -> Vec<String> {
+fn literal_urls(source: &str) -> Vec<String> {
     let ends = |c: char| c.is_whitespace() || c.is_control() || "<>()[]\"`".contains(c);
     let mut found = Vec::new();
     for (at, _) in source.match_indices("://") {
@@ -152,32 +153,32 @@ fn written_out(source: &str) -> Vec<String> {
 }
 
 /// Renders unsanitised HTML. The returned writer contains the metadata of the text.
-fn transformed<'a>(
+fn render_unsanitised<'a>(
     source: &'a str,
-    warnings: &'a Warnings,
-    words: Words,
+    warnings: &'a FlaggedUrls,
+    words: Labels,
     wanted: &dyn Fn() -> bool,
-) -> Result<(Writer<'a>, String), Broken> {
+) -> Result<(Writer<'a>, String), RenderAbort> {
     // The parser cannot be interrupted, so texts that would take too long are rejected first.
-    if nested_lines(source) > MAX_NESTED_LINES {
-        return Err(Broken::TooMuch);
+    if nesting_cost(source) > MAX_NESTED_LINES {
+        return Err(RenderAbort::TooLarge);
     }
     let mut writer = Writer::new(warnings, words);
     let events = writer.transform(parser(source), wanted)?;
     let mut raw = String::with_capacity(source.len() * 2);
     html::push_html(&mut raw, events.into_iter());
-    writer.push_notes(&mut raw);
+    writer.push_footnotes(&mut raw);
     // Warnings added to links must not make a text exceed the limit.
-    let most = MAX_BYTES + writer.warned * MAX_WARNING;
-    if raw.len() > most { Err(Broken::TooMuch) } else { Ok((writer, raw)) }
+    let most = MAX_HTML_BYTES + writer.flagged_links * MAX_WARNING_BYTES;
+    if raw.len() > most { Err(RenderAbort::TooLarge) } else { Ok((writer, raw)) }
 }
 
 /// Upper bound of the block quotes and lists that contain each line, summed over all lines. A line without markers
 /// counts as contained in those of the previous line.
-fn nested_lines(source: &str) -> usize {
+fn nesting_cost(source: &str) -> usize {
     let (mut all, mut open, mut after_blank) = (0, 0, true);
     for line in source.lines() {
-        let (columns, marks) = marks_before(line);
+        let (columns, marks) = line_markers(line);
         let is_blank = line.trim().is_empty();
         open = match (marks, columns) {
             _ if is_blank => open,
@@ -194,7 +195,7 @@ fn nested_lines(source: &str) -> usize {
 }
 
 /// Width of a line's indentation in columns, and the number of its block quote and list markers.
-fn marks_before(line: &str) -> (usize, usize) {
+fn line_markers(line: &str) -> (usize, usize) {
     let width = |text: &str| text.chars().map(|c| if c == '\t' { 4 } else { 1 }).sum::<usize>();
     let mut rest = line.trim_start_matches([' ', '\t']);
     let (columns, mut marks) = (width(&line[..line.len() - rest.len()]), 0);
@@ -218,7 +219,7 @@ fn marks_before(line: &str) -> (usize, usize) {
 /// Renders a text as plain HTML paragraphs without interpreting Markdown. From the 1,000th paragraph on, the rest
 /// becomes one paragraph.
 #[must_use]
-pub fn as_typed(source: &str) -> String {
+pub fn render_plain(source: &str) -> String {
     let mut html = String::with_capacity(source.len() + source.len() / 4);
     let paragraphs = source.splitn(1_000, "\n\n").map(|paragraph| paragraph.trim_matches('\n'));
     for paragraph in paragraphs.filter(|paragraph| !paragraph.trim().is_empty()) {
@@ -231,7 +232,7 @@ pub fn as_typed(source: &str) -> String {
             // Browsers collapse spaces at the beginning of a line.
             let width = line[..line.len() - text.len()].chars().map(|c| if c == '\t' { 4 } else { 1 }).sum();
             html.extend(std::iter::repeat_n('\u{a0}', width));
-            html.push_str(&escaped(text));
+            html.push_str(&escape_html(text));
         }
         html.push_str("</p>\n");
     }
@@ -277,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn links_lead_only_where_they_may_and_vouch_for_nothing() {
+    fn links_are_limited_to_safe_urls_and_nofollow() {
         assert!(render("<me@x.example>").html.contains("href=\"mailto:me@x.example\""));
         assert_eq!(
             html("[a](https://e.example/?x=1&y=\"2\" \"t<\")"),
@@ -301,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn images_are_links_to_them() {
+    fn external_images_become_links() {
         let link = "<a href=\"https://e.example/a.png\" rel=\"nofollow ugc noopener\">Image: a cat</a>";
         assert_eq!(html("![a cat](https://e.example/a.png)"), format!("<p>{link}</p>\n"));
         assert!(html("[![a cat](https://e.example/a.png)](https://f.example)").contains(">Image: a cat</a>"));
@@ -337,7 +338,7 @@ mod tests {
         // The sanitiser removes forged attributes.
         let made_up =
             format!("<img src=\"/images/{name}.jpg\" onerror=\"alert(1)\" srcset=\"/users/me/ 2x\" sizes=\"1px\">");
-        assert_eq!(clean(&made_up), format!("<img src=\"/images/{name}.jpg\">"));
+        assert_eq!(sanitise(&made_up), format!("<img src=\"/images/{name}.jpg\">"));
     }
 
     #[test]
@@ -345,13 +346,13 @@ mod tests {
         let rendered = render("# A `b`\n\nc *d* e\n\n## F\n\n[g](https://e.example) ![h](i)\n");
         let outline: Vec<_> = rendered.outline.iter().map(|heading| (heading.level, heading.text.as_str())).collect();
         assert_eq!(outline, [(2, "A b"), (3, "F")]);
-        assert_eq!((rendered.excerpt.as_str(), rendered.minutes), ("c d e", 1));
-        assert_eq!(render(&"word ".repeat(2_200)).minutes, 10);
-        assert_eq!(render(&"漢".repeat(4_400)).minutes, 11);
+        assert_eq!((rendered.excerpt.as_str(), rendered.reading_minutes), ("c d e", 1));
+        assert_eq!(render(&"word ".repeat(2_200)).reading_minutes, 10);
+        assert_eq!(render(&"漢".repeat(4_400)).reading_minutes, 11);
     }
 
     #[test]
-    fn more_parts_than_a_page_can_show_are_shown_as_they_were_typed() {
+    fn large_texts_are_rendered_as_plain_text() {
         for (first, piece) in [
             ("[^a]: b\n\n", "[^a]"),
             ("|a|b|\n|-|-|\n", "|1|2|\n"),
@@ -369,42 +370,42 @@ mod tests {
         ] {
             let source = format!("{first}{}", piece.repeat(60_000));
             let rendered = render(&source);
-            assert_eq!(rendered.simplified, Some(Simplified::Text), "{piece:?}");
+            assert_eq!(rendered.simplified, Some(Simplification::Text), "{piece:?}");
             assert!(rendered.html.len() <= source.len() * 4 + 16_000, "{piece:?}: {}", rendered.html.len());
             assert!(rendered.html.starts_with("<p>") && !rendered.html.contains("<a"), "{piece:?}");
         }
         assert_eq!(
-            as_typed("a\n  b <c>\n\n\n\td"),
+            render_plain("a\n  b <c>\n\n\n\td"),
             "<p>a<br>\n\u{a0}\u{a0}b &lt;c&gt;</p>\n<p>\u{a0}\u{a0}\u{a0}\u{a0}d</p>\n"
         );
         let few = render("[^a]: b\n\n[^a]");
         assert!(few.simplified.is_none() && few.html.contains("<sup"));
         let much_code = render(&"```rust\nfn a() {}\n```\n".repeat(1_000));
-        assert_eq!(much_code.simplified, Some(Simplified::Code));
+        assert_eq!(much_code.simplified, Some(Simplification::Code));
         assert!(much_code.html.contains("<span") && much_code.html.ends_with("<code>fn a() {}\n</code></pre>\n"));
     }
 
     #[test]
     fn the_depth_of_each_line_is_known_before_it_is_parsed() {
-        assert_eq!(nested_lines("a\nb\n\n# c\n***\n---\n**d** -e 1.f\n"), 0);
-        assert_eq!(nested_lines("- a\n- b\n\nc"), 1 + 1 + 1);
-        assert_eq!(nested_lines("- a\n  - b\n    - c\nd"), 1 + 2 + 3 + 3);
-        assert_eq!(nested_lines("> > - 1. a\nb\n\nc"), 4 + 4 + 4);
+        assert_eq!(nesting_cost("a\nb\n\n# c\n***\n---\n**d** -e 1.f\n"), 0);
+        assert_eq!(nesting_cost("- a\n- b\n\nc"), 1 + 1 + 1);
+        assert_eq!(nesting_cost("- a\n  - b\n    - c\nd"), 1 + 2 + 3 + 3);
+        assert_eq!(nesting_cost("> > - 1. a\nb\n\nc"), 4 + 4 + 4);
         let stairs = (0..300).map(|depth| format!("{}- a\n", "  ".repeat(depth))).collect::<Vec<_>>().concat();
-        assert_eq!(nested_lines(&format!("{stairs}{}", "b\n".repeat(1_000))), 300 * 301 / 2 + 300 * 1_000);
+        assert_eq!(nesting_cost(&format!("{stairs}{}", "b\n".repeat(1_000))), 300 * 301 / 2 + 300 * 1_000);
         // Long flat texts stay below the limit: a list, and a quoted book.
-        assert!(nested_lines(&"  - an item\n".repeat(20_000)) <= 40_000);
+        assert!(nesting_cost(&"  - an item\n".repeat(20_000)) <= 40_000);
         assert_eq!(render(&"> a line of a quoted book\n".repeat(5_000)).simplified, None);
     }
 
     #[test]
-    fn what_nobody_waits_for_is_not_rendered_on() {
+    fn rendering_is_cancelled() {
         let asked = std::cell::Cell::new(0);
         let wanted = || {
             asked.set(asked.get() + 1);
             asked.get() < 10
         };
-        assert_eq!(render_while(&"*a* ".repeat(1_000), &Warnings::new(), Language::default(), &wanted), None);
+        assert_eq!(render_cancellable(&"*a* ".repeat(1_000), &FlaggedUrls::new(), Language::default(), &wanted), None);
         assert_eq!(asked.get(), 10);
     }
 
@@ -503,14 +504,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_that_is_rendered_would_be_removed(source in prop_oneof![pieces(), any::<String>()]) {
+        fn sanitiser_keeps_rendered_html(source in prop_oneof![pieces(), any::<String>()]) {
             // Posts cannot contain null characters.
-            let source = source.replace(|c| c == '\0' || is_stand_in(c), "");
-            let nothing = Warnings::new();
-            let (_, raw) = transformed(&source, &nothing, Words::of(Language::default()), &|| true).unwrap();
-            let cleaned = clean(&raw);
+            let source = source.replace(|c| c == '\0' || is_placeholder(c), "");
+            let nothing = FlaggedUrls::new();
+            let (_, raw) = render_unsanitised(&source, &nothing, Labels::for_language(Language::default()), &|| true).unwrap();
+            let cleaned = sanitise(&raw);
             prop_assert_eq!(normal(&raw), normal(&cleaned));
-            prop_assert_eq!(clean(&cleaned), cleaned);
+            prop_assert_eq!(sanitise(&cleaned), cleaned);
         }
 
         #[test]

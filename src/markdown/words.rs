@@ -4,27 +4,27 @@ use crate::i18n::{Language, Locale};
 use crate::phrase;
 
 #[derive(Clone, Debug)]
-pub struct Words {
+pub struct Labels {
     locale: Locale,
     /// Prefix of the description of an image that is not displayed.
     pub image: String,
-    /// Marker after a flagged link. `hidden` replaces a flagged URL in link text.
-    pub suspected: String,
-    pub hidden: String,
+    /// Marker after a flagged link. `hidden_url` replaces a flagged URL in link text.
+    pub flagged_link_warning: String,
+    pub hidden_url: String,
     /// Link text of a flagged autolink.
-    pub suspected_link: String,
+    pub flagged_link: String,
 }
 
-impl Words {
+impl Labels {
     #[must_use]
-    pub fn of(language: Language) -> Self {
+    pub fn for_language(language: Language) -> Self {
         let locale = Locale { language, ..Locale::default() };
         Self {
             locale,
             image: phrase!("text-image").text(locale).into_owned(),
-            suspected: phrase!("text-suspected").text(locale).into_owned(),
-            hidden: phrase!("text-hidden-address").text(locale).into_owned(),
-            suspected_link: phrase!("text-suspected-link").text(locale).into_owned(),
+            flagged_link_warning: phrase!("text-suspected").text(locale).into_owned(),
+            hidden_url: phrase!("text-hidden-address").text(locale).into_owned(),
+            flagged_link: phrase!("text-suspected-link").text(locale).into_owned(),
         }
     }
 
@@ -35,13 +35,13 @@ impl Words {
 
     /// Directional mark (RLM) for a line without letters, so that the line begins on the side of its language.
     #[must_use]
-    pub fn side(&self) -> &'static str {
+    pub fn direction_mark(&self) -> &'static str {
         if self.locale.language.is_right_to_left() { "\u{200f}" } else { "" }
     }
 
     /// Arrow of the link back from a footnote, pointing to the start of lines.
     #[must_use]
-    pub fn back(&self) -> char {
+    pub fn back_arrow(&self) -> char {
         if self.locale.language.is_right_to_left() { '↪' } else { '↩' }
     }
 }

@@ -11,41 +11,41 @@ use pulldown_cmark_escape::{escape_href, escape_html};
 
 use super::code;
 use super::outline::Heading;
-use super::words::Words;
+use super::words::Labels;
 use crate::image_name::ImageName;
 
 /// Maximum nesting depth of elements. Deeper elements are omitted, but their text is kept.
-const MAX_NESTED: usize = 40;
+const MAX_NESTING: usize = 40;
 
 /// Maximum number of elements and text nodes on a page. Each costs the sanitiser about half a kilobyte and a
 /// microsecond.
 const MAX_PARTS: usize = 20_000;
 
 /// Maximum size of the HTML in bytes: markup of a few characters may expand to many bytes.
-pub const MAX_BYTES: usize = 5 << 17;
+pub const MAX_HTML_BYTES: usize = 5 << 17;
 
 /// Maximum size of the warning at a flagged link, in bytes.
-pub const MAX_WARNING: usize = 200;
+pub const MAX_WARNING_BYTES: usize = 200;
 
 /// Reason for aborting a rendering.
 #[derive(Debug)]
-pub enum Broken {
+pub enum RenderAbort {
     /// The caller no longer needs the result.
-    Unwanted,
+    Cancelled,
     /// The text has more elements than a page may have.
-    TooMuch,
+    TooLarge,
 }
 
 /// Flagged URLs, which are not linked, with the paths of their warning pages.
-pub type Warnings = BTreeMap<String, String>;
+pub type FlaggedUrls = BTreeMap<String, String>;
 
 /// Filter that converts parser events to the events that are rendered.
 pub struct Writer<'a> {
-    warnings: &'a Warnings,
-    words: Words,
+    warnings: &'a FlaggedUrls,
+    words: Labels,
     /// URLs in the text, including flagged ones.
     pub links: Vec<String>,
-    pub warned: usize,
+    pub flagged_links: usize,
     /// Warning page of the flagged link whose text is being read.
     warning: Option<&'a str>,
     pub outline: Vec<Heading>,
@@ -71,22 +71,22 @@ pub struct Writer<'a> {
     in_head: bool,
     /// Footnote numbers by label, in the order of the first reference.
     numbers: HashMap<CowStr<'a>, usize>,
-    mentioned: HashSet<usize>,
+    referenced: HashSet<usize>,
     notes: HashMap<usize, Vec<Event<'a>>>,
     /// Footnote definitions that are being read, each with the events before it.
-    around: Vec<(CowStr<'a>, Vec<Event<'a>>)>,
+    open_footnotes: Vec<(CowStr<'a>, Vec<Event<'a>>)>,
     /// Number of elements and text nodes so far.
     parts: usize,
-    pub colours: code::Colours,
+    pub colours: code::HighlightBudget,
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(warnings: &'a Warnings, words: Words) -> Self {
+    pub fn new(warnings: &'a FlaggedUrls, words: Labels) -> Self {
         Self {
             warnings,
             words,
             links: Vec::new(),
-            warned: 0,
+            flagged_links: 0,
             warning: None,
             outline: Vec::new(),
             images: Vec::new(),
@@ -103,11 +103,11 @@ impl<'a> Writer<'a> {
             column: 0,
             in_head: false,
             numbers: HashMap::new(),
-            mentioned: HashSet::new(),
+            referenced: HashSet::new(),
             notes: HashMap::new(),
-            around: Vec::new(),
+            open_footnotes: Vec::new(),
             parts: 0,
-            colours: code::Colours::default(),
+            colours: code::HighlightBudget::default(),
         }
     }
 
@@ -121,16 +121,16 @@ impl<'a> Writer<'a> {
         &mut self,
         events: impl Iterator<Item = Event<'a>>,
         wanted: &dyn Fn() -> bool,
-    ) -> Result<Vec<Event<'a>>, Broken> {
+    ) -> Result<Vec<Event<'a>>, RenderAbort> {
         let mut out = Vec::new();
         // Adjacent text events are merged, because the parser emits one for each character that might have been markup.
         for event in TextMergeStream::new(events) {
             if !wanted() {
-                return Err(Broken::Unwanted);
+                return Err(RenderAbort::Cancelled);
             }
             self.parts += usize::from(!matches!(event, Event::End(_)));
             if self.parts > MAX_PARTS {
-                return Err(Broken::TooMuch);
+                return Err(RenderAbort::TooLarge);
             }
             match event {
                 Event::Start(tag) => self.start(tag, &mut out),
@@ -141,7 +141,7 @@ impl<'a> Writer<'a> {
                 | Event::InlineMath(text)
                 | Event::DisplayMath(text) => self.text(&text, &mut out),
                 Event::Code(text) => {
-                    let text = self.without_addresses(&text);
+                    let text = self.hide_urls(&text);
                     self.plain.push_str(&text);
                     out.push(Event::Code(text));
                 }
@@ -150,14 +150,14 @@ impl<'a> Writer<'a> {
                     out.push(event);
                 }
                 Event::TaskListMarker(done) => out.push(Event::Text(if done { "☑ " } else { "☐ " }.into())),
-                Event::FootnoteReference(label) => self.refer(label, &mut out),
+                Event::FootnoteReference(label) => self.footnote_reference(label, &mut out),
             }
         }
         Ok(out)
     }
 
     fn text(&mut self, text: &CowStr<'a>, out: &mut Vec<Event<'a>>) {
-        let text = &self.without_addresses(text);
+        let text = &self.hide_urls(text);
         match &mut self.code {
             Some((_, code)) => code.push_str(text),
             None => out.push(Event::Text(text.clone())),
@@ -166,18 +166,18 @@ impl<'a> Writer<'a> {
     }
 
     /// Replaces URLs in the text of a flagged link, so that they cannot be copied either.
-    fn without_addresses(&self, text: &CowStr<'a>) -> CowStr<'a> {
-        if self.warning.is_none() || !text.split_whitespace().any(is_address) {
+    fn hide_urls(&self, text: &CowStr<'a>) -> CowStr<'a> {
+        if self.warning.is_none() || !text.split_whitespace().any(is_url_like) {
             return text.clone();
         }
-        let words = text.split(' ').map(|word| if is_address(word.trim()) { &self.words.hidden } else { word });
+        let words = text.split(' ').map(|word| if is_url_like(word.trim()) { &self.words.hidden_url } else { word });
         words.collect::<Vec<_>>().join(" ").into()
     }
 
     fn start(&mut self, tag: Tag<'a>, out: &mut Vec<Event<'a>>) {
-        let deep = self.nested >= MAX_NESTED;
+        let deep = self.nested >= MAX_NESTING;
         let shown = !deep && self.is_shown(&tag);
-        self.note_address(&tag);
+        self.record_url(&tag);
         self.open.push(shown);
         self.nested += usize::from(shown);
         self.in_link += usize::from(matches!(tag, Tag::Link { .. } | Tag::Image { .. }));
@@ -185,7 +185,7 @@ impl<'a> Writer<'a> {
         match tag {
             Tag::CodeBlock(CodeBlockKind::Fenced(info)) => self.code = Some((info.to_string(), String::new())),
             Tag::CodeBlock(CodeBlockKind::Indented) => self.code = Some((String::new(), String::new())),
-            Tag::FootnoteDefinition(label) => self.around.push((label, std::mem::take(out))),
+            Tag::FootnoteDefinition(label) => self.open_footnotes.push((label, std::mem::take(out))),
             Tag::Image { dest_url, title, .. } if !deep && self.begin_image(&dest_url, &title, out.len()) => {}
             Tag::Image { dest_url, title, .. } if shown => {
                 let image = self.words.image.clone();
@@ -196,7 +196,7 @@ impl<'a> Writer<'a> {
             Tag::Heading { level, .. } => {
                 self.heading = Some((level, self.plain.len()));
                 let id = self.outline.len() + 1;
-                out.push(raw(format!("<h{} id=\"section-{id}\">", depth(level))));
+                out.push(raw(format!("<h{} id=\"section-{id}\">", heading_level(level))));
             }
             Tag::Link { link_type: LinkType::Email, dest_url, title, .. } => {
                 self.link(&format!("mailto:{dest_url}"), &title, "", out);
@@ -220,7 +220,7 @@ impl<'a> Writer<'a> {
     /// the whole.
     fn is_shown(&self, tag: &Tag<'a>) -> bool {
         match tag {
-            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => self.in_link == 0 && is_safe(dest_url),
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => self.in_link == 0 && is_safe_url(dest_url),
             Tag::MetadataBlock(_) => false,
             _ => true,
         }
@@ -228,7 +228,7 @@ impl<'a> Writer<'a> {
 
     /// Records the start of the first paragraph outside footnotes.
     fn begin_lead(&mut self, tag: &Tag<'a>) {
-        if *tag == Tag::Paragraph && self.around.is_empty() {
+        if *tag == Tag::Paragraph && self.open_footnotes.is_empty() {
             self.lead.get_or_insert(self.plain.len()..self.plain.len());
         }
     }
@@ -254,12 +254,12 @@ impl<'a> Writer<'a> {
             TagEnd::Image if self.end_image(out) => {}
             TagEnd::CodeBlock => {
                 let (language, text) = self.code.take().unwrap_or_default();
-                let (block, parts) = code::block(&language, &text, &mut self.colours);
+                let (block, parts) = code::code_block(&language, &text, &mut self.colours);
                 self.parts += parts;
                 out.push(raw(block));
             }
             TagEnd::FootnoteDefinition => {
-                let Some((label, before)) = self.around.pop() else { return };
+                let Some((label, before)) = self.open_footnotes.pop() else { return };
                 let note = std::mem::replace(out, before);
                 let number = self.number(label);
                 self.notes.entry(number).or_insert(note);
@@ -269,11 +269,11 @@ impl<'a> Writer<'a> {
                 let begin = self.heading.take().map_or(0, |(_, begin)| begin);
                 let text = self.plain[begin..].split_whitespace().collect::<Vec<_>>().join(" ");
                 let id = format!("section-{}", self.outline.len() + 1);
-                self.outline.push(Heading { level: depth(level), id, text });
-                out.push(raw(format!("</h{}>\n", depth(level))));
+                self.outline.push(Heading { level: heading_level(level), id, text });
+                out.push(raw(format!("</h{}>\n", heading_level(level))));
             }
             TagEnd::Link | TagEnd::Image => {
-                let end = end_of_link(self.warning.take(), &self.words.suspected);
+                let end = end_of_link(self.warning.take(), &self.words.flagged_link_warning);
                 out.push(raw(end));
             }
             TagEnd::HtmlBlock => out.push(Event::End(TagEnd::Paragraph)),
@@ -286,9 +286,9 @@ impl<'a> Writer<'a> {
     }
 
     /// Includes links that are not rendered, because another renderer of the source might show them.
-    fn note_address(&mut self, tag: &Tag<'a>) {
+    fn record_url(&mut self, tag: &Tag<'a>) {
         if let Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } = tag
-            && is_web(dest_url)
+            && is_http_url(dest_url)
         {
             self.links.push(dest_url.to_string());
         }
@@ -296,7 +296,7 @@ impl<'a> Writer<'a> {
 
     fn link(&mut self, url: &str, title: &str, before: &str, out: &mut Vec<Event<'a>>) {
         self.warning = self.warnings.get(url).map(String::as_str);
-        self.warned += usize::from(self.warning.is_some());
+        self.flagged_links += usize::from(self.warning.is_some());
         out.push(raw(match self.warning {
             Some(_) => format!("<span class=\"suspected\">{before}"),
             None => link_to(url, title, before),
@@ -305,7 +305,7 @@ impl<'a> Writer<'a> {
 
     /// Starts an image of this site. Returns false for other images and inside the description of another image.
     fn begin_image(&mut self, url: &str, title: &str, shown: usize) -> bool {
-        let name = ImageName::of_path(url).filter(|_| self.image.is_none());
+        let name = ImageName::from_path(url).filter(|_| self.image.is_none());
         let Some(name) = name else { return false };
         self.image = Some((name, title.to_owned(), self.plain.len(), shown));
         self.inside_image = self.open.len();
@@ -338,19 +338,19 @@ impl<'a> Writer<'a> {
         *self.numbers.entry(label).or_insert(next)
     }
 
-    fn refer(&mut self, label: CowStr<'a>, out: &mut Vec<Event<'a>>) {
+    fn footnote_reference(&mut self, label: CowStr<'a>, out: &mut Vec<Event<'a>>) {
         // A footnote reference has three parts: element, link and text. The caller has counted one of them.
         self.parts += 2;
         let number = self.number(label);
         let shown = self.words.number(number);
-        let link = format!("<a href=\"#note-{number}\" rel=\"{REL}\">{shown}</a>");
+        let link = format!("<a href=\"#note-{number}\" rel=\"{LINK_REL}\">{shown}</a>");
         let text = if self.in_link == 0 { link } else { shown };
         // The link back from the footnote leads to its first reference.
-        let id = if self.mentioned.insert(number) { format!(" id=\"ref-{number}\"") } else { String::new() };
+        let id = if self.referenced.insert(number) { format!(" id=\"ref-{number}\"") } else { String::new() };
         out.push(raw(format!("<sup{id}>{text}</sup>")));
     }
 
-    pub fn push_notes(&mut self, raw: &mut String) {
+    pub fn push_footnotes(&mut self, raw: &mut String) {
         let mut notes: Vec<_> = std::mem::take(&mut self.notes).into_iter().collect();
         if notes.is_empty() {
             return;
@@ -360,10 +360,10 @@ impl<'a> Writer<'a> {
         for (number, note) in notes {
             let _ = write!(raw, "<li id=\"note-{number}\" value=\"{number}\">");
             html::push_html(raw, note.into_iter());
-            if self.mentioned.contains(&number) {
-                let (back, shown) = (self.words.back(), self.words.number(number));
-                let side = self.words.side();
-                let _ = write!(raw, "{side}<a href=\"#ref-{number}\" rel=\"{REL}\">{back} {shown}</a>");
+            if self.referenced.contains(&number) {
+                let (back, shown) = (self.words.back_arrow(), self.words.number(number));
+                let side = self.words.direction_mark();
+                let _ = write!(raw, "{side}<a href=\"#ref-{number}\" rel=\"{LINK_REL}\">{back} {shown}</a>");
             }
             raw.push_str("</li>\n");
         }
@@ -372,7 +372,7 @@ impl<'a> Writer<'a> {
 }
 
 /// Heading level on the page: one more than in the text, because the page title is level 1. At most 6.
-fn depth(level: HeadingLevel) -> u8 {
+fn heading_level(level: HeadingLevel) -> u8 {
     (level as u8 + 1).min(6)
 }
 
@@ -383,7 +383,7 @@ fn raw<'a>(text: String) -> Event<'a> {
 pub const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 
 /// True if a text may link to this URL: `http`, `https`, `mailto`, or a path on this site.
-fn is_safe(url: &str) -> bool {
+fn is_safe_url(url: &str) -> bool {
     let scheme = url.split(['/', '?', '#']).next().unwrap_or_default();
     match scheme.split_once(':') {
         Some((scheme, _)) => SCHEMES.iter().any(|safe| scheme.eq_ignore_ascii_case(safe)),
@@ -392,13 +392,13 @@ fn is_safe(url: &str) -> bool {
 }
 
 /// True if the URL has the scheme `http` or `https`.
-pub fn is_web(url: &str) -> bool {
+pub fn is_http_url(url: &str) -> bool {
     let scheme = url.split_once(':').map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web)))
 }
 
 /// True if browsers or other programs would turn this word into a link.
-fn is_address(word: &str) -> bool {
+fn is_url_like(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     word.contains("http://") || word.contains("https://") || word.starts_with("www.")
 }
@@ -409,7 +409,7 @@ fn end_of_link(warning: Option<&str>, suspected: &str) -> String {
         || "</a>".to_owned(),
         |page| match page {
             "" => format!("</span> {suspected}"),
-            page => format!("</span> <a href=\"{page}\" rel=\"{REL}\">{suspected}</a>"),
+            page => format!("</span> <a href=\"{page}\" rel=\"{LINK_REL}\">{suspected}</a>"),
         },
     )
 }
@@ -423,18 +423,18 @@ fn link_to(url: &str, title: &str, before: &str) -> String {
         let _ = escape_html(&mut tag, title);
         tag.push('"');
     }
-    let _ = write!(tag, " rel=\"{REL}\">{before}");
+    let _ = write!(tag, " rel=\"{LINK_REL}\">{before}");
     tag
 }
 
 /// `sizes` attribute of images: the width of the text column, or of the screen.
-pub const SIZES: &str = "(min-width: 44rem) 42rem, 92vw";
+pub const IMAGE_SIZES: &str = "(min-width: 44rem) 42rem, 92vw";
 
 fn image(name: &ImageName, alt: &str, title: &str) -> String {
     let mut tag = format!("<img src=\"{}\"", name.path());
     let srcset = name.srcset();
     if !srcset.is_empty() {
-        let _ = write!(tag, " srcset=\"{srcset}\" sizes=\"{SIZES}\"");
+        let _ = write!(tag, " srcset=\"{srcset}\" sizes=\"{IMAGE_SIZES}\"");
     }
     let _ = write!(tag, " width=\"{}\" height=\"{}\" alt=\"", name.width, name.height);
     let _ = escape_html(&mut tag, &alt.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -447,4 +447,4 @@ fn image(name: &ImageName, alt: &str, title: &str) -> String {
 }
 
 /// `rel` attribute of all links in texts: the site does not endorse links of authors.
-pub const REL: &str = "nofollow ugc noopener";
+pub const LINK_REL: &str = "nofollow ugc noopener";

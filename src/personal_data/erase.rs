@@ -12,34 +12,34 @@ use crate::web::state::AppState;
 ///
 /// Each post is deleted together with its ratings in its own transaction, and the account itself last, so that an
 /// interrupted erasure can be resumed.
-pub async fn erase_some(state: &AppState) -> Result<bool, AppError> {
+pub async fn erase_next(state: &AppState) -> Result<bool, AppError> {
     let mut transaction = state.pool.begin().await?;
     // Deleting a post with many ratings may exceed the default statement timeout.
     sqlx::query!("set local statement_timeout = '60s'").execute(&mut *transaction).await?;
-    let Some(due) = due(&mut transaction, state).await? else { return Ok(false) };
+    let Some(due) = lock_due_account(&mut transaction, state).await? else { return Ok(false) };
     let has_more = delete_post(&mut transaction, due.id, due.delete_posts).await?;
     if !has_more {
-        deletion::erase(&mut transaction, state, UserId(due.id)).await?;
+        deletion::erase_account(&mut transaction, state, UserId(due.id)).await?;
     }
     commit(transaction).await?;
-    state.pages.clear();
+    state.page_cache.invalidate();
     if !has_more {
-        state.mail.send_now();
+        state.mail.wake();
         tracing::info!(user_id = due.id, "account erased");
     }
     Ok(true)
 }
 
-struct Due {
+struct DueAccount {
     id: i64,
     delete_posts: bool,
 }
 
 /// Locks the account that is due first and that no other transaction has locked, such as that of another instance. If
 /// all are locked, waits for the first, because its lock may belong to a transaction that does not erase it.
-async fn due(connection: &mut PgConnection, state: &AppState) -> sqlx::Result<Option<Due>> {
+async fn lock_due_account(connection: &mut PgConnection, state: &AppState) -> sqlx::Result<Option<DueAccount>> {
     let free = sqlx::query_as!(
-        Due,
+        DueAccount,
         r#"select id, delete_posts as "delete_posts!" from users where delete_at <= coalesce($1, clock_timestamp())
         order by delete_at limit 1 for no key update skip locked"#,
         state.clock.now(),
@@ -48,7 +48,7 @@ async fn due(connection: &mut PgConnection, state: &AppState) -> sqlx::Result<Op
         return Ok(Some(due));
     }
     let held = sqlx::query_as!(
-        Due,
+        DueAccount,
         r#"select id, delete_posts as "delete_posts!" from users where delete_at <= coalesce($1, clock_timestamp())
         order by delete_at limit 1 for no key update"#,
         state.clock.now(),

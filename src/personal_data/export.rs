@@ -22,9 +22,9 @@ use tokio::task::JoinHandle;
 
 use crate::blog_posts::{self, PostId};
 use crate::i18n::Locale;
-use crate::image_name::{File, ImageName};
+use crate::image_name::{ImageFile, ImageName};
 use crate::images::library::Library;
-use crate::images::store::Reading;
+use crate::images::store::OpenFile;
 use crate::phrase;
 use crate::users::{Accounts, models};
 use crate::web::error::AppError;
@@ -69,7 +69,7 @@ pub async fn export(
     let now = state.now().await?;
     let name = format!("{}-{}.zip", account.user.username, now.format("%Y-%m-%d"));
     let (ours, theirs) = duplex(BUFFER);
-    let locale = locale::of(&request);
+    let locale = locale::for_request(&request);
     let writing = tokio::spawn(async move {
         let writing = write(ours, &state, &library, user.id, &account, locale);
         let written = tokio::time::timeout(TIMEOUT, writing).await;
@@ -112,15 +112,16 @@ async fn write(
     locale: Locale,
 ) -> anyhow::Result<()> {
     let mut archive = ZipFileWriter::with_tokio(to);
-    whole(&mut archive, "README.txt", format!("{}\n", phrase!("export-readme").text(locale)).as_bytes()).await?;
-    whole(&mut archive, "account.json", &serde_json::to_vec_pretty(&details(state, user, account).await?)?).await?;
-    whole(&mut archive, "sessions.json", &serde_json::to_vec_pretty(&sessions(state, user).await?)?).await?;
+    write_file(&mut archive, "README.txt", format!("{}\n", phrase!("export-readme").text(locale)).as_bytes()).await?;
+    write_file(&mut archive, "account.json", &serde_json::to_vec_pretty(&details(state, user, account).await?)?)
+        .await?;
+    write_file(&mut archive, "sessions.json", &serde_json::to_vec_pretty(&sessions(state, user).await?)?).await?;
     posts(&mut archive, state, user).await?;
-    texts(&mut archive, state, user).await?;
+    write_post_files(&mut archive, state, user).await?;
     images(&mut archive, state, library, user).await?;
     ratings(&mut archive, state, user).await?;
     decisions(&mut archive, state, user).await?;
-    for part in Part::ALL {
+    for part in RowFile::ALL {
         part.write(&mut archive, state, user).await?;
     }
     archive.close().await?;
@@ -150,7 +151,7 @@ async fn details(state: &AppState, UserId(user): UserId, account: &models::Accou
 
 /// Tables whose rows are exported without further processing.
 #[derive(Clone, Copy, Debug)]
-enum Part {
+enum RowFile {
     /// Ratings rejected by the rating limiter, as long as they are stored.
     Refused,
     Pauses,
@@ -160,12 +161,12 @@ enum Part {
     Log,
 }
 
-struct Row {
+struct ExportedRow {
     id: i64,
     row: Value,
 }
 
-impl Part {
+impl RowFile {
     const ALL: [Self; 4] = [Self::Refused, Self::Pauses, Self::Reports, Self::Log];
 
     fn name(self) -> &'static str {
@@ -183,24 +184,24 @@ impl Part {
         state: &AppState,
         user: UserId,
     ) -> anyhow::Result<()> {
-        let mut array = Array::begin(archive, self.name()).await?;
+        let mut array = JsonArrayWriter::begin(archive, self.name()).await?;
         let mut after = 0;
         while let page = self.page(&state.pool, user, after).await?
             && let Some(last) = page.last()
         {
             after = last.id;
-            for Row { row, .. } in &page {
+            for ExportedRow { row, .. } in &page {
                 array.push(row).await?;
             }
         }
         array.end().await
     }
 
-    async fn page(self, pool: &PgPool, UserId(user): UserId, after: i64) -> sqlx::Result<Vec<Row>> {
+    async fn page(self, pool: &PgPool, UserId(user): UserId, after: i64) -> sqlx::Result<Vec<ExportedRow>> {
         match self {
             Self::Refused => {
                 let page = sqlx::query_as!(
-                    Row,
+                    ExportedRow,
                     r#"select id, jsonb_build_object('blog', blog_id, 'rating', rating, 'at', at) as "row!"
                     from refused_ratings where user_id = $1 and id > $2 order by id limit $3"#,
                     user,
@@ -211,7 +212,7 @@ impl Part {
             }
             Self::Pauses => {
                 let page = sqlx::query_as!(
-                    Row,
+                    ExportedRow,
                     r#"select blog_id as id, to_jsonb(z) - 'user_id' as "row!" from zombie_pauses z
                     where user_id = $1 and blog_id > $2 order by blog_id limit $3"#,
                     user,
@@ -227,9 +228,9 @@ impl Part {
 }
 
 /// Reports and decisions of the user's cases. Omits reports and appeals by other users.
-async fn reports(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<Row>> {
+async fn reports(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<ExportedRow>> {
     let page = sqlx::query_as!(
-        Row,
+        ExportedRow,
         r#"select c.id, jsonb_build_object('post', c.blog_id, 'title', c.title, 'is_your_post', c.author_id is not distinct from $1,
             'category', r.category, 'explanation', r.explanation, 'reported_at', r.reported_at,
             'ruling', c.ruling, 'ground', c.ground, 'reason', c.reason, 'decided_at', c.decided_at,
@@ -249,9 +250,9 @@ async fn reports(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<Row>>
     page.fetch_all(pool).await
 }
 
-async fn log(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<Row>> {
+async fn log(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<ExportedRow>> {
     let page = sqlx::query_as!(
-        Row,
+        ExportedRow,
         r#"select id, jsonb_build_object('at', at, 'act', act, 'by_you', actor_id is not distinct from $1, 'post', post_id,
             'details', details, 'network', case when actor_id = $1 then network end) as "row!"
         from audit_log where id in (
@@ -271,7 +272,7 @@ async fn decisions<W: AsyncWrite + Unpin>(
     state: &AppState,
     UserId(user): UserId,
 ) -> anyhow::Result<()> {
-    let mut array = Array::begin(archive, "staff.json").await?;
+    let mut array = JsonArrayWriter::begin(archive, "staff.json").await?;
     for is_invitation in [false, true] {
         let mut after = 0;
         loop {
@@ -297,7 +298,7 @@ async fn decisions<W: AsyncWrite + Unpin>(
     array.end().await
 }
 
-async fn whole<W: AsyncWrite + Unpin>(
+async fn write_file<W: AsyncWrite + Unpin>(
     archive: &mut ZipFileWriter<W>,
     name: &str,
     content: &[u8],
@@ -307,12 +308,12 @@ async fn whole<W: AsyncWrite + Unpin>(
 }
 
 /// JSON array that is written item by item.
-struct Array<'a, W: AsyncWrite + Unpin> {
+struct JsonArrayWriter<'a, W: AsyncWrite + Unpin> {
     entry: EntryStreamWriter<'a, W>,
     is_empty: bool,
 }
 
-impl<'a, W: AsyncWrite + Unpin> Array<'a, W> {
+impl<'a, W: AsyncWrite + Unpin> JsonArrayWriter<'a, W> {
     async fn begin(archive: &'a mut ZipFileWriter<W>, name: &str) -> anyhow::Result<Self> {
         let entry = ZipEntryBuilder::new(name.into(), Compression::Deflate);
         Ok(Self { entry: archive.write_entry_stream(entry).await?, is_empty: true })
@@ -390,7 +391,7 @@ async fn posts<W: AsyncWrite + Unpin>(
     state: &AppState,
     UserId(user): UserId,
 ) -> anyhow::Result<()> {
-    let mut array = Array::begin(archive, "posts.json").await?;
+    let mut array = JsonArrayWriter::begin(archive, "posts.json").await?;
     let mut after = 0;
     loop {
         let page = sqlx::query_as!(
@@ -414,7 +415,7 @@ async fn posts<W: AsyncWrite + Unpin>(
 }
 
 /// Writes each post as a Markdown file with front matter for static site generators.
-async fn texts<W: AsyncWrite + Unpin>(
+async fn write_post_files<W: AsyncWrite + Unpin>(
     archive: &mut ZipFileWriter<W>,
     state: &AppState,
     UserId(user): UserId,
@@ -441,7 +442,7 @@ async fn texts<W: AsyncWrite + Unpin>(
                 "---\ntitle: {title}\ndate: {date}\nlastmod: {changed}\ndraft: {is_draft}\nslug: \"{slug}\"\ntags: {tags}\n---\n\n"
             );
             let name = format!("posts/{}-{slug}.md", PostId(post.id));
-            whole(archive, &name, format!("{head}{}", post.content).as_bytes()).await?;
+            write_file(archive, &name, format!("{head}{}", post.content).as_bytes()).await?;
         }
     }
 }
@@ -475,7 +476,7 @@ async fn images<W: AsyncWrite + Unpin>(
     library: &Library,
     user: UserId,
 ) -> anyhow::Result<()> {
-    let mut array = Array::begin(archive, "images.json").await?;
+    let mut array = JsonArrayWriter::begin(archive, "images.json").await?;
     let mut after = 0;
     while let images = images_after(state, user, after).await?
         && let Some(last) = images.last()
@@ -493,7 +494,7 @@ async fn images<W: AsyncWrite + Unpin>(
         after = last.id;
         for name in images.iter().filter_map(|image| ImageName::parse(&image.name)) {
             // Images that were deleted during the export are skipped.
-            if let Some(reading) = library.store.get(&File { name: name.clone(), width: None }).await? {
+            if let Some(reading) = library.store.get(&ImageFile { name: name.clone(), width: None }).await? {
                 image(archive, &name, reading).await?;
             }
         }
@@ -504,7 +505,7 @@ async fn images<W: AsyncWrite + Unpin>(
 async fn image<W: AsyncWrite + Unpin>(
     archive: &mut ZipFileWriter<W>,
     name: &ImageName,
-    mut reading: Reading,
+    mut reading: OpenFile,
 ) -> anyhow::Result<()> {
     let entry = ZipEntryBuilder::new(format!("images/{name}").into(), Compression::Stored);
     let mut entry = archive.write_entry_stream(entry).await?;
@@ -515,7 +516,7 @@ async fn image<W: AsyncWrite + Unpin>(
 }
 
 #[derive(Serialize)]
-struct Given {
+struct ExportedRating {
     #[serde(skip)]
     id: i64,
     post: i64,
@@ -531,11 +532,11 @@ async fn ratings<W: AsyncWrite + Unpin>(
     state: &AppState,
     UserId(user): UserId,
 ) -> anyhow::Result<()> {
-    let mut array = Array::begin(archive, "ratings.json").await?;
+    let mut array = JsonArrayWriter::begin(archive, "ratings.json").await?;
     let mut before: Option<(DateTime<Utc>, i64)> = None;
     loop {
         let page = sqlx::query_as!(
-            Given,
+            ExportedRating,
             r#"select r.id, blog_id as post, case when p.status = 'published' then p.title end as title, rating,
                 r.created_at, r.updated_at
             from rates r join blog_posts p on p.id = r.blog_id

@@ -8,15 +8,15 @@ use crate::web::routing::endpoint::Endpoint;
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::at(urls::RATE).post(views::create),
-        Endpoint::at(urls::BLOG_RATING).get(views::blog_rating),
-        Endpoint::at(urls::USER_RATING).get(views::user_rating),
-        Endpoint::at(urls::EDIT_RATING).post(views::change).put(views::change),
-        Endpoint::at(urls::HISTORY).get(history::history),
-        Endpoint::at(urls::VOID).get(moderation::form).post(moderation::decide),
-        Endpoint::at(urls::RESTORE).get(moderation::form).post(moderation::decide),
-        Endpoint::at(urls::MINE).get(views::mine),
-        Endpoint::at(urls::PAUSED).get(pauses::list),
-        Endpoint::at(urls::UNPAUSE).get(pauses::unpause_form).post(pauses::unpause),
+        Endpoint::new(urls::RATE).post(views::create),
+        Endpoint::new(urls::BLOG_RATING).get(views::blog_rating),
+        Endpoint::new(urls::USER_RATING).get(views::user_rating),
+        Endpoint::new(urls::EDIT_RATING).post(views::change).put(views::change),
+        Endpoint::new(urls::HISTORY).get(history::history),
+        Endpoint::new(urls::VOID).get(moderation::form).post(moderation::decide),
+        Endpoint::new(urls::RESTORE).get(moderation::form).post(moderation::decide),
+        Endpoint::new(urls::MINE).get(views::mine),
+        Endpoint::new(urls::PAUSED).get(pauses::list),
+        Endpoint::new(urls::UNPAUSE).get(pauses::unpause_form).post(pauses::unpause),
     ]
 }

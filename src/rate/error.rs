@@ -2,8 +2,8 @@
 
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::web::error::{AppProblem, ErrorText, HOUR_S, LinkProblem, error_text, seconds};
-use crate::web::response::text::duration;
+use crate::web::error::{ErrorText, FeatureError, HOUR_S, LinkProblem, error_text, retry_after_seconds};
+use crate::web::response::text::format_duration;
 
 #[derive(Debug, thiserror::Error)]
 pub enum RateError {
@@ -26,23 +26,23 @@ pub enum RateError {
     UnpauseLink(LinkProblem),
     /// 409 `gate_changed`: the limiter override has changed since the form was displayed.
     #[error("gate changed")]
-    GateChanged,
+    LimiterOverrideChanged,
 }
 
-impl AppProblem for RateError {
-    fn words(&self) -> ErrorText {
+impl FeatureError for RateError {
+    fn text(&self) -> ErrorText {
         match self {
             Self::OwnPost => error_text(403, "own_post", phrase!("error-own-post")),
             Self::AlreadyRated => error_text(409, "already_rated", phrase!("error-already-rated")),
             Self::PostRateLimited { .. } => error_text(
                 429,
                 "post_rate_limited",
-                phrase!("error-post-rate-limited", wait = duration(self.retry_after().unwrap_or(1))),
+                phrase!("error-post-rate-limited", wait = format_duration(self.retry_after().unwrap_or(1))),
             ),
             Self::EditLimited { .. } => error_text(
                 429,
                 "edit_limited",
-                phrase!("error-edit-limited", wait = duration(self.retry_after().unwrap_or(1))),
+                phrase!("error-edit-limited", wait = format_duration(self.retry_after().unwrap_or(1))),
             ),
             Self::Paused { .. } => error_text(429, "paused", phrase!("error-paused")),
             Self::UnpauseLink(LinkProblem::Invalid) => {
@@ -52,17 +52,17 @@ impl AppProblem for RateError {
                 error_text(410, "link_expired", phrase!("error-unpause-link-expired"))
             }
             Self::UnpauseLink(LinkProblem::Used) => error_text(410, "link_used", phrase!("error-unpause-link-used")),
-            Self::UnpauseLink(LinkProblem::OfAnother) => {
+            Self::UnpauseLink(LinkProblem::WrongUser) => {
                 error_text(403, "link_of_another", phrase!("error-unpause-link-of-another"))
             }
-            Self::GateChanged => error_text(409, "gate_changed", phrase!("error-gate-changed")),
+            Self::LimiterOverrideChanged => error_text(409, "gate_changed", phrase!("error-gate-changed")),
         }
     }
 
     fn retry_after(&self) -> Option<i64> {
         match self {
             Self::PostRateLimited { retry_after_ms } | Self::EditLimited { retry_after_ms } => {
-                Some(seconds(*retry_after_ms, HOUR_S))
+                Some(retry_after_seconds(*retry_after_ms, HOUR_S))
             }
             _ => None,
         }

@@ -16,9 +16,9 @@ pub mod zombie_pauses;
 
 pub use self::limiter::overrides::ActiveLimiters;
 pub use self::limiter::rating_limiter::{RatingLimiter, RatingLimiters};
-pub use self::models::{Pair, Rate, Stars};
+pub use self::models::{Rate, RatingKey, Stars};
 pub use self::settings::Settings;
 pub use self::writer::RateWriter;
 pub use self::writer::metrics::WriterMetrics;
 pub use self::writer::submission::Operation;
-pub use self::zombie_pauses::Pauses;
+pub use self::zombie_pauses::ZombiePauses;

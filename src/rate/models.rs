@@ -11,7 +11,7 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::field::{Field, Fields, Input};
 use crate::web::request::visitor::{CurrentUser, UserId};
-use crate::web::response::paging::{Pager, Rank, Side, Slice};
+use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 
 /// Number of stars, from 1 to 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -58,12 +58,12 @@ impl Field for Stars {
 
 /// User and post: the unique key of a rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Pair {
+pub struct RatingKey {
     pub user: UserId,
     pub post: PostId,
 }
 
-impl Pair {
+impl RatingKey {
     /// Splits pairs into user ids and post ids, as arrays for `unnest`.
     pub fn columns<'a>(pairs: impl IntoIterator<Item = &'a Self>) -> (Vec<i64>, Vec<i64>) {
         pairs.into_iter().map(|pair| (pair.user.0, pair.post.0)).unzip()
@@ -108,7 +108,7 @@ impl Input for ChangedRate {
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Distribution {
+pub struct StarCounts {
     #[serde(rename = "1")]
     pub one: i64,
     #[serde(rename = "2")]
@@ -122,17 +122,17 @@ pub struct Distribution {
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub struct Stats {
+pub struct RatingStats {
     pub average_rating: f64,
     pub total_ratings: i64,
     /// Steady score and its weight; the score is `None` while nothing counts.
     pub steady_rating: Option<f64>,
     pub steady_weight: f64,
-    pub distribution: Distribution,
+    pub distribution: StarCounts,
 }
 
 /// Reads the rating statistics of a published post.
-pub async fn stats(pool: &PgPool, PostId(blog): PostId) -> Result<Stats, AppError> {
+pub async fn stats(pool: &PgPool, PostId(blog): PostId) -> Result<RatingStats, AppError> {
     let row = sqlx::query!(
         "select average_rating, rating_count, steady_rating, steady_weight, stars_1, stars_2, stars_3, stars_4, stars_5
         from rating_totals join blog_posts on id = blog_id where blog_id = $1 and status = 'published'",
@@ -140,14 +140,14 @@ pub async fn stats(pool: &PgPool, PostId(blog): PostId) -> Result<Stats, AppErro
     );
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
     let distribution =
-        Distribution { one: row.stars_1, two: row.stars_2, three: row.stars_3, four: row.stars_4, five: row.stars_5 };
+        StarCounts { one: row.stars_1, two: row.stars_2, three: row.stars_3, four: row.stars_4, five: row.stars_5 };
     let (average_rating, total_ratings) = (row.average_rating, row.rating_count);
     let (steady_rating, steady_weight) = (row.steady_rating, row.steady_weight);
-    Ok(Stats { average_rating, total_ratings, steady_rating, steady_weight, distribution })
+    Ok(RatingStats { average_rating, total_ratings, steady_rating, steady_weight, distribution })
 }
 
 /// Reads a user's own rating of a published post.
-pub async fn of_user(pool: &PgPool, user: &CurrentUser, PostId(blog): PostId) -> Result<i16, AppError> {
+pub async fn find_own_rating(pool: &PgPool, user: &CurrentUser, PostId(blog): PostId) -> Result<i16, AppError> {
     let rating = sqlx::query_scalar!(
         "select r.rating from rates r join blog_posts p on p.id = r.blog_id
         where r.user_id = $1 and r.blog_id = $2 and p.status = 'published'",
@@ -169,16 +169,16 @@ pub struct RatedPost {
 impl RatedPost {
     #[must_use]
     pub fn path(&self) -> String {
-        blog_posts::page(self.rate.blog, &self.title, self.own_slug.as_deref())
+        blog_posts::post_path(self.rate.blog, &self.title, self.own_slug.as_deref())
     }
 }
 
 pub const PAGE_SIZE: usize = 50;
 
 /// Reads a page of a user's own ratings, the latest first. Ratings of unpublished posts are omitted.
-pub async fn own(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<Slice<RatedPost>> {
-    let position = pager.position(Rank::latest());
-    let Rank::Time(time) = position.rank else { return Ok(pager.page(Vec::new(), |_| (position.rank, 0))) };
+pub async fn list_own_ratings(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<Slice<RatedPost>> {
+    let position = pager.position(SortKey::latest());
+    let SortKey::Time(time) = position.rank else { return Ok(pager.page(Vec::new(), |_| (position.rank, 0))) };
     let rows = sqlx::query!(
         r#"select r.id, r.user_id, r.blog_id, r.rating, r.created_at, r.updated_at, p.title, p.own_slug
         from rates r join blog_posts p on p.id = r.blog_id
@@ -190,7 +190,7 @@ pub async fn own(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::
         time,
         position.id,
         pager.limit(),
-        position.side == Side::After,
+        position.side == Direction::After,
     );
     let rows = rows.fetch_all(pool).await?.into_iter().filter_map(|row| {
         let rating = Stars::new(i64::from(row.rating))?;
@@ -198,5 +198,5 @@ pub async fn own(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::
         let rate = Rate { id: row.id, user, blog, rating, created_at: row.created_at, updated_at: row.updated_at };
         Some(RatedPost { rate, title: row.title, own_slug: row.own_slug })
     });
-    Ok(pager.page(rows.collect(), |rated| (Rank::Time(rated.rate.updated_at), rated.rate.id)))
+    Ok(pager.page(rows.collect(), |rated| (SortKey::Time(rated.rate.updated_at), rated.rate.id)))
 }

@@ -6,7 +6,7 @@ use sqlx::{Connection as _, PgConnection};
 
 use crate::db::commit;
 use crate::score::periods;
-use crate::score::periods::{date_of, number_of};
+use crate::score::periods::{date_of, day_number};
 use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 
 #[derive(Default)]
@@ -29,14 +29,14 @@ pub(crate) async fn excluded_days(
     );
     let mut excluded: HashMap<i64, ExcludedDays> = HashMap::new();
     for row in rows.fetch_all(connection).await? {
-        let days = number_of(row.first_day)..=number_of(row.last_day);
+        let days = day_number(row.first_day)..=day_number(row.last_day);
         excluded.entry(row.blog_id).or_default().extend(days.map(|day| (day, row.moderation_id)));
     }
     Ok(excluded)
 }
 
 /// Recomputes the scores of posts from their ratings, ignoring excluded days. Posts without ratings are omitted.
-pub(crate) async fn scores(
+pub(crate) async fn recompute_scores(
     connection: &mut PgConnection,
     rules: &SteadyScore,
     posts: &[i64],
@@ -50,7 +50,7 @@ pub(crate) async fn scores(
     );
     let mut scores: HashMap<i64, Recomputed> = HashMap::new();
     for group in groups.fetch_all(connection).await? {
-        let (day, stars) = (number_of(group.day), u8::try_from(group.rating).unwrap_or(0));
+        let (day, stars) = (day_number(group.day), u8::try_from(group.rating).unwrap_or(0));
         let score = scores.entry(group.blog_id).or_default();
         match excluded.get(&group.blog_id).and_then(|days| days.get(&day)) {
             Some(decision) => score.exclude(rules, day, stars, group.count, *decision),
@@ -63,7 +63,7 @@ pub(crate) async fn scores(
 impl Recomputed {
     fn rate(&mut self, rules: &SteadyScore, day: i64, stars: u8, count: i64) {
         for _ in 0..count {
-            let (next, ended) = rules.rate(&self.state, day, stars);
+            let (next, ended) = rules.add_rating(&self.state, day, stars);
             self.state = next;
             self.periods.extend(ended.map(|ended| (ended, None)));
         }
@@ -71,7 +71,7 @@ impl Recomputed {
 
     /// Adds ratings of an excluded day. An excluded day is a period of its own.
     fn exclude(&mut self, rules: &SteadyScore, day: i64, stars: u8, count: i64, decision: Option<i64>) {
-        let (next, ended) = rules.end(&self.state);
+        let (next, ended) = rules.end_period(&self.state);
         self.state = next;
         self.periods.extend(ended.map(|ended| (ended, None)));
         let stars = count * i64::from(stars);
@@ -88,7 +88,7 @@ impl Recomputed {
     }
 }
 
-pub(crate) async fn write(
+pub(crate) async fn write_scores(
     connection: &mut PgConnection,
     rules: &SteadyScore,
     scores: &HashMap<i64, Recomputed>,
@@ -99,7 +99,7 @@ pub(crate) async fn write(
     periods::write_states(connection, rules, &states).await?;
     let periods = || scores.iter().flat_map(|(post, score)| score.periods.iter().map(|period| (*post, period)));
     let written: Vec<(i64, ScorePeriod)> = periods().map(|(post, (period, _))| (post, *period)).collect();
-    periods::write(connection, &written).await?;
+    periods::upsert(connection, &written).await?;
     let excluded: Vec<_> = periods().filter(|(_, (period, _))| period.excluded).collect();
     sqlx::query!(
         "update score_periods s set moderation_id = by.moderation_id
@@ -116,17 +116,17 @@ pub(crate) async fn write(
 
 /// Result of checking a chunk of posts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct CheckedChunk {
     /// Largest post id of the chunk.
     pub last: i64,
     pub posts: i64,
     pub ratings: i64,
-    pub wrong: Vec<Wrong>,
+    pub wrong: Vec<IncorrectPost>,
 }
 
 /// Post whose stored totals or score differ from its ratings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wrong {
+pub struct IncorrectPost {
     pub post: i64,
     /// Actual and stored numbers of ratings with one to five stars.
     pub ratings: Vec<i64>,
@@ -137,24 +137,24 @@ pub struct Wrong {
 
 /// Checks the next chunk of posts with ids above `after`; `None` at the end. A single statement reads totals and
 /// ratings, so that both come from the same snapshot.
-async fn check_some(connection: &mut PgConnection, after: i64) -> sqlx::Result<Option<Step>> {
+async fn check_chunk(connection: &mut PgConnection, after: i64) -> sqlx::Result<Option<CheckedChunk>> {
     let rows = sqlx::query_file!("src/rate/recount.sql", after,);
     let rows = rows.fetch_all(connection).await?;
     let Some(last) = rows.last().map(|row| row.post) else { return Ok(None) };
     let (posts, ratings) = (rows.len(), rows.iter().flat_map(|row| &row.ratings).sum());
     let wrong = rows.into_iter().filter(|row| row.score_is_wrong || row.counted != row.ratings);
-    let wrong = wrong.map(|row| Wrong {
+    let wrong = wrong.map(|row| IncorrectPost {
         post: row.post,
         ratings: row.ratings,
         counted: row.counted,
         score_is_wrong: row.score_is_wrong,
     });
-    Ok(Some(Step { last, posts: i64::try_from(posts).unwrap_or(i64::MAX), ratings, wrong: wrong.collect() }))
+    Ok(Some(CheckedChunk { last, posts: i64::try_from(posts).unwrap_or(i64::MAX), ratings, wrong: wrong.collect() }))
 }
 
 /// Totals of all chunks checked so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Checked {
+pub struct CheckTotals {
     pub posts: i64,
     pub ratings: i64,
     /// Posts whose stored totals or score differed from their ratings.
@@ -166,24 +166,24 @@ pub struct Checked {
 pub async fn check_all(
     connection: &mut PgConnection,
     fix: bool,
-    mut tell: impl FnMut(&Step, Checked),
-) -> sqlx::Result<Checked> {
-    let (mut after, mut checked) = (0, Checked::default());
-    while let Some(step) = check_some(connection, after).await? {
+    mut tell: impl FnMut(&CheckedChunk, CheckTotals),
+) -> sqlx::Result<CheckTotals> {
+    let (mut after, mut checked) = (0, CheckTotals::default());
+    while let Some(step) = check_chunk(connection, after).await? {
         after = step.last;
         checked.posts += step.posts;
         checked.ratings += step.ratings;
         checked.wrong += step.wrong.len();
         tell(&step, checked);
         for wrong in step.wrong.iter().filter(|_| fix) {
-            mend(connection, wrong).await?;
+            fix_post(connection, wrong).await?;
         }
     }
     Ok(checked)
 }
 
 /// Recomputes the totals of a post, and its score if that is wrong, while holding a lock on its row.
-async fn mend(connection: &mut PgConnection, wrong: &Wrong) -> sqlx::Result<()> {
+async fn fix_post(connection: &mut PgConnection, wrong: &IncorrectPost) -> sqlx::Result<()> {
     let mut transaction = connection.begin().await?;
     sqlx::query!("select from rating_totals where blog_id = $1 for no key update", wrong.post)
         .fetch_optional(&mut *transaction)
@@ -202,16 +202,16 @@ async fn mend(connection: &mut PgConnection, wrong: &Wrong) -> sqlx::Result<()> 
     if wrong.score_is_wrong {
         let rules = SteadyScore::default();
         let excluded = excluded_days(&mut transaction, &[wrong.post]).await?;
-        let mut scores = scores(&mut transaction, &rules, &[wrong.post], &excluded).await?;
+        let mut scores = recompute_scores(&mut transaction, &rules, &[wrong.post], &excluded).await?;
         scores.entry(wrong.post).or_default();
-        write(&mut transaction, &rules, &scores).await?;
+        write_scores(&mut transaction, &rules, &scores).await?;
     }
     commit(transaction).await
 }
 
 /// Computes the scores of posts whose ratings were inserted without the rating writer, as `loaddata` does. Each
 /// transaction covers about 50,000 ratings.
-pub async fn count_new_scores(connection: &mut PgConnection) -> sqlx::Result<()> {
+pub async fn compute_missing_scores(connection: &mut PgConnection) -> sqlx::Result<()> {
     let mut after = 0;
     loop {
         let mut transaction = connection.begin().await?;
@@ -229,8 +229,8 @@ pub async fn count_new_scores(connection: &mut PgConnection) -> sqlx::Result<()>
         let incomplete: Vec<i64> = posts.iter().filter(|post| post.is_incomplete).map(|post| post.id).collect();
         let rules = SteadyScore::default();
         let excluded = excluded_days(&mut transaction, &incomplete).await?;
-        let scores = scores(&mut transaction, &rules, &incomplete, &excluded).await?;
-        write(&mut transaction, &rules, &scores).await?;
+        let scores = recompute_scores(&mut transaction, &rules, &incomplete, &excluded).await?;
+        write_scores(&mut transaction, &rules, &scores).await?;
         commit(transaction).await?;
     }
 }

@@ -1,14 +1,14 @@
 //! Environment variables of ratings: rating limiters, and pauses after repeated failed attempts.
 
 use super::limiter::rating_limiter::RatingLimiter;
-use crate::config::{Env, InvalidSetting, variable};
-use crate::db::clock::MAX_BACKWARD;
-use evenkeel_limiters::{AnyLimiter, InvalidParams, Limiter as _, ZombiePause, ZombiePauseParams};
+use crate::config::{Env, InvalidSetting, variable_name};
+use crate::db::clock::FIXED_MAX_BACKWARD;
+use evenkeel_limiters::{AnyLimiter, Limiter as _, ParamsError, ZombiePause, ZombiePauseParams};
 
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Default rating limiter of posts (`RATING_LIMITER`). Staff can override it.
-    pub gate: RatingLimiter,
+    pub default_limiter: RatingLimiter,
     /// All available limiters with their parameters from the environment.
     pub limiters: Vec<AnyLimiter>,
     /// True if changed ratings must also pass the rating limiter of the post (`RATING_LIMITER_ON_EDIT`).
@@ -25,11 +25,11 @@ impl Settings {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let (limiter, limiters) = limiter(env)?;
         Ok(Self {
-            gate: RatingLimiter { limiter },
+            default_limiter: RatingLimiter { limiter },
             limiters,
-            limiter_on_edit: env.on_or_off("RATING_LIMITER_ON_EDIT", true)?,
-            edit_limit: env.on_or_off("RATING_EDIT_LIMIT", true)?,
-            zombie_pause: env.on_or_off("ZOMBIE_PAUSE", true)?,
+            limiter_on_edit: env.boolean("RATING_LIMITER_ON_EDIT", true)?,
+            edit_limit: env.boolean("RATING_EDIT_LIMIT", true)?,
+            zombie_pause: env.boolean("ZOMBIE_PAUSE", true)?,
             zombie_pause_rules: zombie_pause_rules(env)?,
         })
     }
@@ -51,13 +51,13 @@ fn limiter(env: &Env) -> Result<(Option<AnyLimiter>, Vec<AnyLimiter>), InvalidSe
 /// Builds a limiter with parameters from the environment: `SURGE_Z` sets the parameter `z` of `surge`.
 fn named(env: &Env, name: &str) -> Result<Option<AnyLimiter>, InvalidSetting> {
     let prefix = name.to_ascii_uppercase();
-    let made = AnyLimiter::named(name, env.params(&prefix, &MAX_BACKWARD));
+    let made = AnyLimiter::named(name, env.params(&prefix, &FIXED_MAX_BACKWARD));
     // The limiter is shared by all users of a post, so its wait must be bounded.
     let limiter = made.map(|made| made.and_then(|limiter| Ok(limiter.require_bounded_wait().map(|()| limiter)?)));
     limiter.transpose().map_err(|error| match error {
-        InvalidParams::Unreadable(error) => error.of(&prefix),
-        InvalidParams::OutOfRange(error) => {
-            InvalidSetting::new(variable(&prefix, error.name), format!("must be {}", error.allowed))
+        ParamsError::Deserialize(error) => error.into_invalid_setting(&prefix),
+        ParamsError::OutOfRange(error) => {
+            InvalidSetting::new(variable_name(&prefix, error.name), format!("must be {}", error.allowed))
         }
     })
 }
@@ -66,7 +66,7 @@ fn zombie_pause_rules(env: &Env) -> Result<ZombiePause, InvalidSetting> {
     let default = ZombiePauseParams::default();
     let failures = |variable, default: i64| {
         let default = u32::try_from(default).unwrap_or(u32::MAX);
-        env.whole(variable, default, 1..=1_000_000, "failures").map(i64::from)
+        env.integer(variable, default, 1..=1_000_000, "failures").map(i64::from)
     };
     let (burst, count) = ("ZOMBIE_PAUSE_BURST", "ZOMBIE_PAUSE_PER_DAY");
     let params =
@@ -84,12 +84,12 @@ mod tests {
 
     #[test]
     fn a_limiter_is_chosen_by_its_name_and_has_its_variables() {
-        assert!(matches!(read(&[]).unwrap().gate.limiter, Some(AnyLimiter::LeakyBucket(_))));
-        assert_eq!(read(&[("RATING_LIMITER", "off")]).unwrap().gate.limiter, None);
+        assert!(matches!(read(&[]).unwrap().default_limiter.limiter, Some(AnyLimiter::LeakyBucket(_))));
+        assert_eq!(read(&[("RATING_LIMITER", "off")]).unwrap().default_limiter.limiter, None);
         for name in AnyLimiter::NAMES {
-            assert_eq!(read(&[("RATING_LIMITER", name)]).unwrap().gate.limiter.unwrap().name(), *name);
+            assert_eq!(read(&[("RATING_LIMITER", name)]).unwrap().default_limiter.limiter.unwrap().name(), *name);
         }
-        let leak = |text| match read(&[("LEAKY_BUCKET_LEAK_PER_SECOND", text)]).unwrap().gate.limiter {
+        let leak = |text| match read(&[("LEAKY_BUCKET_LEAK_PER_SECOND", text)]).unwrap().default_limiter.limiter {
             Some(AnyLimiter::LeakyBucket(bucket)) => bucket.params().leak_amount,
             _ => 0,
         };

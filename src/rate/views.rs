@@ -7,7 +7,7 @@ use askama::Template;
 use serde_json::json;
 
 use super::error::RateError;
-use super::models::{self, ChangedRate, NewRate, Pair, Rate, RatedPost, Stars};
+use super::models::{self, ChangedRate, NewRate, Rate, RatedPost, RatingKey, Stars};
 use super::urls;
 use super::writer::RateWriter;
 use super::writer::submission::Operation;
@@ -16,7 +16,7 @@ use crate::blog_posts::{self, PostId, queries};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
-use crate::web::error::{AppError, AppProblem};
+use crate::web::error::{AppError, FeatureError};
 use crate::web::request::body::Payload;
 use crate::web::request::field::Field as _;
 use crate::web::request::query::Query;
@@ -24,7 +24,7 @@ use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::paging::{Pager, Slice};
-use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, submit};
 use crate::web::state::AppState;
 
 pub async fn create(
@@ -33,16 +33,16 @@ pub async fn create(
     layout: Layout,
     state: web::Data<AppState>,
     writer: web::Data<RateWriter>,
-) -> Result<Answer<Rate, PostPage>, AppError> {
+) -> Result<FormResponse<Rate, PostPage>, AppError> {
     // Post id and stars are parsed before validation, so that the post's page can be rendered with the error of an
     // invalid form.
-    let post = PostId::from_text(payload.typed("blog")).ok();
-    let chosen = Stars::from_text(payload.typed("rating")).ok();
+    let post = PostId::from_text(payload.submitted("blog")).ok();
+    let chosen = Stars::from_text(payload.submitted("rating")).ok();
     let Some(user) = user else { return Err(sign_in_first(post, chosen)) };
     let create = async |NewRate { blog, rating }| {
-        let pair = Pair { user: user.id, post: blog };
+        let pair = RatingKey { user: user.id, post: blog };
         let written = writer.submit(Operation::Create, pair, rating).await;
-        state.pages.clear_soon();
+        state.page_cache.invalidate_throttled();
         Ok(done(StatusCode::CREATED, written?, "done-rated"))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, post?, chosen, error).await;
@@ -56,23 +56,23 @@ pub async fn change(
     layout: Layout,
     state: web::Data<AppState>,
     writer: web::Data<RateWriter>,
-) -> Result<Answer<Rate, PostPage>, AppError> {
-    let chosen = Stars::from_text(payload.typed("rating")).ok();
+) -> Result<FormResponse<Rate, PostPage>, AppError> {
+    let chosen = Stars::from_text(payload.submitted("rating")).ok();
     let Some(user) = user else { return Err(sign_in_first(Some(post), chosen)) };
     let change = async |ChangedRate { rating }| {
-        let pair = Pair { user: user.id, post };
+        let pair = RatingKey { user: user.id, post };
         let written = writer.submit(Operation::Change, pair, rating).await;
-        state.pages.clear_soon();
+        state.page_cache.invalidate_throttled();
         Ok(done(StatusCode::OK, written?, "done-rating-changed"))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, post, chosen, error).await;
     submit(payload, change, page).await
 }
 
-fn done(status: StatusCode, rate: Rate, message: &'static str) -> Done<Rate> {
+fn done(status: StatusCode, rate: Rate, message: &'static str) -> ActionResult<Rate> {
     let location = blog_posts::urls::POST.path_for(rate.blog);
     let message = phrase!(message, stars = rate.rating.get());
-    Done::new(status, rate, location).message_at_stars(message)
+    ActionResult::new(status, rate, location).message_at_stars(message)
 }
 
 /// Error for an anonymous visitor. `next` is the URL of the post with the selected stars.
@@ -93,9 +93,9 @@ async fn refused(
     chosen: Option<Stars>,
     error: &AppError,
 ) -> Option<PostPage> {
-    let article = queries::page(&state.pool, &state.clock, post, Some(user)).await.ok()?;
-    let words = error.words();
-    let problem = error.app();
+    let article = queries::find_post_detail(&state.pool, &state.clock, post, Some(user)).await.ok()?;
+    let words = error.text();
+    let problem = error.downcast();
     let detail = match (error, problem, chosen) {
         (AppError::Invalid(errors), ..) => errors.values().flatten().cloned().collect(),
         (_, Some(RateError::PostRateLimited { .. }), Some(stars)) => vec![phrase!("rating-kept", stars = stars.get())],
@@ -104,11 +104,12 @@ async fn refused(
         }
         _ => vec![words.detail],
     };
-    let link = problem.and_then(AppProblem::unpause_url).map(str::to_owned);
+    let link = problem.and_then(FeatureError::unpause_url).map(str::to_owned);
     let can_be_sent_later = matches!(problem, Some(RateError::PostRateLimited { .. } | RateError::EditLimited { .. }));
     let retry_after = error.retry_after();
-    let failure = Some(RatingFailure { title: words.title, detail, link, retry_after, can_be_sent_later });
-    let rating = RatingForm { chosen: chosen.map(Stars::value), failure };
+    let failure =
+        Some(RatingFailure { title: words.title, detail, link, retry_after, can_submit_later: can_be_sent_later });
+    let rating = RatingForm { selected: chosen.map(Stars::value), failure };
     Some(PostPage::new(state, layout, article, rating))
 }
 
@@ -128,7 +129,7 @@ pub async fn mine(
     state: web::Data<AppState>,
 ) -> Result<View<MinePage>, AppError> {
     let pager = Pager::new(urls::MINE.pattern, &query, &state.keys, models::PAGE_SIZE)?;
-    let data = models::own(&state.pool, &user, &pager).await?;
+    let data = models::list_own_ratings(&state.pool, &user, &pager).await?;
     Ok(View::new(MinePage { layout, data }))
 }
 
@@ -142,7 +143,7 @@ pub async fn user_rating(
     blog: PostId,
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, AppError> {
-    let rating = models::of_user(&state.pool, &user, blog).await?;
+    let rating = models::find_own_rating(&state.pool, &user, blog).await?;
     let answer = json!({ "user_rating": rating });
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(answer))
 }

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::client_key::{Key, KeyKind, Who};
+use super::client_key::{ClassKey, ClientId, KeyKind};
 use super::settings::{Limiters, Settings};
 use super::subscribers::Subscribers;
 use crate::db::clock::Clock;
 use crate::web::request::visitor::UserId;
-use crate::web::routing::route::Class;
-use evenkeel_limiters::stores::Memory;
+use crate::web::routing::route::RequestClass;
+use evenkeel_limiters::stores::MemoryStore;
 use evenkeel_limiters::{RateClass, RateClassDecision, RateClassState, RateStatus};
 
 /// Maximum number of keys (a client in a class) in memory. Beyond it, the least recently used ones are evicted.
@@ -22,19 +22,19 @@ pub struct RateClasses {
     pub(super) clock: Clock,
     limiters: Limiters,
     /// True if responses include `RateLimit` headers.
-    pub headers: bool,
-    bursts: [[i64; KeyKind::ALL.len()]; Class::ALL.len()],
-    states: Memory<Key, Entry>,
+    pub sends_headers: bool,
+    bursts: [[i64; KeyKind::ALL.len()]; RequestClass::ALL.len()],
+    states: MemoryStore<ClassKey, ClientState>,
     /// Keys whose states must be written to the database.
-    changed: Mutex<HashSet<Key>>,
-    counts: [[AtomicU64; STATUSES]; Class::ALL.len()],
+    changed: Mutex<HashSet<ClassKey>>,
+    counts: [[AtomicU64; STATUS_COUNT]; RequestClass::ALL.len()],
     pub subscribers: Subscribers,
     /// Offset of the database clock from the local clock, in microseconds.
-    pub(super) database_ahead_us: AtomicI64,
+    pub(super) database_clock_offset_us: AtomicI64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Entry {
+struct ClientState {
     state: RateClassState,
     /// State in the database, as last known by this instance.
     written: Option<RateClassState>,
@@ -50,15 +50,15 @@ const MAX_REPLAYED: u32 = 1_000;
 fn replay(limiter: &RateClass, state: RateClassState, count: u32, last: Option<i64>) -> RateClassState {
     let (Some(begin), Some(end)) = (state.last, last) else { return state };
     let (count, time) = (i64::from(count.min(MAX_REPLAYED)), (end - begin).max(0));
-    (1..=count).fold(state, |state, number| limiter.request(&state, begin + time * number / count).0)
+    (1..=count).fold(state, |state, number| limiter.decide(&state, begin + time * number / count).0)
 }
 
-const STATUSES: usize = 4;
+const STATUS_COUNT: usize = 4;
 
 /// Status of a client in a class.
 #[derive(Clone, Copy, Debug)]
-pub struct ClassStanding {
-    pub class: Class,
+pub struct ClassStatus {
+    pub class: RequestClass,
     pub status: RateStatus,
     /// Average gap between requests, in microseconds.
     pub level_us: i64,
@@ -68,7 +68,7 @@ pub struct ClassStanding {
     /// would cause.
     pub wait_s: i64,
     /// Consecutive requests possible now. `burst` is the number for a new client.
-    pub possible: i64,
+    pub remaining: i64,
     pub burst: i64,
     /// Seconds until the full burst is possible again.
     pub window_s: i64,
@@ -80,36 +80,36 @@ impl RateClasses {
         Self {
             clock,
             limiters: settings.limiters,
-            headers: settings.headers,
+            sends_headers: settings.headers,
             bursts: settings.limiters.map(|of_class| of_class.map(|limiter| limiter.burst())),
-            states: Memory::new(MAX_KEYS),
+            states: MemoryStore::new(MAX_KEYS),
             changed: Mutex::default(),
             counts: Default::default(),
             subscribers: Subscribers::default(),
-            database_ahead_us: AtomicI64::default(),
+            database_clock_offset_us: AtomicI64::default(),
         }
     }
 
     #[must_use]
-    pub fn limiter(&self, (class, who): Key) -> &RateClass {
+    pub fn limiter(&self, (class, who): ClassKey) -> &RateClass {
         &self.limiters[class as usize][who.kind() as usize]
     }
 
     /// Counts a request in memory, without a database query.
-    pub fn count(&self, key: Key) -> ClassStanding {
-        self.count_as(key, 1)
+    pub fn count(&self, key: ClassKey) -> ClassStatus {
+        self.count_with_cost(key, 1)
     }
 
     /// Counts a request as `cost` requests if it is allowed, otherwise as one.
-    pub fn count_as(&self, key: Key, cost: u32) -> ClassStanding {
+    pub fn count_with_cost(&self, key: ClassKey, cost: u32) -> ClassStatus {
         let now = self.now();
         let limiter = self.limiter(key);
         let (before, state, decision) = self.states.with(key, |entry| {
             let before = entry.state.status;
-            let (next, decision) = limiter.request(&entry.state, now);
+            let (next, decision) = limiter.decide(&entry.state, now);
             let all = if decision.allowed { cost } else { 1 };
             // The rest of the cost is charged without a decision, so that an allowed request stays allowed.
-            let next = (1..all).fold(next, |state, _| limiter.request(&state, now).0);
+            let next = (1..all).fold(next, |state, _| limiter.decide(&state, now).0);
             entry.state = next;
             if decision.allowed || limiter.params().count_refused {
                 entry.unwritten = entry.unwritten.saturating_add(all);
@@ -122,7 +122,7 @@ impl RateClasses {
         self.counts[key.0 as usize][decision.status as usize].fetch_add(1, Ordering::Relaxed);
         // Browsing is not stored in the database. While the database is unavailable, at most `MAX_KEYS` keys are
         // pending.
-        if key.0 != Class::Browse {
+        if key.0 != RequestClass::Browse {
             let mut changed = self.changed();
             if changed.len() < MAX_KEYS {
                 changed.insert(key);
@@ -132,24 +132,24 @@ impl RateClasses {
     }
 
     #[must_use]
-    pub fn standing(&self, key: Key) -> ClassStanding {
+    pub fn status(&self, key: ClassKey) -> ClassStatus {
         let now = self.now();
         let state = self.states.get(&key).unwrap_or_default().state;
         let decision = self.limiter(key).preview(&state, now);
         let standing = self.describe(key, &state, decision, now);
         // An expired limit counts as over, and reading the status does not trigger a warning.
-        ClassStanding { status: state.status.min(decision.status), ..standing }
+        ClassStatus { status: state.status.min(decision.status), ..standing }
     }
 
     /// Number of requests of a class that resulted in this status, for metrics.
     #[must_use]
-    pub fn total(&self, class: Class, status: RateStatus) -> u64 {
+    pub fn decision_count(&self, class: RequestClass, status: RateStatus) -> u64 {
         self.counts[class as usize][status as usize].load(Ordering::Relaxed)
     }
 
     /// Ends the event streams of a user whose session has ended.
-    pub fn end_streams_of(&self, user: UserId) {
-        self.subscribers.dismiss(Who::User(user));
+    pub fn end_user_streams(&self, user: UserId) {
+        self.subscribers.end_streams(ClientId::User(user));
     }
 
     /// Ends all event streams and rejects new ones, for shutdown.
@@ -158,13 +158,13 @@ impl RateClasses {
     }
 
     fn now(&self) -> i64 {
-        self.clock.local_micros().saturating_add(self.database_ahead_us.load(Ordering::Relaxed))
+        self.clock.local_micros().saturating_add(self.database_clock_offset_us.load(Ordering::Relaxed))
     }
 
     /// Adopts the state that other instances have stored for a client, and replays the requests counted locally since.
     /// A client that alternates between instances is therefore measured as one, and requests to another instance do not
     /// lift a limit. Returns the merged state and the number of its requests that are not stored yet.
-    pub(super) fn merge(&self, key: Key, theirs: Option<RateClassState>) -> (RateClassState, u32) {
+    pub(super) fn merge(&self, key: ClassKey, theirs: Option<RateClassState>) -> (RateClassState, u32) {
         let limiter = self.limiter(key);
         let (before, now) = self.states.with(key, |entry| {
             let before = entry.state.status;
@@ -181,34 +181,34 @@ impl RateClasses {
     }
 
     /// Records that the result of [`merge`](Self::merge) has been stored.
-    pub(super) fn mark_written(&self, key: Key, state: RateClassState, unwritten: u32) {
+    pub(super) fn mark_written(&self, key: ClassKey, state: RateClassState, unwritten: u32) {
         self.states.with(key, |entry| {
             entry.written = Some(state);
             entry.unwritten = entry.unwritten.saturating_sub(unwritten);
         });
     }
 
-    pub(super) fn changed(&self) -> std::sync::MutexGuard<'_, HashSet<Key>> {
+    pub(super) fn changed(&self) -> std::sync::MutexGuard<'_, HashSet<ClassKey>> {
         self.changed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn notify(&self, (class, who): Key, status: RateStatus) {
-        self.subscribers.tell(who, (class, status));
+    fn notify(&self, (class, who): ClassKey, status: RateStatus) {
+        self.subscribers.notify(who, (class, status));
     }
 
-    fn describe(&self, key: Key, state: &RateClassState, decision: RateClassDecision, now: i64) -> ClassStanding {
+    fn describe(&self, key: ClassKey, state: &RateClassState, decision: RateClassDecision, now: i64) -> ClassStatus {
         let ((class, who), limiter) = (key, self.limiter(key));
         let params = limiter.params();
         let to = |target: i64, level: i64| (params.window * target - (params.window - 1) * level).max(0);
         let wait = if decision.allowed { to(params.clear, params.limit) } else { decision.retry_after };
         let burst = self.bursts[class as usize][who.kind() as usize];
-        ClassStanding {
+        ClassStatus {
             class,
             status: decision.status,
             level_us: state.level.unwrap_or(params.max),
             retry_after_us: decision.retry_after,
             wait_s: seconds(wait),
-            possible: limiter.possible(state, now).min(burst),
+            remaining: limiter.available_burst(state, now).min(burst),
             burst,
             window_s: seconds(to(params.max, params.limit)),
         }
@@ -228,7 +228,7 @@ mod tests {
     use crate::config::Env;
 
     #[test]
-    fn requests_of_one_client_are_all_counted_whoever_serves_them() {
+    fn concurrent_requests_are_all_counted() {
         let clock = Clock::fixed(DateTime::from_timestamp(1_790_000_000, 0).unwrap());
         let classes = RateClasses::new(&Settings::from_env(&Env::default()).unwrap(), clock);
         let served = AtomicU64::new(0);
@@ -236,7 +236,7 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..200 {
-                        let standing = classes.count((Class::Browse, Who::User(UserId(7))));
+                        let standing = classes.count((RequestClass::Browse, ClientId::User(UserId(7))));
                         served.fetch_add(u64::from(standing.status < RateStatus::Limited), Ordering::Relaxed);
                     }
                 });
@@ -244,24 +244,25 @@ mod tests {
         });
         assert_eq!(served.into_inner(), 82);
         assert_eq!(
-            classes.total(Class::Browse, RateStatus::Clear) + classes.total(Class::Browse, RateStatus::Alert),
+            classes.decision_count(RequestClass::Browse, RateStatus::Clear)
+                + classes.decision_count(RequestClass::Browse, RateStatus::Alert),
             82
         );
     }
 
     #[test]
-    fn a_client_that_heeds_the_warning_is_served_all_day() {
+    fn client_that_slows_down_after_warning_is_never_limited() {
         let clock = Clock::fixed(DateTime::from_timestamp(1_790_000_000, 0).unwrap());
         let classes = RateClasses::new(&Settings::from_env(&Env::default()).unwrap(), clock.clone());
-        for class in Class::ALL {
+        for class in RequestClass::ALL {
             let (mut passed, mut warned, mut gap) = (0, 0, 0);
             while passed < 86_400_000 {
                 clock.advance(chrono::TimeDelta::milliseconds(gap));
                 passed += gap.max(1);
-                let standing = classes.count((class, Who::User(UserId(7))));
+                let standing = classes.count((class, ClientId::User(UserId(7))));
                 assert!(standing.status < RateStatus::Limited, "{class:?} after {passed} ms");
                 // Sends requests as fast as possible until a warning, then slowly until the status is clear.
-                let slow = classes.limiter((class, Who::User(UserId(7)))).params().clear / 1_000 * 2;
+                let slow = classes.limiter((class, ClientId::User(UserId(7)))).params().clear / 1_000 * 2;
                 warned += u32::from(standing.status == RateStatus::Alert);
                 gap = if standing.status == RateStatus::Alert { slow } else { gap / 2 };
             }

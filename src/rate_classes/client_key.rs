@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::web::request::client::Client;
 use crate::web::request::visitor::{CurrentUser, UserId};
-use crate::web::routing::route::Class;
+use crate::web::routing::route::RequestClass;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -32,19 +32,19 @@ impl KeyKind {
 
 /// Client that a rate class counts: the authenticated user, otherwise the network of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Who {
+pub enum ClientId {
     User(UserId),
     /// IPv4 address, or the first 64 bits of an IPv6 address.
     Network(IpAddr),
 }
 
-pub type Key = (Class, Who);
+pub type ClassKey = (RequestClass, ClientId);
 
-impl Who {
+impl ClientId {
     #[must_use]
-    pub fn of(request: &HttpRequest) -> Option<Self> {
-        let network = || Client::of(request).map(|client| Self::Network(client.network()));
-        CurrentUser::of(request).map(|user| Self::User(user.id)).or_else(network)
+    pub fn for_request(request: &HttpRequest) -> Option<Self> {
+        let network = || Client::for_request(request).map(|client| Self::Network(client.network()));
+        CurrentUser::for_request(request).map(|user| Self::User(user.id)).or_else(network)
     }
 
     #[must_use]

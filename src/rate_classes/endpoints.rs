@@ -5,5 +5,5 @@ use crate::web::routing::endpoint::Endpoint;
 
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
-    vec![Endpoint::at(urls::CLASSES).get(views::classes), Endpoint::at(urls::EVENTS).get(views::events)]
+    vec![Endpoint::new(urls::CLASSES).get(views::classes), Endpoint::new(urls::EVENTS).get(views::events)]
 }

@@ -1,7 +1,7 @@
 //! Errors of the event stream.
 
 use crate::phrase;
-use crate::web::error::{AppProblem, ErrorText, error_text};
+use crate::web::error::{ErrorText, FeatureError, error_text};
 
 #[derive(Debug, thiserror::Error)]
 pub enum StreamError {
@@ -10,8 +10,8 @@ pub enum StreamError {
     TooManyStreams,
 }
 
-impl AppProblem for StreamError {
-    fn words(&self) -> ErrorText {
+impl FeatureError for StreamError {
+    fn text(&self) -> ErrorText {
         match self {
             Self::TooManyStreams => error_text(429, "too_many_streams", phrase!("error-too-many-streams")),
         }

@@ -13,12 +13,12 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until};
 
 use super::classes::RateClasses;
-use super::client_key::Who;
-use super::status::Report;
+use super::client_key::ClientId;
+use super::status::ClassReport;
 use super::subscribers::Notice;
-use crate::web::connection::limits::{ConnectionState, Serving};
+use crate::web::connection::limits::{ConnectionState, ServingGuard};
 use crate::web::error::AppError;
-use crate::web::routing::route::Class;
+use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::{RateNotice, RateStatus};
 
 /// Maximum interval between messages. Proxies and checks for dead clients would treat a longer silence as a closed
@@ -30,17 +30,17 @@ const LIFETIME: Duration = Duration::from_mins(5);
 
 struct Subscription {
     classes: web::Data<RateClasses>,
-    who: Who,
+    who: ClientId,
     id: u64,
     notices: mpsc::Receiver<Notice>,
     closing: watch::Receiver<bool>,
     /// Last status sent for each subscribed class.
-    told: Vec<Notice>,
+    sent: Vec<Notice>,
     /// Time at which the first of the reported limits ends.
     clear_at: Option<Instant>,
     ends_at: Instant,
     /// Connection, which does not count as idle while the stream lasts.
-    link: Option<(Rc<ConnectionState>, Serving)>,
+    connection: Option<(Rc<ConnectionState>, ServingGuard)>,
 }
 
 impl Drop for Subscription {
@@ -49,10 +49,10 @@ impl Drop for Subscription {
     }
 }
 
-pub fn stream(
+pub fn event_stream(
     classes: web::Data<RateClasses>,
-    who: Who,
-    wanted: Vec<Class>,
+    who: ClientId,
+    wanted: Vec<RequestClass>,
     link: Option<&Rc<ConnectionState>>,
 ) -> Result<impl Stream<Item = Result<Bytes, AppError>> + 'static, AppError> {
     let (id, notices) = classes.subscribers.subscribe(who)?;
@@ -62,13 +62,13 @@ pub fn stream(
         id,
         notices,
         closing,
-        told: Vec::new(),
+        sent: Vec::new(),
         clear_at: None,
         ends_at: Instant::now() + LIFETIME,
-        link: link.map(|link| (link.clone(), link.serve(false))),
+        connection: link.map(|link| (link.clone(), link.begin_request(false))),
         classes,
     };
-    let first = wanted.into_iter().map(|class| subscription.change(class)).collect::<String>();
+    let first = wanted.into_iter().map(|class| subscription.change_event(class)).collect::<String>();
     Ok(unfold((subscription, Some(first)), |(mut subscription, first)| async move {
         let text = match first {
             Some(first) => first,
@@ -82,14 +82,14 @@ impl Subscription {
     /// Returns the next event or a heartbeat, or `None` at the end of the stream.
     async fn next(&mut self) -> Option<String> {
         let closing = *self.closing.borrow();
-        if closing || Instant::now() >= self.ends_at || self.told.iter().any(|told| told.1 == RateStatus::Disconnect) {
+        if closing || Instant::now() >= self.ends_at || self.sent.iter().any(|told| told.1 == RateStatus::Disconnect) {
             return None;
         }
         let heartbeat = Instant::now() + HEARTBEAT;
         let alarm = self.clear_at.map_or(heartbeat, |at| at.min(heartbeat)).min(self.ends_at);
         let hung_up = async {
-            match &self.link {
-                Some((link, _)) => link.hung_up().await,
+            match &self.connection {
+                Some((link, _)) => link.wait_for_input_close().await,
                 None => std::future::pending().await,
             }
         };
@@ -97,22 +97,22 @@ impl Subscription {
             () = hung_up => None,
             notice = self.notices.recv() => {
                 let (class, status) = notice?;
-                Some(self.tell(class, status))
+                Some(self.status_event(class, status))
             }
             _ = self.closing.changed() => None,
-            () = sleep_until(alarm) => Some(self.look_again()),
+            () = sleep_until(alarm) => Some(self.recovery_events()),
         }
     }
 
-    fn change(&mut self, class: Class) -> String {
+    fn change_event(&mut self, class: RequestClass) -> String {
         let text = self.event(class, RateNotice::Change);
-        self.told.push((class, self.classes.standing((class, self.who)).status));
+        self.sent.push((class, self.classes.status((class, self.who)).status));
         self.set_alarm();
         text
     }
 
-    fn tell(&mut self, class: Class, status: RateStatus) -> String {
-        let Some(told) = self.told.iter_mut().find(|told| told.0 == class).filter(|told| told.1 != status) else {
+    fn status_event(&mut self, class: RequestClass, status: RateStatus) -> String {
+        let Some(told) = self.sent.iter_mut().find(|told| told.0 == class).filter(|told| told.1 != status) else {
             // The client has not subscribed to this class or already knows the status. A comment is sent, because an
             // empty chunk would end the response body.
             return ":\n\n".to_owned();
@@ -120,37 +120,38 @@ impl Subscription {
         let from = std::mem::replace(&mut told.1, status);
         self.set_alarm();
         // A disconnect has no notice of its own: it is sent as a LIMIT, and the stream ends.
-        let notice = RateNotice::of(from, status).unwrap_or(RateNotice::Limit);
+        let notice = RateNotice::for_transition(from, status).unwrap_or(RateNotice::Limit);
         self.event(class, notice)
     }
 
     /// Returns events for classes that have recovered without a request, or a heartbeat if there are none.
-    fn look_again(&mut self) -> String {
+    fn recovery_events(&mut self) -> String {
         let better: Vec<Notice> = self
-            .told
+            .sent
             .iter()
-            .map(|(class, told)| (*class, self.classes.standing((*class, self.who)).status.min(*told)))
-            .filter(|now| !self.told.contains(now))
+            .map(|(class, told)| (*class, self.classes.status((*class, self.who)).status.min(*told)))
+            .filter(|now| !self.sent.contains(now))
             .collect();
         self.set_alarm();
-        let texts: String = better.into_iter().map(|(class, status)| self.tell(class, status)).collect();
+        let texts: String = better.into_iter().map(|(class, status)| self.status_event(class, status)).collect();
         if texts.is_empty() { ":\n\n".to_owned() } else { texts }
     }
 
     fn set_alarm(&mut self) {
-        let waits = self.told.iter().filter(|told| told.1 >= RateStatus::Limited);
-        let wait = waits.map(|told| self.classes.standing((told.0, self.who)).retry_after_us).min();
+        let waits = self.sent.iter().filter(|told| told.1 >= RateStatus::Limited);
+        let wait = waits.map(|told| self.classes.status((told.0, self.who)).retry_after_us).min();
         self.clear_at = wait.map(|micros| Instant::now() + Duration::from_micros(micros.unsigned_abs().max(1_000)));
     }
 
-    fn event(&self, class: Class, notice: RateNotice) -> String {
+    fn event(&self, class: RequestClass, notice: RateNotice) -> String {
         let name = match notice {
             RateNotice::Change => "CHANGE",
             RateNotice::Warning => "WARNING",
             RateNotice::Limit => "LIMIT",
             RateNotice::Clear => "CLEAR",
         };
-        let data = serde_json::to_string(&Report::of(&self.classes, (class, self.who))).unwrap_or_default();
+        let data =
+            serde_json::to_string(&ClassReport::for_client(&self.classes, (class, self.who))).unwrap_or_default();
         format!("event: {name}\ndata: {data}\n\n")
     }
 }

@@ -8,64 +8,64 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::{HttpMessage as _, HttpRequest, web};
 
-use super::classes::{ClassStanding, RateClasses};
-use super::client_key::Who;
+use super::classes::{ClassStatus, RateClasses};
+use super::client_key::ClientId;
 use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::format::{BodyKind, Format};
 use crate::web::request::query::Query;
 use crate::web::request::visitor::CurrentUser;
-use crate::web::response::rate_limit::{Limited, RateLimitFields, Warning};
-use crate::web::response::text::duration;
-use crate::web::routing::route::{Class, Route};
+use crate::web::response::rate_limit::{RateLimitHeaders, RateLimitWarning, RateLimited};
+use crate::web::response::text::format_duration;
+use crate::web::routing::route::{RequestClass, Route};
 use evenkeel_limiters::RateStatus;
 
 /// Counts a request and rejects it if its class is limited. Runs after authentication.
-pub async fn limit(
+pub async fn limit_requests(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let classes = request.app_data::<web::Data<RateClasses>>().cloned();
-    let key = Who::of(request.request()).zip(classes);
-    let address = Route::of(request.request());
+    let key = ClientId::for_request(request.request()).zip(classes);
+    let address = Route::for_request(request.request());
     let is_counted = address.as_ref().is_none_or(|address| address.is_counted);
     let Some((who, classes)) = key.filter(|_| is_counted) else {
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     };
     let class = class_of(request.request(), address.as_deref());
-    let standing = classes.count_as((class, who), cost(request.request(), address.as_deref()));
-    if classes.headers {
-        request.extensions_mut().insert(fields(&standing));
+    let standing = classes.count_with_cost((class, who), cost(request.request(), address.as_deref()));
+    if classes.sends_headers {
+        request.extensions_mut().insert(rate_limit_headers(&standing));
     }
     // Signing out is never rejected.
-    let ends_session = address.as_ref().is_some_and(|address| address.ends_session) && class != Class::Browse;
-    let is_leaving = ends_session && address.is_some_and(|address| !address.has_page());
+    let ends_session = address.as_ref().is_some_and(|address| address.ends_session) && class != RequestClass::Browse;
+    let is_leaving = ends_session && address.is_some_and(|address| !address.supports_get());
     if standing.status < RateStatus::Limited || is_leaving {
         if let Some(warning) = warning(&classes, who).filter(|_| standing.status < RateStatus::Limited) {
             request.extensions_mut().insert(warning);
         }
         let response = next.call(request).await?.map_into_boxed_body();
         // Event streams end with their session.
-        if let (Who::User(user), true) = (who, ends_session && !response.status().is_client_error()) {
-            classes.end_streams_of(user);
+        if let (ClientId::User(user), true) = (who, ends_session && !response.status().is_client_error()) {
+            classes.end_user_streams(user);
         }
         return Ok(response);
     }
-    refuse(request, next, &standing, who).await
+    reject(request, next, &standing, who).await
 }
 
-async fn refuse(
+async fn reject(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
-    standing: &ClassStanding,
-    who: Who,
+    standing: &ClassStatus,
+    who: ClientId,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let limited = limited(standing);
     // A browser form is rendered again with its input. This would be expensive for a program in a loop, but such a
     // client is soon disconnected.
-    let has_forms = matches!(who, Who::User(_)) || standing.class == Class::Account;
-    let may_act = || CurrentUser::may_act(request.request()).is_ok();
+    let has_forms = matches!(who, ClientId::User(_)) || standing.class == RequestClass::Account;
+    let may_act = || CurrentUser::check_permissions(request.request()).is_ok();
     if has_forms && !limited.close && is_form(request.request()) && may_act() {
         request.extensions_mut().insert(limited);
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
@@ -77,23 +77,23 @@ async fn refuse(
     Ok(request.error_response(AppError::from(limited)))
 }
 
-fn limited(standing: &ClassStanding) -> Limited {
+fn limited(standing: &ClassStatus) -> RateLimited {
     let close = standing.status == RateStatus::Disconnect;
-    Limited { class: standing.class.name(), retry_after_s: standing.wait_s, close }
+    RateLimited { class: standing.class.name(), retry_after_s: standing.wait_s, close }
 }
 
 /// Counts a request whose session lookup failed by its network, and rejects it if that is limited. Such a request does
-/// not reach [`limit`] and costs more than others. Runs outside the session middleware.
+/// not reach [`limit_requests`] and costs more than others. Runs outside the session middleware.
 ///
 /// # Errors
 /// The error of the session, or `class_limited`.
-pub async fn charge_failures(
+pub async fn count_failed_sessions(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody + 'static>, actix_web::Error> {
     let classes = request.app_data::<web::Data<RateClasses>>().cloned();
-    let key = Who::of(request.request()).zip(classes);
-    let class = class_of(request.request(), Route::of(request.request()).as_deref());
+    let key = ClientId::for_request(request.request()).zip(classes);
+    let class = class_of(request.request(), Route::for_request(request.request()).as_deref());
     next.call(request).await.map_err(|error| {
         let standing = key.map(|(who, classes)| classes.count((class, who)));
         let refused = standing.filter(|standing| standing.status >= RateStatus::Limited);
@@ -102,45 +102,51 @@ pub async fn charge_failures(
 }
 
 /// Warning for a client that is limited or close to a limit, about the worst of its classes.
-fn warning(classes: &RateClasses, who: Who) -> Option<Warning> {
-    let standings = Class::ALL.map(|class| classes.standing((class, who)));
+fn warning(classes: &RateClasses, who: ClientId) -> Option<RateLimitWarning> {
+    let standings = RequestClass::ALL.map(|class| classes.status((class, who)));
     let fast = standings.iter().filter(|standing| standing.status > RateStatus::Clear);
     let worst = fast.max_by_key(|standing| standing.status)?;
-    let (class, wait) = (worst.class.name(), duration(worst.wait_s));
+    let (class, wait) = (worst.class.name(), format_duration(worst.wait_s));
     let choice = Value::Choice(class.into());
     Some(if worst.status == RateStatus::Alert {
-        Warning { text: phrase!("class-warning", class = choice, wait = wait), class, wait_s: None }
+        RateLimitWarning { text: phrase!("class-warning", class = choice, wait = wait), class, wait_s: None }
     } else {
-        Warning { text: phrase!("class-limited", class = choice, wait = wait), class, wait_s: Some(worst.wait_s) }
+        RateLimitWarning {
+            text: phrase!("class-limited", class = choice, wait = wait),
+            class,
+            wait_s: Some(worst.wait_s),
+        }
     })
 }
 
 /// Headers of draft-ietf-httpapi-ratelimit-headers-10: quota of the class and remaining requests.
-fn fields(standing: &ClassStanding) -> RateLimitFields {
-    let ClassStanding { burst, window_s, possible, wait_s, .. } = standing;
+fn rate_limit_headers(standing: &ClassStatus) -> RateLimitHeaders {
+    let ClassStatus { burst, window_s, remaining: possible, wait_s, .. } = standing;
     // The reset time is only known if no requests remain.
     let more = if standing.status < RateStatus::Limited { String::new() } else { format!(";t={wait_s}") };
     let name = standing.class.name();
     let field = |name: &'static str, value: String| {
         (HeaderName::from_static(name), HeaderValue::from_str(&value).unwrap_or(HeaderValue::from_static("")))
     };
-    RateLimitFields([
+    RateLimitHeaders([
         field("ratelimit-policy", format!("\"{name}\";q={burst};w={window_s}")),
         field("ratelimit", format!("\"{name}\";r={possible}{more}")),
     ])
 }
 
 /// Class of a request. Unknown paths count as browsing.
-fn class_of(request: &HttpRequest, address: Option<&Route>) -> Class {
-    address.map_or(Class::Browse, |address| address.class_of(request.method()))
+fn class_of(request: &HttpRequest, address: Option<&Route>) -> RequestClass {
+    address.map_or(RequestClass::Browse, |address| address.class_of(request.method()))
 }
 
 fn cost(request: &HttpRequest, address: Option<&Route>) -> u32 {
-    let costly = address.and_then(|address| address.costly_with);
-    costly.filter(|(parameter, _)| !matches!(Query::of(request).get(parameter), Ok(None))).map_or(1, |(_, cost)| cost)
+    let costly = address.and_then(|address| address.cost_by_parameter);
+    costly
+        .filter(|(parameter, _)| !matches!(Query::for_request(request).get(parameter), Ok(None)))
+        .map_or(1, |(_, cost)| cost)
 }
 
 fn is_form(request: &HttpRequest) -> bool {
-    let sent = matches!(BodyKind::of(request.headers()), Ok(BodyKind::Form));
-    request.method() == Method::POST && sent && Format::of(request) == Format::Html
+    let sent = matches!(BodyKind::from_headers(request.headers()), Ok(BodyKind::Form));
+    request.method() == Method::POST && sent && Format::for_request(request) == Format::Html
 }

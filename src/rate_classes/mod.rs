@@ -20,6 +20,6 @@ pub mod urls;
 mod views;
 
 pub use self::classes::RateClasses;
-pub use self::client_key::Who;
-pub use self::limit::{charge_failures, limit};
+pub use self::client_key::ClientId;
+pub use self::limit::{count_failed_sessions, limit_requests};
 pub use self::settings::Settings;

@@ -2,10 +2,10 @@
 
 use super::client_key::KeyKind;
 use crate::config::{Env, InvalidSetting};
-use crate::web::routing::route::Class;
-use evenkeel_limiters::{InvalidParameter, RateClass, RateClassParams, require};
+use crate::web::routing::route::RequestClass;
+use evenkeel_limiters::{InvalidParameter, RateClass, RateClassParams, validate_parameter};
 
-pub type Limiters = [[RateClass; KeyKind::ALL.len()]; Class::ALL.len()];
+pub type Limiters = [[RateClass; KeyKind::ALL.len()]; RequestClass::ALL.len()];
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
@@ -17,19 +17,19 @@ pub struct Settings {
 
 impl Settings {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
-        let [browse, write, rate, account] = Class::ALL;
-        let both = |of: Class| {
+        let [browse, write, rate, account] = RequestClass::ALL;
+        let both = |of: RequestClass| {
             Ok::<_, InvalidSetting>([limiter(env, of, KeyKind::User)?, limiter(env, of, KeyKind::Network)?])
         };
         Ok(Self {
-            enabled: env.on_or_off("RATE_CLASSES", true)?,
+            enabled: env.boolean("RATE_CLASSES", true)?,
             limiters: [both(browse)?, both(write)?, both(rate)?, both(account)?],
-            headers: env.on_or_off("RATE_LIMIT_HEADERS", true)?,
+            headers: env.boolean("RATE_LIMIT_HEADERS", true)?,
         })
     }
 }
 
-fn limiter(env: &Env, of: Class, kind: KeyKind) -> Result<RateClass, InvalidSetting> {
+fn limiter(env: &Env, of: RequestClass, kind: KeyKind) -> Result<RateClass, InvalidSetting> {
     let variable = format!("RATE_CLASS_{}_{}", of.name(), kind.name()).to_ascii_uppercase();
     let numbers = match env.get(&variable)? {
         None => default_numbers(of, kind),
@@ -46,16 +46,16 @@ fn limiter(env: &Env, of: Class, kind: KeyKind) -> Result<RateClass, InvalidSett
 
 /// Default parameters of a class: window (in requests); max, clear, alert, limit and disconnect (0 for never) in
 /// milliseconds; penalty in seconds.
-fn default_numbers(of: Class, kind: KeyKind) -> [i64; 7] {
+fn default_numbers(of: RequestClass, kind: KeyKind) -> [i64; 7] {
     match (of, kind) {
-        (Class::Browse, KeyKind::User) => [40, 4_000, 1_000, 750, 500, 150, 60],
-        (Class::Browse, KeyKind::Network) => [40, 6_000, 100, 75, 50, 0, 0],
-        (Class::Write, KeyKind::User) => [8, 20_000, 5_000, 4_000, 2_500, 1_000, 300],
-        (Class::Write, KeyKind::Network) => [8, 20_000, 5_000, 4_000, 2_500, 0, 0],
-        (Class::Rate, KeyKind::User) => [12, 15_000, 2_500, 1_800, 1_200, 400, 300],
-        (Class::Rate, KeyKind::Network) => [12, 15_000, 2_500, 1_800, 1_200, 0, 0],
-        (Class::Account, KeyKind::User) => [10, 30_000, 4_000, 3_000, 2_000, 700, 900],
-        (Class::Account, KeyKind::Network) => [20, 30_000, 2_000, 1_500, 1_000, 0, 0],
+        (RequestClass::Browse, KeyKind::User) => [40, 4_000, 1_000, 750, 500, 150, 60],
+        (RequestClass::Browse, KeyKind::Network) => [40, 6_000, 100, 75, 50, 0, 0],
+        (RequestClass::Write, KeyKind::User) => [8, 20_000, 5_000, 4_000, 2_500, 1_000, 300],
+        (RequestClass::Write, KeyKind::Network) => [8, 20_000, 5_000, 4_000, 2_500, 0, 0],
+        (RequestClass::Rate, KeyKind::User) => [12, 15_000, 2_500, 1_800, 1_200, 400, 300],
+        (RequestClass::Rate, KeyKind::Network) => [12, 15_000, 2_500, 1_800, 1_200, 0, 0],
+        (RequestClass::Account, KeyKind::User) => [10, 30_000, 4_000, 3_000, 2_000, 700, 900],
+        (RequestClass::Account, KeyKind::Network) => [20, 30_000, 2_000, 1_500, 1_000, 0, 0],
     }
 }
 
@@ -65,11 +65,11 @@ fn default_numbers(of: Class, kind: KeyKind) -> [i64; 7] {
 /// The error names the first parameter that is out of range.
 fn class(kind: KeyKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParameter> {
     let [window, max_ms, clear_ms, alert_ms, limit_ms, disconnect_ms, penalty_s] = numbers;
-    require((1..=1_000).contains(&window), "window", "from 1 to 1000")?;
-    require((1..=86_400_000).contains(&max_ms), "max", "from 1 to 86400000")?;
-    require(limit_ms >= 1, "limit", "at least 1")?;
-    require(kind == KeyKind::User || disconnect_ms == 0, "disconnect", "0, as many may share an address")?;
-    require((0..=3_600).contains(&penalty_s), "penalty", "from 0 to 3600 seconds")?;
+    validate_parameter((1..=1_000).contains(&window), "window", "from 1 to 1000")?;
+    validate_parameter((1..=86_400_000).contains(&max_ms), "max", "from 1 to 86400000")?;
+    validate_parameter(limit_ms >= 1, "limit", "at least 1")?;
+    validate_parameter(kind == KeyKind::User || disconnect_ms == 0, "disconnect", "0, as many may share an address")?;
+    validate_parameter((0..=3_600).contains(&penalty_s), "penalty", "from 0 to 3600 seconds")?;
     let micros = |ms: i64| ms.saturating_mul(1_000);
     RateClass::new(RateClassParams {
         window,
@@ -92,9 +92,9 @@ mod tests {
 
     #[test]
     fn bursts_are_as_long_as_the_table_says() {
-        let burst = |of: Class, kind| class(kind, default_numbers(of, kind)).unwrap().burst() + 1;
-        let users = Class::ALL.map(|class| burst(class, KeyKind::User));
-        let addresses = Class::ALL.map(|class| burst(class, KeyKind::Network));
+        let burst = |of: RequestClass, kind| class(kind, default_numbers(of, kind)).unwrap().burst() + 1;
+        let users = RequestClass::ALL.map(|class| burst(class, KeyKind::User));
+        let addresses = RequestClass::ALL.map(|class| burst(class, KeyKind::Network));
         assert_eq!(users, [83, 16, 30, 26]);
         assert_eq!(addresses, [190, 16, 30, 67]);
     }

@@ -3,14 +3,14 @@
 use serde::Serialize;
 
 use super::classes::RateClasses;
-use super::client_key::{Key, KeyKind};
+use super::client_key::{ClassKey, KeyKind};
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::web::response::text::duration;
+use crate::web::response::text::format_duration;
 use evenkeel_limiters::RateStatus;
 
 #[derive(Debug, Serialize)]
-pub struct Report {
+pub struct ClassReport {
     class: &'static str,
     key: KeyKind,
     window: i64,
@@ -26,9 +26,9 @@ pub struct Report {
     retry_after: i64,
 }
 
-impl Report {
+impl ClassReport {
     #[must_use]
-    pub fn what(&self) -> Phrase {
+    pub fn label(&self) -> Phrase {
         match self.class {
             "write" => phrase!("class-write"),
             "rate" => phrase!("class-rate"),
@@ -38,9 +38,9 @@ impl Report {
     }
 
     #[must_use]
-    pub fn standing(&self) -> Vec<Phrase> {
+    pub fn status_text(&self) -> Vec<Phrase> {
         if self.retry_after > 0 {
-            return vec![phrase!("class-wait", wait = duration(self.retry_after))];
+            return vec![phrase!("class-wait", wait = format_duration(self.retry_after))];
         }
         let close = (self.status == RateStatus::Alert).then(|| phrase!("class-close"));
         let more = match self.possible {
@@ -51,8 +51,8 @@ impl Report {
     }
 
     #[must_use]
-    pub fn of(classes: &RateClasses, key: Key) -> Self {
-        let (standing, params) = (classes.standing(key), classes.limiter(key).params());
+    pub fn for_client(classes: &RateClasses, key: ClassKey) -> Self {
+        let (standing, params) = (classes.status(key), classes.limiter(key).params());
         let ms = |micros: i64| micros / 1_000;
         Self {
             class: key.0.name(),
@@ -65,7 +65,7 @@ impl Report {
             disconnect_ms: ms(params.disconnect),
             level_ms: ms(standing.level_us),
             status: standing.status,
-            possible: standing.possible,
+            possible: standing.remaining,
             retry_after: if standing.retry_after_us == 0 { 0 } else { standing.wait_s },
         }
     }

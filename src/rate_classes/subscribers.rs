@@ -5,40 +5,40 @@ use std::sync::{Mutex, PoisonError};
 
 use tokio::sync::{mpsc, watch};
 
-use super::client_key::{KeyKind, Who};
+use super::client_key::{ClientId, KeyKind};
 use super::error::StreamError;
 use crate::web::error::AppError;
-use crate::web::routing::route::Class;
+use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::RateStatus;
 
 /// Maximum number of queued notices for a slow client. When it is exceeded, the stream ends and the client has to
 /// reconnect.
-const MAX_WAITING: usize = 16;
+const MAX_QUEUED_NOTICES: usize = 16;
 
 /// Maximum number of streams per user and per network, and for all users and all networks together. A client with many
 /// IP addresses therefore takes no capacity from authenticated users.
 const MAX_STREAMS: [usize; KeyKind::ALL.len()] = [4, 16];
-const MAX_STREAMS_IN_ALL: [usize; KeyKind::ALL.len()] = [192, 64];
+const MAX_TOTAL_STREAMS: [usize; KeyKind::ALL.len()] = [192, 64];
 
 pub struct Subscribers {
-    all: Mutex<Listening>,
+    all: Mutex<Streams>,
     closing: watch::Sender<bool>,
 }
 
 #[derive(Default)]
-struct Listening {
+struct Streams {
     /// Subscribers of each client by stream id, oldest first. `None` marks a stream that is about to end.
-    of: HashMap<Who, Vec<(u64, Listener)>>,
+    by_client: HashMap<ClientId, Vec<(u64, Listener)>>,
     counts: [usize; KeyKind::ALL.len()],
     next: u64,
 }
 
-impl Listening {
+impl Streams {
     /// Makes room for another stream of a client that has `has` streams: ends the oldest stream of the client with the
     /// most streams, if that one has more than the new one would have. Prevents a few clients from occupying all
     /// streams. Returns true if there is room.
     fn make_room(&mut self, kind: KeyKind, has: usize) -> bool {
-        let of_kind = self.of.iter().filter(|(who, _)| who.kind() == kind);
+        let of_kind = self.by_client.iter().filter(|(who, _)| who.kind() == kind);
         let most = of_kind.max_by_key(|(_, streams)| streams.len()).filter(|(_, streams)| streams.len() > has + 1);
         let Some((who, oldest)) = most.and_then(|(who, streams)| Some((*who, streams.first()?.0))) else {
             return false;
@@ -48,21 +48,21 @@ impl Listening {
         true
     }
 
-    fn remove(&mut self, who: Who, id: u64) {
-        let Some(streams) = self.of.get_mut(&who) else { return };
+    fn remove(&mut self, who: ClientId, id: u64) {
+        let Some(streams) = self.by_client.get_mut(&who) else { return };
         let before = streams.len();
         streams.retain(|(other, _)| *other != id);
         let (removed, is_empty) = (before - streams.len(), streams.is_empty());
         self.counts[who.kind() as usize] -= removed;
         if is_empty {
-            self.of.remove(&who);
+            self.by_client.remove(&who);
         }
     }
 }
 
 type Listener = Option<mpsc::Sender<Notice>>;
 
-pub type Notice = (Class, RateStatus);
+pub type Notice = (RequestClass, RateStatus);
 
 impl Default for Subscribers {
     fn default() -> Self {
@@ -71,20 +71,20 @@ impl Default for Subscribers {
 }
 
 impl Subscribers {
-    fn listening(&self) -> std::sync::MutexGuard<'_, Listening> {
+    fn streams(&self) -> std::sync::MutexGuard<'_, Streams> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn tell(&self, who: Who, notice: Notice) {
-        for (_, sender) in self.listening().of.get_mut(&who).into_iter().flatten() {
+    pub fn notify(&self, who: ClientId, notice: Notice) {
+        for (_, sender) in self.streams().by_client.get_mut(&who).into_iter().flatten() {
             // A client that is too slow loses its stream instead of individual notices.
             *sender = sender.take().filter(|sender| sender.try_send(notice).is_ok());
         }
     }
 
     /// Ends the streams of a client that has signed out.
-    pub fn dismiss(&self, who: Who) {
-        for (_, sender) in self.listening().of.get_mut(&who).into_iter().flatten() {
+    pub fn end_streams(&self, who: ClientId) {
+        for (_, sender) in self.streams().by_client.get_mut(&who).into_iter().flatten() {
             *sender = None;
         }
     }
@@ -93,27 +93,27 @@ impl Subscribers {
     ///
     /// # Errors
     /// `too_many_streams` or `busy`.
-    pub fn subscribe(&self, who: Who) -> Result<(u64, mpsc::Receiver<Notice>), AppError> {
-        let mut listening = self.listening();
+    pub fn subscribe(&self, who: ClientId) -> Result<(u64, mpsc::Receiver<Notice>), AppError> {
+        let mut listening = self.streams();
         let kind = who.kind() as usize;
-        let has = listening.of.get(&who).map_or(0, Vec::len);
+        let has = listening.by_client.get(&who).map_or(0, Vec::len);
         if has >= MAX_STREAMS[kind] {
             return Err(StreamError::TooManyStreams.into());
         }
-        if listening.counts[kind] >= MAX_STREAMS_IN_ALL[kind] && !listening.make_room(who.kind(), has) {
+        if listening.counts[kind] >= MAX_TOTAL_STREAMS[kind] && !listening.make_room(who.kind(), has) {
             return Err(AppError::Busy);
         }
         let id = listening.next;
-        let senders = listening.of.entry(who).or_default();
-        let (sender, receiver) = mpsc::channel(MAX_WAITING);
+        let senders = listening.by_client.entry(who).or_default();
+        let (sender, receiver) = mpsc::channel(MAX_QUEUED_NOTICES);
         senders.push((id, Some(sender)));
         listening.counts[kind] += 1;
         listening.next = id + 1;
         Ok((id, receiver))
     }
 
-    pub fn unsubscribe(&self, who: Who, id: u64) {
-        self.listening().remove(who, id);
+    pub fn unsubscribe(&self, who: ClientId, id: u64) {
+        self.streams().remove(who, id);
     }
 
     /// Ends all current and future streams, for shutdown.
@@ -129,7 +129,7 @@ impl Subscribers {
 
     #[must_use]
     pub fn count(&self) -> usize {
-        self.listening().counts.iter().sum()
+        self.streams().counts.iter().sum()
     }
 }
 
@@ -140,26 +140,26 @@ mod tests {
     #[test]
     fn a_few_addresses_do_not_keep_all_others_out() {
         let subscribers = Subscribers::default();
-        let address = |last: u8| Who::Network([192, 0, 2, last].into());
+        let address = |last: u8| ClientId::Network([192, 0, 2, last].into());
         let mut open: Vec<_> = (0..64).map(|n| subscribers.subscribe(address(n % 4)).unwrap()).collect();
-        assert!(subscribers.subscribe(address(0)).is_err_and(|error| error.app::<StreamError>().is_some()));
+        assert!(subscribers.subscribe(address(0)).is_err_and(|error| error.downcast::<StreamError>().is_some()));
         let (_, mut oldest) = open.remove(0);
         for other in 10..30 {
             assert!(subscribers.subscribe(address(other)).is_ok(), "{other}");
         }
         assert!(matches!(oldest.try_recv(), Err(mpsc::error::TryRecvError::Disconnected)));
-        let listening = subscribers.listening();
-        let total: usize = listening.of.values().map(Vec::len).sum();
+        let listening = subscribers.streams();
+        let total: usize = listening.by_client.values().map(Vec::len).sum();
         assert_eq!((total, listening.counts), (64, [0, 64]));
-        let most = listening.of.values().map(Vec::len).max();
+        let most = listening.by_client.values().map(Vec::len).max();
         assert_eq!(most, Some(11));
     }
 
     #[test]
-    fn where_all_have_as_few_the_next_one_waits() {
+    fn new_stream_is_rejected_when_all_clients_have_one() {
         let subscribers = Subscribers::default();
-        let open: Vec<_> = (0..64).map(|n| subscribers.subscribe(Who::Network([192, 0, 2, n].into()))).collect();
+        let open: Vec<_> = (0..64).map(|n| subscribers.subscribe(ClientId::Network([192, 0, 2, n].into()))).collect();
         assert!(open.iter().all(Result::is_ok));
-        assert!(matches!(subscribers.subscribe(Who::Network([192, 0, 2, 200].into())), Err(AppError::Busy)));
+        assert!(matches!(subscribers.subscribe(ClientId::Network([192, 0, 2, 200].into())), Err(AppError::Busy)));
     }
 }

@@ -11,40 +11,40 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgPool;
 
 use super::classes::RateClasses;
-use super::client_key::{Key, Who};
+use super::client_key::{ClassKey, ClientId};
 use crate::db::clock::saturating_add;
 use crate::db::commit;
-use crate::db::describe;
+use crate::db::describe_error;
 use crate::db::limiter_states::lock_rows;
 use crate::web::request::visitor::UserId;
-use crate::web::routing::route::Class;
+use crate::web::routing::route::RequestClass;
 
 const LIMITER: &str = "rate_class";
 
-const WRITE_EVERY: Duration = Duration::from_secs(1);
+const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Each synchronisation reads rows written up to this long before the previous one again, because they may have been
 /// committed late.
 const OVERLAP: TimeDelta = TimeDelta::seconds(5);
 
 /// Retention of stored states, longer than the longest penalty.
-const KEPT_FOR: TimeDelta = TimeDelta::hours(2);
+const RETENTION: TimeDelta = TimeDelta::hours(2);
 
-const MOST: usize = 1_000;
+const BATCH_SIZE: usize = 1_000;
 
 pub async fn run(classes: web::Data<RateClasses>, pool: PgPool) {
     let mut since = None;
     let mut told = false;
     loop {
-        match once(&classes, &pool, &mut since).await {
+        match sync_once(&classes, &pool, &mut since).await {
             Ok(()) => told = false,
             Err(error) if !told => {
-                tracing::warn!(error = describe(&error), "rate class states not saved; will be retried");
+                tracing::warn!(error = describe_error(&error), "rate class states not saved; will be retried");
                 told = true;
             }
             Err(_) => (),
         }
-        tokio::time::sleep(WRITE_EVERY).await;
+        tokio::time::sleep(SYNC_INTERVAL).await;
     }
 }
 
@@ -52,33 +52,33 @@ pub async fn run(classes: web::Data<RateClasses>, pool: PgPool) {
 ///
 /// # Errors
 /// If the database is unavailable; changes that were not written are kept for the next call.
-pub async fn once(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTime<Utc>>) -> sqlx::Result<()> {
-    learn_clock(classes, pool).await?;
+pub async fn sync_once(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTime<Utc>>) -> sqlx::Result<()> {
+    measure_clock_offset(classes, pool).await?;
     let changed = std::mem::take(&mut *classes.changed());
     let written = write(classes, pool, &changed).await;
     if written.is_err() {
         classes.changed().extend(changed);
     }
     written?;
-    pick_up(classes, pool, since).await
+    read_changes(classes, pool, since).await
 }
 
 /// Measures the offset of the database clock from the local clock, because instances compare states by the database
 /// clock.
-async fn learn_clock(classes: &RateClasses, pool: &PgPool) -> sqlx::Result<()> {
+async fn measure_clock_offset(classes: &RateClasses, pool: &PgPool) -> sqlx::Result<()> {
     if classes.clock.now().is_none() {
         let mut connection = pool.acquire().await?;
         let before = classes.clock.local_micros();
         let theirs = classes.clock.read(&mut connection).await?.timestamp_micros();
         let ours = i64::midpoint(before, classes.clock.local_micros());
-        classes.database_ahead_us.store(theirs.saturating_sub(ours), Ordering::Relaxed);
+        classes.database_clock_offset_us.store(theirs.saturating_sub(ours), Ordering::Relaxed);
     }
     Ok(())
 }
 
-async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<Key>) -> sqlx::Result<()> {
-    let all: Vec<(String, Key)> = changed.iter().map(|key| (to_text(*key), *key)).collect();
-    for chunk in all.chunks(MOST) {
+async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<ClassKey>) -> sqlx::Result<()> {
+    let all: Vec<(String, ClassKey)> = changed.iter().map(|key| (to_text(*key), *key)).collect();
+    for chunk in all.chunks(BATCH_SIZE) {
         let mut transaction = pool.begin().await?;
         let wanted = chunk.iter().map(|(text, _)| (LIMITER.to_owned(), text.clone())).collect();
         let stored = lock_rows(&mut transaction, wanted, &classes.clock).await?;
@@ -98,7 +98,7 @@ async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<Key>) -> 
             LIMITER,
             &keys,
             &states,
-            KEPT_FOR.as_seconds_f64(),
+            RETENTION.as_seconds_f64(),
         )
         .execute(&mut *transaction)
         .await?;
@@ -110,10 +110,10 @@ async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<Key>) -> 
     Ok(())
 }
 
-async fn pick_up(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTime<Utc>>) -> sqlx::Result<()> {
+async fn read_changes(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTime<Utc>>) -> sqlx::Result<()> {
     let now = sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(pool).await?;
     // `min` covers a clock that was set back, after which new rows are older than the last ones read.
-    let from = since.map_or(saturating_add(now, -KEPT_FOR), |since| saturating_add(since.min(now), -OVERLAP));
+    let from = since.map_or(saturating_add(now, -RETENTION), |since| saturating_add(since.min(now), -OVERLAP));
     let rows = sqlx::query!(
         r#"select key, state, shared_at as "shared_at!" from limiter_states
         where shared_at > $1 order by shared_at limit 100000"#,
@@ -128,20 +128,20 @@ async fn pick_up(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTi
 }
 
 /// Key of a row, such as `rate:user:7` or `rate:address:192.0.2.1`.
-fn to_text((class, who): Key) -> String {
+fn to_text((class, who): ClassKey) -> String {
     match who {
-        Who::User(id) => format!("{}:user:{id}", class.name()),
-        Who::Network(address) => format!("{}:address:{address}", class.name()),
+        ClientId::User(id) => format!("{}:user:{id}", class.name()),
+        ClientId::Network(address) => format!("{}:address:{address}", class.name()),
     }
 }
 
-fn from_text(text: &str) -> Option<Key> {
+fn from_text(text: &str) -> Option<ClassKey> {
     let mut parts = text.splitn(3, ':');
     let name = parts.next()?;
-    let class = Class::ALL.into_iter().find(|class| class.name() == name)?;
+    let class = RequestClass::ALL.into_iter().find(|class| class.name() == name)?;
     let who = match (parts.next()?, parts.next()?) {
-        ("user", id) => Who::User(UserId(id.parse().ok()?)),
-        ("address", address) => Who::Network(address.parse::<IpAddr>().ok()?),
+        ("user", id) => ClientId::User(UserId(id.parse().ok()?)),
+        ("address", address) => ClientId::Network(address.parse::<IpAddr>().ok()?),
         _ => return None,
     };
     Some((class, who))
@@ -153,10 +153,12 @@ mod tests {
 
     #[test]
     fn keys_survive_their_way_through_the_database() {
-        for who in
-            [Who::User(UserId(7)), Who::Network([192, 0, 2, 1].into()), Who::Network("2001:db8::".parse().unwrap())]
-        {
-            for class in Class::ALL {
+        for who in [
+            ClientId::User(UserId(7)),
+            ClientId::Network([192, 0, 2, 1].into()),
+            ClientId::Network("2001:db8::".parse().unwrap()),
+        ] {
+            for class in RequestClass::ALL {
                 assert_eq!(from_text(&to_text((class, who))), Some((class, who)));
             }
         }

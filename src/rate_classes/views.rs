@@ -10,9 +10,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::classes::RateClasses;
-use super::client_key::Who;
+use super::client_key::ClientId;
 use super::events;
-use super::status::Report;
+use super::status::ClassReport;
 use crate::i18n::filters;
 use crate::phrase;
 use crate::web::connection::limits::ConnectionState;
@@ -20,13 +20,13 @@ use crate::web::error::AppError;
 use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::html;
-use crate::web::routing::route::{Class, RouteTable};
+use crate::web::response::view::html_response;
+use crate::web::routing::route::{RequestClass, RouteTable};
 
 #[derive(Serialize)]
 pub struct ReportWithMembers {
     #[serde(flatten)]
-    report: Report,
+    report: ClassReport,
     /// Requests that belong to the class, such as `POST /rate/`.
     members: &'static [String],
 }
@@ -41,16 +41,16 @@ struct ClassesPage {
 /// Lists the rate classes with their parameters, members and the client's status.
 pub async fn classes(request: HttpRequest, layout: Layout, format: Format) -> HttpResponse {
     let classes = request.app_data::<web::Data<RateClasses>>();
-    let report = |classes: &RateClasses, class: Class, who| ReportWithMembers {
-        report: Report::of(classes, (class, who)),
-        members: RouteTable::table().members(class),
+    let report = |classes: &RateClasses, class: RequestClass, who| ReportWithMembers {
+        report: ClassReport::for_client(classes, (class, who)),
+        members: RouteTable::global().class_members(class),
     };
-    let reports = match (classes, Who::of(&request)) {
-        (Some(classes), Some(who)) => Class::ALL.map(|class| report(classes, class, who)).into(),
+    let reports = match (classes, ClientId::for_request(&request)) {
+        (Some(classes), Some(who)) => RequestClass::ALL.map(|class| report(classes, class, who)).into(),
         _ => Vec::new(),
     };
     if format == Format::Html {
-        let mut page = html(&request, &mut HttpResponse::Ok(), &ClassesPage { layout, reports });
+        let mut page = html_response(&request, &mut HttpResponse::Ok(), &ClassesPage { layout, reports });
         page.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         return page;
     }
@@ -61,17 +61,17 @@ pub async fn classes(request: HttpRequest, layout: Layout, format: Format) -> Ht
 pub async fn events(request: HttpRequest, query: Query) -> Result<HttpResponse, AppError> {
     let mut wanted = Vec::new();
     for name in query.all("class")? {
-        let class = Class::ALL.into_iter().find(|class| class.name() == name);
-        let class = class.ok_or_else(|| AppError::field("class", phrase!("invalid-class")))?;
+        let class = RequestClass::ALL.into_iter().find(|class| class.name() == name);
+        let class = class.ok_or_else(|| AppError::invalid_field("class", phrase!("invalid-class")))?;
         if !wanted.contains(&class) {
             wanted.push(class);
         }
     }
     if wanted.is_empty() {
-        wanted = Class::ALL.to_vec();
+        wanted = RequestClass::ALL.to_vec();
     }
     let classes = request.app_data::<web::Data<RateClasses>>().cloned();
-    let (classes, who) = classes.zip(Who::of(&request)).ok_or(AppError::NotFound)?;
+    let (classes, who) = classes.zip(ClientId::for_request(&request)).ok_or(AppError::NotFound)?;
     let mut response = HttpResponse::Ok();
     response.content_type("text/event-stream; charset=utf-8").insert_header((CACHE_CONTROL, "no-store"));
     // nginx buffering and compression would both delay events.
@@ -80,5 +80,5 @@ pub async fn events(request: HttpRequest, query: Query) -> Result<HttpResponse, 
         return Ok(response.finish());
     }
     let link = request.conn_data::<Rc<ConnectionState>>();
-    Ok(response.streaming(events::stream(classes, who, wanted, link)?))
+    Ok(response.streaming(events::event_stream(classes, who, wanted, link)?))
 }

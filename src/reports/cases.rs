@@ -12,7 +12,7 @@ use crate::web::request::id::id;
 use crate::web::request::visitor::UserId;
 
 /// Period for appeals after a decision. The EU Digital Services Act requires six months (article 20).
-pub const APPEAL_FOR: TimeDelta = TimeDelta::days(183);
+pub const APPEAL_PERIOD: TimeDelta = TimeDelta::days(183);
 
 id! {
     /// Id of a case.
@@ -71,7 +71,7 @@ impl Ground {
     }
 
     #[must_use]
-    pub fn words(self) -> Phrase {
+    pub fn label(self) -> Phrase {
         match self {
             Self::Law => phrase!("ground-law"),
             Self::Rules => phrase!("ground-rules"),
@@ -123,7 +123,7 @@ pub struct Appeal {
 
 /// First decision and the reporter's appeal, stored once the author has appealed against the second decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Before {
+pub struct FirstDecision {
     pub decision: Decision,
     pub appeal: Appeal,
 }
@@ -171,7 +171,7 @@ pub struct Case {
     pub author_id: Option<UserId>,
     pub stage: Stage,
     pub opened_at: DateTime<Utc>,
-    pub before: Option<Before>,
+    pub before: Option<FirstDecision>,
     pub decision: Option<Decision>,
     /// Users who decided the case or its appeals.
     #[serde(skip)]
@@ -233,7 +233,7 @@ impl Case {
     /// End of the period for appeals.
     #[must_use]
     pub fn appeal_until(&self) -> Option<DateTime<Utc>> {
-        self.stands().map(|decision| saturating_add(decision.at, APPEAL_FOR))
+        self.stands().map(|decision| saturating_add(decision.at, APPEAL_PERIOD))
     }
 
     #[must_use]
@@ -256,7 +256,7 @@ pub struct Report {
 
 impl Report {
     #[must_use]
-    pub fn words(&self) -> Phrase {
-        Category::named(&self.category).unwrap_or(Category::Other).words()
+    pub fn category_label(&self) -> Phrase {
+        Category::named(&self.category).unwrap_or(Category::Other).label()
     }
 }

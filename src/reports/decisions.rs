@@ -7,7 +7,7 @@ use super::cases::{Case, CaseId, Decision, Ground, Ruling, Stage};
 use super::error::ReportError;
 use super::queries;
 use super::{filing, mails};
-use crate::audit_log::{AuditAction, Record};
+use crate::audit_log::{AuditAction, NewEntry};
 use crate::web::error::AppError;
 use crate::web::request::role::Role;
 use crate::web::request::visitor::{CurrentUser, UserId};
@@ -31,13 +31,13 @@ impl NewDecision {
 
 /// Reason why a staff member may not decide a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NotYours {
+pub enum ConflictOfInterest {
     /// The staff member wrote the post.
     Author,
     /// The staff member reported the post.
     Reporter,
     /// The staff member has decided the case before, and an appeal is pending.
-    Judge,
+    Decider,
 }
 
 /// Checks that the user is not involved in the case. Owners may always decide, because a site may have no other staff.
@@ -45,8 +45,8 @@ pub async fn may_decide(
     connection: &mut PgConnection,
     by: &CurrentUser,
     case: &Case,
-) -> sqlx::Result<Result<(), NotYours>> {
-    if by.is(Role::Owner) {
+) -> sqlx::Result<Result<(), ConflictOfInterest>> {
+    if by.has_role(Role::Owner) {
         return Ok(Ok(()));
     }
     let has_reported = sqlx::query_scalar!(
@@ -55,9 +55,9 @@ pub async fn may_decide(
         by.id.0,
     );
     Ok(match () {
-        () if case.author_id == Some(by.id) => Err(NotYours::Author),
-        () if has_reported.fetch_one(connection).await? => Err(NotYours::Reporter),
-        () if case.stage == Stage::Appealed && case.deciders.contains(&by.id) => Err(NotYours::Judge),
+        () if case.author_id == Some(by.id) => Err(ConflictOfInterest::Author),
+        () if has_reported.fetch_one(connection).await? => Err(ConflictOfInterest::Reporter),
+        () if case.stage == Stage::Appealed && case.deciders.contains(&by.id) => Err(ConflictOfInterest::Decider),
         () => Ok(()),
     })
 }
@@ -82,7 +82,7 @@ pub async fn decide(
         post,
     );
     let locked = locked.fetch_optional(&mut *connection).await?;
-    let before = filing::lock(connection, case).await?;
+    let before = filing::lock_case(connection, case).await?;
     let Some(now) = locked.filter(|_| before.stage != Stage::Closed && wanted.seen == before.stage) else {
         return Err(ReportError::AlreadyDecided.into());
     };
@@ -92,10 +92,10 @@ pub async fn decide(
     if may_decide(connection, by, &before).await?.is_err() {
         return Err(ReportError::NotYourCase.into());
     }
-    note(connection, state, by, &before, wanted).await?;
+    store_decision(connection, state, by, &before, wanted).await?;
     match wanted.ruling() {
         Ruling::TakenDown => take_down(connection, state, case, post, now.is_published).await?,
-        Ruling::Kept | Ruling::Gone => put_back(connection, state, case, post).await?,
+        Ruling::Kept | Ruling::Gone => restore(connection, state, case, post).await?,
     }
     let act = if before.stage == Stage::Appealed { AuditAction::DecideAppeal } else { AuditAction::DecideReport };
     let name = |decision: &Decision| decision.ruling.name();
@@ -103,16 +103,16 @@ pub async fn decide(
         "case": case, "before": before.stands().map(name), "after": wanted.ruling(), "ground": wanted.ground,
         "reason": wanted.reason,
     });
-    let record = Record::of(act).to_post(post).with(details);
-    let record = before.author_id.into_iter().fold(record, Record::to_user);
-    record.by(by, connection, &state.clock).await?;
-    let decided = queries::find(connection, case).await?.ok_or(AppError::NotFound)?;
+    let record = NewEntry::new(act).for_post(post).details(details);
+    let record = before.author_id.into_iter().fold(record, NewEntry::for_user);
+    record.insert(by, connection, &state.clock).await?;
+    let decided = queries::find_case(connection, case).await?.ok_or(AppError::NotFound)?;
     let was_down = before.stands().is_some_and(|decision| decision.ruling == Ruling::TakenDown);
-    tell(connection, state, &decided, was_down).await?;
+    notify_parties(connection, state, &decided, was_down).await?;
     Ok(decided)
 }
 
-async fn note(
+async fn store_decision(
     connection: &mut PgConnection,
     state: &AppState,
     by: &CurrentUser,
@@ -174,12 +174,7 @@ async fn take_down(
 
 /// Restores a post that this case took down, unless another case also takes it down. A post that was a draft becomes a
 /// draft again.
-async fn put_back(
-    connection: &mut PgConnection,
-    state: &AppState,
-    CaseId(case): CaseId,
-    post: i64,
-) -> sqlx::Result<()> {
+async fn restore(connection: &mut PgConnection, state: &AppState, CaseId(case): CaseId, post: i64) -> sqlx::Result<()> {
     let put_back = sqlx::query!(
         "with other as (
             select max(id) as id from report_cases
@@ -200,19 +195,24 @@ async fn put_back(
 }
 
 /// Queues notifications to the author and to all reporters with accounts.
-async fn tell(connection: &mut PgConnection, state: &AppState, case: &Case, was_down: bool) -> Result<(), AppError> {
+async fn notify_parties(
+    connection: &mut PgConnection,
+    state: &AppState,
+    case: &Case,
+    was_down: bool,
+) -> Result<(), AppError> {
     if !state.mail.is_on() {
         return Ok(());
     }
     if let Some(author) = case.author_id {
-        mails::to_author(connection, state, author, case, was_down).await?;
+        mails::notify_author(connection, state, author, case, was_down).await?;
     }
     let reporters = sqlx::query_scalar!(
         r#"select user_id as "user_id!: UserId" from reports where case_id = $1 and user_id is not null order by user_id"#,
         case.id.0,
     );
     for reporter in reporters.fetch_all(&mut *connection).await? {
-        mails::to_reporter(connection, state, reporter, case, was_down).await?;
+        mails::notify_reporter(connection, state, reporter, case, was_down).await?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Errors of reports.
 
 use crate::phrase;
-use crate::web::error::{AppProblem, ErrorText, error_text};
+use crate::web::error::{ErrorText, FeatureError, error_text};
 
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
@@ -25,8 +25,8 @@ pub enum ReportError {
     PostChanged,
 }
 
-impl AppProblem for ReportError {
-    fn words(&self) -> ErrorText {
+impl FeatureError for ReportError {
+    fn text(&self) -> ErrorText {
         match self {
             Self::AlreadyReported => error_text(409, "already_reported", phrase!("error-already-reported")),
             Self::EnoughReports => error_text(409, "enough_reports", phrase!("error-enough-reports")),

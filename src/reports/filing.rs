@@ -14,7 +14,7 @@ use crate::web::request::visitor::UserId;
 use crate::web::state::AppState;
 
 /// Maximum number of reports per case. Further reports would add nothing to the decision.
-const MOST: i64 = 1_000;
+const MAX_REPORTS_PER_CASE: i64 = 1_000;
 
 /// Published post that can be reported.
 #[derive(Clone, Debug, Serialize)]
@@ -36,7 +36,7 @@ impl ReportSubject {
 ///
 /// # Errors
 /// `not_found` if the post is not published.
-pub async fn subject(connection: &mut PgConnection, PostId(id): PostId) -> Result<ReportSubject, AppError> {
+pub async fn find_subject(connection: &mut PgConnection, PostId(id): PostId) -> Result<ReportSubject, AppError> {
     let post = sqlx::query_as!(
         ReportSubject,
         r#"select id as "id: PostId", title, author_id as "author: UserId" from blog_posts
@@ -52,16 +52,16 @@ pub async fn subject(connection: &mut PgConnection, PostId(id): PostId) -> Resul
 /// # Errors
 /// `not_found` if the post is not published; `invalid` for a post of the reporter; `already_reported`;
 /// `enough_reports`.
-pub async fn file(
+pub async fn file_report(
     connection: &mut PgConnection,
     state: &AppState,
     reporter: Option<UserId>,
     post: PostId,
     report: &NewReport,
 ) -> Result<(CaseId, i64), AppError> {
-    let subject = subject(connection, post).await?;
+    let subject = find_subject(connection, post).await?;
     if reporter == Some(subject.author) {
-        return Err(AppError::field("category", phrase!("invalid-own-report")));
+        return Err(AppError::invalid_field("category", phrase!("invalid-own-report")));
     }
     let now = state.clock.read(connection).await?;
     // Stores the reported text, because the author may change the post. On conflict, the update locks the case, so that
@@ -84,7 +84,7 @@ pub async fn file(
     let known = known.fetch_one(&mut *connection).await?;
     match known.count {
         _ if known.is_mine => return Err(ReportError::AlreadyReported.into()),
-        MOST.. => return Err(ReportError::EnoughReports.into()),
+        MAX_REPORTS_PER_CASE.. => return Err(ReportError::EnoughReports.into()),
         _ => (),
     }
     let report = sqlx::query_scalar!(
@@ -110,13 +110,13 @@ pub async fn appeal(
     NewAppeal(text): &NewAppeal,
 ) -> Result<Case, AppError> {
     let now = state.clock.read(connection).await?;
-    let known = lock(connection, case).await?;
+    let known = lock_case(connection, case).await?;
     let side = if by.is_some() { Side::Reporter } else { Side::Author };
     if !known.may_appeal(side, now) {
         return Err(ReportError::NoAppeal.into());
     }
     if known.stage == Stage::Closed {
-        begin_anew(connection, case).await?;
+        reopen(connection, case).await?;
     }
     sqlx::query!(
         "update report_cases set appeal = $2, appeal_by = $3, appeal_report = $5, appealed_at = $4 where id = $1",
@@ -128,14 +128,14 @@ pub async fn appeal(
     )
     .execute(&mut *connection)
     .await?;
-    let case = queries::find(connection, case).await?.ok_or(AppError::NotFound)?;
+    let case = queries::find_case(connection, case).await?.ok_or(AppError::NotFound)?;
     debug_assert_eq!(case.stage, Stage::Appealed, "it was written");
     Ok(case)
 }
 
 /// Makes the final decision the current one, which can be appealed against. The previous decision and appeal move to
 /// `before`.
-async fn begin_anew(connection: &mut PgConnection, CaseId(case): CaseId) -> sqlx::Result<()> {
+async fn reopen(connection: &mut PgConnection, CaseId(case): CaseId) -> sqlx::Result<()> {
     let begun = sqlx::query!(
         "update report_cases set ruling = final_ruling, ground = final_ground, reason = final_reason,
             decided_at = final_at, decided_by = final_by, final_ruling = null, final_ground = null, final_reason = null,
@@ -153,9 +153,9 @@ async fn begin_anew(connection: &mut PgConnection, CaseId(case): CaseId) -> sqlx
 ///
 /// # Errors
 /// `not_found` if the case does not exist.
-pub async fn lock(connection: &mut PgConnection, case: CaseId) -> Result<Case, AppError> {
+pub async fn lock_case(connection: &mut PgConnection, case: CaseId) -> Result<Case, AppError> {
     sqlx::query!("select from report_cases where id = $1 for no key update", case.0)
         .fetch_optional(&mut *connection)
         .await?;
-    queries::find(connection, case).await?.ok_or(AppError::NotFound)
+    queries::find_case(connection, case).await?.ok_or(AppError::NotFound)
 }

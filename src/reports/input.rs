@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::request::field::{Field, Fields, Input};
-use crate::web::response::text::{is_visible, turns_direction};
+use crate::web::response::text::{is_bidi_control, is_visible};
 
 /// Reason of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ impl Category {
     }
 
     #[must_use]
-    pub fn words(self) -> Phrase {
+    pub fn label(self) -> Phrase {
         Phrase::new(format!("report-{}", self.name()))
     }
 }
@@ -69,7 +69,7 @@ impl Field for Explanation {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         // Removes bidirectional control characters, which could reorder the text that follows.
         let text: String =
-            text.trim().chars().filter(|c| !turns_direction(*c) && (!c.is_control() || *c == '\n')).collect();
+            text.trim().chars().filter(|c| !is_bidi_control(*c) && (!c.is_control() || *c == '\n')).collect();
         match text.chars().count() {
             _ if !text.contains(is_visible) => Err(phrase!(Self::MISSING)),
             ..=Self::MAX_CHARS => Ok(Self(text)),

@@ -10,8 +10,8 @@ const PURPOSE: &str = "report";
 
 /// Path of the case with a token for this report.
 #[must_use]
-pub fn path(keys: &Keys, case: CaseId, report: i64) -> String {
-    format!("{}?token={}", urls::BY_LINK.pattern, encode_query(&keys.seal(PURPOSE, &claims(case, report))))
+pub fn signed_path(keys: &Keys, case: CaseId, report: i64) -> String {
+    format!("{}?token={}", urls::CASE_BY_LINK.pattern, encode_query(&keys.sign(PURPOSE, &claims(case, report))))
 }
 
 fn claims(CaseId(case): CaseId, report: i64) -> Vec<u8> {
@@ -20,8 +20,8 @@ fn claims(CaseId(case): CaseId, report: i64) -> Vec<u8> {
 
 /// Returns the case and report of a token; `None` if the token is invalid.
 #[must_use]
-pub fn open(keys: &Keys, token: &str) -> Option<(CaseId, i64)> {
-    let bytes = keys.open(PURPOSE, token)?;
+pub fn verify(keys: &Keys, token: &str) -> Option<(CaseId, i64)> {
+    let bytes = keys.verify(PURPOSE, token)?;
     let (case, report) = bytes.split_first_chunk::<8>()?;
     Some((CaseId(i64::from_be_bytes(*case)), i64::from_be_bytes(report.try_into().ok()?)))
 }
@@ -36,11 +36,11 @@ mod tests {
         let keys = |secret: &str| Keys::derive(&SecretKey::from_text(secret).unwrap());
         let ours = keys("0123456789abcdef0123456789abcdef");
         let token = |path: &str| path.split_once('=').unwrap().1.to_owned();
-        let text = token(&path(&ours, CaseId(7), 42));
-        assert_eq!(open(&ours, &text), Some((CaseId(7), 42)));
-        let theirs = token(&path(&keys("another secret key, of 32 letters"), CaseId(7), 42));
-        for text in ["", "a", &theirs, &ours.seal("unpause", &claims(CaseId(7), 42)), &ours.seal(PURPOSE, b"short")] {
-            assert_eq!(open(&ours, text), None, "{text}");
+        let text = token(&signed_path(&ours, CaseId(7), 42));
+        assert_eq!(verify(&ours, &text), Some((CaseId(7), 42)));
+        let theirs = token(&signed_path(&keys("another secret key, of 32 letters"), CaseId(7), 42));
+        for text in ["", "a", &theirs, &ours.sign("unpause", &claims(CaseId(7), 42)), &ours.sign(PURPOSE, b"short")] {
+            assert_eq!(verify(&ours, text), None, "{text}");
         }
     }
 }

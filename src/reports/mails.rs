@@ -12,28 +12,28 @@ use crate::web::request::visitor::UserId;
 use crate::web::state::AppState;
 
 /// Notifies the author of the post. `was_down`: the post was taken down before the decision.
-pub async fn to_author(
+pub async fn notify_author(
     connection: &mut PgConnection,
     state: &AppState,
     author: UserId,
     case: &Case,
     was_down: bool,
 ) -> Result<(), AppError> {
-    to(connection, state, author, Side::Author, case, was_down).await
+    notify(connection, state, author, Side::Author, case, was_down).await
 }
 
 /// Notifies a user who reported the post. `was_down`: the post was taken down before the decision.
-pub async fn to_reporter(
+pub async fn notify_reporter(
     connection: &mut PgConnection,
     state: &AppState,
     reporter: UserId,
     case: &Case,
     was_down: bool,
 ) -> Result<(), AppError> {
-    to(connection, state, reporter, Side::Reporter, case, was_down).await
+    notify(connection, state, reporter, Side::Reporter, case, was_down).await
 }
 
-async fn to(
+async fn notify(
     connection: &mut PgConnection,
     state: &AppState,
     user: UserId,
@@ -41,17 +41,17 @@ async fn to(
     case: &Case,
     was_down: bool,
 ) -> Result<(), AppError> {
-    let Some(phrase) = words(case, side, was_down) else { return Ok(()) };
+    let Some(phrase) = message(case, side, was_down) else { return Ok(()) };
     let path = urls::CASE.path_for(case.id);
     let kind = match side {
         Side::Author => "post_decided",
         Side::Reporter => "report_decided",
     };
-    mails::leave(connection, state, user, |state, to| mails::news(state, to, kind, phrase, &path)).await
+    mails::enqueue(connection, state, user, |state, to| mails::notification(state, to, kind, phrase, &path)).await
 }
 
 /// Returns the message, or `None` if there is nothing to notify about.
-fn words(case: &Case, side: Side, was_down: bool) -> Option<Phrase> {
+fn message(case: &Case, side: Side, was_down: bool) -> Option<Phrase> {
     let decision = case.stands()?;
     let message = match (side, decision.ruling) {
         (_, Ruling::Gone) => return None,

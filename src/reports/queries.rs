@@ -6,20 +6,20 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 
-use super::cases::{Appeal, Before, Case, CaseId, Decision, Ground, Report, Ruling, Side, Stage};
+use super::cases::{Appeal, Case, CaseId, Decision, FirstDecision, Ground, Report, Ruling, Side, Stage};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::web::request::visitor::{CurrentUser, UserId};
-use crate::web::response::paging::{Pager, Rank, Side as Direction, Slice};
+use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 
 /// Retention of a case after its last decision. Cases that withhold a post are not deleted.
-const KEPT_FOR: TimeDelta = TimeDelta::days(365);
+const RETENTION: TimeDelta = TimeDelta::days(365);
 
 /// Maximum number of cases that one statement deletes.
 const MAX_AT_ONCE: i64 = 500;
 
 /// Maximum number of cases on a page of the user's list.
-pub const ON_A_PAGE: usize = 20;
+pub const PAGE_SIZE: usize = 20;
 
 struct CaseRow {
     id: i64,
@@ -31,7 +31,7 @@ struct CaseRow {
     author: Option<String>,
     author_id: Option<i64>,
     opened_at: DateTime<Utc>,
-    before: Option<Json<Before>>,
+    before: Option<Json<FirstDecision>>,
     ruling: Option<String>,
     ground: Option<String>,
     reason: Option<String>,
@@ -48,7 +48,7 @@ struct CaseRow {
 }
 
 impl CaseRow {
-    fn case(self) -> Case {
+    fn into_case(self) -> Case {
         let decision = |ruling: Option<String>, ground: Option<String>, reason, at: Option<DateTime<Utc>>| {
             let ruling = Ruling::named(&ruling?)?;
             Some(Decision { ruling, ground: ground.as_deref().and_then(Ground::named), reason, at: at? })
@@ -88,7 +88,7 @@ impl CaseRow {
 pub async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Case>> {
     let rows = sqlx::query_as!(
         CaseRow,
-        r#"select c.id as "id!", c.blog_id as "blog_id!", c.title as "title!", u.username as "author?", c.author_id, c.opened_at as "opened_at!", c.before as "before: Json<Before>", c.ruling, c.ground, c.reason,
+        r#"select c.id as "id!", c.blog_id as "blog_id!", c.title as "title!", u.username as "author?", c.author_id, c.opened_at as "opened_at!", c.before as "before: Json<FirstDecision>", c.ruling, c.ground, c.reason,
             c.decided_at, c.deciders as "deciders!", c.appeal, c.appeal_by, c.appeal_report, c.appealed_at, c.final_ruling, c.final_ground, c.final_reason,
             c.final_at, p.id is not null as "is_there!", coalesce(p.status = 'published', false) as "is_published!",
             coalesce(p.withheld_by is not null, false) as "is_withheld!"
@@ -96,15 +96,15 @@ pub async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<
         ids,
     );
     let rows = rows.fetch_all(connection).await?;
-    let mut found: HashMap<i64, Case> = rows.into_iter().map(|row| (row.id, row.case())).collect();
+    let mut found: HashMap<i64, Case> = rows.into_iter().map(|row| (row.id, row.into_case())).collect();
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
-pub async fn find(connection: &mut PgConnection, CaseId(id): CaseId) -> sqlx::Result<Option<Case>> {
+pub async fn find_case(connection: &mut PgConnection, CaseId(id): CaseId) -> sqlx::Result<Option<Case>> {
     Ok(by_ids(connection, &[id]).await?.pop())
 }
 
-pub async fn report_of(pool: &PgPool, CaseId(case): CaseId, UserId(user): UserId) -> sqlx::Result<Option<Report>> {
+pub async fn report_by_user(pool: &PgPool, CaseId(case): CaseId, UserId(user): UserId) -> sqlx::Result<Option<Report>> {
     let report = sqlx::query_as!(
         Report,
         r#"select id, null::text as reporter, category, explanation, reported_at from reports where case_id = $1 and user_id = $2"#,
@@ -126,7 +126,11 @@ pub async fn report_by_id(pool: &PgPool, CaseId(case): CaseId, id: i64) -> sqlx:
 }
 
 /// Finds the open case of a post that the user has reported in.
-pub async fn open_with(pool: &PgPool, PostId(post): PostId, UserId(user): UserId) -> sqlx::Result<Option<CaseId>> {
+pub async fn open_case_reported_by(
+    pool: &PgPool,
+    PostId(post): PostId,
+    UserId(user): UserId,
+) -> sqlx::Result<Option<CaseId>> {
     let case = sqlx::query_scalar!(
         r#"select c.id as "id: CaseId" from report_cases c join reports r on r.case_id = c.id
         where c.blog_id = $1 and c.decided_at is null and r.user_id = $2"#,
@@ -137,8 +141,8 @@ pub async fn open_with(pool: &PgPool, PostId(post): PostId, UserId(user): UserId
 }
 
 /// Reads the cases that a user reported in, and the decided cases about the user's posts, newest first.
-pub async fn of_user(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<Slice<Case>> {
-    let position = pager.position(Rank::latest());
+pub async fn cases_of_user(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<Slice<Case>> {
+    let position = pager.position(SortKey::latest());
     let mut connection = pool.acquire().await?;
     let ids = sqlx::query_scalar!(
         "select id from (
@@ -153,11 +157,11 @@ pub async fn of_user(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sq
     );
     let ids: Vec<i64> = ids.fetch_all(&mut *connection).await?.into_iter().flatten().collect();
     let cases = by_ids(&mut connection, &ids).await?;
-    Ok(pager.page(cases, |case| (Rank::Time(case.opened_at), case.id.0)))
+    Ok(pager.page(cases, |case| (SortKey::Time(case.opened_at), case.id.0)))
 }
 
 /// Deletes cases after their retention period, with their reports.
-pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
+pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     loop {
         let deleted = sqlx::query!(
             "with old as materialized (select coalesce($1, clock_timestamp()) - make_interval(secs => $2) as at)
@@ -168,7 +172,7 @@ pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
                 order by decided_at limit $3
             ))",
             clock.now(),
-            KEPT_FOR.as_seconds_f64(),
+            RETENTION.as_seconds_f64(),
             MAX_AT_ONCE,
         );
         if deleted.execute(pool).await?.rows_affected() < MAX_AT_ONCE.unsigned_abs() {

@@ -1,14 +1,14 @@
 //! URLs of reports.
 
-use crate::web::routing::route::{Class, Route};
+use crate::web::routing::route::{RequestClass, Route};
 
 /// Report form of a post. Blocked users may report, too.
-pub const REPORT: Route = Route::at("/blogs/{id}/report/").class(Class::Account);
+pub const REPORT: Route = Route::new("/blogs/{id}/report/").class(RequestClass::Account);
 /// Cases of the user, as reporter or author.
-pub const MINE: Route = Route::at("/reports/");
+pub const CASES: Route = Route::new("/reports/");
 /// Case page for anonymous reporters, opened by a signed link.
-pub const BY_LINK: Route = Route::at("/reports/by_link/").class(Class::Account).secret_query();
+pub const CASE_BY_LINK: Route = Route::new("/reports/by_link/").class(RequestClass::Account).secret_query();
 /// Case page for reporters and authors.
-pub const CASE: Route = Route::at("/reports/{id}/");
+pub const CASE: Route = Route::new("/reports/{id}/");
 /// Appeal against a decision.
-pub const APPEAL: Route = Route::at("/reports/{id}/appeal/").class(Class::Account);
+pub const APPEAL: Route = Route::new("/reports/{id}/appeal/").class(RequestClass::Account);

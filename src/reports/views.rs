@@ -26,7 +26,7 @@ use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::paging::{Pager, Slice};
-use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, submit};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -41,7 +41,7 @@ page!(ReportPage, data: ReportSubject);
 
 /// Case as its reporter or author sees it.
 #[derive(Debug, Serialize)]
-pub struct Concern {
+pub struct CaseView {
     #[serde(flatten)]
     case: Case,
     side: Side,
@@ -52,7 +52,7 @@ pub struct Concern {
     appeal_until: Option<DateTime<Utc>>,
 }
 
-impl Concern {
+impl CaseView {
     fn of(case: Case, side: Side, report: Option<Report>, now: DateTime<Utc>) -> Self {
         // Appeal texts of others are visible to staff only.
         let mine = report.as_ref().map(|report| report.id);
@@ -61,7 +61,7 @@ impl Concern {
             cases::Appeal { text: appeal.text.filter(|_| is_own), ..appeal }
         };
         let appeal = case.appeal.clone().map(seen);
-        let before = case.before.clone().map(|before| cases::Before { appeal: seen(before.appeal), ..before });
+        let before = case.before.clone().map(|before| cases::FirstDecision { appeal: seen(before.appeal), ..before });
         let may_appeal = case.may_appeal(side, now);
         let appeal_until = case.appeal_until().filter(|_| may_appeal);
         Self { case: Case { before, appeal, ..case }, side, report, may_appeal, appeal_until }
@@ -73,13 +73,13 @@ impl Concern {
 pub struct CasePage {
     layout: Layout,
     form: Form,
-    data: Concern,
+    data: CaseView,
     appeal_path: String,
     /// `true` for anonymous reporters, who can return to the page only by its URL.
     is_by_link: bool,
 }
 
-page!(CasePage, data: Concern);
+page!(CasePage, data: CaseView);
 
 impl CasePage {
     fn is_author(&self) -> bool {
@@ -113,21 +113,21 @@ impl CasePage {
 /// List of the user's cases, as reporter or author.
 #[derive(Template)]
 #[template(path = "reports/mine.html")]
-pub struct MinePage {
+pub struct CaseListPage {
     layout: Layout,
-    data: Slice<Mine>,
+    data: Slice<CaseItem>,
 }
 
-page!(MinePage, data: Slice<Mine>, list data);
+page!(CaseListPage, data: Slice<CaseItem>, list data);
 
 #[derive(Debug, Serialize)]
-pub struct Mine {
+pub struct CaseItem {
     #[serde(flatten)]
     case: Case,
     side: Side,
 }
 
-impl Mine {
+impl CaseItem {
     fn path(&self) -> String {
         urls::CASE.path_for(self.case.id)
     }
@@ -141,7 +141,7 @@ fn side(case: &Case, user: &CurrentUser) -> Side {
     if case.author_id == Some(user.id) { Side::Author } else { Side::Reporter }
 }
 
-fn to(path: &str) -> HttpResponse {
+fn see_other(path: &str) -> HttpResponse {
     HttpResponse::SeeOther().insert_header((LOCATION, path)).finish()
 }
 
@@ -152,11 +152,11 @@ pub async fn form(
     state: web::Data<AppState>,
 ) -> Result<Either<View<ReportPage>, HttpResponse>, AppError> {
     if let Some(reader) = &reader
-        && let Some(case) = queries::open_with(&state.pool, post, reader.id).await?
+        && let Some(case) = queries::open_case_reported_by(&state.pool, post, reader.id).await?
     {
-        return Ok(Either::Right(to(&urls::CASE.path_for(case))));
+        return Ok(Either::Right(see_other(&urls::CASE.path_for(case))));
     }
-    let data = filing::subject(&mut *state.pool.acquire().await?, post).await?;
+    let data = filing::find_subject(&mut *state.pool.acquire().await?, post).await?;
     Ok(Either::Left(View::new(ReportPage { layout, form: Form::default(), data })))
 }
 
@@ -168,27 +168,27 @@ pub async fn report(
     layout: Layout,
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
-) -> Result<Answer<Concern, ReportPage>, AppError> {
+) -> Result<FormResponse<CaseView, ReportPage>, AppError> {
     let file = async |report: NewReport| {
         let reporter = reader.as_ref().map(|reader| reader.id);
         accounts.throttle.report(client, reporter).await?;
         let filed = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-            let (case, report) = filing::file(connection, state, reporter, post, &report).await?;
-            let found = queries::find(connection, case).await?.ok_or(AppError::NotFound)?;
+            let (case, report) = filing::file_report(connection, state, reporter, post, &report).await?;
+            let found = queries::find_case(connection, case).await?.ok_or(AppError::NotFound)?;
             Ok((found, report))
         };
-        let (case, report) = state.in_one_transaction(filed).await?;
+        let (case, report) = state.transaction(filed).await?;
         tracing::info!(post_id = post.0, case_id = case.id.0, "post reported");
         let path = match reporter {
             Some(_) => urls::CASE.path_for(case.id),
-            None => link::path(&state.keys, case.id, report),
+            None => link::signed_path(&state.keys, case.id, report),
         };
         let (report, now) = (queries::report_by_id(&state.pool, case.id, report).await?, state.now().await?);
-        let data = Concern::of(case, Side::Reporter, report, now);
-        Ok(Done::new(StatusCode::CREATED, data, path).message(phrase!("done-reported")))
+        let data = CaseView::of(case, Side::Reporter, report, now);
+        Ok(ActionResult::new(StatusCode::CREATED, data, path).message(phrase!("done-reported")))
     };
     let page = async |form: Form, _: &AppError| {
-        let data = filing::subject(&mut *state.pool.acquire().await.ok()?, post).await.ok()?;
+        let data = filing::find_subject(&mut *state.pool.acquire().await.ok()?, post).await.ok()?;
         Some(ReportPage { layout, form, data })
     };
     submit(payload, file, page).await
@@ -199,21 +199,21 @@ pub async fn list(
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<View<MinePage>, AppError> {
-    let pager = Pager::new(urls::MINE.pattern, &query, &state.keys, queries::ON_A_PAGE)?;
-    let Slice { results, next, previous, partial } = queries::of_user(&state.pool, &user, &pager).await?;
+) -> Result<View<CaseListPage>, AppError> {
+    let pager = Pager::new(urls::CASES.pattern, &query, &state.keys, queries::PAGE_SIZE)?;
+    let Slice { results, next, previous, partial } = queries::cases_of_user(&state.pool, &user, &pager).await?;
     let mine = |case: Case| {
         let side = side(&case, &user);
-        Mine { case: Concern::of(case, side, None, DateTime::default()).case, side }
+        CaseItem { case: CaseView::of(case, side, None, DateTime::default()).case, side }
     };
     let results = results.into_iter().map(mine).collect();
-    Ok(View::new(MinePage { layout, data: Slice { results, next, previous, partial } }))
+    Ok(View::new(CaseListPage { layout, data: Slice { results, next, previous, partial } }))
 }
 
 /// Returns the case if the user has reported in it, or is the author and the case is decided.
-async fn concern(state: &AppState, user: &CurrentUser, id: CaseId) -> Result<Concern, AppError> {
-    let case = queries::find(&mut *state.pool.acquire().await?, id).await?.ok_or(AppError::NotFound)?;
-    let report = queries::report_of(&state.pool, id, user.id).await?;
+async fn load_case(state: &AppState, user: &CurrentUser, id: CaseId) -> Result<CaseView, AppError> {
+    let case = queries::find_case(&mut *state.pool.acquire().await?, id).await?.ok_or(AppError::NotFound)?;
+    let report = queries::report_by_user(&state.pool, id, user.id).await?;
     let side = side(&case, user);
     let concerns = match side {
         Side::Author => case.stage != Stage::Open,
@@ -222,7 +222,7 @@ async fn concern(state: &AppState, user: &CurrentUser, id: CaseId) -> Result<Con
     if !concerns {
         return Err(AppError::NotFound);
     }
-    Ok(Concern::of(case, side, report, state.now().await?))
+    Ok(CaseView::of(case, side, report, state.now().await?))
 }
 
 pub async fn show(
@@ -231,11 +231,11 @@ pub async fn show(
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<View<CasePage>, AppError> {
-    let data = concern(&state, &user, id).await?;
+    let data = load_case(&state, &user, id).await?;
     Ok(View::new(page(layout, Form::default(), data)))
 }
 
-fn page(layout: Layout, form: Form, data: Concern) -> CasePage {
+fn page(layout: Layout, form: Form, data: CaseView) -> CasePage {
     let appeal_path = urls::APPEAL.path_for(data.case.id);
     CasePage { layout, form, data, appeal_path, is_by_link: false }
 }
@@ -246,41 +246,41 @@ pub async fn appeal(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<Answer<Concern, CasePage>, AppError> {
+) -> Result<FormResponse<CaseView, CasePage>, AppError> {
     let act = async |wanted: NewAppeal| {
-        let Concern { side, report, .. } = concern(&state, &user, id).await?;
-        let data = appealed(&state, id, side, wanted, report).await?;
-        Ok(Done::new(StatusCode::OK, data, urls::CASE.path_for(id)).message(phrase!("done-appealed")))
+        let CaseView { side, report, .. } = load_case(&state, &user, id).await?;
+        let data = file_appeal(&state, id, side, wanted, report).await?;
+        Ok(ActionResult::new(StatusCode::OK, data, urls::CASE.path_for(id)).message(phrase!("done-appealed")))
     };
-    let form = async |form: Form, _: &AppError| Some(page(layout, form, concern(&state, &user, id).await.ok()?));
+    let form = async |form: Form, _: &AppError| Some(page(layout, form, load_case(&state, &user, id).await.ok()?));
     submit(payload, act, form).await
 }
 
-async fn appealed(
+async fn file_appeal(
     state: &AppState,
     id: CaseId,
     side: Side,
     wanted: NewAppeal,
     report: Option<Report>,
-) -> Result<Concern, AppError> {
+) -> Result<CaseView, AppError> {
     let by = report.as_ref().map(|report| report.id).filter(|_| side == Side::Reporter);
     let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
         let case = filing::appeal(connection, state, id, by, &wanted).await?;
         Ok((case, state.clock.read(connection).await?))
     };
-    let (case, now) = state.in_one_transaction(act).await?;
+    let (case, now) = state.transaction(act).await?;
     tracing::info!(case_id = id.0, side = side.name(), "report decision appealed");
-    Ok(Concern::of(case, side, report, now))
+    Ok(CaseView::of(case, side, report, now))
 }
 
 /// Returns the case of an anonymous reporter's signed link, and the path of that link.
-async fn linked(state: &AppState, query: &Query) -> Result<(Concern, String), AppError> {
+async fn load_case_by_link(state: &AppState, query: &Query) -> Result<(CaseView, String), AppError> {
     let token = query.get("token")?.unwrap_or_default();
-    let (case, report) = link::open(&state.keys, &token).ok_or(AccountError::MailLink(LinkProblem::Invalid))?;
-    let path = link::path(&state.keys, case, report);
+    let (case, report) = link::verify(&state.keys, &token).ok_or(AccountError::MailLink(LinkProblem::Invalid))?;
+    let path = link::signed_path(&state.keys, case, report);
     let report = queries::report_by_id(&state.pool, case, report).await?.ok_or(AppError::NotFound)?;
-    let case = queries::find(&mut *state.pool.acquire().await?, case).await?.ok_or(AppError::NotFound)?;
-    Ok((Concern::of(case, Side::Reporter, Some(report), state.now().await?), path))
+    let case = queries::find_case(&mut *state.pool.acquire().await?, case).await?.ok_or(AppError::NotFound)?;
+    Ok((CaseView::of(case, Side::Reporter, Some(report), state.now().await?), path))
 }
 
 pub async fn show_by_link(
@@ -288,7 +288,7 @@ pub async fn show_by_link(
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<View<CasePage>, AppError> {
-    let (data, appeal_path) = linked(&state, &query).await?;
+    let (data, appeal_path) = load_case_by_link(&state, &query).await?;
     Ok(View::new(CasePage { layout, form: Form::default(), data, appeal_path, is_by_link: true }))
 }
 
@@ -297,14 +297,14 @@ pub async fn appeal_by_link(
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<Answer<Concern, CasePage>, AppError> {
+) -> Result<FormResponse<CaseView, CasePage>, AppError> {
     let act = async |wanted: NewAppeal| {
-        let (Concern { case, side, report, .. }, path) = linked(&state, &query).await?;
-        let data = appealed(&state, case.id, side, wanted, report).await?;
-        Ok(Done::new(StatusCode::OK, data, path).message(phrase!("done-appealed")))
+        let (CaseView { case, side, report, .. }, path) = load_case_by_link(&state, &query).await?;
+        let data = file_appeal(&state, case.id, side, wanted, report).await?;
+        Ok(ActionResult::new(StatusCode::OK, data, path).message(phrase!("done-appealed")))
     };
     let form = async |form: Form, _: &AppError| {
-        let (data, appeal_path) = linked(&state, &query).await.ok()?;
+        let (data, appeal_path) = load_case_by_link(&state, &query).await.ok()?;
         Some(CasePage { layout, form, data, appeal_path, is_by_link: true })
     };
     submit(payload, act, form).await

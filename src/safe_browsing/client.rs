@@ -14,11 +14,11 @@ use super::settings::Settings;
 const CONNECT_TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// Maximum response sizes in bytes, as responses are buffered in memory. All threat lists together have about 20 MB.
-const MAX_UPDATE: usize = 96 << 20;
-const MAX_FOUND: usize = 4 << 20;
+const MAX_FETCH_RESPONSE: usize = 96 << 20;
+const MAX_FIND_RESPONSE: usize = 4 << 20;
 
 /// Header of the API key. In the URL, the key would be logged by proxies.
-const KEY: HeaderName = HeaderName::from_static("x-goog-api-key");
+const API_KEY_HEADER: HeaderName = HeaderName::from_static("x-goog-api-key");
 
 #[derive(Clone, Debug)]
 pub struct Client {
@@ -39,7 +39,7 @@ pub enum RequestError {
     #[error("the answer has more than {0} bytes")]
     TooLarge(usize),
     #[error("the answer cannot be read: {0}")]
-    Answer(serde_json::Error),
+    InvalidResponse(serde_json::Error),
 }
 
 impl Client {
@@ -49,7 +49,7 @@ impl Client {
         // `install_default` fails if the process already has a crypto provider, which is then used.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder()
-            .timeout(settings.time_limit)
+            .timeout(settings.request_timeout)
             .connect_timeout(CONNECT_TIME_LIMIT)
             // Redirects could send the request to another server.
             .redirect(Policy::none())
@@ -61,12 +61,12 @@ impl Client {
 
     /// Fetches updates of threat lists.
     pub async fn fetch(&self, request: &FetchRequest) -> Result<FetchResponse, RequestError> {
-        self.post("v4/threatListUpdates:fetch", request, MAX_UPDATE).await
+        self.post("v4/threatListUpdates:fetch", request, MAX_FETCH_RESPONSE).await
     }
 
     /// Looks up the full hashes that begin with the given prefixes.
     pub async fn find(&self, request: &FindRequest) -> Result<FindResponse, RequestError> {
-        self.post("v4/fullHashes:find", request, MAX_FOUND).await
+        self.post("v4/fullHashes:find", request, MAX_FIND_RESPONSE).await
     }
 
     async fn post<T: DeserializeOwned>(
@@ -76,7 +76,8 @@ impl Client {
         most: usize,
     ) -> Result<T, RequestError> {
         let transport = |error: reqwest::Error| RequestError::Transport(error.without_url());
-        let request = self.http.post(format!("{}{method}", self.url)).header(KEY, self.key.clone()).json(body);
+        let request =
+            self.http.post(format!("{}{method}", self.url)).header(API_KEY_HEADER, self.key.clone()).json(body);
         let response = request.send().await.map_err(transport)?;
         // Any status except 200 is an error, including other 2xx statuses.
         if response.status() != reqwest::StatusCode::OK {
@@ -89,6 +90,6 @@ impl Client {
                 return Err(RequestError::TooLarge(most));
             }
         }
-        serde_json::from_slice(&bytes).map_err(RequestError::Answer)
+        serde_json::from_slice(&bytes).map_err(RequestError::InvalidResponse)
     }
 }

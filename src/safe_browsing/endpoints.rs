@@ -5,5 +5,5 @@ use crate::web::routing::endpoint::Endpoint;
 
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
-    vec![Endpoint::at(urls::SUSPECTED).get(views::suspected)]
+    vec![Endpoint::new(urls::WARNING).get(views::warning)]
 }

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use sqlx::{PgConnection, PgPool};
 use url::Url;
 
-use super::threat_lists::{TRUSTED_FOR, hex};
+use super::threat_lists::{VERDICT_LIFETIME, hex};
 use super::urls;
 
 /// If a URL was not confirmed for this many days, `since` starts anew with the next confirmation.
@@ -16,11 +16,11 @@ const GAP_DAYS: i32 = 1;
 
 /// Retention after the last confirmation. Copies of a post, for example in feed readers, may still link to the warning
 /// page.
-const REMEMBERED_DAYS: i32 = 30;
+const RETENTION_DAYS: i32 = 30;
 
 /// Data of a URL that is or was flagged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Suspected {
+pub struct FlaggedUrl {
     pub address: String,
     /// `true` if the last confirmation is recent enough to be trusted.
     pub is_suspected: bool,
@@ -33,7 +33,7 @@ pub struct Suspected {
     pub confirmed_at: DateTime<Utc>,
 }
 
-impl Suspected {
+impl FlaggedUrl {
     /// URL as a browser normalizes it: Punycode host, and bidirectional control characters percent-encoded.
     #[must_use]
     pub fn spelled(&self) -> String {
@@ -47,7 +47,7 @@ impl Suspected {
 }
 
 /// Key of a URL in the path of its warning page: first half of the SHA-256 hash.
-fn hash(address: &str) -> [u8; 16] {
+fn url_hash(address: &str) -> [u8; 16] {
     let mut half = [0; 16];
     half.copy_from_slice(&Sha256::digest(address)[..16]);
     half
@@ -55,13 +55,13 @@ fn hash(address: &str) -> [u8; 16] {
 
 /// Path of the warning page of a URL.
 #[must_use]
-pub fn page(address: &str) -> String {
-    urls::suspected(&hex(&hash(address)))
+pub fn warning_path(address: &str) -> String {
+    urls::warning_path(&hex(&url_hash(address)))
 }
 
 /// URL flagged by a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct NewFlaggedUrl {
     pub address: String,
     pub threat_type: String,
     pub source: String,
@@ -69,14 +69,14 @@ pub struct Named {
 }
 
 /// Stores flagged URLs, in the transaction that stores the text with the links.
-pub async fn note(connection: &mut PgConnection, mut named: Vec<Named>) -> sqlx::Result<()> {
+pub async fn store(connection: &mut PgConnection, mut named: Vec<NewFlaggedUrl>) -> sqlx::Result<()> {
     if named.is_empty() {
         return Ok(());
     }
     // Sorts the rows, so that concurrent transactions lock them in the same order and cannot deadlock.
-    named.sort_by_key(|named| hash(&named.address));
+    named.sort_by_key(|named| url_hash(&named.address));
     named.dedup_by(|one, other| one.address == other.address);
-    let hashes: Vec<Vec<u8>> = named.iter().map(|named| hash(&named.address).to_vec()).collect();
+    let hashes: Vec<Vec<u8>> = named.iter().map(|named| url_hash(&named.address).to_vec()).collect();
     let addresses: Vec<String> = named.iter().map(|named| named.address.clone()).collect();
     let threat_types: Vec<String> = named.iter().map(|named| named.threat_type.clone()).collect();
     let sources: Vec<String> = named.iter().map(|named| named.source.clone()).collect();
@@ -104,12 +104,12 @@ pub async fn note(connection: &mut PgConnection, mut named: Vec<Named>) -> sqlx:
 }
 
 /// Returns the URLs that were confirmed after the given time, with the times of their last confirmation.
-pub(super) async fn confirmed(
+pub(super) async fn confirmed_since(
     connection: &mut PgConnection,
     addresses: &BTreeSet<String>,
     after: DateTime<Utc>,
 ) -> sqlx::Result<HashMap<String, DateTime<Utc>>> {
-    let hashes: Vec<Vec<u8>> = addresses.iter().map(|address| hash(address).to_vec()).collect();
+    let hashes: Vec<Vec<u8>> = addresses.iter().map(|address| url_hash(address).to_vec()).collect();
     let rows = sqlx::query!(
         "select address, confirmed_at from suspected_links where hash = any($1) and confirmed_at > $2",
         &hashes,
@@ -119,17 +119,17 @@ pub(super) async fn confirmed(
 }
 
 /// Finds a flagged URL by the hash in the path of its warning page; `None` if it was never flagged or has expired.
-pub async fn find(pool: &PgPool, hash: &str, now: DateTime<Utc>) -> sqlx::Result<Option<Suspected>> {
+pub async fn find(pool: &PgPool, hash: &str, now: DateTime<Utc>) -> sqlx::Result<Option<FlaggedUrl>> {
     let is_hash = hash.len() == 32 && hash.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     if !is_hash {
         return Ok(None);
     }
     let found = sqlx::query_as!(
-        Suspected,
+        FlaggedUrl,
         r#"select address, threat_type, source, since, confirmed_at, confirmed_at > $2 as "is_suspected!"
         from suspected_links where hash = decode($1, 'hex')"#,
         hash,
-        now - TRUSTED_FOR,
+        now - VERDICT_LIFETIME,
     );
     found.fetch_optional(pool).await
 }
@@ -139,7 +139,7 @@ pub async fn delete_expired(pool: &PgPool, clock_now: Option<DateTime<Utc>>) -> 
     let deleted = sqlx::query!(
         "delete from suspected_links where confirmed_at < coalesce($1, clock_timestamp()) - make_interval(days => $2)",
         clock_now,
-        REMEMBERED_DAYS,
+        RETENTION_DAYS,
     );
     Ok(deleted.execute(pool).await?.rows_affected())
 }

@@ -17,7 +17,7 @@ pub const SIZES: std::ops::RangeInclusive<usize> = 4..=32;
 
 /// Error in an update of a list. The client must discard the list and request all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidChange {
+pub enum InvalidListChange {
     #[error("a prefix is not 4 to 32 bytes long")]
     Size,
     #[error("the prefixes have not the length that was announced")]
@@ -25,7 +25,7 @@ pub enum InvalidChange {
     #[error("a prefix that is not there is to be removed, or one twice")]
     Removal,
     #[error("a prefix is there twice")]
-    Twice,
+    Duplicate,
     #[error("the list has more than 64 MiB")]
     TooLarge,
     #[error("the list has not the checksum that was announced")]
@@ -41,18 +41,18 @@ pub struct Prefixes {
 
 impl Prefixes {
     /// # Errors
-    /// [`InvalidChange::Size`] or [`InvalidChange::Length`].
-    pub fn new(size: usize, bytes: Vec<u8>) -> Result<Self, InvalidChange> {
+    /// [`InvalidListChange::Size`] or [`InvalidListChange::Length`].
+    pub fn new(size: usize, bytes: Vec<u8>) -> Result<Self, InvalidListChange> {
         match bytes.len() {
-            _ if !SIZES.contains(&size) => Err(InvalidChange::Size),
-            length if length % size != 0 => Err(InvalidChange::Length),
+            _ if !SIZES.contains(&size) => Err(InvalidListChange::Size),
+            length if length % size != 0 => Err(InvalidListChange::Length),
             _ => Ok(Self { size, bytes }),
         }
     }
 
     /// Converts Rice-decoded integers to 4-byte prefixes in little-endian order, as the protocol specifies.
     #[must_use]
-    pub fn of_numbers(numbers: &[u32]) -> Self {
+    pub fn from_integers(numbers: &[u32]) -> Self {
         Self { size: 4, bytes: numbers.iter().flat_map(|number| number.to_le_bytes()).collect() }
     }
 }
@@ -76,12 +76,12 @@ impl PrefixList {
 
     /// Approximate memory usage in bytes.
     #[must_use]
-    pub fn bytes(&self) -> usize {
+    pub fn memory_usage(&self) -> usize {
         self.runs.values().map(Vec::capacity).sum()
     }
 
     /// Returns the prefixes of a hash that the list contains. There are none for almost all hashes.
-    pub fn prefixes_of<'a>(&self, hash: &'a FullHash) -> impl Iterator<Item = &'a [u8]> {
+    pub fn matching_prefixes<'a>(&self, hash: &'a FullHash) -> impl Iterator<Item = &'a [u8]> {
         self.runs.iter().filter_map(|(size, run)| {
             let wanted = &hash[..*size];
             contains(run, wanted).then_some(wanted)
@@ -92,14 +92,14 @@ impl PrefixList {
     #[must_use]
     pub fn checksum(&self) -> FullHash {
         let mut hash = Sha256::new();
-        for prefix in self.in_order() {
+        for prefix in self.iter() {
             hash.update(prefix);
         }
         hash.finalize().into()
     }
 
     /// All prefixes in lexicographic order, which the removal indices refer to.
-    fn in_order(&self) -> impl Iterator<Item = &[u8]> {
+    fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let mut runs: Vec<_> = self.runs.iter().map(|(size, run)| run.chunks_exact(*size).peekable()).collect();
         std::iter::from_fn(move || {
             let heads = runs.iter_mut().enumerate().filter_map(|(at, run)| run.peek().map(|head| (*head, at)));
@@ -110,41 +110,41 @@ impl PrefixList {
 
     /// Returns the list after an update: removes the prefixes at the given indices, then adds the additions, and
     /// verifies the checksum.
-    pub fn changed(
+    pub fn updated(
         &self,
         removals: &[u32],
         additions: &[Prefixes],
         checksum: &FullHash,
-    ) -> Result<Self, InvalidChange> {
+    ) -> Result<Self, InvalidListChange> {
         let mut runs = self.without(removals)?;
         let added: usize = additions.iter().map(|added| added.bytes.len()).sum();
         if runs.values().map(Vec::len).sum::<usize>().saturating_add(added) > MAX_BYTES {
-            return Err(InvalidChange::TooLarge);
+            return Err(InvalidListChange::TooLarge);
         }
         for Prefixes { size, bytes } in additions {
             runs.entry(*size).or_default().extend_from_slice(bytes);
         }
         runs.retain(|_, run| !run.is_empty());
         for (size, run) in &mut runs {
-            *run = sorted(run, *size).ok_or(InvalidChange::Twice)?;
+            *run = sorted(run, *size).ok_or(InvalidListChange::Duplicate)?;
         }
         let changed = Self { runs };
-        if changed.checksum() == *checksum { Ok(changed) } else { Err(InvalidChange::Checksum) }
+        if changed.checksum() == *checksum { Ok(changed) } else { Err(InvalidListChange::Checksum) }
     }
 
-    fn without(&self, removals: &[u32]) -> Result<BTreeMap<usize, Vec<u8>>, InvalidChange> {
+    fn without(&self, removals: &[u32]) -> Result<BTreeMap<usize, Vec<u8>>, InvalidListChange> {
         let mut removals = removals.to_vec();
         removals.sort_unstable();
         let is_known = removals.last().is_none_or(|last| (*last as usize) < self.len());
         if !is_known || removals.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(InvalidChange::Removal);
+            return Err(InvalidListChange::Removal);
         }
         if removals.is_empty() {
             return Ok(self.runs.clone());
         }
         let mut removals = removals.into_iter().peekable();
         let mut runs: BTreeMap<usize, Vec<u8>> = BTreeMap::new();
-        for (number, prefix) in self.in_order().enumerate() {
+        for (number, prefix) in self.iter().enumerate() {
             if removals.peek().is_some_and(|removal| *removal as usize == number) {
                 removals.next();
             } else {
@@ -157,8 +157,8 @@ impl PrefixList {
     /// Serializes the list: for each length, the length (1 byte), the number of bytes (8 bytes, big-endian), and the
     /// bytes.
     #[must_use]
-    pub fn to_stored(&self) -> Vec<u8> {
-        let mut stored = Vec::with_capacity(self.bytes() + 9 * self.runs.len());
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut stored = Vec::with_capacity(self.memory_usage() + 9 * self.runs.len());
         for (size, run) in &self.runs {
             stored.push(u8::try_from(*size).unwrap_or(u8::MAX));
             stored.extend((run.len() as u64).to_be_bytes());
@@ -169,7 +169,7 @@ impl PrefixList {
 
     /// Deserializes a list; `None` if the data is invalid or not sorted.
     #[must_use]
-    pub fn from_stored(mut stored: &[u8]) -> Option<Self> {
+    pub fn from_bytes(mut stored: &[u8]) -> Option<Self> {
         let mut runs = BTreeMap::new();
         while let Some((size, rest)) = stored.split_first() {
             let (length, rest) = rest.split_first_chunk::<8>()?;
@@ -235,22 +235,22 @@ mod tests {
     }
 
     #[test]
-    fn a_change_that_cannot_be_is_refused() {
+    fn rejects_invalid_updates() {
         let list = PrefixList::default();
         let four = Prefixes::new(4, b"bbbbaaaa".to_vec()).unwrap();
         let sum: FullHash = Sha256::digest(b"aaaabbbb").into();
-        let list = list.changed(&[], std::slice::from_ref(&four), &sum).unwrap();
+        let list = list.updated(&[], std::slice::from_ref(&four), &sum).unwrap();
         assert_eq!((list.len(), list.checksum()), (2, sum));
-        assert_eq!(list.changed(&[2], &[], &sum), Err(InvalidChange::Removal));
-        assert_eq!(list.changed(&[0, 0], &[], &sum), Err(InvalidChange::Removal));
-        assert_eq!(list.changed(&[], std::slice::from_ref(&four), &sum), Err(InvalidChange::Twice));
-        assert_eq!(list.changed(&[0], &[], &sum), Err(InvalidChange::Checksum));
-        assert_eq!(Prefixes::new(3, vec![0; 3]), Err(InvalidChange::Size));
-        assert_eq!(Prefixes::new(33, vec![0; 33]), Err(InvalidChange::Size));
-        assert_eq!(Prefixes::new(5, vec![0; 9]), Err(InvalidChange::Length));
+        assert_eq!(list.updated(&[2], &[], &sum), Err(InvalidListChange::Removal));
+        assert_eq!(list.updated(&[0, 0], &[], &sum), Err(InvalidListChange::Removal));
+        assert_eq!(list.updated(&[], std::slice::from_ref(&four), &sum), Err(InvalidListChange::Duplicate));
+        assert_eq!(list.updated(&[0], &[], &sum), Err(InvalidListChange::Checksum));
+        assert_eq!(Prefixes::new(3, vec![0; 3]), Err(InvalidListChange::Size));
+        assert_eq!(Prefixes::new(33, vec![0; 33]), Err(InvalidListChange::Size));
+        assert_eq!(Prefixes::new(5, vec![0; 9]), Err(InvalidListChange::Length));
         let much = Prefixes::new(32, vec![0; MAX_BYTES + 32]).unwrap();
-        assert_eq!(list.changed(&[], &[much], &sum), Err(InvalidChange::TooLarge));
-        assert_eq!(Prefixes::of_numbers(&[0x6261_6160]), Prefixes::new(4, b"`aab".to_vec()).unwrap());
+        assert_eq!(list.updated(&[], &[much], &sum), Err(InvalidListChange::TooLarge));
+        assert_eq!(Prefixes::from_integers(&[0x6261_6160]), Prefixes::new(4, b"`aab".to_vec()).unwrap());
     }
 
     fn sets() -> impl Strategy<Value = BTreeSet<Vec<u8>>> {
@@ -261,8 +261,8 @@ mod tests {
     proptest! {
         /// Compares updates with a `BTreeSet` as the reference implementation.
         #[test]
-        fn changes_are_those_of_a_sorted_set(before in sets(), added in sets(), which in proptest::collection::vec(any::<prop::sample::Index>(), 0..9)) {
-            let list = PrefixList::default().changed(&[], &of(&before), &checksum(&before)).unwrap();
+        fn updates_match_reference_set(before in sets(), added in sets(), which in proptest::collection::vec(any::<prop::sample::Index>(), 0..9)) {
+            let list = PrefixList::default().updated(&[], &of(&before), &checksum(&before)).unwrap();
             let mut removals: Vec<u32> = match before.len() {
                 0 => Vec::new(),
                 count => which.iter().map(|index| u32::try_from(index.index(count)).unwrap()).collect(),
@@ -274,21 +274,21 @@ mod tests {
                 .map(|(_, prefix)| prefix.clone()).collect();
             let added: BTreeSet<Vec<u8>> = added.difference(&after).cloned().collect();
             after.extend(added.clone());
-            let changed = list.changed(&removals, &of(&added), &checksum(&after)).unwrap();
+            let changed = list.updated(&removals, &of(&added), &checksum(&after)).unwrap();
             prop_assert_eq!(changed.len(), after.len());
-            prop_assert!(changed.in_order().eq(after.iter().map(Vec::as_slice)));
-            prop_assert_eq!(PrefixList::from_stored(&changed.to_stored()), Some(changed.clone()));
+            prop_assert!(changed.iter().eq(after.iter().map(Vec::as_slice)));
+            prop_assert_eq!(PrefixList::from_bytes(&changed.to_bytes()), Some(changed.clone()));
             for prefix in &after {
                 let found = hash(prefix);
-                prop_assert!(changed.prefixes_of(&found).any(|found| found == prefix.as_slice()));
+                prop_assert!(changed.matching_prefixes(&found).any(|found| found == prefix.as_slice()));
             }
-            prop_assert_eq!(changed.prefixes_of(&[9; 32]).count(), 0);
+            prop_assert_eq!(changed.matching_prefixes(&[9; 32]).count(), 0);
         }
 
         #[test]
-        fn anything_stored_is_survived(stored in proptest::collection::vec(any::<u8>(), 0..60)) {
-            if let Some(list) = PrefixList::from_stored(&stored) {
-                prop_assert_eq!(list.to_stored(), stored);
+        fn from_bytes_never_panics(stored in proptest::collection::vec(any::<u8>(), 0..60)) {
+            if let Some(list) = PrefixList::from_bytes(&stored) {
+                prop_assert_eq!(list.to_bytes(), stored);
             }
         }
     }

@@ -8,23 +8,23 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgPool;
 
 use super::flagged_urls;
-use super::flagged_urls::Named;
-use super::threat_lists::{SafeBrowsing, TRUSTED_FOR, Verdict};
+use super::flagged_urls::NewFlaggedUrl;
+use super::threat_lists::{SafeBrowsing, VERDICT_LIFETIME, Verdict};
 use crate::db::clock::{Clock, saturating_add};
 use crate::web::state::AppState;
 
 /// Maximum delay that the check adds to saving a text.
-const PATIENCE: Duration = Duration::from_millis(200);
+const SAVE_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Delay before a URL with an unknown verdict is checked again.
-const AGAIN_AFTER: TimeDelta = TimeDelta::minutes(1);
+const RECHECK_AFTER: TimeDelta = TimeDelta::minutes(1);
 
 /// Link checker; does nothing if Safe Browsing is disabled.
 #[derive(Clone, Debug, Default)]
-pub struct LinkCheck(Option<Arc<Checking>>);
+pub struct LinkCheck(Option<Arc<Checker>>);
 
 #[derive(Debug)]
-struct Checking {
+struct Checker {
     service: Arc<SafeBrowsing>,
     pool: PgPool,
     clock: Clock,
@@ -32,47 +32,47 @@ struct Checking {
 
 /// Result of checking some URLs.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct CheckResult {
     /// Version of the threat lists: number of changes so far. -1 if the URLs were not checked.
-    pub lists: i64,
+    pub list_version: i64,
     /// URLs that are flagged or could not be checked.
-    open: BTreeMap<String, Open>,
+    unsafe_urls: BTreeMap<String, UnsafeUrl>,
 }
 
 /// Flagged URL, or URL that could not be checked.
 #[derive(Clone, Debug)]
-struct Open {
+struct UnsafeUrl {
     is_suspected: bool,
     /// Time when the URL must be checked again, even if the lists do not change.
     again_at: DateTime<Utc>,
     /// New verdict of the server, to be stored.
-    named: Option<Named>,
+    named: Option<NewFlaggedUrl>,
 }
 
-impl Known {
-    fn nothing() -> Self {
-        Self { lists: -1, open: BTreeMap::new() }
+impl CheckResult {
+    fn unchecked() -> Self {
+        Self { list_version: -1, unsafe_urls: BTreeMap::new() }
     }
 
-    fn among<'a>(&'a self, addresses: &'a [String]) -> impl Iterator<Item = (&'a String, &'a Open)> {
-        addresses.iter().filter_map(|address| Some((address, self.open.get(address)?)))
+    fn among<'a>(&'a self, addresses: &'a [String]) -> impl Iterator<Item = (&'a String, &'a UnsafeUrl)> {
+        addresses.iter().filter_map(|address| Some((address, self.unsafe_urls.get(address)?)))
     }
 
     #[must_use]
-    pub fn suspected(&self, addresses: &[String]) -> Vec<String> {
+    pub fn flagged(&self, addresses: &[String]) -> Vec<String> {
         self.among(addresses).filter(|(_, open)| open.is_suspected).map(|(address, _)| address.clone()).collect()
     }
 
     /// Time when a text with these URLs must be checked again at the latest; `None` if only a change of the lists
     /// requires it.
     #[must_use]
-    pub fn again_at(&self, addresses: &[String]) -> Option<DateTime<Utc>> {
+    pub fn recheck_at(&self, addresses: &[String]) -> Option<DateTime<Utc>> {
         self.among(addresses).map(|(_, open)| open.again_at).min()
     }
 
     /// New verdicts of the server about these URLs.
     #[must_use]
-    pub fn named(&self, addresses: &[String]) -> Vec<Named> {
+    pub fn new_verdicts(&self, addresses: &[String]) -> Vec<NewFlaggedUrl> {
         self.among(addresses).filter_map(|(_, open)| open.named.clone()).collect()
     }
 }
@@ -81,74 +81,77 @@ impl LinkCheck {
     #[must_use]
     pub fn new(service: Option<Arc<SafeBrowsing>>, state: &AppState) -> Self {
         let (pool, clock) = (state.pool.clone(), state.clock.clone());
-        Self(service.map(|service| Arc::new(Checking { service, pool, clock })))
+        Self(service.map(|service| Arc::new(Checker { service, pool, clock })))
     }
 
     /// Number of changes of the threat lists; `None` if Safe Browsing is disabled.
     #[must_use]
-    pub fn lists(&self) -> Option<i64> {
-        self.0.as_ref().map(|checking| checking.service.changes())
+    pub fn list_version(&self) -> Option<i64> {
+        self.0.as_ref().map(|checking| checking.service.list_version())
     }
 
     /// Checks URLs within a short time limit and never fails. The background check handles the URLs that could not be
     /// checked.
-    pub async fn in_a_moment(&self, addresses: &[String]) -> Known {
-        let Some(checking) = self.0.clone().filter(|_| !addresses.is_empty()) else { return Known::nothing() };
+    pub async fn check_with_timeout(&self, addresses: &[String]) -> CheckResult {
+        let Some(checking) = self.0.clone().filter(|_| !addresses.is_empty()) else { return CheckResult::unchecked() };
         let addresses = addresses.to_vec();
         // A separate task completes the request to the server after the timeout, so that its response is cached.
         let check = tokio::spawn(async move { checking.check(&addresses).await });
-        match tokio::time::timeout(PATIENCE, check).await {
+        match tokio::time::timeout(SAVE_TIMEOUT, check).await {
             Ok(Ok(Ok(known))) => known,
             Ok(Ok(Err(error))) => {
                 tracing::warn!(%error, "links not checked on save; background check pending");
-                Known::nothing()
+                CheckResult::unchecked()
             }
             // Timeout, or a panic that is already logged.
-            Err(_) | Ok(Err(_)) => Known::nothing(),
+            Err(_) | Ok(Err(_)) => CheckResult::unchecked(),
         }
     }
 
     /// Checks URLs. If Safe Browsing is disabled, no URL is flagged.
-    pub async fn check(&self, addresses: &[String]) -> sqlx::Result<Known> {
+    pub async fn check(&self, addresses: &[String]) -> sqlx::Result<CheckResult> {
         match &self.0 {
             Some(checking) => checking.check(addresses).await,
-            None => Ok(Known::nothing()),
+            None => Ok(CheckResult::unchecked()),
         }
     }
 }
 
-impl Checking {
-    async fn check(&self, addresses: &[String]) -> sqlx::Result<Known> {
-        let lists = self.service.changes();
+impl Checker {
+    async fn check(&self, addresses: &[String]) -> sqlx::Result<CheckResult> {
+        let lists = self.service.list_version();
         let verdicts = self.service.check(addresses).await?;
         let (mut unknown, mut open) = (BTreeSet::new(), BTreeMap::new());
         for (address, verdict) in addresses.iter().zip(verdicts) {
             match verdict {
                 Verdict::Safe => {}
                 Verdict::Unknown => drop(unknown.insert(address.clone())),
-                Verdict::Suspected { threat_type, confirmed_at, until } => {
-                    let (source, said_of) = (self.service.source(), address.clone());
-                    let named = Some(Named { address: said_of, threat_type, source, confirmed_at });
-                    open.insert(address.clone(), Open { is_suspected: true, again_at: until, named });
+                Verdict::Flagged { threat_type, confirmed_at, until } => {
+                    let (source, said_of) = (self.service.server_host(), address.clone());
+                    let named = Some(NewFlaggedUrl { address: said_of, threat_type, source, confirmed_at });
+                    open.insert(address.clone(), UnsafeUrl { is_suspected: true, again_at: until, named });
                 }
             }
         }
         if !unknown.is_empty() {
-            open.extend(self.of_before(unknown).await?);
+            open.extend(self.previously_flagged(unknown).await?);
         }
-        Ok(Known { lists, open })
+        Ok(CheckResult { list_version: lists, unsafe_urls: open })
     }
 
     /// URLs whose verdict is unknown stay flagged until their last confirmation is too old to be trusted.
-    async fn of_before(&self, unknown: BTreeSet<String>) -> sqlx::Result<impl Iterator<Item = (String, Open)>> {
+    async fn previously_flagged(
+        &self,
+        unknown: BTreeSet<String>,
+    ) -> sqlx::Result<impl Iterator<Item = (String, UnsafeUrl)>> {
         let mut connection = self.pool.acquire().await?;
         let now = self.clock.read(&mut connection).await?;
         let trusted: HashMap<String, DateTime<Utc>> =
-            flagged_urls::confirmed(&mut connection, &unknown, now - TRUSTED_FOR).await?;
+            flagged_urls::confirmed_since(&mut connection, &unknown, now - VERDICT_LIFETIME).await?;
         Ok(unknown.into_iter().map(move |address| {
-            let until = trusted.get(&address).map(|confirmed_at| saturating_add(*confirmed_at, TRUSTED_FOR));
-            let again_at = until.map_or(now + AGAIN_AFTER, |until| until.min(now + AGAIN_AFTER));
-            (address, Open { is_suspected: until.is_some(), again_at, named: None })
+            let until = trusted.get(&address).map(|confirmed_at| saturating_add(*confirmed_at, VERDICT_LIFETIME));
+            let again_at = until.map_or(now + RECHECK_AFTER, |until| until.min(now + RECHECK_AFTER));
+            (address, UnsafeUrl { is_suspected: until.is_some(), again_at, named: None })
         }))
     }
 }

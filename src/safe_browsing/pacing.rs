@@ -26,14 +26,14 @@ pub struct Pace {
 /// Permit for one request.
 #[derive(Debug)]
 #[must_use = "what became of the request has to be said"]
-pub struct Leave {
+pub struct Permit {
     /// End of the lease, which identifies it: another instance may have taken a new lease after this time.
     until: DateTime<Utc>,
 }
 
 #[derive(Debug)]
-pub enum PaceAnswer {
-    Granted(Leave),
+pub enum PaceDecision {
+    Granted(Permit),
     /// No request before `until`, because of the pace or of another instance's pending request.
     Wait {
         until: DateTime<Utc>,
@@ -41,7 +41,7 @@ pub enum PaceAnswer {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RequestOutcome {
     /// Valid response, with the minimum wait that the server requires.
     Answered { wait: Option<TimeDelta> },
     /// No response, or an invalid one.
@@ -62,7 +62,7 @@ impl Pace {
     }
 
     /// Time of the next permitted request and number of consecutive failures; `None` before the first request.
-    pub async fn standing(&self, pool: &PgPool) -> sqlx::Result<Option<PacerState>> {
+    pub async fn state(&self, pool: &PgPool) -> sqlx::Result<Option<PacerState>> {
         let state = sqlx::query_scalar!(
             r#"select state as "state: Json<PacerState>" from request_paces where method = $1"#,
             self.method
@@ -85,12 +85,12 @@ impl Pace {
     }
 
     /// Asks for a permit to send a request now.
-    pub async fn ask(&self, pool: &PgPool) -> sqlx::Result<PaceAnswer> {
+    pub async fn acquire(&self, pool: &PgPool) -> sqlx::Result<PaceDecision> {
         let mut transaction = pool.begin().await?;
         let StoredPace { mut state, leased_until, now } = self.lock(&mut transaction).await?;
         let now_ms = now.timestamp_millis();
         match leased_until {
-            Some(until) if until > now => return Ok(PaceAnswer::Wait { until }),
+            Some(until) if until > now => return Ok(PaceDecision::Wait { until }),
             // The instance that held the lease did not report an outcome. The server may have received its request and
             // may have requested a wait, so the request counts as failed.
             Some(_) => state = self.pacer.failure(&state, now_ms, rand::random()).unwrap_or(state),
@@ -101,12 +101,12 @@ impl Pace {
         let until = saturating_add(now, if decision.allowed { LEASE } else { wait });
         self.save(&mut transaction, state, decision.allowed.then_some(until)).await?;
         commit(transaction).await?;
-        Ok(if decision.allowed { PaceAnswer::Granted(Leave { until }) } else { PaceAnswer::Wait { until } })
+        Ok(if decision.allowed { PaceDecision::Granted(Permit { until }) } else { PaceDecision::Wait { until } })
     }
 
-    /// Reports the outcome of a request. A report after the end of the lease is ignored, because the next `ask` counts
+    /// Reports the outcome of a request. A report after the end of the lease is ignored, because the next `acquire` counts
     /// the request as failed.
-    pub async fn end(&self, pool: &PgPool, leave: Leave, outcome: Outcome) -> sqlx::Result<()> {
+    pub async fn report(&self, pool: &PgPool, leave: Permit, outcome: RequestOutcome) -> sqlx::Result<()> {
         let mut transaction = pool.begin().await?;
         let kept = self.lock(&mut transaction).await?;
         if kept.leased_until != Some(leave.until) {
@@ -114,8 +114,8 @@ impl Pace {
         }
         let now_ms = kept.now.timestamp_millis();
         let state = match outcome {
-            Outcome::Answered { wait } => self.pacer.success(now_ms, wait.map(|wait| wait.num_milliseconds())),
-            Outcome::Failed => self.pacer.failure(&kept.state, now_ms, rand::random()).unwrap_or(kept.state),
+            RequestOutcome::Answered { wait } => self.pacer.success(now_ms, wait.map(|wait| wait.num_milliseconds())),
+            RequestOutcome::Failed => self.pacer.failure(&kept.state, now_ms, rand::random()).unwrap_or(kept.state),
         };
         self.save(&mut transaction, state, None).await?;
         commit(transaction).await

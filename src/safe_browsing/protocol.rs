@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::hash_prefixes::{InvalidChange, PrefixList, Prefixes};
+use super::hash_prefixes::{InvalidListChange, PrefixList, Prefixes};
 use super::rice;
 use super::rice::InvalidRice;
 use super::url_expressions::FullHash;
@@ -18,17 +18,17 @@ use super::url_expressions::FullHash;
 /// Identifier of a threat list.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ListName {
+pub struct ListId {
     /// Threat type, such as `MALWARE` or `SOCIAL_ENGINEERING`.
     pub threat_type: String,
     pub platform_type: String,
     pub threat_entry_type: String,
 }
 
-impl ListName {
+impl ListId {
     /// List of URLs with this threat type, for all platforms.
     #[must_use]
-    pub fn of_addresses(threat_type: &str) -> Self {
+    pub fn for_urls(threat_type: &str) -> Self {
         Self {
             threat_type: threat_type.to_owned(),
             platform_type: "ANY_PLATFORM".to_owned(),
@@ -70,7 +70,7 @@ pub struct FetchRequest {
 #[serde(rename_all = "camelCase")]
 pub struct ListUpdateRequest {
     #[serde(flatten)]
-    pub list: ListName,
+    pub list: ListId,
     /// Client state from the last response; empty to request the whole list.
     pub state: String,
     pub constraints: Constraints,
@@ -104,7 +104,7 @@ pub struct FetchResponse {
 #[serde(rename_all = "camelCase")]
 pub struct ListUpdateResponse {
     #[serde(flatten)]
-    pub list: ListName,
+    pub list: ListId,
     pub response_type: ResponseType,
     #[serde(default)]
     pub additions: Vec<ThreatEntrySet>,
@@ -174,7 +174,7 @@ pub struct RiceDeltaEncoding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidUpdate {
     #[error(transparent)]
-    Change(#[from] InvalidChange),
+    Change(#[from] InvalidListChange),
     #[error(transparent)]
     Rice(#[from] InvalidRice),
     #[error("a set of entries has not what its compression says")]
@@ -187,12 +187,12 @@ impl ThreatEntrySet {
     fn prefixes(&self) -> Result<Prefixes, InvalidUpdate> {
         match (self.compression_type, &self.raw_hashes, &self.rice_hashes) {
             (Some(Compression::Raw), Some(raw), _) => Ok(Prefixes::new(raw.prefix_size, raw.raw_hashes.clone())?),
-            (Some(Compression::Rice), _, Some(rice)) => Ok(Prefixes::of_numbers(&rice.numbers()?)),
+            (Some(Compression::Rice), _, Some(rice)) => Ok(Prefixes::from_integers(&rice.numbers()?)),
             _ => Err(InvalidUpdate::Entries),
         }
     }
 
-    fn numbers(&self) -> Result<Vec<u32>, InvalidUpdate> {
+    fn indices(&self) -> Result<Vec<u32>, InvalidUpdate> {
         match (self.compression_type, &self.raw_indices, &self.rice_indices) {
             (Some(Compression::Raw), Some(raw), _) => Ok(raw.indices.clone()),
             (Some(Compression::Rice), _, Some(rice)) => Ok(rice.numbers()?),
@@ -220,11 +220,11 @@ impl ListUpdateResponse {
             ResponseType::FullUpdate => (&empty, Vec::new()),
             ResponseType::PartialUpdate => {
                 let removals: Vec<Vec<u32>> =
-                    self.removals.iter().map(ThreatEntrySet::numbers).collect::<Result<_, _>>()?;
+                    self.removals.iter().map(ThreatEntrySet::indices).collect::<Result<_, _>>()?;
                 (list, removals.concat())
             }
         };
-        Ok(list.changed(&removals, &additions, &checksum)?)
+        Ok(list.updated(&removals, &additions, &checksum)?)
     }
 }
 
@@ -269,7 +269,7 @@ pub struct FindResponse {
 #[serde(rename_all = "camelCase")]
 pub struct ThreatMatch {
     #[serde(flatten)]
-    pub list: ListName,
+    pub list: ListId,
     pub threat: ThreatEntry,
     #[serde(with = "seconds", default)]
     pub cache_duration: Option<Duration>,
@@ -374,7 +374,7 @@ mod tests {
         for change in [by_raw, by_rice] {
             let changed = update(&change).apply(&list).unwrap();
             assert_eq!(
-                changed.to_stored(),
+                changed.to_bytes(),
                 [&[4, 0, 0, 0, 0, 0, 0, 0, 4][..], b"aaaa", &[5, 0, 0, 0, 0, 0, 0, 0, 5], b"ccccc"].concat()
             );
             // A full update replaces the list, whatever its previous content.
@@ -393,7 +393,7 @@ mod tests {
                 json!({ "responseType": "PARTIAL_UPDATE", "additions": additions, "checksum": { "sha256": checksum } }),
             )
         };
-        assert_eq!(with(json!([]), &sum(b"other")), InvalidUpdate::Change(InvalidChange::Checksum));
+        assert_eq!(with(json!([]), &sum(b"other")), InvalidUpdate::Change(InvalidListChange::Checksum));
         assert_eq!(with(json!([]), "AAAA"), InvalidUpdate::Checksum);
         assert_eq!(with(json!([{ "compressionType": "RAW" }]), &sum(b"")), InvalidUpdate::Entries);
         assert_eq!(with(json!([{}]), &sum(b"")), InvalidUpdate::Entries);
@@ -419,7 +419,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_answer_is_survived(text in "[\\[\\]{}\":,0-9a-zA-Z_=. ]{0,200}") {
+        fn never_panics_on_responses(text in "[\\[\\]{}\":,0-9a-zA-Z_=. ]{0,200}") {
             let _ = serde_json::from_str::<FindResponse>(&text);
             if let Ok(answer) = serde_json::from_str::<FetchResponse>(&text) {
                 for update in answer.list_update_responses {

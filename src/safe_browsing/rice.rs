@@ -31,7 +31,7 @@ pub fn decode(first: u32, parameter: u32, count: usize, data: &[u8]) -> Result<V
         return Err(InvalidRice::TooShort);
     }
     numbers.reserve_exact(count);
-    let mut bits = Bits { data, at: 0 };
+    let mut bits = BitReader { data, at: 0 };
     let mut number = first;
     for _ in 0..count {
         let mut quotient: u32 = 0;
@@ -49,12 +49,12 @@ pub fn decode(first: u32, parameter: u32, count: usize, data: &[u8]) -> Result<V
     if bits.left() >= 8 { Err(InvalidRice::TooLong) } else { Ok(numbers) }
 }
 
-struct Bits<'a> {
+struct BitReader<'a> {
     data: &'a [u8],
     at: usize,
 }
 
-impl Bits<'_> {
+impl BitReader<'_> {
     fn next(&mut self) -> Result<u8, InvalidRice> {
         let byte = self.data.get(self.at / 8).ok_or(InvalidRice::TooShort)?;
         let bit = (byte >> (self.at % 8)) & 1;
@@ -91,7 +91,7 @@ mod tests {
 
     /// Test vectors from Google's own client, encoded by its server.
     #[test]
-    fn what_a_real_server_encoded_is_decoded() {
+    fn decodes_server_test_vectors() {
         let real: [(u32, &str, &[u32]); 4] = [
             (2, "f702", &[15, 9]),
             (5, "00", &[0]),
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_decoded_is_refused() {
+    fn rejects_invalid_data() {
         assert_eq!(decode(0, 1, 1, &[0]), Err(InvalidRice::Parameter));
         assert_eq!(decode(0, 29, 1, &[0; 8]), Err(InvalidRice::Parameter));
         assert_eq!(decode(0, 2, 3, &[0]), Err(InvalidRice::TooShort));
@@ -136,7 +136,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_encoded_is_decoded(mut numbers in proptest::collection::vec(0u32..1 << 20, 1..50), parameter in 2u32..=28) {
+        fn round_trips(mut numbers in proptest::collection::vec(0u32..1 << 20, 1..50), parameter in 2u32..=28) {
             numbers.sort_unstable();
             let data = encode(&numbers, parameter);
             prop_assert_eq!(decode(numbers[0], parameter, numbers.len() - 1, &data).unwrap(), numbers);

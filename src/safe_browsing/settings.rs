@@ -6,39 +6,39 @@ use std::time::Duration;
 use reqwest::header::HeaderValue;
 use url::Url;
 
-use super::protocol::{ListName, SizeConstraints};
-use crate::config::{Env, InvalidSetting, is_this_machine};
+use super::protocol::{ListId, SizeConstraints};
+use crate::config::{Env, InvalidSetting, is_loopback_host};
 
 /// Timeout of a request. Must be shorter than the lease in `pacing`.
-const TIME_LIMIT: Duration = Duration::from_mins(1);
+const REQUEST_TIMEOUT: Duration = Duration::from_mins(1);
 
 const MAX_LISTS: usize = 16;
 
-const URL: &str = "https://safebrowsing.googleapis.com/";
-const LISTS: &str = "MALWARE,SOCIAL_ENGINEERING,UNWANTED_SOFTWARE";
+const DEFAULT_URL: &str = "https://safebrowsing.googleapis.com/";
+const DEFAULT_LISTS: &str = "MALWARE,SOCIAL_ENGINEERING,UNWANTED_SOFTWARE";
 
 #[derive(Clone, Debug)]
 pub struct Settings {
-    pub key: Key,
+    pub key: ApiKey,
     /// Base URL with a trailing slash.
     pub url: String,
-    pub lists: Vec<ListName>,
+    pub lists: Vec<ListId>,
     pub size: SizeConstraints,
     /// Timeout of a request, from connecting to the last byte of the response.
-    pub time_limit: Duration,
+    pub request_timeout: Duration,
 }
 
 /// API key, hidden in `Debug` output.
 #[derive(Clone)]
-pub struct Key(HeaderValue);
+pub struct ApiKey(HeaderValue);
 
-impl Key {
+impl ApiKey {
     pub(super) fn header(&self) -> HeaderValue {
         self.0.clone()
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Key(…)")
     }
@@ -50,27 +50,28 @@ impl Settings {
     /// # Errors
     /// Names the first variable with an invalid value.
     pub fn from_env(env: &Env) -> Result<Option<Self>, InvalidSetting> {
-        let url = env.get("SAFE_BROWSING_URL")?.unwrap_or(URL);
-        if !is_server(url) {
+        let url = env.get("SAFE_BROWSING_URL")?.unwrap_or(DEFAULT_URL);
+        if !is_server_url(url) {
             let allowed = "an address that begins with https:// and ends with a slash; http:// only on this machine";
             return Err(env.invalid("SAFE_BROWSING_URL", allowed));
         }
-        let lists: Vec<&str> = env.get("SAFE_BROWSING_LISTS")?.unwrap_or(LISTS).split(',').map(str::trim).collect();
+        let lists: Vec<&str> =
+            env.get("SAFE_BROWSING_LISTS")?.unwrap_or(DEFAULT_LISTS).split(',').map(str::trim).collect();
         let is_name =
             |name: &&str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
         if lists.len() > MAX_LISTS || !lists.iter().all(is_name) {
             return Err(env.invalid("SAFE_BROWSING_LISTS", "1 to 16 types of threats such as MALWARE, between commas"));
         }
         let size = SizeConstraints {
-            max_update_entries: entries(env, "SAFE_BROWSING_MAX_UPDATE")?,
-            max_database_entries: entries(env, "SAFE_BROWSING_MAX_ENTRIES")?,
+            max_update_entries: size_limit(env, "SAFE_BROWSING_MAX_UPDATE")?,
+            max_database_entries: size_limit(env, "SAFE_BROWSING_MAX_ENTRIES")?,
         };
         let Some(key) = env.get("SAFE_BROWSING_KEY")? else { return Ok(None) };
         let key = HeaderValue::from_str(key);
         let mut key = key.map_err(|_| InvalidSetting::new("SAFE_BROWSING_KEY", "must be visible ASCII characters"))?;
         key.set_sensitive(true);
-        let lists = lists.into_iter().map(ListName::of_addresses).collect();
-        Ok(Some(Self { key: Key(key), url: url.to_owned(), lists, size, time_limit: TIME_LIMIT }))
+        let lists = lists.into_iter().map(ListId::for_urls).collect();
+        Ok(Some(Self { key: ApiKey(key), url: url.to_owned(), lists, size, request_timeout: REQUEST_TIMEOUT }))
     }
 }
 
@@ -82,14 +83,14 @@ impl Settings {
 }
 
 /// Requires HTTPS, except for servers on this machine.
-fn is_server(text: &str) -> bool {
+fn is_server_url(text: &str) -> bool {
     let Ok(url) = Url::parse(text) else { return false };
-    let is_here = url.host_str().is_some_and(is_this_machine);
+    let is_here = url.host_str().is_some_and(is_loopback_host);
     (url.scheme() == "https" || url.scheme() == "http" && is_here) && text.ends_with('/') && url.query().is_none()
 }
 
 /// Reads a size limit of the protocol: 0 for no limit, or a power of two from 2^10 to 2^20.
-fn entries(env: &Env, name: &str) -> Result<u32, InvalidSetting> {
+fn size_limit(env: &Env, name: &str) -> Result<u32, InvalidSetting> {
     let allowed = "0, or a power of two from 1024 to 1048576";
     let number: u32 = env.parse(name, allowed)?.unwrap_or(0);
     let is_allowed = number == 0 || number.is_power_of_two() && (1 << 10..=1 << 20).contains(&number);

@@ -17,13 +17,13 @@ use url::Url;
 
 use super::client::{Client, RequestError};
 use super::hash_prefixes::PrefixList;
-use super::pacing::{Outcome, Pace, PaceAnswer};
+use super::pacing::{Pace, PaceDecision, RequestOutcome};
 use super::protocol::{
-    ClientInfo, Compression, Constraints, FetchRequest, FindRequest, FindResponse, ListName, ListUpdateRequest,
+    ClientInfo, Compression, Constraints, FetchRequest, FindRequest, FindResponse, ListId, ListUpdateRequest,
     ListUpdateResponse, ThreatEntry, ThreatInfo,
 };
 use super::settings::Settings;
-use super::url_expressions::{Canonical, FullHash};
+use super::url_expressions::{CanonicalUrl, FullHash};
 use crate::db::clock::{Clock, saturating_add};
 use crate::db::commit;
 use evenkeel_limiters::PacerState;
@@ -35,20 +35,20 @@ const STALE_AFTER: TimeDelta = TimeDelta::hours(24);
 const MAX_PREFIXES: usize = 500;
 
 /// Update interval if the server requires no other wait.
-const UPDATE_EVERY: TimeDelta = TimeDelta::minutes(30);
+const UPDATE_INTERVAL: TimeDelta = TimeDelta::minutes(30);
 
 /// Maximum time that a check waits for the request of another check.
-const TURN: Duration = Duration::from_millis(200);
+const LOOKUP_LOCK_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Cache duration if the server specifies none.
-const SHORTLY: TimeDelta = TimeDelta::minutes(5);
+const DEFAULT_CACHE: TimeDelta = TimeDelta::minutes(5);
 
 /// Maximum cache duration of negative responses, whatever the server specifies.
-const MAX_KEPT: TimeDelta = TimeDelta::hours(24);
+const MAX_NEGATIVE_CACHE: TimeDelta = TimeDelta::hours(24);
 
 /// Maximum time that a URL stays flagged after the server's last confirmation. Google's terms require warnings to be
 /// based on data received "in the last thirty minutes" (<https://developers.google.com/safe-browsing/terms>).
-pub const TRUSTED_FOR: TimeDelta = TimeDelta::minutes(30);
+pub const VERDICT_LIFETIME: TimeDelta = TimeDelta::minutes(30);
 
 /// Threat lists with their client and request pacing.
 #[derive(Debug)]
@@ -60,14 +60,14 @@ pub struct SafeBrowsing {
     fetching: Pace,
     finding: Pace,
     /// Limits this instance to one full hash request at a time.
-    turns: Mutex<()>,
-    loaded: RwLock<Arc<BTreeMap<String, Loaded>>>,
+    lookup_lock: Mutex<()>,
+    loaded: RwLock<Arc<BTreeMap<String, LoadedList>>>,
 }
 
 #[derive(Debug)]
-struct Loaded {
+struct LoadedList {
     list: Arc<PrefixList>,
-    /// Value of `changes` when the list was read from the database, to detect later updates.
+    /// Value of `list_version` when the list was read from the database, to detect later updates.
     changes: i64,
     client_state: String,
     updated_at: Option<DateTime<Utc>>,
@@ -79,7 +79,7 @@ pub enum Verdict {
     Safe,
     /// The server confirmed the threat at `confirmed_at`. The verdict expires at `until`, after which the URL must be
     /// checked again.
-    Suspected { threat_type: String, confirmed_at: DateTime<Utc>, until: DateTime<Utc> },
+    Flagged { threat_type: String, confirmed_at: DateTime<Utc>, until: DateTime<Utc> },
     /// A list may contain the URL, but pacing or an error prevents a request to the server now.
     Unknown,
 }
@@ -95,14 +95,14 @@ struct Match {
 }
 
 /// Cached response for a prefix.
-struct Said {
+struct CachedResponse {
     negative_until: DateTime<Utc>,
     matches: Vec<Match>,
 }
 
 /// Status of a list, for site administrators.
 #[derive(Clone, Debug, Serialize)]
-pub struct ListStanding {
+pub struct ListStatus {
     pub name: String,
     pub prefixes: usize,
     /// Memory usage in bytes.
@@ -120,7 +120,7 @@ pub enum UpdateError {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Updated {
+pub enum UpdateOutcome {
     /// The request was sent and the lists are up to date.
     Done,
     /// Pacing permits no request before `until`.
@@ -138,7 +138,7 @@ impl SafeBrowsing {
             fetching: Pace::new("threatListUpdates.fetch", clock.clone()),
             finding: Pace::new("fullHashes.find", clock.clone()),
             clock,
-            turns: Mutex::default(),
+            lookup_lock: Mutex::default(),
             loaded: RwLock::default(),
         })
     }
@@ -153,7 +153,7 @@ impl SafeBrowsing {
     /// Loads lists that have changed in the database since the last call.
     pub async fn load(&self) -> sqlx::Result<()> {
         let known = self.loaded();
-        let names: Vec<String> = self.settings.lists.iter().map(ListName::path).collect();
+        let names: Vec<String> = self.settings.lists.iter().map(ListId::path).collect();
         let changes: Vec<i64> = names.iter().map(|name| known.get(name).map_or(-1, |loaded| loaded.changes)).collect();
         let rows = sqlx::query!(
             r#"select l.name, l.client_state, l.changes, l.updated_at,
@@ -167,16 +167,16 @@ impl SafeBrowsing {
             let before = known.get(&row.name).map(|loaded| loaded.list.clone());
             // Invalid data becomes an empty list. The next update then fails its checksum, which makes the client
             // request the whole list.
-            let list = row.prefixes.map(|prefixes| Arc::new(PrefixList::from_stored(&prefixes).unwrap_or_default()));
+            let list = row.prefixes.map(|prefixes| Arc::new(PrefixList::from_bytes(&prefixes).unwrap_or_default()));
             let list = list.or(before).unwrap_or_default();
             let (changes, client_state, updated_at) = (row.changes, row.client_state, row.updated_at);
-            loaded.insert(row.name, Loaded { list, changes, client_state, updated_at });
+            loaded.insert(row.name, LoadedList { list, changes, client_state, updated_at });
         }
         *self.loaded.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(loaded);
         Ok(())
     }
 
-    fn loaded(&self) -> Arc<BTreeMap<String, Loaded>> {
+    fn loaded(&self) -> Arc<BTreeMap<String, LoadedList>> {
         self.loaded.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -184,32 +184,34 @@ impl SafeBrowsing {
     ///
     /// # Errors
     /// [`UpdateError`]. The next call after the backoff retries the update.
-    pub async fn update(&self) -> Result<Updated, UpdateError> {
-        let leave = match self.fetching.ask(&self.pool).await? {
-            PaceAnswer::Granted(leave) => leave,
-            PaceAnswer::Wait { until } => return Ok(Updated::Wait { until }),
+    pub async fn update(&self) -> Result<UpdateOutcome, UpdateError> {
+        let leave = match self.fetching.acquire(&self.pool).await? {
+            PaceDecision::Granted(leave) => leave,
+            PaceDecision::Wait { until } => return Ok(UpdateOutcome::Wait { until }),
         };
         // Another instance may have updated the lists meanwhile.
         self.load().await?;
         let answer = self.client.fetch(&self.fetch_request()).await;
         let outcome = match &answer {
-            Ok(answer) => Outcome::Answered { wait: Some(delta(answer.minimum_wait_duration).unwrap_or(UPDATE_EVERY)) },
-            Err(_) => Outcome::Failed,
+            Ok(answer) => {
+                RequestOutcome::Answered { wait: Some(delta(answer.minimum_wait_duration).unwrap_or(UPDATE_INTERVAL)) }
+            }
+            Err(_) => RequestOutcome::Failed,
         };
         if let Ok(answer) = &answer {
             self.apply(&answer.list_update_responses).await?;
         }
         // Ends the lease after the response is stored, so that the next instance to send a request starts from the new
         // lists.
-        self.fetching.end(&self.pool, leave, outcome).await?;
+        self.fetching.report(&self.pool, leave, outcome).await?;
         answer?;
         self.load().await?;
-        Ok(Updated::Done)
+        Ok(UpdateOutcome::Done)
     }
 
     fn fetch_request(&self) -> FetchRequest {
         let loaded = self.loaded();
-        let request = |list: &ListName| ListUpdateRequest {
+        let request = |list: &ListId| ListUpdateRequest {
             state: loaded.get(&list.path()).map(|loaded| loaded.client_state.clone()).unwrap_or_default(),
             constraints: Constraints {
                 size: self.settings.size,
@@ -230,7 +232,7 @@ impl SafeBrowsing {
             let (state, prefixes, updated_at) = match updates.iter().find(|update| update.list == *list) {
                 // No update means that the list is unchanged.
                 None => (None, None, Some(now)),
-                Some(update) => match self.applied(&name, update).await {
+                Some(update) => match self.apply_update(&name, update).await {
                     Ok(prefixes) => (Some(update.new_client_state.clone()), Some(prefixes), Some(now)),
                     Err(error) => {
                         tracing::warn!(list = name, %error, "threat list discarded; full update pending");
@@ -256,10 +258,10 @@ impl SafeBrowsing {
 
     /// Applies an update and serializes the list. Runs on a blocking thread, because millions of prefixes take some
     /// hundred milliseconds.
-    async fn applied(&self, name: &str, update: &ListUpdateResponse) -> Result<Vec<u8>, anyhow::Error> {
+    async fn apply_update(&self, name: &str, update: &ListUpdateResponse) -> Result<Vec<u8>, anyhow::Error> {
         let before = self.loaded().get(name).map(|loaded| loaded.list.clone()).unwrap_or_default();
         let update = update.clone();
-        let applied = tokio::task::spawn_blocking(move || update.apply(&before).map(|list| list.to_stored()));
+        let applied = tokio::task::spawn_blocking(move || update.apply(&before).map(|list| list.to_bytes()));
         Ok(applied.await??)
     }
 
@@ -270,28 +272,29 @@ impl SafeBrowsing {
     /// If the database fails. A failed request to the server yields [`Verdict::Unknown`] instead.
     pub async fn check(&self, addresses: &[String]) -> sqlx::Result<Vec<Verdict>> {
         let now = self.clock.read(&mut *self.pool.acquire().await?).await?;
-        let hits = self.hits_of_all(addresses, now).await?;
+        let hits = self.hits_by_url(addresses, now).await?;
         let prefixes: BTreeSet<Vec<u8>> = hits.iter().flatten().map(|(_, prefix)| prefix.clone()).collect();
         if prefixes.is_empty() {
             return Ok(vec![Verdict::Safe; addresses.len()]);
         }
-        let mut said = self.said(&prefixes, now).await?;
+        let mut said = self.cached_responses(&prefixes, now).await?;
         // One request at a time: the response to another check's request may already resolve these URLs.
-        if !missing(&hits, &said, now).is_empty()
-            && let Ok(_turn) = tokio::time::timeout(TURN, self.turns.lock()).await
+        if !missing_prefixes(&hits, &said, now).is_empty()
+            && let Ok(_turn) = tokio::time::timeout(LOOKUP_LOCK_TIMEOUT, self.lookup_lock.lock()).await
         {
-            said = self.said(&prefixes, now).await?;
-            let missing = missing(&hits, &said, now);
-            if !missing.is_empty() && self.find(missing.into_iter().take(MAX_PREFIXES).collect()).await? {
-                said = self.said(&prefixes, now).await?;
+            said = self.cached_responses(&prefixes, now).await?;
+            let missing = missing_prefixes(&hits, &said, now);
+            if !missing.is_empty() && self.request_full_hashes(missing.into_iter().take(MAX_PREFIXES).collect()).await?
+            {
+                said = self.cached_responses(&prefixes, now).await?;
             }
         }
-        Ok(hits.iter().map(|hits| worst(hits.iter().map(|hit| verdict_of(hit, &said, now)))).collect())
+        Ok(hits.iter().map(|hits| combine_verdicts(hits.iter().map(|hit| verdict_of(hit, &said, now)))).collect())
     }
 
     /// Returns the hashes of each URL that a list may contain. Runs on a blocking thread, because a text may have
     /// thousands of URLs.
-    async fn hits_of_all(&self, addresses: &[String], now: DateTime<Utc>) -> sqlx::Result<Vec<Vec<Hit>>> {
+    async fn hits_by_url(&self, addresses: &[String], now: DateTime<Utc>) -> sqlx::Result<Vec<Vec<Hit>>> {
         let (loaded, addresses) = (self.loaded(), addresses.to_vec());
         let hits = tokio::task::spawn_blocking(move || {
             let fresh = loaded.values().filter(|list| !is_stale(list.updated_at, now));
@@ -303,51 +306,55 @@ impl SafeBrowsing {
 
     /// Total number of list changes, which never decreases.
     #[must_use]
-    pub fn changes(&self) -> i64 {
+    pub fn list_version(&self) -> i64 {
         self.loaded().values().map(|list| list.changes).sum()
     }
 
     /// Host name of the server.
     #[must_use]
-    pub fn source(&self) -> String {
+    pub fn server_host(&self) -> String {
         self.settings.host()
     }
 
     /// Reads cached responses for these prefixes. Their validity is limited as if they had been received at `now`.
-    async fn said(&self, prefixes: &BTreeSet<Vec<u8>>, now: DateTime<Utc>) -> sqlx::Result<BTreeMap<Vec<u8>, Said>> {
+    async fn cached_responses(
+        &self,
+        prefixes: &BTreeSet<Vec<u8>>,
+        now: DateTime<Utc>,
+    ) -> sqlx::Result<BTreeMap<Vec<u8>, CachedResponse>> {
         let prefixes: Vec<Vec<u8>> = prefixes.iter().cloned().collect();
         let rows = sqlx::query!(
             r#"select prefix, greatest(least(negative_until, $2), 'epoch') as "negative_until!",
                 matches as "matches: Json<Vec<Match>>"
             from threat_answers where prefix = any($1)"#,
             &prefixes,
-            saturating_add(now, MAX_KEPT),
+            saturating_add(now, MAX_NEGATIVE_CACHE),
         );
         let limited = |found: Match| Match {
             at: found.at.min(now),
-            until: found.until.min(saturating_add(now, TRUSTED_FOR)),
+            until: found.until.min(saturating_add(now, VERDICT_LIFETIME)),
             ..found
         };
         let rows = rows.fetch_all(&self.pool).await?.into_iter();
         let said = rows.map(|row| {
             let matches = row.matches.0.into_iter().map(limited).collect();
-            (row.prefix, Said { negative_until: row.negative_until, matches })
+            (row.prefix, CachedResponse { negative_until: row.negative_until, matches })
         });
         Ok(said.collect())
     }
 
     /// Requests the full hashes with these prefixes, if pacing permits. Returns `true` if the server responded.
-    async fn find(&self, prefixes: Vec<Vec<u8>>) -> sqlx::Result<bool> {
-        let PaceAnswer::Granted(leave) = self.finding.ask(&self.pool).await? else { return Ok(false) };
+    async fn request_full_hashes(&self, prefixes: Vec<Vec<u8>>) -> sqlx::Result<bool> {
+        let PaceDecision::Granted(leave) = self.finding.acquire(&self.pool).await? else { return Ok(false) };
         let answer = self.client.find(&self.find_request(&prefixes)).await;
         let outcome = match &answer {
-            Ok(answer) => Outcome::Answered { wait: delta(answer.minimum_wait_duration) },
-            Err(_) => Outcome::Failed,
+            Ok(answer) => RequestOutcome::Answered { wait: delta(answer.minimum_wait_duration) },
+            Err(_) => RequestOutcome::Failed,
         };
         if let Ok(answer) = &answer {
-            self.keep(&prefixes, answer).await?;
+            self.cache_response(&prefixes, answer).await?;
         }
-        self.finding.end(&self.pool, leave, outcome).await?;
+        self.finding.report(&self.pool, leave, outcome).await?;
         if let Err(error) = &answer {
             tracing::warn!(%error, "flagged URLs not looked up");
         }
@@ -355,7 +362,7 @@ impl SafeBrowsing {
     }
 
     fn find_request(&self, prefixes: &[Vec<u8>]) -> FindRequest {
-        let types = |of: fn(&ListName) -> &String| {
+        let types = |of: fn(&ListId) -> &String| {
             let types: BTreeSet<&String> = self.settings.lists.iter().map(of).collect();
             types.into_iter().cloned().collect()
         };
@@ -372,9 +379,9 @@ impl SafeBrowsing {
     }
 
     /// Caches a response, including the absence of other hashes with these prefixes.
-    async fn keep(&self, prefixes: &[Vec<u8>], answer: &FindResponse) -> sqlx::Result<()> {
+    async fn cache_response(&self, prefixes: &[Vec<u8>], answer: &FindResponse) -> sqlx::Result<()> {
         let now = self.clock.read(&mut *self.pool.acquire().await?).await?;
-        let until = |duration| saturating_add(now, delta(duration).unwrap_or(SHORTLY).min(MAX_KEPT));
+        let until = |duration| saturating_add(now, delta(duration).unwrap_or(DEFAULT_CACHE).min(MAX_NEGATIVE_CACHE));
         let negative_until = until(answer.negative_cache_duration);
         let matches_of = |prefix: &Vec<u8>| {
             let with = answer.matches.iter().filter(|found| found.threat.hash.starts_with(prefix));
@@ -382,7 +389,7 @@ impl SafeBrowsing {
                 hash: hex(&found.threat.hash),
                 threat_type: found.list.threat_type.clone(),
                 at: now,
-                until: until(found.cache_duration).min(saturating_add(now, TRUSTED_FOR)),
+                until: until(found.cache_duration).min(saturating_add(now, VERDICT_LIFETIME)),
             });
             serde_json::to_value(matches.collect::<Vec<_>>()).unwrap_or_default()
         };
@@ -408,20 +415,20 @@ impl SafeBrowsing {
     }
 
     /// Returns the status of each list, and the pacing state of list updates and of full hash requests.
-    pub async fn standing(&self) -> sqlx::Result<(Vec<ListStanding>, [Option<PacerState>; 2])> {
+    pub async fn status(&self) -> sqlx::Result<(Vec<ListStatus>, [Option<PacerState>; 2])> {
         self.load().await?;
         let loaded = self.loaded();
-        let standing = |list: &ListName| {
+        let standing = |list: &ListId| {
             let found = loaded.get(&list.path());
-            ListStanding {
+            ListStatus {
                 name: list.path(),
                 prefixes: found.map_or(0, |found| found.list.len()),
-                bytes: found.map_or(0, |found| found.list.bytes()),
+                bytes: found.map_or(0, |found| found.list.memory_usage()),
                 updated_at: found.and_then(|found| found.updated_at),
             }
         };
         let lists = self.settings.lists.iter().map(standing).collect();
-        let paces = [self.fetching.standing(&self.pool).await?, self.finding.standing(&self.pool).await?];
+        let paces = [self.fetching.state(&self.pool).await?, self.finding.state(&self.pool).await?];
         Ok((lists, paces))
     }
 }
@@ -438,11 +445,11 @@ fn hits(address: &str, lists: &[&PrefixList]) -> Vec<Hit> {
         String::from(url)
     });
     let spelled = leads_to.unwrap_or_else(|_| address.to_owned());
-    let Some(address) = Canonical::of(spelled.as_bytes()) else { return Vec::new() };
+    let Some(address) = CanonicalUrl::parse(spelled.as_bytes()) else { return Vec::new() };
     let mut hits = Vec::new();
     for hash in address.full_hashes() {
         for list in lists {
-            hits.extend(list.prefixes_of(&hash).map(|prefix| (hash, prefix.to_vec())));
+            hits.extend(list.matching_prefixes(&hash).map(|prefix| (hash, prefix.to_vec())));
         }
     }
     hits
@@ -460,12 +467,12 @@ fn client_info() -> ClientInfo {
 }
 
 /// Verdict on a hash, from the cached response for its prefix.
-fn verdict_of((hash, prefix): &Hit, said: &BTreeMap<Vec<u8>, Said>, now: DateTime<Utc>) -> Verdict {
+fn verdict_of((hash, prefix): &Hit, said: &BTreeMap<Vec<u8>, CachedResponse>, now: DateTime<Utc>) -> Verdict {
     let Some(said) = said.get(prefix) else { return Verdict::Unknown };
     let hash = hex(hash);
     match said.matches.iter().find(|found| found.hash == hash) {
         Some(found) if found.until > now => {
-            Verdict::Suspected { threat_type: found.threat_type.clone(), confirmed_at: found.at, until: found.until }
+            Verdict::Flagged { threat_type: found.threat_type.clone(), confirmed_at: found.at, until: found.until }
         }
         None if said.negative_until > now => Verdict::Safe,
         // The cached response has expired.
@@ -474,15 +481,19 @@ fn verdict_of((hash, prefix): &Hit, said: &BTreeMap<Vec<u8>, Said>, now: DateTim
 }
 
 /// Returns the prefixes without a valid cached response.
-fn missing(hits: &[Vec<Hit>], said: &BTreeMap<Vec<u8>, Said>, now: DateTime<Utc>) -> BTreeSet<Vec<u8>> {
+fn missing_prefixes(
+    hits: &[Vec<Hit>],
+    said: &BTreeMap<Vec<u8>, CachedResponse>,
+    now: DateTime<Utc>,
+) -> BTreeSet<Vec<u8>> {
     let unknown = hits.iter().flatten().filter(|hit| verdict_of(hit, said, now) == Verdict::Unknown);
     unknown.map(|(_, prefix)| prefix.clone()).collect()
 }
 
 /// Combines the verdicts on the hashes of a URL: one flagged hash flags the URL.
-fn worst(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
+fn combine_verdicts(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
     verdicts.fold(Verdict::Safe, |worst, next| match (worst, next) {
-        (found @ Verdict::Suspected { .. }, _) | (_, found @ Verdict::Suspected { .. }) => found,
+        (found @ Verdict::Flagged { .. }, _) | (_, found @ Verdict::Flagged { .. }) => found,
         (Verdict::Unknown, _) | (_, Verdict::Unknown) => Verdict::Unknown,
         _ => Verdict::Safe,
     })

@@ -19,7 +19,7 @@ const MAX_FOLDERS: usize = 4;
 
 /// Canonical URL, stored as bytes because percent-decoded data may not be UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Canonical {
+pub struct CanonicalUrl {
     scheme: Vec<u8>,
     host: Vec<u8>,
     path: Vec<u8>,
@@ -27,14 +27,14 @@ pub struct Canonical {
     query: Option<Vec<u8>>,
 }
 
-impl Canonical {
+impl CanonicalUrl {
     /// Canonicalizes a URL; `None` for URLs without a host, such as `mailto:`.
     #[must_use]
-    pub fn of(address: &[u8]) -> Option<Self> {
+    pub fn parse(address: &[u8]) -> Option<Self> {
         let kept: Vec<u8> = address.iter().copied().filter(|byte| !matches!(byte, b'\t' | b'\r' | b'\n')).collect();
         let whole = kept.split(|byte| *byte == b'#').next().unwrap_or_default();
-        let whole = unescape(whole.trim_ascii());
-        let (scheme, rest) = scheme(&whole);
+        let whole = percent_decode_all(whole.trim_ascii());
+        let (scheme, rest) = split_scheme(&whole);
         let rest = match scheme {
             Some(_) => rest.strip_prefix(b"//")?,
             None => rest,
@@ -45,20 +45,20 @@ impl Canonical {
             Some(mark) => (&rest[..mark], Some(rest[mark + 1..].to_vec())),
             None => (rest, None),
         };
-        let host = host(authority)?;
-        Some(Self { scheme: scheme.unwrap_or(b"http").to_ascii_lowercase(), host, path: resolved(path), query })
+        let host = canonical_host(authority)?;
+        Some(Self { scheme: scheme.unwrap_or(b"http").to_ascii_lowercase(), host, path: normalize_path(path), query })
     }
 
     /// Canonical URL, percent-encoded.
     #[must_use]
-    pub fn address(&self) -> String {
-        let scheme = escape(&self.scheme);
-        format!("{scheme}://{}{}", escape(&self.host), self.path_and_query())
+    pub fn to_url(&self) -> String {
+        let scheme = percent_encode(&self.scheme);
+        format!("{scheme}://{}{}", percent_encode(&self.host), self.path_and_query())
     }
 
     fn path_and_query(&self) -> String {
-        let path = escape(&self.path);
-        self.query.as_ref().map_or_else(|| path.clone(), |query| format!("{path}?{}", escape(query)))
+        let path = percent_encode(&self.path);
+        self.query.as_ref().map_or_else(|| path.clone(), |query| format!("{path}?{}", percent_encode(query)))
     }
 
     /// Expressions that a list may contain: combinations of host suffixes and path prefixes, at most 30, without
@@ -76,7 +76,7 @@ impl Canonical {
     }
 
     fn hosts(&self) -> Vec<String> {
-        let whole = escape(&self.host);
+        let whole = percent_encode(&self.host);
         let is_address = self.host.starts_with(b"[") || whole.parse::<Ipv4Addr>().is_ok();
         let parts: Vec<&str> = whole.split('.').collect();
         let mut hosts = vec![whole.clone()];
@@ -89,7 +89,7 @@ impl Canonical {
     }
 
     fn paths(&self) -> Vec<String> {
-        let path = escape(&self.path);
+        let path = percent_encode(&self.path);
         let mut paths = vec![self.path_and_query(), path.clone()];
         let folders = path.match_indices('/').map(|(slash, _)| path[..=slash].to_owned());
         paths.extend(folders.take(MAX_FOLDERS));
@@ -106,7 +106,7 @@ impl Canonical {
 
 /// Percent-decodes repeatedly until no escape sequence is left. Takes linear time: an escape sequence that decoding
 /// creates ends with the last byte written.
-fn unescape(text: &[u8]) -> Vec<u8> {
+fn percent_decode_all(text: &[u8]) -> Vec<u8> {
     let hex = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let mut plain: Vec<u8> = Vec::with_capacity(text.len());
     for byte in text {
@@ -122,7 +122,7 @@ fn unescape(text: &[u8]) -> Vec<u8> {
 }
 
 /// Percent-encodes control characters, spaces, non-ASCII bytes, `#` and `%`.
-fn escape(bytes: &[u8]) -> String {
+fn percent_encode(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for byte in bytes {
         match byte {
@@ -138,7 +138,7 @@ fn escape(bytes: &[u8]) -> String {
 
 /// Splits off the scheme before the first colon. If a digit follows the colon, the text before it is a host with a
 /// port.
-fn scheme(address: &[u8]) -> (Option<&[u8]>, &[u8]) {
+fn split_scheme(address: &[u8]) -> (Option<&[u8]>, &[u8]) {
     let Some(colon) = address.iter().position(|byte| *byte == b':') else { return (None, address) };
     let (scheme, rest) = (&address[..colon], &address[colon + 1..]);
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
@@ -148,7 +148,7 @@ fn scheme(address: &[u8]) -> (Option<&[u8]>, &[u8]) {
 }
 
 /// Canonical host of an authority, without user name, password and port; `None` if empty.
-fn host(authority: &[u8]) -> Option<Vec<u8>> {
+fn canonical_host(authority: &[u8]) -> Option<Vec<u8>> {
     let host = authority.rsplit(|byte| *byte == b'@').next().unwrap_or_default();
     let host = match host.iter().rposition(|byte| *byte == b':') {
         Some(colon) if host[colon + 1..].iter().all(u8::is_ascii_digit) => &host[..colon],
@@ -163,12 +163,12 @@ fn host(authority: &[u8]) -> Option<Vec<u8>> {
     if joined.is_empty() {
         return None;
     }
-    Some(ipv4(&joined).map_or(joined, |address| address.to_string().into_bytes()))
+    Some(parse_ipv4(&joined).map_or(joined, |address| address.to_string().into_bytes()))
 }
 
 /// Parses an IPv4 address in any notation: one to four decimal, octal or hexadecimal numbers, where the last fills all
 /// remaining bytes.
-fn ipv4(host: &[u8]) -> Option<Ipv4Addr> {
+fn parse_ipv4(host: &[u8]) -> Option<Ipv4Addr> {
     let text = std::str::from_utf8(host).ok()?;
     // Old resolvers ignored everything after a space in a host of up to 15 characters.
     let text = text.split_once(' ').filter(|_| text.len() <= 15).map_or(text, |(address, _)| address);
@@ -191,7 +191,7 @@ fn ipv4(host: &[u8]) -> Option<Ipv4Addr> {
 }
 
 /// Path without `.`, `..` and empty segments. Begins with a slash, and preserves a trailing slash.
-fn resolved(path: &[u8]) -> Vec<u8> {
+fn normalize_path(path: &[u8]) -> Vec<u8> {
     let mut parts: Vec<&[u8]> = Vec::new();
     let mut is_folder = true;
     for part in path.split(|byte| *byte == b'/') {
@@ -220,12 +220,12 @@ mod tests {
     use super::*;
 
     fn canonical(address: &[u8]) -> Option<String> {
-        Canonical::of(address).map(|canonical| canonical.address())
+        CanonicalUrl::parse(address).map(|canonical| canonical.to_url())
     }
 
     /// All examples of the Safe Browsing documentation, in the same order.
     #[test]
-    fn addresses_have_the_spelling_of_the_documentation() {
+    fn canonicalizes_documentation_examples() {
         let examples: [(&[u8], &str); 33] = [
             (b"http://host/%25%32%35", "http://host/%25"),
             (b"http://host/%25%32%35%25%32%35", "http://host/%25%25"),
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_of_all_spellings_are_found() {
+    fn canonicalizes_hosts() {
         for (address, expected) in [
             ("http://12.0x12.01234/", "http://12.18.2.156/"),
             ("http://276.2.3/", "http://20.2.0.3/"),
@@ -320,7 +320,7 @@ mod tests {
 
     /// All examples of the Safe Browsing documentation, and cases that it does not specify.
     #[test]
-    fn lists_may_name_a_host_or_a_folder_above() {
+    fn expressions_match_documentation_examples() {
         for (address, expected) in [
             (
                 "http://a.b.c/1/2.html?param=1",
@@ -358,28 +358,28 @@ mod tests {
             ),
             ("http://b/", &["b/"]),
         ] {
-            assert_eq!(Canonical::of(address.as_bytes()).unwrap().expressions(), expected, "{address}");
+            assert_eq!(CanonicalUrl::parse(address.as_bytes()).unwrap().expressions(), expected, "{address}");
         }
-        let many = Canonical::of(b"http://a.b.c.d.e.f.g/1/2/3/4/5/6.html?q").unwrap();
+        let many = CanonicalUrl::parse(b"http://a.b.c.d.e.f.g/1/2/3/4/5/6.html?q").unwrap();
         assert_eq!((many.expressions().len(), many.full_hashes().len()), (30, 30));
     }
 
     /// Hash examples of the Safe Browsing documentation, from FIPS 180-2.
     #[test]
-    fn prefixes_are_the_beginnings_of_sha_256() {
+    fn hashes_match_documentation_examples() {
         let hash = |text: &[u8]| Sha256::digest(text);
         assert_eq!(hash(b"abc")[..4], [0xba, 0x78, 0x16, 0xbf]);
         let longer = hash(b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq");
         assert_eq!(longer[..6], [0x24, 0x8d, 0x6a, 0x61, 0xd2, 0x06]);
         let million = hash(&vec![b'a'; 1_000_000]);
         assert_eq!(million[..12], [0xcd, 0xc7, 0x6e, 0x5c, 0x99, 0x14, 0xfb, 0x92, 0x81, 0xa1, 0xc7, 0xe2]);
-        assert_eq!(Canonical::of(b"http://a.b/").unwrap().full_hashes(), [<FullHash>::from(hash(b"a.b/"))]);
+        assert_eq!(CanonicalUrl::parse(b"http://a.b/").unwrap().full_hashes(), [<FullHash>::from(hash(b"a.b/"))]);
     }
 
     proptest! {
-        /// Compares `unescape` with a reference implementation that decodes the whole text repeatedly.
+        /// Compares `percent_decode_all` with a reference implementation that decodes the whole text repeatedly.
         #[test]
-        fn escapes_are_undone_as_if_in_many_passes(text in "[%0-9A-Fa-f25]{0,40}") {
+        fn decoding_matches_repeated_passes(text in "[%0-9A-Fa-f25]{0,40}") {
             let mut slow = text.clone().into_bytes();
             loop {
                 let mut pass = Vec::new();
@@ -397,11 +397,11 @@ mod tests {
                 if pass == slow { break }
                 slow = pass;
             }
-            prop_assert_eq!(unescape(text.as_bytes()), slow);
+            prop_assert_eq!(percent_decode_all(text.as_bytes()), slow);
         }
 
         #[test]
-        fn one_spelling_is_its_own(address in proptest::collection::vec(any::<u8>(), 0..60)) {
+        fn canonicalization_is_idempotent(address in proptest::collection::vec(any::<u8>(), 0..60)) {
             let mut whole = b"http://h.example/".to_vec();
             whole.extend(address);
             let once = canonical(&whole).unwrap();
@@ -409,8 +409,8 @@ mod tests {
         }
 
         #[test]
-        fn anything_is_survived(address in proptest::collection::vec(any::<u8>(), 0..200)) {
-            if let Some(canonical) = Canonical::of(&address) {
+        fn parsing_never_panics(address in proptest::collection::vec(any::<u8>(), 0..200)) {
+            if let Some(canonical) = CanonicalUrl::parse(&address) {
                 prop_assert!((1..=30).contains(&canonical.expressions().len()));
             }
         }

@@ -3,10 +3,10 @@
 use crate::web::routing::route::Route;
 
 /// Warning page of a flagged URL.
-pub const SUSPECTED: Route = Route::at("/links/{hash}/");
+pub const WARNING: Route = Route::new("/links/{hash}/");
 
 /// Path of the warning page for this URL hash.
 #[must_use]
-pub fn suspected(hash: &str) -> String {
-    SUSPECTED.pattern.replace("{hash}", hash)
+pub fn warning_path(hash: &str) -> String {
+    WARNING.pattern.replace("{hash}", hash)
 }

@@ -4,7 +4,7 @@ use actix_web::{Responder, web};
 use askama::Template;
 
 use super::flagged_urls;
-use super::flagged_urls::Suspected;
+use super::flagged_urls::FlaggedUrl;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
@@ -14,18 +14,18 @@ use crate::web::response::view::View;
 use crate::web::state::AppState;
 
 /// Maximum number of characters of the URL that are displayed.
-const MAX_SHOWN: usize = 300;
+const MAX_URL_CHARS: usize = 300;
 
 #[derive(Template)]
 #[template(path = "safe_browsing/suspected.html")]
-pub struct SuspectedPage {
+pub struct WarningPage {
     layout: Layout,
-    data: Suspected,
+    data: FlaggedUrl,
 }
 
-page!(SuspectedPage, data: Suspected);
+page!(WarningPage, data: FlaggedUrl);
 
-impl SuspectedPage {
+impl WarningPage {
     /// Description of the possible threat. The wording must not present the threat as certain.
     fn threat(&self) -> Phrase {
         match self.data.threat_type.as_str() {
@@ -52,10 +52,10 @@ impl SuspectedPage {
         }
     }
 
-    /// URL, shortened to [`MAX_SHOWN`] characters.
+    /// URL, shortened to [`MAX_URL_CHARS`] characters.
     fn shown(&self) -> String {
         let spelled = self.data.spelled();
-        match spelled.char_indices().nth(MAX_SHOWN) {
+        match spelled.char_indices().nth(MAX_URL_CHARS) {
             Some((end, _)) => format!("{}…", &spelled[..end]),
             None => spelled,
         }
@@ -68,12 +68,12 @@ impl SuspectedPage {
 }
 
 /// Shows the verdict, its source and date, and a link to the URL for users who want to continue anyway.
-pub async fn suspected(
+pub async fn warning(
     hash: web::Path<String>,
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let now = state.now().await?;
     let data = flagged_urls::find(&state.pool, &hash, now).await?.ok_or(AppError::NotFound)?;
-    Ok(View::new(SuspectedPage { layout, data }))
+    Ok(View::new(WarningPage { layout, data }))
 }

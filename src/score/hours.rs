@@ -44,7 +44,7 @@ impl RatingHour {
     pub fn tally(&self) -> HourTally {
         let refused = self.refused_stars();
         HourTally {
-            hour: hours(self.hour),
+            hour: hour_number(self.hour),
             admitted: self.admitted - self.changed,
             refused: refused.iter().sum(),
             refused_stars: (1..).zip(refused).map(|(stars, count)| stars * count).sum(),
@@ -54,6 +54,6 @@ impl RatingHour {
 
 /// Number of whole hours since 1970-01-01 00:00 UTC.
 #[must_use]
-pub fn hours(time: DateTime<Utc>) -> i64 {
+pub fn hour_number(time: DateTime<Utc>) -> i64 {
     time.timestamp().div_euclid(3_600)
 }

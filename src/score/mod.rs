@@ -7,7 +7,7 @@ use crate::config::{Env, InvalidSetting};
 
 /// Score that pages display, lists are ordered by, and structured data for search engines contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ScoreShown {
+pub enum DisplayedScore {
     /// Steady score ([`evenkeel_limiters::SteadyScore`]), which resists brigading.
     #[default]
     Steady,
@@ -17,10 +17,10 @@ pub enum ScoreShown {
 /// Minimum number of ratings for which a score is displayed.
 pub const MANY_ENOUGH: i64 = 5;
 
-impl ScoreShown {
+impl DisplayedScore {
     /// Selects the displayed score; `None` if no rating counts.
     #[must_use]
-    pub fn of(self, steady: Option<f64>, average: f64, count: i64) -> Option<f64> {
+    pub fn select(self, steady: Option<f64>, average: f64, count: i64) -> Option<f64> {
         match self {
             Self::Steady => steady,
             Self::Average => (count > 0).then_some(average),
@@ -42,10 +42,10 @@ mod tests {
 
     #[test]
     fn it_is_steady_unless_it_is_the_average() {
-        let read = |variables: &[(&str, &str)]| ScoreShown::from_env(&variables.iter().copied().collect());
-        assert_eq!(read(&[]).unwrap(), ScoreShown::Steady);
-        assert_eq!(read(&[("SCORE_SHOWN", "steady")]).unwrap(), ScoreShown::Steady);
-        assert_eq!(read(&[("SCORE_SHOWN", "average")]).unwrap(), ScoreShown::Average);
+        let read = |variables: &[(&str, &str)]| DisplayedScore::from_env(&variables.iter().copied().collect());
+        assert_eq!(read(&[]).unwrap(), DisplayedScore::Steady);
+        assert_eq!(read(&[("SCORE_SHOWN", "steady")]).unwrap(), DisplayedScore::Steady);
+        assert_eq!(read(&[("SCORE_SHOWN", "average")]).unwrap(), DisplayedScore::Average);
         let error = read(&[("SCORE_SHOWN", "median")]).unwrap_err().to_string();
         assert_eq!(error, "SCORE_SHOWN is \"median\" but must be steady or average");
     }

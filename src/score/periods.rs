@@ -7,7 +7,7 @@ use evenkeel_limiters::{OpenPeriod, ScorePeriod, SteadyScore, SteadyScoreState};
 
 /// Number of days from 1970-01-01 to a date.
 #[must_use]
-pub fn number_of(day: NaiveDate) -> i64 {
+pub fn day_number(day: NaiveDate) -> i64 {
     day.to_epoch_days().into()
 }
 
@@ -31,14 +31,14 @@ macro_rules! steady_state {
             },
             held: evenkeel_limiters::WeightedStars { weight: $row.steady_held_weight, stars: $row.steady_held_stars },
             usual: $row.steady_usual,
-            since: $row.steady_since.map($crate::score::periods::number_of),
-            ended_on: $row.steady_ended_on.map($crate::score::periods::number_of),
+            since: $row.steady_since.map($crate::score::periods::day_number),
+            ended_on: $row.steady_ended_on.map($crate::score::periods::day_number),
             reference: $row.steady_reference,
             known: $row.steady_known,
             open: $row.steady_first_day.zip($row.steady_last_day).map(|(first_day, last_day)| {
                 evenkeel_limiters::OpenPeriod {
-                    first_day: $crate::score::periods::number_of(first_day),
-                    last_day: $crate::score::periods::number_of(last_day),
+                    first_day: $crate::score::periods::day_number(first_day),
+                    last_day: $crate::score::periods::day_number(last_day),
                     count: $row.steady_count,
                     stars: $row.steady_stars,
                 }
@@ -61,7 +61,7 @@ async fn read_state(connection: &mut PgConnection, post: i64) -> sqlx::Result<St
 }
 
 /// Reads the steady score state of a post, and its latest `limit` ended periods, the latest first.
-pub async fn read(
+pub async fn read_latest(
     connection: &mut PgConnection,
     post: i64,
     limit: i64,
@@ -88,7 +88,7 @@ pub async fn read_day(
     day: NaiveDate,
 ) -> sqlx::Result<(SteadyScoreState, Option<ScorePeriod>)> {
     let state = read_state(connection, post).await?;
-    if state.open.is_some_and(|open| open.first_day <= number_of(day)) {
+    if state.open.is_some_and(|open| open.first_day <= day_number(day)) {
         return Ok((state, Some(rules.open_period(&state))));
     }
     let period = sqlx::query_as!(
@@ -117,13 +117,13 @@ struct PeriodRow {
 impl PeriodRow {
     fn period(self) -> ScorePeriod {
         let Self { count, stars, regular, provisional, held, dropped, excluded, .. } = self;
-        let (first_day, last_day) = (number_of(self.first_day), number_of(self.last_day));
+        let (first_day, last_day) = (day_number(self.first_day), day_number(self.last_day));
         ScorePeriod { first_day, last_day, count, stars, regular, provisional, held, dropped, excluded }
     }
 }
 
 /// Upserts ended periods, given with the ids of their posts. The shares of an existing period are not updated.
-pub async fn write(connection: &mut PgConnection, periods: &[(i64, ScorePeriod)]) -> sqlx::Result<()> {
+pub async fn upsert(connection: &mut PgConnection, periods: &[(i64, ScorePeriod)]) -> sqlx::Result<()> {
     if periods.is_empty() {
         return Ok(());
     }

@@ -10,7 +10,7 @@ use crate::{admin, blog_posts, images, personal_data, rate, rate_classes, report
 
 /// All endpoints that use sessions. The order matters: the first pattern that matches a path wins, and a slug or
 /// username segment matches anything.
-fn pages() -> Vec<Endpoint> {
+fn session_endpoints() -> Vec<Endpoint> {
     let apps = [
         users::endpoints::endpoints,
         personal_data::endpoints::endpoints,
@@ -27,36 +27,38 @@ fn pages() -> Vec<Endpoint> {
 }
 
 /// Endpoints that need no database and work as soon as the process runs.
-fn alive() -> Vec<Endpoint> {
+fn startup_endpoints() -> Vec<Endpoint> {
     let mut alive = static_files::endpoints();
-    alive.push(Endpoint::at(urls::HEALTHZ).get(health::alive));
+    alive.push(Endpoint::new(urls::HEALTHZ).get(health::healthz));
     alive
 }
 
-fn outside() -> Vec<Endpoint> {
-    let mut outside = alive();
+fn sessionless_endpoints() -> Vec<Endpoint> {
+    let mut outside = startup_endpoints();
     outside.extend(images::endpoints::files());
-    outside.push(Endpoint::at(urls::READYZ).get(health::ready));
+    outside.push(Endpoint::new(urls::READYZ).get(health::readyz));
     outside
 }
 
 /// Declares the route table once per process. Usernames and slugs are also checked against it.
 #[expect(clippy::must_use_candidate, reason = "it is called for what it does")]
-pub fn declare() -> &'static RouteTable {
-    RouteTable::declare(|| RouteTable::new(outside().into_iter().chain(pages()).map(Endpoint::address)))
+pub fn declare_routes() -> &'static RouteTable {
+    RouteTable::init(|| {
+        RouteTable::new(sessionless_endpoints().into_iter().chain(session_endpoints()).map(Endpoint::into_route))
+    })
 }
 
 pub fn configure_pages(config: &mut ServiceConfig) {
-    register(config, pages());
+    register(config, session_endpoints());
 }
 
 /// Registers the endpoints without sessions: static files, images and health checks.
-pub fn configure_outside(config: &mut ServiceConfig) {
-    register(config, outside());
+pub fn configure_sessionless(config: &mut ServiceConfig) {
+    register(config, sessionless_endpoints());
 }
 
-pub fn configure_while_starting(config: &mut ServiceConfig) {
-    register(config, alive());
+pub fn configure_startup(config: &mut ServiceConfig) {
+    register(config, startup_endpoints());
 }
 
 #[cfg(test)]
@@ -64,29 +66,31 @@ mod tests {
     use actix_web::http::Method;
 
     use super::*;
-    use crate::web::routing::route::Class;
+    use crate::web::routing::route::RequestClass;
 
     #[test]
-    fn every_act_has_its_class_and_is_looked_at_by_browsing() {
-        for address in declare().iter() {
+    fn every_route_has_expected_rate_class() {
+        for address in declare_routes().iter() {
             for method in &address.methods {
                 // A preview changes nothing; it uses POST because its text is too long for a URL.
                 let is_preview = address.pattern == blog_posts::urls::PREVIEW.pattern;
                 let reading = [Method::GET, Method::HEAD].contains(method) || is_preview;
-                assert_eq!(address.class_of(method) == Class::Browse, reading, "{method} {}", address.pattern);
+                assert_eq!(address.class_of(method) == RequestClass::Browse, reading, "{method} {}", address.pattern);
             }
         }
         assert_eq!(
-            declare().members(Class::Rate).join(", "),
+            declare_routes().class_members(RequestClass::Rate).join(", "),
             "POST /rate/, POST /rate/edit_user_rating/{id}/, PUT /rate/edit_user_rating/{id}/"
         );
     }
 
     #[test]
-    fn pages_are_no_names_and_no_slugs() {
-        let table = declare();
-        assert!(["edit", "delete", "ratings"].iter().all(|word| table.is_taken(blog_posts::urls::POST.pattern, word)));
-        assert!(["me", "login", "register"].iter().all(|word| table.is_taken(users::urls::USERS, word)));
+    fn route_segments_are_reserved() {
+        let table = declare_routes();
+        assert!(
+            ["edit", "delete", "ratings"].iter().all(|word| table.is_reserved(blog_posts::urls::POST.pattern, word))
+        );
+        assert!(["me", "login", "register"].iter().all(|word| table.is_reserved(users::urls::USERS_PREFIX, word)));
         assert_eq!(blog_posts::slug("Edit!"), "edit-post");
         assert!(crate::web::request::field::Field::from_text("LOGIN").map(|_: users::Username| ()).is_err());
     }

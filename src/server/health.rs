@@ -9,16 +9,16 @@ use actix_web::{HttpResponse, HttpResponseBuilder, Responder, web};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-use crate::background::Background;
+use crate::background::BackgroundTasks;
 use crate::rate::RateWriter;
 use crate::web::state::AppState;
 
 /// Cache lifetime of a readiness result. The endpoint is public, and each check costs a transaction.
-const KEPT_FOR: Duration = Duration::from_millis(500);
+const CACHE_LIFETIME: Duration = Duration::from_millis(500);
 
 #[derive(Debug)]
 pub struct Health {
-    background: Background,
+    background: BackgroundTasks,
     /// True after a request to stop, while requests are still served: load balancers should send no new clients.
     is_draining: AtomicBool,
     /// Time and result of the last write check.
@@ -27,7 +27,7 @@ pub struct Health {
 
 impl Health {
     #[must_use]
-    pub fn new(background: Background) -> Self {
+    pub fn new(background: BackgroundTasks) -> Self {
         Self { background, is_draining: AtomicBool::default(), last: Mutex::default() }
     }
 
@@ -45,12 +45,12 @@ impl Health {
         }
         let mut last = self.last.lock().await;
         let before = last.take();
-        if let Some((at, found)) = before.as_ref().filter(|(at, _)| at.elapsed() < KEPT_FOR) {
+        if let Some((at, found)) = before.as_ref().filter(|(at, _)| at.elapsed() < CACHE_LIFETIME) {
             let is_ready = found.is_ok();
             *last = Some((*at, found.clone()));
             return is_ready;
         }
-        let found = writer.is_ready().await;
+        let found = writer.check_ready().await;
         if let Err(cause) = &found
             && before.is_none_or(|(_, before)| before != found)
         {
@@ -62,23 +62,23 @@ impl Health {
     }
 }
 
-pub async fn alive() -> impl Responder {
-    text(StatusCode::OK).body("alive\n")
+pub async fn healthz() -> impl Responder {
+    plain_response(StatusCode::OK).body("alive\n")
 }
 
 /// Reports only the readiness; the reasons are logged.
-pub async fn ready(
+pub async fn readyz(
     health: web::Data<Health>,
     state: web::Data<AppState>,
     writer: web::Data<RateWriter>,
 ) -> impl Responder {
     if health.is_ready(&state, &writer).await {
-        return text(StatusCode::OK).body("ready\n");
+        return plain_response(StatusCode::OK).body("ready\n");
     }
-    text(StatusCode::SERVICE_UNAVAILABLE).insert_header(("Retry-After", "5")).body("not ready\n")
+    plain_response(StatusCode::SERVICE_UNAVAILABLE).insert_header(("Retry-After", "5")).body("not ready\n")
 }
 
-fn text(status: StatusCode) -> HttpResponseBuilder {
+fn plain_response(status: StatusCode) -> HttpResponseBuilder {
     let mut response = HttpResponse::build(status);
     response.content_type(ContentType::plaintext()).insert_header((CACHE_CONTROL, "no-store"));
     response

@@ -21,51 +21,51 @@ use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 use tokio::task::JoinHandle;
 
-pub use self::endpoints::declare;
+pub use self::endpoints::declare_routes;
 pub use self::health::Health;
 use self::housekeeping::Housekeeping;
-use self::metrics::{Figures, Sample, samples};
+use self::metrics::{DecisionSample, MetricSources, decision_samples};
 pub use self::settings::{Settings, UnknownVariable, unknown_variables};
-use crate::admin::dashboard::DataFolder;
-use crate::admin::dashboard::hours::Hours;
+use crate::admin::dashboard::DataDir;
+use crate::admin::dashboard::hours::HourlyStats;
 use crate::admin::limiter::ReplayPermit;
-use crate::background::{BackOff, Background};
-use crate::blog_posts::queries::Posts;
+use crate::background::{BackgroundTasks, Backoff};
+use crate::blog_posts::queries::PostLookup;
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::search::{self, Searcher};
 use crate::blog_posts::sign_in_reason;
 use crate::db;
 use crate::db::Availability;
 use crate::db::clock::Clock;
-use crate::decisions::Decisions;
+use crate::decisions::DecisionCounters;
 use crate::images::library::Library;
 use crate::mail::Outbox;
 use crate::mail::delivery::Delivery;
-use crate::rate::{ActiveLimiters, Pauses, RateWriter, writer};
-use crate::rate_classes::{RateClasses, charge_failures, limit};
+use crate::rate::{ActiveLimiters, RateWriter, ZombiePauses, writer};
+use crate::rate_classes::{RateClasses, count_failed_sessions, limit_requests};
 use crate::safe_browsing::link_check::LinkCheck;
 use crate::safe_browsing::threat_lists::SafeBrowsing;
 use crate::signing::{Keys, SecretKey};
 use crate::users::two_factor::models::rekey;
 use crate::users::{Accounts, sessions};
-use crate::web::cache::middleware::cached;
+use crate::web::cache::middleware::page_cache;
 use crate::web::cache::pages::PageCache;
 use crate::web::connection::server;
-use crate::web::metrics::responses::Answered;
+use crate::web::metrics::responses::ResponseMetrics;
 use crate::web::metrics::traffic::Traffic;
-use crate::web::middleware::finish::finish;
+use crate::web::middleware::finish::finalize_response;
 use crate::web::middleware::origin_check::check_origin;
 use crate::web::request::upload::UploadPermits;
-use crate::web::response::sign_in_reason::Purposes;
+use crate::web::response::sign_in_reason::SignInReasonResolver;
 use crate::web::routing::endpoint::not_found;
 use crate::web::state::AppState;
 
 /// Connections for batched lookups: one for sessions, one for posts.
-const LOOKUPS: u32 = 2;
+const LOOKUP_CONNECTIONS: u32 = 2;
 
 /// Connections of an instance besides those for requests: for the rating writer, batched lookups, search, and detecting
 /// that the database is available again.
-const OTHER_CONNECTIONS: u32 = writer::AT_ONCE + LOOKUPS + search::CONNECTIONS + 1;
+const OTHER_CONNECTIONS: u32 = writer::MAX_BATCHES_IN_PROGRESS + LOOKUP_CONNECTIONS + search::MAX_CONNECTIONS + 1;
 
 /// Must be created inside a Tokio runtime.
 pub struct Site {
@@ -75,23 +75,23 @@ pub struct Site {
     renderer: web::Data<Renderer>,
     library: web::Data<Library>,
     searcher: web::Data<Searcher>,
-    posts: web::Data<Posts>,
+    posts: web::Data<PostLookup>,
     writer: web::Data<RateWriter>,
     writer_pool: PgPool,
-    pauses: web::Data<Pauses>,
-    gates: web::Data<ActiveLimiters>,
+    pauses: web::Data<ZombiePauses>,
+    active_limiters: web::Data<ActiveLimiters>,
     /// `None` if rate classes are disabled.
     classes: Option<web::Data<RateClasses>>,
     health: web::Data<Health>,
     /// Safe Browsing client; `None` if links are not checked.
-    links: Option<Arc<SafeBrowsing>>,
+    safe_browsing: Option<Arc<SafeBrowsing>>,
     /// Mail delivery; `None` if the site sends no mail.
     mail: Option<Arc<Delivery>>,
-    decisions: Arc<Decisions>,
-    hours: Arc<Hours>,
+    decisions: Arc<DecisionCounters>,
+    hours: Arc<HourlyStats>,
     /// Creation time, in microseconds since the Unix epoch.
-    since_micros: i64,
-    background: Background,
+    started_at_micros: i64,
+    background: BackgroundTasks,
     writing: JoinHandle<()>,
     watching: JoinHandle<()>,
 }
@@ -104,29 +104,29 @@ macro_rules! wrap {
 }
 
 /// Safe Browsing client; `None` if links are not checked.
-fn links(settings: &Settings, state: &AppState) -> anyhow::Result<Option<Arc<SafeBrowsing>>> {
-    let Some(links) = settings.links.clone() else { return Ok(None) };
+fn safe_browsing(settings: &Settings, state: &AppState) -> anyhow::Result<Option<Arc<SafeBrowsing>>> {
+    let Some(links) = settings.safe_browsing.clone() else { return Ok(None) };
     Ok(Some(Arc::new(SafeBrowsing::new(links, state.pool.clone(), state.clock.clone())?)))
 }
 
 fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, clock: &Clock) -> AppState {
-    let connections = settings.database.connections.saturating_sub(OTHER_CONNECTIONS).max(1);
-    let availability = Availability::new(settings.database.timeout);
+    let connections = settings.database.max_connections.saturating_sub(OTHER_CONNECTIONS).max(1);
+    let availability = Availability::new(settings.database.acquire_timeout);
     AppState {
         settings: Arc::new(settings.web.clone()),
         score_shown: settings.score_shown,
         policy: settings.policy,
         pool: db::pool(database.clone(), connections, &availability),
-        lookup_pool: db::pool_by_keys(database.clone(), LOOKUPS, &availability),
+        lookup_pool: db::keyed_pool(database.clone(), LOOKUP_CONNECTIONS, &availability),
         clock: clock.clone(),
         keys: Keys::derive(secret).with_fallbacks(&settings.secret_key_fallbacks),
         availability,
-        pages: Arc::new(PageCache::new(clock.clone())),
-        purposes: Purposes(sign_in_reason::of),
+        page_cache: Arc::new(PageCache::new(clock.clone())),
+        sign_in_reasons: SignInReasonResolver(sign_in_reason::sign_in_reason),
         uploads: UploadPermits::default(),
         mail: Outbox::new(settings.mail.is_some()),
         traffic: Arc::new(Traffic::new(clock.clone())),
-        answered: Answered::default(),
+        response_metrics: ResponseMetrics::default(),
     }
 }
 
@@ -140,9 +140,9 @@ fn delivery(settings: &Settings, state: &AppState) -> Option<Arc<Delivery>> {
     Some(Arc::new(Delivery::new(settings, state.mail.clone(), state.pool.clone(), state.clock.clone())))
 }
 
-fn watch(state: &AppState, database: &PgConnectOptions, background: &Background) -> JoinHandle<()> {
+fn watch(state: &AppState, database: &PgConnectOptions, background: &BackgroundTasks) -> JoinHandle<()> {
     let (availability, options) = (state.availability.clone(), database.clone());
-    background.start("watch_database", BackOff::FAST, move || availability.clone().watch(options.clone()))
+    background.start("watch_database", Backoff::FAST, move || availability.clone().watch(options.clone()))
 }
 
 impl Site {
@@ -156,14 +156,14 @@ impl Site {
         database: &PgConnectOptions,
         clock: Clock,
     ) -> anyhow::Result<Self> {
-        endpoints::declare();
-        let (background, since_micros) = (Background::default(), clock.local_micros());
+        endpoints::declare_routes();
+        let (background, since_micros) = (BackgroundTasks::default(), clock.local_micros());
         let state = state(&settings, secret, database, &clock);
-        let decisions = Arc::<Decisions>::default();
+        let decisions = Arc::<DecisionCounters>::default();
         let accounts = Accounts::new(settings.users, &state, decisions.clone())?;
-        let (gates, pauses) = (ActiveLimiters::new(&settings.rate)?, Pauses::new(&settings.rate, &state));
+        let (gates, pauses) = (ActiveLimiters::new(&settings.rate)?, ZombiePauses::new(&settings.rate, &state));
         let (gates, pauses) = (Arc::new(gates), Arc::new(pauses));
-        let writer_pool = db::pool_by_keys(database.clone(), writer::AT_ONCE, &state.availability);
+        let writer_pool = db::keyed_pool(database.clone(), writer::MAX_BATCHES_IN_PROGRESS, &state.availability);
         let (writer, writing) = RateWriter::start(
             writer_pool.clone(),
             clock.clone(),
@@ -172,21 +172,21 @@ impl Site {
             decisions.clone(),
             &background,
         );
-        let links = links(&settings, &state)?;
+        let links = safe_browsing(&settings, &state)?;
         Ok(Self {
             renderer: web::Data::new(Renderer::new(LinkCheck::new(links.clone(), &state))),
             library: web::Data::new(Library::new(&settings.images, &state)?),
             mail: delivery(&settings, &state),
-            links,
+            safe_browsing: links,
             searcher: web::Data::new(Searcher::new(database.clone(), &state.availability)),
             accounts: web::Data::new(accounts),
-            posts: web::Data::new(Posts::new(&state.lookup_pool, &state.availability)),
-            since_micros,
-            hours: Arc::new(Hours::new(state.traffic.clone(), decisions.clone())),
+            posts: web::Data::new(PostLookup::new(&state.lookup_pool, &state.availability)),
+            started_at_micros: since_micros,
+            hours: Arc::new(HourlyStats::new(state.traffic.clone(), decisions.clone())),
             writer: web::Data::new(writer),
             writer_pool,
             pauses: web::Data::from(pauses),
-            gates: web::Data::from(gates),
+            active_limiters: web::Data::from(gates),
             classes: rate_classes(&settings, clock),
             health: web::Data::new(Health::new(background.clone())),
             decisions,
@@ -199,11 +199,11 @@ impl Site {
     }
 
     /// Converts two-factor secrets of a previous `SECRET_KEY` to the current one, after a key rotation.
-    pub async fn adopt_key(&self) -> anyhow::Result<()> {
+    pub async fn rekey_secrets(&self) -> anyhow::Result<()> {
         let AppState { pool, keys, .. } = &**self.state;
         let rekeyed = rekey(pool, keys).await?;
-        if rekeyed.kept_anew > 0 {
-            tracing::info!(second_factors = rekeyed.kept_anew, "two-factor secrets re-encoded for SECRET_KEY");
+        if rekeyed.rekeyed > 0 {
+            tracing::info!(second_factors = rekeyed.rekeyed, "two-factor secrets re-encoded for SECRET_KEY");
         }
         if rekeyed.unknown > 0 {
             tracing::warn!(
@@ -226,7 +226,7 @@ impl Site {
     }
 
     #[must_use]
-    pub fn background(&self) -> &Background {
+    pub fn background(&self) -> &BackgroundTasks {
         &self.background
     }
 
@@ -246,34 +246,36 @@ impl Site {
     }
 
     #[must_use]
-    pub fn pauses(&self) -> &web::Data<Pauses> {
+    pub fn pauses(&self) -> &web::Data<ZombiePauses> {
         &self.pauses
     }
 
     /// `None` if rate classes are disabled.
     #[must_use]
-    pub fn classes(&self) -> Option<&web::Data<RateClasses>> {
+    pub fn rate_classes(&self) -> Option<&web::Data<RateClasses>> {
         self.classes.as_ref()
     }
 
     /// Returns a function that reads the counters of limiter decisions since start-up.
-    pub fn samples(&self) -> impl Fn() -> Vec<Sample> + Send + Sync + 'static {
-        let (decisions, classes, gates) = (self.decisions.clone(), self.classes.clone(), self.gates.clone());
-        move || samples(&decisions, classes.as_deref().map(|classes| &**classes), gates.latest().of_site())
+    pub fn decision_sampler(&self) -> impl Fn() -> Vec<DecisionSample> + Send + Sync + 'static {
+        let (decisions, classes, gates) = (self.decisions.clone(), self.classes.clone(), self.active_limiters.clone());
+        move || {
+            decision_samples(&decisions, classes.as_deref().map(|classes| &**classes), gates.cached().site_limiter())
+        }
     }
 
     #[must_use]
-    pub fn figures(&self) -> Figures {
-        Figures {
+    pub fn metric_sources(&self) -> MetricSources {
+        MetricSources {
             state: self.state.clone(),
             accounts: self.accounts.clone(),
             searcher: self.searcher.clone(),
             writer_pool: self.writer_pool.clone(),
             writer: self.writer.metrics(),
             mail: self.mail.clone(),
-            samples: Box::new(self.samples()),
+            samples: Box::new(self.decision_sampler()),
             data_dir: self.settings.database.data_dir.clone(),
-            since_micros: self.since_micros,
+            since_micros: self.started_at_micros,
             background: self.background.clone(),
         }
     }
@@ -288,20 +290,20 @@ impl Site {
             library: self.library.clone(),
             audit_log: self.settings.audit_log,
             hours: self.hours.clone(),
-            links: self.links.clone(),
+            safe_browsing: self.safe_browsing.clone(),
             mail: self.mail.clone(),
-            samples: Arc::new(self.samples()),
+            samples: Arc::new(self.decision_sampler()),
         }
     }
 
-    fn parts(&self) -> impl Fn(&mut ServiceConfig) + Clone + Send + 'static {
+    fn shared_app_data(&self) -> impl Fn(&mut ServiceConfig) + Clone + Send + 'static {
         let (state, accounts, health) = (self.state.clone(), self.accounts.clone(), self.health.clone());
         let (renderer, searcher, posts) = (self.renderer.clone(), self.searcher.clone(), self.posts.clone());
         let (writer, pauses, library) = (self.writer.clone(), self.pauses.clone(), self.library.clone());
         let (settings, classes) = (web::Data::from(self.state.settings.clone()), self.classes.clone());
-        let (gates, rating) = (self.gates.clone(), web::Data::new(self.settings.rate.clone()));
+        let (gates, rating) = (self.active_limiters.clone(), web::Data::new(self.settings.rate.clone()));
         let replay_permit = web::Data::<ReplayPermit>::default();
-        let folder = web::Data::new(DataFolder(self.settings.database.data_dir.clone()));
+        let folder = web::Data::new(DataDir(self.settings.database.data_dir.clone()));
         move |config| {
             config.app_data(settings.clone()).app_data(state.clone()).app_data(accounts.clone());
             config.app_data(renderer.clone()).app_data(searcher.clone()).app_data(posts.clone());
@@ -316,23 +318,23 @@ impl Site {
 
     /// Creates the HTTP server, which runs while it is awaited and is stopped by its handle.
     pub fn server(&self, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
-        let (parts, accounts) = (self.parts(), self.accounts.clone());
+        let (parts, accounts) = (self.shared_app_data(), self.accounts.clone());
         let app = move || {
             let pages = wrap![
                 web::scope(""),
-                from_fn(charge_failures),
+                from_fn(count_failed_sessions),
                 accounts.sessions.middleware(),
-                from_fn(sessions::identify),
-                from_fn(limit),
-                from_fn(sessions::allow),
-                from_fn(cached),
+                from_fn(sessions::load_user),
+                from_fn(limit_requests),
+                from_fn(sessions::check_permissions),
+                from_fn(page_cache),
                 // Inside the page cache, so that responses are cached in compressed form.
                 Compress::default(),
             ];
             let pages = pages.configure(endpoints::configure_pages).default_service(web::to(not_found));
-            wrap![App::new(), Compress::default(), from_fn(finish), from_fn(check_origin)]
+            wrap![App::new(), Compress::default(), from_fn(finalize_response), from_fn(check_origin)]
                 .configure(parts.clone())
-                .configure(endpoints::configure_outside)
+                .configure(endpoints::configure_sessionless)
                 .service(pages)
                 // Handles requests without a path, such as `OPTIONS *`.
                 .default_service(web::to(not_found))

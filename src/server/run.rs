@@ -11,14 +11,14 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
 use super::metrics;
-use super::starting::{Progress, answer_meanwhile};
+use super::starting::{StartupProgress, serve_startup};
 use super::{Health, Settings, Site};
-use crate::background::BackOff;
+use crate::background::Backoff;
 use crate::cli::transfer;
 use crate::db::Database;
 use crate::db::clock::Clock;
 use crate::i18n::Phrase;
-use crate::log::{Log, say};
+use crate::log::{Log, print_line};
 use crate::phrase;
 use crate::rate_classes::{RateClasses, sync};
 use crate::users::registration::first_staff;
@@ -28,19 +28,19 @@ pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
     let bind = settings.web.bind;
     let listener = TcpListener::bind(bind).with_context(|| format!("cannot listen on {bind} (BIND)"))?;
     listener.set_nonblocking(true)?;
-    let metrics = settings.metrics.map(listen_for_metrics).transpose()?;
+    let metrics = settings.metrics_bind.map(listen_for_metrics).transpose()?;
     let secret = settings.secret_key()?;
-    let progress = Progress::default();
-    progress.tell(phrase!("starting-connecting"));
-    let meanwhile = answer_meanwhile(listener.try_clone()?, &settings.web, &progress)?;
-    let database = prepare(&settings, &progress).await;
+    let progress = StartupProgress::default();
+    progress.set(phrase!("starting-connecting"));
+    let meanwhile = serve_startup(listener.try_clone()?, &settings.web, &progress)?;
+    let database = prepare_database(&settings, &progress).await;
     // Clients that connect in between wait in the backlog of the listener, which stays open.
     meanwhile.stop(false).await;
     let database = database?;
     let site = Site::new(settings, &secret, &database.options, Clock::Database)?;
-    site.adopt_key().await?;
+    site.rekey_secrets().await?;
     if let Some(metrics) = metrics {
-        tokio::spawn(metrics::serve(metrics, site.figures())?);
+        tokio::spawn(metrics::serve(metrics, site.metric_sources())?);
     }
     serve(site, listener, &database, log).await
 }
@@ -51,19 +51,19 @@ fn listen_for_metrics(bind: SocketAddr) -> anyhow::Result<TcpListener> {
     Ok(listener)
 }
 
-async fn prepare(settings: &Settings, progress: &Progress) -> anyhow::Result<Database> {
-    let tell = |doing: Phrase| progress.tell(doing);
-    let database = Database::wait_for(&settings.database, &tell).await?;
-    if let Some(to_do) = database.upgrade() {
+async fn prepare_database(settings: &Settings, progress: &StartupProgress) -> anyhow::Result<Database> {
+    let tell = |doing: Phrase| progress.set(doing);
+    let database = Database::open_with_retry(&settings.database, &tell).await?;
+    if let Some(to_do) = database.upgrade_hint() {
         tracing::info!("{to_do}");
     }
     database.migrate(&tell).await?;
     ensure!(
-        !transfer::is_half_loaded(&database).await?,
+        !transfer::is_load_incomplete(&database).await?,
         "a dump is loaded by halves: give `evenkeel loaddata` again, which goes on where it was, or begin with another \
         database"
     );
-    database.order_lists_by(settings.score_shown, &tell).await?;
+    database.build_list_index(settings.score_shown, &tell).await?;
     Ok(database)
 }
 
@@ -72,39 +72,39 @@ async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log
     if let Some(classes) = site.classes.clone() {
         let pool = site.state.pool.clone();
         let share = move || sync::run(classes.clone(), pool.clone());
-        tasks.push(site.background.start("share_rate_classes", BackOff::SLOW, share));
+        tasks.push(site.background.start("share_rate_classes", Backoff::SLOW, share));
     }
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     let server = site.server(listener, workers)?;
-    let (health, drain) = (site.health.clone(), site.settings.drain);
+    let (health, drain) = (site.health.clone(), site.settings.drain_period);
     tokio::spawn(stop_on_signals(health, drain, site.classes.clone(), server.handle()));
-    greet(&site.settings, first_staff::link(&site.state).await.ok().flatten());
+    print_startup_message(&site.settings, first_staff::setup_url(&site.state).await.ok().flatten());
     // Background tasks are not awaited here: a task that fails is restarted and does not stop the site.
     tokio::select! {
         stopped = server => stopped?,
-        never = database.keep_running() => match never {},
-        never = log.tell_dropped() => match never {},
+        never = database.supervise_private_server() => match never {},
+        never = log.report_dropped() => match never {},
     }
     tasks.iter().for_each(JoinHandle::abort);
     site.shut_down().await
 }
 
-fn greet(settings: &Settings, owner: Option<String>) {
-    let say = |text: String| say(settings.log.form.line("INFO", text));
+fn print_startup_message(settings: &Settings, owner: Option<String>) {
+    let say = |text: String| print_line(settings.log.format.line("INFO", text));
     say(format!("Evenkeel is at {}", settings.web.public_url));
     if let Some(link) = owner {
-        say(format!("Nobody runs it yet. Make the owner's account: {link}"));
+        say(format!("This site has no owner yet. Create the owner's account: {link}"));
     }
     if !settings.web.production {
         let program = std::env::args().next().unwrap_or_else(|| "evenkeel".to_owned());
-        say(format!("For posts to look at: {program} seed_demo"));
+        say(format!("For demo posts, run: {program} seed_demo"));
     }
     if io::stdout().is_terminal() {
-        say("Ctrl-C stops it.".to_owned());
+        say("Stop it with Ctrl+C.".to_owned());
     }
 }
 
-/// Stops the server on a signal: at once on SIGINT (Ctrl-C), and after `drain` on SIGTERM, so that load balancers
+/// Stops the server on a signal: at once on SIGINT (Ctrl-C), and after `drain_period` on SIGTERM, so that load balancers
 /// receive 503 from `/readyz` before connections are refused. Active requests are completed unless a second signal
 /// arrives.
 async fn stop_on_signals(

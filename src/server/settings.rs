@@ -7,7 +7,7 @@ use crate::audit_log::Retention;
 use crate::config::{Env, InvalidSetting};
 use crate::mail::Transport;
 use crate::policy::Policy;
-use crate::score::ScoreShown;
+use crate::score::DisplayedScore;
 use crate::signing::SecretKey;
 use crate::{db, images, log, mail, rate, rate_classes, safe_browsing, users, web};
 use evenkeel_limiters::AnyLimiter;
@@ -25,23 +25,23 @@ pub struct Settings {
     pub users: users::Settings,
     pub rate: rate::Settings,
     pub rate_classes: rate_classes::Settings,
-    pub score_shown: ScoreShown,
+    pub score_shown: DisplayedScore,
     pub policy: Policy,
     pub audit_log: Retention,
-    pub images: images::Settings,
+    pub images: images::ImageSettings,
     /// Safe Browsing settings; `None` if links are not checked.
-    pub links: Option<safe_browsing::settings::Settings>,
+    pub safe_browsing: Option<safe_browsing::settings::Settings>,
     /// Mail settings; `None` if the site sends no mail.
     pub mail: Option<mail::Settings>,
     pub log: log::Settings,
     /// Listening address for metrics; `None` if metrics are disabled.
-    pub metrics: Option<SocketAddr>,
+    pub metrics_bind: Option<SocketAddr>,
     /// Time to keep serving after SIGTERM while `/readyz` fails.
-    pub drain: Duration,
+    pub drain_period: Duration,
 }
 
 /// Variables that `ALLOW_UNSAFE` accepts.
-const CAN_BE_UNSAFE: [&str; 7] = [
+const UNSAFE_VARIABLES: [&str; 7] = [
     "SIGN_IN_THROTTLE",
     "RATE_CLASSES",
     "TRUSTED_PROXIES",
@@ -57,7 +57,7 @@ impl Settings {
     /// # Errors
     /// If the stored key cannot be read or created.
     pub fn secret_key(&self) -> anyhow::Result<SecretKey> {
-        self.secret_key.clone().map_or_else(|| SecretKey::kept_in(&self.database.data_dir), Ok)
+        self.secret_key.clone().map_or_else(|| SecretKey::load_or_create(&self.database.data_dir), Ok)
     }
 
     /// Reads all settings from environment variables.
@@ -65,32 +65,32 @@ impl Settings {
     /// # Errors
     /// The error names the first variable with an invalid value, or with an unsafe value in production.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
-        let unsafe_variable = |text: &str| CAN_BE_UNSAFE.into_iter().find(|variable| *variable == text);
+        let unsafe_variable = |text: &str| UNSAFE_VARIABLES.into_iter().find(|variable| *variable == text);
         let database = db::Settings::from_env(env)?;
         let settings = Self {
             web: web::settings::Settings::from_env(env)?,
-            images: images::Settings::from_env(env, &database.data_dir)?,
+            images: images::ImageSettings::from_env(env, &database.data_dir)?,
             database,
             secret_key: SecretKey::from_env(env)?,
             secret_key_fallbacks: SecretKey::fallbacks_from_env(env)?,
-            allow_unsafe: env.list("ALLOW_UNSAFE", unsafe_variable, &CAN_BE_UNSAFE.join(", "))?,
+            allow_unsafe: env.list("ALLOW_UNSAFE", unsafe_variable, &UNSAFE_VARIABLES.join(", "))?,
             users: users::Settings::from_env(env)?,
             rate: rate::Settings::from_env(env)?,
             rate_classes: rate_classes::Settings::from_env(env)?,
-            score_shown: ScoreShown::from_env(env)?,
+            score_shown: DisplayedScore::from_env(env)?,
             policy: Policy::from_env(env)?,
             audit_log: Retention::from_env(env)?,
-            links: safe_browsing::settings::Settings::from_env(env)?,
+            safe_browsing: safe_browsing::settings::Settings::from_env(env)?,
             mail: mail::Settings::from_env(env)?,
             log: log::Settings::from_env(env)?,
-            metrics: env.parse("METRICS_BIND", "an address and a port, as in 127.0.0.1:9464")?,
-            drain: env.seconds("DRAIN_SECONDS", 3, 0..=300)?,
+            metrics_bind: env.parse("METRICS_BIND", "an address and a port, as in 127.0.0.1:9464")?,
+            drain_period: env.seconds("DRAIN_SECONDS", 3, 0..=300)?,
         };
-        settings.refuse_unsafe()?;
+        settings.reject_unsafe()?;
         Ok(settings)
     }
 
-    fn refuse_unsafe(&self) -> Result<(), InvalidSetting> {
+    fn reject_unsafe(&self) -> Result<(), InvalidSetting> {
         if !self.web.production {
             return Ok(());
         }
@@ -98,7 +98,7 @@ impl Settings {
             let problem = "is required in production, the same on every instance";
             return Err(InvalidSetting::new("SECRET_KEY", problem));
         }
-        match self.unsafe_switches().into_iter().find(|(variable, _)| !self.allow_unsafe.contains(variable)) {
+        match self.disabled_protections().into_iter().find(|(variable, _)| !self.allow_unsafe.contains(variable)) {
             None => Ok(()),
             Some((variable, what)) => {
                 let problem = format!("{what}: not in production, unless ALLOW_UNSAFE names {variable}");
@@ -109,24 +109,24 @@ impl Settings {
 
     /// Disabled protections: the variable that disables each, and the consequence.
     #[must_use]
-    pub fn unsafe_switches(&self) -> Vec<(&'static str, &'static str)> {
+    pub fn disabled_protections(&self) -> Vec<(&'static str, &'static str)> {
         let (users, classes, proxies) = (&self.users, &self.rate_classes, &self.web.trusted_proxies);
         let is_kept_here = self.mail.as_ref().is_some_and(|mail| !matches!(mail.transport, Transport::Smtp(_)));
         let switches = [
             (!users.throttle, "SIGN_IN_THROTTLE", "is off, so passwords can be guessed without end"),
             (!classes.enabled, "RATE_CLASSES", "is off, so one client can take the site from all others"),
             (
-                proxies.name_everybody(),
+                proxies.has_too_wide_network(),
                 "TRUSTED_PROXIES",
                 "names a large part of everybody, who can then claim to be anybody",
             ),
             (
-                self.database.may_be_overheard(),
+                self.database.is_unencrypted(),
                 "DATABASE_URL",
                 "lets the connection be in clear, or with another server: it needs sslmode=verify-full",
             ),
-            (self.images.place.may_be_overheard(), "AWS_ENDPOINT_URL", "is not encrypted (https)"),
-            (self.log.may_be_overheard(), "OTEL_EXPORTER_OTLP_ENDPOINT", "is not encrypted (https)"),
+            (self.images.location.is_unencrypted(), "AWS_ENDPOINT_URL", "is not encrypted (https)"),
+            (self.log.sends_traces_unencrypted(), "OTEL_EXPORTER_OTLP_ENDPOINT", "is not encrypted (https)"),
             (is_kept_here, "SMTP_URL", "writes mails down with the links in them, instead of sending them"),
         ];
         switches.into_iter().filter(|(is_off, ..)| *is_off).map(|(_, variable, what)| (variable, what)).collect()
@@ -138,7 +138,7 @@ const PREFIXES: [&str; 6] = ["RATING_", "RATE_LIMIT_", "ZOMBIE_PAUSE", "SAFE_BRO
 
 /// Prefixes and names of variables read by libraries and commands, which may also be in `.env`.
 const FOREIGN_PREFIXES: [&str; 6] = ["OTEL_", "RUST_", "PG", "EVENKEEL_SUPERUSER_", "SQLX_", "SSL_CERT_"];
-const FOREIGN: [&str; 10] =
+const FOREIGN_VARIABLES: [&str; 10] =
     ["PATH", "HOME", "TMPDIR", "TZ", "LANG", "LC_ALL", "NO_COLOR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
 
 /// Environment variable that looks like a setting but is unknown.
@@ -162,16 +162,16 @@ pub fn unknown_variables(env: &Env, in_file: &[String]) -> Vec<UnknownVariable> 
     let empty = Env::default();
     // Reads every variable once to collect their names; the defaults are valid.
     let _ = Settings::from_env(&empty);
-    let known = empty.names();
+    let known = empty.read_names();
     let limiters: Vec<String> =
         AnyLimiter::NAMES.iter().map(|name| format!("{}_", name.to_ascii_uppercase())).collect();
     let prefixes = || PREFIXES.iter().copied().chain(limiters.iter().map(String::as_str));
-    let unknown = env.set().filter_map(|name| {
+    let unknown = env.set_names().filter_map(|name| {
         let upper = name.to_ascii_uppercase();
         // Kubernetes sets variables for services in every container, such as `EVENKEEL_SERVICE_HOST` and
         // `EVENKEEL_PORT_8000_TCP`.
         let is_foreign = FOREIGN_PREFIXES.iter().any(|prefix| upper.starts_with(prefix))
-            || FOREIGN.contains(&upper.as_str())
+            || FOREIGN_VARIABLES.contains(&upper.as_str())
             || ["_SERVICE_HOST", "_SERVICE_PORT", "_PORT"].iter().any(|part| upper.contains(part));
         if is_foreign || known.iter().any(|known| known == name) {
             return None;
@@ -257,7 +257,7 @@ mod tests {
             let problem = read(&off).unwrap_err();
             assert!(problem.starts_with(variable) && problem.contains("ALLOW_UNSAFE"));
             off.push(("ALLOW_UNSAFE", variable));
-            assert_eq!(read(&off).unwrap().unsafe_switches()[0].0, variable);
+            assert_eq!(read(&off).unwrap().disabled_protections()[0].0, variable);
         }
         for database in [
             "postgres://site@db.example.com/site?sslmode=verify-full",

@@ -12,21 +12,21 @@ use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::connection::server;
 use crate::web::error::AppError;
-use crate::web::middleware::finish::finish;
+use crate::web::middleware::finish::finalize_response;
 use crate::web::settings::Settings;
 
 /// Current step of the start-up. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Progress(Arc<Mutex<Option<Phrase>>>);
+pub struct StartupProgress(Arc<Mutex<Option<Phrase>>>);
 
-impl Progress {
+impl StartupProgress {
     /// Sets the current step, for the log and for responses to clients.
-    pub fn tell(&self, doing: Phrase) {
+    pub fn set(&self, doing: Phrase) {
         tracing::info!(%doing, "starting");
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(doing);
     }
 
-    fn doing(&self) -> Phrase {
+    fn current(&self) -> Phrase {
         let doing = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         doing.unwrap_or_else(|| phrase!("starting-connecting"))
     }
@@ -34,20 +34,20 @@ impl Progress {
 
 /// Serves `listener` until stopped by the returned handle: `/healthz` and static files work, all other requests get a
 /// start-up error.
-pub fn answer_meanwhile(
+pub fn serve_startup(
     listener: TcpListener,
     settings: &Settings,
-    progress: &Progress,
+    progress: &StartupProgress,
 ) -> std::io::Result<ServerHandle> {
-    endpoints::declare();
+    endpoints::declare_routes();
     let (progress, shared) = (web::Data::new(progress.clone()), web::Data::new(settings.clone()));
     let app = move || {
         App::new()
             .app_data(progress.clone())
             .app_data(shared.clone())
-            .wrap(from_fn(finish))
+            .wrap(from_fn(finalize_response))
             .wrap(Compress::default())
-            .configure(endpoints::configure_while_starting)
+            .configure(endpoints::configure_startup)
             .default_service(web::to(starting))
     };
     let server = server::serve(listener, 1, &settings.trusted_proxies, settings.production, app)?;
@@ -56,6 +56,6 @@ pub fn answer_meanwhile(
     Ok(handle)
 }
 
-async fn starting(progress: web::Data<Progress>) -> Result<HttpResponse, AppError> {
-    Err(AppError::Starting(progress.doing()))
+async fn starting(progress: web::Data<StartupProgress>) -> Result<HttpResponse, AppError> {
+    Err(AppError::Starting(progress.current()))
 }

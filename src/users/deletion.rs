@@ -9,30 +9,30 @@ use serde::Serialize;
 use sqlx::PgConnection;
 
 use super::error::AccountError;
-use super::mails::To;
+use super::mails::Recipient;
 use super::models::{self, Account};
-use super::sign_in::reauthentication::Again;
+use super::sign_in::reauthentication::Reauthentication;
 use super::two_factor::models::is_on;
 use super::urls::FORMER_AUTHOR;
 use super::{Accounts, mails, urls};
-use crate::audit_log::{Actor, AuditAction, Record};
+use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::{Phrase, Value, filters};
 use crate::page;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::body::{Nothing, Payload};
+use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
 use crate::web::request::field::{Field, Fields, Input};
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{Answer, Done, View, submit};
-use crate::web::routing::route::FRONT;
+use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::routing::route::FRONT_PAGE;
 use crate::web::state::AppState;
 
 /// Grace period in which a requested deletion can be cancelled.
-const TIME_TO_COME_BACK: TimeDelta = TimeDelta::days(7);
+const GRACE_PERIOD: TimeDelta = TimeDelta::days(7);
 
 #[derive(Template)]
 #[template(path = "users/delete.html")]
@@ -48,13 +48,13 @@ page!(DeletePage, data: Account);
 
 /// Treatment of the posts of a deleted account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Posts {
+pub enum PostsChoice {
     /// Published posts stay, attributed to [`FORMER_AUTHOR`]. Drafts are deleted.
     Keep,
     Delete,
 }
 
-impl Field for Posts {
+impl Field for PostsChoice {
     const MISSING: &'static str = "invalid-posts";
 
     fn from_text(text: &str) -> Result<Self, Phrase> {
@@ -68,13 +68,13 @@ impl Field for Posts {
 
 #[derive(Debug)]
 pub struct Deletion {
-    posts: Posts,
-    again: Again,
+    posts: PostsChoice,
+    again: Reauthentication,
 }
 
 impl Input for Deletion {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (posts, again) = (fields.take("posts"), Again::take(fields, "current_password"));
+        let (posts, again) = (fields.take("posts"), Reauthentication::take(fields, "current_password"));
         Some(Self { posts: posts?, again: again? })
     }
 }
@@ -92,7 +92,7 @@ pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
 
 /// Schedules the deletion of the account and signs the user out everywhere. A repeated request may change the choice
 /// for the posts, but not the date.
-pub async fn ask(
+pub async fn request_deletion(
     payload: Payload<Deletion>,
     user: CurrentUser,
     layout: Layout,
@@ -100,14 +100,14 @@ pub async fn ask(
     session: Session,
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
-) -> Result<Answer<DeletionRequest, DeletePage>, AppError> {
+) -> Result<FormResponse<DeletionRequest, DeletePage>, AppError> {
     let act = async |Deletion { posts, again }: Deletion| {
-        let version = accounts.again(&state, &user, client, "current_password", again).await?;
-        let delete_at = leave(&state, &user, version, posts).await?;
+        let version = accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
+        let delete_at = schedule_deletion(&state, &user, version, posts).await?;
         session.purge();
         tracing::info!(user_id = user.id.0, "account deletion requested");
         let message = phrase!("done-deletion-asked", time = Value::Minute(delete_at));
-        Ok(Done::new(StatusCode::ACCEPTED, DeletionRequest { delete_at }, FRONT).message(message))
+        Ok(ActionResult::new(StatusCode::ACCEPTED, DeletionRequest { delete_at }, FRONT_PAGE).message(message))
     };
     let page = async |form: Form, _: &AppError| {
         let data = models::account(&state.pool, user.id).await.ok()?;
@@ -118,11 +118,16 @@ pub async fn ask(
 }
 
 /// Stores the date of the deletion, ends all sessions and queues a mail to the user. Returns the date.
-async fn leave(state: &AppState, user: &CurrentUser, version: i32, posts: Posts) -> Result<DateTime<Utc>, AppError> {
+async fn schedule_deletion(
+    state: &AppState,
+    user: &CurrentUser,
+    version: i32,
+    posts: PostsChoice,
+) -> Result<DateTime<Utc>, AppError> {
     let mut transaction = state.pool.begin().await?;
     models::lock_staff(&mut transaction).await?;
     if models::is_last_owner(&mut transaction, user.id).await? {
-        return Err(AccountError::LastOfStaff.into());
+        return Err(AccountError::LastOwner.into());
     }
     let asked = sqlx::query_scalar!(
         r#"with asked as (
@@ -135,21 +140,27 @@ async fn leave(state: &AppState, user: &CurrentUser, version: i32, posts: Posts)
         select delete_at as "at!" from asked"#,
         user.id.0,
         version,
-        posts == Posts::Delete,
+        posts == PostsChoice::Delete,
         state.clock.now(),
-        TIME_TO_COME_BACK.as_seconds_f64(),
+        GRACE_PERIOD.as_seconds_f64(),
     );
     let asked = asked.fetch_optional(&mut *transaction).await?;
     let delete_at = asked.ok_or(AppError::NotSignedIn { next: None })?;
-    let mail = |state: &AppState, to: &To| mails::deletion_asked(state, to, delete_at, posts == Posts::Delete);
-    mails::leave(&mut transaction, state, user.id, mail).await?;
-    Record::of(AuditAction::AskForDeletion).to_user(user.id).by(user, &mut transaction, &state.clock).await?;
+    let mail = |state: &AppState, to: &Recipient| {
+        mails::deletion_scheduled(state, to, delete_at, posts == PostsChoice::Delete)
+    };
+    mails::enqueue(&mut transaction, state, user.id, mail).await?;
+    NewEntry::new(AuditAction::AskForDeletion).for_user(user.id).insert(user, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
-    state.mail.send_now();
+    state.mail.wake();
     Ok(delete_at)
 }
 
-pub async fn cancel(_: Nothing, user: CurrentUser, state: web::Data<AppState>) -> Result<Done<Account>, AppError> {
+pub async fn cancel(
+    _: NoInput,
+    user: CurrentUser,
+    state: web::Data<AppState>,
+) -> Result<ActionResult<Account>, AppError> {
     let kept = sqlx::query!(
         "update users set delete_at = null, delete_posts = null
         where id = $1 and delete_at > coalesce($2, clock_timestamp())",
@@ -159,30 +170,37 @@ pub async fn cancel(_: Nothing, user: CurrentUser, state: web::Data<AppState>) -
     let mut transaction = state.pool.begin().await?;
     let kept = kept.execute(&mut *transaction).await?.rows_affected() == 1;
     if kept {
-        Record::of(AuditAction::CancelDeletion).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
+        NewEntry::new(AuditAction::CancelDeletion)
+            .for_user(user.id)
+            .insert(&user, &mut transaction, &state.clock)
+            .await?;
     }
     commit(transaction).await?;
     let account = models::account(&state.pool, user.id).await?;
     let message = match account.delete_at {
-        Some(_) => return Err(AccountError::WeekIsOver.into()),
+        Some(_) => return Err(AccountError::GracePeriodOver.into()),
         None if kept => phrase!("done-account-kept"),
         None => phrase!("done-account-not-kept"),
     };
     if kept {
         tracing::info!(user_id = user.id.0, "account deletion cancelled");
     }
-    Ok(Done::new(StatusCode::OK, account, urls::ACCOUNT.pattern).message(message))
+    Ok(ActionResult::new(StatusCode::OK, account, urls::ACCOUNT.pattern).message(message))
 }
 
 /// Removes the personal data of an account whose posts have been deleted or kept as chosen. The `users` row stays,
 /// because ratings and posts reference it.
 #[expect(clippy::too_many_lines, reason = "one statement")]
-pub async fn erase(connection: &mut PgConnection, state: &AppState, UserId(id): UserId) -> Result<(), AppError> {
+pub async fn erase_account(
+    connection: &mut PgConnection,
+    state: &AppState,
+    UserId(id): UserId,
+) -> Result<(), AppError> {
     // A separate statement, so that the statements below see rows written by sign-ins that held a lock on the account.
     sqlx::query!("select from users where id = $1 for update", id).execute(&mut *connection).await?;
     let now = state.clock.read(connection).await?;
     // The mail is queued before the email address is erased.
-    mails::leave(connection, state, UserId(id), mails::deleted).await?;
+    mails::enqueue(connection, state, UserId(id), mails::deleted).await?;
     sqlx::query!(
         "with sessions as (
             delete from sessions where user_id = $1
@@ -228,6 +246,6 @@ pub async fn erase(connection: &mut PgConnection, state: &AppState, UserId(id): 
     )
     .execute(&mut *connection)
     .await?;
-    Record::of(AuditAction::Erase).to_user(UserId(id)).by(Actor::default(), connection, &state.clock).await?;
+    NewEntry::new(AuditAction::Erase).for_user(UserId(id)).insert(Actor::default(), connection, &state.clock).await?;
     Ok(())
 }

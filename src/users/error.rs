@@ -2,8 +2,8 @@
 
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::web::error::{AppProblem, DAY_S, ErrorText, LinkProblem, error_text, seconds};
-use crate::web::response::text::duration;
+use crate::web::error::{DAY_S, ErrorText, FeatureError, LinkProblem, error_text, retry_after_seconds};
+use crate::web::response::text::format_duration;
 
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
@@ -41,10 +41,10 @@ pub enum AccountError {
     HasOwner,
     /// 409 `last_of_staff`: the action would leave the site without an owner.
     #[error("last of staff")]
-    LastOfStaff,
+    LastOwner,
     /// 410 `week_is_over`: the grace period has ended, and the account is being deleted.
     #[error("week is over")]
-    WeekIsOver,
+    GracePeriodOver,
     /// 429 `export_limited`: too many exports of personal data.
     #[error("export limited")]
     ExportLimited { retry_after_ms: i64 },
@@ -56,9 +56,9 @@ pub enum AccountError {
     NoMail,
 }
 
-impl AppProblem for AccountError {
+impl FeatureError for AccountError {
     #[expect(clippy::too_many_lines, reason = "a table is read row by row")]
-    fn words(&self) -> ErrorText {
+    fn text(&self) -> ErrorText {
         match self {
             Self::WrongCredentials => error_text(401, "wrong_credentials", phrase!("error-wrong-credentials")),
             Self::SecondFactorNeeded { .. } => {
@@ -69,16 +69,16 @@ impl AppProblem for AccountError {
             Self::SignInLimited { .. } => error_text(
                 429,
                 "sign_in_limited",
-                phrase!("error-sign-in-limited", wait = duration(self.retry_after().unwrap_or(1))),
+                phrase!("error-sign-in-limited", wait = format_duration(self.retry_after().unwrap_or(1))),
             ),
-            Self::MailLink(LinkProblem::Invalid | LinkProblem::OfAnother) => {
+            Self::MailLink(LinkProblem::Invalid | LinkProblem::WrongUser) => {
                 error_text(400, "link_invalid", phrase!("error-mail-link-invalid"))
             }
             Self::MailLink(LinkProblem::Expired) => error_text(410, "link_expired", phrase!("error-mail-link-expired")),
             Self::MailLink(LinkProblem::Used) => error_text(410, "link_used", phrase!("error-mail-link-used")),
             Self::RegistrationClosed => error_text(403, "registration_closed", phrase!("error-registration-closed")),
             Self::InvitationNeeded => error_text(403, "invitation_needed", phrase!("error-invitation-needed")),
-            Self::Invitation(LinkProblem::Invalid | LinkProblem::OfAnother) => {
+            Self::Invitation(LinkProblem::Invalid | LinkProblem::WrongUser) => {
                 error_text(400, "link_invalid", phrase!("error-invitation-invalid"))
             }
             Self::Invitation(LinkProblem::Expired) => {
@@ -86,17 +86,17 @@ impl AppProblem for AccountError {
             }
             Self::Invitation(LinkProblem::Used) => error_text(410, "link_used", phrase!("error-invitation-used")),
             Self::HasOwner => error_text(410, "has_owner", phrase!("error-has-owner")),
-            Self::LastOfStaff => error_text(409, "last_of_staff", phrase!("error-last-of-staff")),
-            Self::WeekIsOver => error_text(410, "week_is_over", phrase!("error-week-is-over")),
+            Self::LastOwner => error_text(409, "last_of_staff", phrase!("error-last-of-staff")),
+            Self::GracePeriodOver => error_text(410, "week_is_over", phrase!("error-week-is-over")),
             Self::ExportLimited { .. } => error_text(
                 429,
                 "export_limited",
-                phrase!("error-export-limited", wait = duration(self.retry_after().unwrap_or(1))),
+                phrase!("error-export-limited", wait = format_duration(self.retry_after().unwrap_or(1))),
             ),
             Self::ReportsLimited { .. } => error_text(
                 429,
                 "reports_limited",
-                phrase!("error-reports-limited", wait = duration(self.retry_after().unwrap_or(1))),
+                phrase!("error-reports-limited", wait = format_duration(self.retry_after().unwrap_or(1))),
             ),
             Self::NoMail => error_text(503, "no_mail", phrase!("error-no-mail")),
         }
@@ -106,7 +106,7 @@ impl AppProblem for AccountError {
         match self {
             Self::SignInLimited { retry_after_ms }
             | Self::ReportsLimited { retry_after_ms }
-            | Self::ExportLimited { retry_after_ms } => Some(seconds(*retry_after_ms, DAY_S)),
+            | Self::ExportLimited { retry_after_ms } => Some(retry_after_seconds(*retry_after_ms, DAY_S)),
             _ => None,
         }
     }

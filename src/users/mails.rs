@@ -4,7 +4,7 @@ use askama::Template;
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
-use super::models::{self, Reachable};
+use super::models::{self, MailRecipient};
 use super::recovery::mail_link::{ConfirmLink, ResetLink, SealedLink, seal};
 use super::urls;
 use crate::i18n::{Locale, Phrase, Value, filters};
@@ -41,13 +41,13 @@ struct Html<'a> {
 }
 
 #[derive(Clone, Debug)]
-pub struct To {
+pub struct Recipient {
     pub username: String,
     pub email: String,
     pub locale: Locale,
 }
 
-impl To {
+impl Recipient {
     /// Creates a recipient with the language and time zone of the user, or those of the site if the user has set none.
     #[must_use]
     pub fn new(
@@ -66,10 +66,10 @@ impl To {
 
 /// Content of a mail. The Fluent message `phrase` has the attributes `subject`, `told` and `advice`, and with a link
 /// also `act`.
-struct Words<'a> {
+struct MailContent<'a> {
     kind: &'static str,
     phrase: Phrase,
-    to: &'a To,
+    to: &'a Recipient,
     link: Option<String>,
     useful_for: TimeDelta,
     /// True if the link belongs to the advice, false if it belongs to the main text.
@@ -77,10 +77,10 @@ struct Words<'a> {
 }
 
 /// Time for which a notification without a time-limited link stays in the outbox.
-const NEWS: TimeDelta = TimeDelta::days(3);
+const NOTIFICATION_LIFETIME: TimeDelta = TimeDelta::days(3);
 
-fn mail(state: &AppState, words: Words<'_>) -> Result<Mail, AppError> {
-    let Words { kind, phrase, to, link, useful_for, is_news } = words;
+fn mail(state: &AppState, words: MailContent<'_>) -> Result<Mail, AppError> {
+    let MailContent { kind, phrase, to, link, useful_for, is_news } = words;
     let (site, url, locale) = (&state.settings.site.name, state.settings.public_url.to_string(), to.locale);
     let failed = |error: askama::Error| AppError::Internal(error.to_string());
     let phrase = phrase.with("username", to.username.as_str());
@@ -90,116 +90,180 @@ fn mail(state: &AppState, words: Words<'_>) -> Result<Mail, AppError> {
     let plain = render(&text, locale).map_err(failed)?;
     let html = render(&Html { locale, phrase: &phrase, text }, locale).map_err(failed)?;
     let subject = phrase.attribute("subject").text(locale).into_owned();
-    Ok(Mail { kind, to: to.email.clone(), subject, text: plain, html, useful_for })
+    Ok(Mail { kind, to: to.email.clone(), subject, text: plain, html, expires_in: useful_for })
 }
 
 /// Queues a mail to an account if the site sends mail and the account's email address is confirmed.
-pub async fn leave(
+pub async fn enqueue(
     connection: &mut PgConnection,
     state: &AppState,
     user: UserId,
-    mail: impl FnOnce(&AppState, &To) -> Result<Mail, AppError>,
+    mail: impl FnOnce(&AppState, &Recipient) -> Result<Mail, AppError>,
 ) -> Result<(), AppError> {
     if !state.mail.is_on() {
         return Ok(());
     }
-    let Some(found) = models::reachable(connection, user).await? else { return Ok(()) };
-    let Reachable { user, email, language, time_zone, .. } = found;
-    let mail = mail(state, &To::new(state, user.username, email, language, time_zone))?;
-    Ok(state.mail.leave(connection, &state.clock, &mail).await?)
+    let Some(found) = models::mail_recipient(connection, user).await? else { return Ok(()) };
+    let MailRecipient { user, email, language, time_zone, .. } = found;
+    let mail = mail(state, &Recipient::new(state, user.username, email, language, time_zone))?;
+    Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
 }
 
-pub fn confirm(state: &AppState, now: DateTime<Utc>, to: &To, link: &ConfirmLink) -> Result<Mail, AppError> {
-    let path = format!("{}?token={}", urls::CONFIRM.pattern, seal(link, &state.keys, now));
+pub fn confirm(state: &AppState, now: DateTime<Utc>, to: &Recipient, link: &ConfirmLink) -> Result<Mail, AppError> {
+    let path = format!("{}?token={}", urls::CONFIRM_EMAIL.pattern, seal(link, &state.keys, now));
     let link = Some(state.settings.url(&path));
     let phrase = phrase!("mail-confirm");
-    mail(state, Words { kind: "confirm_email", phrase, to, link, useful_for: ConfirmLink::LIFETIME, is_news: false })
+    mail(
+        state,
+        MailContent { kind: "confirm_email", phrase, to, link, useful_for: ConfirmLink::LIFETIME, is_news: false },
+    )
 }
 
-pub fn reset(state: &AppState, now: DateTime<Utc>, to: &To, link: &ResetLink) -> Result<Mail, AppError> {
+pub fn reset(state: &AppState, now: DateTime<Utc>, to: &Recipient, link: &ResetLink) -> Result<Mail, AppError> {
     let path = format!("{}?token={}", urls::PASSWORD_RESET.pattern, seal(link, &state.keys, now));
     let link = Some(state.settings.url(&path));
     let phrase = phrase!("mail-reset");
-    mail(state, Words { kind: "password_reset", phrase, to, link, useful_for: ResetLink::LIFETIME, is_news: false })
+    mail(
+        state,
+        MailContent { kind: "password_reset", phrase, to, link, useful_for: ResetLink::LIFETIME, is_news: false },
+    )
 }
 
 /// Notification that staff removed the password, with a link to choose a new one.
-pub fn password_taken(state: &AppState, now: DateTime<Utc>, to: &To, link: &ResetLink) -> Result<Mail, AppError> {
+pub fn password_removed(
+    state: &AppState,
+    now: DateTime<Utc>,
+    to: &Recipient,
+    link: &ResetLink,
+) -> Result<Mail, AppError> {
     let path = format!("{}?token={}", urls::PASSWORD_RESET.pattern, seal(link, &state.keys, now));
     let (link, phrase) = (Some(state.settings.url(&path)), phrase!("mail-password-taken"));
-    mail(state, Words { kind: "password_taken", phrase, to, link, useful_for: ResetLink::LIFETIME, is_news: false })
+    mail(
+        state,
+        MailContent { kind: "password_taken", phrase, to, link, useful_for: ResetLink::LIFETIME, is_news: false },
+    )
 }
 
-pub fn password_changed(state: &AppState, to: &To) -> Result<Mail, AppError> {
+pub fn password_changed(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(urls::PASSWORD_RESET.pattern));
     let phrase = phrase!("mail-password-changed");
-    mail(state, Words { kind: "password_changed", phrase, to, link, useful_for: NEWS, is_news: true })
+    mail(
+        state,
+        MailContent { kind: "password_changed", phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true },
+    )
 }
 
 /// Notification to the previous email address that the account has a new one.
-pub fn address_changed(state: &AppState, to: &To, new: &str) -> Result<Mail, AppError> {
+pub fn email_changed(state: &AppState, to: &Recipient, new: &str) -> Result<Mail, AppError> {
     let phrase = phrase!("mail-address-changed", email = new);
-    mail(state, Words { kind: "address_changed", phrase, to, link: None, useful_for: NEWS, is_news: true })
+    mail(
+        state,
+        MailContent {
+            kind: "address_changed",
+            phrase,
+            to,
+            link: None,
+            useful_for: NOTIFICATION_LIFETIME,
+            is_news: true,
+        },
+    )
 }
 
 /// Notification that staff approved the user for publishing.
-pub fn approved(state: &AppState, to: &To) -> Result<Mail, AppError> {
-    let link = Some(state.settings.url(&urls::author(&to.username)));
-    mail(state, Words { kind: "approved", phrase: phrase!("mail-approved"), to, link, useful_for: NEWS, is_news: true })
+pub fn approved(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
+    let link = Some(state.settings.url(&urls::author_path(&to.username)));
+    mail(
+        state,
+        MailContent {
+            kind: "approved",
+            phrase: phrase!("mail-approved"),
+            to,
+            link,
+            useful_for: NOTIFICATION_LIFETIME,
+            is_news: true,
+        },
+    )
 }
 
-pub fn blocked(state: &AppState, to: &To, reason: &str, until: Option<DateTime<Utc>>) -> Result<Mail, AppError> {
+pub fn blocked(state: &AppState, to: &Recipient, reason: &str, until: Option<DateTime<Utc>>) -> Result<Mail, AppError> {
     let phrase = match until {
         Some(until) => phrase!("mail-blocked-until", reason = reason, time = Value::Minute(until)),
         None => phrase!("mail-blocked", reason = reason),
     };
     let link = Some(state.settings.url(urls::ACCOUNT.pattern));
-    mail(state, Words { kind: "blocked", phrase, to, link, useful_for: NEWS, is_news: true })
+    mail(state, MailContent { kind: "blocked", phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true })
 }
 
-pub fn unblocked(state: &AppState, to: &To) -> Result<Mail, AppError> {
+pub fn unblocked(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
     let phrase = phrase!("mail-unblocked");
-    mail(state, Words { kind: "unblocked", phrase, to, link: None, useful_for: NEWS, is_news: true })
+    mail(
+        state,
+        MailContent { kind: "unblocked", phrase, to, link: None, useful_for: NOTIFICATION_LIFETIME, is_news: true },
+    )
 }
 
 /// Notification about a subject outside of user accounts. `phrase` has the attributes `subject`, `told`, `advice` and
 /// `act`.
-pub fn news(state: &AppState, to: &To, kind: &'static str, phrase: Phrase, path: &str) -> Result<Mail, AppError> {
+pub fn notification(
+    state: &AppState,
+    to: &Recipient,
+    kind: &'static str,
+    phrase: Phrase,
+    path: &str,
+) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(path));
-    mail(state, Words { kind, phrase, to, link, useful_for: NEWS, is_news: true })
+    mail(state, MailContent { kind, phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true })
 }
 
 /// Notification of a scheduled account deletion, with a way to cancel it.
-pub fn deletion_asked(state: &AppState, to: &To, at: DateTime<Utc>, with_posts: bool) -> Result<Mail, AppError> {
+pub fn deletion_scheduled(
+    state: &AppState,
+    to: &Recipient,
+    at: DateTime<Utc>,
+    with_posts: bool,
+) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(urls::LOGIN.pattern));
     let phrase = phrase!("mail-deletion-asked", time = Value::Minute(at), posts = with_posts);
-    mail(state, Words { kind: "deletion_asked", phrase, to, link, useful_for: NEWS, is_news: true })
+    mail(
+        state,
+        MailContent { kind: "deletion_asked", phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true },
+    )
 }
 
-pub fn deleted(state: &AppState, to: &To) -> Result<Mail, AppError> {
+pub fn deleted(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
     let phrase = phrase!("mail-deleted");
-    mail(state, Words { kind: "account_deleted", phrase, to, link: None, useful_for: NEWS, is_news: true })
+    mail(
+        state,
+        MailContent {
+            kind: "account_deleted",
+            phrase,
+            to,
+            link: None,
+            useful_for: NOTIFICATION_LIFETIME,
+            is_news: true,
+        },
+    )
 }
 
-pub fn second_factor_on(state: &AppState, to: &To) -> Result<Mail, AppError> {
+pub fn second_factor_on(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
     second_factor(state, to, "second_factor_on", phrase!("mail-factor-on"))
 }
 
-pub fn second_factor_off(state: &AppState, to: &To) -> Result<Mail, AppError> {
+pub fn second_factor_off(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
     second_factor(state, to, "second_factor_off", phrase!("mail-factor-off"))
 }
 
 /// Notification of a sign-in with a recovery code. `left` is the number of unused codes.
-pub fn recovery_code_used(state: &AppState, to: &To, left: i64) -> Result<Mail, AppError> {
+pub fn recovery_code_used(state: &AppState, to: &Recipient, left: i64) -> Result<Mail, AppError> {
     second_factor(state, to, "recovery_code_used", phrase!("mail-recovery-code", left = left))
 }
 
 /// Notification that somebody who knows the password entered several wrong two-factor codes.
-pub fn wrong_codes(state: &AppState, to: &To) -> Result<Mail, AppError> {
+pub fn wrong_codes(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
     second_factor(state, to, "wrong_codes", phrase!("mail-wrong-codes"))
 }
 
-fn second_factor(state: &AppState, to: &To, kind: &'static str, phrase: Phrase) -> Result<Mail, AppError> {
+fn second_factor(state: &AppState, to: &Recipient, kind: &'static str, phrase: Phrase) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(urls::PASSWORD_RESET.pattern));
-    mail(state, Words { kind, phrase, to, link, useful_for: NEWS, is_news: true })
+    mail(state, MailContent { kind, phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true })
 }

@@ -26,7 +26,7 @@ pub use self::sessions::Sessions;
 pub use self::sessions::device::Device;
 pub use self::settings::Settings;
 pub use self::sign_in::throttle::Throttle;
-use crate::decisions::Decisions;
+use crate::decisions::DecisionCounters;
 use crate::web::state::AppState;
 
 /// Password hashing, sign-in limits and sessions, shared by all request handlers.
@@ -40,9 +40,9 @@ pub struct Accounts {
 impl Accounts {
     /// # Errors
     /// Fails if the operating system provides no random numbers.
-    pub fn new(settings: Settings, state: &AppState, decisions: Arc<Decisions>) -> anyhow::Result<Self> {
+    pub fn new(settings: Settings, state: &AppState, decisions: Arc<DecisionCounters>) -> anyhow::Result<Self> {
         Ok(Self {
-            hasher: Hasher::new()?.of_site(&state.settings.site.name),
+            hasher: Hasher::new()?.with_site_name(&state.settings.site.name),
             throttle: Throttle::new(settings.throttle, state, decisions)?,
             sessions: Sessions::new(settings, state),
         })

@@ -8,11 +8,11 @@ use sqlx::{PgConnection, PgExecutor, PgPool};
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::error::AccountError;
-use super::registration::username::{DisplayName, Username, skeleton_of};
-use super::urls::author;
+use super::registration::username::{DisplayName, Username, confusable_skeleton};
+use super::urls::author_path;
 use crate::db::clock::Clock;
 use crate::i18n::{Language, Phrase};
-use crate::images::models::{ImageUse, keep_uses};
+use crate::images::models::{ImageUse, save_image_uses};
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::field::Field;
@@ -30,7 +30,7 @@ impl User {
     /// Path of the user's author page.
     #[must_use]
     pub fn path(&self) -> String {
-        author(&self.username)
+        author_path(&self.username)
     }
 }
 
@@ -67,7 +67,7 @@ pub struct Profile {
 
 /// Account with a confirmed email address.
 #[derive(Clone, Debug)]
-pub struct Reachable {
+pub struct MailRecipient {
     pub user: User,
     pub email: String,
     pub session_version: i32,
@@ -125,7 +125,7 @@ impl Field for Email {
 /// Normalized email address, equal for all spellings that usually reach the same mailbox. For rate limits only: mail is
 /// sent to the email address as entered.
 #[must_use]
-pub fn folded_address(email: &str) -> String {
+pub fn normalize_email(email: &str) -> String {
     let (local, domain) = email.trim().rsplit_once('@').unwrap_or((email, ""));
     let domain = idna::domain_to_ascii(domain).unwrap_or_else(|_| domain.to_lowercase());
     let local: String = local.nfkc().filter(|c| !matches!(c, '"' | '\\')).collect::<String>().to_lowercase();
@@ -163,8 +163,10 @@ pub async fn create(
     );
     let row = row.fetch_one(connection).await.map_err(|error| {
         match error.as_database_error().and_then(sqlx::error::DatabaseError::constraint) {
-            Some("unique_username") => AppError::field("username", phrase!("invalid-name-taken")),
-            Some("unique_username_skeleton") => AppError::field("username", phrase!("invalid-name-looks-taken")),
+            Some("unique_username") => AppError::invalid_field("username", phrase!("invalid-name-taken")),
+            Some("unique_username_skeleton") => {
+                AppError::invalid_field("username", phrase!("invalid-name-looks-taken"))
+            }
             _ => error.into(),
         }
     })?;
@@ -175,7 +177,7 @@ pub async fn create(
     })
 }
 
-pub async fn note_invitation(connection: &mut PgConnection, UserId(id): UserId, invitation: i64) -> sqlx::Result<()> {
+pub async fn set_invitation(connection: &mut PgConnection, UserId(id): UserId, invitation: i64) -> sqlx::Result<()> {
     let noted = sqlx::query!("update users set invitation_id = $2 where id = $1", id, invitation);
     noted.execute(connection).await.map(drop)
 }
@@ -193,7 +195,7 @@ pub async fn fill_in_skeletons(connection: &mut PgConnection) -> sqlx::Result<us
         let Some(last) = rows.last() else { return Ok(left) };
         after = last.id;
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
-        let skeletons: Vec<String> = rows.iter().map(|row| skeleton_of(&row.username_key)).collect();
+        let skeletons: Vec<String> = rows.iter().map(|row| confusable_skeleton(&row.username_key)).collect();
         // Of several accounts with the same skeleton, the one with the lowest id gets it.
         let filled = sqlx::query!(
             "update users u set username_skeleton = new.skeleton
@@ -212,12 +214,12 @@ pub async fn fill_in_skeletons(connection: &mut PgConnection) -> sqlx::Result<us
 
 /// Usernames that look like an existing one and were registered before lookalikes were rejected, each with the existing
 /// username.
-pub async fn look_alikes(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
+pub async fn lookalike_usernames(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
     let rows = sqlx::query!(
         "select id, username, username_key from users where username_skeleton is null order by id limit 10000"
     );
     let rows = rows.fetch_all(&mut *connection).await?;
-    let skeletons: Vec<String> = rows.iter().map(|row| skeleton_of(&row.username_key)).collect();
+    let skeletons: Vec<String> = rows.iter().map(|row| confusable_skeleton(&row.username_key)).collect();
     let taken = sqlx::query!(
         r#"select id, username, username_skeleton as "skeleton!" from users where username_skeleton = any($1)"#,
         &skeletons,
@@ -258,13 +260,13 @@ pub async fn lock_staff(connection: &mut PgConnection) -> sqlx::Result<()> {
 ///
 /// # Errors
 /// `has_owner` if the site has staff.
-pub async fn claim(connection: &mut PgConnection) -> Result<(), AppError> {
+pub async fn ensure_no_staff(connection: &mut PgConnection) -> Result<(), AppError> {
     lock_staff(connection).await?;
     if has_staff(connection).await? { Err(AccountError::HasOwner.into()) } else { Ok(()) }
 }
 
 /// Records that the setup code was used, which makes the code invalid.
-pub async fn note_claim(connection: &mut PgConnection, clock: &Clock, UserId(id): UserId) -> sqlx::Result<()> {
+pub async fn record_setup(connection: &mut PgConnection, clock: &Clock, UserId(id): UserId) -> sqlx::Result<()> {
     let noted = sqlx::query!(
         "insert into owner_claims (user_id, claimed_at) values ($1, coalesce($2, clock_timestamp()))",
         id,
@@ -304,7 +306,7 @@ pub async fn credentials(pool: &PgPool, username: &Username) -> sqlx::Result<Opt
 }
 
 /// Credentials by user id, for the second step of a sign-in.
-pub async fn credentials_of(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Option<Credentials>> {
+pub async fn credentials_by_id(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Option<Credentials>> {
     let row = sqlx::query!(
         "select id, username, created_at, password_hash, session_version from users where id = $1 and erased_at is null",
         id,
@@ -372,13 +374,13 @@ pub async fn set_profile(
         language.as_ref(),
     );
     if set.execute(&mut *connection).await?.rows_affected() == 1 {
-        keep_uses(connection, ImageUse::User(UserId(id)), None, images).await?;
+        save_image_uses(connection, ImageUse::User(UserId(id)), None, images).await?;
     }
     Ok(())
 }
 
 /// True if the display name looks like the username of another user.
-pub async fn is_like_another(
+pub async fn looks_like_username(
     executor: impl PgExecutor<'_>,
     UserId(id): UserId,
     name: &DisplayName,
@@ -392,13 +394,13 @@ pub async fn is_like_another(
 }
 
 /// Finds the account with this username, if its email address is confirmed.
-pub async fn reachable_by_name(pool: &PgPool, username: &Username) -> sqlx::Result<Vec<Reachable>> {
+pub async fn mail_recipient_by_username(pool: &PgPool, username: &Username) -> sqlx::Result<Vec<MailRecipient>> {
     let rows = sqlx::query!(
         "select id, username, created_at, email, session_version, language, time_zone from users
         where username_key = $1 and email_confirmed_at is not null",
         username.key(),
     );
-    let rows = rows.fetch_all(pool).await?.into_iter().map(|row| Reachable {
+    let rows = rows.fetch_all(pool).await?.into_iter().map(|row| MailRecipient {
         user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
         email: row.email,
         session_version: row.session_version,
@@ -409,13 +411,13 @@ pub async fn reachable_by_name(pool: &PgPool, username: &Username) -> sqlx::Resu
 }
 
 /// Finds the oldest five accounts with this confirmed email address, ignoring case.
-pub async fn reachable_by_email(pool: &PgPool, email: &Email) -> sqlx::Result<Vec<Reachable>> {
+pub async fn mail_recipients_by_email(pool: &PgPool, email: &Email) -> sqlx::Result<Vec<MailRecipient>> {
     let rows = sqlx::query!(
         "select id, username, created_at, email, session_version, language, time_zone from users
         where lower(email) = lower($1) and email_confirmed_at is not null order by id limit 5",
         email.as_str(),
     );
-    let rows = rows.fetch_all(pool).await?.into_iter().map(|row| Reachable {
+    let rows = rows.fetch_all(pool).await?.into_iter().map(|row| MailRecipient {
         user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
         email: row.email,
         session_version: row.session_version,
@@ -426,13 +428,13 @@ pub async fn reachable_by_email(pool: &PgPool, email: &Email) -> sqlx::Result<Ve
 }
 
 /// Finds an account by id, if its email address is confirmed.
-pub async fn reachable(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Option<Reachable>> {
+pub async fn mail_recipient(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Option<MailRecipient>> {
     let row = sqlx::query!(
         "select id, username, created_at, email, session_version, language, time_zone from users
         where id = $1 and email_confirmed_at is not null",
         id,
     );
-    Ok(row.fetch_optional(connection).await?.map(|row| Reachable {
+    Ok(row.fetch_optional(connection).await?.map(|row| MailRecipient {
         user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
         email: row.email,
         session_version: row.session_version,
@@ -577,7 +579,7 @@ pub async fn lock_account(
 }
 
 /// Password hash and session version of a user. Sessions with an earlier version are invalid.
-pub async fn password(pool: &PgPool, UserId(id): UserId) -> Result<(String, i32), AppError> {
+pub async fn password_hash(pool: &PgPool, UserId(id): UserId) -> Result<(String, i32), AppError> {
     let row = sqlx::query!("select password_hash, session_version from users where id = $1", id);
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
     Ok((row.password_hash, row.session_version))
@@ -627,7 +629,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_has_a_name_and_a_domain() {
+    fn validates_email_address() {
         let valid = |text: &str| Email::from_text(text).is_ok();
         assert!(valid("a@example.com") && valid(" a.b+c@mail.example.org "));
         assert!(!valid("a") && !valid("a@") && !valid("@b") && !valid("a b@c.d") && !valid("a@b\r\nBcc: c@d.e"));
@@ -641,15 +643,15 @@ mod tests {
     }
 
     #[test]
-    fn spellings_of_one_mailbox_are_counted_as_one() {
+    fn normalizes_equivalent_email_addresses() {
         for other in ["Ann@Example.com", "ann+1@example.com", " ANN+a+b@EXAMPLE.COM "] {
-            assert_eq!(folded_address(other), "ann@example.com");
+            assert_eq!(normalize_email(other), "ann@example.com");
         }
-        assert_eq!(folded_address("a.n.n+x@googlemail.com"), "ann@gmail.com");
-        assert_eq!(folded_address("a@BÜCHER.example"), folded_address("a@xn--bcher-kva.example"));
+        assert_eq!(normalize_email("a.n.n+x@googlemail.com"), "ann@gmail.com");
+        assert_eq!(normalize_email("a@BÜCHER.example"), normalize_email("a@xn--bcher-kva.example"));
         for another in ["a.nn@example.com", "bob@example.com", "ann@mail.example.com"] {
-            assert_ne!(folded_address(another), "ann@example.com");
+            assert_ne!(normalize_email(another), "ann@example.com");
         }
-        assert_eq!(folded_address("+x@example.com"), "+x@example.com");
+        assert_eq!(normalize_email("+x@example.com"), "+x@example.com");
     }
 }

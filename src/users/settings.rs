@@ -21,8 +21,8 @@ impl Settings {
         const DAY: u32 = 86_400;
         const TEN_YEARS: u32 = 3_650 * DAY;
         Ok(Self {
-            throttle: env.on_or_off("SIGN_IN_THROTTLE", true)?,
-            staff_second_factor: env.on_or_off("STAFF_SECOND_FACTOR", env.on_or_off("PRODUCTION", false)?)?,
+            throttle: env.boolean("SIGN_IN_THROTTLE", true)?,
+            staff_second_factor: env.boolean("STAFF_SECOND_FACTOR", env.boolean("PRODUCTION", false)?)?,
             session_idle: env.seconds("SESSION_IDLE_SECONDS", 14 * DAY, 1..=TEN_YEARS)?,
             session_absolute: env.seconds("SESSION_ABSOLUTE_SECONDS", 30 * DAY, 1..=TEN_YEARS)?,
         })

@@ -8,14 +8,14 @@ use sqlx::PgConnection;
 use super::error::AccountError;
 use super::recovery::mail_link::ResetLink;
 use super::{mails, models};
-use crate::audit_log::{AuditAction, Record};
+use crate::audit_log::{AuditAction, NewEntry};
 use crate::web::error::AppError;
 use crate::web::request::role::Role;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::state::AppState;
 
 /// Maximum number of accounts per bulk action.
-pub const MOST: usize = 100;
+pub const MAX_ACCOUNTS: usize = 100;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UserAction {
@@ -51,21 +51,21 @@ pub struct UserTarget {
 
 /// Reason why an action skips an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PassedOver {
+pub enum SkipReason {
     /// The account belongs to the acting user.
-    Own,
+    OwnAccount,
     /// The role of the account is equal or higher, and the acting user is not an owner.
-    Staff,
+    NotOutranked,
     /// The account is already in the requested state.
-    Already,
+    AlreadyDone,
     /// The account has no confirmed email address, or the site sends no mail.
-    Unreachable,
+    NoMail,
 }
 
 impl UserAction {
     /// Minimum role for this action.
     #[must_use]
-    pub fn needs(&self) -> Role {
+    pub fn required_role(&self) -> Role {
         match self {
             Self::Block { .. } | Self::Unblock => Role::Moderator,
             Self::SignOut | Self::ResetPassword => Role::Admin,
@@ -74,7 +74,7 @@ impl UserAction {
     }
 
     /// Decides if the action applies to the account, or why it is skipped.
-    pub fn check(&self, by: &CurrentUser, subject: &UserTarget) -> Result<(), PassedOver> {
+    pub fn check(&self, by: &CurrentUser, subject: &UserTarget) -> Result<(), SkipReason> {
         let is_so = match self {
             // A block may be replaced with one that has another length or reason.
             Self::Block { .. } | Self::ResetPassword => false,
@@ -83,10 +83,10 @@ impl UserAction {
             Self::Role { role, .. } => *role == subject.role,
         };
         match () {
-            () if by.id == subject.id => Err(PassedOver::Own),
-            () if !by.outranks(subject.role) => Err(PassedOver::Staff),
-            () if is_so => Err(PassedOver::Already),
-            () if *self == Self::ResetPassword && !subject.is_reachable => Err(PassedOver::Unreachable),
+            () if by.id == subject.id => Err(SkipReason::OwnAccount),
+            () if !by.outranks(subject.role) => Err(SkipReason::NotOutranked),
+            () if is_so => Err(SkipReason::AlreadyDone),
+            () if *self == Self::ResetPassword && !subject.is_reachable => Err(SkipReason::NoMail),
             () => Ok(()),
         }
     }
@@ -94,7 +94,7 @@ impl UserAction {
 
 /// Finds accounts by their normalized usernames, in the order of their ids. Unknown and erased accounts are omitted.
 /// With an `action`, the rows are locked.
-pub async fn subjects(
+pub async fn lock_targets(
     connection: &mut PgConnection,
     state: &AppState,
     names: &[String],
@@ -122,7 +122,7 @@ pub async fn subjects(
         id: UserId(row.id),
         username: row.username,
         key: row.username_key,
-        role: Role::named(&row.staff_role).filter(|_| row.is_staff),
+        role: Role::from_name(&row.staff_role).filter(|_| row.is_staff),
         is_blocked: row.is_blocked,
         sessions: row.sessions,
         is_reachable: row.is_confirmed && state.mail.is_on(),
@@ -135,13 +135,17 @@ pub async fn subjects(
 ///
 /// # Errors
 /// `role_needed` if the role is no longer sufficient.
-pub async fn check_again(connection: &mut PgConnection, by: &CurrentUser, action: &UserAction) -> Result<(), AppError> {
+pub async fn recheck_role(
+    connection: &mut PgConnection,
+    by: &CurrentUser,
+    action: &UserAction,
+) -> Result<(), AppError> {
     let role = sqlx::query_scalar!(
         "select staff_role from users where id = $1 and is_staff and blocked_at is null and erased_at is null",
         by.id.0,
     );
-    let role = role.fetch_optional(connection).await?.as_deref().and_then(Role::named);
-    let needed = action.needs();
+    let role = role.fetch_optional(connection).await?.as_deref().and_then(Role::from_name);
+    let needed = action.required_role();
     if role >= Some(needed) { Ok(()) } else { Err(AppError::RoleNeeded { role: needed }) }
 }
 
@@ -149,7 +153,7 @@ pub async fn check_again(connection: &mut PgConnection, by: &CurrentUser, action
 ///
 /// # Errors
 /// `last_of_staff` if the site would be left without an owner.
-pub async fn act(
+pub async fn apply(
     connection: &mut PgConnection,
     state: &AppState,
     by: &CurrentUser,
@@ -166,20 +170,20 @@ pub async fn act(
             )
             .execute(&mut *connection)
             .await?;
-            mails::leave(connection, state, id, mails::unblocked).await?;
-            Record::of(AuditAction::UnblockUser)
+            mails::enqueue(connection, state, id, mails::unblocked).await?;
+            NewEntry::new(AuditAction::UnblockUser)
         }
         UserAction::SignOut => {
             let ended = sqlx::query!("delete from sessions where user_id = $1", id.0).execute(&mut *connection).await?;
-            Record::of(AuditAction::EndSessions).with(json!({ "sessions": ended.rows_affected() }))
+            NewEntry::new(AuditAction::EndSessions).details(json!({ "sessions": ended.rows_affected() }))
         }
         UserAction::ResetPassword => {
-            take_password(connection, state, id).await?;
-            Record::of(AuditAction::TakePassword)
+            remove_password(connection, state, id).await?;
+            NewEntry::new(AuditAction::TakePassword)
         }
         UserAction::Role { role, reason } => change_role(connection, subject, *role, reason).await?,
     };
-    record.to_user(id).by(by, connection, &state.clock).await?;
+    record.for_user(id).insert(by, connection, &state.clock).await?;
     Ok(())
 }
 
@@ -189,9 +193,9 @@ async fn block(
     id: UserId,
     reason: &str,
     length: Option<Duration>,
-) -> Result<Record, AppError> {
+) -> Result<NewEntry, AppError> {
     if models::is_last_owner(connection, id).await? {
-        return Err(AccountError::LastOfStaff.into());
+        return Err(AccountError::LastOwner.into());
     }
     let until = sqlx::query_scalar!(
         "update users set blocked_at = clock.now, blocked_reason = $2, blocked_until = clock.now + make_interval(secs => $3)
@@ -202,12 +206,12 @@ async fn block(
         state.clock.now(),
     );
     let until = until.fetch_one(&mut *connection).await?;
-    mails::leave(connection, state, id, |state, to| mails::blocked(state, to, reason, until)).await?;
-    Ok(Record::of(AuditAction::BlockUser).with(json!({ "reason": reason, "until": until })))
+    mails::enqueue(connection, state, id, |state, to| mails::blocked(state, to, reason, until)).await?;
+    Ok(NewEntry::new(AuditAction::BlockUser).details(json!({ "reason": reason, "until": until })))
 }
 
 /// Invalidates the password, ends all sessions and mails the user a link to choose a new password.
-async fn take_password(connection: &mut PgConnection, state: &AppState, id: UserId) -> Result<(), AppError> {
+async fn remove_password(connection: &mut PgConnection, state: &AppState, id: UserId) -> Result<(), AppError> {
     let taken = sqlx::query_scalar!(
         "with ended as (delete from sessions where user_id = $1)
         update users set password_hash = '!', session_version = session_version + 1 where id = $1 returning session_version",
@@ -218,7 +222,7 @@ async fn take_password(connection: &mut PgConnection, state: &AppState, id: User
     let made = models::new_mail_link(connection, id, version).await?.ok_or(AppError::NotFound)?;
     let link = ResetLink { user: id, id: made.id, email: made.email };
     let now = state.clock.read(connection).await?;
-    mails::leave(connection, state, id, |state, to| mails::password_taken(state, now, to, &link)).await
+    mails::enqueue(connection, state, id, |state, to| mails::password_removed(state, now, to, &link)).await
 }
 
 async fn change_role(
@@ -226,9 +230,9 @@ async fn change_role(
     subject: &UserTarget,
     role: Option<Role>,
     reason: &str,
-) -> Result<Record, AppError> {
+) -> Result<NewEntry, AppError> {
     if role != Some(Role::Owner) && models::is_last_owner(connection, subject.id).await? {
-        return Err(AccountError::LastOfStaff.into());
+        return Err(AccountError::LastOwner.into());
     }
     sqlx::query!(
         "update users set is_staff = $2, staff_role = $3 where id = $1",
@@ -239,6 +243,6 @@ async fn change_role(
     .execute(connection)
     .await?;
     let name = |role: Option<Role>| role.map(Role::name);
-    Ok(Record::of(AuditAction::ChangeRole)
-        .with(json!({ "before": name(subject.role), "after": name(role), "reason": reason })))
+    Ok(NewEntry::new(AuditAction::ChangeRole)
+        .details(json!({ "before": name(subject.role), "after": name(role), "reason": reason })))
 }

@@ -1,52 +1,52 @@
 //! URLs of user accounts.
 
 use crate::web::response::text::encode_segment;
-use crate::web::routing::route::{Class, Route};
+use crate::web::routing::route::{RequestClass, Route};
 
 /// Prefix of account and author pages. The next path segment is the name of a page or a username.
-pub const USERS: &str = "/users/";
+pub const USERS_PREFIX: &str = "/users/";
 
-pub const REGISTER: Route = Route::at("/users/register/").class(Class::Account).follows_next();
-pub const LOGIN: Route = Route::at("/users/login/").class(Class::Account).sign_in_page().follows_next();
-pub const LOGOUT: Route = Route::at("/users/logout/").class(Class::Account).ends_session();
-pub const PASSWORD_CHANGE: Route = Route::at("/users/password_change/").class(Class::Account).ends_session();
-pub const PASSWORD_RESET: Route = Route::at("/users/password_reset/").class(Class::Account).secret_query();
+pub const REGISTER: Route = Route::new("/users/register/").class(RequestClass::Account).follows_next();
+pub const LOGIN: Route = Route::new("/users/login/").class(RequestClass::Account).sign_in_page().follows_next();
+pub const LOGOUT: Route = Route::new("/users/logout/").class(RequestClass::Account).ends_session();
+pub const PASSWORD_CHANGE: Route = Route::new("/users/password_change/").class(RequestClass::Account).ends_session();
+pub const PASSWORD_RESET: Route = Route::new("/users/password_reset/").class(RequestClass::Account).secret_query();
 /// Language selection, also for anonymous visitors.
-pub const LANGUAGE: Route = Route::at("/language/").class(Class::Account);
+pub const LANGUAGE: Route = Route::new("/language/").class(RequestClass::Account);
 /// Account page of the signed-in user, with the email address.
-pub const ACCOUNT: Route = Route::at("/users/account/").class(Class::Account);
-pub const PROFILE: Route = Route::at("/users/profile/").class(Class::Write);
-pub const SECOND_FACTOR: Route = Route::at("/users/second_factor/").class(Class::Account);
-pub const CONFIRM_SECOND_FACTOR: Route = Route::at("/users/second_factor/confirm/").class(Class::Account);
-pub const RECOVERY_CODES: Route = Route::at("/users/second_factor/codes/").class(Class::Account);
-pub const REMOVE_SECOND_FACTOR: Route = Route::at("/users/second_factor/remove/").class(Class::Account);
-pub const SESSIONS: Route = Route::at("/users/sessions/").class(Class::Account);
+pub const ACCOUNT: Route = Route::new("/users/account/").class(RequestClass::Account);
+pub const PROFILE: Route = Route::new("/users/profile/").class(RequestClass::Write);
+pub const SECOND_FACTOR: Route = Route::new("/users/second_factor/").class(RequestClass::Account);
+pub const CONFIRM_SECOND_FACTOR: Route = Route::new("/users/second_factor/confirm/").class(RequestClass::Account);
+pub const RECOVERY_CODES: Route = Route::new("/users/second_factor/codes/").class(RequestClass::Account);
+pub const REMOVE_SECOND_FACTOR: Route = Route::new("/users/second_factor/remove/").class(RequestClass::Account);
+pub const SESSIONS: Route = Route::new("/users/sessions/").class(RequestClass::Account);
 /// Sends another link to confirm the email address.
-pub const SEND_LINK: Route = Route::at("/users/account/confirm/").class(Class::Account);
-pub const CONFIRM: Route = Route::at("/users/confirm/").class(Class::Account).secret_query();
+pub const RESEND_CONFIRMATION: Route = Route::new("/users/account/confirm/").class(RequestClass::Account);
+pub const CONFIRM_EMAIL: Route = Route::new("/users/confirm/").class(RequestClass::Account).secret_query();
 /// Requests the deletion of the account, with a grace period of 7 days.
-pub const DELETE: Route = Route::at("/users/delete/").class(Class::Account).ends_session();
+pub const DELETE_ACCOUNT: Route = Route::new("/users/delete/").class(RequestClass::Account).ends_session();
 /// Cancels the deletion of the account.
-pub const KEEP: Route = Route::at("/users/delete/cancel/").class(Class::Account);
+pub const CANCEL_DELETION: Route = Route::new("/users/delete/cancel/").class(RequestClass::Account);
 /// Download of all personal data of the signed-in user.
-pub const EXPORT: Route = Route::at("/users/export/");
-pub const INVITATIONS: Route = Route::at("/users/invitations/").class(Class::Account);
-pub const END_INVITATION: Route = Route::at("/users/invitations/{id}/end/").class(Class::Account);
+pub const EXPORT: Route = Route::new("/users/export/");
+pub const INVITATIONS: Route = Route::new("/users/invitations/").class(RequestClass::Account);
+pub const END_INVITATION: Route = Route::new("/users/invitations/{id}/end/").class(RequestClass::Account);
 /// Creation of the first staff account.
-pub const OWNER: Route = Route::at("/users/owner/").class(Class::Account).secret_query();
-pub const APPROVE: Route = Route::at("/users/{username}/approve/").class(Class::Account);
-pub const ME: Route = Route::at("/users/me/");
+pub const FIRST_STAFF: Route = Route::new("/users/owner/").class(RequestClass::Account).secret_query();
+pub const APPROVE_AUTHOR: Route = Route::new("/users/{username}/approve/").class(RequestClass::Account);
+pub const ME: Route = Route::new("/users/me/");
 
 /// Name shown for the author of a deleted account. Nobody can register it, because it contains spaces.
 pub const FORMER_AUTHOR: &str = "a former author";
 
 /// Path of an author page; `None` for the author of a deleted account.
 #[must_use]
-pub fn page_of(username: &str) -> Option<String> {
-    (username != FORMER_AUTHOR).then(|| author(username))
+pub fn author_page(username: &str) -> Option<String> {
+    (username != FORMER_AUTHOR).then(|| author_path(username))
 }
 
 #[must_use]
-pub fn author(username: &str) -> String {
-    format!("{USERS}{}/", encode_segment(username))
+pub fn author_path(username: &str) -> String {
+    format!("{USERS_PREFIX}{}/", encode_segment(username))
 }

@@ -12,24 +12,24 @@ use super::models::{self, Account};
 use super::password::Password;
 use super::sessions;
 use super::sessions::device::Device;
-use super::sessions::{NewSession, adopt};
-use super::sign_in::reauthentication::Again;
+use super::sessions::{NewSession, set_cookie_session};
+use super::sign_in::reauthentication::Reauthentication;
 use super::two_factor::models::is_on;
-use super::urls::author;
-use crate::audit_log::{AuditAction, Record};
+use super::urls::author_path;
+use crate::audit_log::{AuditAction, NewEntry};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::body::{Nothing, Payload};
+use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
 use crate::web::request::field::{Fields, Input};
 use crate::web::request::format::Format;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{Answer, Done, VARIES, View, submit};
-use crate::web::routing::route::FRONT;
+use crate::web::response::view::{ActionResult, FormResponse, VARY_HEADERS, View, submit};
+use crate::web::routing::route::FRONT_PAGE;
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -45,25 +45,25 @@ page!(PasswordChangePage, form: Form);
 
 #[derive(Debug)]
 pub struct PasswordChange {
-    old: Again,
+    old: Reauthentication,
     new: Password,
 }
 
 impl Input for PasswordChange {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (old, new) = (Again::take(fields, "old_password"), fields.take("new_password"));
+        let (old, new) = (Reauthentication::take(fields, "old_password"), fields.take("new_password"));
         Some(Self { old: old?, new: new? })
     }
 }
 
 /// Ends the session. `Clear-Site-Data` removes what the browser stored for the site, for the next person at a shared
 /// computer.
-pub async fn logout(_: Nothing, session: Session, user: Option<CurrentUser>, request: HttpRequest) -> HttpResponse {
+pub async fn logout(_: NoInput, session: Session, user: Option<CurrentUser>, request: HttpRequest) -> HttpResponse {
     if let Some(user) = user {
         tracing::info!(user_id = user.id.0, "signed out");
     }
     session.purge();
-    let mut response = Done::no_content(FRONT).message(phrase!("done-signed-out")).respond_to(&request);
+    let mut response = ActionResult::no_content(FRONT_PAGE).message(phrase!("done-signed-out")).respond_to(&request);
     let kept = HeaderName::from_static("clear-site-data");
     response.headers_mut().insert(kept, HeaderValue::from_static("\"storage\""));
     response
@@ -87,14 +87,14 @@ pub async fn password_change(
     session: Session,
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
-) -> Result<Answer<Account, PasswordChangePage>, AppError> {
+) -> Result<FormResponse<Account, PasswordChangePage>, AppError> {
     let change = async |change| {
         let (account, begun) = change_password(&state, &accounts, &user, client, device.clone(), change).await?;
-        state.mail.send_now();
-        adopt(&session, begun)?;
+        state.mail.wake();
+        set_cookie_session(&session, begun)?;
         tracing::info!(user_id = user.id.0, "password changed");
         let message = phrase!("done-password-changed");
-        Ok(Done::new(StatusCode::OK, account, FRONT).message(message))
+        Ok(ActionResult::new(StatusCode::OK, account, FRONT_PAGE).message(message))
     };
     let page = async |form, _: &AppError| {
         let asks_code = is_on(&state.pool, user.id).await.ok()?;
@@ -112,20 +112,23 @@ async fn change_password(
     PasswordChange { old, new }: PasswordChange,
 ) -> Result<(Account, NewSession), AppError> {
     let account = models::account(&state.pool, user.id).await?;
-    let version = accounts.again(state, user, client, "old_password", old).await?;
+    let version = accounts.reauthenticate(state, user, client, "old_password", old).await?;
     let hash = accounts.hasher.hash_new(new, &[&account.user.username, &account.email]).await?;
-    let hash = hash.map_err(|weakness| AppError::field("new_password", weakness))?;
+    let hash = hash.map_err(|weakness| AppError::invalid_field("new_password", weakness))?;
     let (user, sessions) = (user.clone(), accounts.sessions.clone());
     state
-        .in_one_transaction(async move |connection, state| {
+        .transaction(async move |connection, state| {
             let changed = models::change_password(connection, user.id, version, &hash, Some(&user.session)).await?;
             let Some(version) = changed else {
-                sessions::still_exists(&state.pool, &user).await?;
-                return Err(AppError::field("old_password", phrase!("invalid-changed-meanwhile")));
+                sessions::check_exists(&state.pool, &user).await?;
+                return Err(AppError::invalid_field("old_password", phrase!("invalid-changed-meanwhile")));
             };
-            mails::leave(connection, state, user.id, mails::password_changed).await?;
-            Record::of(AuditAction::ChangePassword).to_user(user.id).by(&user, connection, &state.clock).await?;
-            Ok((account, sessions.begin(connection, user.id, version, None, &device).await?))
+            mails::enqueue(connection, state, user.id, mails::password_changed).await?;
+            NewEntry::new(AuditAction::ChangePassword)
+                .for_user(user.id)
+                .insert(&user, connection, &state.clock)
+                .await?;
+            Ok((account, sessions.create(connection, user.id, version, None, &device).await?))
         })
         .await
 }
@@ -134,8 +137,8 @@ async fn change_password(
 pub async fn me(user: CurrentUser, format: Format, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
     if format == Format::Html {
         let mut response = HttpResponse::SeeOther();
-        response.insert_header((CACHE_CONTROL, "no-store")).insert_header((VARY, VARIES));
-        return Ok(response.insert_header((LOCATION, author(&user.username))).finish());
+        response.insert_header((CACHE_CONTROL, "no-store")).insert_header((VARY, VARY_HEADERS));
+        return Ok(response.insert_header((LOCATION, author_path(&user.username))).finish());
     }
     let account = models::account(&state.pool, user.id).await?;
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(account))

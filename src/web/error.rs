@@ -1,6 +1,6 @@
 //! Error type of the site, with the status, error code and texts sent to clients.
 //!
-//! [`AppError::words`] maps each error to its response. [`crate::web::middleware::finish`] renders it as an HTML page
+//! [`AppError::text`] maps each error to its response. [`crate::web::middleware::finish`] renders it as an HTML page
 //! or as `application/problem+json` (RFC 9457).
 
 use std::any::Any;
@@ -12,8 +12,8 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::request::role::{Block, Role};
-use super::response::text::duration;
-use crate::db::chain;
+use super::response::text::format_duration;
+use crate::db::describe_error_chain;
 use crate::db::lookup::LookupError;
 use crate::i18n::{Locale, Phrase, Value};
 use crate::phrase;
@@ -22,8 +22,8 @@ use crate::phrase;
 pub type FieldErrors = IndexMap<String, Vec<Phrase>>;
 
 /// Error defined by a feature module such as `rate` or `users`, with its response to the client.
-pub trait AppProblem: std::error::Error + Any + Send + Sync {
-    fn words(&self) -> ErrorText;
+pub trait FeatureError: std::error::Error + Any + Send + Sync {
+    fn text(&self) -> ErrorText;
 
     fn retry_after(&self) -> Option<i64> {
         None
@@ -40,9 +40,9 @@ pub trait AppProblem: std::error::Error + Any + Send + Sync {
     }
 }
 
-impl<E: AppProblem> From<E> for AppError {
+impl<E: FeatureError> From<E> for AppError {
     fn from(error: E) -> Self {
-        Self::App(Box::new(error))
+        Self::Feature(Box::new(error))
     }
 }
 
@@ -83,7 +83,7 @@ pub enum AppError {
     MethodNotAllowed {
         allow: String,
         /// `true` for GET and HEAD. Selects the error text for a user who opened the URL in a browser.
-        is_read: bool,
+        is_safe_method: bool,
     },
     /// 408 `timeout`: the body did not arrive in time.
     #[error("timeout")]
@@ -100,10 +100,10 @@ pub enum AppError {
     /// 429 `class_limited`: the client exceeded the rate limit of a request class. `close` is set if the client kept
     /// sending requests: it is signed out and its connection is closed.
     #[error("class limited")]
-    ClassLimited { class: &'static str, retry_after_s: i64, close: bool },
+    RateLimited { class: &'static str, retry_after_s: i64, close: bool },
     /// 503 `one_at_a_time`: another upload of the same user is in progress.
     #[error("one file at a time")]
-    OneAtATime,
+    UploadInProgress,
     /// 500 `internal`: a bug in the server.
     #[error("internal error: {0}")]
     Internal(String),
@@ -118,7 +118,7 @@ pub enum AppError {
     Unavailable(#[source] Option<anyhow::Error>),
     /// Error of a feature module.
     #[error("{0}")]
-    App(Box<dyn AppProblem>),
+    Feature(Box<dyn FeatureError>),
 }
 
 /// Reason for rejecting an invitation, confirmation or unpause link.
@@ -131,7 +131,7 @@ pub enum LinkProblem {
     /// 410 `link_used`: the link was already used or no longer applies.
     Used,
     /// 403 `link_of_another`: a different user is signed in.
-    OfAnother,
+    WrongUser,
 }
 
 #[derive(Clone, Debug)]
@@ -150,7 +150,7 @@ pub const DAY_S: i64 = 24 * HOUR_S;
 
 /// Value of `Retry-After` for a delay in milliseconds: whole seconds, rounded up, from 1 to `max`.
 #[must_use]
-pub fn seconds(delay_ms: i64, max: i64) -> i64 {
+pub fn retry_after_seconds(delay_ms: i64, max: i64) -> i64 {
     (delay_ms.saturating_add(999) / 1000).clamp(1, max)
 }
 
@@ -164,26 +164,26 @@ pub fn error_text(status: u16, code: &'static str, title: Phrase) -> ErrorText {
 impl AppError {
     /// Returns the error of a feature module if it has the type `E`.
     #[must_use]
-    pub fn app<E: AppProblem>(&self) -> Option<&E> {
-        let Self::App(problem) = self else { return None };
+    pub fn downcast<E: FeatureError>(&self) -> Option<&E> {
+        let Self::Feature(problem) = self else { return None };
         let any: &dyn Any = &**problem;
         any.downcast_ref()
     }
 
     #[must_use]
     pub fn help(&self) -> Option<Phrase> {
-        if let Self::App(problem) = self { problem.help() } else { None }
+        if let Self::Feature(problem) = self { problem.help() } else { None }
     }
 
     #[must_use]
-    pub fn field(name: &str, message: Phrase) -> Self {
+    pub fn invalid_field(name: &str, message: Phrase) -> Self {
         Self::Invalid(FieldErrors::from([(name.to_owned(), vec![message])]))
     }
 
     /// Returns the status, code and texts of the error.
     #[must_use]
     #[expect(clippy::too_many_lines, reason = "a table is read row by row")]
-    pub fn words(&self) -> ErrorText {
+    pub fn text(&self) -> ErrorText {
         match self {
             Self::Invalid(errors) => error_text(400, "invalid", phrase!("error-invalid", count = errors.len())),
             Self::Malformed(reason) => {
@@ -195,7 +195,7 @@ impl AppError {
             Self::StaffOnly => error_text(403, "staff_only", phrase!("error-staff-only")),
             Self::CrossSite => error_text(403, "cross_site", phrase!("error-cross-site")),
             Self::NotFound => error_text(404, "not_found", phrase!("error-not-found")),
-            Self::MethodNotAllowed { allow, is_read: true } => {
+            Self::MethodNotAllowed { allow, is_safe_method: true } => {
                 error_text(405, "method_not_allowed", phrase!("error-method-not-allowed", allow = allow.as_str()))
             }
             Self::MethodNotAllowed { allow, .. } => {
@@ -205,7 +205,7 @@ impl AppError {
             Self::Conflict => error_text(409, "conflict", phrase!("error-conflict")),
             Self::TooLarge { limit } => error_text(413, "too_large", phrase!("error-too-large", limit = *limit)),
             Self::UnsupportedType => error_text(415, "unsupported_type", phrase!("error-unsupported-type")),
-            Self::ClassLimited { close, .. } => {
+            Self::RateLimited { close, .. } => {
                 error_text(429, "class_limited", phrase!("error-class-limited", wait = self.wait(), closed = *close))
             }
             Self::RoleNeeded { role } => {
@@ -219,12 +219,12 @@ impl AppError {
                 "blocked",
                 phrase!("error-blocked-until", reason = reason.as_str(), time = Value::Minute(*until)),
             ),
-            Self::OneAtATime => error_text(503, "one_at_a_time", phrase!("error-one-at-a-time")),
+            Self::UploadInProgress => error_text(503, "one_at_a_time", phrase!("error-one-at-a-time")),
             Self::Internal(_) => error_text(500, "internal", phrase!("error-internal")),
             Self::Busy => error_text(503, "busy", phrase!("error-busy")),
             Self::Starting(doing) => error_text(503, "starting", phrase!("error-starting", doing = doing.clone())),
             Self::Unavailable(_) => error_text(503, "unavailable", phrase!("error-unavailable")),
-            Self::App(problem) => problem.words(),
+            Self::Feature(problem) => problem.text(),
         }
     }
 
@@ -233,9 +233,9 @@ impl AppError {
     #[must_use]
     pub fn retry_after(&self) -> Option<i64> {
         match self {
-            Self::App(problem) => problem.retry_after(),
-            Self::ClassLimited { retry_after_s, .. } => Some((*retry_after_s).clamp(1, DAY_S)),
-            Self::Busy | Self::OneAtATime | Self::Timeout => Some(1),
+            Self::Feature(problem) => problem.retry_after(),
+            Self::RateLimited { retry_after_s, .. } => Some((*retry_after_s).clamp(1, DAY_S)),
+            Self::Busy | Self::UploadInProgress | Self::Timeout => Some(1),
             Self::Starting(_) => Some(2),
             Self::Unavailable(_) => Some(5),
             _ => None,
@@ -243,12 +243,12 @@ impl AppError {
     }
 
     fn wait(&self) -> Phrase {
-        duration(self.retry_after().unwrap_or(1))
+        format_duration(self.retry_after().unwrap_or(1))
     }
 
     /// Converts an error of actix-web or another library by its status code.
     #[must_use]
-    pub fn from_foreign(error: &actix_web::Error) -> Self {
+    pub fn from_actix(error: &actix_web::Error) -> Self {
         match error.as_response_error().status_code() {
             StatusCode::NOT_FOUND => Self::NotFound,
             status if status.is_client_error() => Self::Malformed("malformed-request"),
@@ -266,7 +266,9 @@ impl AppError {
     /// Logs the causes that are not sent to the client. Call this once per error.
     pub fn log(&self) {
         match self {
-            Self::Unavailable(Some(cause)) => tracing::error!(error = chain(cause), "service unavailable"),
+            Self::Unavailable(Some(cause)) => {
+                tracing::error!(error = describe_error_chain(cause), "service unavailable");
+            }
             Self::Internal(cause) => tracing::error!(error = cause, "internal error"),
             _ => (),
         }
@@ -274,15 +276,15 @@ impl AppError {
 
     /// Returns the body of the problem+json response in the given language.
     #[must_use]
-    pub fn problem(&self, locale: Locale) -> Problem<'_> {
+    pub fn problem_details(&self, locale: Locale) -> ProblemDetails<'_> {
         let told = |(name, messages): (&'_ String, &Vec<Phrase>)| {
             (name.clone(), messages.iter().map(|message| message.text(locale)).collect())
         };
         let errors = if let Self::Invalid(errors) = self { Some(errors.iter().map(told).collect()) } else { None };
-        let class = if let Self::ClassLimited { class, .. } = self { Some(*class) } else { None };
-        let unpause_url = if let Self::App(problem) = self { problem.unpause_url() } else { None };
-        let ErrorText { status, code, title, detail } = self.words();
-        Problem {
+        let class = if let Self::RateLimited { class, .. } = self { Some(*class) } else { None };
+        let unpause_url = if let Self::Feature(problem) = self { problem.unpause_url() } else { None };
+        let ErrorText { status, code, title, detail } = self.text();
+        ProblemDetails {
             kind: "about:blank",
             title: title.text(locale),
             status: status.as_u16(),
@@ -297,7 +299,7 @@ impl AppError {
 
 /// Problem details (RFC 9457), with the extension members `code`, `class`, `unpause_url` and `errors`.
 #[derive(Debug, Serialize)]
-pub struct Problem<'a> {
+pub struct ProblemDetails<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
     title: Cow<'static, str>,
@@ -315,7 +317,7 @@ pub struct Problem<'a> {
 
 impl ResponseError for AppError {
     fn status_code(&self) -> StatusCode {
-        self.words().status
+        self.text().status
     }
 
     /// Response without a body: the `finish` middleware renders the body.
@@ -327,7 +329,7 @@ impl ResponseError for AppError {
 impl From<LookupError> for AppError {
     fn from(error: LookupError) -> Self {
         match error {
-            LookupError::Busy => Self::Busy,
+            LookupError::QueueFull => Self::Busy,
             error => Self::Unavailable(Some(error.into())),
         }
     }
@@ -345,7 +347,7 @@ mod tests {
 
     #[test]
     fn delays_are_rounded_up_and_limited() {
-        let delays = [0, 1, 1000, 1001, i64::MAX].map(|ms| seconds(ms, HOUR_S));
+        let delays = [0, 1, 1000, 1001, i64::MAX].map(|ms| retry_after_seconds(ms, HOUR_S));
         assert_eq!(delays, [1, 1, 1, 2, 3_600]);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::request::client::Proxies;
 use super::request::host::{AllowedHost, Origin};
-use super::response::site_identity::Identity;
+use super::response::site_identity::SiteIdentity;
 use crate::config::{Env, InvalidSetting};
 
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct Settings {
     pub allowed_hosts: Vec<AllowedHost>,
     /// Proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Proxies,
-    pub site: Arc<Identity>,
+    pub site: Arc<SiteIdentity>,
 }
 
 impl Settings {
@@ -32,17 +32,17 @@ impl Settings {
         let settings = Self {
             bind,
             public_url: public_url(env, bind)?,
-            production: env.on_or_off("PRODUCTION", false)?,
+            production: env.boolean("PRODUCTION", false)?,
             allowed_hosts: allowed_hosts(env)?,
             trusted_proxies: Proxies::from_env(env)?,
-            site: Arc::new(Identity::from_env(env)?),
+            site: Arc::new(SiteIdentity::from_env(env)?),
         };
-        settings.refuse_unsafe(env)?;
+        settings.reject_unsafe(env)?;
         Ok(settings)
     }
 
     /// Rejects settings that are unsafe in production.
-    fn refuse_unsafe(&self, env: &Env) -> Result<(), InvalidSetting> {
+    fn reject_unsafe(&self, env: &Env) -> Result<(), InvalidSetting> {
         let names_hosts = env.get("ALLOWED_HOSTS")?.is_some_and(|hosts| hosts.contains(|c: char| c != ',' && c != ' '));
         let problem = match self {
             _ if !self.production => return Ok(()),
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_set_is_a_site_on_this_machine() {
+    fn defaults_to_a_local_site() {
         let settings = read(&[]).unwrap();
         assert_eq!(settings.bind.to_string(), "127.0.0.1:8000");
         assert_eq!(settings.url("/blogs/"), "http://127.0.0.1:8000/blogs/");
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_value_names_its_variable_and_what_is_allowed() {
+    fn errors_name_the_variable_and_allowed_values() {
         let refused = |variable, value| read(&[(variable, value)]).unwrap_err();
         assert_eq!(refused("BIND", "8000"), "BIND is \"8000\" but must be an address and port such as 127.0.0.1:8000");
         assert!(refused("ALLOWED_HOSTS", "a b").starts_with("ALLOWED_HOSTS is"));

@@ -7,23 +7,23 @@ use sqlx::{PgConnection, PgPool};
 
 use super::cache::pages::PageCache;
 use super::error::AppError;
-use super::metrics::responses::Answered;
+use super::metrics::responses::ResponseMetrics;
 use super::metrics::traffic::Traffic;
 use super::request::upload::UploadPermits;
-use super::response::sign_in_reason::Purposes;
+use super::response::sign_in_reason::SignInReasonResolver;
 use super::settings::Settings;
 use crate::db::Availability;
 use crate::db::clock::Clock;
 use crate::db::commit;
 use crate::mail::Outbox;
 use crate::policy::Policy;
-use crate::score::ScoreShown;
+use crate::score::DisplayedScore;
 use crate::signing::Keys;
 
 #[derive(Clone, Debug)]
 pub struct AppState {
     pub settings: Arc<Settings>,
-    pub score_shown: ScoreShown,
+    pub score_shown: DisplayedScore,
     /// Registration and publishing policy.
     pub policy: Policy,
     pub pool: PgPool,
@@ -32,13 +32,13 @@ pub struct AppState {
     pub clock: Clock,
     pub keys: Keys,
     pub availability: Availability,
-    pub pages: Arc<PageCache>,
-    pub purposes: Purposes,
+    pub page_cache: Arc<PageCache>,
+    pub sign_in_reasons: SignInReasonResolver,
     pub uploads: UploadPermits,
     pub mail: Outbox,
     /// Hourly traffic statistics of this instance.
     pub traffic: Arc<Traffic>,
-    pub answered: Answered,
+    pub response_metrics: ResponseMetrics,
 }
 
 impl AppState {
@@ -51,7 +51,7 @@ impl AppState {
     ///
     /// # Errors
     /// The error of `act`; the transaction is then rolled back.
-    pub async fn in_one_transaction<T: Send + 'static>(
+    pub async fn transaction<T: Send + 'static>(
         &self,
         act: impl AsyncFnOnce(&mut PgConnection, &Self) -> Result<T, AppError> + 'static,
     ) -> Result<T, AppError> {

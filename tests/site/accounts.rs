@@ -10,11 +10,11 @@ use futures_util::future::join_all;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use crate::support::{Actor, Answer, PASSWORD, TestSite, minute};
+use crate::support::{Actor, PASSWORD, TestResponse, TestSite, minutes};
 
 const OTHER: &str = "seven wet paper boats";
 
-async fn log_in(actor: &Actor, name: &str, password: &str) -> Answer {
+async fn log_in(actor: &Actor, name: &str, password: &str) -> TestResponse {
     actor.post("/users/login/", &json!({ "username": name, "password": password })).await
 }
 
@@ -105,8 +105,9 @@ async fn an_unknown_name_and_a_wrong_password_get_the_same_answer() {
     let impossible = log_in(&site.guest(), "a b", "x").await.expect_problem(401, "wrong_credentials");
     assert_eq!(wrong.text, unknown.text);
     assert_eq!(wrong.text, impossible.text);
-    let names =
-        |answer: &Answer| answer.headers.keys().map(ToString::to_string).collect::<std::collections::BTreeSet<_>>();
+    let names = |answer: &TestResponse| {
+        answer.headers.keys().map(ToString::to_string).collect::<std::collections::BTreeSet<_>>()
+    };
     assert_eq!(names(&wrong), names(&unknown));
     let page = site.guest().submit("/users/login/", &[("username", "ann"), ("password", OTHER)]).await;
     page.expect(401).expect_text("value=\"ann\"").expect_no_text(OTHER);
@@ -132,9 +133,9 @@ async fn the_password_changes_and_every_other_session_ends() {
 
 #[actix_web::test]
 async fn signing_out_ends_the_session_on_every_instance() {
-    let site = TestSite::with(&[], 2).await;
+    let site = TestSite::start_with(&[], 2).await;
     let ann = site.user("ann").await;
-    let elsewhere = ann.at(site.instances[1]);
+    let elsewhere = ann.with_instance(site.instances[1]);
     elsewhere.get("/users/me/").await.expect(200);
     assert_eq!(site.count("sessions").await, 1);
     let ended = ann.post("/users/logout/", &json!({})).await.expect(204);
@@ -149,7 +150,7 @@ async fn a_session_gets_a_new_id_at_every_sign_in_and_the_old_one_is_dead() {
     let site = TestSite::start().await;
     let ann = site.guest();
     let body = json!({ "username": "ann", "email": "a@example.com", "password": PASSWORD });
-    let session = |answer: &Answer| {
+    let session = |answer: &TestResponse| {
         let cookies = answer.headers.get_all("set-cookie").iter().map(|value| value.to_str().unwrap().to_owned());
         cookies.filter(|cookie| cookie.starts_with("session=")).collect::<Vec<_>>().pop().unwrap()
     };
@@ -192,16 +193,16 @@ async fn reading_makes_no_session_and_a_forged_cookie_is_nobody() {
 
 #[actix_web::test]
 async fn a_session_ends_when_idle_and_at_its_absolute_age() {
-    let site = TestSite::with(&[("SESSION_IDLE_SECONDS", "3600"), ("SESSION_ABSOLUTE_SECONDS", "7200")], 1).await;
+    let site = TestSite::start_with(&[("SESSION_IDLE_SECONDS", "3600"), ("SESSION_ABSOLUTE_SECONDS", "7200")], 1).await;
     let ann = site.user("ann").await;
     let idle = site.guest();
     log_in(&idle, "ann", PASSWORD).await.expect(200);
     for _ in 0..3 {
-        site.wait(minute(30));
+        site.advance_clock(minutes(30));
         ann.get("/users/me/").await.expect(200);
     }
     idle.get("/users/me/").await.expect(401);
-    site.wait(minute(30) + TimeDelta::seconds(1));
+    site.advance_clock(minutes(30) + TimeDelta::seconds(1));
     ann.get("/users/me/").await.expect(401);
     let deleted = site.site().accounts().delete_expired().await.unwrap();
     assert_eq!((deleted, site.count("sessions").await), (2, 0));
@@ -258,9 +259,9 @@ async fn a_sign_in_with_the_old_password_that_ends_after_its_change_is_worth_not
     ann.post("/users/password_change/", &change).await.expect(200);
     // Checked before the change, begun after it.
     let mut connection = site.pool.acquire().await.unwrap();
-    let client = Client { address: std::net::Ipv4Addr::LOCALHOST.into() };
+    let client = Client { ip: std::net::Ipv4Addr::LOCALHOST.into() };
     let device = Device { client, network: "127.0.0.1".to_owned(), name: "a test".to_owned() };
-    site.site().accounts().sessions.begin(&mut connection, UserId(1), 1, None, &device).await.unwrap();
+    site.site().accounts().sessions.create(&mut connection, UserId(1), 1, None, &device).await.unwrap();
     assert_eq!(site.count("sessions").await, 2);
     assert_eq!(site.site().accounts().delete_expired().await.unwrap(), 0);
     let alive = "select count(*) from sessions s join users u on u.id = s.user_id
@@ -294,7 +295,7 @@ async fn slowly(site: &TestSite, cookie: &str, path: &str, body: String) -> impl
 async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
     let site = TestSite::start().await;
     let post = site.post("ann").await;
-    let ben = site.crowd(1).await.remove(0);
+    let ben = site.many_users(1).await.remove(0);
     let cookie = ben.cookie.clone().unwrap();
     let acts = [
         ("/blogs/create/", json!({ "title": "T", "content": "t" })),
@@ -326,7 +327,7 @@ async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
         zone: None,
         language: None,
         session: "00".repeat(32),
-        from: evenkeel::web::request::visitor::Origin::default(),
+        from: evenkeel::web::request::visitor::RequestOrigin::default(),
     };
     let mut connection = site.pool.acquire().await.unwrap();
     let change =
@@ -397,10 +398,10 @@ async fn a_password_that_is_changed_meanwhile_is_not_rehashed_away() {
 
 #[actix_web::test]
 async fn two_hundred_parallel_guesses_evaluate_no_more_than_the_limit() {
-    let site = TestSite::with(&[], 2).await;
+    let site = TestSite::start_with(&[], 2).await;
     site.user("ann").await;
     let guess = |number: usize| {
-        let guest = site.guest().at(site.instances[number % 2]);
+        let guest = site.guest().with_instance(site.instances[number % 2]);
         async move { log_in(&guest, "ann", "seven wet paper boats").await }
     };
     let answers = join_all((0..200).map(guess)).await;
@@ -413,9 +414,9 @@ async fn two_hundred_parallel_guesses_evaluate_no_more_than_the_limit() {
     // Another account, from the same network.
     assert_eq!(log_in(&site.guest(), "ben", "seven wet paper boats").await.status, 401);
     // Nobody is locked out: whoever waits as told is heard, and one second less is not enough.
-    site.wait(TimeDelta::seconds(59));
+    site.advance_clock(TimeDelta::seconds(59));
     log_in(&site.guest(), "ann", PASSWORD).await.expect(429);
-    site.wait(TimeDelta::seconds(1));
+    site.advance_clock(TimeDelta::seconds(1));
     log_in(&site.guest(), "ann", PASSWORD).await.expect(200);
     // After the right password the count begins anew.
     for _ in 0..10 {
@@ -426,7 +427,7 @@ async fn two_hundred_parallel_guesses_evaluate_no_more_than_the_limit() {
 
 #[actix_web::test]
 async fn guesses_from_everywhere_do_not_shut_the_owner_out() {
-    let site = TestSite::with(&[("TRUSTED_PROXIES", "127.0.0.1")], 1).await;
+    let site = TestSite::start_with(&[("TRUSTED_PROXIES", "127.0.0.1")], 1).await;
     let from = |address: String, password: &'static str| {
         let body = json!({ "username": "ann", "password": password });
         let guest = site.guest();
@@ -457,7 +458,7 @@ async fn guesses_from_everywhere_do_not_shut_the_owner_out() {
         from(format!("2001:db8:2::{number:x}"), "seven wet paper boats").await.expect(429);
     }
     // After a month it is strange again.
-    site.wait(TimeDelta::days(31));
+    site.advance_clock(TimeDelta::days(31));
     for number in 0..30 {
         from(format!("2001:db8:3:{number:x}::1"), "seven wet paper boats").await.expect(401);
     }
@@ -466,7 +467,7 @@ async fn guesses_from_everywhere_do_not_shut_the_owner_out() {
 
 #[actix_web::test]
 async fn an_owner_who_waits_as_told_is_heard_whatever_strangers_do() {
-    let site = TestSite::with(&[("TRUSTED_PROXIES", "127.0.0.1")], 1).await;
+    let site = TestSite::start_with(&[("TRUSTED_PROXIES", "127.0.0.1")], 1).await;
     let from = async |address: &str, password: &'static str| {
         let body = json!({ "username": "ann", "password": password });
         let guest = site.guest();
@@ -487,12 +488,12 @@ async fn an_owner_who_waits_as_told_is_heard_whatever_strangers_do() {
     // Four strangers guess every 1.1 seconds, for as long as it takes.
     let mut evaluated = 0;
     for _ in 0..(told * 10 / 11) {
-        site.wait(TimeDelta::milliseconds(1_100));
+        site.advance_clock(TimeDelta::milliseconds(1_100));
         for stranger in strangers {
             evaluated += u32::from(from(stranger, OTHER).await.status == 401);
         }
     }
-    site.wait(TimeDelta::seconds(2));
+    site.advance_clock(TimeDelta::seconds(2));
     assert!(evaluated <= 5, "{evaluated} guesses in five minutes");
     from("192.0.2.99", PASSWORD).await.expect(200);
 }
@@ -521,7 +522,7 @@ async fn names_that_look_like_somebody_else_are_refused() {
     sqlx::query(older).bind(greek).execute(&site.pool).await.unwrap();
     assert_eq!(evenkeel::users::models::fill_in_skeletons(&mut site.pool.acquire().await.unwrap()).await.unwrap(), 1);
     let mut connection = site.pool.acquire().await.unwrap();
-    let alike = evenkeel::users::models::look_alikes(&mut connection).await.unwrap();
+    let alike = evenkeel::users::models::lookalike_usernames(&mut connection).await.unwrap();
     assert_eq!(alike, [(greek.to_owned(), "ooo".to_owned())]);
     register("0ld").await.expect(400);
     register("o1d").await.expect(400);
@@ -542,13 +543,13 @@ async fn registrations_and_password_changes_are_throttled_and_a_person_is_told()
     }
     let limited = site.guest().post("/users/register/", &fields("late")).await;
     assert_eq!(limited.expect_problem(429, "sign_in_limited").retry_after(), 180);
-    site.wait(TimeDelta::seconds(420));
+    site.advance_clock(TimeDelta::seconds(420));
     site.guest().post("/users/register/", &fields("user1")).await.expect_problem(429, "sign_in_limited");
     let form = [("username", "late"), ("email", "late@example.com"), ("password", PASSWORD)];
     let page = site.guest().submit("/users/register/", &form).await.expect(429);
     let page = page.expect_text("try again in 3 minutes").expect_text("late@example.com");
     assert_eq!(page.header("retry-after"), "180");
-    site.wait(TimeDelta::seconds(180));
+    site.advance_clock(TimeDelta::seconds(180));
     let late = site.guest();
     late.post("/users/register/", &fields("late")).await.expect(201);
     let change = json!({ "old_password": "seven wet paper boats", "new_password": OTHER });
@@ -613,7 +614,7 @@ async fn whoever_has_a_name_that_became_an_address_can_still_sign_in() {
 async fn a_password_does_not_age() {
     let site = TestSite::start().await;
     site.user("ann").await;
-    site.wait(TimeDelta::days(3_650));
+    site.advance_clock(TimeDelta::days(3_650));
     let ann = site.guest();
     log_in(&ann, "ann", PASSWORD).await.expect(200);
     ann.page("/users/account/").await.expect(200);

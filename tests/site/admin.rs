@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
-use crate::support::{Actor, PASSWORD, TestSite, folder};
+use crate::support::{Actor, PASSWORD, TestSite, reachable_tempdir};
 
 async fn staff(site: &TestSite, name: &str) -> Actor {
     let actor = site.user(name).await;
@@ -39,7 +39,7 @@ async fn the_admin_area_is_there_for_staff_alone() {
 
 #[actix_web::test]
 async fn what_staff_and_owners_of_accounts_do_is_in_the_log() {
-    let site = TestSite::with(&[("PUBLISHING", "approved"), ("REGISTRATION", "open")], 1).await;
+    let site = TestSite::start_with(&[("PUBLISHING", "approved"), ("REGISTRATION", "open")], 1).await;
     let mo = staff(&site, "mo").await;
     let ann = site.user("ann").await;
     mo.post("/users/ann/approve/", &json!({ "approved": true })).await.expect(200);
@@ -101,7 +101,7 @@ async fn what_staff_and_owners_of_accounts_do_is_in_the_log() {
 
 #[actix_web::test]
 async fn the_log_stays_as_it_was_written_for_as_long_as_it_is_kept() {
-    let site = TestSite::with(&[("AUDIT_LOG_DAYS", "30")], 1).await;
+    let site = TestSite::start_with(&[("AUDIT_LOG_DAYS", "30")], 1).await;
     let (mo, ann) = (staff(&site, "mo").await, site.user("ann").await);
     for _ in 0..60 {
         mo.post("/users/invitations/", &json!({ "people": 1, "days": 1 })).await.expect(201);
@@ -121,27 +121,27 @@ async fn the_log_stays_as_it_was_written_for_as_long_as_it_is_kept() {
     }
     // Who is gone is forgotten in it.
     ann.post("/users/delete/", &json!({ "posts": "keep", "current_password": PASSWORD })).await.expect(202);
-    site.wait(TimeDelta::days(8));
-    site.site().housekeeping().erase_due().await;
+    site.advance_clock(TimeDelta::days(8));
+    site.site().housekeeping().erase_due_accounts().await;
     let gone = mo.get("/admin/log/?act=deletion.ask").await.json()["results"][0].clone();
     assert_eq!((&gone["actor"], &gone["network"]), (&Value::Null, &Value::Null));
     assert_eq!(log(&mo, "?act=account.erase").await.len(), 1);
     // Old entries go.
-    site.wait(TimeDelta::days(23));
-    site.site().housekeeping().delete_some().await.unwrap();
+    site.advance_clock(TimeDelta::days(23));
+    site.site().housekeeping().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("audit_log").await, 1);
 }
 
 #[actix_web::test]
 async fn the_front_page_tells_at_a_glance_what_goes_on() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let data = dir.path().display().to_string();
     let settings = [("LEAKY_BUCKET_CAPACITY", "2"), ("SIGN_IN_THROTTLE", "off"), ("DATA_DIR", data.as_str())];
-    let site = TestSite::with(&settings, 2).await;
+    let site = TestSite::start_with(&settings, 2).await;
     let mo = staff(&site, "mo").await;
     mo.page("/admin/").await.expect(200).expect_text("Nothing, and no post has a crowd.");
     let post = site.post("ann").await;
-    let crowd = site.crowd_at(5, &site.instances).await;
+    let crowd = site.many_users_at(5, &site.instances).await;
     for reader in &crowd {
         reader.rate(post, 1).await;
         reader.page(&format!("/blogs/{post}/a-post/")).await.expect(200);
@@ -154,8 +154,8 @@ async fn the_front_page_tells_at_a_glance_what_goes_on() {
     // What both instances have counted is in one row.
     for instance in [0, 1] {
         let house = site.site_of(instance).housekeeping();
-        house.hours.write(&site.pool, &house.state.clock).await.unwrap();
-        house.hours.write(&site.pool, &house.state.clock).await.unwrap();
+        house.hours.flush(&site.pool, &house.state.clock).await.unwrap();
+        house.hours.flush(&site.pool, &house.state.clock).await.unwrap();
     }
     let glance = mo.get("/admin/").await.expect(200).json();
     let hour = &glance["hours"][23];
@@ -169,10 +169,10 @@ async fn the_front_page_tells_at_a_glance_what_goes_on() {
     let page = page.expect_text("3 ratings were refused within an hour:").expect_text("<svg class=\"narrow\"");
     page.expect_text("Evenkeel 0.").expect_text("<td>3</td>");
     // An hour later the crowd is over, and what was counted stays where it was.
-    site.wait(chrono::TimeDelta::hours(1));
+    site.advance_clock(chrono::TimeDelta::hours(1));
     let later = mo.get("/admin/").await.json();
     assert_eq!((&later["crowded"], &later["hours"][22]), (&json!([]), hour));
-    site.wait(chrono::TimeDelta::days(91));
-    site.site().housekeeping().delete_some().await.unwrap();
+    site.advance_clock(chrono::TimeDelta::days(91));
+    site.site().housekeeping().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("site_hours").await, 0);
 }

@@ -9,11 +9,11 @@ use nix::sys::signal::Signal;
 use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::time::sleep;
 
-use crate::support::{Actor, Program, folder, gone, postmaster};
+use crate::support::{Actor, Program, postmaster_pid, reachable_tempdir, wait_for_exit};
 
 fn options(dir: &tempfile::TempDir) -> ClusterOptions {
     let data = dir.path().join("data");
-    ClusterOptions { dir: data.clone(), fallback_dir: data, durable: true, programs: None }
+    ClusterOptions { dir: data.clone(), fallback_dir: data, durable: true, bin_dir: None }
 }
 
 async fn works(cluster: &Cluster) {
@@ -28,7 +28,7 @@ fn mode(path: &Path) -> u32 {
 
 #[actix_web::test]
 async fn nobody_else_reads_writes_or_connects() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let cluster = Cluster::start(&options(&dir)).unwrap();
     let data = dir.path().join("data");
     let as_root = nix::unistd::geteuid().is_root();
@@ -75,32 +75,32 @@ impl AsUser for std::process::Command {
 
 #[actix_web::test]
 async fn a_socket_that_was_cleaned_away_comes_back() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let cluster = Cluster::start(&options(&dir)).unwrap();
     works(&cluster).await;
     let data = dir.path().join("data");
-    let before = postmaster(&data);
+    let before = postmaster_pid(&data);
     std::fs::remove_dir_all(data.join("socket")).unwrap();
-    assert!(cluster.revive().unwrap());
+    assert!(cluster.restart_if_down().unwrap());
     works(&cluster).await;
-    assert_ne!(postmaster(&data), before);
-    assert!(!cluster.revive().unwrap());
+    assert_ne!(postmaster_pid(&data), before);
+    assert!(!cluster.restart_if_down().unwrap());
 }
 
 #[actix_web::test]
 async fn what_a_dead_server_has_left_behind_does_not_matter() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let data = dir.path().join("data");
     let cluster = Cluster::start(&options(&dir)).unwrap();
     let pid_file = data.join("postgres/postmaster.pid");
     let ours = std::fs::read_to_string(&pid_file).unwrap();
-    let server = postmaster(&data);
+    let server = postmaster_pid(&data);
     drop(cluster);
-    gone(server).await;
+    wait_for_exit(server).await;
     // The server of somebody else's cluster.
-    let other = folder();
+    let other = reachable_tempdir();
     let foreign = Cluster::start(&options(&other)).unwrap();
-    let foreign_pid = postmaster(&other.path().join("data"));
+    let foreign_pid = postmaster_pid(&other.path().join("data"));
     let (_, rest) = ours.split_once('\n').unwrap();
     let foreign_file = std::fs::read(other.path().join("data/postgres/postmaster.pid")).unwrap();
     let of_another = format!("{foreign_pid}\n{rest}").into_bytes();
@@ -110,16 +110,16 @@ async fn what_a_dead_server_has_left_behind_does_not_matter() {
         let cluster = Cluster::start(&options(&dir)).unwrap();
         works(&cluster).await;
         println!("{:?} with {:?}", begin.elapsed(), String::from_utf8_lossy(&left));
-        let server = postmaster(&data);
+        let server = postmaster_pid(&data);
         drop(cluster);
-        gone(server).await;
+        wait_for_exit(server).await;
     }
     works(&foreign).await;
 }
 
 #[actix_web::test]
 async fn a_start_that_another_one_holds_up_says_so() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     drop(Cluster::start(&options(&dir)).unwrap());
     let lock = std::fs::File::options().write(true).open(dir.path().join("data/lock")).unwrap();
     lock.lock().unwrap();
@@ -132,18 +132,18 @@ async fn a_start_that_another_one_holds_up_says_so() {
     }
     lock.unlock().unwrap();
     let guest = Actor::new(program.address);
-    while !guest.is_told_ready().await {
+    while !guest.is_site_ready().await {
         assert!(running.child.try_wait().unwrap().is_none() && Instant::now() < patience, "{}", program.read("err"));
         sleep(Duration::from_millis(20)).await;
     }
-    let server = postmaster(&dir.path().join("data"));
+    let server = postmaster_pid(&dir.path().join("data"));
     running.signal(Signal::SIGKILL);
-    gone(server).await;
+    wait_for_exit(server).await;
 }
 
 #[actix_web::test]
 async fn it_ends_with_its_last_site_however_early_that_is_killed() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let data = dir.path().join("data");
     drop(Cluster::start(&options(&dir)).unwrap());
     for milliseconds in (0..60).step_by(4) {
@@ -169,7 +169,7 @@ fn servers_in(data: &Path) -> usize {
 #[actix_web::test]
 async fn a_first_start_that_is_killed_does_not_delay_the_next_one() {
     for moment in ["global/pg_control", "base/1/1259", "base/5/PG_VERSION"] {
-        let dir = folder();
+        let dir = reachable_tempdir();
         let data = dir.path().join("data");
         let is_reached = || {
             let entries = std::fs::read_dir(&data).into_iter().flatten().flatten();

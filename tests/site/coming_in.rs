@@ -11,7 +11,7 @@ fn account(name: &str) -> Value {
 }
 
 async fn staff(site: &TestSite) -> Actor {
-    let staff = site.crowd(1).await.remove(0);
+    let staff = site.many_users(1).await.remove(0);
     sqlx::query("update users set is_staff = true where username = 'crowd_0'").execute(&site.pool).await.unwrap();
     staff
 }
@@ -27,7 +27,7 @@ fn path(invitation: &Value) -> String {
 
 #[actix_web::test]
 async fn nobody_registers_where_registration_is_closed() {
-    let site = TestSite::with(&[("REGISTRATION", "closed")], 1).await;
+    let site = TestSite::start_with(&[("REGISTRATION", "closed")], 1).await;
     let guest = site.guest();
     guest.page("/users/register/").await.expect(403).expect_text("Registration is closed");
     guest.post("/users/register/", &account("ann")).await.expect_problem(403, "registration_closed");
@@ -38,7 +38,7 @@ async fn nobody_registers_where_registration_is_closed() {
 
 #[actix_web::test]
 async fn by_invitation_as_many_come_as_were_invited() {
-    let site = TestSite::with(&[("REGISTRATION", "invite"), ("SIGN_IN_THROTTLE", "off")], 2).await;
+    let site = TestSite::start_with(&[("REGISTRATION", "invite"), ("SIGN_IN_THROTTLE", "off")], 2).await;
     let (staff, guest) = (staff(&site).await, site.guest());
     guest.page("/users/register/").await.expect(403).expect_text("Registration is by invitation");
     guest.post("/users/register/", &account("eve")).await.expect_problem(403, "invitation_needed");
@@ -74,7 +74,7 @@ async fn by_invitation_as_many_come_as_were_invited() {
     let (late, ended) = (invite(&staff, 5, 2).await, invite(&staff, 5, 300).await);
     staff.submit(&format!("/users/invitations/{}/end/", ended["id"]), &[]).await.expect_redirect("/users/invitations/");
     guest.post(&path(&ended), &account("bob")).await.expect_problem(410, "link_expired");
-    site.wait(TimeDelta::days(2));
+    site.advance_clock(TimeDelta::days(2));
     guest.post(&path(&late), &account("bob")).await.expect_problem(410, "link_expired");
     guest.page(&path(&late)).await.expect(410).expect_text("This invitation is over");
     // Only staff invite, and only so many.
@@ -96,7 +96,7 @@ async fn by_invitation_as_many_come_as_were_invited() {
 
 #[actix_web::test]
 async fn an_empty_site_is_claimed_by_its_owner_and_nobody_else() {
-    let site = TestSite::with(&[], 2).await;
+    let site = TestSite::start_with(&[], 2).await;
     let (stranger, owner) = (site.guest(), Actor::new(site.instances[1]));
     stranger.page("/").await.expect(200).expect_text("<a href=\"/users/owner/\">");
     stranger.page("/users/owner/").await.expect(200).expect_text("Nobody runs it yet");
@@ -115,7 +115,7 @@ async fn an_empty_site_is_claimed_by_its_owner_and_nobody_else() {
     let reader = site.user("ann").await;
     assert_eq!(site.count("users where is_staff").await, 0);
     // What the site prints where it is started.
-    let link = evenkeel::users::registration::first_staff::link(site.site().state()).await.unwrap().unwrap();
+    let link = evenkeel::users::registration::first_staff::setup_url(site.site().state()).await.unwrap().unwrap();
     let path = link.strip_prefix("http://127.0.0.1:8000").unwrap();
     let code = path.split_once("code=").unwrap().1;
     owner.page(path).await.expect(200).expect_text(&format!("value=\"{code}\""));
@@ -135,19 +135,19 @@ async fn an_empty_site_is_claimed_by_its_owner_and_nobody_else() {
     assert_eq!((site.count("users where is_staff").await, site.count("users").await), (1, 2));
     owner.page(path).await.expect(410).expect_text("This site has its owner");
     // Where another instance did it, guests are shown so within a second.
-    site.wait(TimeDelta::seconds(2));
+    site.advance_clock(TimeDelta::seconds(2));
     stranger.page("/").await.expect(200).expect_no_text("/users/owner/");
-    assert_eq!(evenkeel::users::registration::first_staff::link(site.site().state()).await.unwrap(), None);
+    assert_eq!(evenkeel::users::registration::first_staff::setup_url(site.site().state()).await.unwrap(), None);
     // A code that was spent is of no use, whatever becomes of the account.
     sqlx::query("update users set is_staff = false").execute(&site.pool).await.unwrap();
     stranger.post("/users/owner/", &claim(code, "eve")).await.expect_problem(400, "invalid");
-    let other = evenkeel::users::registration::first_staff::link(site.site().state()).await.unwrap().unwrap();
+    let other = evenkeel::users::registration::first_staff::setup_url(site.site().state()).await.unwrap().unwrap();
     assert!(other != link && other.contains("?code="), "{other}");
 }
 
 #[actix_web::test]
 async fn staff_decide_who_publishes() {
-    let site = TestSite::with(&[("PUBLISHING", "approved")], 1).await;
+    let site = TestSite::start_with(&[("PUBLISHING", "approved")], 1).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     let staff = staff(&site).await;
     let post = |status: &str| json!({ "title": "Herons", "content": "stand", "status": status });
@@ -183,7 +183,7 @@ async fn staff_decide_who_publishes() {
     staff.post("/users/ann/approve/", &json!({ "approved": false })).await.expect(200);
     let change = json!({ "title": "Herons", "content": "Buy now!" });
     ann.post(&format!("/blogs/{draft}/edit/"), &change).await.expect_problem(403, "may_not_publish");
-    site.wait(TimeDelta::hours(2));
+    site.advance_clock(TimeDelta::hours(2));
     evenkeel::blog_posts::schedule::publish_due(site.site().state()).await.unwrap();
     site.guest().get(&format!("/blogs/{scheduled}/")).await.expect(404);
     staff.post("/users/ann/approve/", &json!({ "approved": true })).await.expect(200);
@@ -209,7 +209,7 @@ async fn staff_decide_who_publishes() {
 
 #[actix_web::test]
 async fn where_staff_publish_nobody_else_is_led_to_write() {
-    let site = TestSite::with(&[("PUBLISHING", "staff")], 1).await;
+    let site = TestSite::start_with(&[("PUBLISHING", "staff")], 1).await;
     let (ann, staff) = (site.user("ann").await, staff(&site).await);
     ann.page("/blogs/").await.expect(200).expect_no_text("/blogs/create/");
     staff.page("/blogs/").await.expect(200).expect_text("/blogs/create/");

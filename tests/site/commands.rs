@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use serde_json::json;
 use sqlx::{AssertSqlSafe, PgPool};
 
-use crate::support::{Lease, Program, TestSite, folder};
+use crate::support::{DatabaseLease, Program, TestSite, reachable_tempdir};
 
 fn program(dir: &tempfile::TempDir, url: &str) -> Program {
     Program::new(dir.path()).with("DATABASE_URL", url).with("RUST_LOG", "warn")
@@ -12,7 +12,7 @@ fn program(dir: &tempfile::TempDir, url: &str) -> Program {
 
 #[actix_web::test]
 async fn what_migrations_a_database_has_and_would_get_is_shown_before_they_are_applied() {
-    let (dir, lease) = (folder(), Lease::fresh().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let pool = PgPool::connect_lazy_with(lease.options.clone());
     sqlx::raw_sql("drop schema public cascade; create schema public").execute(&pool).await.unwrap();
     let program = program(&dir, &lease.url);
@@ -43,7 +43,7 @@ async fn what_migrations_a_database_has_and_would_get_is_shown_before_they_are_a
 
 #[actix_web::test]
 async fn sessions_that_have_ended_are_deleted_and_others_stay() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let pool = PgPool::connect_lazy_with(lease.options.clone());
     let fill = "insert into users (username, username_key, email, password_hash, created_at)
             values ('ann', 'ann', 'a@example.org', '!', now());
@@ -61,18 +61,18 @@ async fn sessions_that_have_ended_are_deleted_and_others_stay() {
 
 #[actix_web::test]
 async fn ratings_are_recounted_and_what_is_wrong_beside_a_post_is_mended() {
-    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
-    let (dir, mo) = (folder(), site.staff("mo", "moderator").await);
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
+    let (dir, mo) = (reachable_tempdir(), site.staff("mo", "moderator").await);
     let mut posts = Vec::new();
     for name in ["ann", "bob", "cid", "dan"] {
         posts.push(site.post(name).await);
     }
-    let readers = site.crowd(32).await;
+    let readers = site.many_users(32).await;
     for (number, reader) in readers[..12].iter().enumerate() {
         for post in &posts {
             reader.rate(*post, 1 + i64::try_from(number).unwrap() % 5).await.expect(201);
         }
-        site.wait(TimeDelta::days(i64::from(number % 3 == 2)));
+        site.advance_clock(TimeDelta::days(i64::from(number % 3 == 2)));
     }
     let leave_out = json!({ "from": "2026-01-02", "to": "2026-01-02", "reason": "Bought" });
     mo.post(&format!("/blogs/{}/ratings/void/", posts[1]), &leave_out).await.expect(201);
@@ -110,7 +110,7 @@ async fn ratings_are_recounted_and_what_is_wrong_beside_a_post_is_mended() {
     }
     let (done, text) = mending.await.unwrap();
     assert!(done, "{text}");
-    assert_eq!((site.drifted().await, site.count("rates").await), (vec![], 48 + 80));
+    assert_eq!((site.posts_with_wrong_totals().await, site.count("rates").await), (vec![], 48 + 80));
 }
 
 /// What stands beside posts, and which days are left out.
@@ -126,7 +126,7 @@ async fn beside(site: &TestSite) -> Vec<String> {
 #[cfg(target_os = "linux")]
 #[actix_web::test]
 async fn output_that_cannot_be_written_is_a_failure() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url);
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
     let output = program.command(&["showmigrations"]).stdout(full).output().unwrap();

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use evenkeel::background::Background;
+use evenkeel::background::BackgroundTasks;
 use evenkeel::blog_posts::PostId;
 use evenkeel::db::clock::Clock;
 use evenkeel::db::commit;
-use evenkeel::rate::{ActiveLimiters, Operation, Pair, RateWriter, Stars};
+use evenkeel::rate::{ActiveLimiters, Operation, RateWriter, RatingKey, Stars};
 use evenkeel::web::request::visitor::UserId;
 use futures_util::future::join_all;
 use serde_json::json;
@@ -17,18 +17,18 @@ use crate::support::{Actor, TestSite};
 
 #[actix_web::test]
 async fn a_hundred_first_ratings_by_one_reader_are_one_rating() {
-    let site = TestSite::with(&[("LEAKY_BUCKET_CAPACITY", "2")], 2).await;
-    let (post, crowd) = (site.post("ann").await, site.crowd(2).await);
+    let site = TestSite::start_with(&[("LEAKY_BUCKET_CAPACITY", "2")], 2).await;
+    let (post, crowd) = (site.post("ann").await, site.many_users(2).await);
     let reader = &crowd[0];
     let attempts = (0..100).map(|number| {
-        let reader = reader.at(site.instances[number % 2]);
+        let reader = reader.with_instance(site.instances[number % 2]);
         async move { reader.rate(post, 4).await.status.as_u16() }
     });
     let statuses = join_all(attempts).await;
     assert_eq!(statuses.iter().filter(|status| **status == 201).count(), 1, "{statuses:?}");
     assert_eq!(statuses.iter().filter(|status| **status == 409).count(), 99, "{statuses:?}");
     assert_eq!(site.count("rates").await, 1);
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     // One unit was charged: of two that fit, one is left.
     crowd[1].rate(post, 4).await.expect(201);
     crowd[1].change_rating(post, 5).await.expect(429);
@@ -36,12 +36,12 @@ async fn a_hundred_first_ratings_by_one_reader_are_one_rating() {
 
 #[actix_web::test]
 async fn a_crowd_at_two_instances_gets_no_more_than_the_bucket_holds() {
-    let site = TestSite::with(&[], 2).await;
-    let (post, crowd) = (site.post("ann").await, site.crowd(120).await);
+    let site = TestSite::start_with(&[], 2).await;
+    let (post, crowd) = (site.post("ann").await, site.many_users(120).await);
     let statuses = join_all(crowd.iter().map(|reader| async { reader.rate(post, 1).await.status.as_u16() })).await;
     assert_eq!(statuses.iter().filter(|status| **status == 201).count(), 20, "{statuses:?}");
     assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 100, "{statuses:?}");
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 #[actix_web::test]
@@ -53,12 +53,12 @@ async fn counters_equal_the_recount_whatever_happens_at_once() {
         posts.push(ann.write("T", "t").await);
     }
     let doomed = posts[3];
-    let crowd = site.crowd(32).await;
+    let crowd = site.many_users(32).await;
     let stories = crowd.iter().enumerate().map(|(number, reader)| {
         let (posts, instances) = (posts.clone(), site.instances.clone());
         async move {
             for turn in 0..12 {
-                let reader = reader.at(instances[(number + turn) % 2]);
+                let reader = reader.with_instance(instances[(number + turn) % 2]);
                 let (post, stars) = (posts[(number * 7 + turn) % 4], i64::try_from((number + turn) % 5).unwrap() + 1);
                 let created = reader.rate(post, stars).await.status.as_u16();
                 assert!([201, 404, 409].contains(&created), "{created}");
@@ -74,11 +74,11 @@ async fn counters_equal_the_recount_whatever_happens_at_once() {
     let watch = async {
         // Any snapshot, not only the last one.
         for _ in 0..20 {
-            assert_eq!(site.drifted().await, [0; 0]);
+            assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
         }
     };
     futures_util::join!(join_all(stories), deletion, watch);
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     let left: Vec<i64> = sqlx::query_scalar("select rating_count from rating_totals order by blog_id")
         .fetch_all(&site.pool)
         .await
@@ -95,7 +95,7 @@ async fn batch(site: &TestSite, submissions: Vec<(Operation, i64, i64)>) -> Vec<
         gates,
         site.pauses(),
         Arc::default(),
-        &Background::default(),
+        &BackgroundTasks::default(),
     );
     let start = Arc::new(Barrier::new(submissions.len()));
     let tasks = submissions.into_iter().map(|(act, user, blog)| {
@@ -103,8 +103,8 @@ async fn batch(site: &TestSite, submissions: Vec<(Operation, i64, i64)>) -> Vec<
         async move {
             start.wait().await;
             let outcome =
-                writer.submit(act, Pair { user: UserId(user), post: PostId(blog) }, Stars::new(3).unwrap()).await;
-            outcome.map(|_| ()).map_err(|error| error.words().code)
+                writer.submit(act, RatingKey { user: UserId(user), post: PostId(blog) }, Stars::new(3).unwrap()).await;
+            outcome.map(|_| ()).map_err(|error| error.text().code)
         }
     });
     let outcomes = join_all(tasks).await;
@@ -118,7 +118,7 @@ async fn a_bad_item_fails_alone() {
     let site = TestSite::fresh(&[], 1).await;
     let ann = site.user("ann").await;
     let (kept, gone) = (ann.write("1", "t").await, ann.write("2", "t").await);
-    site.crowd(4).await;
+    site.many_users(4).await;
     ann.post(&format!("/blogs/{gone}/delete/"), &json!({})).await.expect(204);
     // Ann is user 1, the crowd 2 to 5. The ratings of user 3 break the insert of a whole batch.
     let broken = "create function refuse_user() returns trigger language plpgsql as $$ begin
@@ -132,7 +132,7 @@ async fn a_bad_item_fails_alone() {
     let failed = Err("unavailable");
     assert_eq!(outcomes, [Ok(()), Err("not_found"), failed, failed, Err("own_post"), Ok(())]);
     assert_eq!(site.count("rates").await, 2);
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 /// Rates as these users, all of one post, while `lock` is held. The writer would wait an hour for a lock.
@@ -141,29 +141,29 @@ async fn rate_while_locked(site: &TestSite, lock: &str, submissions: &[(i64, i64
     let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(options);
     let gates = Arc::new(ActiveLimiters::new(&site.site().settings().rate).unwrap());
     let (writer, _writing) =
-        RateWriter::start(pool, Clock::Database, gates, site.pauses(), Arc::default(), &Background::default());
+        RateWriter::start(pool, Clock::Database, gates, site.pauses(), Arc::default(), &BackgroundTasks::default());
     let mut holder = site.pool.begin().await.unwrap();
     sqlx::query(sqlx::AssertSqlSafe(lock.to_owned())).execute(&mut *holder).await.unwrap();
     let stars = Stars::new(3).unwrap();
     let rate = |(user, post): (i64, i64)| {
-        writer.submit(Operation::Create, Pair { user: UserId(user), post: PostId(post) }, stars)
+        writer.submit(Operation::Create, RatingKey { user: UserId(user), post: PostId(post) }, stars)
     };
     let outcomes = join_all(submissions.iter().map(|submission| rate(*submission))).await;
     holder.rollback().await.unwrap();
-    outcomes.into_iter().map(|outcome| outcome.map(|_| ()).map_err(|error| error.words().code)).collect()
+    outcomes.into_iter().map(|outcome| outcome.map(|_| ()).map_err(|error| error.text().code)).collect()
 }
 
 #[actix_web::test]
 async fn a_locked_user_does_not_hold_up_other_ratings_of_the_same_post() {
-    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let post = site.post("ann").await;
-    let crowd = site.crowd(3).await;
+    let crowd = site.many_users(3).await;
     // Ann is user 1, the crowd 2, 3 and 4.
     let lock = "select from users where id = 2 for update";
     let outcomes = rate_while_locked(&site, lock, &[(2, post), (3, post), (4, post)]).await;
     assert_eq!(outcomes, [Err("unavailable"), Ok(()), Ok(())]);
     crowd[0].rate(post, 5).await.expect(201);
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 #[actix_web::test]
@@ -174,13 +174,13 @@ async fn a_locked_post_fails_alone_whatever_its_place() {
     for _ in 0..3 {
         posts.push(ann.write("T", "t").await);
     }
-    site.crowd(9).await;
+    site.many_users(9).await;
     // A short wait for locks leaves the rest of a batch's time to the free posts, however slow the machine.
     let options = site.lease.options.clone().options([("lock_timeout", "100ms")]);
     let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(options);
     let gates = Arc::new(ActiveLimiters::new(&site.site().settings().rate).unwrap());
     let (writer, _writing) =
-        RateWriter::start(pool, Clock::Database, gates, site.pauses(), Arc::default(), &Background::default());
+        RateWriter::start(pool, Clock::Database, gates, site.pauses(), Arc::default(), &BackgroundTasks::default());
     let stars = Stars::new(3).unwrap();
     for (turn, locked) in posts.iter().enumerate() {
         let mut holder = site.pool.begin().await.unwrap();
@@ -192,9 +192,9 @@ async fn a_locked_post_fails_alone_whatever_its_place() {
         // Ann is user 1, the crowd follows.
         let reader = i64::try_from(2 + turn).unwrap();
         let rate =
-            |post: i64| writer.submit(Operation::Create, Pair { user: UserId(reader), post: PostId(post) }, stars);
+            |post: i64| writer.submit(Operation::Create, RatingKey { user: UserId(reader), post: PostId(post) }, stars);
         for (post, outcome) in posts.iter().zip(join_all(posts.iter().map(|post| rate(*post))).await) {
-            let outcome = outcome.map(|_| ()).map_err(|error| error.words().code);
+            let outcome = outcome.map(|_| ()).map_err(|error| error.text().code);
             assert_eq!(
                 outcome,
                 if post == locked { Err("unavailable") } else { Ok(()) },
@@ -204,15 +204,15 @@ async fn a_locked_post_fails_alone_whatever_its_place() {
         holder.rollback().await.unwrap();
         rate(*locked).await.unwrap();
     }
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 #[actix_web::test]
 async fn a_post_that_somebody_holds_up_does_not_hold_up_the_others() {
-    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let ann = site.user("ann").await;
     let (held, free) = (ann.write("1", "t").await, ann.write("2", "t").await);
-    let readers = site.crowd(3).await;
+    let readers = site.many_users(3).await;
     let mut holder = site.pool.begin().await.unwrap();
     let hold = sqlx::query("select from rating_totals where blog_id = $1 for update").bind(held);
     hold.execute(&mut *holder).await.unwrap();
@@ -230,7 +230,10 @@ async fn a_post_that_somebody_holds_up_does_not_hold_up_the_others() {
     let outcomes = [first.await.unwrap(), second.await.unwrap()];
     assert!(outcomes.iter().all(|status| [201, 503].contains(status)), "{outcomes:?}");
     let counted = outcomes.iter().filter(|status| **status == 201).count();
-    assert_eq!((site.count("rates").await, site.drifted().await), (1 + i64::try_from(counted).unwrap(), Vec::new()));
+    assert_eq!(
+        (site.count("rates").await, site.posts_with_wrong_totals().await),
+        (1 + i64::try_from(counted).unwrap(), Vec::new())
+    );
 }
 
 #[actix_web::test]
@@ -238,7 +241,7 @@ async fn a_post_is_deleted_while_it_is_rated() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let post = ann.write("T", "t").await;
-    site.crowd(1).await[0].rate(post, 4).await.expect(201);
+    site.many_users(1).await[0].rate(post, 4).await.expect(201);
     // As the writer: first the totals, then the ratings.
     let mut writer = site.pool.begin().await.unwrap();
     sqlx::query("select from rating_totals for no key update").execute(&mut *writer).await.unwrap();
@@ -263,8 +266,8 @@ fn rate(reader: &Actor, post: i64, stars: i64) -> impl Future<Output = u16> + us
 
 #[actix_web::test]
 async fn a_reader_who_hangs_up_breaks_nothing() {
-    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
-    let (post, crowd) = (site.post("ann").await, site.crowd(40).await);
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
+    let (post, crowd) = (site.post("ann").await, site.many_users(40).await);
     let hasty = crowd.iter().enumerate().map(|(number, reader)| async move {
         let patience = std::time::Duration::from_micros(200 * u64::try_from(number).unwrap());
         let _ = tokio::time::timeout(patience, reader.rate(post, 5)).await;
@@ -275,5 +278,5 @@ async fn a_reader_who_hangs_up_breaks_nothing() {
         let status = reader.rate(post, 5).await.status.as_u16();
         assert!([201, 409].contains(&status), "{status}");
     }
-    assert_eq!((site.count("rates").await, site.drifted().await), (40, Vec::new()));
+    assert_eq!((site.count("rates").await, site.posts_with_wrong_totals().await), (40, Vec::new()));
 }

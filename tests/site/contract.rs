@@ -109,7 +109,7 @@ async fn every_address_says_which_methods_it_knows() {
             }
         }
         let (get, head) = (
-            guest.page_as_it_is(path).await,
+            guest.page_without_redirect(path).await,
             guest.send(guest.request("HEAD", path).header("Accept", "text/html")).await,
         );
         assert_eq!((head.status, head.text.as_str()), (get.status, ""), "{path}");
@@ -166,7 +166,7 @@ async fn in_production_cookies_are_secure_and_the_site_is_https_only() {
         ("PUBLIC_URL", "https://example.com"),
         ("ALLOW_UNSAFE", "RATE_CLASSES"),
     ];
-    let site = TestSite::with(&settings, 1).await;
+    let site = TestSite::start_with(&settings, 1).await;
     let body = json!({ "username": "ann", "email": "a@example.com", "password": "four grey herons wait" });
     let answer = site.guest().post("/users/register/", &body).await.expect(201);
     let cookie = answer.header("set-cookie");
@@ -293,7 +293,7 @@ async fn an_address_without_its_slash_leads_to_the_one_with_it() {
         ("/blogs/1?stars=4", "/blogs/1/?stars=4"),
         ("/users/me", "/users/me/"),
     ] {
-        assert_eq!(guest.page_as_it_is(path).await.expect(308).header("location"), location);
+        assert_eq!(guest.page_without_redirect(path).await.expect(308).header("location"), location);
         assert_eq!(guest.send(guest.request("HEAD", path)).await.expect(308).header("location"), location);
     }
     guest.submit("/rate", &[]).await.expect(404);
@@ -369,7 +369,7 @@ async fn a_site_that_cannot_write_a_rating_is_not_ready_and_reading_goes_on() {
     set("on").await;
     become_ready(&site, false).await;
     // Its session would be touched by now.
-    site.wait(crate::support::minute(10));
+    site.advance_clock(crate::support::minutes(10));
     ben.page("/").await.expect(200).expect_text("Sign out");
     ben.page(&format!("/blogs/{post}/")).await.expect(200);
     ben.rate(post, 4).await.expect_problem(503, "unavailable");
@@ -381,7 +381,7 @@ async fn a_site_that_cannot_write_a_rating_is_not_ready_and_reading_goes_on() {
 #[actix_web::test]
 async fn a_site_whose_ratings_fail_is_not_ready_until_one_could_be_written() {
     let site = TestSite::fresh(&[("RATING_LIMITER", "off")], 1).await;
-    let (post, readers) = (site.post("ann").await, site.crowd(2).await);
+    let (post, readers) = (site.post("ann").await, site.many_users(2).await);
     let full = "create function full_disk() returns trigger language plpgsql as $$ begin
             raise exception 'could not extend file' using errcode = '53100'; end $$;
         create trigger full_disk before insert on rates for each statement execute function full_disk()";
@@ -392,7 +392,7 @@ async fn a_site_whose_ratings_fail_is_not_ready_until_one_could_be_written() {
     // Without a rating in between.
     become_ready(&site, true).await;
     readers[0].rate(post, 4).await.expect(201);
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 #[actix_web::test]

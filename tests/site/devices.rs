@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Actor, PASSWORD, TestSite, minute};
+use crate::support::{Actor, PASSWORD, TestSite, minutes};
 
 async fn sign_in_with(site: &TestSite, agent: &str) -> Actor {
     let actor = site.guest();
@@ -20,7 +20,7 @@ async fn sessions(user: &Actor) -> Vec<Value> {
 async fn one_sees_where_one_is_signed_in_and_signs_out_there() {
     let site = TestSite::start().await;
     let (here, other) = (site.user("ann").await, site.user("bob").await);
-    site.wait(minute(20));
+    site.advance_clock(minutes(20));
     let phone = sign_in_with(&site, "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1").await;
     let script = sign_in_with(&site, "curl/8.5.0").await;
     let listed = sessions(&here).await;

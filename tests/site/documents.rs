@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::architecture::{files, root};
-use crate::support::{Lease, TestSite, tables};
+use crate::support::{DatabaseLease, TestSite, tables};
 
 const LIMITS: &str = include_str!("../../docs/reference/limits.md");
 const SECURITY: &str = include_str!("../../docs/topics/security.md");
@@ -27,7 +27,7 @@ fn most(text: &str) -> usize {
 
 #[actix_web::test]
 async fn fields_accept_what_is_documented_and_no_more() {
-    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
+    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let ann = site.user("ann").await;
     let said = rows(LIMITS, "| field | allowed |");
     let cell = |field: &str| {
@@ -94,7 +94,7 @@ async fn fields_accept_what_is_documented_and_no_more() {
 
 #[actix_web::test]
 async fn every_table_has_a_class_of_data() {
-    let lease = Lease::take().await;
+    let lease = DatabaseLease::take().await;
     let pool = sqlx::PgPool::connect_lazy_with(lease.options.clone());
     let classes = rows(SECURITY, "| class | what |");
     let named: Vec<&str> =
@@ -244,7 +244,7 @@ fn figures_are_those_of_the_program() {
     let (idle, absolute) = (days(settings.users.session_idle), days(settings.users.session_absolute));
     for (document, said) in [
         (SECURITY, format!("A session ends {idle} days after it was last used, and {absolute} days after it began")),
-        (LIMITS, format!("up to {} MiB and", evenkeel::web::request::upload::MAX_FILE >> 20)),
+        (LIMITS, format!("up to {} MiB and", evenkeel::web::request::upload::MAX_FILE_BYTES >> 20)),
     ] {
         assert!(document.contains(&said), "{said}");
     }

@@ -3,12 +3,12 @@
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
-use crate::support::{Actor, TestSite, minute};
+use crate::support::{Actor, TestSite, minutes};
 
 #[actix_web::test]
 async fn the_twenty_first_rating_of_an_instant_waits_and_is_then_admitted() {
     let site = TestSite::start().await;
-    let (post, crowd) = (site.post("ann").await, site.crowd(22).await);
+    let (post, crowd) = (site.post("ann").await, site.many_users(22).await);
     for reader in &crowd[..20] {
         reader.rate(post, 1).await.expect(201);
     }
@@ -16,29 +16,30 @@ async fn the_twenty_first_rating_of_an_instant_waits_and_is_then_admitted() {
     assert_eq!(refused.retry_after(), 1);
     // A refusal says nothing against the same reader's next attempt, and spends nothing.
     crowd[20].rate(post, 1).await.expect(429);
-    site.wait(TimeDelta::seconds(refused.retry_after()));
+    site.advance_clock(TimeDelta::seconds(refused.retry_after()));
     crowd[20].rate(post, 1).await.expect(201);
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 #[actix_web::test]
 async fn refusals_are_exact_to_the_millisecond() {
     let site = TestSite::start().await;
-    let (post, crowd) = (site.post("ann").await, site.crowd(22).await);
+    let (post, crowd) = (site.post("ann").await, site.many_users(22).await);
     for reader in &crowd[..20] {
         reader.rate(post, 1).await.expect(201);
     }
-    site.wait(TimeDelta::milliseconds(99));
+    site.advance_clock(TimeDelta::milliseconds(99));
     crowd[20].rate(post, 1).await.expect(429);
-    site.wait(TimeDelta::milliseconds(1));
+    site.advance_clock(TimeDelta::milliseconds(1));
     crowd[20].rate(post, 1).await.expect(201);
     crowd[21].rate(post, 1).await.expect(429);
 }
 
 #[actix_web::test]
 async fn a_refusal_tells_a_person_why_and_when_and_keeps_the_star() {
-    let site = TestSite::with(&[("LEAKY_BUCKET_CAPACITY", "1"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01")], 1).await;
-    let (post, crowd) = (site.post("ann").await, site.crowd(2).await);
+    let site =
+        TestSite::start_with(&[("LEAKY_BUCKET_CAPACITY", "1"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01")], 1).await;
+    let (post, crowd) = (site.post("ann").await, site.many_users(2).await);
     crowd[0].rate(post, 1).await.expect(201);
     let page = crowd[1].submit("/rate/", &[("blog", &post.to_string()), ("rating", "4")]).await.expect(429);
     assert_eq!(page.retry_after(), 100);
@@ -57,10 +58,10 @@ async fn a_refusal_tells_a_person_why_and_when_and_keeps_the_star() {
 
 #[actix_web::test]
 async fn posts_do_not_share_their_gates() {
-    let site = TestSite::with(&[("LEAKY_BUCKET_CAPACITY", "1")], 1).await;
+    let site = TestSite::start_with(&[("LEAKY_BUCKET_CAPACITY", "1")], 1).await;
     let ann = site.user("ann").await;
     let (one, two) = (ann.write("1", "t").await, ann.write("2", "t").await);
-    let crowd = site.crowd(2).await;
+    let crowd = site.many_users(2).await;
     crowd[0].rate(one, 1).await.expect(201);
     crowd[1].rate(one, 1).await.expect(429);
     crowd[1].rate(two, 1).await.expect(201);
@@ -68,9 +69,9 @@ async fn posts_do_not_share_their_gates() {
 
 #[actix_web::test]
 async fn duplicates_own_posts_and_equal_values_spend_nothing_but_changes_of_another_hour_do() {
-    let site = TestSite::with(&[("LEAKY_BUCKET_CAPACITY", "3")], 1).await;
+    let site = TestSite::start_with(&[("LEAKY_BUCKET_CAPACITY", "3")], 1).await;
     let ann = site.user("ann").await;
-    let (post, crowd) = (ann.write("T", "t").await, site.crowd(4).await);
+    let (post, crowd) = (ann.write("T", "t").await, site.many_users(4).await);
     crowd[0].rate(post, 1).await.expect(201);
     for _ in 0..5 {
         crowd[0].rate(post, 2).await.expect(409);
@@ -79,7 +80,7 @@ async fn duplicates_own_posts_and_equal_values_spend_nothing_but_changes_of_anot
     }
     // A change counts, but for users who have been counted in the same hour.
     crowd[0].change_rating(post, 2).await.expect(200);
-    site.wait(TimeDelta::hours(1));
+    site.advance_clock(TimeDelta::hours(1));
     for reader in &crowd[..2] {
         reader.rate(post, 1).await;
     }
@@ -106,34 +107,35 @@ async fn limiter_state(site: &TestSite, post: i64) -> Value {
 #[actix_web::test]
 async fn one_account_cannot_close_a_post_or_teach_its_limiter_by_trying_again() {
     for settings in LIMITERS {
-        let (site, limiter) = (TestSite::with(&settings, 2).await, settings[0].1);
-        let (post, crowd) = (site.post("ann").await, site.crowd(13).await);
+        let (site, limiter) = (TestSite::start_with(&settings, 2).await, settings[0].1);
+        let (post, crowd) = (site.post("ann").await, site.many_users(13).await);
         let attacker = site.user("mallory").await;
         attacker.rate(post, 1).await.expect(201);
         let after_one = limiter_state(&site, post).await;
         for attempt in 0..19_u32 {
-            site.wait(TimeDelta::milliseconds(25));
-            let status = attacker.at(site.instances[1]).change_rating(post, 1 + i64::from(attempt % 2)).await.status;
+            site.advance_clock(TimeDelta::milliseconds(25));
+            let status =
+                attacker.with_instance(site.instances[1]).change_rating(post, 1 + i64::from(attempt % 2)).await.status;
             assert!(status == 200 || status == 429, "{limiter}: {status}");
         }
         assert_eq!(limiter_state(&site, post).await, after_one, "{limiter}");
         // Honest users come every ten seconds, and all are admitted.
         for reader in &crowd {
-            site.wait(TimeDelta::seconds(10));
+            site.advance_clock(TimeDelta::seconds(10));
             let answer = reader.rate(post, 4).await;
             assert_eq!(answer.status, 201, "{limiter}: {}", answer.text);
         }
-        assert_eq!(site.drifted().await, [0; 0]);
+        assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     }
 }
 
 #[actix_web::test]
 async fn a_refused_user_counts_once_an_hour_however_often_they_retry() {
     for settings in LIMITERS {
-        let (site, limiter) = (TestSite::with(&settings, 2).await, settings[0].1);
-        let (post, crowd) = (site.post("ann").await, site.crowd(40).await);
+        let (site, limiter) = (TestSite::start_with(&settings, 2).await, settings[0].1);
+        let (post, crowd) = (site.post("ann").await, site.many_users(40).await);
         for reader in &crowd[..10] {
-            site.wait(TimeDelta::seconds(20));
+            site.advance_clock(TimeDelta::seconds(20));
             reader.rate(post, 3).await.expect(201);
         }
         let mut burst = crowd[10..].iter();
@@ -145,39 +147,39 @@ async fn a_refused_user_counts_once_an_hour_however_often_they_retry() {
         };
         let after_one = limiter_state(&site, post).await;
         for retry in 0..30 {
-            let answer = refused.at(site.instances[retry % 2]).rate(post, 1).await;
+            let answer = refused.with_instance(site.instances[retry % 2]).rate(post, 1).await;
             assert!((1..=3_600).contains(&answer.expect_problem(429, "post_rate_limited").retry_after()), "{limiter}");
         }
         assert_eq!(limiter_state(&site, post).await, after_one, "{limiter}");
         assert_eq!(site.count("refused_ratings").await, 1, "{limiter}");
         // The next clock hour counts anew, and a day without attempts lets anybody in.
-        site.wait(TimeDelta::days(1));
+        site.advance_clock(TimeDelta::days(1));
         refused.rate(post, 1).await.expect(201);
-        assert_eq!(site.drifted().await, [0; 0]);
+        assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     }
 }
 
 #[actix_web::test]
 async fn the_rate_class_limiter_reopens_after_its_penalty() {
-    let site = TestSite::with(&[("RATING_LIMITER", "rate_class")], 1).await;
-    let (post, crowd) = (site.post("ann").await, site.crowd(20).await);
+    let site = TestSite::start_with(&[("RATING_LIMITER", "rate_class")], 1).await;
+    let (post, crowd) = (site.post("ann").await, site.many_users(20).await);
     // Without gaps the eighth rating is refused, and the fourteenth disconnects.
     for (number, reader) in crowd[..16].iter().enumerate() {
         reader.rate(post, 1).await.expect(if number < 7 { 201 } else { 429 });
     }
     let refused = crowd[16].rate(post, 1).await.expect_problem(429, "post_rate_limited");
     assert_eq!(refused.retry_after(), 600);
-    site.wait(TimeDelta::seconds(599));
+    site.advance_clock(TimeDelta::seconds(599));
     crowd[17].rate(post, 1).await.expect(429);
-    site.wait(TimeDelta::seconds(1));
+    site.advance_clock(TimeDelta::seconds(1));
     crowd[16].rate(post, 1).await.expect(201);
     crowd[18].rate(post, 1).await.expect(201);
 }
 
 #[actix_web::test]
 async fn choosing_a_limiter_or_resetting_it_starts_with_fresh_states() {
-    let site = TestSite::with(&[("RATING_LIMITER", "rate_class")], 1).await;
-    let (post, crowd, admin) = (site.post("ann").await, site.crowd(60).await, site.staff("ada", "admin").await);
+    let site = TestSite::start_with(&[("RATING_LIMITER", "rate_class")], 1).await;
+    let (post, crowd, admin) = (site.post("ann").await, site.many_users(60).await, site.staff("ada", "admin").await);
     let mut readers = crowd.iter();
     let close = async |readers: &mut std::slice::Iter<'_, Actor>| {
         while readers.next().unwrap().rate(post, 1).await.status == 201 {}
@@ -203,13 +205,13 @@ async fn choosing_a_limiter_or_resetting_it_starts_with_fresh_states() {
     let log = admin.get("/admin/log/?act=limiter.forget").await.json();
     assert!(log["results"][0]["details"]["before"]["rate_class"].is_object(), "{log}");
     site.staff("mo", "moderator").await.post("/admin/act/", &reset).await.expect_problem(403, "role_needed");
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 #[actix_web::test]
 async fn changes_pass_freely_where_the_operator_says_so() {
-    let site = TestSite::with(&[("LEAKY_BUCKET_CAPACITY", "1"), ("RATING_LIMITER_ON_EDIT", "false")], 1).await;
-    let (post, crowd) = (site.post("ann").await, site.crowd(2).await);
+    let site = TestSite::start_with(&[("LEAKY_BUCKET_CAPACITY", "1"), ("RATING_LIMITER_ON_EDIT", "false")], 1).await;
+    let (post, crowd) = (site.post("ann").await, site.many_users(2).await);
     crowd[0].rate(post, 1).await.expect(201);
     crowd[0].change_rating(post, 2).await.expect(200);
     crowd[1].rate(post, 1).await.expect(429);
@@ -217,15 +219,15 @@ async fn changes_pass_freely_where_the_operator_says_so() {
 
 #[actix_web::test]
 async fn the_ema_gate_refuses_a_burst_after_a_calm_history() {
-    let site = TestSite::with(&[("RATING_LIMITER", "ema")], 1).await;
-    let (post, crowd) = (site.post("ann").await, site.crowd(22).await);
+    let site = TestSite::start_with(&[("RATING_LIMITER", "ema")], 1).await;
+    let (post, crowd) = (site.post("ann").await, site.many_users(22).await);
     for reader in &crowd[..15] {
-        site.wait(TimeDelta::seconds(5));
+        site.advance_clock(TimeDelta::seconds(5));
         reader.rate(post, 3).await.expect(201);
     }
     let mut refused = Vec::new();
     for reader in &crowd[15..21] {
-        site.wait(TimeDelta::milliseconds(50));
+        site.advance_clock(TimeDelta::milliseconds(50));
         let answer = reader.rate(post, 1).await;
         if answer.status == 429 {
             refused.push((reader, answer.expect_problem(429, "post_rate_limited").retry_after()));
@@ -233,7 +235,7 @@ async fn the_ema_gate_refuses_a_burst_after_a_calm_history() {
     }
     assert!(!refused.is_empty());
     let (reader, wait) = refused.pop().unwrap();
-    site.wait(TimeDelta::seconds(wait));
+    site.advance_clock(TimeDelta::seconds(wait));
     reader.rate(post, 1).await.expect(201);
 }
 
@@ -241,15 +243,15 @@ async fn the_ema_gate_refuses_a_burst_after_a_calm_history() {
 async fn the_surge_gate_refuses_a_crowd_with_an_agenda_and_lets_the_usual_stars_pass() {
     let mut admitted = Vec::new();
     for stars in [1, 4] {
-        let site = TestSite::with(&[("RATING_LIMITER", "surge"), ("SURGE_LAUNCH", "0")], 1).await;
-        let (post, crowd) = (site.post("ann").await, site.crowd(80).await);
+        let site = TestSite::start_with(&[("RATING_LIMITER", "surge"), ("SURGE_LAUNCH", "0")], 1).await;
+        let (post, crowd) = (site.post("ann").await, site.many_users(80).await);
         for reader in &crowd[..20] {
-            site.wait(TimeDelta::hours(1));
+            site.advance_clock(TimeDelta::hours(1));
             reader.rate(post, 4).await.expect(201);
         }
         let (mut count, mut refused) = (0, Vec::new());
         for reader in &crowd[20..] {
-            site.wait(TimeDelta::seconds(2));
+            site.advance_clock(TimeDelta::seconds(2));
             let answer = reader.rate(post, stars).await;
             if answer.status == 201 {
                 count += 1;
@@ -260,18 +262,18 @@ async fn the_surge_gate_refuses_a_crowd_with_an_agenda_and_lets_the_usual_stars_
         admitted.push(count);
         assert_eq!(refused.is_empty(), stars == 4);
         if let Some((reader, wait)) = refused.pop() {
-            site.wait(TimeDelta::seconds(wait));
+            site.advance_clock(TimeDelta::seconds(wait));
             reader.rate(post, stars).await.expect(201);
         }
-        assert_eq!(site.drifted().await, [0; 0]);
+        assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     }
     assert!(admitted[0] <= 10 && admitted[1] == 60, "{admitted:?}");
 }
 
 #[actix_web::test]
 async fn without_a_gate_everybody_passes() {
-    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off"), ("RATING_LIMITER", "off")], 1).await;
-    let (post, crowd) = (site.post("ann").await, site.crowd(40).await);
+    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off"), ("RATING_LIMITER", "off")], 1).await;
+    let (post, crowd) = (site.post("ann").await, site.many_users(40).await);
     for reader in &crowd {
         reader.rate(post, 5).await.expect(201);
     }
@@ -280,8 +282,8 @@ async fn without_a_gate_everybody_passes() {
 
 #[actix_web::test]
 async fn what_the_gate_remembers_survives_a_restart_and_changed_parameters() {
-    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
-    let (post, crowd) = (site.post("ann").await, site.crowd(22).await);
+    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
+    let (post, crowd) = (site.post("ann").await, site.many_users(22).await);
     for reader in &crowd[..20] {
         reader.rate(post, 1).await.expect(201);
     }
@@ -290,7 +292,7 @@ async fn what_the_gate_remembers_survives_a_restart_and_changed_parameters() {
     assert_eq!(gates["leaky_bucket"]["leak_period_ms"], 1_000);
     // Another limiter begins afresh, and leaves what this one knows.
     let (other, _) = crate::support::another_instance(&site, &[("RATING_LIMITER", "ema")]);
-    crowd[20].at(other).rate(post, 2).await.expect(201);
+    crowd[20].with_instance(other).rate(post, 2).await.expect(201);
     let both: serde_json::Value =
         sqlx::query_scalar("select gates from rating_totals").fetch_one(&site.pool).await.unwrap();
     assert_eq!(both["leaky_bucket"], gates["leaky_bucket"]);
@@ -299,7 +301,7 @@ async fn what_the_gate_remembers_survives_a_restart_and_changed_parameters() {
         &site,
         &[("LEAKY_BUCKET_CAPACITY", "21"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.001")],
     );
-    crowd[21].at(again).rate(post, 1).await.expect(201);
+    crowd[21].with_instance(again).rate(post, 1).await.expect(201);
 }
 
 #[actix_web::test]
@@ -307,7 +309,7 @@ async fn a_gate_that_cannot_be_read_lets_nobody_through_unguarded() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let (broken, sound) = (ann.write("1", "t").await, ann.write("2", "t").await);
-    let crowd = site.crowd(2).await;
+    let crowd = site.many_users(2).await;
     crowd[0].rate(broken, 1).await.expect(201);
     let unreadable =
         "update rating_totals set gates = '{\"leaky_bucket\": {\"level_q\": \"full\"}}' where blog_id = $1";
@@ -320,9 +322,9 @@ async fn a_gate_that_cannot_be_read_lets_nobody_through_unguarded() {
 
 #[actix_web::test]
 async fn expired_states_are_swept_and_deleted_posts_forgotten() {
-    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
+    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let ann = site.user("ann").await;
-    let crowd = site.crowd(1).await;
+    let crowd = site.many_users(1).await;
     for _ in 0..3 {
         let post = ann.write("T", "t").await;
         crowd[0].rate(post, 1).await.expect(201);
@@ -334,38 +336,38 @@ async fn expired_states_are_swept_and_deleted_posts_forgotten() {
     assert_eq!((site.count("rating_totals").await, site.count("rates").await), (2, 2));
     let mut connection = site.pool.acquire().await.unwrap();
     assert_eq!(evenkeel::db::limiter_states::delete_expired(&mut connection, &site.clock, 10).await.unwrap(), 0);
-    site.wait(minute(120));
+    site.advance_clock(minutes(120));
     assert_eq!(evenkeel::db::limiter_states::delete_expired(&mut connection, &site.clock, 10).await.unwrap(), 3);
 }
 
 #[actix_web::test]
 async fn a_database_clock_that_jumps_frees_nothing_and_freezes_nobody() {
     let site = TestSite::start().await;
-    let (post, crowd) = (site.post("ann").await, site.crowd(64).await);
+    let (post, crowd) = (site.post("ann").await, site.many_users(64).await);
     for reader in &crowd[..20] {
         reader.rate(post, 1).await.expect(201);
     }
     // Ten minutes back: the bucket is as full as it was, and leaks as ever from here.
-    site.wait(minute(-10));
+    site.advance_clock(minutes(-10));
     crowd[20].rate(post, 1).await.expect(429);
-    site.wait(TimeDelta::seconds(2));
+    site.advance_clock(TimeDelta::seconds(2));
     for reader in &crowd[20..40] {
         reader.rate(post, 1).await.expect(201);
     }
     crowd[40].rate(post, 1).await.expect(429);
     // Ten minutes forward: one full bucket, and not one more.
-    site.wait(minute(10));
+    site.advance_clock(minutes(10));
     for reader in &crowd[40..60] {
         reader.rate(post, 1).await.expect(201);
     }
     crowd[60].rate(post, 1).await.expect(429);
     // Half a minute back, as when a clock is corrected: whoever waits as told is admitted.
-    site.wait(TimeDelta::seconds(-30));
+    site.advance_clock(TimeDelta::seconds(-30));
     assert_eq!(crowd[60].rate(post, 1).await.expect(429).retry_after(), 1);
-    site.wait(TimeDelta::seconds(1));
+    site.advance_clock(TimeDelta::seconds(1));
     crowd[60].rate(post, 1).await.expect(201);
     crowd[0].get("/users/me/").await.expect(200);
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 #[actix_web::test]
@@ -384,9 +386,9 @@ async fn a_reader_changes_a_rating_a_few_times_and_then_waits() {
     // A person's page keeps the stars, and offers to send them then.
     let page = ben.submit(&format!("/rate/edit_user_rating/{post}/"), &[("rating", "5")]).await.expect(429);
     page.expect_text("Your change to 5 ★ is kept here.").expect_text("data-send-later");
-    site.wait(TimeDelta::seconds(599));
+    site.advance_clock(TimeDelta::seconds(599));
     ben.change_rating(post, 5).await.expect(429);
-    site.wait(TimeDelta::seconds(1));
+    site.advance_clock(TimeDelta::seconds(1));
     ben.change_rating(post, 5).await.expect(200);
 }
 
@@ -396,12 +398,12 @@ const TWO_AT_ONCE: &[(&str, &str)] = &[("LEAKY_BUCKET_CAPACITY", "2"), ("RATING_
 #[actix_web::test]
 async fn what_a_crowd_does_is_shown_to_everybody_and_ends_by_itself() {
     for stars in [1, 5] {
-        let site = TestSite::with(TWO_AT_ONCE, 1).await;
-        let (post, crowd) = (site.post("ann").await, site.crowd(19).await);
+        let site = TestSite::start_with(TWO_AT_ONCE, 1).await;
+        let (post, crowd) = (site.post("ann").await, site.many_users(19).await);
         let (path, guest) = (format!("/blogs/{post}/"), site.guest());
         for (reader, stars) in crowd[..7].iter().zip([3, 3, 3, 3, 3, 3, 3]) {
             reader.rate(post, stars).await.expect(201);
-            site.wait(TimeDelta::minutes(30));
+            site.advance_clock(TimeDelta::minutes(30));
         }
         let page = guest.page(&path).await.expect(200);
         page.expect_no_text("Unusual rating activity").expect_text("<td>100 %</td>");
@@ -412,7 +414,7 @@ async fn what_a_crowd_does_is_shown_to_everybody_and_ends_by_itself() {
             guest.page(&path).await.expect_no_text("Unusual rating activity");
             assert_eq!(reader.rate(post, stars).await.expect(429).json()["code"], "post_rate_limited", "{number}");
         }
-        site.wait(TimeDelta::seconds(2));
+        site.advance_clock(TimeDelta::seconds(2));
         // The same words for praise and for attack.
         let page = guest.page(&path).await.expect(200);
         let page = page
@@ -431,15 +433,15 @@ async fn what_a_crowd_does_is_shown_to_everybody_and_ends_by_itself() {
         assert!((last["average_without_gate"].as_f64().unwrap() - without_gate).abs() < 1e-9, "{last}");
         let page = guest.page(&format!("/blogs/{post}/ratings/")).await.expect(200);
         page.expect_text("<rect class=\"refused\"").expect_text("The gate refused 10 tries to rate in the hour from");
-        site.wait(TimeDelta::hours(3));
+        site.advance_clock(TimeDelta::hours(3));
         guest.page(&path).await.expect(200).expect_no_text("Unusual rating activity");
     }
 }
 
 #[actix_web::test]
 async fn one_person_alone_makes_nothing_unusual() {
-    let site = TestSite::with(TWO_AT_ONCE, 1).await;
-    let (post, readers) = (site.post("ann").await, site.crowd(3).await);
+    let site = TestSite::start_with(TWO_AT_ONCE, 1).await;
+    let (post, readers) = (site.post("ann").await, site.many_users(3).await);
     let path = format!("/blogs/{post}/");
     for reader in &readers[..2] {
         reader.rate(post, 5).await.expect(201);
@@ -449,14 +451,14 @@ async fn one_person_alone_makes_nothing_unusual() {
         readers[2].rate(post, 1).await.expect(429);
         readers[0].change_rating(post, 1).await.expect(429);
     }
-    site.wait(TimeDelta::seconds(2));
+    site.advance_clock(TimeDelta::seconds(2));
     site.guest().page(&path).await.expect(200).expect_no_text("Unusual rating activity");
     let history = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();
     let hour = &history["periods"][0];
     let counts = ["refused", "refused_changes", "refused_1", "changed"].map(|name| hour[name].as_i64().unwrap());
     assert_eq!(counts, [60, 30, 1, 0]);
     // New and changed ones are told apart.
-    site.wait(TimeDelta::seconds(1));
+    site.advance_clock(TimeDelta::seconds(1));
     readers[0].change_rating(post, 1).await.expect(200);
     let history = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();
     assert_eq!((&history["periods"][0]["admitted"], &history["periods"][0]["changed"]), (&3.into(), &1.into()));

@@ -9,12 +9,12 @@ use image::{ImageFormat, Rgb, RgbImage};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Actor, PASSWORD, Program, SECRET, TestSite, folder};
+use crate::support::{Actor, PASSWORD, Program, SECRET, TestSite, reachable_tempdir};
 
 /// A site, and the program on its database and its pictures.
 async fn begun(dir: &TempDir) -> (TestSite, Program) {
     let images = format!("file:{}", dir.path().join("images").display());
-    let site = TestSite::with(&[("IMAGE_STORE", &images)], 1).await;
+    let site = TestSite::start_with(&[("IMAGE_STORE", &images)], 1).await;
     let program = Program::new(dir.path()).with("DATABASE_URL", &site.lease.url).with("IMAGE_STORE", &images);
     let program = program.with("SECRET_KEY", "q8Zr1fWm5Yt0KcXv7LsD3hPj9BnG2uEa");
     (site, program.with("RUST_LOG", "warn"))
@@ -47,7 +47,7 @@ const JEKYLL: &str = "---\ntitle: Hello *boats*\ntags: [Boats, C++]\nauthor: ann
 
 #[actix_web::test]
 async fn a_folder_of_markdown_becomes_posts_with_their_times_and_pictures() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let (site, program) = begun(&dir).await;
     let ann = site.user("ann").await;
     write(&dir, "blog/_posts/2020-01-02-hello.md", JEKYLL);
@@ -135,7 +135,7 @@ fn ghost() -> Value {
 
 #[actix_web::test]
 async fn a_folder_without_markdown_is_told() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let (_site, program) = begun(&dir).await;
     write(&dir, "blog/page.html", "<p>Text</p>");
     let (done, told) = program.run(&["importposts", "blog"]);
@@ -144,7 +144,7 @@ async fn a_folder_without_markdown_is_told() {
 
 #[actix_web::test]
 async fn an_export_of_ghost_is_given_to_users_who_are_there() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let (site, program) = begun(&dir).await;
     let ann = site.user("ann").await;
     write(&dir, "ghost.json", ghost().to_string());
@@ -198,7 +198,7 @@ two
 
 #[actix_web::test]
 async fn an_export_of_wordpress_keeps_its_paragraphs_and_its_pictures() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let (site, program) = begun(&dir).await;
     let ann = site.user("ann").await;
     write(&dir, "export.xml", WORDPRESS);
@@ -246,7 +246,7 @@ async fn an_export_of_wordpress_keeps_its_paragraphs_and_its_pictures() {
 
 #[actix_web::test]
 async fn a_post_without_a_date_is_another_one_than_a_post_with_a_date() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let (site, program) = begun(&dir).await;
     site.user("ann").await;
     // The one without a date is read first.
@@ -269,7 +269,7 @@ async fn a_post_without_a_date_is_another_one_than_a_post_with_a_date() {
 
 #[actix_web::test]
 async fn authors_are_found_by_a_file_or_by_their_display_names() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let (site, program) = begun(&dir).await;
     let (_ann, bob) = (site.user("ann").await, site.user("bob").await);
     write(&dir, "blog/a.md", "---\ntitle: A\nauthor: Ann Lee\n---\nText");
@@ -295,11 +295,11 @@ async fn authors_are_found_by_a_file_or_by_their_display_names() {
 
 #[actix_web::test]
 async fn authors_without_an_account_get_one_that_they_claim() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let registration = [("REGISTRATION", "closed"), ("SIGN_IN_THROTTLE", "off")];
     let site = TestSite::with_clock(&registration, 2, Clock::Database).await;
     let program = Program::new(dir.path()).with("DATABASE_URL", &site.lease.url).with("SECRET_KEY", SECRET);
-    site.crowd(1).await;
+    site.many_users(1).await;
     let rename = "update users set username = 'Bob-Stone', username_key = 'bob-stone', username_skeleton = 'bob-stone'";
     sqlx::query(rename).execute(&site.pool).await.unwrap();
     write(&dir, "blog/a.md", "---\ntitle: A\nauthor: Ann Lee\n---\nText");
@@ -399,7 +399,7 @@ fn invitation(told: &str, username: &str) -> String {
 
 #[actix_web::test]
 async fn links_between_posts_lead_to_their_pages_here_and_others_are_told() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let (site, program) = begun(&dir).await;
     let ann = site.user("ann").await;
     let head = |title: &str| format!("---\ntitle: {title}\nauthor: ann\ndate: 2020-01-02\n---\n");

@@ -2,17 +2,17 @@
 
 use serde_json::json;
 
-use crate::support::{Actor, Answer, TestSite, folder, minute};
+use crate::support::{Actor, TestResponse, TestSite, minutes, reachable_tempdir};
 
 /// A page, asked for in these languages.
-async fn page_in(actor: &Actor, path: &str, languages: &str) -> Answer {
+async fn page_in(actor: &Actor, path: &str, languages: &str) -> TestResponse {
     let request = actor.request("GET", path).header("Accept", "text/html").header("Accept-Language", languages);
     actor.send(request).await
 }
 
 #[actix_web::test]
 async fn a_page_is_in_the_language_that_was_asked_for() {
-    let site = TestSite::with(&[("SITE_LANGUAGE", "de")], 1).await;
+    let site = TestSite::start_with(&[("SITE_LANGUAGE", "de")], 1).await;
     let (guest, ann) = (site.guest(), site.user("ann").await);
     // The best of what a browser asks for; and where the site speaks none of it, the site's own.
     for (asked, tag, direction, words) in [
@@ -58,7 +58,7 @@ async fn a_page_is_in_the_language_that_was_asked_for() {
 
 #[actix_web::test]
 async fn a_feed_is_the_same_for_all_readers() {
-    let site = TestSite::with(&[("SITE_LANGUAGE", "de")], 1).await;
+    let site = TestSite::start_with(&[("SITE_LANGUAGE", "de")], 1).await;
     site.user("ann").await.write("پنجره", "مرغ‌های ماهی‌خوار کنار آب ایستاده‌اند و جز نور چیزی نمی‌جنبد.").await;
     for (path, of_site, of_post) in [
         ("/feeds/atom/", "<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"de\">", "<entry xml:lang=\"fa\">"),
@@ -91,9 +91,9 @@ async fn an_error_has_the_same_code_and_the_words_of_the_reader() {
 
 #[actix_web::test]
 async fn mail_is_in_the_language_of_its_reader() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let mail = format!("file:{}", dir.path().join("mail").display());
-    let site = TestSite::with(&[("SMTP_URL", &mail)], 1).await;
+    let site = TestSite::start_with(&[("SMTP_URL", &mail)], 1).await;
     let guest = site.guest();
     // Whoever registers on a page in Persian is written to in Persian.
     let fields = [("username", "نیلوفر"), ("email", "n@example.com"), ("password", "چهار مرغ ماهی‌خوار منتظرند")];
@@ -121,12 +121,12 @@ async fn what_was_done_lately_says_how_long_ago() {
         ann.page("/blogs/drafts/").await.expect(200)
     };
     shown("en").await.expect_text(">just now</time>");
-    site.wait(minute(150));
+    site.advance_clock(minutes(150));
     let time = "<time datetime=\"2026-01-01T12:00:00Z\" title=\"1 January 2026 at 12:00 UTC\">2 hours ago</time>";
     shown("en").await.expect_text(time);
     shown("de").await.expect_text(">vor 2 Stunden</time>");
     shown("fa").await.expect_text(">۲ ساعت پیش</time>");
-    site.wait(minute(8 * 24 * 60));
+    site.advance_clock(minutes(8 * 24 * 60));
     shown("en").await.expect_text(">1 January 2026</time>");
 }
 
@@ -214,7 +214,7 @@ fn not_translated(page: &str) -> Vec<String> {
 #[actix_web::test]
 async fn no_page_says_a_word_that_is_in_no_catalogue() {
     let settings = [("SITE_NAME", "Цапля"), ("PUBLISHING", "approved"), ("LEAKY_BUCKET_CAPACITY", "1")];
-    let site = TestSite::with(&settings, 1).await;
+    let site = TestSite::start_with(&settings, 1).await;
     let (staff, ben, guest) = (site.user("анна").await, site.user("борис").await, site.guest());
     sqlx::query("update users set is_staff = true where username = 'анна'").execute(&site.pool).await.unwrap();
     for actor in [&staff, &ben, &guest] {
@@ -225,7 +225,7 @@ async fn no_page_says_a_word_that_is_in_no_catalogue() {
     ben.rate(post, 4).await.expect(201);
     let draft = json!({ "title": "Черновик", "content": "Ещё нет.", "status": "draft" });
     staff.post("/blogs/create/", &draft).await.expect(201);
-    site.wait(minute(3 * 24 * 60));
+    site.advance_clock(minutes(3 * 24 * 60));
     let mut seen = 0;
     for path in [
         "/",

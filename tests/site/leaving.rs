@@ -5,7 +5,7 @@ use std::pin::pin;
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
-use crate::support::{Actor, PASSWORD, TestSite, minute};
+use crate::support::{Actor, PASSWORD, TestSite, minutes};
 
 const WEEK: TimeDelta = TimeDelta::days(7);
 
@@ -27,12 +27,12 @@ async fn stats(site: &TestSite, post: i64) -> Value {
 
 #[actix_web::test]
 async fn an_account_is_deleted_after_a_week_and_its_ratings_stay_counted() {
-    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     let (hers, his) = (ann.write("Herons", "stand and wait").await, bob.write("Owls", "sit").await);
     let draft = ann.post("/blogs/create/", &json!({ "title": "Not yet", "content": "x", "status": "draft" })).await;
     let draft = draft.expect(201).json()["id"].as_i64().unwrap();
-    for reader in site.crowd(4).await {
+    for reader in site.many_users(4).await {
         reader.rate(hers, 4).await.expect(201);
         reader.rate(his, 4).await.expect(201);
     }
@@ -65,24 +65,24 @@ async fn an_account_is_deleted_after_a_week_and_its_ratings_stay_counted() {
     back.page("/users/delete/").await.expect_text("Your published posts will stay");
     back.submit("/users/delete/cancel/", &[]).await.expect_redirect("/users/account/");
     assert!(back.get("/users/me/").await.json()["delete_at"].is_null());
-    site.wait(WEEK);
-    site.site().housekeeping().erase_due().await;
+    site.advance_clock(WEEK);
+    site.site().housekeeping().erase_due_accounts().await;
     let (back, status) = sign_in(&site, "ann").await;
     assert_eq!(status, 200);
     // Asked for again, and not come back. Who asks twice does not win time.
     ask(&back, "delete").await;
-    site.wait(minute(60));
+    site.advance_clock(minutes(60));
     let (back, _) = sign_in(&site, "ann").await;
     assert_eq!(back.get("/users/me/").await.json()["delete_posts"], true);
     ask(&back, "keep").await;
     let (late, _) = sign_in(&site, "ann").await;
-    site.wait(WEEK - minute(60) - TimeDelta::seconds(1));
-    site.site().housekeeping().erase_due().await;
+    site.advance_clock(WEEK - minutes(60) - TimeDelta::seconds(1));
+    site.site().housekeeping().erase_due_accounts().await;
     assert_eq!(sign_in(&site, "ann").await.1, 200);
-    site.wait(TimeDelta::seconds(1));
+    site.advance_clock(TimeDelta::seconds(1));
     late.post("/users/delete/cancel/", &json!({})).await.expect_problem(410, "week_is_over");
     late.submit("/users/delete/cancel/", &[]).await.expect(410).expect_text("The week to come back is over");
-    site.site().housekeeping().erase_due().await;
+    site.site().housekeeping().erase_due_accounts().await;
     assert_eq!(sign_in(&site, "ann").await.1, 401);
     // Programs had asked for the post before.
     let post = bob.get(&format!("/blogs/{hers}/")).await.expect(200).json();
@@ -102,7 +102,7 @@ async fn an_account_is_deleted_after_a_week_and_its_ratings_stay_counted() {
     assert_eq!(entry, json!({ "name": "a former author" }));
     guest.get("/users/a%20former%20author/").await.expect(404);
     let after = (stats(&site, hers).await, stats(&site, his).await, site.count("rating_history").await);
-    assert_eq!((after, site.drifted().await), (before, vec![]));
+    assert_eq!((after, site.posts_with_wrong_totals().await), (before, vec![]));
     let left: Value = sqlx::query_scalar("select to_jsonb(u) from users u where erased_at is not null")
         .fetch_one(&site.pool)
         .await
@@ -118,12 +118,12 @@ async fn an_account_is_deleted_after_a_week_and_its_ratings_stay_counted() {
     assert_eq!(other.get("/users/ann/").await.json()["posts"]["results"], json!([]));
     assert_eq!(stats(&site, his).await["total_ratings"], 5);
     other.rate(his, 5).await.expect(201);
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 #[actix_web::test]
 async fn who_wants_it_takes_the_posts_along() {
-    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     let mut hers = Vec::new();
     for n in 0..5 {
@@ -135,12 +135,12 @@ async fn who_wants_it_takes_the_posts_along() {
     let before = stats(&site, his).await;
     ask(&ann, "delete").await;
     bob.get(&format!("/blogs/{}/", hers[0])).await.expect(200);
-    site.wait(WEEK);
-    site.site().housekeeping().erase_due().await;
+    site.advance_clock(WEEK);
+    site.site().housekeeping().erase_due_accounts().await;
     for post in hers {
         bob.get(&format!("/blogs/{post}/")).await.expect(404);
     }
-    assert_eq!((stats(&site, his).await, site.drifted().await), (before, vec![]));
+    assert_eq!((stats(&site, his).await, site.posts_with_wrong_totals().await), (before, vec![]));
     assert_eq!((site.count("blog_posts").await, site.count("rates").await), (1, 1));
     // Nobody keeps an account that is gone, or that nobody wants to delete.
     ann.post("/users/delete/cancel/", &json!({})).await.expect_problem(401, "not_signed_in");
@@ -149,7 +149,7 @@ async fn who_wants_it_takes_the_posts_along() {
 
 #[actix_web::test]
 async fn one_takes_all_of_ones_data_along() {
-    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     // More than are read at once.
     let mut posts = Vec::new();
@@ -167,7 +167,7 @@ async fn one_takes_all_of_ones_data_along() {
     let named = heron.request("GET", "/users/export/").send().await.unwrap();
     let named = named.headers()["content-disposition"].to_str().unwrap().to_owned();
     assert!(named.contains("; filename*=UTF-8''") && named.contains("%D9%85%D8%B1%D8%BA"), "{named}");
-    let files = bob.archive().await;
+    let files = bob.download_export().await;
     assert!(files["README.txt"].starts_with("Das hier speichert die Website") && files["README.txt"].ends_with(".\n"));
     let names: Vec<&str> = files.keys().map(String::as_str).filter(|name| !name.starts_with("posts/")).collect();
     assert_eq!(
@@ -218,7 +218,7 @@ async fn one_takes_all_of_ones_data_along() {
     site.guest().get("/users/export/").await.expect_problem(401, "not_signed_in");
     // It costs the site something, so there are only so many.
     for _ in 0..2 {
-        bob.archive().await;
+        bob.download_export().await;
         // Looking whether it is there costs nothing.
         bob.send(bob.request("HEAD", "/users/export/")).await.expect(200);
     }
@@ -226,7 +226,7 @@ async fn one_takes_all_of_ones_data_along() {
     bob.send(elsewhere).await.expect(403);
     let refused = bob.get("/users/export/").await.expect_problem(429, "export_limited");
     assert!((1..=1_200).contains(&refused.retry_after()));
-    ann.archive().await;
+    ann.download_export().await;
 }
 
 #[actix_web::test]
@@ -248,7 +248,7 @@ async fn the_last_of_staff_does_not_leave_a_site_without_anybody() {
 async fn an_account_that_something_else_holds_is_erased_as_soon_as_it_is_free() {
     let site = TestSite::start().await;
     ask(&site.user("ann").await, "keep").await;
-    site.wait(WEEK);
+    site.advance_clock(WEEK);
     let mut holder = site.pool.begin().await.unwrap();
     sqlx::query("select from users where username = 'ann' for update").execute(&mut *holder).await.unwrap();
     let housekeeping = site.site().housekeeping();
@@ -260,7 +260,7 @@ async fn an_account_that_something_else_holds_is_erased_as_soon_as_it_is_free() 
         }
         holder.rollback().await.unwrap();
     };
-    let mut erasing = pin!(housekeeping.erase_due());
+    let mut erasing = pin!(housekeeping.erase_due_accounts());
     tokio::select! {
         () = &mut erasing => panic!("nothing was erased, and nothing waited for"),
         () = release => {}
@@ -290,7 +290,7 @@ async fn signing_in_while_the_account_is_erased_leaves_no_rows() {
     for (table, erasing_is_first) in [("sign_ins", false), ("zombie_pauses", true)] {
         let site = TestSite::start().await;
         ask(&site.user("ann").await, "keep").await;
-        site.wait(WEEK);
+        site.advance_clock(WEEK);
         let mut holder = site.pool.begin().await.unwrap();
         let lock = format!("lock table {table} in share mode");
         sqlx::query(sqlx::AssertSqlSafe(lock)).execute(&mut *holder).await.unwrap();
@@ -304,7 +304,7 @@ async fn signing_in_while_the_account_is_erased_leaves_no_rows() {
         let first_is_over = std::cell::Cell::new(false);
         let erasing = async {
             begins(erasing_is_first, &first_is_over).await;
-            housekeeping.erase_due().await;
+            housekeeping.erase_due_accounts().await;
             first_is_over.set(true);
         };
         let signing_in = async {

@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::replay::replay_with;
-use crate::support::{Actor, Answer, PASSWORD, TestSite};
+use crate::support::{Actor, PASSWORD, TestResponse, TestSite};
 
 /// A bucket that takes two ratings, and then one in 1,000 seconds.
 const NARROW: [(&str, i64); 3] = [("capacity", 2), ("leak_amount", 1), ("leak_period_ms", 1_000_000)];
@@ -19,7 +19,7 @@ fn narrow(seen: Option<i64>) -> Value {
     choice
 }
 
-async fn choose(staff: &Actor, choice: &Value) -> Answer {
+async fn choose(staff: &Actor, choice: &Value) -> TestResponse {
     staff.post("/admin/limiter/choose/", choice).await
 }
 
@@ -31,9 +31,9 @@ async fn in_force(staff: &Actor) -> (String, i64) {
 
 #[actix_web::test]
 async fn a_choice_is_in_force_on_every_instance_at_once_and_is_taken_back_with_one_click() {
-    let site = TestSite::with(&[("RATING_LIMITER", "off")], 2).await;
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 2).await;
     let (post, admin) = (site.post("ann").await, site.staff("ada", "admin").await);
-    let crowd = site.crowd_at(9, &site.instances).await;
+    let crowd = site.many_users_at(9, &site.instances).await;
     for reader in &crowd[..3] {
         reader.rate(post, 4).await.expect(201);
     }
@@ -42,25 +42,25 @@ async fn a_choice_is_in_force_on_every_instance_at_once_and_is_taken_back_with_o
     assert_eq!(choice["chosen_by"].as_str(), Some("ada"));
     // Nobody has told the other instance: its next rating is the first that asks.
     let [one, other] = site.instances[..] else { panic!() };
-    crowd[3].at(other).rate(post, 4).await.expect(201);
-    crowd[4].at(one).rate(post, 4).await.expect(201);
+    crowd[3].with_instance(other).rate(post, 4).await.expect(201);
+    crowd[4].with_instance(one).rate(post, 4).await.expect(201);
     for (reader, address) in [(5, one), (6, other)] {
-        crowd[reader].at(address).rate(post, 4).await.expect_problem(429, "post_rate_limited");
+        crowd[reader].with_instance(address).rate(post, 4).await.expect_problem(429, "post_rate_limited");
     }
-    assert_eq!(in_force(&admin.at(other)).await, ("leaky_bucket".to_owned(), 2));
+    assert_eq!(in_force(&admin.with_instance(other)).await, ("leaky_bucket".to_owned(), 2));
     let page = admin.page("/admin/limiter/").await.expect(200).expect_text("In force: leaky_bucket");
     let page = page.expect_text("in place of the settings, which say off").expect_text("<q dir=\"auto\">A test</q>");
     page.expect_text("Take this choice back").expect_text("The period, in milliseconds.");
     // Undone, and chosen again: the bucket starts empty.
     let undo = |seen: &Value| json!({ "seen": seen });
     admin.post("/admin/limiter/undo/", &undo(&choice["id"])).await.expect(204);
-    crowd[5].at(other).rate(post, 4).await.expect(201);
+    crowd[5].with_instance(other).rate(post, 4).await.expect(201);
     assert_eq!(in_force(&admin).await, ("off".to_owned(), 0));
     admin.post("/admin/limiter/undo/", &undo(&choice["id"])).await.expect_problem(409, "gate_changed");
     let latest = admin.get("/admin/limiter/").await.json()["choices"][0]["id"].clone();
     admin.post("/admin/limiter/undo/", &undo(&latest)).await.expect(204);
     for (reader, status) in [(6, 201), (7, 201), (8, 429)] {
-        crowd[reader].at(one).rate(post, 4).await.expect(status);
+        crowd[reader].with_instance(one).rate(post, 4).await.expect(status);
     }
     let log = admin.get("/admin/log/").await.expect(200).json();
     let acts: Vec<_> = log["results"].as_array().unwrap().iter().map(|entry| &entry["act"]).collect();
@@ -70,14 +70,14 @@ async fn a_choice_is_in_force_on_every_instance_at_once_and_is_taken_back_with_o
         (&details["before"], &details["after"], &details["params_after"]["capacity"], &details["reason"]),
         (&json!("default"), &json!("leaky_bucket"), &json!(2), &json!("A test"))
     );
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 #[actix_web::test]
 async fn a_post_can_have_a_limiter_of_its_own() {
-    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (one, other, admin) = (site.post("ann").await, site.post("bob").await, site.staff("ada", "admin").await);
-    let crowd = site.crowd(4).await;
+    let crowd = site.many_users(4).await;
     let mut choice = narrow(None);
     choice["post"] = one.into();
     choose(&admin, &choice).await.expect(201);
@@ -163,7 +163,7 @@ async fn what_is_not_allowed_is_said_of_its_field_and_changes_nothing() {
 async fn who_switches_gives_the_password_again_and_then_not_for_a_while() {
     let site = TestSite::start().await;
     let admin = site.staff("ada", "admin").await;
-    site.wait(TimeDelta::minutes(16));
+    site.advance_clock(TimeDelta::minutes(16));
     admin.page("/admin/limiter/choose/?limiter=off&sure=1").await.expect_text("name=\"current_password\"");
     let off = |seen: Option<i64>, password: Option<&str>| json!({ "limiter": "off", "reason": "x", "seen": seen, "current_password": password });
     for (password, told) in [
@@ -181,10 +181,10 @@ async fn who_switches_gives_the_password_again_and_then_not_for_a_while() {
     // Another session of the same account has not given it.
     let elsewhere = site.guest();
     elsewhere.post("/users/login/", &json!({ "username": "ada", "password": PASSWORD })).await.expect(200);
-    site.wait(TimeDelta::minutes(10));
+    site.advance_clock(TimeDelta::minutes(10));
     let latest = admin.get("/admin/limiter/").await.json()["choices"][0]["id"].as_i64();
     choose(&admin, &off(latest, None)).await.expect(201);
-    site.wait(TimeDelta::minutes(6));
+    site.advance_clock(TimeDelta::minutes(6));
     let latest = admin.get("/admin/limiter/").await.json()["choices"][0]["id"].as_i64();
     choose(&admin, &off(latest, None)).await.expect_problem(400, "invalid");
 }
@@ -192,9 +192,9 @@ async fn who_switches_gives_the_password_again_and_then_not_for_a_while() {
 /// Ratings that are under way while the gate is switched to and fro are each decided once, by one gate.
 #[actix_web::test]
 async fn ratings_under_way_while_it_is_switched_are_decided_once() {
-    let site = TestSite::with(&[("RATING_LIMITER", "off")], 2).await;
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 2).await;
     let (post, admin) = (site.post("ann").await, site.staff("ada", "admin").await);
-    let crowd = site.crowd_at(120, &site.instances).await;
+    let crowd = site.many_users_at(120, &site.instances).await;
     let rating = join_all(crowd.iter().map(|reader| reader.rate(post, 4)));
     let switching = async {
         let mut seen = None;
@@ -214,17 +214,18 @@ async fn ratings_under_way_while_it_is_switched_are_decided_once() {
         .unwrap();
     assert_eq!(hours, (with(201), with(429)));
     assert_eq!(site.count("refused_ratings").await, with(429));
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 #[actix_web::test]
 async fn what_each_limiter_would_have_done_is_told_from_what_came_and_what_was_refused() {
-    let site = TestSite::with(&[("LEAKY_BUCKET_CAPACITY", "20"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01")], 1).await;
+    let site =
+        TestSite::start_with(&[("LEAKY_BUCKET_CAPACITY", "20"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01")], 1).await;
     let (post, admin) = (site.post("ann").await, site.staff("ada", "admin").await);
-    let crowd = site.crowd(60).await;
+    let crowd = site.many_users(60).await;
     for reader in &crowd[..12] {
         reader.rate(post, 5).await.expect(201);
-        site.wait(TimeDelta::hours(3));
+        site.advance_clock(TimeDelta::hours(3));
     }
     // Twenty are let through, and the others are not; who tries twice is one.
     for reader in &crowd[12..] {
@@ -273,13 +274,13 @@ async fn what_each_limiter_would_have_done_is_told_from_what_came_and_what_was_r
     assert!(told.contains("| this site | 0.00 % · 100.00 % · "), "{told}");
     assert!(told.contains(" | 0.00 % · 41.67 % · "), "{told}");
     // Before anybody has rated there is nothing to tell.
-    site.wait(TimeDelta::days(40));
+    site.advance_clock(TimeDelta::days(40));
     let admin = site.guest();
     admin.post("/users/login/", &json!({ "username": "ada", "password": PASSWORD })).await.expect(200);
     admin.page("/admin/limiter/replay/").await.expect(200).expect_text("Nobody has rated in this time");
     // Kept for a while only.
-    site.wait(TimeDelta::days(60));
-    site.site().housekeeping().delete_some().await.unwrap();
+    site.advance_clock(TimeDelta::days(60));
+    site.site().housekeeping().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("refused_ratings").await, 0);
 }
 

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{Actor, PASSWORD, TestSite, folder};
+use crate::support::{Actor, PASSWORD, TestSite, reachable_tempdir};
 
 /// All rows of a list, page by page, and how many pages there were; and that the way back is the same.
 async fn walk(actor: &Actor, path: &str) -> (Vec<Value>, usize) {
@@ -33,12 +33,12 @@ async fn do_it(staff: &Actor, act: &str, picks: &Value) -> Value {
 
 #[actix_web::test]
 async fn posts_are_listed_unpublished_and_published_again_several_at_once() {
-    let site = TestSite::with(&[], 2).await;
+    let site = TestSite::start_with(&[], 2).await;
     let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
     let mut posts = Vec::new();
     for number in 0..60 {
         posts.push(ann.write(&format!("=Post {number}"), "Text").await);
-        site.wait(TimeDelta::seconds(i64::from(number % 3 == 0)));
+        site.advance_clock(TimeDelta::seconds(i64::from(number % 3 == 0)));
     }
     mo.write("Theirs", "Text").await;
     let draft = json!({ "title": "Secret", "content": "x", "status": "draft" });
@@ -64,7 +64,7 @@ async fn posts_are_listed_unpublished_and_published_again_several_at_once() {
     let back = format!("/admin/act/?act=publish&#38;pick={}%0A{}", posts[0], posts[1]);
     told.expect_text(&back).expect_text("Publish again");
     for instance in &site.instances {
-        site.guest().at(*instance).get(&format!("/blogs/{}/", posts[0])).await.expect(404);
+        site.guest().with_instance(*instance).get(&format!("/blogs/{}/", posts[0])).await.expect(404);
     }
     mo.page(&back.replace("&#38;", "&")).await.expect(200).expect_text("It will be done to 2");
     // It can be found again, its author is told, and what the author changes is theirs.
@@ -96,10 +96,10 @@ async fn posts_are_listed_unpublished_and_published_again_several_at_once() {
 
 #[actix_web::test]
 async fn ratings_are_listed_of_a_post_and_of_a_reader() {
-    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let mo = site.staff("mo", "moderator").await;
     let (post, other) = (site.post("ann").await, site.post("ben").await);
-    let crowd = site.crowd(60).await;
+    let crowd = site.many_users(60).await;
     for (number, reader) in crowd.iter().enumerate() {
         reader.rate(post, 1 + i64::try_from(number).unwrap() % 5).await.expect(201);
     }
@@ -119,12 +119,12 @@ async fn ratings_are_listed_of_a_post_and_of_a_reader() {
 
 #[actix_web::test]
 async fn sessions_are_listed_and_ended() {
-    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
+    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let (ada, mo, ann) =
         (site.staff("ada", "admin").await, site.staff("mo", "moderator").await, site.user("ann").await);
     let second = site.guest();
     second.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
-    site.crowd(55).await;
+    site.many_users(55).await;
     let (rows, pages) = walk(&ada, "/admin/sessions/").await;
     assert_eq!((rows.len(), pages), (59, 2));
     mo.get("/admin/sessions/").await.expect_problem(403, "role_needed");
@@ -167,7 +167,7 @@ async fn invitations_are_listed_and_ended() {
     let moss = walk(&mo, "/admin/invitations/?user=mo").await.0;
     assert_eq!((moss.len(), &moss[0]["made_by"], &moss[0]["came"]), (30, &json!("mo"), &json!(0)));
     // Those for a day are over.
-    site.wait(TimeDelta::days(1));
+    site.advance_clock(TimeDelta::days(1));
     assert_eq!(walk(&mo, "/admin/invitations/?status=over").await.0.len(), 20);
     let open = walk(&mo, "/admin/invitations/?status=open").await.0;
     let picks: Vec<String> = [&open[0], &open[1], &rows[59]].map(|row| row["id"].to_string()).to_vec();
@@ -206,10 +206,10 @@ async fn picks_that_nothing_can_have_are_refused_for_every_act() {
 
 #[actix_web::test]
 async fn pauses_are_listed_and_lifted_on_every_instance() {
-    let site = TestSite::with(&[("ZOMBIE_PAUSE_BURST", "5"), ("RATING_LIMITER", "off")], 2).await;
+    let site = TestSite::start_with(&[("ZOMBIE_PAUSE_BURST", "5"), ("RATING_LIMITER", "off")], 2).await;
     let (mo, post) = (site.staff("mo", "moderator").await, site.post("ann").await);
     let bob = site.user("bob").await;
-    let other = bob.at(site.instances[1]);
+    let other = bob.with_instance(site.instances[1]);
     bob.rate(post, 1).await.expect(201);
     while bob.rate(post, 2).await.status != 429 {}
     other.rate(post, 2).await.expect_problem(429, "paused");
@@ -221,16 +221,16 @@ async fn pauses_are_listed_and_lifted_on_every_instance() {
     assert_eq!(do_it(&mo, "lift_pauses", &json!([pick])).await["rows"][0]["label"], "bob");
     bob.rate(post, 2).await.expect_problem(409, "already_rated");
     // Other instances remember it for five seconds.
-    site.wait(TimeDelta::seconds(5));
+    site.advance_clock(TimeDelta::seconds(5));
     other.rate(post, 2).await.expect_problem(409, "already_rated");
     assert_eq!(walk(&mo, "/admin/pauses/").await.0.len(), 0);
 }
 
 #[actix_web::test]
 async fn mails_and_states_are_for_admins_and_what_nothing_brings_back_asks_for_the_password() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let url = format!("file:{}", dir.path().join("mail").display());
-    let site = TestSite::with(&[("SMTP_URL", &url)], 1).await;
+    let site = TestSite::start_with(&[("SMTP_URL", &url)], 1).await;
     let (ada, mo) = (site.staff("ada", "admin").await, site.staff("mo", "moderator").await);
     for path in ["/admin/mails/", "/admin/limiter/states/"] {
         mo.get(path).await.expect_problem(403, "role_needed");
@@ -240,7 +240,7 @@ async fn mails_and_states_are_for_admins_and_what_nothing_brings_back_asks_for_t
     let id = mails[0]["id"].to_string();
     assert_eq!(do_it(&ada, "send_mails", &json!([id])).await["passed_over"], 0);
     // A quarter of an hour later the password is asked for again.
-    site.wait(TimeDelta::minutes(16));
+    site.advance_clock(TimeDelta::minutes(16));
     let page = ada.page(&format!("/admin/act/?act=drop_mails&pick={id}")).await.expect(200);
     page.expect_text("name=\"current_password\"").expect_text("Nothing brings them back.");
     let drop =

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use evenkeel::db::Availability;
-use evenkeel::db::lookup::{Find, Lookup, LookupError};
+use evenkeel::db::lookup::{BatchedLookup, LookupError, LookupQuery};
 use futures_util::future::join_all;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
@@ -26,7 +26,7 @@ struct Numbers {
 const BROKEN: i64 = -1;
 const PANICS: i64 = -2;
 
-impl Find<i64, i64> for Numbers {
+impl LookupQuery<i64, i64> for Numbers {
     async fn find(&self, connection: &mut PgConnection, keys: Vec<i64>) -> sqlx::Result<HashMap<i64, i64>> {
         self.asked.lock().await.push(keys.iter().copied().collect());
         self.permits.acquire().await.unwrap().forget();
@@ -40,7 +40,7 @@ impl Find<i64, i64> for Numbers {
 
 struct Story {
     site: TestSite,
-    lookup: Lookup<i64, i64>,
+    lookup: BatchedLookup<i64, i64>,
     permits: Arc<Semaphore>,
     asked: Arc<Mutex<Vec<HashSet<i64>>>>,
 }
@@ -54,9 +54,8 @@ impl Story {
             insert into numbers select id, 0 from generate_series(0, 9) id";
         sqlx::raw_sql(table).execute(&site.pool).await.unwrap();
         let (permits, asked) = (Arc::new(Semaphore::new(permits)), Arc::default());
-        let pool =
-            evenkeel::db::pool_by_keys(site.lease.options.clone(), 1, &Availability::new(Duration::from_secs(10)));
-        let lookup = Lookup::start(
+        let pool = evenkeel::db::keyed_pool(site.lease.options.clone(), 1, &Availability::new(Duration::from_secs(10)));
+        let lookup = BatchedLookup::start(
             &pool,
             &Availability::new(Duration::from_secs(10)),
             Numbers { permits: permits.clone(), asked: Arc::clone(&asked) },
@@ -137,7 +136,7 @@ async fn a_look_up_that_fails_hurts_those_in_its_query_and_nobody_after_them() {
     let story = Story::start(Semaphore::MAX_PERMITS).await;
     for _ in 0..3 {
         assert!(matches!(story.lookup.find(BROKEN).await, Err(LookupError::Database(_))));
-        assert!(matches!(story.lookup.find(PANICS).await, Err(LookupError::GivenUp)));
+        assert!(matches!(story.lookup.find(PANICS).await, Err(LookupError::Aborted)));
         assert_eq!(story.lookup.find(7).await.unwrap(), Some(0));
         // Its connections broke off, wherever they are.
         let end = "select pg_terminate_backend(pid) from pg_stat_activity
@@ -172,7 +171,7 @@ async fn more_than_can_wait_are_refused_at_once_and_the_others_are_answered() {
                 assert_eq!(found, Some(0));
                 answered += 1;
             }
-            Err(LookupError::Busy) => refused += 1,
+            Err(LookupError::QueueFull) => refused += 1,
             Err(error) => panic!("{error}"),
         }
     }
@@ -182,10 +181,11 @@ async fn more_than_can_wait_are_refused_at_once_and_the_others_are_answered() {
 
 #[actix_web::test]
 async fn a_session_that_was_ended_is_ended_for_all_who_ask_afterwards() {
-    let site = TestSite::with(&[("RATE_CLASSES", "off")], 2).await;
-    let readers = site.crowd(10).await;
-    let ask =
-        async |reader: &Actor, number: usize| reader.at(site.instances[number % 2]).get("/blogs/drafts/").await.status;
+    let site = TestSite::start_with(&[("RATE_CLASSES", "off")], 2).await;
+    let readers = site.many_users(10).await;
+    let ask = async |reader: &Actor, number: usize| {
+        reader.with_instance(site.instances[number % 2]).get("/blogs/drafts/").await.status
+    };
     for (number, leaving) in readers.iter().enumerate() {
         // The others ask all the time, so that there is always a query under way.
         let others = join_all(readers[number + 1..].iter().map(|reader| async move {
@@ -206,8 +206,9 @@ async fn a_session_that_was_ended_is_ended_for_all_who_ask_afterwards() {
 #[actix_web::test]
 async fn what_a_reader_has_done_is_there_at_once_at_every_instance() {
     let site =
-        TestSite::with(&[("RATE_CLASSES", "off"), ("RATING_LIMITER", "off"), ("RATING_EDIT_LIMIT", "off")], 2).await;
-    let (ann, readers) = (site.user("ann").await, site.crowd(4).await);
+        TestSite::start_with(&[("RATE_CLASSES", "off"), ("RATING_LIMITER", "off"), ("RATING_EDIT_LIMIT", "off")], 2)
+            .await;
+    let (ann, readers) = (site.user("ann").await, site.many_users(4).await);
     let mut random = StdRng::seed_from_u64(1);
     let mut posts: Vec<i64> = Vec::new();
     for number in 0..60 {
@@ -215,14 +216,14 @@ async fn what_a_reader_has_done_is_there_at_once_at_every_instance() {
         let here = site.instances[random.random_range(0..2)];
         let post = if posts.is_empty() { 0 } else { posts[random.random_range(0..posts.len())] };
         match random.random_range(0..6) {
-            _ if posts.len() < 3 => posts.push(ann.at(here).write(&format!("Post {number}"), "t").await),
-            0 => drop(ann.at(here).post(&format!("/blogs/{post}/delete/"), &json!({})).await.expect(204)),
+            _ if posts.len() < 3 => posts.push(ann.with_instance(here).write(&format!("Post {number}"), "t").await),
+            0 => drop(ann.with_instance(here).post(&format!("/blogs/{post}/delete/"), &json!({})).await.expect(204)),
             1 => {
                 let change = json!({ "title": format!("Changed {number}"), "content": format!("text {number}") });
-                ann.at(here).post(&format!("/blogs/{post}/edit/"), &change).await.expect(200);
+                ann.with_instance(here).post(&format!("/blogs/{post}/edit/"), &change).await.expect(200);
             }
             act => {
-                let (reader, stars) = (&readers[random.random_range(0..4)].at(here), 1 + act % 5);
+                let (reader, stars) = (&readers[random.random_range(0..4)].with_instance(here), 1 + act % 5);
                 if reader.rate(post, stars).await.status == 409 {
                     reader.change_rating(post, stars).await.expect(200);
                 }
@@ -232,7 +233,7 @@ async fn what_a_reader_has_done_is_there_at_once_at_every_instance() {
         // All readers ask for all posts at both, many at once.
         let asked = (0..24_usize).map(|question| {
             let (reader, post) = (question % 4, posts.get(question / 4 % 3).copied().unwrap_or(post));
-            let actor = readers[reader].at(site.instances[question / 12]);
+            let actor = readers[reader].with_instance(site.instances[question / 12]);
             async move { (reader, post, actor.get(&format!("/blogs/{post}/")).await) }
         });
         for (reader, post, answer) in join_all(asked).await {
@@ -257,7 +258,7 @@ async fn what_a_reader_has_done_is_there_at_once_at_every_instance() {
     }
 }
 
-fn find(lookup: &Lookup<i64, i64>, key: i64) -> impl Future<Output = Result<Option<i64>, LookupError>> + use<> {
+fn find(lookup: &BatchedLookup<i64, i64>, key: i64) -> impl Future<Output = Result<Option<i64>, LookupError>> + use<> {
     let lookup = lookup.clone();
     async move { lookup.find(key).await }
 }

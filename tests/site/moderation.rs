@@ -19,9 +19,9 @@ async fn score(reader: &Actor, post: i64) -> Value {
 
 /// A post of which six days have two ratings of four stars each, and the last one two of one star, which count as all first ratings do.
 async fn disputed(site: &TestSite) -> (i64, Vec<Actor>) {
-    let readers = site.crowd(14).await;
+    let readers = site.many_users(14).await;
     let post = rated_for_days(site, &readers[..12], 4).await;
-    site.wait(TimeDelta::days(1));
+    site.advance_clock(TimeDelta::days(1));
     for attacker in &readers[12..] {
         attacker.rate(post, 1).await.expect(201);
     }
@@ -30,13 +30,13 @@ async fn disputed(site: &TestSite) -> (i64, Vec<Actor>) {
 
 #[actix_web::test]
 async fn a_day_is_left_out_and_taken_in_again_and_everybody_reads_why() {
-    let site = TestSite::with(OPEN, 1).await;
+    let site = TestSite::start_with(OPEN, 1).await;
     let (post, readers) = disputed(&site).await;
     let (moderator, path) = (moderator(&site).await, |action: &str| format!("/blogs/{post}/ratings/{action}/"));
     let before = 50.0 / 14.0;
     assert!(near(&score(&readers[0], post).await, before));
     // Nobody has rated it since that day ended: it can be left out all the same.
-    site.wait(TimeDelta::days(1));
+    site.advance_clock(TimeDelta::days(1));
     let preview = moderator.get(&format!("{}?from=2026-01-08", path("void"))).await.expect(200).json();
     assert_eq!((&preview["days"], &preview["ratings"], &preview["score_after"]), (&json!(1), &json!(2), &json!(4.0)));
     assert!(near(&preview["score_before"], before), "{preview}");
@@ -47,7 +47,7 @@ async fn a_day_is_left_out_and_taken_in_again_and_everybody_reads_why() {
     let entry = moderator.post(&path("void"), &decision).await.expect(201).json();
     assert_eq!((&entry["score_after"], &entry["by_author"]), (&json!(4.0), &json!(false)));
     assert_eq!(score(&readers[0], post).await, 4.0);
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     let history = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();
     assert_eq!(history["moderations"], json!([entry]));
     let days = history["days"].as_array().unwrap();
@@ -56,7 +56,7 @@ async fn a_day_is_left_out_and_taken_in_again_and_everybody_reads_why() {
     assert_eq!((&days[6]["reason"], &days[6]["because"]), (&json!("excluded"), &json!("Bought at example.com")));
     let told =
         "Staff excluded 2 ratings until 8 January 2026: “Bought at example.com”. The average of all ratings is 3.6 ★.";
-    site.wait(TimeDelta::seconds(2));
+    site.advance_clock(TimeDelta::seconds(2));
     for reader in [site.guest(), readers[0].clone()] {
         reader.page(&format!("/blogs/{post}/a-post/")).await.expect(200).expect_text("4.0 ★ · 14").expect_text(told);
         let page = reader.page(&format!("/blogs/{post}/ratings/")).await.expect(200);
@@ -69,12 +69,12 @@ async fn a_day_is_left_out_and_taken_in_again_and_everybody_reads_why() {
     // A rating that leaves the day does not bring it back, and counts where it arrives.
     readers[12].change_rating(post, 5).await.expect(200);
     assert!(near(&score(&readers[0], post).await, 53.0 / 13.0));
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     let again = json!({ "from": "2026-01-01", "to": "2026-01-08", "reason": "They were real" });
     let entry = moderator.post(&path("restore"), &again).await.expect(201).json();
     assert_eq!((&entry["days"], &entry["ratings"]), (&json!(1), &json!(1)));
     assert!(near(&score(&readers[0], post).await, 54.0 / 14.0));
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     let history = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();
     assert_eq!((history["moderations"].as_array().unwrap().len(), &history["days"][6]["because"]), (2, &Value::Null));
     assert_eq!(history["moderations"][0]["reason"], "They were real");
@@ -82,7 +82,7 @@ async fn a_day_is_left_out_and_taken_in_again_and_everybody_reads_why() {
 
 #[actix_web::test]
 async fn a_decision_that_cannot_be_is_refused_with_its_field() {
-    let site = TestSite::with(OPEN, 1).await;
+    let site = TestSite::start_with(OPEN, 1).await;
     let (post, readers) = disputed(&site).await;
     let (moderator, path) = (moderator(&site).await, |action: &str| format!("/blogs/{post}/ratings/{action}/"));
     let decision = |from: &str, to: &str| json!({ "from": from, "to": to, "reason": "x" });
@@ -110,7 +110,7 @@ async fn a_decision_that_cannot_be_is_refused_with_its_field() {
     }
     moderator.get(&format!("{}?from=tomorrow", path("void"))).await.expect_problem(400, "invalid");
     moderator.get("/blogs/999/ratings/void/").await.expect_problem(404, "not_found");
-    assert_eq!((site.count("moderations").await, site.drifted().await), (0, vec![]));
+    assert_eq!((site.count("moderations").await, site.posts_with_wrong_totals().await), (0, vec![]));
     // A person chooses, looks, and is told what is missing beside what they chose.
     let history = moderator.page(&format!("/blogs/{post}/ratings/")).await.expect(200);
     history.expect_text(&format!("<a href=\"{}\">Leave days out</a>", path("void")));
@@ -128,17 +128,17 @@ async fn a_decision_that_cannot_be_is_refused_with_its_field() {
 
 #[actix_web::test]
 async fn the_log_is_kept_until_its_post_is_deleted() {
-    let site = TestSite::with(OPEN, 1).await;
+    let site = TestSite::start_with(OPEN, 1).await;
     let (post, readers) = disputed(&site).await;
     let moderator = moderator(&site).await;
-    site.wait(TimeDelta::days(1));
+    site.advance_clock(TimeDelta::days(1));
     let decision = json!({ "from": "2026-01-02", "to": "2026-01-08", "reason": "All of it" });
     let path = |action: &str| format!("/blogs/{post}/ratings/{action}/");
     let entry = moderator.post(&path("void"), &decision).await.expect(201).json();
     assert_eq!((&entry["days"], &entry["score_after"]), (&json!(7), &Value::Null));
     moderator.post(&path("void"), &decision).await.expect_problem(400, "invalid");
     // Nothing counts: no score is shown, and why.
-    site.wait(TimeDelta::seconds(2));
+    site.advance_clock(TimeDelta::seconds(2));
     let page = site.guest().page(&format!("/blogs/{post}/")).await.expect(200);
     page.expect_text("No score · 14 ratings").expect_text("14 ratings until 8 January 2026: “All of it”");
     site.guest().page(&format!("/blogs/{post}/")).await.expect_no_text("aggregateRating");
@@ -160,17 +160,17 @@ async fn the_log_is_kept_until_its_post_is_deleted() {
 
 #[actix_web::test]
 async fn decisions_and_ratings_at_the_same_time_stay_exact() {
-    let site = TestSite::with(OPEN, 2).await;
-    let readers = site.crowd(60).await;
+    let site = TestSite::start_with(OPEN, 2).await;
+    let readers = site.many_users(60).await;
     let post = rated_for_days(&site, &readers[..12], 4).await;
     let moderator = moderator(&site).await;
     let path = |action: &str| format!("/blogs/{post}/ratings/{action}/");
-    site.wait(TimeDelta::days(1));
+    site.advance_clock(TimeDelta::days(1));
     let deciding = async {
         for round in 0..12 {
             let action = if round % 2 == 0 { "void" } else { "restore" };
             let decision = json!({ "from": "2026-01-02", "to": "2026-01-05", "reason": "A round" });
-            moderator.at(site.instances[round % 2]).post(&path(action), &decision).await.expect(201);
+            moderator.with_instance(site.instances[round % 2]).post(&path(action), &decision).await.expect(201);
         }
     };
     let rating = join_all(readers[12..].iter().zip(1..).map(|(reader, n)| async move {
@@ -181,38 +181,38 @@ async fn decisions_and_ratings_at_the_same_time_stay_exact() {
     }));
     // Ratings leave the days while these are left out and taken in. Some stay.
     futures_util::join!(deciding, rating, changing);
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     assert_eq!((site.count("rates").await, site.count("moderations").await), (60, 12));
 }
 
 #[actix_web::test]
 async fn a_score_is_recomputed_as_if_excluded_ratings_had_not_been_given() {
-    let site = TestSite::with(OPEN, 1).await;
-    let readers = site.crowd(150).await;
+    let site = TestSite::start_with(OPEN, 1).await;
+    let readers = site.many_users(150).await;
     let post = site.post("ann").await;
     // A brigade on the first day, then four users a day.
     for attacker in &readers[..60] {
         attacker.rate(post, 1).await.expect(201);
     }
     for users in readers[60..104].chunks(4) {
-        site.wait(TimeDelta::days(1));
+        site.advance_clock(TimeDelta::days(1));
         for user in users {
             user.rate(post, 5).await.expect(201);
         }
     }
-    site.wait(TimeDelta::days(1));
+    site.advance_clock(TimeDelta::days(1));
     let moderator = moderator(&site).await;
     let decision = json!({ "from": "2026-01-01", "reason": "Bought" });
     let entry = moderator.post(&format!("/blogs/{post}/ratings/void/"), &decision).await.expect(201).json();
     assert_eq!((&entry["ratings"], &entry["score_after"]), (&json!(60), &json!(5.0)));
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     let stats = site.guest().get(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
     assert!(stats["steady_weight"].as_f64().unwrap() > 40.0, "{stats}");
     // The score is protected, although the first ratings of the post are excluded.
-    site.wait(TimeDelta::days(3));
+    site.advance_clock(TimeDelta::days(3));
     for attacker in &readers[104..] {
         attacker.rate(post, 1).await.expect(201);
     }
     assert!(score(&readers[0], post).await.as_f64().unwrap() > 4.8);
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }

@@ -7,11 +7,11 @@ use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use crate::support::{Actor, Lease, PASSWORD, Program, folder};
+use crate::support::{Actor, DatabaseLease, PASSWORD, Program, reachable_tempdir};
 
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
 
-fn program(dir: &tempfile::TempDir, lease: &Lease) -> Program {
+fn program(dir: &tempfile::TempDir, lease: &DatabaseLease) -> Program {
     Program::new(dir.path()).with("DATABASE_URL", &lease.url)
 }
 
@@ -30,7 +30,7 @@ fn figure(text: &str, name: &str) -> f64 {
 
 #[actix_web::test]
 async fn monitoring_fetches_figures_at_an_address_of_its_own() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let there = Program::new(dir.path()).address;
     let program = program(&dir, &lease).with("METRICS_BIND", &there.to_string());
     let running = program.start().await;
@@ -91,7 +91,7 @@ async fn monitoring_fetches_figures_at_an_address_of_its_own() {
 
 #[actix_web::test]
 async fn figures_are_there_while_the_database_is_not() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let there = Program::new(dir.path()).address;
     let program = Program::new(dir.path()).with("METRICS_BIND", &there.to_string());
     let running = program.start().await;
@@ -112,7 +112,7 @@ async fn figures_are_there_while_the_database_is_not() {
 
 #[actix_web::test]
 async fn lines_of_the_log_are_json_with_the_request_and_its_trace() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let with_proxy = program(&dir, &lease).with("LOG_FORMAT", "json").with("TRUSTED_PROXIES", "127.0.0.1");
     let traced = async |program: &Program| {
         let running = program.start().await;
@@ -132,7 +132,10 @@ async fn lines_of_the_log_are_json_with_the_request_and_its_trace() {
     let quiet = program(&dir, &lease).with("LOG_FORMAT", "json").with("RUST_LOG", "off");
     quiet.start().await.signal(Signal::SIGTERM);
     let said: Vec<Value> = quiet.read("out").lines().map(|line| serde_json::from_str(line).expect(line)).collect();
-    assert!(said.iter().any(|line| line["message"].as_str().unwrap().starts_with("Nobody runs it yet")), "{said:?}");
+    assert!(
+        said.iter().any(|line| line["message"].as_str().unwrap().starts_with("This site has no owner yet")),
+        "{said:?}"
+    );
     let (started, told) = program(&dir, &lease).with("LOG_FORMAT", "json").with("IMAGE_STORE", "x").run(&[]);
     let told: Value = serde_json::from_str(told.lines().last().unwrap()).expect(&told);
     assert!(!started && told["message"].as_str().unwrap().contains("IMAGE_STORE"), "{told}");
@@ -147,7 +150,7 @@ async fn lines_of_the_log_are_json_with_the_request_and_its_trace() {
 
 #[actix_web::test]
 async fn slow_statements_are_logged_without_what_is_in_them() {
-    let (dir, lease) = (folder(), Lease::fresh().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let program = program(&dir, &lease).with("SLOW_QUERY_MS", "1");
     let running = program.start().await;
     register(&program, "somebody").await;
@@ -166,7 +169,7 @@ async fn a_collector_gets_a_trace_of_each_request() {
     })
     .unwrap();
     let collector = format!("http://{}", listener.local_addr().unwrap());
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = program(&dir, &lease).with("TRUSTED_PROXIES", "127.0.0.1");
     let program = program.with("OTEL_EXPORTER_OTLP_ENDPOINT", &collector).with("OTEL_BSP_SCHEDULE_DELAY", "50");
     let running = program.start().await;
@@ -211,7 +214,7 @@ async fn a_collector_gets_a_trace_of_each_request() {
 
 #[actix_web::test]
 async fn the_health_check_of_the_container_tells_a_site_that_is_there_from_one_that_is_not() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = program(&dir, &lease);
     let dockerfile = include_str!("../../deploy/Dockerfile");
     let check = dockerfile.lines().find_map(|line| line.trim().strip_prefix("CMD ")).unwrap();
@@ -230,7 +233,7 @@ async fn the_health_check_of_the_container_tells_a_site_that_is_there_from_one_t
 
 #[actix_web::test]
 async fn who_was_refused_is_in_the_log_and_why_mail_waits() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     // Nobody listens there.
     let program = program(&dir, &lease).with("SMTP_URL", "smtp://127.0.0.1:1").with("MAIL_FROM", "a@example.org");
     let running = program.start().await;

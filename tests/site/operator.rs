@@ -11,7 +11,9 @@ use evenkeel_limiters::AnyLimiter;
 use nix::sys::signal::{Signal, kill};
 use serde_json::json;
 
-use crate::support::{Actor, Lease, PASSWORD, Program, TestSite, folder, gone, postmaster};
+use crate::support::{
+    Actor, DatabaseLease, PASSWORD, Program, TestSite, postmaster_pid, reachable_tempdir, wait_for_exit,
+};
 
 #[test]
 fn the_sample_lists_every_variable_with_its_default() {
@@ -20,10 +22,10 @@ fn the_sample_lists_every_variable_with_its_default() {
     let mut sample = BTreeMap::new();
     for line in include_str!("../../.env.sample").lines().filter(|line| !line.starts_with("# ")) {
         let Some((name, value)) = line.trim_start_matches('#').split_once('=') else { continue };
-        assert!(empty.names().iter().any(|read| read == name), "nobody reads {name}");
+        assert!(empty.read_names().iter().any(|read| read == name), "nobody reads {name}");
         assert!(sample.insert(name, value).is_none(), "{name} twice");
     }
-    for name in empty.names() {
+    for name in empty.read_names() {
         assert!(sample.contains_key(name.as_str()), "the sample lacks {name}");
     }
     let sampled = Settings::from_env(&sample.into_iter().collect()).unwrap();
@@ -33,14 +35,14 @@ fn the_sample_lists_every_variable_with_its_default() {
         AnyLimiter::NAMES.iter().any(|limiter| name.starts_with(&format!("{}_", limiter.to_ascii_uppercase())))
     };
     let reference = include_str!("../../docs/reference/configuration.md");
-    for name in empty.names().iter().filter(|name| !is_parameter(name)) {
+    for name in empty.read_names().iter().filter(|name| !is_parameter(name)) {
         assert!(reference.contains(&format!("`{name}`")), "docs/reference/configuration.md lacks {name}");
     }
 }
 
 #[actix_web::test]
 async fn a_site_runs_from_nothing_and_keeps_what_it_was_told() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let program = Program::new(dir.path());
     let site = program.start().await;
     let out = program.read("out");
@@ -86,24 +88,24 @@ async fn a_site_runs_from_nothing_and_keeps_what_it_was_told() {
     let stats = root.get("/rate/get_blog_rating/1/").await.expect(200).text;
 
     // Killed without a chance to say goodbye: the server notices, stops, and everything is there again.
-    let server = postmaster(&dir.path().join("data"));
+    let server = postmaster_pid(&dir.path().join("data"));
     let pid_file = dir.path().join("data/postgres/postmaster.pid");
     let left_behind = std::fs::read_to_string(&pid_file).unwrap();
     site.signal(Signal::SIGKILL);
-    gone(server).await;
+    wait_for_exit(server).await;
     // Worse: the server was killed, too, and its number has gone to somebody else, as happens in containers.
     let (_, rest) = left_behind.split_once('\n').unwrap();
     std::fs::write(&pid_file, format!("{}\n{rest}", std::process::id())).unwrap();
     let site = program.start().await;
     // A command with another idea of where temporary files are finds the server all the same.
-    let elsewhere = folder();
+    let elsewhere = reachable_tempdir();
     let (done, text) = Program::new(dir.path()).with("TMPDIR", elsewhere.path().to_str().unwrap()).run(&["check"]);
     assert!(done, "{text}");
     assert_eq!(root.get("/rate/get_blog_rating/1/").await.expect(200).text, stats);
     root.get("/users/me/").await.expect(200);
 
     // The server killed under the site: for a moment 503, then all is well without a restart.
-    kill(postmaster(&dir.path().join("data")), Signal::SIGKILL).unwrap();
+    kill(postmaster_pid(&dir.path().join("data")), Signal::SIGKILL).unwrap();
     let patience = Instant::now() + Duration::from_mins(2);
     loop {
         let answer = root.get("/rate/get_blog_rating/1/").await;
@@ -116,9 +118,9 @@ async fn a_site_runs_from_nothing_and_keeps_what_it_was_told() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 
-    let server = postmaster(&dir.path().join("data"));
+    let server = postmaster_pid(&dir.path().join("data"));
     assert!(site.signal(Signal::SIGTERM).success());
-    gone(server).await;
+    wait_for_exit(server).await;
 }
 
 #[actix_web::test]
@@ -129,13 +131,13 @@ async fn the_demo_is_worth_looking_at_and_its_login_works() {
     let seeded = evenkeel::cli::seed_demo::seed(&mut connection, &site.clock, hasher, false).await.unwrap();
     assert!(seeded.posts == 45 && seeded.ratings > 2_000, "{seeded:?}");
     assert!(evenkeel::cli::seed_demo::seed(&mut connection, &site.clock, hasher, false).await.is_err());
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     let login = json!({ "username": seeded.username, "password": seeded.password });
     let demo = site.guest();
     demo.post("/users/login/", &login).await.expect(200);
     let again = evenkeel::cli::seed_demo::seed(&mut connection, &site.clock, hasher, true).await.unwrap();
     assert_eq!((again.posts, again.username.as_str(), site.count("blog_posts").await), (45, "demo2", 94));
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     let uncounted = "select count(*) from rates left join rating_totals using (blog_id)
         where counted_on is null or steady_rating is null";
     assert_eq!(sqlx::query_scalar::<_, i64>(uncounted).fetch_one(&site.pool).await.unwrap(), 0);
@@ -146,10 +148,10 @@ async fn the_demo_is_worth_looking_at_and_its_login_works() {
 
 #[actix_web::test]
 async fn instances_that_start_together_migrate_an_empty_database_once() {
-    let lease = Lease::take().await;
+    let lease = DatabaseLease::take().await;
     let mut connection = sqlx::ConnectOptions::connect(&lease.options).await.unwrap();
     sqlx::raw_sql("drop schema public cascade; create schema public").execute(&mut connection).await.unwrap();
-    let dir = folder();
+    let dir = reachable_tempdir();
     let programs: Vec<Program> = (0..8).map(|_| Program::new(dir.path()).with("DATABASE_URL", &lease.url)).collect();
     let running = futures_util::future::join_all(programs.iter().map(Program::start)).await;
     let applied: i64 = sqlx::query_scalar("select count(*) from _sqlx_migrations where success")
@@ -163,7 +165,7 @@ async fn instances_that_start_together_migrate_an_empty_database_once() {
 
 #[test]
 fn what_cannot_work_is_said_in_a_line() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let said = |variables: &[(&'static str, &str)], arguments: &[&str]| {
         let program =
             variables.iter().fold(Program::new(dir.path()), |program, (name, value)| program.with(name, value));
@@ -192,7 +194,7 @@ fn what_cannot_work_is_said_in_a_line() {
 
 #[actix_web::test]
 async fn the_demo_stays_out_of_production() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("PRODUCTION", "true");
     let program = program
         .with("RATE_CLASSES", "on")
@@ -207,7 +209,7 @@ async fn the_demo_stays_out_of_production() {
 
 #[actix_web::test]
 async fn unknown_settings_are_reported_with_a_suggestion() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     std::fs::write(dir.path().join(".env"), "# mine\nHERONS=secret\n").unwrap();
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("RATING_LIMITTER", "surge");
     let program = program.with("SURGE_ZZ", "4").with("PUBLC_URL", "x").with("SESSION_MANAGER", "local");
@@ -247,7 +249,7 @@ fn commands_that_look_at_a_site_create_no_database() {
         &["replay", "--database"],
         &["upgrade-database"],
     ] {
-        let dir = folder();
+        let dir = reachable_tempdir();
         let (done, told) = Program::new(dir.path()).run(command);
         assert!(!done && told.contains("there is no database in "), "{command:?}: {told}");
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "{command:?}");

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::support::{TestSite, minute};
+use crate::support::{TestSite, minutes};
 
 #[actix_web::test]
 async fn a_page_that_many_ask_for_is_made_once_and_the_others_wait() {
-    let site = TestSite::with(&[("RATE_CLASSES", "off")], 1).await;
+    let site = TestSite::start_with(&[("RATE_CLASSES", "off")], 1).await;
     site.post("ann").await;
     for path in ["/blogs/", "/blogs/1/a-post/", "/users/ann/", "/feeds/atom/", "/sitemap.xml"] {
         let mut holder = site.pool.begin().await.unwrap();
@@ -32,7 +32,7 @@ async fn a_page_that_many_ask_for_is_made_once_and_the_others_wait() {
             most
         };
         let (answers, most) =
-            futures_util::join!(join_all(guests.iter().map(|guest| guest.page_as_it_is(path))), release);
+            futures_util::join!(join_all(guests.iter().map(|guest| guest.page_without_redirect(path))), release);
         assert!(most <= 1, "{path}: {most}");
         assert!(answers.iter().all(|answer| answer.status == 200 && answer.text == answers[0].text), "{path}");
     }
@@ -40,7 +40,7 @@ async fn a_page_that_many_ask_for_is_made_once_and_the_others_wait() {
 
 #[actix_web::test]
 async fn what_is_of_one_client_is_not_shown_to_another() {
-    let site = TestSite::with(&[("RATE_CLASSES", "on")], 1).await;
+    let site = TestSite::start_with(&[("RATE_CLASSES", "on")], 1).await;
     let ann = site.user("ann").await;
     let post = ann.write("T", "t").await;
     let path = format!("/blogs/{post}/t/");
@@ -89,15 +89,15 @@ async fn each_sees_the_format_and_the_encoding_they_asked_for() {
 
 #[actix_web::test]
 async fn what_others_do_is_seen_at_once_here_and_within_a_second_elsewhere() {
-    let site = TestSite::with(&[("RATING_LIMITER", "off")], 2).await;
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 2).await;
     let ann = site.user("ann").await;
-    let there = site.guest().at(site.instances[1]);
+    let there = site.guest().with_instance(site.instances[1]);
     for (number, title) in ["One", "Two", "Three"].into_iter().enumerate() {
         site.guest().page("/").await.expect(200).expect_no_text(title);
         there.page("/").await.expect(200);
         let id = ann.write(title, "t").await;
         site.guest().page("/").await.expect_text(title);
-        site.wait(chrono::TimeDelta::seconds(1));
+        site.advance_clock(chrono::TimeDelta::seconds(1));
         there.page("/").await.expect_text(title);
         assert_eq!(id, i64::try_from(number).unwrap() + 1);
     }
@@ -108,14 +108,14 @@ async fn what_others_do_is_seen_at_once_here_and_within_a_second_elsewhere() {
     site.guest().page("/blogs/1/uno/").await.expect(404);
     // Ratings, too; on a post that many rate at once not each of them, but all after a second.
     let counted = |count: usize| format!("{count} of 5");
-    for (number, reader) in site.crowd(12).await.iter().enumerate() {
-        reader.at(site.instances[0]).rate(2, 5).await.expect(201);
+    for (number, reader) in site.many_users(12).await.iter().enumerate() {
+        reader.with_instance(site.instances[0]).rate(2, 5).await.expect(201);
         let page = site.guest().page("/blogs/2/two/").await;
         if number < 4 {
             page.expect_text(&counted(number + 1));
         }
     }
-    site.wait(chrono::TimeDelta::seconds(1));
+    site.advance_clock(chrono::TimeDelta::seconds(1));
     site.guest().page("/blogs/2/two/").await.expect_text("12 ratings");
 }
 
@@ -133,7 +133,7 @@ async fn errors_and_drafts_are_not_kept() {
     sqlx::query(publish).bind(id).execute(&site.pool).await.unwrap();
     site.guest().page(&path).await.expect(200).expect_text("Later");
     // While a client is limited, its page says so; others are shown the page.
-    site.wait(minute(1));
+    site.advance_clock(minutes(1));
     site.guest().page("/blogs/?cursor=forged").await.expect(400);
     site.guest().page("/blogs/").await.expect(200);
 }

@@ -2,10 +2,10 @@
 
 use insta::{Settings, assert_snapshot};
 
-use crate::support::{Answer, TestSite, folder, minute};
+use crate::support::{TestResponse, TestSite, minutes, reachable_tempdir};
 
 /// Without what differs from run to run, and without the head, which is the same on every page.
-fn assert_page(name: &str, page: &Answer) {
+fn assert_page(name: &str, page: &TestResponse) {
     let mut settings = Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
     settings.add_filter(r"\?v=[\w-]{16}", "?v=HASH");
@@ -25,7 +25,7 @@ async fn pages_look_as_they_were_reviewed() {
     assert_page("list_empty", &guest.page("/").await);
     let post =
         ann.write("On keels", "First paragraph,\nin two lines.\n\nپاراگراف دوم.\n\n<script>alert(1)</script>").await;
-    site.wait(minute(60 * 24));
+    site.advance_clock(minutes(60 * 24));
     ben.rate(post, 4).await.expect(201);
     ben.write("دربارهٔ قایق‌ها", "متن کوتاه.").await;
     assert_page("list_guest", &guest.page("/blogs/").await);
@@ -47,7 +47,7 @@ async fn pages_look_as_they_were_reviewed() {
 
 #[actix_web::test]
 async fn a_site_has_its_own_name_everywhere() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let (logo, mail) = (dir.path().join("logo.svg"), format!("file:{}", dir.path().join("mail").display()));
     std::fs::write(&logo, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1 1\"/>").unwrap();
     let settings = [
@@ -57,7 +57,7 @@ async fn a_site_has_its_own_name_everywhere() {
         ("SITE_LOGO", logo.to_str().unwrap()),
         ("SMTP_URL", &mail),
     ];
-    let site = TestSite::with(&settings, 1).await;
+    let site = TestSite::start_with(&settings, 1).await;
     let (ann, guest) = (site.user("ann").await, site.guest());
     let post = ann.write("Herons", "stand and wait").await;
     let paths = [

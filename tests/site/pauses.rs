@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::support::{Actor, Answer, TestSite, minute};
+use crate::support::{Actor, TestResponse, TestSite, minutes};
 
 /// Five failures at once, and no bucket in the way.
 const SMALL: [(&str, &str); 5] = [
@@ -16,7 +16,7 @@ const SMALL: [(&str, &str); 5] = [
 ];
 
 /// Ratings of a post that is already rated, until they are paused. Returns the first answer that says so.
-async fn hammer(actor: &Actor, post: i64, most: usize) -> Answer {
+async fn hammer(actor: &Actor, post: i64, most: usize) -> TestResponse {
     for _ in 0..most {
         actor.rate(post, 1).await.expect_problem(409, "already_rated");
     }
@@ -24,14 +24,14 @@ async fn hammer(actor: &Actor, post: i64, most: usize) -> Answer {
 }
 
 /// A reader who has rated a post and was paused by trying again: the answer that says so, and its link.
-async fn paused(actor: &Actor, post: i64) -> (Answer, String) {
+async fn paused(actor: &Actor, post: i64) -> (TestResponse, String) {
     actor.rate(post, 4).await.expect(201);
     let answer = hammer(actor, post, 6).await.expect_problem(429, "paused");
     let link = link(&answer);
     (answer, link)
 }
 
-fn link(answer: &Answer) -> String {
+fn link(answer: &TestResponse) -> String {
     let url = answer.json()["unpause_url"].as_str().unwrap().to_owned();
     assert!(url.starts_with("http://127.0.0.1:8000/unpause/?token="), "{url}");
     url["http://127.0.0.1:8000".len()..].to_owned()
@@ -54,7 +54,7 @@ async fn with_the_defaults_the_3602nd_failure_of_an_instant_is_paused() {
 
 #[actix_web::test]
 async fn a_hopeless_pair_is_paused_and_everything_else_goes_on() {
-    let site = TestSite::with(&SMALL, 1).await;
+    let site = TestSite::start_with(&SMALL, 1).await;
     let ann = site.user("ann").await;
     let (post, other) = (ann.write("1", "t").await, ann.write("2", "t").await);
     let (ben, cy) = (site.user("ben").await, site.user("cy").await);
@@ -78,7 +78,7 @@ async fn a_hopeless_pair_is_paused_and_everything_else_goes_on() {
 
 #[actix_web::test]
 async fn only_failures_of_the_clients_own_making_count_and_a_success_resets() {
-    let site = TestSite::with(
+    let site = TestSite::start_with(
         &[("ZOMBIE_PAUSE_BURST", "5"), ("LEAKY_BUCKET_CAPACITY", "1"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "1")],
         1,
     )
@@ -91,7 +91,7 @@ async fn only_failures_of_the_clients_own_making_count_and_a_success_resets() {
         ben.rate(999, 4).await.expect(404);
         ben.change_rating(post, 4).await.expect(404);
     }
-    site.wait(TimeDelta::seconds(1));
+    site.advance_clock(TimeDelta::seconds(1));
     ben.rate(post, 4).await.expect(201);
     assert_eq!(site.count("zombie_pauses").await, 0);
     for rating in [5, 3] {
@@ -99,7 +99,7 @@ async fn only_failures_of_the_clients_own_making_count_and_a_success_resets() {
             ben.rate(post, 1).await.expect(409);
         }
         // The same rating again is a success, too.
-        site.wait(TimeDelta::seconds(1));
+        site.advance_clock(TimeDelta::seconds(1));
         ben.change_rating(post, rating).await.expect(200);
     }
     // A faulty database is our failure, not theirs.
@@ -113,14 +113,14 @@ async fn only_failures_of_the_clients_own_making_count_and_a_success_resets() {
 
 #[actix_web::test]
 async fn one_failure_a_day_is_forgiven() {
-    let site = TestSite::with(&SMALL, 1).await;
+    let site = TestSite::start_with(&SMALL, 1).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     ben.rate(post, 4).await.expect(201);
     for _ in 0..5 {
         ben.rate(post, 1).await.expect(409);
     }
     for _ in 0..10 {
-        site.wait(minute(24 * 60));
+        site.advance_clock(minutes(24 * 60));
         ben.rate(post, 1).await.expect(409);
     }
     // One more than that on one day.
@@ -130,7 +130,7 @@ async fn one_failure_a_day_is_forgiven() {
 
 #[actix_web::test]
 async fn a_person_lifts_all_pauses_with_the_link_and_nothing_else_is_granted() {
-    let site = TestSite::with(&SMALL, 1).await;
+    let site = TestSite::start_with(&SMALL, 1).await;
     let ann = site.user("ann").await;
     let (one, two) = (ann.write("One <b>", "t").await, ann.write("Two", "t").await);
     let ben = site.user("ben").await;
@@ -171,28 +171,28 @@ async fn a_person_lifts_all_pauses_with_the_link_and_nothing_else_is_granted() {
 
 #[actix_web::test]
 async fn an_old_link_does_not_lift_a_later_pause() {
-    let site = TestSite::with(&SMALL, 1).await;
+    let site = TestSite::start_with(&SMALL, 1).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     let (_, first) = paused(&ben, post).await;
     assert_eq!(ben.post(&first, &json!({})).await.expect(200).json(), json!({ "unpaused": 1, "more": false }));
     // For two weeks nothing is paused again, however often it fails; then it is, unless the bucket has room again.
-    site.wait(minute(14 * 24 * 60 - 1));
+    site.advance_clock(minutes(14 * 24 * 60 - 1));
     for _ in 0..30 {
         ben.rate(post, 1).await.expect(409);
     }
-    site.wait(minute(1));
+    site.advance_clock(minutes(1));
     ben.rate(post, 1).await.expect(409);
     ben.rate(post, 1).await.expect_problem(429, "paused");
     // The link has expired by now; a moment before it would have been told that it was used.
     ben.post(&first, &json!({})).await.expect_problem(410, "link_expired");
-    site.wait(minute(-2));
+    site.advance_clock(minutes(-2));
     ben.post(&first, &json!({})).await.expect_problem(410, "link_used");
     ben.rate(post, 1).await.expect_problem(429, "paused");
 }
 
 #[actix_web::test]
 async fn links_that_are_no_good_each_say_why_and_change_nothing() {
-    let site = TestSite::with(&SMALL, 1).await;
+    let site = TestSite::start_with(&SMALL, 1).await;
     let (post, ben, cy) = (site.post("ann").await, site.user("ben").await, site.user("cy").await);
     let (_, link) = paused(&ben, post).await;
     let cut = &link[..link.len() - 1];
@@ -212,7 +212,7 @@ async fn links_that_are_no_good_each_say_why_and_change_nothing() {
     cy.post(&link, &json!({})).await.expect_problem(403, "link_of_another");
     // With more than the link says.
     guest.submit(&link, &[("user", "2")]).await.expect(400);
-    site.wait(minute(14 * 24 * 60));
+    site.advance_clock(minutes(14 * 24 * 60));
     for answer in [guest.page(&link).await, guest.submit(&link, &[]).await] {
         answer.expect(410).expect_text("This link is too old");
     }
@@ -222,9 +222,9 @@ async fn links_that_are_no_good_each_say_why_and_change_nothing() {
 
 #[actix_web::test]
 async fn a_pause_that_is_known_costs_no_transaction_and_other_instances_learn_of_its_end() {
-    let site = TestSite::with(&SMALL, 2).await;
+    let site = TestSite::start_with(&SMALL, 2).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
-    let there = ben.at(site.instances[1]);
+    let there = ben.with_instance(site.instances[1]);
     let (_, link) = paused(&ben, post).await;
     there.rate(post, 1).await.expect_problem(429, "paused");
     // Whoever had to lock the post would wait in vain. Later than a few seconds one plain question is asked.
@@ -237,25 +237,25 @@ async fn a_pause_that_is_known_costs_no_transaction_and_other_instances_learn_of
     for _ in 0..3 {
         ben.rate(post, 1).await.expect_problem(429, "paused");
         there.rate(post, 1).await.expect_problem(429, "paused");
-        site.wait(TimeDelta::seconds(5));
+        site.advance_clock(TimeDelta::seconds(5));
     }
-    site.wait(TimeDelta::seconds(-1));
+    site.advance_clock(TimeDelta::seconds(-1));
     there.rate(post, 1).await.expect_problem(429, "paused");
     holder.rollback().await.unwrap();
     ben.post(&link, &json!({})).await.expect(200);
     ben.change_rating(post, 1).await.expect(200);
     there.change_rating(post, 2).await.expect_problem(429, "paused");
-    site.wait(TimeDelta::seconds(5));
+    site.advance_clock(TimeDelta::seconds(5));
     there.change_rating(post, 2).await.expect(200);
 }
 
 #[actix_web::test]
 async fn failures_at_two_instances_at_once_are_all_counted() {
-    let site = TestSite::with(&[("ZOMBIE_PAUSE_BURST", "50"), ("SIGN_IN_THROTTLE", "off")], 2).await;
+    let site = TestSite::start_with(&[("ZOMBIE_PAUSE_BURST", "50"), ("SIGN_IN_THROTTLE", "off")], 2).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     ben.rate(post, 4).await.expect(201);
     let attempts = (0..100).map(|number| {
-        let ben = ben.at(site.instances[number % 2]);
+        let ben = ben.with_instance(site.instances[number % 2]);
         async move { ben.rate(post, 1).await.status.as_u16() }
     });
     let statuses = join_all(attempts).await;
@@ -275,7 +275,7 @@ async fn pause_many(site: &TestSite, count: i32) {
 
 #[actix_web::test]
 async fn many_pauses_are_lifted_in_batches_and_forgotten_rows_deleted() {
-    let site = TestSite::with(&SMALL, 1).await;
+    let site = TestSite::start_with(&SMALL, 1).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     let (_, link) = paused(&ben, post).await;
     pause_many(&site, 50_000).await;
@@ -285,13 +285,13 @@ async fn many_pauses_are_lifted_in_batches_and_forgotten_rows_deleted() {
     let pauses = site.pauses();
     let swept = || pauses.delete_expired();
     assert_eq!(swept().await.unwrap(), 0);
-    site.wait(minute(14 * 24 * 60));
+    site.advance_clock(minutes(14 * 24 * 60));
     assert_eq!(swept().await.unwrap(), 50_001);
 }
 
 #[actix_web::test]
 async fn two_links_of_one_account_do_not_wait_for_each_other() {
-    let site = TestSite::with(&SMALL, 2).await;
+    let site = TestSite::start_with(&SMALL, 2).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     let (_, first) = paused(&ben, post).await;
     for _ in 0..5 {
@@ -300,7 +300,7 @@ async fn two_links_of_one_account_do_not_wait_for_each_other() {
         let list = ben.get("/rate/paused/").await.expect(200);
         let last = link(&list);
         let posts = [&first, &last, &first, &last].map(|link| {
-            let guest = site.guest().at(site.instances[usize::from(link == &last)]);
+            let guest = site.guest().with_instance(site.instances[usize::from(link == &last)]);
             async move { guest.post(link, &json!({})).await }
         });
         let answers = join_all(posts).await;
@@ -312,11 +312,11 @@ async fn two_links_of_one_account_do_not_wait_for_each_other() {
 
 #[actix_web::test]
 async fn pauses_can_be_lifted_where_nobody_is_paused_any_more() {
-    let site = TestSite::with(&SMALL, 1).await;
+    let site = TestSite::start_with(&SMALL, 1).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     let (_, link) = paused(&ben, post).await;
     let (address, _instance) = crate::support::another_instance(&site, &[("ZOMBIE_PAUSE", "off")]);
-    let there = ben.at(address);
+    let there = ben.with_instance(address);
     there.change_rating(post, 1).await.expect(200);
     there.get("/rate/paused/").await.expect_text("\"count\":1,");
     there.post(&link, &json!({})).await.expect(200);

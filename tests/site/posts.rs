@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
-use crate::support::{Actor, TestSite, minute};
+use crate::support::{Actor, TestSite, minutes};
 
 #[actix_web::test]
 async fn a_post_is_written_read_changed_and_deleted() {
@@ -29,7 +29,7 @@ async fn a_post_is_written_read_changed_and_deleted() {
     let page = site.guest().page("/blogs/1/").await.expect(200);
     page.expect_text("&lt;b&gt;not bold&lt;/b&gt; &amp;").expect_no_text("<b>not bold");
 
-    site.wait(minute(1));
+    site.advance_clock(minutes(1));
     let changed = ann.post("/blogs/1/edit/", &json!({ "title": "B", "content": "New." })).await.expect(200).json();
     assert_eq!((changed["title"].as_str(), changed["updated_at"].as_str()), (Some("B"), Some("2026-01-01T12:01:00Z")));
     assert_eq!(changed["created_at"], "2026-01-01T12:00:00Z");
@@ -94,7 +94,7 @@ async fn lists_are_paged_in_both_directions_without_gaps_or_repeats() {
     for number in 1..=45 {
         ann.write(&format!("Post {number}"), "Text.").await;
         // Posts of the same moment are told apart by their ids.
-        site.wait(minute(number % 2));
+        site.advance_clock(minutes(number % 2));
     }
     let (guest, descending) = (site.guest(), |from: i64, to: i64| (to..=from).rev().collect::<Vec<i64>>());
     for base in ["/blogs/", "/users/ann/", "/blogs/?order=top"] {
@@ -166,7 +166,7 @@ async fn lists_show_an_excerpt_the_average_and_ones_own_rating() {
         .expect_text("Not enough ratings yet · 2 of 5")
         .expect_no_text("2.5 ★")
         .expect_text("Your rating: 4 ★");
-    for (reader, stars) in site.crowd(3).await.iter().zip([1, 1, 1]) {
+    for (reader, stars) in site.many_users(3).await.iter().zip([1, 1, 1]) {
         reader.rate(post, stars).await.expect(201);
     }
     ben.page("/blogs/").await.expect_text("1.6 ★ · 5 ratings").expect_text("<svg width=\"32.0\"");
@@ -175,10 +175,10 @@ async fn lists_show_an_excerpt_the_average_and_ones_own_rating() {
 
 #[actix_web::test]
 async fn top_asks_for_evidence() {
-    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let ann = site.user("ann").await;
     let (once, often, bad) = (ann.write("Once", "t").await, ann.write("Often", "t").await, ann.write("Bad", "t").await);
-    let crowd = site.crowd(12).await;
+    let crowd = site.many_users(12).await;
     crowd[0].rate(once, 5).await.expect(201);
     // Two a day: more would weigh no more in the score.
     for pair in crowd.chunks(2) {
@@ -186,7 +186,7 @@ async fn top_asks_for_evidence() {
             reader.rate(often, 4).await.expect(201);
             reader.rate(bad, 2).await.expect(201);
         }
-        site.wait(TimeDelta::days(1));
+        site.advance_clock(TimeDelta::days(1));
     }
     assert_eq!(ids(&ann, "/blogs/?order=top").await.0, [often, once, bad]);
 }
@@ -206,5 +206,8 @@ async fn a_profile_shows_who_it_is_and_only_their_posts() {
     site.user("silent").await;
     site.guest().page("/users/SILENT/").await.expect(200).expect_text("No posts yet.");
     site.guest().page("/users/nobody/").await.expect(404);
-    assert_eq!(site.guest().page_as_it_is(path.trim_end_matches('/')).await.expect(308).header("location"), path);
+    assert_eq!(
+        site.guest().page_without_redirect(path.trim_end_matches('/')).await.expect(308).header("location"),
+        path
+    );
 }

@@ -72,7 +72,7 @@ async fn people_say_who_they_are() {
 
 #[actix_web::test]
 async fn times_are_shown_and_read_as_clocks_show_them_where_one_is() {
-    let site = TestSite::with(&[("SITE_TIME_ZONE", "America/New_York")], 1).await;
+    let site = TestSite::start_with(&[("SITE_TIME_ZONE", "America/New_York")], 1).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     ann.post("/users/profile/", &json!({ "time_zone": "Asia/Tehran" })).await.expect(200);
     // It is noon in UTC on 1 January 2026.
@@ -97,7 +97,7 @@ async fn times_are_shown_and_read_as_clocks_show_them_where_one_is() {
     // In New York, clocks skip this one.
     let fields = [("title", "Never"), ("content", "x"), ("publish_at", "2026-03-08T02:30"), ("status", "published")];
     bob.submit("/blogs/create/", &fields).await.expect(400).expect_text("There is no such time in America/New_York");
-    site.wait(TimeDelta::hours(3));
+    site.advance_clock(TimeDelta::hours(3));
     evenkeel::blog_posts::schedule::publish_due(site.site().state()).await.unwrap();
     let listed = site.guest().get("/blogs/").await.json();
     assert_eq!(listed["results"].as_array().unwrap().len(), 1);

@@ -2,18 +2,20 @@
 
 use chrono::TimeDelta;
 use evenkeel::rate_classes::sync;
-use evenkeel::web::routing::route::Class;
+use evenkeel::web::routing::route::RequestClass;
 use evenkeel_limiters::RateStatus;
 use futures_util::future::join_all;
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 
-use crate::support::{Actor, Answer, EventStream, Lease, PASSWORD, Program, SECRET, TestSite, folder};
+use crate::support::{
+    Actor, DatabaseLease, EventStream, PASSWORD, Program, SECRET, TestResponse, TestSite, reachable_tempdir,
+};
 
 const ON: (&str, &str) = ("RATE_CLASSES", "on");
 
 /// Something of the class `rate` that writes nothing.
-async fn ask(actor: &Actor) -> Answer {
+async fn ask(actor: &Actor) -> TestResponse {
     actor.post("/rate/", &json!({ "blog": 0, "rating": 1 })).await
 }
 
@@ -25,7 +27,7 @@ async fn class(actor: &Actor, name: &str) -> Value {
 
 #[actix_web::test]
 async fn a_loop_is_warned_then_limited_then_disconnected_at_exactly_the_computed_request() {
-    let site = TestSite::with(&[ON], 1).await;
+    let site = TestSite::start_with(&[ON], 1).await;
     let ben = site.user("ben").await;
     let mut seen = Vec::new();
     for number in 1..=42 {
@@ -53,17 +55,17 @@ async fn a_loop_is_warned_then_limited_then_disconnected_at_exactly_the_computed
     let login = json!({ "username": "ben", "password": PASSWORD });
     back.post("/users/login/", &login).await.expect(200);
     back.get("/blogs/").await.expect(200);
-    site.wait(TimeDelta::seconds(299));
+    site.advance_clock(TimeDelta::seconds(299));
     ask(&back).await.expect_problem(429, "class_limited");
     back.post("/users/login/", &login).await.expect(200);
-    site.wait(TimeDelta::seconds(1));
+    site.advance_clock(TimeDelta::seconds(1));
     ask(&back).await.expect(400);
 }
 
 #[actix_web::test]
 async fn whoever_waits_as_told_is_served_and_a_second_less_is_not_enough() {
     for less in [0, 1] {
-        let site = TestSite::with(&[ON], 1).await;
+        let site = TestSite::start_with(&[ON], 1).await;
         let ben = site.user("ben").await;
         let answers = async {
             for _ in 0..29 {
@@ -72,14 +74,14 @@ async fn whoever_waits_as_told_is_served_and_a_second_less_is_not_enough() {
             ask(&ben).await
         };
         let wait = answers.await.expect(429).retry_after();
-        site.wait(TimeDelta::seconds(wait - less));
+        site.advance_clock(TimeDelta::seconds(wait - less));
         assert_eq!(ask(&ben).await.status.as_u16(), if less == 0 { 400 } else { 429 });
     }
 }
 
 #[actix_web::test]
 async fn others_other_classes_and_files_are_not_affected() {
-    let site = TestSite::with(&[ON], 1).await;
+    let site = TestSite::start_with(&[ON], 1).await;
     let (ben, zoe) = (site.user("ben").await, site.user("zoe").await);
     for _ in 0..35 {
         ask(&ben).await;
@@ -98,10 +100,13 @@ async fn others_other_classes_and_files_are_not_affected() {
     let served = statuses.iter().filter(|status| **status == 200).count();
     assert!((150..=189).contains(&served), "{served}");
     assert_eq!(class(&guest, "browse").await["status"], "limited");
-    site.wait(TimeDelta::seconds(3));
+    site.advance_clock(TimeDelta::seconds(3));
     guest.get("/blogs/").await.expect(200);
     let classes = site.classes();
-    assert!(classes.total(Class::Rate, RateStatus::Limited) > 5 && classes.total(Class::Write, RateStatus::Clear) == 0);
+    assert!(
+        classes.decision_count(RequestClass::Rate, RateStatus::Limited) > 5
+            && classes.decision_count(RequestClass::Write, RateStatus::Clear) == 0
+    );
     // Leaving is counted, and never refused.
     for _ in 0..30 {
         ben.post("/users/logout/", &json!({})).await.expect(204);
@@ -110,7 +115,7 @@ async fn others_other_classes_and_files_are_not_affected() {
 
 #[actix_web::test]
 async fn a_client_can_ask_where_it_stands_and_is_told_in_every_answer() {
-    let site = TestSite::with(&[ON], 1).await;
+    let site = TestSite::start_with(&[ON], 1).await;
     let ben = site.user("ben").await;
     let fresh = class(&ben, "rate").await;
     assert_eq!((&fresh["possible"], &fresh["key"], &fresh["window"]), (&json!(29), &json!("user"), &json!(12)));
@@ -129,13 +134,13 @@ async fn a_client_can_ask_where_it_stands_and_is_told_in_every_answer() {
     }
     let limited = ask(&ben).await.expect(429);
     assert_eq!(limited.header("ratelimit"), format!("\"rate\";r=0;t={}", limited.retry_after()));
-    let quiet = TestSite::with(&[ON, ("RATE_LIMIT_HEADERS", "off")], 1).await;
+    let quiet = TestSite::start_with(&[ON, ("RATE_LIMIT_HEADERS", "off")], 1).await;
     assert_eq!(quiet.guest().get("/blogs/").await.expect(200).header("ratelimit"), "");
 }
 
 #[actix_web::test]
 async fn a_person_is_warned_on_the_page_and_told_how_long_to_wait() {
-    let site = TestSite::with(&[ON, ("RATE_CLASS_BROWSE_ADDRESS", "2,4000,3000,2500,1000,0,0")], 1).await;
+    let site = TestSite::start_with(&[ON, ("RATE_CLASS_BROWSE_ADDRESS", "2,4000,3000,2500,1000,0,0")], 1).await;
     let guest = site.guest();
     guest
         .page("/blogs/")
@@ -150,35 +155,35 @@ async fn a_person_is_warned_on_the_page_and_told_how_long_to_wait() {
 
 #[actix_web::test]
 async fn other_instances_and_a_restart_know_who_was_limited() {
-    let site = TestSite::with(&[ON], 2).await;
+    let site = TestSite::start_with(&[ON], 2).await;
     let ben = site.user("ben").await;
     for _ in 0..35 {
         ask(&ben).await;
     }
-    let there = ben.at(site.instances[1]);
+    let there = ben.with_instance(site.instances[1]);
     // Until it is written behind, the other instance gives no more than a burst of its own.
     ask(&there).await.expect(400);
-    sync::once(site.classes_of(0), &site.pool, &mut None).await.unwrap();
+    sync::sync_once(site.classes_of(0), &site.pool, &mut None).await.unwrap();
     // A later request elsewhere is no way out of the limit, in neither direction.
-    site.wait(TimeDelta::milliseconds(500));
+    site.advance_clock(TimeDelta::milliseconds(500));
     ask(&there).await.expect(400);
     for _ in 0..2 {
         for instance in [1, 0] {
-            sync::once(site.classes_of(instance), &site.pool, &mut None).await.unwrap();
+            sync::sync_once(site.classes_of(instance), &site.pool, &mut None).await.unwrap();
         }
     }
     ask(&ben).await.expect_problem(429, "class_limited");
     ask(&there).await.expect_problem(429, "class_limited");
     // An instance that starts now.
     let (address, (fresh, _handle)) = crate::support::another_instance(&site, &[ON]);
-    sync::once(fresh.classes().unwrap(), &site.pool, &mut None).await.unwrap();
-    ask(&ben.at(address)).await.expect_problem(429, "class_limited");
+    sync::sync_once(fresh.rate_classes().unwrap(), &site.pool, &mut None).await.unwrap();
+    ask(&ben.with_instance(address)).await.expect_problem(429, "class_limited");
     // One that has seen rows of tomorrow, before the database's clock was set back.
     let (address, (set_back, _handle)) = crate::support::another_instance(&site, &[ON]);
     let tomorrow = "select clock_timestamp() + interval '1 day'";
     let mut since = Some(sqlx::query_scalar(tomorrow).fetch_one(&site.pool).await.unwrap());
-    sync::once(set_back.classes().unwrap(), &site.pool, &mut since).await.unwrap();
-    ask(&ben.at(address)).await.expect_problem(429, "class_limited");
+    sync::sync_once(set_back.rate_classes().unwrap(), &site.pool, &mut since).await.unwrap();
+    ask(&ben.with_instance(address)).await.expect_problem(429, "class_limited");
 }
 
 /// The third request of an instant is warned, the fourth limited; 4 seconds, or 1 after a disconnect.
@@ -186,7 +191,7 @@ const QUICK: [(&str, &str); 2] = [ON, ("RATE_CLASS_RATE_USER", "3,3000,1750,1750
 
 #[actix_web::test]
 async fn a_stream_tells_changes_warnings_limits_and_releases_of_the_classes_asked_for() {
-    let site = TestSite::with(&QUICK, 1).await;
+    let site = TestSite::start_with(&QUICK, 1).await;
     let (ben, zoe) = (site.user("ben").await, site.user("zoe").await);
     let mut rate = EventStream::open(&ben, "/rate/classes/events/?class=rate&class=write&class=rate").await;
     let (name, data) = rate.next().await;
@@ -210,7 +215,7 @@ async fn a_stream_tells_changes_warnings_limits_and_releases_of_the_classes_aske
     // A stream that begins now begins with where the client stands.
     let mut late = EventStream::open(&ben, "/rate/classes/events/?class=rate").await;
     assert_eq!(late.next().await.1["status"], "limited");
-    site.wait(TimeDelta::seconds(limited.retry_after()));
+    site.advance_clock(TimeDelta::seconds(limited.retry_after()));
     ask(&ben).await.expect(400);
     for stream in [&mut rate, &mut late] {
         let (name, data) = stream.next().await;
@@ -244,7 +249,7 @@ async fn a_stream_tells_by_itself_when_the_wait_is_over() {
 
 #[actix_web::test]
 async fn streams_are_served_while_limited_bounded_in_number_and_end() {
-    let site = TestSite::with(&QUICK, 1).await;
+    let site = TestSite::start_with(&QUICK, 1).await;
     let ben = site.user("ben").await;
     for _ in 0..4 {
         ask(&ben).await;
@@ -280,7 +285,7 @@ async fn streams_are_served_while_limited_bounded_in_number_and_end() {
 
 #[actix_web::test]
 async fn a_site_that_stops_ends_its_streams_cleanly() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     let program = program.with("RATE_CLASSES", "on");
     let running = program.start().await;
@@ -302,7 +307,7 @@ async fn open_when_there_is_room(actor: &Actor) -> EventStream {
 #[actix_web::test]
 async fn a_form_that_comes_too_fast_is_shown_again_with_what_was_typed() {
     let settings = [ON, ("RATE_CLASS_WRITE_USER", "2,3000,1750,1750,800,0,0"), QUICK[1]];
-    let site = TestSite::with(&settings, 1).await;
+    let site = TestSite::start_with(&settings, 1).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     ben.submit("/blogs/create/", &[("title", "T"), ("content", "t")]).await.expect(303);
     let fields = [("title", "My <title>"), ("content", "What took me an hour to write.")];
@@ -314,7 +319,7 @@ async fn a_form_that_comes_too_fast_is_shown_again_with_what_was_typed() {
     assert_eq!(site.count("blog_posts").await, 2);
     // On other pages too a person hears of it.
     ben.page("/").await.expect_text("You were writing too fast, and can go on in 3 seconds.");
-    site.wait(TimeDelta::seconds(3));
+    site.advance_clock(TimeDelta::seconds(3));
     ben.submit("/blogs/create/", &fields).await.expect(303);
     assert_eq!(site.count("blog_posts").await, 3);
     let star = [("blog", post.to_string()), ("rating", "4".to_owned())];
@@ -337,12 +342,12 @@ async fn while_a_class_is_limited_none_of_its_acts_is_done_in_whatever_form() {
         ("RATE_CLASS_ACCOUNT_USER", tiny),
         ("RATE_CLASS_ACCOUNT_ADDRESS", tiny),
     ];
-    let site = TestSite::with(&settings, 1).await;
-    let ben = site.crowd(1).await.remove(0);
+    let site = TestSite::start_with(&settings, 1).await;
+    let ben = site.many_users(1).await.remove(0);
     let unsafe_methods = |allow: String| ["POST", "PUT"].into_iter().filter(move |method| allow.contains(method));
-    for address in evenkeel::server::declare().iter() {
+    for address in evenkeel::server::declare_routes().iter() {
         let path = address.pattern.replace("{id}", "1").replace("{username}", "ann").replace("{name}", "a.png");
-        for method in unsafe_methods(address.allow()).filter(|_| path != "/users/logout/") {
+        for method in unsafe_methods(address.allow_header()).filter(|_| path != "/users/logout/") {
             // The first finds the class as it is, the others follow at once.
             ben.send(ben.request(method, &path).json(&json!({}))).await;
             for (accept, content_type, body) in [
@@ -357,7 +362,7 @@ async fn while_a_class_is_limited_none_of_its_acts_is_done_in_whatever_form() {
                 assert_eq!(answer.status, 429, "{method} {path} {accept} {content_type} {body}");
                 assert!(answer.retry_after() > 0);
             }
-            site.wait(TimeDelta::seconds(10));
+            site.advance_clock(TimeDelta::seconds(10));
         }
     }
     assert_eq!(site.count("blog_posts").await, 0);
@@ -381,13 +386,13 @@ async fn a_session_that_cannot_be_looked_up_is_charged_to_its_address() {
 #[actix_web::test]
 async fn every_decision_is_counted_by_class_limiter_and_outcome() {
     let settings = [QUICK[0], QUICK[1], ("LEAKY_BUCKET_CAPACITY", "1"), ("ZOMBIE_PAUSE_BURST", "1")];
-    let site = TestSite::with(&settings, 1).await;
-    let (post, ben, cy) = (site.post("ann").await, site.user("ben").await, site.crowd(1).await.remove(0));
+    let site = TestSite::start_with(&settings, 1).await;
+    let (post, ben, cy) = (site.post("ann").await, site.user("ben").await, site.many_users(1).await.remove(0));
     ben.rate(post, 1).await.expect(201);
     for status in [409, 409, 429] {
         ben.rate(post, 1).await.expect(status);
     }
-    site.wait(TimeDelta::seconds(10));
+    site.advance_clock(TimeDelta::seconds(10));
     ben.rate(post, 1).await.expect_problem(429, "paused");
     cy.rate(post, 1).await.expect(201);
     cy.change_rating(post, 1).await.expect(200);
@@ -409,24 +414,24 @@ async fn every_decision_is_counted_by_class_limiter_and_outcome() {
         ("account", "rate_class", "clear", 13),
         ("write", "rate_class", "clear", 1),
     ] {
-        assert_eq!(site.decided(class, limiter, outcome), total, "{class} {limiter} {outcome}");
+        assert_eq!(site.decision_count(class, limiter, outcome), total, "{class} {limiter} {outcome}");
     }
 }
 
 /// How many of the requests are served that come every 350 ms, to each instance in turn, for 45 seconds.
 async fn served(instances: usize) -> usize {
     let settings = [ON, ("RATE_CLASS_RATE_USER", "3,3000,700,600,500,100,5")];
-    let site = TestSite::with(&settings, instances).await;
+    let site = TestSite::start_with(&settings, instances).await;
     let ben = site.user("ben").await;
     let mut since = vec![None; instances];
     let mut served = 0;
     for number in 0..128 {
-        served += usize::from(ask(&ben.at(site.instances[number % instances])).await.status == 400);
-        site.wait(TimeDelta::milliseconds(350));
+        served += usize::from(ask(&ben.with_instance(site.instances[number % instances])).await.status == 400);
+        site.advance_clock(TimeDelta::milliseconds(350));
         // About once a second, as they do.
         if number % 3 == 2 {
             for (instance, since) in since.iter_mut().enumerate() {
-                sync::once(site.classes_of(instance), &site.pool, since).await.unwrap();
+                sync::sync_once(site.classes_of(instance), &site.pool, since).await.unwrap();
             }
         }
     }
@@ -442,11 +447,11 @@ async fn a_client_that_goes_round_between_instances_gains_no_more_than_a_burst()
 
 #[actix_web::test]
 async fn people_see_how_fast_they_may_go() {
-    let site = TestSite::with(&[("RATE_CLASSES", "on")], 1).await;
+    let site = TestSite::start_with(&[("RATE_CLASSES", "on")], 1).await;
     let ben = site.user("ben").await;
     let page = ben.page("/rate/classes/").await.expect(200);
     page.expect_text("<h1>How fast you may go</h1>").expect_text("<dt>Rating</dt>").expect_text("POST /rate/");
     ben.get("/rate/classes/").await.expect(200).expect_text("\"classes\":[");
-    let off = TestSite::with(&[("RATE_CLASSES", "off")], 1).await;
+    let off = TestSite::start_with(&[("RATE_CLASSES", "off")], 1).await;
     off.guest().page("/rate/classes/").await.expect(200).expect_text("There are no limits here at the moment.");
 }

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use futures_util::join;
 use serde_json::{Value, json};
 
-use crate::support::{Actor, TestSite, minute};
+use crate::support::{Actor, TestSite, minutes};
 
 async fn found(actor: &Actor, query: &str) -> Vec<String> {
     let encoded = percent_encoding::utf8_percent_encode(query, percent_encoding::NON_ALPHANUMERIC);
@@ -175,7 +175,7 @@ async fn searches_have_turns_and_a_time_of_their_own_and_count_as_ten_pages() {
     // Two letters are too few for titles that are nearly like them.
     site.user("ann").await.write("An ox", "Its text.").await;
     let guest = site.guest();
-    let left = |answer: &crate::support::Answer| {
+    let left = |answer: &crate::support::TestResponse| {
         answer.header("ratelimit").split("r=").nth(1).unwrap().parse::<i64>().unwrap()
     };
     let before = left(&guest.get("/blogs/").await);
@@ -186,7 +186,7 @@ async fn searches_have_turns_and_a_time_of_their_own_and_count_as_ten_pages() {
         create function search_title(blog_posts) returns text language plpgsql as
         $$ begin perform pg_sleep(60); return $1.kept; end $$";
     sqlx::raw_sql(endless).execute(&site.pool).await.unwrap();
-    let readers = site.crowd(24).await;
+    let readers = site.many_users(24).await;
     let searches = join_all(readers.iter().map(|reader| reader.get("/blogs/?q=ox")));
     let pages = async {
         for _ in 0..20 {
@@ -208,7 +208,7 @@ async fn feeds_are_read_by_a_real_parser() {
     let (ann, ben) = (site.user("ann").await, site.user("نیلوفر").await);
     let body = json!({ "title": "A & <b> \u{1f600}", "content": "*one* ]]> & \u{b}two\n\n`<x>`", "tags": ["sea"] });
     ann.post("/blogs/create/", &body).await.expect(201);
-    site.wait(minute(1));
+    site.advance_clock(minutes(1));
     ben.write("سلام", "متن").await;
     // JSON Feed has no null.
     assert!(!site.guest().page("/feeds/json/").await.text.contains("null"));
@@ -235,7 +235,7 @@ async fn feeds_are_read_by_a_real_parser() {
     }
     // Readers of JSON feeds get the scores, too.
     site.user("zoe").await.rate(1, 4).await.expect(201);
-    site.wait(minute(1));
+    site.advance_clock(minutes(1));
     let feed = site.guest().page("/feeds/json/").await.expect(200).json();
     let item = feed["items"].as_array().unwrap().iter().find(|item| item["title"] == "A & <b> \u{1f600}").unwrap();
     let ratings = json!({ "average_rating": 4.0, "rating_count": 1, "steady_rating": 4.0, "steady_weight": 1.0 });
@@ -324,7 +324,7 @@ async fn a_post_says_what_it_is_to_machines() {
     );
     page.expect_text("<meta property=\"og:title\" content=\"&#60;/script&#62;&#60;b&#62;\">")
         .expect_text("<meta name=\"description\" content=\"Its text.\">");
-    let readers = site.crowd(5).await;
+    let readers = site.many_users(5).await;
     for (reader, stars) in readers.iter().zip([5, 4, 4, 4]) {
         reader.rate(1, stars).await.expect(201);
     }

@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use crate::steady::{OPEN, near, rated_for_days};
-use crate::support::{TestSite, folder};
+use crate::support::{TestSite, reachable_tempdir};
 
 /// What it prints, or what it complains of.
 fn replay(arguments: &[&str]) -> Result<String, String> {
@@ -27,7 +27,7 @@ fn documentation_shows_the_current_comparison_of_limiters() {
     assert!(table.lines().count() == 20, "{table}");
     let documented = include_str!("../../docs/topics/limiters.md");
     assert!(documented.contains(&table), "docs/topics/limiters.md differs from this table:\n{table}");
-    let dir = folder();
+    let dir = reachable_tempdir();
     for (scenario, committed) in [
         ("crowd_48h", include_str!("../../docs/images/score-brigade.svg")),
         ("three_a_day", include_str!("../../docs/images/score-drip.svg")),
@@ -42,7 +42,7 @@ fn documentation_shows_the_current_comparison_of_limiters() {
 
 #[test]
 fn a_history_is_read_from_a_file_and_told_as_json_with_every_post() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let file = dir.path().join("ratings.csv");
     let rows = (0..30).map(|i| format!("a,{}.5,4,honest\nb,2026-05-01T12:00:00.{i:03}Z,1,brigade", 1_000 + 60 * i));
     let lines: Vec<String> = std::iter::once("post,time,rating,kind".to_owned()).chain(rows).collect();
@@ -79,7 +79,7 @@ fn a_history_is_read_from_a_file_and_told_as_json_with_every_post() {
 
 #[test]
 fn what_cannot_be_replayed_is_said_in_a_line() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let file = dir.path().join("ratings.csv");
     std::fs::write(&file, "post,time,rating\na,1,5\na,2,9\n").unwrap();
     let file = file.to_str().unwrap();
@@ -107,21 +107,21 @@ fn what_cannot_be_replayed_is_said_in_a_line() {
 
 #[actix_web::test]
 async fn anybody_can_add_the_score_of_a_post_up_and_the_operator_can_replay_it() {
-    let site = TestSite::with(OPEN, 1).await;
-    let readers = site.crowd(62).await;
+    let site = TestSite::start_with(OPEN, 1).await;
+    let readers = site.many_users(62).await;
     let post = rated_for_days(&site, &readers[..12], 4).await;
     let moderator = site.user("mo").await;
     sqlx::query("update users set is_staff = true where username = 'mo'").execute(&site.pool).await.unwrap();
-    site.wait(TimeDelta::days(1));
+    site.advance_clock(TimeDelta::days(1));
     for (stars, stranger) in (0..).zip(&readers[12..]) {
         stranger.rate(post, 1 + stars % 2).await.expect(201);
     }
-    site.wait(TimeDelta::days(1));
+    site.advance_clock(TimeDelta::days(1));
     readers[0].change_rating(post, 2).await.expect(200);
     let void = json!({ "from": "2026-01-03", "reason": "A test" });
     moderator.post(&format!("/blogs/{post}/ratings/void/"), &void).await.expect(201);
     let shown = readers[0].get(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
-    let dir = folder();
+    let dir = reachable_tempdir();
     let file = dir.path().join("days.csv");
     std::fs::write(&file, readers[0].page(&format!("/blogs/{post}/ratings/?format=csv")).await.expect(200).text)
         .unwrap();

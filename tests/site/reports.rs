@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{Actor, Answer, PASSWORD, TestSite, folder};
+use crate::support::{Actor, PASSWORD, TestResponse, TestSite, reachable_tempdir};
 
 fn what(explanation: &str) -> Value {
     json!({ "category": "harassment", "explanation": explanation })
@@ -16,7 +16,7 @@ async fn report(reader: &Actor, post: i64, explanation: &str) -> i64 {
 }
 
 /// Decides a case as it is now.
-async fn attempt(staff: &Actor, case: i64, ruling: &str, reason: &str) -> Answer {
+async fn attempt(staff: &Actor, case: i64, ruling: &str, reason: &str) -> TestResponse {
     let path = format!("/admin/reports/{case}/");
     let seen = staff.get(&path).await.json();
     let decision = json!({ "ruling": ruling, "reason": reason, "seen": seen["stage"], "version": seen["version"] });
@@ -29,7 +29,7 @@ async fn decide(staff: &Actor, case: i64, ruling: &str, reason: &str) {
 
 #[actix_web::test]
 async fn a_report_is_decided_told_to_both_appealed_and_decided_for_good() {
-    let site = TestSite::with(&[], 2).await;
+    let site = TestSite::start_with(&[], 2).await;
     let (mo, max) = (site.staff("mo", "moderator").await, site.staff("max", "moderator").await);
     let (ann, bob, eve) = (site.user("ann").await, site.user("bob").await, site.user("eve").await);
     let post = ann.write("Herons", "They <b>stand</b>.").await;
@@ -70,7 +70,7 @@ async fn a_report_is_decided_told_to_both_appealed_and_decided_for_good() {
     // Somebody else who has the page open still is told that they are late.
     max.submit(&format!("/admin/reports/{case}/"), &fields).await.expect(409).expect_text("This is decided already");
     for instance in &site.instances {
-        site.guest().at(*instance).get(&format!("/blogs/{post}/")).await.expect(404);
+        site.guest().with_instance(*instance).get(&format!("/blogs/{post}/")).await.expect(404);
     }
     let told = ann.page(&mine).await.expect(200).expect_text("A decision about your post");
     told.expect_text("It calls people herons.\nThat hurts.").expect_no_text("bob").expect_no_text("Rude");
@@ -122,7 +122,7 @@ async fn a_report_is_decided_told_to_both_appealed_and_decided_for_good() {
     let acts: Vec<_> = log["results"].as_array().unwrap().iter().map(|one| one["act"].as_str().unwrap()).collect();
     assert_eq!(acts, ["appeal.decide", "report.decide"]);
     assert_eq!(log["results"][0]["details"]["before"], "taken_down");
-    assert_eq!(site.drifted().await, [0_i64; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0_i64; 0]);
 }
 
 #[actix_web::test]
@@ -151,9 +151,9 @@ async fn a_guest_finds_their_report_by_its_link_alone() {
 
 #[actix_web::test]
 async fn a_crowd_of_reports_is_one_case_and_takes_nothing_down() {
-    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 2).await;
+    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 2).await;
     let post = site.post("ann").await;
-    let crowd = site.crowd_at(40, &site.instances).await;
+    let crowd = site.many_users_at(40, &site.instances).await;
     let path = format!("/blogs/{post}/report/");
     let wrong = what("Down with it");
     // Each of them twice at once.
@@ -183,7 +183,7 @@ async fn who_reports_without_end_waits() {
     bob.post(&format!("/blogs/{post}/report/"), &what("x")).await.expect_problem(429, "reports_limited");
     // Guests of the network are counted apart.
     report(&site.guest(), post, "x").await;
-    site.wait(TimeDelta::minutes(3));
+    site.advance_clock(TimeDelta::minutes(3));
     report(&bob, post, "x").await;
 }
 
@@ -209,7 +209,7 @@ async fn staff_whom_a_case_concerns_leave_it_to_others_and_may_think_again() {
     decide(&olga, case, "keep", "Paragraph 2 allows it").await;
     assert_eq!((before, site.count("blog_posts where withheld_by is null and status = 'published'").await), (1, 1));
     // The reporter appeals in time, and not later.
-    site.wait(TimeDelta::days(184));
+    site.advance_clock(TimeDelta::days(184));
     for (staff, name) in [(&max, "max"), (&olga, "olga")] {
         staff.post("/users/login/", &json!({ "username": name, "password": PASSWORD })).await.expect(200);
     }
@@ -261,9 +261,9 @@ async fn of_two_cases_of_one_post_each_says_what_is_so() {
 
 #[actix_web::test]
 async fn a_report_that_comes_while_the_post_is_taken_down_opens_no_case() {
-    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 2).await;
+    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 2).await;
     let mo = site.staff("mo", "moderator").await;
-    let readers = site.crowd_at(4, &site.instances).await;
+    let readers = site.many_users_at(4, &site.instances).await;
     for round in 0..5 {
         let post = site.post(&format!("author_{round}")).await;
         let case = report(&site.guest(), post, "x").await;
@@ -295,9 +295,9 @@ async fn who_reported_with_others_sees_their_own_words_alone() {
 
 #[actix_web::test]
 async fn an_author_who_loses_by_somebody_elses_appeal_is_heard_too_once() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let url = format!("file:{}", dir.path().join("mail").display());
-    let site = TestSite::with(&[("SMTP_URL", &url)], 1).await;
+    let site = TestSite::start_with(&[("SMTP_URL", &url)], 1).await;
     let (mo, max) = (site.staff("mo", "moderator").await, site.staff("max", "moderator").await);
     let ada = site.staff("ada", "admin").await;
     let (ann, bob, eve) = (site.user("ann").await, site.user("bob").await, site.user("eve").await);
@@ -341,7 +341,7 @@ async fn an_author_who_loses_by_somebody_elses_appeal_is_heard_too_once() {
     whole.expect_text("They do more").expect_text("name=\"ruling\"");
     // Each has what they said themselves in their archive, and no more.
     for (party, theirs, others) in [(&ann, "Ann appeals", "Bob appeals"), (&bob, "Bob appeals", "Ann appeals")] {
-        let reports = &party.archive().await["reports.json"];
+        let reports = &party.download_export().await["reports.json"];
         assert!(reports.contains(theirs) && !reports.contains(others), "{reports}");
     }
     // Whoever has decided before leaves it to another one; that is the last word, for both.
@@ -367,10 +367,10 @@ async fn old_cases_go_and_those_that_keep_a_post_down_stay() {
     let cases = [report(&bob, kept, "x").await, report(&bob, down, "x").await];
     decide(&mo, cases[0], "keep", "x").await;
     decide(&mo, cases[1], "rules", "x").await;
-    site.wait(TimeDelta::days(364));
-    site.site().housekeeping().delete_some().await.unwrap();
+    site.advance_clock(TimeDelta::days(364));
+    site.site().housekeeping().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("report_cases").await, 2);
-    site.wait(TimeDelta::days(2));
-    site.site().housekeeping().delete_some().await.unwrap();
+    site.advance_clock(TimeDelta::days(2));
+    site.site().housekeeping().delete_expired_rows().await.unwrap();
     assert_eq!((site.count("report_cases").await, site.count("reports").await), (1, 1));
 }

@@ -5,7 +5,9 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret, Totp};
 
-use crate::support::{Actor, Answer, PASSWORD, Program, SECRET, TestSite, another_instance, folder, minute};
+use crate::support::{
+    Actor, PASSWORD, Program, SECRET, TestResponse, TestSite, another_instance, minutes, reachable_tempdir,
+};
 
 const STEP: TimeDelta = TimeDelta::seconds(30);
 
@@ -40,7 +42,7 @@ fn credentials(code: &str) -> Value {
 
 #[actix_web::test]
 async fn signing_in_needs_a_code_of_the_app_and_each_once() {
-    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 2).await;
+    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 2).await;
     let (ann, elsewhere) = (site.user("ann").await, site.guest());
     elsewhere.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
     ann.page("/users/second_factor/").await.expect(200).expect_text("It is off");
@@ -78,7 +80,7 @@ async fn signing_in_needs_a_code_of_the_app_and_each_once() {
     send(app.code(&site)).await.expect(401).expect_text("Wrong code").expect_text("One more step");
     send("123".to_owned()).await.expect(401);
     guest.get("/users/me/").await.expect(401);
-    site.wait(STEP);
+    site.advance_clock(STEP);
     send(app.code(&site)).await.expect_redirect("/rate/mine/");
     guest.get("/users/me/").await.expect(200);
     // For a program it is one more field. Of many at once with one code, at two instances, one gets in.
@@ -88,7 +90,7 @@ async fn signing_in_needs_a_code_of_the_app_and_each_once() {
     program.post("/users/login/", &credentials("000000")).await.expect_problem(401, "wrong_code");
     let wrong = json!({ "username": "ann", "password": "not hers at all", "code": app.code(&site) });
     program.post("/users/login/", &wrong).await.expect_problem(401, "wrong_credentials");
-    site.wait(STEP);
+    site.advance_clock(STEP);
     let code = app.code(&site);
     let attempts = (0..8).map(|n| {
         let (actor, code) = (Actor::new(site.instances[n % 2]), &code);
@@ -99,7 +101,7 @@ async fn signing_in_needs_a_code_of_the_app_and_each_once() {
     // The proof of the password lasts for five minutes, and not longer than the password.
     let step = site.guest().submit("/users/login/", &fields).await.expect(401);
     let proof = step.text.split("name=\"proof\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-    site.wait(TimeDelta::minutes(5));
+    site.advance_clock(TimeDelta::minutes(5));
     let late = [("proof", proof.as_str()), ("code", &app.code(&site))];
     site.guest()
         .submit("/users/login/", &late)
@@ -113,9 +115,9 @@ async fn signing_in_needs_a_code_of_the_app_and_each_once() {
 
 #[actix_web::test]
 async fn a_recovery_code_lets_in_once_and_its_owner_is_told() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let mail = format!("file:{}", dir.path().join("mail").display());
-    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off"), ("SMTP_URL", &mail)], 1).await;
+    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off"), ("SMTP_URL", &mail)], 1).await;
     let ann = site.user("ann").await;
     sqlx::query("update users set email_confirmed_at = created_at").execute(&site.pool).await.unwrap();
     let (app, codes) = set_up(&site, &ann).await;
@@ -140,7 +142,7 @@ async fn a_recovery_code_lets_in_once_and_its_owner_is_told() {
     let off = |password: &str, code: &str| json!({ "current_password": password, "code": code });
     ann.post("/users/second_factor/remove/", &off("wrong", code)).await.expect_problem(400, "invalid");
     ann.post("/users/second_factor/remove/", &off(PASSWORD, "000000")).await.expect_problem(400, "invalid");
-    site.wait(STEP);
+    site.advance_clock(STEP);
     ann.post("/users/second_factor/remove/", &off(PASSWORD, &app.code(&site))).await.expect(200);
     site.guest().post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
     assert_eq!((site.count("second_factors").await, site.count("recovery_codes").await), (0, 0));
@@ -156,7 +158,7 @@ async fn codes_are_not_guessed() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let (app, _) = set_up(&site, &ann).await;
-    site.wait(TimeDelta::hours(2));
+    site.advance_clock(TimeDelta::hours(2));
     let mut refused = 0;
     for _ in 0..20 {
         let answer = site.guest().post("/users/login/", &credentials("000000")).await;
@@ -166,13 +168,13 @@ async fn codes_are_not_guessed() {
     // The database alone lets nobody in, either: what is kept is no secret of the app.
     let salt: Vec<u8> = sqlx::query_scalar("select salt from second_factors").fetch_one(&site.pool).await.unwrap();
     assert!(!app.0.secret().as_ref().windows(16).any(|part| part == salt));
-    site.wait(TimeDelta::hours(1));
+    site.advance_clock(TimeDelta::hours(1));
     site.guest().post("/users/login/", &credentials(&app.code(&site))).await.expect(200);
 }
 
 #[actix_web::test]
 async fn whoever_runs_the_site_lets_somebody_in_who_lost_everything() {
-    let (dir, site) = (folder(), TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await);
+    let (dir, site) = (reachable_tempdir(), TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await);
     let ann = site.user("ann").await;
     set_up(&site, &ann).await;
     let guest = site.guest();
@@ -194,7 +196,7 @@ async fn whoever_runs_the_site_lets_somebody_in_who_lost_everything() {
 #[actix_web::test]
 async fn a_key_is_replaced_without_anybody_noticing() {
     const NEXT: &str = "another secret key with 36 characters";
-    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
+    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let ann = site.user("ann").await;
     let (app, _) = set_up(&site, &ann).await;
     for number in 0..21 {
@@ -202,11 +204,12 @@ async fn a_key_is_replaced_without_anybody_noticing() {
     }
     let next_page = ann.get("/blogs/").await.json()["next"].as_str().unwrap().to_owned();
     let signs_in = async |address| {
-        site.wait(STEP);
+        site.advance_clock(STEP);
         Actor::new(address).post("/users/login/", &credentials(&app.code(&site))).await.status.as_u16()
     };
     let reads = async |address| {
-        let (me, page) = (ann.at(address).get("/users/me/").await, ann.at(address).get(&next_page).await);
+        let (me, page) =
+            (ann.with_instance(address).get("/users/me/").await, ann.with_instance(address).get(&next_page).await);
         (me.status.as_u16(), page.status.as_u16())
     };
 
@@ -217,12 +220,12 @@ async fn a_key_is_replaced_without_anybody_noticing() {
 
     let rekeying = [("SECRET_KEY", NEXT), ("SECRET_KEY_FALLBACKS", SECRET)];
     let (next, held) = another_instance(&site, &rekeying);
-    site.site().adopt_key().await.unwrap();
+    site.site().rekey_secrets().await.unwrap();
 
     // First all instances learn the next key, and then each takes it; at every moment each takes what any has made.
     let (learned, learned_held) = another_instance(&site, &[("SECRET_KEY_FALLBACKS", NEXT)]);
-    learned_held.0.adopt_key().await.unwrap();
-    held.0.adopt_key().await.unwrap();
+    learned_held.0.rekey_secrets().await.unwrap();
+    held.0.rekey_secrets().await.unwrap();
     for address in [learned, next] {
         assert_eq!((reads(address).await, signs_in(address).await), ((200, 200), 200));
     }
@@ -230,21 +233,21 @@ async fn a_key_is_replaced_without_anybody_noticing() {
     ben.post("/users/register/", &json!({ "username": "ben", "email": "b@example.com", "password": PASSWORD }))
         .await
         .expect(201);
-    ben.at(learned).get("/users/me/").await.expect(200);
+    ben.with_instance(learned).get("/users/me/").await.expect(200);
 
     // In the end the one of before is gone: second factors are good, and who has signed in since.
     let (alone, alone_held) = another_instance(&site, &[("SECRET_KEY", NEXT)]);
-    alone_held.0.adopt_key().await.unwrap();
+    alone_held.0.rekey_secrets().await.unwrap();
     assert_eq!((reads(alone).await, signs_in(alone).await), ((401, 400), 200));
-    ben.at(alone).get("/users/me/").await.expect(200);
+    ben.with_instance(alone).get("/users/me/").await.expect(200);
 }
 
 #[actix_web::test]
 async fn strangers_who_know_the_password_do_not_shut_the_owner_out() {
-    let site = TestSite::with(&[("TRUSTED_PROXIES", "127.0.0.0/8")], 1).await;
+    let site = TestSite::start_with(&[("TRUSTED_PROXIES", "127.0.0.0/8")], 1).await;
     let ann = site.user("ann").await;
     let (app, _) = set_up(&site, &ann).await;
-    site.wait(STEP);
+    site.advance_clock(STEP);
     let guest = site.guest();
     let send = async |address: &str, fields: &[(&str, &str)]| {
         let request = guest.request("POST", "/users/login/").header("X-Forwarded-For", address);
@@ -270,7 +273,7 @@ async fn strangers_who_know_the_password_do_not_shut_the_owner_out() {
     // Elsewhere she waits as she is told, whatever they do meanwhile.
     let proof = step("192.0.2.9").await;
     let told = send("192.0.2.9", &[("proof", proof.as_str()), ("code", "000000")]).await.expect(429).retry_after();
-    site.wait(TimeDelta::seconds(told));
+    site.advance_clock(TimeDelta::seconds(told));
     for n in 0..20 {
         send(&format!("203.0.{n}.8"), &[("proof", proof.as_str()), ("code", "000000")]).await;
     }
@@ -295,7 +298,7 @@ async fn only_who_gave_the_password_sees_what_is_being_set_up() {
 
 #[actix_web::test]
 async fn staff_may_have_to_have_one() {
-    let site = TestSite::with(&[("STAFF_SECOND_FACTOR", "on"), ("SIGN_IN_THROTTLE", "off")], 1).await;
+    let site = TestSite::start_with(&[("STAFF_SECOND_FACTOR", "on"), ("SIGN_IN_THROTTLE", "off")], 1).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     sqlx::query("update users set is_staff = true where username = 'ann'").execute(&site.pool).await.unwrap();
     let post = bob.write("Herons", "stand").await;
@@ -310,7 +313,7 @@ async fn staff_may_have_to_have_one() {
 
 #[actix_web::test]
 async fn what_one_signs_in_with_changes_with_a_code_only() {
-    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
+    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let ann = site.user("ann").await;
     let (app, codes) = set_up(&site, &ann).await;
     for path in ["/users/account/", "/users/password_change/", "/users/delete/"] {
@@ -336,7 +339,7 @@ async fn what_one_signs_in_with_changes_with_a_code_only() {
     }
     // The code of the set-up was used.
     ann.post("/users/account/", &email(Some(&app.code(&site)))).await.expect_problem(400, "invalid");
-    site.wait(minute(1));
+    site.advance_clock(minutes(1));
     assert_eq!(
         ann.post("/users/account/", &email(Some(&app.code(&site)))).await.expect(200).json()["email"],
         "b@example.org"
@@ -352,7 +355,7 @@ async fn what_one_signs_in_with_changes_with_a_code_only() {
 
 #[actix_web::test]
 async fn a_session_has_another_id_after_its_password_was_asked_again() {
-    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
+    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let (ann, olga) = (site.user("ann").await, site.staff("olga", "owner").await);
     let sign_in = async |user: &Actor, name: &str| {
         let answer = user.post("/users/login/", &json!({ "username": name, "password": PASSWORD })).await.expect(200);
@@ -374,10 +377,10 @@ async fn a_session_has_another_id_after_its_password_was_asked_again() {
     let app = App::of(&ann.get("/users/second_factor/").await.expect(200).json());
     let on = ann.post("/users/second_factor/confirm/", &json!({ "code": app.code(&site) })).await.expect(200);
     stale(&cookie_of(&begun)).await;
-    site.wait(minute(1));
+    site.advance_clock(minutes(1));
     let elsewhere = site.guest();
     elsewhere.post("/users/login/", &credentials(&app.code(&site))).await.expect(200);
-    site.wait(minute(1));
+    site.advance_clock(minutes(1));
     let off = json!({ "current_password": PASSWORD, "code": app.code(&site) });
     ann.post("/users/second_factor/remove/", &off).await.expect(200);
     stale(&cookie_of(&on)).await;
@@ -387,7 +390,7 @@ async fn a_session_has_another_id_after_its_password_was_asked_again() {
     ann.post("/users/second_factor/remove/", &off).await.expect_problem(400, "invalid");
 
     before = sign_in(&olga, "olga").await;
-    site.wait(minute(30));
+    site.advance_clock(minutes(30));
     let role =
         json!({ "act": "role", "users": "ann", "role": "moderator", "reason": "Helps", "current_password": PASSWORD });
     olga.post("/admin/users/act/", &role).await.expect(200);
@@ -396,7 +399,7 @@ async fn a_session_has_another_id_after_its_password_was_asked_again() {
 }
 
 /// What a browser keeps of an answer.
-fn cookie_of(answer: &Answer) -> String {
+fn cookie_of(answer: &TestResponse) -> String {
     answer.header("set-cookie").split(';').next().unwrap().to_owned()
 }
 
@@ -411,7 +414,7 @@ async fn codes_share_one_limit_however_they_are_sent() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     set_up(&site, &ann).await;
-    site.wait(TimeDelta::hours(2));
+    site.advance_clock(TimeDelta::hours(2));
     let guest = site.guest();
     let proof = proof_of_password(&guest).await;
     let by_proof = json!({ "proof": proof, "code": "000000" });
@@ -431,13 +434,13 @@ async fn codes_share_one_limit_however_they_are_sent() {
 
 #[actix_web::test]
 async fn the_owner_is_notified_of_wrong_codes_once_a_day() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let mail = format!("file:{}", dir.path().join("mail").display());
-    let site = TestSite::with(&[("SMTP_URL", &mail)], 1).await;
+    let site = TestSite::start_with(&[("SMTP_URL", &mail)], 1).await;
     let ann = site.user("ann").await;
     sqlx::query("update users set email_confirmed_at = created_at").execute(&site.pool).await.unwrap();
     set_up(&site, &ann).await;
-    site.wait(TimeDelta::hours(2));
+    site.advance_clock(TimeDelta::hours(2));
     let guest = site.guest();
     let guess = async || guest.post("/users/login/", &credentials("000000")).await.expect_problem(401, "wrong_code");
     let notified = async || site.count("outbox where kind = 'wrong_codes'").await;
@@ -450,7 +453,7 @@ async fn the_owner_is_notified_of_wrong_codes_once_a_day() {
     guess().await;
     assert_eq!(notified().await, 1);
     // The next day, by somebody who is signed in.
-    site.wait(TimeDelta::days(1));
+    site.advance_clock(TimeDelta::days(1));
     let again = json!({ "email": "b@example.org", "current_password": PASSWORD, "code": "000000" });
     for _ in 0..2 {
         ann.post("/users/account/", &again).await.expect_problem(400, "invalid");

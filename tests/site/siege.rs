@@ -11,10 +11,10 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::support::{Actor, Lease, Program, Running, SECRET, folder};
+use crate::support::{Actor, DatabaseLease, Program, RunningProgram, SECRET, reachable_tempdir};
 
 /// A site on a leased database, as a process of its own.
-async fn site(dir: &tempfile::TempDir, lease: &Lease) -> (Program, Running) {
+async fn site(dir: &tempfile::TempDir, lease: &DatabaseLease) -> (Program, RunningProgram) {
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     // All clients have one address here, as behind a proxy.
     let program = program.with("TRUSTED_PROXIES", "127.0.0.1");
@@ -23,14 +23,14 @@ async fn site(dir: &tempfile::TempDir, lease: &Lease) -> (Program, Running) {
 }
 
 /// The most memory that a process has ever had, in MiB. Linux only, as is this story.
-fn peak_memory(running: &Running) -> u64 {
+fn peak_memory(running: &RunningProgram) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", running.pid())).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1024
 }
 
 /// Number of sockets that a process has open.
-fn sockets(running: &Running) -> usize {
+fn sockets(running: &RunningProgram) -> usize {
     let files = std::fs::read_dir(format!("/proc/{}/fd", running.pid())).unwrap();
     let links = files.filter_map(|file| std::fs::read_link(file.ok()?.path()).ok());
     links.filter(|link| link.to_string_lossy().starts_with("socket:")).count()
@@ -51,7 +51,7 @@ async fn rest(mut stream: TcpStream) -> String {
 
 #[actix_web::test]
 async fn slow_and_idle_clients_are_told_and_honest_ones_go_on() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let (program, _running) = site(&dir, &lease).await;
     let (_, most) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
     setrlimit(Resource::RLIMIT_NOFILE, most.min(4_096), most).unwrap();
@@ -92,12 +92,12 @@ async fn slow_and_idle_clients_are_told_and_honest_ones_go_on() {
 }
 
 /// A site that may open 256 files. All clients have one address here, as behind a proxy.
-async fn small_site(dir: &tempfile::TempDir, lease: &Lease) -> (Program, Running) {
+async fn small_site(dir: &tempfile::TempDir, lease: &DatabaseLease) -> (Program, RunningProgram) {
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     start_small(program.with("TRUSTED_PROXIES", "127.0.0.1")).await
 }
 
-async fn start_small(program: Program) -> (Program, Running) {
+async fn start_small(program: Program) -> (Program, RunningProgram) {
     let mut limited = std::process::Command::new("/bin/sh");
     limited.args(["-c", "ulimit -n 256; exec \"$0\"", env!("CARGO_BIN_EXE_evenkeel")]);
     let plain = program.command(&[]);
@@ -116,7 +116,7 @@ async fn start_small(program: Program) -> (Program, Running) {
 
 #[actix_web::test]
 async fn with_few_files_to_open_who_waits_longest_makes_room() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let (program, _running) = small_site(&dir, &lease).await;
     let mut held = Vec::new();
     for _ in 0..700 {
@@ -145,7 +145,7 @@ const SLOW_BODY: &str = "POST /users/login/ HTTP/1.1\r\nHost: localhost\r\nConte
 #[cfg(target_os = "linux")]
 #[actix_web::test]
 async fn one_address_has_a_quarter_of_all_connections_and_others_get_in_at_once() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     let (program, running) = start_small(program).await;
     // One after the other: who has said nothing for a second is not told why it is hung up on.
@@ -172,7 +172,7 @@ async fn one_address_has_a_quarter_of_all_connections_and_others_get_in_at_once(
 #[cfg(target_os = "linux")]
 #[actix_web::test]
 async fn bodies_that_do_not_come_make_room() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     let (program, _running) = start_small(program).await;
     let slow = (0..200).map(|number: u8| connect_from(&program, [127, 0, 1, 1 + number % 20], SLOW_BODY));
@@ -187,7 +187,7 @@ async fn bodies_that_do_not_come_make_room() {
 
 #[actix_web::test]
 async fn a_limited_client_is_refused_before_its_body_has_come() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     let program =
         program.with("RATE_CLASSES", "on").with("RATE_CLASS_ACCOUNT_ADDRESS", "1,30000,20000,15000,10000,0,0");
@@ -208,7 +208,7 @@ async fn a_limited_client_is_refused_before_its_body_has_come() {
 
 #[actix_web::test]
 async fn with_every_connection_at_work_the_surplus_is_told_when_to_return() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let (program, _running) = small_site(&dir, &lease).await;
     let head =
         "POST /users/login/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n";
@@ -253,7 +253,7 @@ async fn read_as_told(program: &Program) {
 
 #[actix_web::test]
 async fn who_drips_is_cut_off_and_honest_readers_go_on() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let (program, _running) = small_site(&dir, &lease).await;
     let get = "GET /blogs/ HTTP/1.1\r\nHost: localhost\r\n";
     let post = "POST /users/login/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
@@ -285,7 +285,7 @@ async fn who_drips_is_cut_off_and_honest_readers_go_on() {
 
 #[actix_web::test]
 async fn who_does_not_read_is_cut_off_and_costs_bounded_memory() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let (program, running) = site(&dir, &lease).await;
     let ann = Actor::new(program.address);
     let body = json!({ "username": "ann", "email": "a@example.com", "password": "four grey herons wait" });
@@ -328,7 +328,7 @@ async fn who_does_not_read_is_cut_off_and_costs_bounded_memory() {
 
 #[actix_web::test]
 async fn five_hundred_sign_ins_at_once_cost_bounded_memory() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     // What bounds them here is the permits.
     let program = Program::new(dir.path())
         .with("DATABASE_URL", &lease.url)
@@ -362,7 +362,7 @@ async fn five_hundred_sign_ins_at_once_cost_bounded_memory() {
 
 #[actix_web::test]
 async fn previews_of_hostile_texts_cost_bounded_memory() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     let running = program.start().await;
     let ann = Actor::new(program.address);
@@ -398,7 +398,7 @@ async fn slowest_pages(guest: &Actor) -> Duration {
 
 #[actix_web::test]
 async fn no_secret_and_no_forged_line_gets_into_the_log() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program =
         Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET).with("RUST_LOG", "debug");
     let program = program.with("ZOMBIE_PAUSE_BURST", "1");
@@ -421,7 +421,7 @@ async fn no_secret_and_no_forged_line_gets_into_the_log() {
     let paused = ann.rate(post, 5).await.expect(429).json();
     let link = format!("/unpause/{}", paused["unpause_url"].as_str().unwrap().split("/unpause/").nth(1).unwrap());
     ann.page(&format!("{link}x")).await.expect(400);
-    ann.page_as_it_is(&link.replace("/?", "?")).await.expect(308);
+    ann.page_without_redirect(&link.replace("/?", "?")).await.expect(308);
     ann.page(&link).await.expect(200);
     ann.post(&link, &json!({})).await.expect(200);
     let odd = rest(connect(&program, "OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await).await;
@@ -451,7 +451,7 @@ async fn no_secret_and_no_forged_line_gets_into_the_log() {
     for line in ["re-authentication failed", "factor=\"password\""] {
         assert!(log.lines().any(|told| told.contains(line) && told.contains("user_id=1")), "{line} in {log}");
     }
-    for act in [" paused ", " unpaused "] {
+    for act in ["ratings paused for user", "rating pauses lifted"] {
         assert!(log.lines().any(|line| line.contains(act) && line.contains("user_id=1")), "{act}");
     }
     assert!(
@@ -461,7 +461,7 @@ async fn no_secret_and_no_forged_line_gets_into_the_log() {
 
 #[actix_web::test]
 async fn an_idle_connection_after_a_body_is_closed_without_another_response() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let (program, _running) = site(&dir, &lease).await;
     let head = "Host: localhost\r\nAccept: application/json\r\nContent-Type: application/x-www-form-urlencoded\r\n";
     let form = "username=ann&password=wrong";

@@ -4,19 +4,19 @@ use std::fmt::Write as _;
 
 use actix_web::http::Method;
 use chrono::TimeDelta;
-use evenkeel::server::declare;
+use evenkeel::server::declare_routes;
 use serde_json::{Value, json};
 
-use crate::support::{Actor, Answer, PASSWORD, TestSite};
+use crate::support::{Actor, PASSWORD, TestResponse, TestSite};
 
-async fn act(staff: &Actor, users: &Value, action: &Value) -> Answer {
+async fn act(staff: &Actor, users: &Value, action: &Value) -> TestResponse {
     let mut body = action.clone();
     body["users"] = users.clone();
     staff.post("/admin/users/act/", &body).await
 }
 
 /// Who was passed over, and why.
-fn passed_over(answer: &Answer) -> Vec<(String, Option<String>)> {
+fn passed_over(answer: &TestResponse) -> Vec<(String, Option<String>)> {
     let one =
         |one: &Value| (one["username"].as_str().unwrap().to_owned(), one["passed_over"].as_str().map(str::to_owned));
     answer.json()["users"].as_array().unwrap().iter().map(one).collect()
@@ -24,14 +24,14 @@ fn passed_over(answer: &Answer) -> Vec<(String, Option<String>)> {
 
 #[actix_web::test]
 async fn who_is_blocked_reads_and_goes_but_writes_and_rates_nothing() {
-    let site = TestSite::with(&[], 2).await;
+    let site = TestSite::start_with(&[], 2).await;
     let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
     let (post, ours) = (site.post("bob").await, ann.write("Herons", "They stand.").await);
     let block = json!({ "act": "block", "days": 7, "reason": "Rude <b>words</b>" });
     let done = act(&mo, &json!(["ann"]), &block).await.expect(200);
     assert_eq!((done.json()["count"].as_i64(), passed_over(&done)), (Some(1), vec![("ann".to_owned(), None)]));
     for instance in &site.instances {
-        let ann = ann.at(*instance);
+        let ann = ann.with_instance(*instance);
         let problem = ann.rate(post, 1).await.expect_problem(403, "blocked").json();
         assert!(problem["detail"].as_str().unwrap().ends_with("The reason: Rude <b>words</b>"), "{problem}");
         assert!(problem["title"].as_str().unwrap().starts_with("Your account is blocked until "), "{problem}");
@@ -48,12 +48,12 @@ async fn who_is_blocked_reads_and_goes_but_writes_and_rates_nothing() {
     let listed = mo.get("/admin/users/?status=blocked").await.expect(200).json();
     assert_eq!((listed["results"][0]["username"].as_str(), listed["results"][1].is_null()), (Some("ann"), true));
     // A week later it is over by itself.
-    site.wait(TimeDelta::days(7));
+    site.advance_clock(TimeDelta::days(7));
     ann.rate(post, 4).await.expect(201);
     ann.page("/blogs/").await.expect(200).expect_no_text("you can read");
     // For good, until somebody takes it back.
     act(&mo, &json!("ann"), &json!({ "act": "block", "days": null, "reason": "Again" })).await.expect(200);
-    site.wait(TimeDelta::days(9));
+    site.advance_clock(TimeDelta::days(9));
     ann.change_rating(post, 1).await.expect_problem(403, "blocked");
     act(&mo, &json!("ann"), &json!({ "act": "unblock" })).await.expect(200);
     ann.change_rating(post, 1).await.expect(200);
@@ -76,9 +76,9 @@ async fn drafts_of_the_blocked_are_not_published_at_their_time() {
         evenkeel::blog_posts::schedule::publish_due(site.site().state()).await.unwrap();
         site.count(&drafts).await
     };
-    site.wait(TimeDelta::days(1) + TimeDelta::hours(1));
+    site.advance_clock(TimeDelta::days(1) + TimeDelta::hours(1));
     assert_eq!(published().await, 0);
-    site.wait(TimeDelta::days(1));
+    site.advance_clock(TimeDelta::days(1));
     assert_eq!(published().await, 1);
 }
 
@@ -132,7 +132,7 @@ async fn several_at_once_are_shown_before_and_each_role_has_its_bounds() {
     act(&ada, &json!("olga"), &role("none")).await.expect(200);
     olga.get("/admin/").await.expect_problem(404, "not_found");
     // Who makes others staff is asked once more.
-    site.wait(TimeDelta::minutes(16));
+    site.advance_clock(TimeDelta::minutes(16));
     let problem = act(&ada, &json!("bob"), &role("admin")).await.expect_problem(400, "invalid").json();
     assert!(problem["errors"]["current_password"].is_array(), "{problem}");
     let mut with = role("admin");
@@ -154,7 +154,7 @@ async fn several_at_once_are_shown_before_and_each_role_has_its_bounds() {
 
 #[actix_web::test]
 async fn accounts_are_listed_by_name_and_status_and_taken_along() {
-    let site = TestSite::with(&[("REGISTRATION", "open")], 1).await;
+    let site = TestSite::start_with(&[("REGISTRATION", "open")], 1).await;
     let (mo, ada) = (site.staff("mo", "moderator").await, site.staff("ada", "admin").await);
     let names = async |who: &Actor, query: &str| {
         let page = who.get(&format!("/admin/users/{query}")).await.expect(200).json();
@@ -166,7 +166,7 @@ async fn accounts_are_listed_by_name_and_status_and_taken_along() {
             .collect();
         (names, page["next"].as_str().map(str::to_owned))
     };
-    site.crowd(60).await;
+    site.many_users(60).await;
     let (first, next) = names(&mo, "").await;
     assert_eq!(first.len(), 50);
     let next = next.unwrap();
@@ -192,9 +192,9 @@ async fn accounts_are_listed_by_name_and_status_and_taken_along() {
 /// Owners who act on each other at the same moment: one is faster, and one is left who can decide.
 #[actix_web::test]
 async fn an_owner_is_left_whoever_is_faster() {
-    let site = TestSite::with(&[], 2).await;
+    let site = TestSite::start_with(&[], 2).await;
     let (olga, otto) = (site.staff("olga", "owner").await, site.staff("otto", "owner").await);
-    let (one, other) = (olga.at(site.instances[0]), otto.at(site.instances[1]));
+    let (one, other) = (olga.with_instance(site.instances[0]), otto.with_instance(site.instances[1]));
     let block = json!({ "act": "block", "reason": "x" });
     let role = json!({ "act": "role", "role": "none", "reason": "x" });
     for (first, second) in [(&block, &block), (&block, &role), (&role, &block), (&role, &role)] {
@@ -219,7 +219,7 @@ async fn an_owner_is_left_whoever_is_faster() {
 /// people when it changes.
 #[actix_web::test]
 async fn who_may_be_where() {
-    let site = TestSite::with(&[("RATE_CLASSES", "off")], 1).await;
+    let site = TestSite::start_with(&[("RATE_CLASSES", "off")], 1).await;
     let author = site.user("ann").await;
     let post = author.write("A post", "text").await;
     let mut visitors = vec![("guest", site.guest()), ("reader", site.user("ben").await), ("author", author.clone())];
@@ -236,7 +236,7 @@ async fn who_may_be_where() {
         let path = pattern.replace("{username}", "ann").replace("{slug}", "a-post").replace("{path:.*}", "style.css");
         path.replace("{id}", &post.to_string())
     };
-    for address in declare().iter().filter(|address| address.has_session) {
+    for address in declare_routes().iter().filter(|address| address.has_session) {
         for method in address.methods.iter().map(Method::as_str).filter(|method| *method != "HEAD") {
             write!(table, "\n{method:6} {:44}", address.pattern).unwrap();
             for (_, visitor) in &visitors {

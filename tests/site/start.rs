@@ -10,7 +10,7 @@ use sqlx::PgPool;
 use tokio::time::sleep;
 
 use crate::faults::{Fault, Proxy};
-use crate::support::{Actor, Lease, PASSWORD, Program, SECRET, folder};
+use crate::support::{Actor, DatabaseLease, PASSWORD, Program, SECRET, reachable_tempdir};
 
 fn program(dir: &tempfile::TempDir, url: &str) -> Program {
     Program::new(dir.path()).with("DATABASE_URL", url).with("SECRET_KEY", SECRET).with("DRAIN_SECONDS", "0")
@@ -46,7 +46,7 @@ async fn says(program: &Program, text: &str) {
 
 #[actix_web::test]
 async fn a_database_that_is_not_there_yet_is_waited_for_in_the_open() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let proxy = Proxy::start(&lease.options).await;
     proxy.set(Fault::Refuse);
     let url = format!(
@@ -82,7 +82,7 @@ async fn a_database_that_is_not_there_yet_is_waited_for_in_the_open() {
 
 #[actix_web::test]
 async fn a_migration_that_waits_for_a_lock_says_so_and_goes_on() {
-    let (dir, lease) = (folder(), Lease::fresh().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let pool = PgPool::connect_lazy_with(lease.options.clone());
     sqlx::raw_sql("drop schema public cascade; create schema public").execute(&pool).await.unwrap();
     evenkeel::db::MIGRATOR.run_to(1, &pool).await.unwrap();
@@ -99,7 +99,7 @@ async fn a_migration_that_waits_for_a_lock_says_so_and_goes_on() {
 
 #[actix_web::test]
 async fn an_index_whose_creation_was_interrupted_is_created_again() {
-    let (dir, lease) = (folder(), Lease::fresh().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let pool = PgPool::connect_lazy_with(lease.options.clone());
     let is_valid = async || {
         let valid = "select indisvalid from pg_index where indexrelid = to_regclass('rating_totals_steady_top')";
@@ -125,7 +125,7 @@ async fn an_index_whose_creation_was_interrupted_is_created_again() {
 
 #[actix_web::test]
 async fn lists_have_an_index_of_the_score_that_is_shown_and_ratings_do_not_pay_for_two() {
-    let (dir, lease) = (folder(), Lease::fresh().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let pool = PgPool::connect_lazy_with(lease.options.clone());
     let indexes = "select relname::text from pg_index join pg_class on oid = indexrelid
         where indrelid = 'rating_totals'::regclass and not indisprimary and indisvalid";
@@ -155,7 +155,7 @@ async fn lists_have_an_index_of_the_score_that_is_shown_and_ratings_do_not_pay_f
 
 /// Runs a site whose standard output and error lead there, and uses it.
 async fn use_with_log(stdout: Stdio, stderr: Stdio) {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = program(&dir, &lease.url).with("RUST_LOG", "debug");
     let mut command = program.command(&[]);
     let mut child = command.stdout(stdout).stderr(stderr).spawn().unwrap();
@@ -209,7 +209,7 @@ async fn a_log_whose_reader_sleeps_hurts_nobody() {
 
 #[actix_web::test]
 async fn a_role_that_may_make_nothing_serves_what_was_migrated() {
-    let (dir, lease) = (folder(), Lease::fresh().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     assert!(program.run(&["migrate"]).0);
     let pool = PgPool::connect_lazy_with(lease.options.clone());
@@ -231,7 +231,7 @@ async fn a_role_that_may_make_nothing_serves_what_was_migrated() {
 
 #[actix_web::test]
 async fn a_failing_background_task_ends_nothing_and_is_reported_until_it_runs_again() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let metrics = Program::new(dir.path()).address;
     let program = program(&dir, &lease.url).with("RATE_CLASSES", "on").with("METRICS_BIND", &metrics.to_string());
     let running = program.start().await;
@@ -243,7 +243,7 @@ async fn a_failing_background_task_ends_nothing_and_is_reported_until_it_runs_ag
     sqlx::query(broken).execute(&pool).await.unwrap();
     says(&program, "background task failed; restarting").await;
     let patience = Instant::now() + Duration::from_mins(5);
-    while guest.is_told_ready().await {
+    while guest.is_site_ready().await {
         assert!(Instant::now() < patience, "{}", program.read("err"));
         sleep(Duration::from_millis(20)).await;
     }

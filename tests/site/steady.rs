@@ -5,7 +5,7 @@ use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
-use crate::support::{Actor, Lease, Program, SECRET, TestSite, another_instance, folder};
+use crate::support::{Actor, DatabaseLease, Program, SECRET, TestSite, another_instance, reachable_tempdir};
 
 /// A site that lets everybody rate as often as they like.
 pub const OPEN: &[(&str, &str)] = &[("RATING_LIMITER", "off"), ("RATING_EDIT_LIMIT", "off")];
@@ -27,7 +27,7 @@ pub async fn rated_for_days(site: &TestSite, readers: &[Actor], stars: i64) -> i
 /// Two of the users rate the post each day.
 async fn rate_for_days(site: &TestSite, post: i64, readers: &[Actor], stars: i64) {
     for pair in readers.chunks(2) {
-        site.wait(TimeDelta::days(1));
+        site.advance_clock(TimeDelta::days(1));
         for reader in pair {
             reader.rate(post, stars).await.expect(201);
         }
@@ -36,18 +36,18 @@ async fn rate_for_days(site: &TestSite, post: i64, readers: &[Actor], stars: i64
 
 #[actix_web::test]
 async fn a_brigade_moves_the_average_and_not_the_score_and_nobody_is_refused() {
-    let site = TestSite::with(OPEN, 1).await;
-    let readers = site.crowd(ESTABLISHED + 50).await;
+    let site = TestSite::start_with(OPEN, 1).await;
+    let readers = site.many_users(ESTABLISHED + 50).await;
     let post = rated_for_days(&site, &readers[..ESTABLISHED], 4).await;
     let path = format!("/blogs/{post}/");
     let before = site.guest().get(&path).await.expect(200).json();
     assert_eq!((before["steady_rating"].as_f64(), before["steady_weight"].as_f64()), (Some(4.0), Some(48.0)));
     // The next day begins a week.
-    site.wait(TimeDelta::days(1));
+    site.advance_clock(TimeDelta::days(1));
     for attacker in &readers[ESTABLISHED..] {
         attacker.rate(post, 1).await.expect(201);
     }
-    site.wait(TimeDelta::seconds(2));
+    site.advance_clock(TimeDelta::seconds(2));
     let list = site.guest().get("/blogs/").await.expect(200).json();
     let of_list = list["results"].as_array().unwrap().iter().find(|listed| listed["id"] == post).unwrap().clone();
     let stats = site.guest().get(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
@@ -59,13 +59,13 @@ async fn a_brigade_moves_the_average_and_not_the_score_and_nobody_is_refused() {
     let unrated = readers[0].write("T", "t").await;
     let unrated = site.guest().get(&format!("/blogs/{unrated}/")).await.expect(200).json();
     assert_eq!((&unrated["steady_rating"], &unrated["steady_weight"]), (&Value::Null, &json!(0.0)));
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 #[actix_web::test]
 async fn a_changed_rating_leaves_its_period_and_arrives_today() {
-    let site = TestSite::with(OPEN, 1).await;
-    let readers = site.crowd(6).await;
+    let site = TestSite::start_with(OPEN, 1).await;
+    let readers = site.many_users(6).await;
     let post = rated_for_days(&site, &readers, 4).await;
     let periods = "select count || '/' || stars from score_periods where blog_id = $1 order by first_day";
     let periods = async || sqlx::query_scalar::<_, String>(periods).bind(post).fetch_all(&site.pool).await.unwrap();
@@ -77,32 +77,32 @@ async fn a_changed_rating_leaves_its_period_and_arrives_today() {
     // The period has not ended: nothing but its numbers changes.
     readers[4].change_rating(post, 1).await.expect(200);
     assert_eq!((periods().await, shown().await), (vec!["2/8".to_owned(), "2/8".to_owned()], (21.0 / 6.0, 6.0)));
-    site.wait(TimeDelta::days(1));
+    site.advance_clock(TimeDelta::days(1));
     readers[0].change_rating(post, 5).await.expect(200);
     assert_eq!(
         (periods().await, shown().await),
         (["1/4", "2/8", "2/5"].map(str::to_owned).to_vec(), (22.0 / 6.0, 6.0))
     );
     // The same stars again are no change.
-    site.wait(TimeDelta::days(1));
+    site.advance_clock(TimeDelta::days(1));
     readers[1].change_rating(post, 4).await.expect(200);
     assert_eq!(periods().await.len(), 3);
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     // Periods are deleted with their post.
     sqlx::query("delete from blog_posts where id = $1").bind(post).execute(&site.pool).await.unwrap();
-    assert_eq!((periods().await.len(), site.drifted().await.len()), (0, 0));
+    assert_eq!((periods().await.len(), site.posts_with_wrong_totals().await.len()), (0, 0));
 }
 
 #[actix_web::test]
 async fn two_instances_count_what_the_model_counts_whatever_the_order() {
-    let site = TestSite::with(OPEN, 2).await;
-    let readers = site.crowd_at(24, &site.instances.clone()).await;
+    let site = TestSite::start_with(OPEN, 2).await;
+    let readers = site.many_users_at(24, &site.instances.clone()).await;
     let post = site.post("ann").await;
     let (rules, mut state) = (SteadyScore::default(), SteadyScoreState::default());
     let mut periods = Vec::<ScorePeriod>::new();
     let today = async || site.clock.now().unwrap().timestamp().div_euclid(86_400);
     for round in 0..4_usize {
-        site.wait(TimeDelta::days(1 + i64::try_from(round).unwrap() % 2));
+        site.advance_clock(TimeDelta::days(1 + i64::try_from(round).unwrap() % 2));
         let day = today().await;
         // All at once, at both: six new readers, and from the second round on two changes of ratings of the round before.
         let new = (round * 6..round * 6 + 6).map(|reader| (reader, reader % 5 + 1));
@@ -112,7 +112,7 @@ async fn two_instances_count_what_the_model_counts_whatever_the_order() {
         }));
         rated.await;
         for (_, stars) in new {
-            let (next, ended) = rules.rate(&state, day, u8::try_from(stars).unwrap());
+            let (next, ended) = rules.add_rating(&state, day, u8::try_from(stars).unwrap());
             state = next;
             periods.extend(ended);
         }
@@ -122,8 +122,8 @@ async fn two_instances_count_what_the_model_counts_whatever_the_order() {
             readers[changed].change_rating(post, i64::from(6 - old)).await.expect(200);
             if old != 6 - old {
                 let last = periods.last_mut().unwrap();
-                (state, *last) = rules.take_back_from(&state, last, old);
-                (state, _) = rules.rate(&state, day, 6 - old);
+                (state, *last) = rules.withdraw_rating_from(&state, last, old);
+                (state, _) = rules.add_rating(&state, day, 6 - old);
             }
         }
         let shown = rules.score(&state);
@@ -131,12 +131,12 @@ async fn two_instances_count_what_the_model_counts_whatever_the_order() {
         assert!(near(&found["steady_rating"], shown.score.unwrap()), "round {round}: {found} {shown:?}");
         assert!(near(&found["steady_weight"], shown.weight), "round {round}: {found} {shown:?}");
     }
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 #[actix_web::test]
 async fn scores_are_computed_for_ratings_that_the_writer_did_not_write() {
-    let (dir, lease) = (folder(), Lease::fresh().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let pool = PgPool::connect_lazy_with(lease.options.clone());
     // Post 1 is rated by twelve on six days and by fifty others on another one, post 2 by twelve on one day. Post 3 has two
     // ratings of one day, one of them changed since, and post 4 none.
@@ -160,14 +160,14 @@ async fn scores_are_computed_for_ratings_that_the_writer_did_not_write() {
                 count(*) filter (where rating = 4) s4, count(*) filter (where rating = 5) s5 from rates group by 1
         ) r where r.blog_id = t.blog_id";
     sqlx::raw_sql(before).execute(&pool).await.unwrap();
-    evenkeel::rate::recount::count_new_scores(&mut pool.acquire().await.unwrap()).await.unwrap();
+    evenkeel::rate::recount::compute_missing_scores(&mut pool.acquire().await.unwrap()).await.unwrap();
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     let _running = program.start().await;
     let guest = Actor::new(program.address);
     let (rules, mut state) = (SteadyScore::default(), SteadyScoreState::default());
     let ratings = (0..12).map(|n| (20_455 + n / 2, 4)).chain((0..50).map(|_| (20_461, 1)));
     for (day, stars) in ratings {
-        state = rules.rate(&state, day, stars).0;
+        state = rules.add_rating(&state, day, stars).0;
     }
     let first = rules.score(&state);
     for (post, score, weight) in
@@ -177,30 +177,30 @@ async fn scores_are_computed_for_ratings_that_the_writer_did_not_write() {
         let is_same = score.map_or(shown["steady_rating"].is_null(), |score| near(&shown["steady_rating"], score));
         assert!(is_same && near(&shown["steady_weight"], weight), "{post}: {shown} {score:?} {weight}");
     }
-    let site = TestSite::on(lease, OPEN, 0, evenkeel::db::clock::Clock::Database);
-    assert_eq!(site.drifted().await, [0; 0]);
+    let site = TestSite::start_on(lease, OPEN, 0, evenkeel::db::clock::Clock::Database);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     let uncounted = "select count(*) from rates where counted_on is null";
     assert_eq!(sqlx::query_scalar::<_, i64>(uncounted).fetch_one(&pool).await.unwrap(), 0);
 }
 
 #[actix_web::test]
 async fn people_are_told_what_the_score_leaves_out() {
-    let site = TestSite::with(OPEN, 1).await;
-    let readers = site.crowd(ESTABLISHED + 71).await;
+    let site = TestSite::start_with(OPEN, 1).await;
+    let readers = site.many_users(ESTABLISHED + 71).await;
     let (established, others) = readers.split_at(ESTABLISHED);
     let post = rated_for_days(&site, &established[..12], 4).await;
     let path = format!("/blogs/{post}/a-post/");
     let new = "New post: until it has 40 ratings, its score is not protected";
     site.guest().page(&path).await.expect(200).expect_text("4.0 ★ · 12 ratings").expect_text(new);
     rate_for_days(&site, post, &established[12..], 4).await;
-    site.wait(TimeDelta::seconds(2));
+    site.advance_clock(TimeDelta::seconds(2));
     let page = site.guest().page(&path).await.expect(200);
     page.expect_text("4.0 ★ · 48 ratings").expect_no_text(new).expect_no_text("do not count");
-    site.wait(TimeDelta::days(1));
+    site.advance_clock(TimeDelta::days(1));
     for attacker in &others[..50] {
         attacker.rate(post, 1).await.expect(201);
     }
-    site.wait(TimeDelta::seconds(2));
+    site.advance_clock(TimeDelta::seconds(2));
     let told = "50 ratings do not count in this score: more came than usual. The average of all ratings is 2.5 ★.";
     let page = site.guest().page(&path).await.expect(200);
     page.expect_text("4.0 ★ · 98 ratings").expect_text(told).expect_text("\"ratingValue\":4.0");
@@ -211,16 +211,16 @@ async fn people_are_told_what_the_score_leaves_out() {
     let history = history.expect_text("Shown 4.0 ★ · Average of all 2.5 ★ · 98 ratings").expect_text(surge);
     history.expect_text("<rect class=\"left-out\"").expect_text("Not in the score");
     // The period has ended, and there is another one.
-    site.wait(TimeDelta::days(1));
+    site.advance_clock(TimeDelta::days(1));
     others[50].rate(post, 4).await.expect(201);
     readers[0].page(&path).await.expect(200).expect_text("4.0 ★ · 99 ratings").expect_text("50 ratings do not count");
-    site.wait(TimeDelta::days(7));
+    site.advance_clock(TimeDelta::days(7));
     for attacker in &others[51..] {
         attacker.rate(post, 1).await.expect(201);
     }
     let page = readers[0].page(&path).await.expect(200);
     page.expect_text("70 ratings do not count").expect_text("\"ratingValue\":4.0");
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     assert_published_periods_add_up(&readers[0], post).await;
     let over_time = format!("/blogs/{post}/ratings/");
     let days = readers[0].get(&over_time).await.expect(200).json()["days"].as_array().unwrap().clone();
@@ -254,13 +254,13 @@ async fn assert_published_periods_add_up(reader: &Actor, post: i64) {
 
 #[actix_web::test]
 async fn ratings_that_differ_are_held_back_and_count_if_they_continue() {
-    let site = TestSite::with(OPEN, 1).await;
-    let readers = site.crowd(ESTABLISHED + 140).await;
+    let site = TestSite::start_with(OPEN, 1).await;
+    let readers = site.many_users(ESTABLISHED + 140).await;
     let (established, others) = readers.split_at(ESTABLISHED);
     let post = rated_for_days(&site, established, 5).await;
     let path = format!("/blogs/{post}/a-post/");
     for (number, pair) in others.chunks(2).enumerate() {
-        site.wait(TimeDelta::days(1));
+        site.advance_clock(TimeDelta::days(1));
         for reader in pair {
             reader.rate(post, 1).await.expect(201);
         }
@@ -284,16 +284,16 @@ async fn ratings_that_differ_are_held_back_and_count_if_they_continue() {
     }
     assert!((shown["steady_weight"].as_f64().unwrap() - weight).abs() < 1e-6, "{shown} {weight}");
     assert!((shown["steady_rating"].as_f64().unwrap() - stars / weight).abs() < 1e-6, "{shown}");
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 #[actix_web::test]
 async fn one_account_does_not_decide_the_score_of_a_new_post() {
-    let site = TestSite::with(OPEN, 1).await;
-    let readers = site.crowd(41).await;
+    let site = TestSite::start_with(OPEN, 1).await;
+    let readers = site.many_users(41).await;
     let (other, post) = (site.post("zoe").await, site.post("ann").await);
     readers[40].rate(other, 3).await.expect(201);
-    site.wait(TimeDelta::days(2));
+    site.advance_clock(TimeDelta::days(2));
     for reader in &readers[..40] {
         reader.rate(post, 5).await.expect(201);
     }
@@ -303,7 +303,7 @@ async fn one_account_does_not_decide_the_score_of_a_new_post() {
     };
     readers[40].rate(post, 1).await.expect(201);
     assert!(score().await >= 4.9, "{}", score().await);
-    site.wait(TimeDelta::days(1));
+    site.advance_clock(TimeDelta::days(1));
     readers[40].change_rating(post, 2).await.expect(200);
     readers[40].change_rating(post, 1).await.expect(200);
     assert!(score().await >= 4.9, "{}", score().await);
@@ -311,12 +311,12 @@ async fn one_account_does_not_decide_the_score_of_a_new_post() {
 
 #[actix_web::test]
 async fn an_operator_chooses_which_score_is_shown_and_orders_lists() {
-    let site = TestSite::with(OPEN, 1).await;
-    let readers = site.crowd(ESTABLISHED + 50).await;
+    let site = TestSite::start_with(OPEN, 1).await;
+    let readers = site.many_users(ESTABLISHED + 50).await;
     let attacked = rated_for_days(&site, &readers[..ESTABLISHED], 4).await;
     let praised = site.post("bob").await;
     rate_for_days(&site, praised, &readers[..ESTABLISHED], 3).await;
-    site.wait(TimeDelta::days(4));
+    site.advance_clock(TimeDelta::days(4));
     for attacker in &readers[ESTABLISHED..] {
         attacker.rate(attacked, 1).await.expect(201);
         attacker.rate(praised, 5).await.expect(201);

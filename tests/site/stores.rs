@@ -7,8 +7,8 @@ use chrono::{DateTime, TimeDelta};
 use evenkeel::db::clock::Clock;
 use evenkeel::db::commit;
 use evenkeel::db::limiter_states;
-use evenkeel::db::limiter_states::{KeyedLimit, Locked, StoreError};
-use evenkeel_limiters::stores::{Memory, TogetherError};
+use evenkeel::db::limiter_states::{KeyedLimit, LimiterStateError, LockedStates};
+use evenkeel_limiters::stores::{CheckAllError, MemoryStore};
 use evenkeel_limiters::together::{Limit, Verdict};
 use evenkeel_limiters::{
     AnyLimiter, AnyState, Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, RateClass, RateClassParams, Surge,
@@ -18,12 +18,12 @@ use futures_util::future::join_all;
 use sqlx::postgres::PgPoolOptions;
 use sqlx::{Connection as _, PgConnection, PgPool};
 
-use crate::support::Lease;
+use crate::support::DatabaseLease;
 
 /// One of the stores, at a time that the test sets.
 #[derive(Clone)]
 enum Store {
-    Memory(Arc<Memory<(&'static str, String), AnyState>>, Clock),
+    MemoryStore(Arc<MemoryStore<(&'static str, String), AnyState>>, Clock),
     Postgres(PgPool, Clock),
 }
 
@@ -32,28 +32,28 @@ type Answer = (bool, String, i64, Option<i64>);
 
 impl Store {
     /// All the stores there are. The lease keeps the database.
-    async fn all() -> (Vec<Self>, Lease) {
+    async fn all() -> (Vec<Self>, DatabaseLease) {
         let clock = || Clock::fixed(DateTime::from_timestamp(1_767_268_800, 0).unwrap());
-        let lease = Lease::take().await;
+        let lease = DatabaseLease::take().await;
         let pool = PgPoolOptions::new().max_connections(16).connect_lazy_with(lease.options.clone());
-        (vec![Self::Memory(Arc::new(Memory::new(100_000)), clock()), Self::Postgres(pool, clock())], lease)
+        (vec![Self::MemoryStore(Arc::new(MemoryStore::new(100_000)), clock()), Self::Postgres(pool, clock())], lease)
     }
 
     fn wait(&self, ms: i64) {
-        let (Self::Memory(_, clock) | Self::Postgres(_, clock)) = self;
+        let (Self::MemoryStore(_, clock) | Self::Postgres(_, clock)) = self;
         clock.advance(TimeDelta::milliseconds(ms));
     }
 
     /// `None` where a cost is beyond a limit.
     async fn check(&self, limits: &[(&str, AnyLimiter)], cost: u32) -> Option<Answer> {
         let verdict = match self {
-            Self::Memory(memory, clock) => {
+            Self::MemoryStore(memory, clock) => {
                 let keys: Vec<_> = limits.iter().map(|(key, limiter)| (kind(limiter), (*key).to_owned())).collect();
                 let limits: Vec<_> = limits.iter().map(|(name, limiter)| Limit { name, limiter }).collect();
-                let event = Event::at(clock.now().unwrap().timestamp_millis()).costing(cost).with_value(3);
-                match memory.check_together(&keys, &limits, event) {
+                let event = Event::at(clock.now().unwrap().timestamp_millis()).with_cost(cost).with_value(3);
+                match memory.check_all(&keys, &limits, event) {
                     Ok(verdict) => verdict,
-                    Err(TogetherError::Cost(_)) => return None,
+                    Err(CheckAllError::Cost(_)) => return None,
                     Err(error) => panic!("{error}"),
                 }
             }
@@ -62,22 +62,22 @@ impl Store {
                     .iter()
                     .map(|(key, limiter)| KeyedLimit { key: (*key).to_owned(), limit: Limit { name: key, limiter } })
                     .collect();
-                let event = Event::at(0).costing(cost).with_value(3);
+                let event = Event::at(0).with_cost(cost).with_value(3);
                 let mut connection = pool.acquire().await.unwrap();
                 match check(&mut connection, &limits, event, clock).await {
                     Ok(verdict) => verdict,
-                    Err(StoreError::Cost(_)) => return None,
+                    Err(LimiterStateError::Cost(_)) => return None,
                     Err(error) => panic!("{error}"),
                 }
             }
         };
         let decision = verdict.decision;
-        Some((decision.allowed, verdict.by.to_owned(), decision.retry_after_ms, decision.remaining))
+        Some((decision.allowed, verdict.limit.to_owned(), decision.retry_after_ms, decision.remaining))
     }
 
     async fn reset(&self, key: &str) {
         match self {
-            Self::Memory(memory, _) => memory.reset(&("leaky_bucket", key.to_owned())),
+            Self::MemoryStore(memory, _) => memory.remove(&("leaky_bucket", key.to_owned())),
             Self::Postgres(pool, _) => {
                 let reset = sqlx::query("delete from limiter_states where limiter = 'leaky_bucket' and key = $1");
                 reset.bind(key).execute(pool).await.unwrap();
@@ -88,8 +88,8 @@ impl Store {
     /// Forgets what may be forgotten; how many keys are left.
     async fn forget(&self, limiter: &AnyLimiter) -> i64 {
         match self {
-            Self::Memory(memory, clock) => {
-                memory.forget(|_| limiter, clock.now().unwrap().timestamp_millis());
+            Self::MemoryStore(memory, clock) => {
+                memory.remove_expired(|_| limiter, clock.now().unwrap().timestamp_millis());
                 i64::try_from(memory.len()).unwrap()
             }
             Self::Postgres(pool, clock) => {
@@ -106,11 +106,11 @@ async fn check<'a>(
     limits: &[KeyedLimit<'a, AnyLimiter>],
     event: Event,
     clock: &Clock,
-) -> Result<Verdict<'a>, StoreError> {
+) -> Result<Verdict<'a>, LimiterStateError> {
     let mut transaction = connection.begin().await?;
     let keys: Vec<&str> = limits.iter().map(|limit| limit.key.as_str()).collect();
     let wanted = limits.iter().map(|KeyedLimit { key, limit }| KeyedLimit { key: key.clone(), limit: *limit });
-    let mut locked = Locked::lock(&mut transaction, wanted, clock).await?;
+    let mut locked = LockedStates::lock(&mut transaction, wanted, clock).await?;
     let now = clock.read(&mut transaction).await?;
     let verdict = locked.check(&keys, Event { now_ms: now.timestamp_millis(), ..event })?;
     locked.store(&mut transaction, now).await?;
@@ -194,7 +194,7 @@ async fn two_limits_of_one_event_need_two_keys() {
         .map(|(name, limiter)| KeyedLimit { key: "ann".to_owned(), limit: Limit { name, limiter } });
     let mut connection = pool.acquire().await.unwrap();
     let checked = check(&mut connection, &limits, Event::at(0), &Clock::Database).await;
-    assert!(matches!(checked, Err(StoreError::DuplicateKey(key)) if key == "ann"));
+    assert!(matches!(checked, Err(LimiterStateError::DuplicateKey(key)) if key == "ann"));
 }
 
 #[actix_web::test]

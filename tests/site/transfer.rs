@@ -5,12 +5,14 @@ use std::io::Write as _;
 use std::process::Stdio;
 
 use chrono::TimeDelta;
-use evenkeel::cli::transfer::{LEFT_OUT, MODELS};
+use evenkeel::cli::transfer::{EXCLUDED_TABLES, MODELS};
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
-use crate::support::{Actor, Lease, PASSWORD, Program, Running, TestSite, folder, sums, tables};
+use crate::support::{
+    Actor, DatabaseLease, PASSWORD, Program, RunningProgram, TestSite, reachable_tempdir, table_checksums, tables,
+};
 
 /// What nobody does by the site in this test, with values that are easily changed on the way.
 const REST: &str = r#"
@@ -38,7 +40,7 @@ const REST: &str = r#"
 
 /// A site on which something of everything has happened.
 async fn busy() -> TestSite {
-    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (mo, olga) = (site.staff("mo", "moderator").await, site.staff("olga", "owner").await);
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     let mut posts = Vec::new();
@@ -47,11 +49,11 @@ async fn busy() -> TestSite {
     }
     let draft = json!({ "title": "Later", "content": "x", "status": "draft", "tags": ["birds", "long"] });
     ann.post("/blogs/create/", &draft).await.expect(201);
-    for (number, reader) in site.crowd(9).await.iter().enumerate() {
+    for (number, reader) in site.many_users(9).await.iter().enumerate() {
         for post in &posts[..2] {
             reader.rate(*post, 1 + i64::try_from(number).unwrap() % 5).await.expect(201);
         }
-        site.wait(TimeDelta::days(i64::from(number % 3 == 2)));
+        site.advance_clock(TimeDelta::days(i64::from(number % 3 == 2)));
     }
     let leave_out = json!({ "from": "2026-01-02", "to": "2026-01-02", "reason": "Bought" });
     mo.post(&format!("/blogs/{}/ratings/void/", posts[0]), &leave_out).await.expect(201);
@@ -79,9 +81,9 @@ fn dumped(program: &Program, file: &str) -> Vec<u8> {
 
 #[actix_web::test]
 async fn a_dump_has_every_row_and_a_load_makes_the_same_site_of_it() {
-    let (site, dir, other) = (busy().await, folder(), Lease::fresh().await);
+    let (site, dir, other) = (busy().await, reachable_tempdir(), DatabaseLease::fresh().await);
     let (here, there) = (program(&dir, &site.lease.url), program(&dir, &other.url));
-    let before = sums(&site.pool).await;
+    let before = table_checksums(&site.pool).await;
     let empty: Vec<&str> = before.iter().filter(|(_, sum)| sum == "none").map(|(table, _)| table.as_str()).collect();
     // A rating that waits is counted as soon as it may be.
     assert!(empty.is_empty(), "the dump proves nothing of {empty:?}");
@@ -102,12 +104,9 @@ async fn a_dump_has_every_row_and_a_load_makes_the_same_site_of_it() {
     assert_eq!(models, all.collect());
 
     let (done, told) = there.run(&["loaddata", "site.json"]);
-    assert!(
-        done && told.contains("3 posts with 18 ratings were counted: what stands beside them is right.\n"),
-        "{told}"
-    );
+    assert!(done && told.contains("Checked 3 posts with 18 ratings: all totals are correct.\n"), "{told}");
     let pool = PgPool::connect_lazy_with(other.options.clone());
-    assert_eq!(sums(&pool).await, before);
+    assert_eq!(table_checksums(&pool).await, before);
     assert!(dumped(&there, "again.json") == text, "a dump of the loaded site is another one");
     // Nobody loads over what is there.
     let (done, told) = there.run(&["loaddata", "site.json"]);
@@ -126,16 +125,17 @@ async fn a_dump_has_every_row_and_a_load_makes_the_same_site_of_it() {
 
 #[actix_web::test]
 async fn every_table_is_dumped_or_left_out_on_purpose() {
-    let lease = Lease::take().await;
+    let lease = DatabaseLease::take().await;
     let pool = PgPool::connect_lazy_with(lease.options.clone());
     let all: BTreeSet<String> = tables(&pool).await.into_iter().collect();
-    let dumped = MODELS.iter().map(|model| model.table).chain(LEFT_OUT.iter().copied()).map(str::to_owned).collect();
+    let dumped =
+        MODELS.iter().map(|model| model.table).chain(EXCLUDED_TABLES.iter().copied()).map(str::to_owned).collect();
     assert_eq!(all, dumped);
 }
 
 #[actix_web::test]
 async fn a_load_that_was_broken_off_goes_on_and_another_file_is_not_taken_for_it() {
-    let (site, dir, other) = (busy().await, folder(), Lease::fresh().await);
+    let (site, dir, other) = (busy().await, reachable_tempdir(), DatabaseLease::fresh().await);
     let (here, there) = (program(&dir, &site.lease.url), program(&dir, &other.url));
     let text = dumped(&here, "site.json");
     // The site may be used meanwhile: a dump is of one moment. That one is another file than the first.
@@ -144,7 +144,7 @@ async fn a_load_that_was_broken_off_goes_on_and_another_file_is_not_taken_for_it
     // Killed while it waits for the rest.
     let mut command = there.command(&["loaddata", "-"]);
     let loading = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let mut loading = Running { child: loading };
+    let mut loading = RunningProgram { child: loading };
     let mut pipe = loading.child.stdin.take().unwrap();
     pipe.write_all(&text[..text.len() * 2 / 3]).unwrap();
     let pool = PgPool::connect_lazy_with(other.options.clone());
@@ -161,7 +161,7 @@ async fn a_load_that_was_broken_off_goes_on_and_another_file_is_not_taken_for_it
     // A site does not show a part of what it has.
     let (mut site, guest) = (there.spawn(), Actor::new(there.address));
     while site.child.try_wait().unwrap().is_none() {
-        assert!(!guest.is_told_ready().await, "it runs with half of a dump");
+        assert!(!guest.is_site_ready().await, "it runs with half of a dump");
         tokio::task::yield_now().await;
     }
     assert!(
@@ -172,13 +172,13 @@ async fn a_load_that_was_broken_off_goes_on_and_another_file_is_not_taken_for_it
     let (done, told) = there.run(&["loaddata", "late.json"]);
     assert!(!done && told.contains("it is another one than the load began with"), "{told}");
     let (done, told) = there.run(&["loaddata", "site.json"]);
-    assert!(done && told.contains("what stands beside them is right"), "{told}");
+    assert!(done && told.contains("all totals are correct"), "{told}");
     assert!(dumped(&there, "again.json") == text, "something was lost");
 }
 
 #[actix_web::test]
 async fn a_dump_of_the_original_is_loaded_its_users_sign_in_and_its_averages_are_made_right() {
-    let (dir, lease) = (folder(), Lease::fresh().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let program = program(&dir, &lease.url).with("SIGN_IN_THROTTLE", "off");
     // Made by the original's own code, with its views, on Django 5.2: registered, published, rated, changed, dumped.
     std::fs::write(dir.path().join("bitpin.json"), include_str!("bitpin_blog.json")).unwrap();
@@ -193,7 +193,7 @@ async fn a_dump_of_the_original_is_loaded_its_users_sign_in_and_its_averages_are
         "Post 1 had an average of 3.25 there; its 8 ratings have one of 3.75.",
         "Post 2 had an average of 3.88 there; its 8 ratings have one of 4.38.",
         "auth.permission: 44 passed over",
-        "4 posts with 23 ratings were counted: what stands beside them is right.",
+        "Checked 4 posts with 23 ratings: all totals are correct.",
         "users.user: 12",
     ] {
         assert!(told.contains(line), "{line}: {told}");
@@ -236,7 +236,7 @@ async fn a_dump_of_the_original_is_loaded_its_users_sign_in_and_its_averages_are
 
 #[actix_web::test]
 async fn what_the_database_does_not_take_is_named_and_can_be_mended() {
-    let (site, dir, lease) = (busy().await, folder(), Lease::fresh().await);
+    let (site, dir, lease) = (busy().await, reachable_tempdir(), DatabaseLease::fresh().await);
     let there = program(&dir, &site.lease.url);
     let dump = String::from_utf8(dumped(&there, "dump.json")).unwrap();
     let here = program(&dir, &lease.url);
@@ -256,7 +256,7 @@ async fn what_the_database_does_not_take_is_named_and_can_be_mended() {
 
 #[actix_web::test]
 async fn what_is_no_dump_is_refused_with_a_reason() {
-    let (dir, lease) = (folder(), Lease::fresh().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let program = program(&dir, &lease.url);
     let head = |migration: i64| json!({ "model": "site.dump", "pk": null, "fields": { "migration": migration } });
     let with = |object: Value| json!([head(1), object]).to_string();
@@ -306,7 +306,7 @@ async fn what_is_no_dump_is_refused_with_a_reason() {
 
 #[actix_web::test]
 async fn objects_of_the_original_that_do_not_fit_are_reported_and_the_rest_is_loaded() {
-    let (dir, lease) = (folder(), Lease::fresh().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let program = program(&dir, &lease.url);
     let mut dump: Vec<Value> = serde_json::from_str(include_str!("bitpin_blog.json")).unwrap();
     let post = |dump: &[Value], pk: i64| {
@@ -334,7 +334,7 @@ async fn objects_of_the_original_that_do_not_fit_are_reported_and_the_rest_is_lo
         &format!("rate.rate {pk} is skipped: its rating is not from 1 to 5"),
         "rate.rate 9001 is skipped: invalid type: string \"five\", expected i64",
         "rate.rate 9002 is skipped: there is no blog_id 99",
-        "4 posts with 22 ratings were counted",
+        "Checked 4 posts with 22 ratings",
         "evenkeel: objects skipped: 3, named above; all others are loaded",
     ] {
         assert!(told.contains(line), "{line}: {told}");

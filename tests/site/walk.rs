@@ -1,12 +1,12 @@
 //! Every address with every method, type of body, malformed body, extreme id and hostile string: exactly the
 //! status of the contract, in both representations, and nothing internal in any answer.
 
-use evenkeel::server::declare;
-use evenkeel::web::canonical;
+use evenkeel::server::declare_routes;
+use evenkeel::web::canonicalize;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 
-use crate::support::{Actor, Answer, TestSite};
+use crate::support::{Actor, TestResponse, TestSite};
 
 /// One line for each address of the site. A new one that is not here fails the first test.
 struct Address {
@@ -133,7 +133,7 @@ const TAKE_FILES: [&str; 3] = ["/blogs/images/", "/images/", "/users/profile/"];
 const UNSAFE: [&str; 2] = ["POST", "PUT"];
 
 fn allow(pattern: &str) -> String {
-    declare().iter().find(|address| address.pattern == pattern).unwrap().allow()
+    declare_routes().iter().find(|address| address.pattern == pattern).unwrap().allow_header()
 }
 
 fn allows(pattern: &str, method: &str) -> bool {
@@ -142,7 +142,7 @@ fn allows(pattern: &str, method: &str) -> bool {
 
 #[test]
 fn every_address_of_the_site_is_walked() {
-    let mut known: Vec<&str> = declare().iter().map(|address| address.pattern).collect();
+    let mut known: Vec<&str> = declare_routes().iter().map(|address| address.pattern).collect();
     let mut walked: Vec<&str> = ADDRESSES.iter().map(|address| address.pattern).collect();
     known.sort_unstable();
     walked.sort_unstable();
@@ -170,7 +170,7 @@ const INTERNAL: [&str; 12] = [
 ];
 
 #[track_caller]
-fn assert_clean(answer: &Answer, what: &str) {
+fn assert_clean(answer: &TestResponse, what: &str) {
     for inside in INTERNAL {
         assert!(!answer.text.contains(inside), "{what}: {inside} in {}", answer.text);
     }
@@ -326,13 +326,13 @@ fn spellings(path: &str) -> Vec<String> {
 
 #[actix_web::test]
 async fn every_address_has_one_spelling_and_nothing_happens_at_any_other() {
-    let site = TestSite::with(&[("RATE_CLASSES", "on")], 1).await;
+    let site = TestSite::start_with(&[("RATE_CLASSES", "on")], 1).await;
     let post = site.post("ann").await;
-    let ben = site.crowd(1).await.remove(0);
+    let ben = site.many_users(1).await.remove(0);
     let before = ben.get("/users/me/").await.expect(200);
-    let left = |answer: &Answer| answer.header("ratelimit").to_owned();
+    let left = |answer: &TestResponse| answer.header("ratelimit").to_owned();
     for address in &ADDRESSES {
-        let found = declare().iter().find(|entry| entry.pattern == address.pattern).unwrap();
+        let found = declare_routes().iter().find(|entry| entry.pattern == address.pattern).unwrap();
         for spelled in spellings(address.path) {
             let cannot_be = spelled.contains(';') || spelled.to_ascii_lowercase().contains("%2f");
             let query = if found.has_secret_query { "?token=canary" } else { "" };
@@ -429,7 +429,7 @@ async fn extreme_ids_are_not_found_in_paths() {
 
 #[actix_web::test]
 async fn hostile_strings_are_text_or_refused_everywhere() {
-    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
+    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let ben = site.user("ben").await;
     let long = "A".repeat(5_000);
     let hostile = [
@@ -465,7 +465,7 @@ async fn hostile_strings_are_text_or_refused_everywhere() {
             (format!("/users/login/?next={encoded}"), &[200, 400]),
             (format!("/?{encoded}={encoded}"), &[200, 400]),
         ] {
-            let path = canonical(&path).map_or(path.clone(), std::borrow::Cow::into_owned);
+            let path = canonicalize(&path).map_or(path.clone(), std::borrow::Cow::into_owned);
             for answer in [ben.page(&path).await, ben.get(&path).await] {
                 assert_clean(&answer, &what);
                 assert!(allowed.contains(&answer.status.as_u16()), "{path}: {}", answer.status);

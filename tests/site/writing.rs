@@ -4,7 +4,7 @@ use evenkeel::blog_posts::schedule::publish_due;
 use futures_util::join;
 use serde_json::{Value, json};
 
-use crate::support::{TestSite, minute};
+use crate::support::{TestSite, minutes};
 
 #[actix_web::test]
 async fn a_text_is_rendered_when_it_is_written_and_shown_as_rendered() {
@@ -51,7 +51,7 @@ async fn the_old_text_stands_until_it_is_rendered_anew_by_one_of_all_instances()
     let (one, other) = (site.site_of(0).housekeeping(), site.site_of(1).housekeeping());
     let fault = set("select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name = 'evenkeel'");
-    join!(one.render_old(), other.render_old(), fault);
+    join!(one.render_outdated_posts(), other.render_outdated_posts(), fault);
     set("drop trigger note on blog_posts").await;
     let written: Vec<i64> =
         sqlx::query_scalar("select id from written order by id").fetch_all(&site.pool).await.unwrap();
@@ -96,12 +96,12 @@ async fn a_draft_is_nowhere_but_with_its_author() {
     ann.rate(1, 5).await.expect_problem(404, "not_found");
     ann.get("/blogs/drafts/").await.expect_text("Secret plans");
     ann.page("/blogs/drafts/").await.expect_text("href=\"/blogs/1/edit/\"");
-    let moved = ann.page_as_it_is("/blogs/1/").await.expect(308);
+    let moved = ann.page_without_redirect("/blogs/1/").await.expect(308);
     assert_eq!((moved.header("cache-control"), moved.header("vary")), ("no-store", "Accept, Accept-Language, Cookie"));
     ann.page("/blogs/1/").await.expect_text("This is a draft.").expect_text("noindex").expect_no_text("ld+json");
 
     // A change that does not say leaves it a draft; publishing is for good.
-    site.wait(minute(1));
+    site.advance_clock(minutes(1));
     let change = json!({ "title": "Secret plans", "content": "Soon." });
     assert_eq!(ann.post("/blogs/1/edit/", &change).await.expect(200).json()["status"], "draft");
     let publish = json!({ "title": "Open plans", "content": "Now.", "status": "published" });
@@ -161,17 +161,17 @@ async fn an_address_has_the_title_and_the_id_decides() {
     let path = format!("/blogs/{post}/%D8%B3%D9%84%D8%A7%D9%85-%D8%AF%D9%86%DB%8C%D8%A7/");
     let guest = site.guest();
     for old in [format!("/blogs/{post}/"), format!("/blogs/{post}/another-title/"), format!("/blogs/{post}/%D8%B3/")] {
-        let moved = guest.page_as_it_is(&format!("{old}?stars=4")).await.expect(308);
+        let moved = guest.page_without_redirect(&format!("{old}?stars=4")).await.expect(308);
         assert_eq!(moved.header("location"), format!("{path}?stars=4"));
     }
-    let page = guest.page_as_it_is(&path).await.expect(200);
+    let page = guest.page_without_redirect(&path).await.expect(200);
     page.expect_text(&format!("<link rel=\"canonical\" href=\"http://127.0.0.1:8000{path}\">"));
     assert_eq!(guest.get(&format!("/blogs/{post}/")).await.expect(200).json()["slug"], "سلام-دنیا");
     assert_eq!(guest.get(&path).await.expect(308).header("location"), format!("/blogs/{post}/"));
     guest.page(&path.replace("/1/", "/2/")).await.expect(404);
     for (title, slug) in [("Edit", "edit-post"), ("delete", "delete-post"), ("!!!", "post")] {
         let post = ann.write(title, "t").await;
-        let page = guest.page_as_it_is(&format!("/blogs/{post}/{slug}/")).await.expect(200);
+        let page = guest.page_without_redirect(&format!("/blogs/{post}/{slug}/")).await.expect(200);
         page.expect_text(&format!("<h1>{title}</h1>"));
     }
 }
@@ -231,11 +231,11 @@ async fn a_preview_shows_what_would_be_and_changes_nothing() {
 
 #[actix_web::test]
 async fn ones_own_ratings_have_a_page() {
-    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (ann, ben) = (site.user("ann").await, site.user("ben").await);
     for number in 1..=51 {
         let post = ann.write(&format!("Post {number}"), "t").await;
-        site.wait(minute(1));
+        site.advance_clock(minutes(1));
         ben.rate(post, 1 + number % 5).await.expect(201);
     }
     let first = ben.get("/rate/mine/").await.expect(200).json();
@@ -276,7 +276,7 @@ async fn texts_that_would_cost_others_much_are_refused_or_cost_little() {
 
 #[actix_web::test]
 async fn a_post_is_published_and_unpublished_and_comes_back_as_it_was() {
-    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (ann, ben) = (site.user("ann").await, site.user("ben").await);
     let draft = json!({ "title": "Plans", "content": "Now.", "status": "draft" });
     ann.post("/blogs/create/", &draft).await.expect(201);
@@ -303,7 +303,7 @@ async fn a_post_is_published_and_unpublished_and_comes_back_as_it_was() {
     page.expect_text("Links to it lead to nothing until").expect_text("Its 1 rating is kept, and counts again then.");
     ben.page("/blogs/1/unpublish/").await.expect(403);
     ben.post("/blogs/1/unpublish/", &json!({})).await.expect_problem(403, "forbidden");
-    site.wait(minute(5));
+    site.advance_clock(minutes(5));
     ann.submit("/blogs/1/unpublish/", &[]).await.expect_redirect("/blogs/drafts/");
     ann.page("/blogs/drafts/").await.expect_text("Unpublished: it is a draft again.").expect_text("Plans");
     for path in ["/", "/blogs/?order=top", "/blogs/?q=plans", "/users/ann/", "/feeds/atom/", "/sitemap.xml"] {
@@ -328,12 +328,12 @@ async fn a_post_is_published_and_unpublished_and_comes_back_as_it_was() {
     assert_eq!(titles, ["Later", "Plans"]);
     let back = site.guest().get("/blogs/1/").await.expect(200).json();
     assert_eq!((&back["published_at"], &back["rating_count"]), (&json!("2026-01-01T12:00:00Z"), &json!(1)));
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 #[actix_web::test]
 async fn a_scheduled_draft_is_published_once_when_its_time_has_come() {
-    let site = TestSite::with(&[], 2).await;
+    let site = TestSite::start_with(&[], 2).await;
     let ann = site.user("ann").await;
     let publish_due = async || {
         let (one, other) = (site.site_of(0).housekeeping(), site.site_of(1).housekeeping());
@@ -361,14 +361,14 @@ async fn a_scheduled_draft_is_published_once_when_its_time_has_come() {
     let wrong = json!({ "title": "", "content": "t", "publish_at": "2026-01-01T11:59" });
     let refused = ann.post("/blogs/create/", &wrong).await.expect_problem(400, "invalid").json();
     assert_eq!(refused["errors"].as_object().unwrap().len(), 2, "{refused}");
-    site.wait(minute(29));
+    site.advance_clock(minutes(29));
     publish_due().await;
     site.guest().page("/blogs/1/plans/").await.expect(404);
     for path in ["/", "/blogs/?q=plans", "/users/ann/", "/feeds/json/", "/sitemap.xml"] {
         assert!(!site.guest().page(path).await.text.contains("/plans/"), "{path}");
     }
     // Its author is changing it when the time comes: both happen.
-    site.wait(minute(1));
+    site.advance_clock(minutes(1));
     let same = json!({ "title": "Plans", "content": "Soon.", "publish_at": "2026-01-01T12:30", "status": "draft" });
     let version = ann.post("/blogs/1/edit/", &same).await.expect(200).json()["version"].clone();
     publish_due().await;
@@ -386,7 +386,7 @@ async fn a_scheduled_draft_is_published_once_when_its_time_has_come() {
     let told = "Your draft is saved. It will be published on 1 January 2026 at 13:00 UTC.";
     ann.page("/blogs/2/t/").await.expect_text(told);
     ann.submit("/blogs/2/edit/", &fields("", "draft")).await.expect_redirect("/blogs/2/t/");
-    site.wait(minute(60));
+    site.advance_clock(minutes(60));
     publish_due().await;
     assert_eq!(ann.get("/blogs/2/").await.json()["status"], "draft");
     // What was published before its time is not published again.
@@ -394,7 +394,7 @@ async fn a_scheduled_draft_is_published_once_when_its_time_has_come() {
     ann.post("/blogs/create/", &post).await.expect(201);
     ann.post("/blogs/3/publish/", &json!({})).await.expect(200);
     ann.submit("/blogs/3/unpublish/", &[]).await.expect(303);
-    site.wait(minute(200));
+    site.advance_clock(minutes(200));
     publish_due().await;
     assert_eq!(ann.get("/blogs/3/").await.json()["status"], "draft");
 }
@@ -428,7 +428,7 @@ async fn authors_may_set_the_address_the_excerpt_and_an_image() {
     let page = site.guest().page("/blogs/1/my-own/").await.expect(200);
     let page = page.expect_text("<meta property=\"og:image\" content=\"https://images.example/a.png\">");
     page.expect_text("\"image\":\"https://images.example/a.png\"").expect_no_text("<img");
-    let old = site.guest().page_as_it_is("/blogs/1/a-title/").await.expect(308);
+    let old = site.guest().page_without_redirect("/blogs/1/a-title/").await.expect(308);
     assert_eq!(old.header("location"), "/blogs/1/my-own/");
     for path in ["/", "/blogs/?q=title", "/users/ann/", "/feeds/atom/", "/sitemap.xml"] {
         assert!(site.guest().page(path).await.expect(200).text.contains("/blogs/1/my-own/"), "{path}");
@@ -442,7 +442,7 @@ async fn authors_may_set_the_address_the_excerpt_and_an_image() {
     // They stay with a change that does not say, and when an older text is rendered anew.
     ann.post("/blogs/1/edit/", &json!({ "title": "Another title", "content": "t" })).await.expect(200);
     sqlx::query("update blog_posts set rendered_by = -1").execute(&site.pool).await.unwrap();
-    site.site().housekeeping().render_old().await;
+    site.site().housekeeping().render_outdated_posts().await;
     let list = site.guest().get("/blogs/").await.json()["results"][1].clone();
     assert_eq!((&list["slug"], &list["excerpt"]), (&json!("my-own"), &json!("In short: <b>this</b>.")));
     ann.page("/blogs/1/edit/").await.expect_text("value=\"my-own\"").expect_text("https://images.example/a.png");

@@ -34,7 +34,7 @@ async fn furnish(site: &TestSite) -> i64 {
     let body = json!({ "title": "A long post", "content": content, "tags": ["sea", "دریا"] });
     let post = ann.post("/blogs/create/", &body).await.expect(201).json()["id"].as_i64().unwrap();
     ann.write("Another", "t").await;
-    for reader in site.crowd(3).await {
+    for reader in site.many_users(3).await {
         reader.rate(post, 4).await;
     }
     post
@@ -86,7 +86,7 @@ pub async fn axe_finds_nothing_on_any_page_light_or_dark() {
     for scheme in ["light", "dark"] {
         let settings =
             [("LEAKY_BUCKET_CAPACITY", "2"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01"), ("ZOMBIE_PAUSE_BURST", "1")];
-        let site = TestSite::with(&settings, 1).await;
+        let site = TestSite::start_with(&settings, 1).await;
         let post = furnish(&site).await;
         let url = format!("http://{}", site.instances[0]);
         let flags: &[&'static str] = if scheme == "dark" { &["--blink-settings=preferredColorScheme=0"] } else { &[] };
@@ -228,7 +228,7 @@ const CUT: &str = "const wide = document.documentElement.scrollWidth - document.
 /// In English they are the longer words that are made up to see this.
 pub async fn nothing_is_cut_on_a_narrow_screen() {
     let driver = Driver::start();
-    let site = TestSite::with(&[], 1).await;
+    let site = TestSite::start_with(&[], 1).await;
     let post = furnish(&site).await;
     let url = format!("http://{}", site.instances[0]);
     let browser = driver.browser(true).await;

@@ -24,11 +24,11 @@ async fn refill(browser: &Client, id: &str, text: &str) {
 /// Looks first at what another limiter would have done, puts it in force, and takes it back.
 pub async fn an_admin_looks_switches_the_limiter_and_takes_it_back() {
     let driver = Driver::start();
-    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let url = format!("http://{}", site.instances[0]);
     let post = site.post("ann").await;
-    let crowd = site.crowd(6).await;
-    for reader in &crowd[..3] {
+    let many_users = site.many_users(6).await;
+    for reader in &many_users[..3] {
         reader.rate(post, 4).await.expect(201);
     }
     let admin = driver.browser(false).await;
@@ -55,11 +55,11 @@ pub async fn an_admin_looks_switches_the_limiter_and_takes_it_back() {
     press(&admin).await;
     see(&admin, ".notice", "In force for the site now: leaky_bucket.").await;
     see_written(&admin, "blockquote q", "Something is going on").await;
-    crowd[3].rate(post, 4).await.expect(201);
-    crowd[4].rate(post, 4).await.expect(429);
+    many_users[3].rate(post, 4).await.expect(201);
+    many_users[4].rate(post, 4).await.expect(429);
     press(&admin).await;
     see(&admin, ".notice", "The choice is taken back. In force for the site now: off.").await;
-    crowd[4].rate(post, 4).await.expect(201);
+    many_users[4].rate(post, 4).await.expect(201);
     admin.close().await.unwrap();
 }
 
@@ -170,13 +170,13 @@ pub async fn a_moderator_leaves_a_day_out_of_a_score() {
     let url = format!("http://{}", site.instances[0]);
     let post = site.post("ann").await;
     let mo = driver.browser(false).await;
-    for (reader, stars) in site.crowd(12).await.iter().zip([5, 5, 5, 5, 5, 5, 1, 1, 1, 1, 1, 1]) {
+    for (reader, stars) in site.many_users(12).await.iter().zip([5, 5, 5, 5, 5, 5, 1, 1, 1, 1, 1, 1]) {
         if stars == 1 {
-            site.wait(TimeDelta::hours(4));
+            site.advance_clock(TimeDelta::hours(4));
         }
         reader.rate(post, stars).await.expect(201);
     }
-    site.wait(TimeDelta::days(1));
+    site.advance_clock(TimeDelta::days(1));
     register(&mo, &url, "mo").await;
     make_staff(&site, "mo", "moderator").await;
     mo.goto(&format!("{url}/blogs/{post}/ratings/void/?from=2026-01-02")).await.unwrap();

@@ -11,7 +11,7 @@ use nix::unistd::Pid;
 use reqwest::{Certificate, Client, Method};
 use serde_json::{Value, json};
 
-use crate::support::{Actor, Lease, PASSWORD, Program, SECRET, folder};
+use crate::support::{Actor, DatabaseLease, PASSWORD, Program, SECRET, reachable_tempdir};
 
 fn deploy(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(name)
@@ -86,7 +86,7 @@ fn asked_by(dashboard: &Value) -> Vec<String> {
 pub async fn prometheus_loads_the_alerts_and_has_what_the_dashboard_asks_for() {
     let (done, told) = run(Command::new("promtool").args(["test", "rules"]).arg(deploy("prometheus/alerts_test.yml")));
     assert!(done, "{told}");
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let (there, prometheus) = (Program::new(dir.path()).address, Program::new(dir.path()).address);
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("METRICS_BIND", &there.to_string());
     let program = program.with("SMTP_URL", "file:mail").with("MAIL_FROM", "a@example.org");
@@ -169,7 +169,7 @@ pub async fn systemd_finds_little_that_an_instance_could_reach() {
 }
 
 pub async fn caddy_serves_the_site_as_its_example_says() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let front = Program::new(dir.path()).address;
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("TRUSTED_PROXIES", "127.0.0.1");
     let running = program.start().await;
@@ -205,7 +205,7 @@ struct Instances {
 }
 
 impl Instances {
-    fn start(dir: &Path, lease: &Lease, ports: &[u16]) -> Self {
+    fn start(dir: &Path, lease: &DatabaseLease, ports: &[u16]) -> Self {
         let script = format!(
             r#"cd {dir}
             if [ -e $1.pid ]; then
@@ -274,7 +274,7 @@ fn nginx(dir: &Path, ports: &[u16], plain: u16, secure: u16) -> (Beside, Certifi
 }
 
 pub async fn three_instances_behind_nginx_restart_one_by_one_and_no_request_fails() {
-    let (dir, lease) = (folder(), Lease::take().await);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let free = || Program::new(dir.path()).address.port();
     let (ports, plain, secure) = ([free(), free(), free()], free(), free());
     let instances = Instances::start(dir.path(), &lease, &ports);
@@ -288,7 +288,7 @@ pub async fn three_instances_behind_nginx_restart_one_by_one_and_no_request_fail
     until("all instances", async || {
         for port in ports {
             let guest = Actor::new(([127, 0, 0, 1], port).into());
-            if !guest.is_told_ready().await {
+            if !guest.is_site_ready().await {
                 return None;
             }
         }

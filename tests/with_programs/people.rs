@@ -8,7 +8,7 @@ use totp_rs::{Builder, Secret};
 
 use crate::driver::{Driver, fill, follow, press, register, see};
 use crate::pictures::SAMPLE;
-use crate::support::{PASSWORD, TestSite, folder};
+use crate::support::{PASSWORD, TestSite, reachable_tempdir};
 
 const NEW: &str = "seven brown owls sing";
 
@@ -41,9 +41,9 @@ async fn sign_in(browser: &Client, url: &str, password: &str) {
 }
 
 pub async fn an_address_is_confirmed_and_a_forgotten_password_replaced_from_the_mail() {
-    let (driver, dir) = (Driver::start(), folder());
+    let (driver, dir) = (Driver::start(), reachable_tempdir());
     let (mails, smtp) = (dir.path().join("mail"), format!("file:{}", dir.path().join("mail").display()));
-    let site = TestSite::with(&[("SMTP_URL", &smtp)], 1).await;
+    let site = TestSite::start_with(&[("SMTP_URL", &smtp)], 1).await;
     let url = format!("http://{}", site.instances[0]);
     let ann = driver.browser(true).await;
     register(&ann, &url, "ann").await;
@@ -96,14 +96,14 @@ pub async fn a_second_factor_is_set_up_and_a_recovery_code_lets_its_owner_leave_
     press(&ann).await;
     see(&ann, ".notice", "Welcome back, ann.").await;
     // Leaving, which takes the next code, and coming back.
-    site.wait(chrono::TimeDelta::minutes(1));
+    site.advance_clock(chrono::TimeDelta::minutes(1));
     ann.goto(&format!("{url}/users/delete/")).await.unwrap();
     ann.find(Locator::Id("posts")).await.unwrap().click().await.unwrap();
     fill(&ann, "current_password", PASSWORD).await;
     fill(&ann, "code", &code_of_app()).await;
     press(&ann).await;
     see(&ann, ".notice", "You are signed out everywhere, and your account will be deleted on").await;
-    site.wait(chrono::TimeDelta::minutes(1));
+    site.advance_clock(chrono::TimeDelta::minutes(1));
     sign_in(&ann, &url, PASSWORD).await;
     see(&ann, "h1", "One more step").await;
     fill(&ann, "code", &code_of_app()).await;
@@ -117,10 +117,10 @@ pub async fn a_second_factor_is_set_up_and_a_recovery_code_lets_its_owner_leave_
 
 pub async fn by_an_invitation_one_comes_in_and_the_next_is_told_why_not() {
     let driver = Driver::start();
-    let site = TestSite::with(&[("REGISTRATION", "invite")], 1).await;
+    let site = TestSite::start_with(&[("REGISTRATION", "invite")], 1).await;
     let url = format!("http://{}", site.instances[0]);
     let (owner, ann, ben) = (driver.browser(true).await, driver.browser(true).await, driver.browser(true).await);
-    let code = evenkeel::users::registration::first_staff::link(site.site().state()).await.unwrap().unwrap();
+    let code = evenkeel::users::registration::first_staff::setup_url(site.site().state()).await.unwrap().unwrap();
     claim(&owner, &code.replace("http://127.0.0.1:8000", &url), "olga").await;
     owner.goto(&format!("{url}/users/invitations/")).await.unwrap();
     press(&owner).await;
@@ -168,7 +168,7 @@ pub async fn an_empty_site_is_claimed_by_who_started_it_and_by_nobody_else() {
     fill(&stranger, "code", "0123456789abcdef0123456789abcdef").await;
     new_account(&stranger, "eve").await;
     see(&stranger, "#code-error", "This is not the code that the site has printed.").await;
-    let link = evenkeel::users::registration::first_staff::link(site.site().state()).await.unwrap().unwrap();
+    let link = evenkeel::users::registration::first_staff::setup_url(site.site().state()).await.unwrap().unwrap();
     let link = link.replace("http://127.0.0.1:8000", &url);
     claim(&owner, &link, "olga").await;
     stranger.goto(&link).await.unwrap();
@@ -179,7 +179,7 @@ pub async fn an_empty_site_is_claimed_by_who_started_it_and_by_nobody_else() {
 }
 
 pub async fn what_is_downloaded_is_what_was_written() {
-    let (driver, dir) = (Driver::start(), folder());
+    let (driver, dir) = (Driver::start(), reachable_tempdir());
     let site = TestSite::start().await;
     let url = format!("http://{}", site.instances[0]);
     let ann = driver.browser_saving_to(dir.path()).await;

@@ -62,7 +62,7 @@ async fn story(scripts: bool) {
     see(&ben, ".notice", "You are signed out.").await;
     ann.close().await.unwrap();
     ben.close().await.unwrap();
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 async fn paste(browser: &Client, text: &str) {
@@ -83,7 +83,7 @@ pub async fn the_same_with_scripts_off() {
 pub async fn a_hasty_reader_is_warned_sees_the_countdown_and_is_released() {
     let driver = Driver::start();
     let settings = [("RATE_CLASSES", "on"), ("RATE_CLASS_RATE_USER", "3,5000,3000,3000,1300,0,0")];
-    let site = TestSite::with(&settings, 1).await;
+    let site = TestSite::start_with(&settings, 1).await;
     let url = format!("http://{}", site.instances[0]);
     let post = site.post("ann").await;
     let ben = driver.browser(true).await;
@@ -109,7 +109,7 @@ pub async fn a_hasty_reader_is_warned_sees_the_countdown_and_is_released() {
     see(&ben, ".wait [aria-hidden]", "1 second left").await;
     see(&ben, ".wait [role=status]", "You can go on now.").await;
     assert!(ben.find(Locator::Css(hold)).await.is_err());
-    site.wait(chrono::TimeDelta::seconds(8));
+    site.advance_clock(chrono::TimeDelta::seconds(8));
     choose(&ben, 4).await;
     see(&ben, "#outcome.done", "Your rating is now 4 stars.").await;
     ben.close().await.unwrap();
@@ -244,7 +244,7 @@ pub async fn a_writer_sees_the_preview_beside_the_text_and_publishes_later() {
     ann.find(Locator::Css("#status button")).await.unwrap().click().await.unwrap();
     see(&ann, ".notice.done", "Your draft is saved. It will be published on").await;
     see(&ann, ".post .notice button", "Publish now").await;
-    site.wait(chrono::TimeDelta::hours(6));
+    site.advance_clock(chrono::TimeDelta::hours(6));
     publish_due(&site.site().housekeeping().state).await.unwrap();
     let ben = driver.browser(true).await;
     ben.goto(&format!("{url}/blogs/")).await.unwrap();
@@ -328,7 +328,7 @@ pub async fn buttons_do_not_move_when_the_draft_is_saved() {
 pub async fn a_reader_rates_without_a_reload_and_sees_a_refusal_end() {
     let driver = Driver::start();
     let settings = [("LEAKY_BUCKET_CAPACITY", "1"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.2")];
-    let site = TestSite::with(&settings, 1).await;
+    let site = TestSite::start_with(&settings, 1).await;
     let url = format!("http://{}", site.instances[0]);
     let post = site.post("ann").await;
     let ben = driver.browser(true).await;
@@ -351,7 +351,7 @@ pub async fn a_reader_rates_without_a_reload_and_sees_a_refusal_end() {
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
     assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("5"));
     see(&ben, ".wait [role=status]", "It can be sent now.").await;
-    site.wait(chrono::TimeDelta::seconds(5));
+    site.advance_clock(chrono::TimeDelta::seconds(5));
     choose(&ben, 5).await;
     see(&ben, "#outcome.done", "Your rating is now 5 stars.").await;
     assert_eq!(ben.execute("return window.here", Vec::new()).await.unwrap(), json!(true), "never reloaded");
@@ -361,7 +361,7 @@ pub async fn a_reader_rates_without_a_reload_and_sees_a_refusal_end() {
 pub async fn what_was_not_counted_is_sent_later_from_any_page() {
     let driver = Driver::start();
     let settings = [("LEAKY_BUCKET_CAPACITY", "1"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.5")];
-    let site = TestSite::with(&settings, 1).await;
+    let site = TestSite::start_with(&settings, 1).await;
     let url = format!("http://{}", site.instances[0]);
     let post = site.post("ann").await;
     site.user("cy").await.rate(post, 1).await.expect(201);
@@ -386,12 +386,12 @@ pub async fn what_was_not_counted_is_sent_later_from_any_page() {
     ben.find(Locator::Css("[data-send-later]")).await.unwrap().click().await.unwrap();
     // Any other page of the site sends it, and says so.
     ben.goto(&format!("{url}/blogs/")).await.unwrap();
-    site.wait(chrono::TimeDelta::seconds(2));
+    site.advance_clock(chrono::TimeDelta::seconds(2));
     see(&ben, "main > .notice", "Your rating of 3 ★ is counted. You can change it.").await;
     ben.goto(&page).await.unwrap();
     see(&ben, "#outcome", "You gave 3 stars.").await;
     ben.close().await.unwrap();
-    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 pub async fn a_reader_searches_in_persian_and_reads_by_keyboard_alone() {

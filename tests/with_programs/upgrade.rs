@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use evenkeel::db::{Cluster, ClusterOptions};
 use nix::sys::signal::Signal;
 
-use crate::support::{Program, folder, sums_in};
+use crate::support::{Program, private_table_checksums, reachable_tempdir};
 
 /// The programs of a server that is older than those of any system that is still kept up.
 pub fn older() -> Option<PathBuf> {
@@ -19,7 +19,7 @@ pub fn older() -> Option<PathBuf> {
 
 /// A copy of them in a folder that the server's user can reach.
 fn older_programs() -> tempfile::TempDir {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let copied = Command::new("cp").arg("-R").arg(older().unwrap()).arg(dir.path().join("native")).status();
     assert!(copied.unwrap().success());
     dir
@@ -30,10 +30,10 @@ fn major(data: &Path, cluster: &str) -> String {
 }
 
 pub async fn the_database_moves_to_a_newer_postgresql_and_the_old_one_is_kept() {
-    let (older, dir) = (older_programs(), folder());
+    let (older, dir) = (older_programs(), reachable_tempdir());
     let (bin, data) = (older.path().join("native/bin"), dir.path().join("data"));
     let options =
-        ClusterOptions { dir: data.clone(), fallback_dir: data.clone(), durable: true, programs: Some(bin.clone()) };
+        ClusterOptions { dir: data.clone(), fallback_dir: data.clone(), durable: true, bin_dir: Some(bin.clone()) };
     drop(Cluster::start(&options).unwrap());
     assert_eq!(major(&data, "postgres"), "14");
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
@@ -64,17 +64,17 @@ pub async fn the_database_moves_to_a_newer_postgresql_and_the_old_one_is_kept() 
         // As the older one, whose programs the test itself does not find.
         let (done, told) = with_both.run(&["backup", "before.tar"]);
         assert!(done, "{told}");
-        let other = folder();
+        let other = reachable_tempdir();
         let (done, told) =
             Program::new(other.path()).run(&["restore", dir.path().join("before.tar").to_str().unwrap()]);
         assert!(done, "a backup of an older PostgreSQL is restored to a newer one: {told}");
-        sums_in(&other.path().join("data")).await
+        private_table_checksums(&other.path().join("data")).await
     };
     let (done, told) = with_both.run(&["upgrade-database"]);
     assert!(done && told.contains("the same as before"), "{told}");
     assert_eq!(major(&data, "postgres.14"), "14");
     assert_ne!(major(&data, "postgres"), "14");
-    assert!(sums_in(&data).await == before);
+    assert!(private_table_checksums(&data).await == before);
     let running = with_newer.start().await;
     running.signal(Signal::SIGTERM);
     let (right, told) = with_newer.run(&["check_ratings"]);

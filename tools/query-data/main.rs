@@ -31,7 +31,7 @@ async fn main() {
         dir: scratch.path().join("cluster"),
         fallback_dir: std::env::temp_dir().join("evenkeel-query-data"),
         durable: false,
-        programs: None,
+        bin_dir: None,
     };
     let cluster = Cluster::start(&options).unwrap_or_else(|error| panic!("{error}"));
     let mut connection = cluster.connect_options().connect().await.unwrap();

@@ -16,7 +16,7 @@ struct Post {
 impl Post {
     /// Returns the day on which the rating is counted.
     fn rate(&mut self, day: i64, stars: u8) -> i64 {
-        let (state, ended) = steady().rate(&self.state, day, stars);
+        let (state, ended) = steady().add_rating(&self.state, day, stars);
         self.state = state;
         self.ended.extend(ended);
         state.latest_day().unwrap()
@@ -24,16 +24,16 @@ impl Post {
 
     fn take_back(&mut self, day: i64, stars: u8) {
         if self.state.open.is_some_and(|open| day >= open.first_day) {
-            self.state = steady().take_back(&self.state, stars);
+            self.state = steady().withdraw_rating(&self.state, stars);
         } else {
             let index =
                 self.ended.iter().position(|period| (period.first_day..=period.last_day).contains(&day)).unwrap();
-            self.change(index, |state, period| steady().take_back_from(state, period, stars));
+            self.change(index, |state, period| steady().withdraw_rating_from(state, period, stars));
         }
     }
 
     fn exclude(&mut self, index: usize, excluded: bool) {
-        self.change(index, |state, period| steady().exclude(state, period, excluded));
+        self.change(index, |state, period| steady().set_excluded(state, period, excluded));
     }
 
     fn change(
@@ -45,7 +45,7 @@ impl Post {
         (self.state, self.ended[index]) = (state, period);
     }
 
-    fn score(&self) -> Steady {
+    fn score(&self) -> Score {
         steady().score(&self.state)
     }
 
@@ -54,7 +54,7 @@ impl Post {
     }
 }
 
-fn assert_same(one: Steady, other: Steady) {
+fn assert_same(one: Score, other: Score) {
     let near = |one: f64, other: f64| (one - other).abs() <= 1e-9;
     assert_eq!(one.score.is_some(), other.score.is_some(), "{one:?} {other:?}");
     let scores = one.score.zip(other.score);
@@ -108,7 +108,7 @@ fn run(steps: Vec<Step>) -> (Post, Vec<(i64, u8)>) {
                 post.exclude(which % post.ended.len(), excluded);
             }
             Step::End if post.state.open.is_some_and(|open| open.last_day < day) => {
-                let (state, ended) = steady().end(&post.state);
+                let (state, ended) = steady().end_period(&post.state);
                 post.state = state;
                 post.ended.extend(ended);
             }
@@ -131,12 +131,12 @@ proptest! {
             prop_assert_eq!(period.stars, of_period.map(|(_, stars)| i64::from(*stars)).sum::<i64>());
             let part = period.contribution(counted);
             prop_assert!([part.weight, part.held_back, part.left_out].iter().all(|part| *part >= -1e-9), "{part:?}");
-            prop_assert!((part.weight + part.held_back + part.left_out - real(period.count)).abs() <= 1e-6, "{part:?}");
+            prop_assert!((part.weight + part.held_back + part.left_out - to_f64(period.count)).abs() <= 1e-6, "{part:?}");
             weight += part.weight;
             stars += part.weight * period.average().unwrap_or_default();
         }
         prop_assert!((shown.weight - weight).abs() <= 1e-6, "{shown:?} {weight}");
-        prop_assert!(weight <= real(i64::try_from(ratings.len()).unwrap()) + 1e-6);
+        prop_assert!(weight <= to_f64(i64::try_from(ratings.len()).unwrap()) + 1e-6);
         if let Some(score) = shown.score.filter(|_| weight > 1e-6) {
             prop_assert!((score - stars / weight).abs() <= 1e-6, "{score} {}", stars / weight);
             let given = ratings.iter().map(|(_, stars)| f64::from(*stars));
@@ -174,7 +174,7 @@ proptest! {
         let once = post.clone();
         post.exclude(index, true);
         prop_assert_eq!(post.state, once.state);
-        prop_assert_eq!(post.ended[index].standing(steady().counted_shares(&post.state)), PeriodStanding::Excluded);
+        prop_assert_eq!(post.ended[index].status(steady().counted_shares(&post.state)), PeriodStatus::Excluded);
         post.exclude(index, false);
         assert_same(post.score(), before.score());
         prop_assert_eq!(post.ended, before.ended);
@@ -202,7 +202,7 @@ proptest! {
             post.rate(*day, *stars);
         }
         let moved = (post.score().score.unwrap() - f64::from(usual)).abs();
-        let [few, all] = [others.len(), ratings.len().min(40)].map(|count| real(i64::try_from(count).unwrap()));
+        let [few, all] = [others.len(), ratings.len().min(40)].map(|count| to_f64(i64::try_from(count).unwrap()));
         prop_assert!(moved <= 4.0 * few / all + 1e-9, "{moved}");
     }
 
@@ -224,13 +224,13 @@ proptest! {
             regular: weighted(0), provisional: weighted(2), held: weighted(4), usual: numbers[6], since, ended_on,
             reference: numbers[7], known: numbers[8], open,
         };
-        let (next, ended) = steady().rate(&state, at, stars);
+        let (next, ended) = steady().add_rating(&state, at, stars);
         let ended = ended.unwrap_or_else(|| steady().open_period(&state));
-        let _ = (ended.contribution(steady().counted_shares(&state)), ended.standing(steady().counted_shares(&state)));
-        let _ = steady().take_back(&state, stars);
-        let (next, ended) = steady().take_back_from(&next, &ended, stars);
-        let (next, _) = steady().exclude(&next, &ended, true);
-        let _ = (steady().end(&next), steady().score(&next), steady().limit(&next, i64::MAX));
+        let _ = (ended.contribution(steady().counted_shares(&state)), ended.status(steady().counted_shares(&state)));
+        let _ = steady().withdraw_rating(&state, stars);
+        let (next, ended) = steady().withdraw_rating_from(&next, &ended, stars);
+        let (next, _) = steady().set_excluded(&next, &ended, true);
+        let _ = (steady().end_period(&next), steady().score(&next), steady().weight_limit(&next, i64::MAX));
     }
 }
 
@@ -308,7 +308,7 @@ fn few_accounts_move_the_score_little_in_random_histories() {
     for (others, few) in [(10, 1), (30, 1), (100, 1), (100, 10)] {
         for opinions in [any, two] {
             let moves = moves(others, few, opinions);
-            let [all, part] = [others + few, few].map(|count| real(i64::try_from(count).unwrap()));
+            let [all, part] = [others + few, few].map(|count| to_f64(i64::try_from(count).unwrap()));
             let bound = 12.0 * part / all + 0.1;
             assert!(moves[59] <= bound, "{few} among {others}: {:?}, bound {bound}", &moves[55..]);
         }
@@ -335,39 +335,39 @@ fn withdrawing_more_than_was_counted_leaves_nothing_below_zero() {
     post.take_back(0, 5);
     post.take_back(0, 5);
     assert_eq!((post.ended[0].count, post.ended[0].stars), (0, 0));
-    assert_same(post.score(), Steady { score: Some(2.0), weight: 1.0 });
+    assert_same(post.score(), Score { score: Some(2.0), weight: 1.0 });
 }
 
 #[test]
 fn standing_names_the_main_reason() {
     let standing = |post: &Post| {
         let counted = steady().counted_shares(&post.state);
-        post.periods().iter().map(|period| period.standing(counted)).collect::<Vec<_>>()
+        post.periods().iter().map(|period| period.status(counted)).collect::<Vec<_>>()
     };
     let mut post = Post::default();
     for day in 0..60 {
         post.rate(day, 4);
         post.rate(day, 5);
     }
-    assert!(standing(&post).iter().all(|standing| *standing == PeriodStanding::Whole));
+    assert!(standing(&post).iter().all(|standing| *standing == PeriodStatus::Whole));
     let last = |post: &Post| *standing(post).last().unwrap();
     let mut limited = post.clone();
     (0..50).for_each(|rating| {
         limited.rate(60 + 7, 4 + u8::from(rating % 2 == 0));
     });
-    assert_eq!(last(&limited), PeriodStanding::Limited);
+    assert_eq!(last(&limited), PeriodStatus::Limited);
     let mut surge = post.clone();
     (0..50).for_each(|_| {
         surge.rate(60 + 7, 1);
     });
-    assert_eq!(last(&surge), PeriodStanding::Surge);
+    assert_eq!(last(&surge), PeriodStatus::Surge);
     let mut held_back = post.clone();
     (0..14).for_each(|rating| {
         held_back.rate(60 + 7 + rating / 2, 1);
     });
-    assert_eq!(last(&held_back), PeriodStanding::HeldBack);
+    assert_eq!(last(&held_back), PeriodStatus::HeldBack);
     post.exclude(3, true);
-    assert_eq!(standing(&post)[3], PeriodStanding::Excluded);
+    assert_eq!(standing(&post)[3], PeriodStatus::Excluded);
 }
 
 #[test]

@@ -15,22 +15,22 @@ const SHARDS: usize = 256;
 ///
 /// When there is no room for a new key, the least recently updated keys are evicted, half of a shard at a time. An
 /// evicted key starts with a fresh state. The capacity should be so large that an attacker with many keys (such as IP
-/// addresses) cannot evict the keys of others. [`forget`](Self::forget) should be called periodically; it deletes
+/// addresses) cannot evict the keys of others. [`remove_expired`](Self::remove_expired) should be called periodically; it deletes
 /// states that are no longer needed.
 ///
 /// ```
-/// use evenkeel_limiters::stores::Memory;
+/// use evenkeel_limiters::stores::MemoryStore;
 /// use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams};
 ///
 /// let bucket = LeakyBucket::new(LeakyBucketParams { capacity: 1, ..Default::default() })?;
-/// let store = Memory::new(100_000);
+/// let store = MemoryStore::new(100_000);
 /// assert!(store.check("ann", &bucket, Event::at(0))?.allowed);
 /// assert!(!store.check("ann", &bucket, Event::at(0))?.allowed);
 /// assert!(store.check("ben", &bucket, Event::at(0))?.allowed);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Memory<K, S> {
+pub struct MemoryStore<K, S> {
     shards: Box<[Shard<K, S>]>,
     hasher: DefaultHashBuilder,
     /// Maximum number of keys in one generation of a shard.
@@ -51,9 +51,9 @@ struct Generations<K, S> {
     old: HashTable<(K, S)>,
 }
 
-/// Error of [`Memory::check_together`].
+/// Error of [`MemoryStore::check_all`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TogetherError {
+pub enum CheckAllError {
     /// The cost can never be allowed by one of the limits.
     #[error(transparent)]
     Cost(#[from] InvalidCost),
@@ -62,7 +62,7 @@ pub enum TogetherError {
     DuplicateKey,
 }
 
-impl<K: Hash + Eq + Clone, S: Clone + Default> Memory<K, S> {
+impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
     /// Creates a store of at most `capacity` keys, rounded up to a multiple of 512.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
@@ -102,29 +102,29 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> Memory<K, S> {
     ///
     /// # Errors
     /// If the cost can never be allowed by one of the limits, or two keys are equal. No state is changed then.
-    pub fn check_together<'a, L: Limiter<State = S>>(
+    pub fn check_all<'a, L: Limiter<State = S>>(
         &self,
         keys: &[K],
         limits: &[Limit<'a, L>],
         event: Event,
-    ) -> Result<Verdict<'a>, TogetherError> {
+    ) -> Result<Verdict<'a>, CheckAllError> {
         let hashes: Vec<u64> = keys.iter().map(|key| self.hasher.hash_one(key)).collect();
         if keys.iter().enumerate().any(|(index, key)| keys[..index].contains(key)) {
-            return Err(TogetherError::DuplicateKey);
+            return Err(CheckAllError::DuplicateKey);
         }
         // Shards are locked in ascending order, so that concurrent calls cannot deadlock.
-        let mut order: Vec<usize> = hashes.iter().map(|hash| Self::place(*hash)).collect();
+        let mut order: Vec<usize> = hashes.iter().map(|hash| Self::shard_index(*hash)).collect();
         order.sort_unstable();
         order.dedup();
         let mut locked: Vec<_> = order.iter().map(|place| self.lock(*place)).collect();
-        let shard_of = |hash: u64| order.binary_search(&Self::place(hash)).unwrap_or_default();
+        let shard_of = |hash: u64| order.binary_search(&Self::shard_index(hash)).unwrap_or_default();
         let mut states: Vec<S> = Vec::with_capacity(keys.len());
         for (key, hash) in keys.iter().zip(&hashes) {
             states.push(locked[shard_of(*hash)].find(*hash, key).cloned().unwrap_or_default());
         }
         let verdict = together::check(limits, &mut states, event)?;
         for ((key, hash), state) in keys.iter().zip(&hashes).zip(states) {
-            *locked[shard_of(*hash)].state(*hash, key.clone(), self.generation, &self.hasher) = state;
+            *locked[shard_of(*hash)].get_or_insert(*hash, key.clone(), self.generation, &self.hasher) = state;
         }
         Ok(verdict)
     }
@@ -140,23 +140,23 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> Memory<K, S> {
     /// lock, and must not use the store, which could deadlock.
     pub fn with<R>(&self, key: K, act: impl FnOnce(&mut S) -> R) -> R {
         let hash = self.hasher.hash_one(&key);
-        act(self.shard(hash).state(hash, key, self.generation, &self.hasher))
+        act(self.shard(hash).get_or_insert(hash, key, self.generation, &self.hasher))
     }
 
     /// Deletes the state of a key, which becomes fresh.
-    pub fn reset(&self, key: &K) {
+    pub fn remove(&self, key: &K) {
         let hash = self.hasher.hash_one(key);
         self.shard(hash).remove(hash, key);
     }
 
-    /// Deletes the states that are no longer needed at `now_ms`; see [`Limiter::forgettable_at_ms`]. Only one shard is
+    /// Deletes the states that are no longer needed at `now_ms`; see [`Limiter::expires_at_ms`]. Only one shard is
     /// locked at a time.
-    pub fn forget<'a, L: Limiter<State = S> + 'a>(&self, limiter_of: impl Fn(&K) -> &'a L, now_ms: i64) {
+    pub fn remove_expired<'a, L: Limiter<State = S> + 'a>(&self, limiter_of: impl Fn(&K) -> &'a L, now_ms: i64) {
         for place in 0..SHARDS {
             let Generations { young, old } = &mut *self.lock(place);
             for generation in [young, old] {
                 generation.retain(|(key, state)| {
-                    limiter_of(key).forgettable_at_ms(state).is_none_or(|forgettable| now_ms < forgettable)
+                    limiter_of(key).expires_at_ms(state).is_none_or(|forgettable| now_ms < forgettable)
                 });
             }
         }
@@ -177,12 +177,12 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> Memory<K, S> {
 
     /// Index of the shard of a key, from bits in the middle of its hash: the hash table uses the lowest and the highest
     /// bits.
-    fn place(hash: u64) -> usize {
+    fn shard_index(hash: u64) -> usize {
         usize::try_from(hash >> 40).unwrap_or_default() % SHARDS
     }
 
     fn shard(&self, hash: u64) -> MutexGuard<'_, Generations<K, S>> {
-        self.lock(Self::place(hash))
+        self.lock(Self::shard_index(hash))
     }
 
     fn lock(&self, place: usize) -> MutexGuard<'_, Generations<K, S>> {
@@ -208,7 +208,7 @@ impl<K: Hash + Eq, S: Default> Generations<K, S> {
     }
 
     /// Finds or inserts the state of a key, which becomes young.
-    fn state(&mut self, hash: u64, key: K, generation: usize, hasher: &DefaultHashBuilder) -> &mut S {
+    fn get_or_insert(&mut self, hash: u64, key: K, generation: usize, hasher: &DefaultHashBuilder) -> &mut S {
         let Self { young, old } = self;
         let young = match young.find_entry(hash, |(known, _)| *known == key) {
             Ok(entry) => return &mut entry.into_mut().1,

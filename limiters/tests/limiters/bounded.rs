@@ -1,7 +1,7 @@
 //! Bounds of refusals: a rating is admitted 24 hours after the latest attempt, and few accounts cannot get many honest
 //! users refused.
 
-use evenkeel_limiters::{AnyLimiter, AnyState, Event, LONGEST_WAIT_MS, Limiter as _};
+use evenkeel_limiters::{AnyLimiter, AnyState, Event, Limiter as _, MAX_WAIT_MS};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -60,7 +60,7 @@ proptest! {
             let stored = serde_json::to_value(state).unwrap();
             state = limiter.restore(stored).unwrap();
         }
-        let rested = Event::at(latest + LONGEST_WAIT_MS).with_value(1);
+        let rested = Event::at(latest + MAX_WAIT_MS).with_value(1);
         prop_assert!(limiter.peek(&state, rested).unwrap().allowed, "{:?} {:?}", limiter, state);
     }
 }
@@ -84,7 +84,7 @@ fn honest_refused(limiter: &AnyLimiter, honest: &[i64], attackers: &[i64]) -> us
 ///
 /// For the leaky bucket this is a theorem: each admitted attempt takes the place of at most one other attempt. For the
 /// other limiters the bound was found by search and has a margin.
-fn most_refused(limiter: &str, accounts: usize) -> usize {
+fn max_additional_refusals(limiter: &str, accounts: usize) -> usize {
     match (limiter, accounts) {
         ("leaky_bucket" | "surge", _) => accounts,
         // Seven accounts at once limit a post, and fourteen disconnect the post for ten minutes.
@@ -130,13 +130,13 @@ proptest! {
         let offset = |offset: &f64| honest[start] + milliseconds(offset * spread_ms as f64);
         let attackers: Vec<i64> = offsets.iter().map(offset).collect();
         let (with, without) = (honest_refused(&limiter, &honest, &attackers), honest_refused(&limiter, &honest, &[]));
-        let most = most_refused(name, attackers.len());
+        let most = max_additional_refusals(name, attackers.len());
         prop_assert!(with <= without + most, "{name}: {} accounts, {with} refused in place of {without}", attackers.len());
     }
 }
 
 #[test]
-fn those_who_were_refused_are_not_admitted_together() {
+fn refused_clients_are_not_all_admitted_on_retry() {
     for name in AnyLimiter::NAMES {
         let limiter = AnyLimiter::named(name, json!({})).unwrap().unwrap();
         let (mut state, mut now) = (AnyState::default(), 1_790_000_000_000_i64);

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use evenkeel_limiters::{
     Decision, Ema, EmaDecision, EmaParams, EmaState, Event, LeakyBucket, LeakyBucketParams, LeakyBucketState, Limiter,
     Pacer, PacerParams, PacerState, PauseDecision, RateClass, RateClassDecision, RateClassParams, RateClassState,
-    Surge, SurgeParams, SurgeState, Unpaused, ZombiePause, ZombiePauseParams, ZombiePauseState,
+    Surge, SurgeParams, SurgeState, UnpauseSummary, ZombiePause, ZombiePauseParams, ZombiePauseState,
 };
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -117,21 +117,21 @@ fn params<T: DeserializeOwned>(vector: &Vector) -> T {
 fn leaky_bucket(vector: &Vector) -> Vec<Value> {
     let limiter = LeakyBucket::new(params::<LeakyBucketParams>(vector)).unwrap();
     let mut state = LeakyBucketState::default();
-    answers(vector, |VectorEvent { op, cost, .. }, now| {
+    run_events(vector, |VectorEvent { op, cost, .. }, now| {
         let answer = |decision: Decision, level_q: i64| {
             json!({
                 "allowed": decision.allowed, "remaining": decision.remaining, "level_q": level_q,
                 "retry_after_ms": decision.retry_after_ms, "reset_after_ms": decision.reset_after_ms,
             })
         };
-        let event = Event::at(now).costing(*cost);
+        let event = Event::at(now).with_cost(*cost);
         match op.as_str() {
             "spend" => match limiter.check(&mut state, event) {
                 Ok(decision) => answer(decision, state.level_q),
                 Err(_) => json!({ "error": "cost_over_capacity" }),
             },
             "peek" => {
-                let uncharged = limiter.judge(&state, event.costing(0)).unwrap().admitted.level_q;
+                let uncharged = limiter.judge(&state, event.with_cost(0)).unwrap().admitted.level_q;
                 answer(limiter.peek(&state, event).unwrap(), uncharged)
             }
             "refund" => {
@@ -150,7 +150,7 @@ fn leaky_bucket(vector: &Vector) -> Vec<Value> {
 fn ema(vector: &Vector) -> Vec<Value> {
     let limiter = Ema::new(params::<EmaParams>(vector)).unwrap();
     let mut state = EmaState::default();
-    answers(vector, |_, now| {
+    run_events(vector, |_, now| {
         let (next, EmaDecision { allowed, reason, z, retry_after_ms }) = limiter.observe(&state, now);
         state = next;
         json!({
@@ -174,9 +174,9 @@ fn rate_class(vector: &Vector) -> Vec<Value> {
     };
     let mut limiter = class(&given);
     let mut state = RateClassState { last: start_ms, ..Default::default() };
-    answers(vector, |event, now| match event.op.as_str() {
+    run_events(vector, |event, now| match event.op.as_str() {
         "spend" => {
-            let (next, decision) = limiter.request(&state, now);
+            let (next, decision) = limiter.decide(&state, now);
             state = next;
             let RateClassDecision { allowed, status, level, notice, close, .. } = decision;
             json!({ "allowed": allowed, "status": status, "level_ms": level, "notify": notice, "close": close })
@@ -197,7 +197,7 @@ fn rate_class(vector: &Vector) -> Vec<Value> {
 fn zombie_pause(vector: &Vector) -> Vec<Value> {
     let limiter = ZombiePause::new(params::<ZombiePauseParams>(vector)).unwrap();
     let mut pairs: BTreeMap<String, ZombiePauseState> = BTreeMap::new();
-    answers(vector, |event, now| match event.op.as_str() {
+    run_events(vector, |event, now| match event.op.as_str() {
         "fail" => {
             let state = pairs.entry(event.ident.clone()).or_default();
             let (next, PauseDecision { allowed, remaining, retry_after_ns, action }) = limiter.fail(state, now);
@@ -219,7 +219,7 @@ fn zombie_pause(vector: &Vector) -> Vec<Value> {
             json!({ "blocked": !paused.is_empty(), "paused": paused })
         }
         "unpause" => {
-            let Unpaused { count, more } = limiter.unpause_all(pairs.values_mut(), now);
+            let UnpauseSummary { count, more } = limiter.unpause_all(pairs.values_mut(), now);
             json!({ "count": count, "more": more })
         }
         unknown => panic!("no operation {unknown:?}"),
@@ -229,7 +229,7 @@ fn zombie_pause(vector: &Vector) -> Vec<Value> {
 fn pacer(vector: &Vector) -> Vec<Value> {
     let pacer = Pacer::new(params::<PacerParams>(vector)).unwrap();
     let mut state: Option<PacerState> = None;
-    answers(vector, |event, now| {
+    run_events(vector, |event, now| {
         let before = state;
         let next = match event.op.as_str() {
             "start" => pacer.start(now, event.rand),
@@ -255,7 +255,7 @@ fn pacer(vector: &Vector) -> Vec<Value> {
 fn surge(vector: &Vector) -> Vec<Value> {
     let limiter = Surge::new(params::<SurgeParams>(vector)).unwrap();
     let mut state = SurgeState::default();
-    answers(vector, |event, now| {
+    run_events(vector, |event, now| {
         let (judgement, decision) = limiter.observe(&state, now, event.star);
         state = if decision.allowed { judgement.admitted } else { judgement.refused };
         json!({
@@ -269,7 +269,7 @@ fn surge(vector: &Vector) -> Vec<Value> {
 }
 
 /// One result per event. The results of a repeated event are summarised in one.
-fn answers(vector: &Vector, mut step: impl FnMut(&VectorEvent, i64) -> Value) -> Vec<Value> {
+fn run_events(vector: &Vector, mut step: impl FnMut(&VectorEvent, i64) -> Value) -> Vec<Value> {
     vector
         .events
         .iter()

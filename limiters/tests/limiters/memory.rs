@@ -1,6 +1,6 @@
 //! Tests of the in-memory store: exact across threads, bounded, and evicting only what may be evicted.
 
-use evenkeel_limiters::stores::{Memory, TogetherError};
+use evenkeel_limiters::stores::{CheckAllError, MemoryStore};
 use evenkeel_limiters::together::Limit;
 use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams, LeakyBucketState};
 
@@ -9,8 +9,8 @@ fn bucket(capacity: i64) -> LeakyBucket {
 }
 
 #[test]
-fn threads_are_admitted_exactly_as_many_as_fit() {
-    let (memory, limiter) = (Memory::new(10_000), bucket(1_000));
+fn concurrent_checks_are_exact() {
+    let (memory, limiter) = (MemoryStore::new(10_000), bucket(1_000));
     let admitted: usize = std::thread::scope(|scope| {
         let ask = || (0..1_000).filter(|_| memory.check(7, &limiter, Event::at(0)).unwrap().allowed).count();
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
@@ -21,8 +21,8 @@ fn threads_are_admitted_exactly_as_many_as_fit() {
 }
 
 #[test]
-fn keys_that_are_asked_for_stay_and_the_others_make_room() {
-    let (memory, limiter) = (Memory::new(10_000), bucket(1));
+fn evicts_least_recently_updated_keys() {
+    let (memory, limiter) = (MemoryStore::new(10_000), bucket(1));
     assert!(memory.is_empty());
     memory.check(7, &limiter, Event::at(0)).unwrap();
     let mut most = 0;
@@ -44,18 +44,17 @@ fn keys_that_are_asked_for_stay_and_the_others_make_room() {
 
 #[test]
 fn several_keys_are_charged_all_or_none() {
-    let memory: Memory<&str, LeakyBucketState> = Memory::new(1_000);
+    let memory: MemoryStore<&str, LeakyBucketState> = MemoryStore::new(1_000);
     let (one, many) = (bucket(1), bucket(10));
     let limits = [Limit { name: "one", limiter: &one }, Limit { name: "many", limiter: &many }];
-    let check = |event| {
-        memory.check_together(&["a", "b"], &limits, event).map(|verdict| (verdict.decision.allowed, verdict.by))
-    };
+    let check =
+        |event| memory.check_all(&["a", "b"], &limits, event).map(|verdict| (verdict.decision.allowed, verdict.limit));
     assert_eq!(check(Event::at(0)), Ok((true, "one")));
     assert_eq!(check(Event::at(0)), Ok((false, "one")));
     assert_eq!(memory.peek(&"b", &many, Event::at(0)).unwrap().remaining, Some(9));
-    assert!(matches!(check(Event::at(0).costing(2)), Err(TogetherError::Cost(_))));
-    let twice = memory.check_together(&["a", "a"], &limits, Event::at(0));
-    assert_eq!(twice, Err(TogetherError::DuplicateKey));
+    assert!(matches!(check(Event::at(0).with_cost(2)), Err(CheckAllError::Cost(_))));
+    let twice = memory.check_all(&["a", "a"], &limits, Event::at(0));
+    assert_eq!(twice, Err(CheckAllError::DuplicateKey));
     // Concurrent checks of the same keys in opposite order do not deadlock.
     let (left, right) = (["a", "b", "c", "d"], ["d", "c", "b", "a"]);
     let wide = bucket(1_000_000);
@@ -64,7 +63,7 @@ fn several_keys_are_charged_all_or_none() {
             let (memory, limit) = (&memory, Limit { name: "", limiter: &wide });
             scope.spawn(move || {
                 for _ in 0..5_000 {
-                    assert!(memory.check_together(&keys, &[limit; 4], Event::at(0)).unwrap().decision.allowed);
+                    assert!(memory.check_all(&keys, &[limit; 4], Event::at(0)).unwrap().decision.allowed);
                 }
             });
         }
@@ -73,31 +72,31 @@ fn several_keys_are_charged_all_or_none() {
 }
 
 #[test]
-fn states_can_be_looked_at_set_given_back_and_made_fresh() {
-    let (memory, limiter) = (Memory::new(1_000), bucket(2));
+fn get_with_refund_and_remove() {
+    let (memory, limiter) = (MemoryStore::new(1_000), bucket(2));
     assert_eq!((memory.get(&1), memory.peek(&1, &limiter, Event::at(0)).unwrap().remaining), (None, Some(2)));
     assert!(!memory.refund(&1, &limiter, Event::at(0)));
-    memory.check(1, &limiter, Event::at(0).costing(2)).unwrap();
+    memory.check(1, &limiter, Event::at(0).with_cost(2)).unwrap();
     assert!(memory.refund(&1, &limiter, Event::at(0)));
     assert_eq!(memory.peek(&1, &limiter, Event::at(0)).unwrap().remaining, Some(1));
     let state = memory.get(&1).unwrap();
     memory.with(2, |other| *other = state);
     assert_eq!(memory.get(&2), Some(state));
-    memory.reset(&1);
+    memory.remove(&1);
     assert_eq!((memory.get(&1), memory.get(&2)), (None, Some(state)));
-    assert!(memory.check(3, &limiter, Event::at(0).costing(3)).is_err());
+    assert!(memory.check(3, &limiter, Event::at(0).with_cost(3)).is_err());
 }
 
 #[test]
-fn only_what_admits_nothing_more_is_forgotten() {
-    let (memory, limiter) = (Memory::new(1_000), bucket(20));
+fn removes_only_expired_states() {
+    let (memory, limiter) = (MemoryStore::new(1_000), bucket(20));
     for key in 1..=20_u32 {
-        memory.check(key, &limiter, Event::at(0).costing(key)).unwrap();
+        memory.check(key, &limiter, Event::at(0).with_cost(key)).unwrap();
     }
     // The bucket leaks ten units per second.
-    memory.forget(|_| &limiter, 1_000);
+    memory.remove_expired(|_| &limiter, 1_000);
     assert_eq!(memory.len(), 10);
     assert!(memory.get(&10).is_none() && memory.get(&11).is_some());
-    memory.forget(|_| &limiter, 2_000);
+    memory.remove_expired(|_| &limiter, 2_000);
     assert!(memory.is_empty());
 }

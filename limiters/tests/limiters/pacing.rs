@@ -43,17 +43,17 @@ impl Random {
 
 /// Record of a client on the server: the earliest time of its next request, and its number of consecutive failures.
 #[derive(Clone, Copy)]
-struct Account {
+struct ClientRecord {
     earliest: i64,
     failures: u32,
     first_answer_after_outage: [Option<i64>; 3],
 }
 
-struct World {
+struct Simulation {
     pacer: Pacer,
     random: Random,
     states: Vec<PacerState>,
-    accounts: Vec<Account>,
+    accounts: Vec<ClientRecord>,
     /// Time of the next request of each client, and the number of the start after which the request was scheduled.
     agenda: BinaryHeap<Reverse<(i64, usize, u32)>>,
     starts: Vec<u32>,
@@ -64,7 +64,7 @@ fn is_down(now: i64) -> bool {
     OUTAGES.iter().any(|(from, to)| (*from..*to).contains(&now))
 }
 
-impl World {
+impl Simulation {
     /// Starts all clients within the first second, as after a release.
     fn new() -> Self {
         let mut world = Self {
@@ -79,7 +79,7 @@ impl World {
         for client in 0..CLIENTS {
             let state = world.pacer.start(0, world.random.next()).unwrap();
             world.states.push(state);
-            world.accounts.push(Account { earliest: 0, failures: 0, first_answer_after_outage: [None; 3] });
+            world.accounts.push(ClientRecord { earliest: 0, failures: 0, first_answer_after_outage: [None; 3] });
             world.agenda.push(Reverse((state.next_ms(), client, 0)));
         }
         world
@@ -156,8 +156,8 @@ fn show(title: &str, seconds: &[usize]) {
 }
 
 #[test]
-fn over_sixty_days_nobody_comes_too_early_and_the_herd_spreads() {
-    let mut world = World::new();
+fn clients_respect_waits_and_spread_over_sixty_days() {
+    let mut world = Simulation::new();
     world.run();
     let mut at_once = vec![0; 60];
     at_once[0] = CLIENTS;
@@ -182,7 +182,7 @@ fn over_sixty_days_nobody_comes_too_early_and_the_herd_spreads() {
 
 /// Wait of Google's Go client after `errors` failures, in nanoseconds. A float that exceeds an `i64` is converted as on
 /// x86, where the result is negative.
-fn wait_of_the_go_client(errors: u32, random: f64) -> i64 {
+fn go_client_backoff_ns(errors: u32, random: f64) -> i64 {
     let shifted = if errors < 64 { 1u64 << errors } else { 0 };
     let nanoseconds = 15.0 * 60e9 * shifted as f64 * (random + 1.0);
     let integer = if nanoseconds >= 9_223_372_036_854_775_808.0 { i64::MIN } else { nanoseconds as i64 };
@@ -190,7 +190,7 @@ fn wait_of_the_go_client(errors: u32, random: f64) -> i64 {
 }
 
 #[test]
-fn a_server_that_is_down_for_long_is_not_hammered() {
+fn long_outage_keeps_backoff() {
     let count = |mut wait: Box<dyn FnMut() -> i64>| {
         let (mut now, mut requests, mut first_hurry) = (0, 0, None);
         while now < DAYS * DAY && requests < 10_000 {
@@ -211,7 +211,7 @@ fn a_server_that_is_down_for_long_is_not_hammered() {
     let (mut errors, mut random) = (0, Random(7));
     let theirs = count(Box::new(move || {
         errors += 1;
-        wait_of_the_go_client(errors - 1, random.next()) / 1_000_000
+        go_client_backoff_ns(errors - 1, random.next()) / 1_000_000
     }));
     println!(
         "a server that is down for {DAYS} days: {} requests of ours, {} or more of the Go client",

@@ -83,20 +83,20 @@ fn step(
     ended: &mut Vec<ScorePeriod>,
 ) -> SteadyScoreState {
     if let Operation::Rate { star } = event.operation {
-        let (next, period) = steady.rate(state, event.day, star);
+        let (next, period) = steady.add_rating(state, event.day, star);
         ended.extend(period);
         return next;
     }
     let period = ended.iter_mut().find(|period| (period.first_day..=period.last_day).contains(&event.day));
     match (&event.operation, period) {
         (Operation::TakeBack { star }, Some(period)) => {
-            let (next, changed) = steady.take_back_from(state, period, *star);
+            let (next, changed) = steady.withdraw_rating_from(state, period, *star);
             *period = changed;
             next
         }
-        (Operation::TakeBack { star }, None) => steady.take_back(state, *star),
+        (Operation::TakeBack { star }, None) => steady.withdraw_rating(state, *star),
         (Operation::Void { voided }, Some(period)) => {
-            let (next, changed) = steady.exclude(state, period, *voided);
+            let (next, changed) = steady.set_excluded(state, period, *voided);
             *period = changed;
             next
         }

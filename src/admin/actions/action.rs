@@ -7,7 +7,7 @@ use crate::web::request::role::Role;
 use crate::web::request::visitor::CurrentUser;
 
 /// Maximum number of rows per bulk action.
-pub const MOST: usize = 100;
+pub const MAX_ROWS: usize = 100;
 
 /// Bulk action on the selected rows of an admin list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,9 +24,9 @@ pub enum BulkAction {
     /// Schedules the next delivery attempt of pending mails for now.
     SendMails,
     /// Deletes pending mails without sending them.
-    DropMails,
+    DeleteMails,
     /// Deletes limiter states, so that their keys start with full budgets.
-    ForgetStates,
+    DeleteLimiterStates,
     /// Deletes the rating limiter states of posts.
     ResetLimiter,
 }
@@ -39,8 +39,8 @@ impl BulkAction {
         Self::LiftPauses,
         Self::EndInvitations,
         Self::SendMails,
-        Self::DropMails,
-        Self::ForgetStates,
+        Self::DeleteMails,
+        Self::DeleteLimiterStates,
         Self::ResetLimiter,
     ];
 
@@ -54,8 +54,8 @@ impl BulkAction {
             Self::LiftPauses => "lift_pauses",
             Self::EndInvitations => "end_invitations",
             Self::SendMails => "send_mails",
-            Self::DropMails => "drop_mails",
-            Self::ForgetStates => "forget_states",
+            Self::DeleteMails => "drop_mails",
+            Self::DeleteLimiterStates => "forget_states",
             Self::ResetLimiter => "reset_limiter",
         }
     }
@@ -67,7 +67,7 @@ impl BulkAction {
     }
 
     #[must_use]
-    pub fn words(self) -> Phrase {
+    pub fn label(self) -> Phrase {
         self.message("")
     }
 
@@ -76,21 +76,23 @@ impl BulkAction {
     pub fn role(self) -> Role {
         match self {
             Self::Unpublish | Self::Publish | Self::LiftPauses | Self::EndInvitations => Role::Moderator,
-            Self::EndSessions | Self::SendMails | Self::DropMails | Self::ForgetStates | Self::ResetLimiter => {
-                Role::Admin
-            }
+            Self::EndSessions
+            | Self::SendMails
+            | Self::DeleteMails
+            | Self::DeleteLimiterStates
+            | Self::ResetLimiter => Role::Admin,
         }
     }
 
     /// Returns `true` for actions that cannot be undone and therefore require re-authentication.
     #[must_use]
-    pub fn is_grave(self) -> bool {
-        matches!(self, Self::DropMails | Self::ForgetStates | Self::ResetLimiter)
+    pub fn requires_reauthentication(self) -> bool {
+        matches!(self, Self::DeleteMails | Self::DeleteLimiterStates | Self::ResetLimiter)
     }
 
     /// Inverse action, offered as a link after the action.
     #[must_use]
-    pub fn contrary(self) -> Option<Self> {
+    pub fn inverse(self) -> Option<Self> {
         match self {
             Self::Unpublish => Some(Self::Publish),
             Self::Publish => Some(Self::Unpublish),
@@ -100,21 +102,21 @@ impl BulkAction {
 
     /// Path of the list that offers the action.
     #[must_use]
-    pub fn list(self) -> &'static str {
+    pub fn list_path(self) -> &'static str {
         match self {
             Self::Unpublish | Self::Publish | Self::ResetLimiter => urls::POSTS.pattern,
             Self::EndSessions => urls::SESSIONS.pattern,
             Self::LiftPauses => urls::PAUSES.pattern,
             Self::EndInvitations => urls::INVITATIONS.pattern,
-            Self::SendMails | Self::DropMails => urls::MAILS.pattern,
-            Self::ForgetStates => urls::STATES.pattern,
+            Self::SendMails | Self::DeleteMails => urls::MAILS.pattern,
+            Self::DeleteLimiterStates => urls::LIMITER_STATES.pattern,
         }
     }
 
     /// Path of the confirmation form, and the actions that the user's role permits.
     #[must_use]
-    pub fn acts(user: &CurrentUser, actions: &[Self]) -> (&'static str, Vec<ActionChoice>) {
-        let may = actions.iter().filter(|action| user.is(action.role()));
-        (urls::ACT.pattern, may.map(|action| (action.name(), action.words())).collect())
+    pub fn available_to(user: &CurrentUser, actions: &[Self]) -> (&'static str, Vec<ActionChoice>) {
+        let may = actions.iter().filter(|action| user.has_role(action.role()));
+        (urls::BULK_ACTION.pattern, may.map(|action| (action.name(), action.label())).collect())
     }
 }

@@ -6,4 +6,4 @@ mod page;
 mod subjects;
 
 pub use self::action::BulkAction;
-pub use self::page::{act, form};
+pub use self::page::{apply, form};

@@ -7,7 +7,7 @@ use askama::Template;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::action::{BulkAction, MOST};
+use super::action::{BulkAction, MAX_ROWS};
 use super::subjects;
 use super::subjects::ActionTarget;
 use crate::admin::urls;
@@ -15,7 +15,7 @@ use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
-use crate::rate::Pauses;
+use crate::rate::ZombiePauses;
 use crate::users::{Accounts, Password};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -26,35 +26,35 @@ use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::messages::Link;
-use crate::web::response::text::query_of;
-use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::response::text::query_string;
+use crate::web::response::view::{ActionResult, FormResponse, View, submit};
 use crate::web::state::AppState;
 
 /// Separator of row keys in the `picks` field. Row keys may contain any other character.
-const BETWEEN: char = '\n';
+const KEY_SEPARATOR: char = '\n';
 
-/// Keys of the selected rows, at most [`MOST`].
+/// Keys of the selected rows, at most [`MAX_ROWS`].
 #[derive(Clone, Debug)]
-pub struct Picks(Vec<String>);
+pub struct SelectedRows(Vec<String>);
 
-impl Picks {
-    fn of<'a>(picks: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
+impl SelectedRows {
+    fn new<'a>(picks: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
         let picks: Vec<String> = picks.map(str::trim).filter(|pick| !pick.is_empty()).map(str::to_owned).collect();
         match picks.len() {
             0 => Err(phrase!("invalid-no-rows")),
             // PostgreSQL rejects NUL in text, so no row can have such a key.
             _ if picks.iter().any(|pick| pick.contains('\0')) => Err(phrase!("invalid-no-rows")),
-            1..=MOST => Ok(Self(picks)),
-            _ => Err(phrase!("invalid-too-many-rows", most = MOST)),
+            1..=MAX_ROWS => Ok(Self(picks)),
+            _ => Err(phrase!("invalid-too-many-rows", most = MAX_ROWS)),
         }
     }
 }
 
-impl Field for Picks {
+impl Field for SelectedRows {
     const MISSING: &'static str = "invalid-no-rows";
 
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        Self::of(text.split(BETWEEN))
+        Self::new(text.split(KEY_SEPARATOR))
     }
 
     fn from_json(value: &Value) -> Result<Self, Phrase> {
@@ -63,7 +63,7 @@ impl Field for Picks {
             Value::Array(picks) => {
                 let texts: Vec<String> =
                     picks.iter().map(|pick| pick.as_str().map_or_else(|| pick.to_string(), str::to_owned)).collect();
-                Self::of(texts.iter().map(String::as_str))
+                Self::new(texts.iter().map(String::as_str))
             }
             _ => Err(phrase!("invalid-no-rows")),
         }
@@ -79,7 +79,7 @@ impl Field for BulkAction {
 #[derive(Debug)]
 pub struct BulkActionForm {
     action: BulkAction,
-    picks: Picks,
+    picks: SelectedRows,
     reason: Reason,
     password: Option<Password>,
 }
@@ -88,23 +88,23 @@ impl Input for BulkActionForm {
     const MAX_BYTES: usize = 64 * 1024;
 
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (action, picks) = (fields.take::<BulkAction>("act"), fields.take::<Picks>("picks"));
-        let (reason, password) = (fields.take("reason"), Password::again(fields)?);
+        let (action, picks) = (fields.take::<BulkAction>("act"), fields.take::<SelectedRows>("picks"));
+        let (reason, password) = (fields.take("reason"), Password::take_current(fields)?);
         Some(Self { action: action?, picks: picks?, reason: reason?, password })
     }
 }
 
 /// Affected rows, before or after the action.
 #[derive(Debug, Serialize)]
-pub struct Preview {
+pub struct BulkActionPreview {
     act: &'static str,
     rows: Vec<ActionTarget>,
     /// Number of selected rows that were deleted meanwhile or do not permit the action.
     passed_over: usize,
 }
 
-impl Preview {
-    fn of(action: BulkAction, rows: Vec<ActionTarget>, picks: &Picks) -> Self {
+impl BulkActionPreview {
+    fn new(action: BulkAction, rows: Vec<ActionTarget>, picks: &SelectedRows) -> Self {
         let passed_over = picks.0.len().saturating_sub(rows.len());
         Self { act: action.name(), rows, passed_over }
     }
@@ -115,12 +115,12 @@ impl Preview {
 pub struct BulkActionPage {
     layout: Layout,
     form: Form,
-    data: Preview,
+    data: BulkActionPreview,
     action: BulkAction,
     needs_password: bool,
 }
 
-page!(BulkActionPage, data: Preview);
+page!(BulkActionPage, data: BulkActionPreview);
 
 impl BulkActionPage {
     async fn of(
@@ -129,22 +129,22 @@ impl BulkActionPage {
         layout: Layout,
         form: Form,
         action: BulkAction,
-        picks: &Picks,
+        picks: &SelectedRows,
     ) -> Result<Self, AppError> {
-        user.must_be(action.role())?;
-        // No transaction: `find` locks the rows, and autocommit releases the locks as soon as the rows are read.
-        let rows = subjects::find(&mut *state.pool.acquire().await?, state, user, action, &picks.0).await?;
-        let needs_password = action.is_grave() && !user.is_confirmed;
-        Ok(Self { layout, form, data: Preview::of(action, rows, picks), action, needs_password })
+        user.require_role(action.role())?;
+        // No transaction: `lock_targets` locks the rows, and autocommit releases the locks as soon as the rows are read.
+        let rows = subjects::lock_targets(&mut *state.pool.acquire().await?, state, user, action, &picks.0).await?;
+        let needs_password = action.requires_reauthentication() && !user.is_confirmed;
+        Ok(Self { layout, form, data: BulkActionPreview::new(action, rows, picks), action, needs_password })
     }
 
     fn picks(&self) -> String {
         let picks = self.data.rows.iter().map(|row| row.pick.as_str());
-        picks.collect::<Vec<_>>().join(&BETWEEN.to_string())
+        picks.collect::<Vec<_>>().join(&KEY_SEPARATOR.to_string())
     }
 
     fn title(&self) -> Phrase {
-        self.action.words()
+        self.action.label()
     }
 
     fn what(&self) -> Phrase {
@@ -158,47 +158,47 @@ pub async fn form(
     format: Format,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<Either<View<BulkActionPage>, Done<()>>, AppError> {
+) -> Result<Either<View<BulkActionPage>, ActionResult<()>>, AppError> {
     let action = BulkAction::from_text(&query.get("act")?.unwrap_or_default());
-    let action = action.map_err(|message| AppError::field("act", message))?;
+    let action = action.map_err(|message| AppError::invalid_field("act", message))?;
     let picks = query.all("pick")?;
-    let picks = Picks::of(picks.iter().flat_map(|pick| pick.split(BETWEEN)));
+    let picks = SelectedRows::new(picks.iter().flat_map(|pick| pick.split(KEY_SEPARATOR)));
     let picks = match picks {
         // Without a valid selection, redirects to the list with an error message.
         Err(message) if format == Format::Html => {
-            return Ok(Either::Right(Done::no_content(action.list()).message(message)));
+            return Ok(Either::Right(ActionResult::no_content(action.list_path()).message(message)));
         }
-        picks => picks.map_err(|message| AppError::field("pick", message))?,
+        picks => picks.map_err(|message| AppError::invalid_field("pick", message))?,
     };
     let page = BulkActionPage::of(&state, &user, layout, Form::default(), action, &picks).await?;
     Ok(Either::Left(View::new(page)))
 }
 
 /// Applies the action to all selected rows in one transaction.
-pub async fn act(
+pub async fn apply(
     payload: Payload<BulkActionForm>,
     user: CurrentUser,
     layout: Layout,
     session: Session,
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
-    pauses: web::Data<Pauses>,
-) -> Result<Answer<Preview, BulkActionPage>, AppError> {
-    let again = (BulkAction::from_text(payload.typed("act")), Picks::from_text(payload.typed("picks")));
+    pauses: web::Data<ZombiePauses>,
+) -> Result<FormResponse<BulkActionPreview, BulkActionPage>, AppError> {
+    let again = (BulkAction::from_text(payload.submitted("act")), SelectedRows::from_text(payload.submitted("picks")));
     let act = async |BulkActionForm { action, picks, reason, password }: BulkActionForm| {
-        user.must_be(action.role())?;
-        if action.is_grave() {
-            accounts.look_twice(&state, &session, &user, password).await?;
+        user.require_role(action.role())?;
+        if action.requires_reauthentication() {
+            accounts.require_recent_password(&state, &session, &user, password).await?;
         }
         let by = user.clone();
         let all = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-            let rows = subjects::find(connection, state, &by, action, &picks.0).await?;
-            subjects::act(connection, state, &by, action, &rows, reason.as_str()).await?;
-            Ok(Preview::of(action, rows, &picks))
+            let rows = subjects::lock_targets(connection, state, &by, action, &picks.0).await?;
+            subjects::apply(connection, state, &by, action, &rows, reason.as_str()).await?;
+            Ok(BulkActionPreview::new(action, rows, &picks))
         };
-        let data = state.in_one_transaction(all).await?;
-        after(&state, &pauses, action, &data.rows);
-        Ok(done(action, data))
+        let data = state.transaction(all).await?;
+        refresh_memory(&state, &pauses, action, &data.rows);
+        Ok(success(action, data))
     };
     let page = async |form: Form, error: &AppError| {
         let (Ok(action), Ok(picks)) = again else { return None };
@@ -210,41 +210,41 @@ pub async fn act(
 }
 
 /// Updates the in-memory state of this instance after the commit: page cache, mail queue, rating pauses.
-fn after(state: &AppState, pauses: &Pauses, action: BulkAction, rows: &[ActionTarget]) {
+fn refresh_memory(state: &AppState, pauses: &ZombiePauses, action: BulkAction, rows: &[ActionTarget]) {
     match action {
         BulkAction::Unpublish => {
-            state.pages.clear();
-            state.mail.send_now();
+            state.page_cache.invalidate();
+            state.mail.wake();
         }
-        BulkAction::Publish => state.pages.clear(),
-        BulkAction::SendMails => state.mail.send_now(),
+        BulkAction::Publish => state.page_cache.invalidate(),
+        BulkAction::SendMails => state.mail.wake(),
         BulkAction::LiftPauses => {
             for (user, post) in rows.iter().filter_map(|row| row.user.zip(row.post)) {
-                pauses.forget_lifted(user, &[PostId(post)]);
+                pauses.invalidate_lifted(user, &[PostId(post)]);
             }
         }
         BulkAction::EndSessions
         | BulkAction::EndInvitations
-        | BulkAction::DropMails
-        | BulkAction::ForgetStates
+        | BulkAction::DeleteMails
+        | BulkAction::DeleteLimiterStates
         | BulkAction::ResetLimiter => {}
     }
     tracing::info!(act = action.name(), count = rows.len(), "bulk action applied");
 }
 
 /// Success message with a link to the inverse action.
-fn done(action: BulkAction, data: Preview) -> Done<Preview> {
+fn success(action: BulkAction, data: BulkActionPreview) -> ActionResult<BulkActionPreview> {
     let count = data.rows.len();
     let message = if count == 0 { phrase!("action-done-none") } else { action.message("-done").with("count", count) };
     let picks: Vec<&str> = data.rows.iter().map(|row| row.pick.as_str()).collect();
-    let between = BETWEEN.to_string();
-    let back = action.contrary().filter(|_| count > 0).map(|back| Link {
+    let between = KEY_SEPARATOR.to_string();
+    let back = action.inverse().filter(|_| count > 0).map(|back| Link {
         path: format!(
             "{}{}",
-            urls::ACT.pattern,
-            query_of(&[("act", Some(back.name())), ("pick", Some(&picks.join(&between)))])
+            urls::BULK_ACTION.pattern,
+            query_string(&[("act", Some(back.name())), ("pick", Some(&picks.join(&between)))])
         ),
-        text: back.words(),
+        text: back.label(),
     });
-    Done::new(StatusCode::OK, data, action.list()).message(message).linking(back)
+    ActionResult::new(StatusCode::OK, data, action.list_path()).message(message).with_link(back)
 }

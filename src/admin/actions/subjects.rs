@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use super::action::BulkAction;
-use crate::audit_log::{AuditAction, Record};
+use crate::audit_log::{AuditAction, NewEntry};
 use crate::blog_posts;
 use crate::phrase;
 use crate::users::mails;
@@ -46,7 +46,7 @@ impl From<TargetRow> for ActionTarget {
 }
 
 /// Returns the selected rows that this user may apply the action to. The rows stay locked until the transaction ends.
-pub async fn find(
+pub async fn lock_targets(
     connection: &mut PgConnection,
     state: &AppState,
     by: &CurrentUser,
@@ -59,8 +59,8 @@ pub async fn find(
         BulkAction::EndSessions => sessions(connection, by, picks).await?,
         BulkAction::LiftPauses => pauses(connection, picks).await?,
         BulkAction::EndInvitations => invitations(connection, state, &ids).await?,
-        BulkAction::SendMails | BulkAction::DropMails => mails(connection, &ids).await?,
-        BulkAction::ForgetStates => states(connection, picks).await?,
+        BulkAction::SendMails | BulkAction::DeleteMails => mails(connection, &ids).await?,
+        BulkAction::DeleteLimiterStates => states(connection, picks).await?,
         BulkAction::ResetLimiter => rating_limiters(connection, &ids).await?,
     };
     Ok(rows.into_iter().map(ActionTarget::from).collect())
@@ -102,7 +102,7 @@ async fn sessions(connection: &mut PgConnection, by: &CurrentUser, picks: &[Stri
 }
 
 async fn pauses(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result<Vec<TargetRow>> {
-    let (users, posts) = pairs(picks);
+    let (users, posts) = parse_pause_keys(picks);
     let rows = sqlx::query_as!(
         TargetRow,
         r#"select z.user_id || ':' || z.blog_id as "pick!", u.username as label, z.user_id as "user_id?", z.blog_id as "post_id?",
@@ -143,7 +143,7 @@ async fn mails(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<T
 }
 
 async fn states(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result<Vec<TargetRow>> {
-    let (limiters, keys) = split(picks);
+    let (limiters, keys) = parse_state_keys(picks);
     let rows = sqlx::query_as!(
         TargetRow,
         r#"select limiter || '/' || key as "pick!", key as label, null::bigint as user_id, null::bigint as post_id,
@@ -171,19 +171,19 @@ async fn rating_limiters(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Re
 }
 
 /// Splits `user:post` keys of rating pauses.
-fn pairs(picks: &[String]) -> (Vec<i64>, Vec<i64>) {
+fn parse_pause_keys(picks: &[String]) -> (Vec<i64>, Vec<i64>) {
     let pairs = picks.iter().filter_map(|pick| pick.split_once(':'));
     pairs.filter_map(|(user, post)| Some((user.parse::<i64>().ok()?, post.parse::<i64>().ok()?))).unzip()
 }
 
 /// Splits `limiter/key` keys of limiter states.
-fn split(picks: &[String]) -> (Vec<String>, Vec<String>) {
+fn parse_state_keys(picks: &[String]) -> (Vec<String>, Vec<String>) {
     let pairs = picks.iter().filter_map(|pick| pick.split_once('/'));
     pairs.map(|(limiter, key)| (limiter.to_owned(), key.to_owned())).unzip()
 }
 
 /// Applies the action to these rows and writes an audit log entry for each.
-pub async fn act(
+pub async fn apply(
     connection: &mut PgConnection,
     state: &AppState,
     by: &CurrentUser,
@@ -193,21 +193,21 @@ pub async fn act(
 ) -> Result<(), AppError> {
     let picks: Vec<String> = subjects.iter().map(|subject| subject.pick.clone()).collect();
     let ids: Vec<i64> = picks.iter().filter_map(|pick| pick.parse().ok()).collect();
-    change(&mut *connection, state, action, &picks, &ids).await?;
+    update_rows(&mut *connection, state, action, &picks, &ids).await?;
     for subject in subjects {
-        tell(connection, state, by, action, subject, reason).await?;
+        notify_author(connection, state, by, action, subject, reason).await?;
         let mut details = subject.details.clone();
         details["reason"] = json!(reason);
-        let record = Record::of(noted_as(action)).with(details);
-        let record = subject.user.into_iter().fold(record, Record::to_user);
-        let record = subject.post.into_iter().fold(record, Record::to_post);
-        record.by(by, connection, &state.clock).await?;
+        let record = NewEntry::new(audit_action(action)).details(details);
+        let record = subject.user.into_iter().fold(record, NewEntry::for_user);
+        let record = subject.post.into_iter().fold(record, NewEntry::for_post);
+        record.insert(by, connection, &state.clock).await?;
     }
     Ok(())
 }
 
 /// Notifies the author of a post that staff unpublished, with the reason.
-async fn tell(
+async fn notify_author(
     connection: &mut PgConnection,
     state: &AppState,
     by: &CurrentUser,
@@ -223,10 +223,13 @@ async fn tell(
     }
     let phrase = phrase!("mail-post-unpublished", title = subject.label.as_str(), reason = reason);
     let path = blog_posts::urls::POST.path_for(post);
-    mails::leave(connection, state, author, |state, to| mails::news(state, to, "post_unpublished", phrase, &path)).await
+    mails::enqueue(connection, state, author, |state, to| {
+        mails::notification(state, to, "post_unpublished", phrase, &path)
+    })
+    .await
 }
 
-fn noted_as(action: BulkAction) -> AuditAction {
+fn audit_action(action: BulkAction) -> AuditAction {
     match action {
         BulkAction::Unpublish => AuditAction::UnpublishPost,
         BulkAction::Publish => AuditAction::PublishPost,
@@ -234,12 +237,12 @@ fn noted_as(action: BulkAction) -> AuditAction {
         BulkAction::LiftPauses => AuditAction::LiftPause,
         BulkAction::EndInvitations => AuditAction::EndInvitation,
         BulkAction::SendMails => AuditAction::SendMail,
-        BulkAction::DropMails => AuditAction::DropMail,
-        BulkAction::ForgetStates | BulkAction::ResetLimiter => AuditAction::ForgetState,
+        BulkAction::DeleteMails => AuditAction::DropMail,
+        BulkAction::DeleteLimiterStates | BulkAction::ResetLimiter => AuditAction::ForgetState,
     }
 }
 
-async fn change(
+async fn update_rows(
     connection: &mut PgConnection,
     state: &AppState,
     action: BulkAction,
@@ -268,20 +271,20 @@ async fn change(
                 picks,
             )
         }
-        BulkAction::LiftPauses => return lift(connection, picks, now).await,
+        BulkAction::LiftPauses => return lift_pauses(connection, picks, now).await,
         BulkAction::EndInvitations => {
             sqlx::query!("update invitations set expires_at = $2 where id = any($1)", ids, now)
         }
         BulkAction::SendMails => sqlx::query!("update outbox set next_at = $2 where id = any($1)", ids, now),
-        BulkAction::DropMails => sqlx::query!("delete from outbox where id = any($1)", ids),
-        BulkAction::ForgetStates => return forget(connection, picks).await,
+        BulkAction::DeleteMails => sqlx::query!("delete from outbox where id = any($1)", ids),
+        BulkAction::DeleteLimiterStates => return delete_limiter_states(connection, picks).await,
         BulkAction::ResetLimiter => sqlx::query!("update rating_totals set gates = '{}' where blog_id = any($1)", ids),
     };
     changed.execute(connection).await.map(drop)
 }
 
-async fn lift(connection: &mut PgConnection, picks: &[String], now: DateTime<Utc>) -> sqlx::Result<()> {
-    let (users, posts) = pairs(picks);
+async fn lift_pauses(connection: &mut PgConnection, picks: &[String], now: DateTime<Utc>) -> sqlx::Result<()> {
+    let (users, posts) = parse_pause_keys(picks);
     let lifted = sqlx::query!(
         "update zombie_pauses set unpaused_at = greatest(paused_at, $3)
         where (user_id, blog_id) in (select * from unnest($1::bigint[], $2::bigint[]))
@@ -293,8 +296,8 @@ async fn lift(connection: &mut PgConnection, picks: &[String], now: DateTime<Utc
     lifted.execute(connection).await.map(drop)
 }
 
-async fn forget(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result<()> {
-    let (limiters, keys) = split(picks);
+async fn delete_limiter_states(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result<()> {
+    let (limiters, keys) = parse_state_keys(picks);
     let forgotten = sqlx::query!(
         "delete from limiter_states where (limiter, key) in (select * from unnest($1::text[], $2::text[]))",
         &limiters,

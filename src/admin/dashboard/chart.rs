@@ -3,7 +3,7 @@
 
 use chrono::Timelike as _;
 
-use super::hours::Hour;
+use super::hours::HourStats;
 use crate::i18n::Locale;
 
 /// SVG chart. Positions are in view box units, which are CSS pixels when the chart is not scaled.
@@ -36,17 +36,17 @@ pub const BOTTOM: f64 = 114.0;
 pub const HEIGHT: f64 = 140.0;
 
 /// Counts that are stacked in the bar of an hour, each with its colour name.
-pub type Parts = fn(&Hour) -> Vec<(&'static str, i64)>;
+pub type BarParts = fn(&HourStats) -> Vec<(&'static str, i64)>;
 
 /// Returns the wide and the narrow chart, or no chart if all counts are 0.
 #[must_use]
-pub fn both(hours: &[Hour], parts: Parts, locale: Locale) -> Vec<Chart> {
-    let sum = |hour: &Hour| parts(hour).iter().map(|(_, count)| count).sum::<i64>();
+pub fn responsive_charts(hours: &[HourStats], parts: BarParts, locale: Locale) -> Vec<Chart> {
+    let sum = |hour: &HourStats| parts(hour).iter().map(|(_, count)| count).sum::<i64>();
     let most = hours.iter().map(sum).max().unwrap_or(0);
     if most == 0 {
         return Vec::new();
     }
-    let most = round(most);
+    let most = round_up(most);
     [("wide", 700.0, 4), ("narrow", 290.0, 8)]
         .map(|(name, width, every)| draw(hours, parts, most, name, width, every, locale))
         .into()
@@ -54,15 +54,15 @@ pub fn both(hours: &[Hour], parts: Parts, locale: Locale) -> Vec<Chart> {
 
 /// Rounds up to 1, 2, 4, 6, 8 or 10 times a power of ten. The minimum is 2, so that half of the result is an integer,
 /// too.
-fn round(most: i64) -> i64 {
+fn round_up(most: i64) -> i64 {
     let magnitude = 10_i64.pow(most.max(1).ilog10());
     [1, 2, 4, 6, 8, 10].map(|step| step * magnitude).into_iter().find(|top| *top >= most).unwrap_or(most).max(2)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn draw(
-    hours: &[Hour],
-    parts: Parts,
+    hours: &[HourStats],
+    parts: BarParts,
     most: i64,
     name: &'static str,
     width: f64,
@@ -72,7 +72,7 @@ fn draw(
     let (left, right) = (52.0, width - 24.0);
     let step = (right - left) / hours.len() as f64;
     let height = |count: i64| (BOTTOM - TOP) * count as f64 / most as f64;
-    let bar = |(index, hour): (usize, &Hour)| {
+    let bar = |(index, hour): (usize, &HourStats)| {
         let mut top = BOTTOM;
         let stacked = parts(hour).into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| {
             top -= height(count);
@@ -80,8 +80,8 @@ fn draw(
         });
         Bar { x: left + step * index as f64 + 1.0, width: step - 2.0, parts: stacked.collect() }
     };
-    let tick = |(index, hour): (usize, &Hour)| {
-        let local = locale.zone.local(hour.from);
+    let tick = |(index, hour): (usize, &HourStats)| {
+        let local = locale.zone.to_local(hour.from);
         (left + step * (index as f64 + 0.5), locale.time(local.hour(), local.minute()))
     };
     Chart {
@@ -101,16 +101,16 @@ mod tests {
 
     use super::*;
 
-    fn hour(number: i64, ratings: i64, refused: i64) -> Hour {
+    fn hour(number: i64, ratings: i64, refused: i64) -> HourStats {
         let from = DateTime::UNIX_EPOCH + TimeDelta::hours(number);
-        Hour { from, visitors: 0, pages: 0, ratings, refused, limited: 0, failures: 0 }
+        HourStats { from, visitors: 0, pages: 0, ratings, refused, limited: 0, failures: 0 }
     }
 
     #[test]
-    fn bars_stand_on_the_ground_and_below_the_top() {
-        let hours: Vec<Hour> = (0..24).map(|number| hour(number, number * 3, number)).collect();
-        let parts: Parts = |hour| vec![("new", hour.ratings), ("refused", hour.refused)];
-        let charts = both(&hours, parts, Locale::default());
+    fn bars_are_stacked_within_chart_bounds() {
+        let hours: Vec<HourStats> = (0..24).map(|number| hour(number, number * 3, number)).collect();
+        let parts: BarParts = |hour| vec![("new", hour.ratings), ("refused", hour.refused)];
+        let charts = responsive_charts(&hours, parts, Locale::default());
         for chart in &charts {
             assert_eq!((chart.bars.len(), chart.bars[0].parts.len(), chart.bars[23].parts.len()), (24, 0, 2));
             let [(_, top, height), (_, above, rest)] = chart.bars[23].parts[..] else { panic!("two parts") };
@@ -118,13 +118,13 @@ mod tests {
             assert!(chart.bars[23].x + chart.bars[23].width <= chart.right && chart.bars[0].x >= chart.left);
             assert_eq!(chart.levels[0].1, "100");
         }
-        assert!(both(&hours[..1], parts, Locale::default()).is_empty());
+        assert!(responsive_charts(&hours[..1], parts, Locale::default()).is_empty());
     }
 
     #[test]
     fn the_top_is_a_round_number() {
         for (most, top) in [(1, 2), (2, 2), (3, 4), (10, 10), (11, 20), (61, 80), (999, 1_000)] {
-            assert_eq!(round(most), top, "{most}");
+            assert_eq!(round_up(most), top, "{most}");
         }
     }
 }

@@ -7,19 +7,19 @@ use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
 
 use crate::db::clock::Clock;
-use crate::decisions::{Decisions, Guarded};
-use crate::web::metrics::traffic::{Counts, Traffic};
+use crate::decisions::{DecisionCounters, ProtectedResource};
+use crate::web::metrics::traffic::{Traffic, TrafficCounts};
 
 /// Number of hours in the dashboard charts.
-pub const SHOWN: i32 = 24;
+pub const HOURS_SHOWN: i32 = 24;
 
 /// Retention of hourly statistics.
-const KEPT_DAYS: i32 = 90;
+const RETENTION_DAYS: i32 = 90;
 
 /// Counters of this instance, and the totals already written to the database.
-pub struct Hours {
+pub struct HourlyStats {
     traffic: Arc<Traffic>,
-    decisions: Arc<Decisions>,
+    decisions: Arc<DecisionCounters>,
     /// Totals of admitted and refused ratings that are already in the database.
     written: Mutex<[u64; 2]>,
 }
@@ -28,9 +28,9 @@ fn count(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-impl Hours {
+impl HourlyStats {
     #[must_use]
-    pub fn new(traffic: Arc<Traffic>, decisions: Arc<Decisions>) -> Self {
+    pub fn new(traffic: Arc<Traffic>, decisions: Arc<DecisionCounters>) -> Self {
         Self { traffic, decisions, written: Mutex::default() }
     }
 
@@ -38,12 +38,12 @@ impl Hours {
     ///
     /// # Errors
     /// If the database cannot be written to. The next call then includes these counts.
-    pub async fn write(&self, pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
+    pub async fn flush(&self, pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
         let counts = self.traffic.take();
-        let totals = [true, false].map(|admitted| self.decisions.total(Guarded::Post, admitted));
+        let totals = [true, false].map(|admitted| self.decisions.total(ProtectedResource::Post, admitted));
         let before = *self.written.lock().unwrap_or_else(PoisonError::into_inner);
         let [ratings, refused] = [0, 1].map(|index| totals[index] - before[index]);
-        if counts == Counts::default() && [ratings, refused] == [0, 0] {
+        if counts == TrafficCounts::default() && [ratings, refused] == [0, 0] {
             return Ok(());
         }
         let added = sqlx::query!(
@@ -63,7 +63,7 @@ impl Hours {
         match added.execute(pool).await {
             Ok(_) => *self.written.lock().unwrap_or_else(PoisonError::into_inner) = totals,
             Err(error) => {
-                self.traffic.give_back(counts);
+                self.traffic.restore(counts);
                 return Err(error);
             }
         }
@@ -72,17 +72,17 @@ impl Hours {
 }
 
 /// Deletes rows older than the retention period.
-pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
+pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     let deleted = sqlx::query!(
         "delete from site_hours where hour < coalesce($1, clock_timestamp()) - make_interval(days => $2)",
         clock.now(),
-        KEPT_DAYS,
+        RETENTION_DAYS,
     );
     deleted.execute(pool).await.map(drop)
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Hour {
+pub struct HourStats {
     /// Start of the hour.
     pub from: DateTime<Utc>,
     pub visitors: i64,
@@ -94,9 +94,9 @@ pub struct Hour {
 }
 
 /// Returns the last hours in ascending order, including the current hour and hours without any counts.
-pub async fn latest(connection: &mut PgConnection, clock: &Clock) -> sqlx::Result<Vec<Hour>> {
+pub async fn recent_hours(connection: &mut PgConnection, clock: &Clock) -> sqlx::Result<Vec<HourStats>> {
     let hours = sqlx::query_as!(
-        Hour,
+        HourStats,
         r#"select hours.beginning as "from!", coalesce(h.visitors, 0) as "visitors!", coalesce(h.pages, 0) as "pages!",
             coalesce(h.ratings, 0) as "ratings!", coalesce(h.refused, 0) as "refused!", coalesce(h.limited, 0) as "limited!",
             coalesce(h.failures, 0) as "failures!"
@@ -105,7 +105,7 @@ pub async fn latest(connection: &mut PgConnection, clock: &Clock) -> sqlx::Resul
             left join site_hours h on h.hour = hours.beginning
         order by hours.beginning"#,
         clock.now(),
-        SHOWN,
+        HOURS_SHOWN,
     );
     hours.fetch_all(connection).await
 }

@@ -12,8 +12,8 @@ use chrono::Timelike as _;
 use serde::Serialize;
 
 use self::chart::Chart;
-use self::hours::Hour;
-use self::overview::{Glance, Waiting};
+use self::hours::HourStats;
+use self::overview::{Overview, PendingCounts};
 use super::urls;
 use crate::i18n::{Phrase, filters};
 use crate::page;
@@ -37,25 +37,25 @@ pub struct DashboardLink {
 
 /// Data directory whose free disk space the dashboard shows.
 #[derive(Clone, Debug)]
-pub struct DataFolder(pub PathBuf);
+pub struct DataDir(pub PathBuf);
 
 #[derive(Debug, Serialize)]
-pub struct Front {
+pub struct Dashboard {
     #[serde(flatten)]
-    glance: Glance,
+    glance: Overview,
     places: Vec<DashboardLink>,
 }
 
 #[derive(Template)]
 #[template(path = "admin/front.html")]
-pub struct FrontPage {
+pub struct DashboardPage {
     layout: Layout,
-    data: Front,
+    data: Dashboard,
 }
 
-page!(FrontPage, data: Front);
+page!(DashboardPage, data: Dashboard);
 
-fn places(user: &CurrentUser) -> Vec<DashboardLink> {
+fn dashboard_links(user: &CurrentUser) -> Vec<DashboardLink> {
     let invitations = crate::users::urls::INVITATIONS;
     let all: [(Route, Phrase, Phrase); 13] = [
         (urls::REPORTS, phrase!("cases-title"), phrase!("cases-what")),
@@ -63,27 +63,27 @@ fn places(user: &CurrentUser) -> Vec<DashboardLink> {
         (urls::POSTS, phrase!("posts-title"), phrase!("posts-what")),
         (urls::RATINGS, phrase!("ratings-title"), phrase!("ratings-what")),
         (urls::TAGS, phrase!("tags-title"), phrase!("tags-what")),
-        (urls::WARNINGS, phrase!("warnings-title"), phrase!("warnings-what")),
+        (urls::FLAGGED_LINKS, phrase!("warnings-title"), phrase!("warnings-what")),
         (urls::USERS, phrase!("users-title"), phrase!("users-what")),
         (invitations, phrase!("invitations-title"), phrase!("admin-invitations")),
         (urls::PAUSES, phrase!("pauses-title"), phrase!("pauses-what")),
         (urls::SESSIONS, phrase!("signed-in-title"), phrase!("signed-in-what")),
-        (urls::STATES, phrase!("states-title"), phrase!("states-what")),
+        (urls::LIMITER_STATES, phrase!("states-title"), phrase!("states-what")),
         (urls::MAILS, phrase!("mails-title"), phrase!("mails-what")),
-        (urls::LOG, phrase!("log-title"), phrase!("log-what")),
+        (urls::AUDIT_LOG, phrase!("log-title"), phrase!("log-what")),
     ];
-    let may = all.into_iter().filter(|(address, ..)| address.role.is_none_or(|role| user.is(role)));
+    let may = all.into_iter().filter(|(address, ..)| address.role.is_none_or(|role| user.has_role(role)));
     may.map(|(address, title, what)| DashboardLink { path: address.pattern, title, what }).collect()
 }
 
-impl FrontPage {
+impl DashboardPage {
     /// Pending work that the user's role permits: message and path of its list.
     fn waiting(&self) -> Vec<(Phrase, &'static str)> {
-        let Waiting { reports, mails, links, pauses } = self.data.glance.waiting;
+        let PendingCounts { reports, mails, links, pauses } = self.data.glance.waiting;
         let all = [
             (reports, phrase!("glance-reports", count = reports), urls::REPORTS),
             (mails, phrase!("glance-mails", count = mails), urls::MAILS),
-            (links, phrase!("glance-links", count = links), urls::WARNINGS),
+            (links, phrase!("glance-links", count = links), urls::FLAGGED_LINKS),
             (pauses, phrase!("glance-pauses", count = pauses), urls::PAUSES),
         ];
         let there = all.into_iter().filter(|(count, _, address)| *count > 0 && self.may(address));
@@ -91,23 +91,23 @@ impl FrontPage {
     }
 
     fn may(&self, address: &Route) -> bool {
-        address.role.is_none_or(|role| self.layout.user.as_ref().is_some_and(|user| user.is(role)))
+        address.role.is_none_or(|role| self.layout.user.as_ref().is_some_and(|user| user.has_role(role)))
     }
 
     fn visitors(&self) -> Vec<Chart> {
-        chart::both(&self.data.glance.hours, |hour| vec![("new", hour.visitors)], self.layout.locale)
+        chart::responsive_charts(&self.data.glance.hours, |hour| vec![("new", hour.visitors)], self.layout.locale)
     }
 
     fn ratings(&self) -> Vec<Chart> {
-        let parts: chart::Parts = |hour| vec![("new", hour.ratings), ("refused", hour.refused)];
-        chart::both(&self.data.glance.hours, parts, self.layout.locale)
+        let parts: chart::BarParts = |hour| vec![("new", hour.ratings), ("refused", hour.refused)];
+        chart::responsive_charts(&self.data.glance.hours, parts, self.layout.locale)
     }
 
     /// Sum of all hours in the charts.
-    fn total(&self) -> Hour {
+    fn total(&self) -> HourStats {
         let hours = &self.data.glance.hours;
-        let sum = |of: fn(&Hour) -> i64| hours.iter().map(of).sum();
-        Hour {
+        let sum = |of: fn(&HourStats) -> i64| hours.iter().map(of).sum();
+        HourStats {
             from: hours.first().map(|hour| hour.from).unwrap_or_default(),
             visitors: sum(|hour| hour.visitors),
             pages: sum(|hour| hour.pages),
@@ -126,8 +126,8 @@ impl FrontPage {
         self.data.glance.disk_free.map(size)
     }
 
-    fn hour(&self, hour: &Hour) -> Phrase {
-        let local = self.layout.locale.zone.local(hour.from);
+    fn hour(&self, hour: &HourStats) -> Phrase {
+        let local = self.layout.locale.zone.to_local(hour.from);
         phrase!("verbatim", text = self.layout.locale.hour(local.date(), local.hour()))
     }
 }
@@ -136,8 +136,8 @@ pub async fn show(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-    data: web::Data<DataFolder>,
-) -> Result<View<FrontPage>, AppError> {
-    let glance = Glance::of(&state, &data.0).await?;
-    Ok(View::new(FrontPage { layout, data: Front { glance, places: places(&user) } }))
+    data: web::Data<DataDir>,
+) -> Result<View<DashboardPage>, AppError> {
+    let glance = Overview::load(&state, &data.0).await?;
+    Ok(View::new(DashboardPage { layout, data: Dashboard { glance, places: dashboard_links(&user) } }))
 }

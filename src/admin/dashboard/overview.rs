@@ -7,29 +7,29 @@ use serde::Serialize;
 use sqlx::PgConnection;
 
 use super::hours;
-use super::hours::Hour;
+use super::hours::HourStats;
 use crate::disk;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 
 /// Limit of each count of pending items. Higher counts are reported as this number.
-pub const COUNTED: i64 = 1_000;
+pub const MAX_COUNT: i64 = 1_000;
 
 /// Maximum number of refused ratings that the query reads, newest first.
-const LOOKED_AT: i64 = 20_000;
+const MAX_REFUSED_READ: i64 = 20_000;
 
 /// Maximum number of posts listed with refused ratings.
-const NAMED: i64 = 5;
+const MAX_LIMITED_POSTS: i64 = 5;
 
 /// Post whose rating limiter refused ratings within the last hour.
 #[derive(Clone, Debug, Serialize)]
-pub struct Crowded {
+pub struct LimitedPost {
     pub post: i64,
     pub title: String,
     pub refused: i64,
 }
 
-impl Crowded {
+impl LimitedPost {
     /// Path of the rating history of the post.
     #[must_use]
     pub fn path(&self) -> String {
@@ -37,9 +37,9 @@ impl Crowded {
     }
 }
 
-/// Counts of pending items, each limited to [`COUNTED`].
+/// Counts of pending items, each limited to [`MAX_COUNT`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Waiting {
+pub struct PendingCounts {
     pub reports: i64,
     /// Mails with at least one failed delivery attempt.
     pub mails: i64,
@@ -50,10 +50,10 @@ pub struct Waiting {
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub struct Glance {
-    pub waiting: Waiting,
-    pub crowded: Vec<Crowded>,
-    pub hours: Vec<Hour>,
+pub struct Overview {
+    pub waiting: PendingCounts,
+    pub crowded: Vec<LimitedPost>,
+    pub hours: Vec<HourStats>,
     pub version: &'static str,
     pub database_version: String,
     /// Database size in bytes.
@@ -63,8 +63,8 @@ pub struct Glance {
     pub now: DateTime<Utc>,
 }
 
-impl Glance {
-    pub async fn of(state: &AppState, data: &Path) -> Result<Self, AppError> {
+impl Overview {
+    pub async fn load(state: &AppState, data: &Path) -> Result<Self, AppError> {
         let mut connection = state.pool.acquire().await?;
         let now = state.clock.read(&mut connection).await?;
         let database = sqlx::query!(
@@ -72,21 +72,21 @@ impl Glance {
         );
         let database = database.fetch_one(&mut *connection).await?;
         Ok(Self {
-            waiting: waiting(&mut connection).await?,
-            crowded: crowded(&mut connection, now).await?,
-            hours: hours::latest(&mut connection, &state.clock).await?,
+            waiting: pending_counts(&mut connection).await?,
+            crowded: limited_posts(&mut connection, now).await?,
+            hours: hours::recent_hours(&mut connection, &state.clock).await?,
             version: env!("CARGO_PKG_VERSION"),
             database_version: database.version,
             database_size: database.size,
-            disk_free: disk::free(data),
+            disk_free: disk::free_bytes(data),
             now,
         })
     }
 }
 
-pub async fn waiting(connection: &mut PgConnection) -> sqlx::Result<Waiting> {
+pub async fn pending_counts(connection: &mut PgConnection) -> sqlx::Result<PendingCounts> {
     let waiting = sqlx::query_as!(
-        Waiting,
+        PendingCounts,
         r#"select
             (select count(*) from (
                 select from report_cases where decided_at is null or (appealed_at is not null and final_at is null) limit $1
@@ -96,21 +96,21 @@ pub async fn waiting(connection: &mut PgConnection) -> sqlx::Result<Waiting> {
             (select count(*) from (
                 select from zombie_pauses where paused_at is not null and unpaused_at is null limit $1
             ) x) as "pauses!""#,
-        COUNTED,
+        MAX_COUNT,
     );
     waiting.fetch_one(connection).await
 }
 
-async fn crowded(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<Vec<Crowded>> {
+async fn limited_posts(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<Vec<LimitedPost>> {
     let crowded = sqlx::query_as!(
-        Crowded,
+        LimitedPost,
         r#"select p.id as post, p.title, count(*) as "refused!" from (
             select blog_id from refused_ratings where at > $1::timestamptz - interval '1 hour' order by at desc limit $2
         ) r join blog_posts p on p.id = r.blog_id where p.status = 'published'
         group by p.id order by count(*) desc, p.id limit $3"#,
         now,
-        LOOKED_AT,
-        NAMED,
+        MAX_REFUSED_READ,
+        MAX_LIMITED_POSTS,
     );
     crowded.fetch_all(connection).await
 }

@@ -5,7 +5,7 @@ use askama::Template;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::candidate::{message, what};
+use super::candidate::{active_limiter_message, limiter_description};
 use super::parameters;
 use super::parameters::Parameter;
 use crate::admin::urls;
@@ -13,7 +13,7 @@ use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::rate::limiter::overrides;
-use crate::rate::limiter::overrides::{Choice, ChoiceId, Scope};
+use crate::rate::limiter::overrides::{ChoiceId, LimiterOverride, OverrideScope};
 use crate::rate::{ActiveLimiters, RatingLimiter};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -21,15 +21,15 @@ use crate::web::request::field::{Fields, Input, Optional};
 use crate::web::request::role::Role;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{Done, View};
+use crate::web::response::view::{ActionResult, View};
 use crate::web::state::AppState;
 
 /// Maximum number of overrides in the history.
-const LISTED: i64 = 20;
+const MAX_HISTORY: i64 = 20;
 
 /// Rating limiter with its parameters, for display and JSON.
 #[derive(Clone, Debug, Serialize)]
-pub struct Shown {
+pub struct LimiterView {
     /// Limiter name as in the settings, or `off`.
     limiter: &'static str,
     params: Map<String, Value>,
@@ -37,40 +37,40 @@ pub struct Shown {
     parameters: Vec<Parameter>,
 }
 
-impl Shown {
+impl LimiterView {
     fn of(gate: &RatingLimiter) -> Result<Self, AppError> {
-        let parameters = gate.limiter.as_ref().map(parameters::of).transpose()?.unwrap_or_default();
-        let params = gate.limiter.as_ref().map(overrides::params_of).transpose()?.unwrap_or_default();
+        let parameters = gate.limiter.as_ref().map(parameters::configurable).transpose()?.unwrap_or_default();
+        let params = gate.limiter.as_ref().map(overrides::editable_params).transpose()?.unwrap_or_default();
         Ok(Self { limiter: gate.name(), params, parameters })
     }
 
     fn what(&self) -> Phrase {
-        what(self.limiter)
+        limiter_description(self.limiter)
     }
 }
 
 #[derive(Debug, Serialize)]
-pub struct State {
+pub struct LimiterStatus {
     /// Active limiter of posts without an override.
-    in_force: Shown,
+    in_force: LimiterView,
     /// Override that set the active limiter; `None` if the settings apply.
-    chosen: Option<Choice>,
-    settings: Shown,
+    chosen: Option<LimiterOverride>,
+    settings: LimiterView,
     /// Active overrides of individual posts.
-    posts: Vec<Choice>,
+    posts: Vec<LimiterOverride>,
     /// Most recent overrides, newest first.
-    choices: Vec<Choice>,
+    choices: Vec<LimiterOverride>,
 }
 
 #[derive(Template)]
 #[template(path = "admin/limiter.html")]
 pub struct LimiterPage {
     layout: Layout,
-    data: State,
+    data: LimiterStatus,
     may_choose: bool,
 }
 
-page!(LimiterPage, data: State);
+page!(LimiterPage, data: LimiterStatus);
 
 pub async fn show(
     user: CurrentUser,
@@ -78,47 +78,47 @@ pub async fn show(
     state: web::Data<AppState>,
     gates: web::Data<ActiveLimiters>,
 ) -> Result<View<LimiterPage>, AppError> {
-    let in_force = Shown::of(gates.now(&state.pool).await?.of_site())?;
-    let latest = overrides::in_force(&mut *state.pool.acquire().await?, None).await?;
-    let data = State {
+    let in_force = LimiterView::of(gates.current(&state.pool).await?.site_limiter())?;
+    let latest = overrides::active_override(&mut *state.pool.acquire().await?, None).await?;
+    let data = LimiterStatus {
         in_force,
-        chosen: latest.filter(|choice| choice.gate().is_some()),
-        settings: Shown::of(gates.of_settings())?,
-        posts: overrides::of_posts(&state.pool).await?,
-        choices: overrides::history(&state.pool, LISTED).await?,
+        chosen: latest.filter(|choice| choice.rating_limiter().is_some()),
+        settings: LimiterView::of(gates.default_limiter())?,
+        posts: overrides::list_post_overrides(&state.pool).await?,
+        choices: overrides::list_overrides(&state.pool, MAX_HISTORY).await?,
     };
-    Ok(View::new(LimiterPage { layout, data, may_choose: user.is(Role::Admin) }))
+    Ok(View::new(LimiterPage { layout, data, may_choose: user.has_role(Role::Admin) }))
 }
 
 /// Override to withdraw. `seen` is the override shown to the user: if another one has become active, the request is
 /// rejected.
 #[derive(Debug)]
-pub struct Undo {
-    scope: Scope,
+pub struct WithdrawForm {
+    scope: OverrideScope,
     seen: i64,
 }
 
-impl Input for Undo {
+impl Input for WithdrawForm {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (scope, seen) = (fields.take_if_there::<Optional<PostId>>("post"), fields.take::<ChoiceId>("seen"));
+        let (scope, seen) = (fields.take_optional::<Optional<PostId>>("post"), fields.take::<ChoiceId>("seen"));
         Some(Self { scope: scope?.and_then(|post| post.0), seen: seen?.0 })
     }
 }
 
 /// Withdraws the active override of a post or of the site.
-pub async fn undo(
-    payload: Payload<Undo>,
+pub async fn withdraw_override(
+    payload: Payload<WithdrawForm>,
     user: CurrentUser,
     state: web::Data<AppState>,
     gates: web::Data<ActiveLimiters>,
-) -> Result<Done<()>, AppError> {
-    let Undo { scope, seen } = payload.valid()?;
+) -> Result<ActionResult<()>, AppError> {
+    let WithdrawForm { scope, seen } = payload.into_result()?;
     let by = user.clone();
     let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-        overrides::undo(connection, &state.clock, &by, scope, seen).await
+        overrides::undo_override(connection, &state.clock, &by, scope, seen).await
     };
-    state.in_one_transaction(act).await?;
+    state.transaction(act).await?;
     tracing::info!(user_id = user.id.0, choice = seen, "limiter override undone");
-    let message = message(&state, &gates, scope, "undone").await?;
-    Ok(Done::no_content(urls::LIMITER.pattern).message(message))
+    let message = active_limiter_message(&state, &gates, scope, "undone").await?;
+    Ok(ActionResult::no_content(urls::LIMITER.pattern).message(message))
 }

@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::parameters;
-use super::parameters::Given;
+use super::parameters::ParameterValue;
 use crate::admin::urls;
 use crate::blog_posts::PostId;
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::rate::limiter::overrides::Scope;
+use crate::rate::limiter::overrides::OverrideScope;
 use crate::rate::{ActiveLimiters, RatingLimiter, Settings};
 use crate::web::error::AppError;
-use crate::web::request::field::{Field, Fields, Optional, Typed};
+use crate::web::request::field::{Field, Fields, NonEmptyText, Optional};
 use crate::web::request::query::Query;
-use crate::web::response::text::query_of;
+use crate::web::response::text::query_string;
 use crate::web::state::AppState;
 use evenkeel_limiters::{AnyLimiter, Limiter as _};
 
@@ -37,28 +37,29 @@ pub fn is_limiter(name: &str) -> bool {
 
 impl Candidate {
     pub fn read(fields: &mut Fields) -> Option<Self> {
-        let Typed(limiter) = fields.take("limiter")?;
+        let NonEmptyText(limiter) = fields.take("limiter")?;
         if !is_limiter(&limiter) {
-            fields.note("limiter", phrase!("invalid-limiter"));
+            fields.add_error("limiter", phrase!("invalid-limiter"));
             return None;
         }
         let mut params = BTreeMap::new();
-        for name in names_of(&limiter) {
-            params.extend(fields.take_if_there::<Given>(&name)?.map(|Given(value)| (name, value)));
+        for name in parameter_names(&limiter) {
+            params.extend(fields.take_optional::<ParameterValue>(&name)?.map(|ParameterValue(value)| (name, value)));
         }
         Some(Self { limiter: Some(limiter).filter(|limiter| limiter != DEFAULT), params })
     }
 
     /// Reads a limiter and its parameters from a query; `None` if the query names no limiter.
-    pub fn of_query(query: &Query) -> Result<Option<Self>, AppError> {
+    pub fn from_query(query: &Query) -> Result<Option<Self>, AppError> {
         let Some(limiter) = query.get("limiter")? else { return Ok(None) };
         if !is_limiter(&limiter) {
-            return Err(AppError::field("limiter", phrase!("invalid-limiter")));
+            return Err(AppError::invalid_field("limiter", phrase!("invalid-limiter")));
         }
         let mut params = BTreeMap::new();
-        for name in names_of(&limiter) {
+        for name in parameter_names(&limiter) {
             let Some(text) = query.get(&name)? else { continue };
-            let Given(value) = Given::from_text(&text).map_err(|message| AppError::field(&name, message))?;
+            let ParameterValue(value) =
+                ParameterValue::from_text(&text).map_err(|message| AppError::invalid_field(&name, message))?;
             params.insert(name, value);
         }
         Ok(Some(Self { limiter: Some(limiter).filter(|limiter| limiter != DEFAULT), params }))
@@ -66,8 +67,8 @@ impl Candidate {
 
     /// URL of the override form with this limiter filled in.
     #[must_use]
-    pub fn path_to_choose(&self, scope: Scope) -> String {
-        let params: Vec<_> = self.params.iter().map(|(name, value)| (name, parameters::written(value))).collect();
+    pub fn override_path(&self, scope: OverrideScope) -> String {
+        let params: Vec<_> = self.params.iter().map(|(name, value)| (name, parameters::format_value(value))).collect();
         let post = scope.map(|post| post.0.to_string());
         let own = [
             ("limiter", Some(self.limiter.as_deref().unwrap_or(DEFAULT))),
@@ -76,51 +77,61 @@ impl Candidate {
         ];
         let all: Vec<_> =
             own.into_iter().chain(params.iter().map(|(name, value)| (name.as_str(), Some(value.as_str())))).collect();
-        format!("{}{}", urls::CHOOSE.pattern, query_of(&all))
+        format!("{}{}", urls::SET_OVERRIDE.pattern, query_string(&all))
     }
 
     /// Builds the rating limiter; `None` removes the override.
     ///
     /// # Errors
     /// `invalid`, naming the parameters that are not allowed.
-    pub fn gate(&self, settings: &Settings) -> Result<Option<RatingLimiter>, AppError> {
+    pub fn rating_limiter(&self, settings: &Settings) -> Result<Option<RatingLimiter>, AppError> {
         let Some(name) = &self.limiter else { return Ok(None) };
-        let base = gate_of(settings, name).ok_or_else(|| AppError::field("limiter", phrase!("invalid-limiter")))?;
-        let limiter = base.limiter.map(|base| parameters::with(&base, &self.params)).transpose()?;
+        let base = limiter_from_settings(settings, name)
+            .ok_or_else(|| AppError::invalid_field("limiter", phrase!("invalid-limiter")))?;
+        let limiter = base.limiter.map(|base| parameters::with_params(&base, &self.params)).transpose()?;
         Ok(Some(RatingLimiter { limiter }))
     }
 }
 
 /// Names of a limiter's parameters.
-pub fn names_of(limiter: &str) -> Vec<String> {
+pub fn parameter_names(limiter: &str) -> Vec<String> {
     let made = AnyLimiter::named(limiter, serde_json::json!({})).and_then(Result::ok);
-    let parameters = made.and_then(|limiter| parameters::of(&limiter).ok()).unwrap_or_default();
+    let parameters = made.and_then(|limiter| parameters::configurable(&limiter).ok()).unwrap_or_default();
     parameters.into_iter().map(|parameter| parameter.name).collect()
 }
 
 /// Post in the query; `None` for the whole site.
-pub fn scope_of(query: &Query) -> Result<Scope, AppError> {
+pub fn scope_from_query(query: &Query) -> Result<OverrideScope, AppError> {
     let post = query.get("post")?.unwrap_or_default();
-    Optional::<PostId>::from_text(&post).map(|post| post.0).map_err(|message| AppError::field("post", message))
+    Optional::<PostId>::from_text(&post).map(|post| post.0).map_err(|message| AppError::invalid_field("post", message))
 }
 
-pub fn what(limiter: &str) -> Phrase {
+pub fn limiter_description(limiter: &str) -> Phrase {
     Phrase::new(format!("limiter-{limiter}").replace('_', "-"))
 }
 
 /// Confirmation message that names the limiter now active.
-pub async fn message(state: &AppState, gates: &ActiveLimiters, scope: Scope, done: &str) -> Result<Phrase, AppError> {
-    let gates = gates.now(&state.pool).await?;
+pub async fn active_limiter_message(
+    state: &AppState,
+    gates: &ActiveLimiters,
+    scope: OverrideScope,
+    done: &str,
+) -> Result<Phrase, AppError> {
+    let gates = gates.current(&state.pool).await?;
     Ok(match scope {
-        None => phrase!(format!("done-gate-{done}"), limiter = gates.of_site().name()),
+        None => phrase!(format!("done-gate-{done}"), limiter = gates.site_limiter().name()),
         Some(post) => {
-            phrase!(format!("done-gate-{done}-post"), limiter = gates.of_post(post).name(), post = post.0.to_string())
+            phrase!(
+                format!("done-gate-{done}-post"),
+                limiter = gates.post_limiter(post).name(),
+                post = post.0.to_string()
+            )
         }
     })
 }
 
 /// Returns the limiter of this name with the parameters of the settings.
-pub fn gate_of(settings: &Settings, limiter: &str) -> Option<RatingLimiter> {
+pub fn limiter_from_settings(settings: &Settings, limiter: &str) -> Option<RatingLimiter> {
     if limiter == RatingLimiter::OFF {
         return Some(RatingLimiter::default());
     }
@@ -128,7 +139,7 @@ pub fn gate_of(settings: &Settings, limiter: &str) -> Option<RatingLimiter> {
     Some(RatingLimiter { limiter: Some(*found) })
 }
 
-pub async fn title(state: &AppState, PostId(post): PostId) -> Result<String, AppError> {
+pub async fn published_title(state: &AppState, PostId(post): PostId) -> Result<String, AppError> {
     let title = sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", post);
     title.fetch_optional(&state.pool).await?.ok_or(AppError::NotFound)
 }

@@ -8,8 +8,11 @@ use actix_web::web;
 use askama::Template;
 use serde::Serialize;
 
-use super::candidate::{Candidate, DEFAULT, gate_of, is_limiter, message, names_of, scope_of, title, what};
-use super::context::Context;
+use super::candidate::{
+    Candidate, DEFAULT, active_limiter_message, is_limiter, limiter_description, limiter_from_settings,
+    parameter_names, published_title, scope_from_query,
+};
+use super::context::LimiterContext;
 use super::parameters;
 use super::parameters::Parameter;
 use crate::admin::urls;
@@ -19,7 +22,7 @@ use crate::page;
 use crate::phrase;
 use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides;
-use crate::rate::limiter::overrides::{Choice, ChoiceId, New, Scope};
+use crate::rate::limiter::overrides::{ChoiceId, LimiterOverride, NewOverride, OverrideScope};
 use crate::users::{Accounts, Password};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -28,25 +31,25 @@ use crate::web::request::query::Query;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::text::query_of;
-use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::response::text::query_string;
+use crate::web::response::view::{ActionResult, FormResponse, View, submit};
 use crate::web::state::AppState;
 use evenkeel_limiters::AnyLimiter;
 
 #[derive(Debug)]
-pub struct NewChoice {
-    scope: Scope,
+pub struct OverrideForm {
+    scope: OverrideScope,
     wanted: Candidate,
     reason: Reason,
     seen: Option<i64>,
     password: Option<Password>,
 }
 
-impl Input for NewChoice {
+impl Input for OverrideForm {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (scope, wanted) = (fields.take_if_there::<Optional<PostId>>("post"), Candidate::read(fields));
-        let (reason, seen) = (fields.take("reason"), fields.take_if_there::<Optional<ChoiceId>>("seen"));
-        let password = Password::again(fields)?;
+        let (scope, wanted) = (fields.take_optional::<Optional<PostId>>("post"), Candidate::read(fields));
+        let (reason, seen) = (fields.take("reason"), fields.take_optional::<Optional<ChoiceId>>("seen"));
+        let password = Password::take_current(fields)?;
         Some(Self {
             scope: scope?.and_then(|post| post.0),
             wanted: wanted?,
@@ -58,7 +61,7 @@ impl Input for NewChoice {
 }
 
 #[derive(Debug, Serialize)]
-pub struct Choosing {
+pub struct OverrideData {
     post: Option<PostId>,
     limiter: String,
     params: BTreeMap<String, serde_json::Value>,
@@ -70,10 +73,10 @@ pub struct Choosing {
 
 #[derive(Template)]
 #[template(path = "admin/choose.html")]
-pub struct ChoosePage {
+pub struct OverridePage {
     layout: Layout,
     form: Form,
-    data: Choosing,
+    data: OverrideData,
     /// Title of the post; `None` for a site-wide override.
     title: Option<String>,
     in_force: &'static str,
@@ -83,16 +86,16 @@ pub struct ChoosePage {
     needs_password: bool,
 }
 
-page!(ChoosePage, data: Choosing);
+page!(OverridePage, data: OverrideData);
 
-impl ChoosePage {
+impl OverridePage {
     /// Limiters that can be selected, each with the URL of its form.
     fn kinds(&self) -> Vec<(&'static str, String)> {
         let names = [DEFAULT].into_iter().chain(AnyLimiter::NAMES.iter().copied()).chain([RatingLimiter::OFF]);
         let post = self.data.post.map(|post| post.0.to_string());
         let path = |name| {
-            let query = query_of(&[("limiter", Some(name)), ("post", post.as_deref())]);
-            format!("{}{query}", urls::CHOOSE.pattern)
+            let query = query_string(&[("limiter", Some(name)), ("post", post.as_deref())]);
+            format!("{}{query}", urls::SET_OVERRIDE.pattern)
         };
         names.map(|name| (name, path(name))).collect()
     }
@@ -113,7 +116,7 @@ impl ChoosePage {
         match (self.data.limiter.as_str(), self.data.post) {
             (DEFAULT, None) => phrase!("limiter-of-settings"),
             (DEFAULT, Some(_)) => phrase!("limiter-of-site"),
-            (limiter, _) => what(limiter),
+            (limiter, _) => limiter_description(limiter),
         }
     }
 
@@ -126,30 +129,30 @@ impl ChoosePage {
     }
 
     async fn of(
-        Context { state, gates, settings }: &Context,
+        LimiterContext { state, gates, settings }: &LimiterContext,
         layout: Layout,
         form: Form,
-        scope: Scope,
+        scope: OverrideScope,
         limiter: Option<String>,
         user: &CurrentUser,
     ) -> Result<Self, AppError> {
         let title = match scope {
-            Some(post) => Some(title(state, post).await?),
+            Some(post) => Some(published_title(state, post).await?),
             None => None,
         };
-        let now = gates.now(&state.pool).await?;
-        let gate = scope.map_or(*now.of_site(), |post| *now.of_post(post));
+        let now = gates.current(&state.pool).await?;
+        let gate = scope.map_or(*now.site_limiter(), |post| *now.post_limiter(post));
         let limiter = limiter.filter(|name| is_limiter(name)).unwrap_or_else(|| gate.name().to_owned());
         // If the selected limiter is the active one, the form starts with its active parameters instead of those of the
         // settings.
         let shown = gate.limiter.filter(|_| gate.name() == limiter);
-        let shown = shown.or_else(|| gate_of(settings, &limiter)?.limiter);
-        let parameters = shown.as_ref().map(parameters::of).transpose()?.unwrap_or_default();
-        let seen = overrides::in_force(&mut *state.pool.acquire().await?, scope).await?.map(|choice| choice.id);
-        let data = Choosing {
+        let shown = shown.or_else(|| limiter_from_settings(settings, &limiter)?.limiter);
+        let parameters = shown.as_ref().map(parameters::configurable).transpose()?.unwrap_or_default();
+        let seen = overrides::active_override(&mut *state.pool.acquire().await?, scope).await?.map(|choice| choice.id);
+        let data = OverrideData {
             post: scope,
             limiter,
-            params: parameters.iter().map(|one| (one.name.clone(), one.typed())).collect(),
+            params: parameters.iter().map(|one| (one.name.clone(), one.json_value())).collect(),
             seen,
             parameters,
         };
@@ -159,26 +162,26 @@ impl ChoosePage {
 }
 
 /// Limiter name and raw parameter values in a query, to fill in the form.
-fn typed(query: &Query) -> Result<(Option<String>, BTreeMap<String, String>), AppError> {
+fn form_values(query: &Query) -> Result<(Option<String>, BTreeMap<String, String>), AppError> {
     let limiter = query.get("limiter")?;
     let mut typed = BTreeMap::new();
-    for name in names_of(limiter.as_deref().unwrap_or_default()).into_iter().chain(["days".to_owned()]) {
+    for name in parameter_names(limiter.as_deref().unwrap_or_default()).into_iter().chain(["days".to_owned()]) {
         typed.extend(query.get(&name)?.map(|value| (name, value)));
     }
     Ok((limiter, typed))
 }
 
 /// Renders the form with the errors of an invalid query.
-pub async fn again(
-    context: &Context,
+pub async fn rejected_form(
+    context: &LimiterContext,
     user: &CurrentUser,
     layout: Layout,
     query: &Query,
     error: AppError,
-) -> Result<View<ChoosePage>, AppError> {
-    let (limiter, typed) = typed(query)?;
-    let scope = scope_of(query).unwrap_or_default();
-    let page = ChoosePage::of(context, layout, Form::rejected(typed, &error), scope, limiter, user).await?;
+) -> Result<View<OverridePage>, AppError> {
+    let (limiter, typed) = form_values(query)?;
+    let scope = scope_from_query(query).unwrap_or_default();
+    let page = OverridePage::of(context, layout, Form::rejected(typed, &error), scope, limiter, user).await?;
     Ok(View::rejected(page, error))
 }
 
@@ -186,56 +189,57 @@ pub async fn form(
     user: CurrentUser,
     layout: Layout,
     query: Query,
-    context: Context,
-) -> Result<View<ChoosePage>, AppError> {
+    context: LimiterContext,
+) -> Result<View<OverridePage>, AppError> {
     let asked = || {
-        let wanted = Candidate::of_query(&query)?;
-        wanted.map(|wanted| wanted.gate(&context.settings)).transpose()?;
-        scope_of(&query)
+        let wanted = Candidate::from_query(&query)?;
+        wanted.map(|wanted| wanted.rating_limiter(&context.settings)).transpose()?;
+        scope_from_query(&query)
     };
     let scope = match asked() {
         Ok(scope) => scope,
         Err(error @ AppError::Invalid(_)) => {
-            return again(&context, &user, layout, &query, error).await;
+            return rejected_form(&context, &user, layout, &query, error).await;
         }
         Err(error) => return Err(error),
     };
     // The query contains the parameters of a replay, if the form was opened from one.
-    let (limiter, typed) = typed(&query)?;
-    let page = ChoosePage::of(&context, layout, Form::typed(typed), scope, limiter, &user).await?;
-    Ok(View::new(ChoosePage { is_sure: query.get("sure")?.is_some(), ..page }))
+    let (limiter, typed) = form_values(&query)?;
+    let page = OverridePage::of(&context, layout, Form::with_values(typed), scope, limiter, &user).await?;
+    Ok(View::new(OverridePage { is_sure: query.get("sure")?.is_some(), ..page }))
 }
 
 /// Sets a limiter override. Every instance applies the override from its next batch of ratings.
-pub async fn choose(
-    payload: Payload<NewChoice>,
+pub async fn set_override(
+    payload: Payload<OverrideForm>,
     user: CurrentUser,
     layout: Layout,
     session: Session,
     accounts: web::Data<Accounts>,
-    context: Context,
-) -> Result<Answer<Choice, ChoosePage>, AppError> {
-    let (scope, limiter) = (Optional::<PostId>::from_text(payload.typed("post")), payload.typed("limiter").to_owned());
-    let act = async |NewChoice { scope, wanted, reason, seen, password }: NewChoice| {
-        let Context { state, gates, settings } = &context;
-        let gate = wanted.gate(settings)?;
-        accounts.look_twice(state, &session, &user, password).await?;
-        let (by, new) = (user.clone(), New { scope, gate, reason: reason.as_str().to_owned(), seen });
+    context: LimiterContext,
+) -> Result<FormResponse<LimiterOverride, OverridePage>, AppError> {
+    let (scope, limiter) =
+        (Optional::<PostId>::from_text(payload.submitted("post")), payload.submitted("limiter").to_owned());
+    let act = async |OverrideForm { scope, wanted, reason, seen, password }: OverrideForm| {
+        let LimiterContext { state, gates, settings } = &context;
+        let gate = wanted.rating_limiter(settings)?;
+        accounts.require_recent_password(state, &session, &user, password).await?;
+        let (by, new) = (user.clone(), NewOverride { scope, limiter: gate, reason: reason.as_str().to_owned(), seen });
         let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-            overrides::choose(connection, &state.clock, &by, new).await?;
-            overrides::in_force(connection, scope).await?.ok_or(AppError::NotFound)
+            overrides::add_override(connection, &state.clock, &by, new).await?;
+            overrides::active_override(connection, scope).await?.ok_or(AppError::NotFound)
         };
-        let choice = state.in_one_transaction(act).await?;
+        let choice = state.transaction(act).await?;
         tracing::info!(user_id = user.id.0, post_id = choice.post, limiter = choice.limiter, "limiter override set");
-        let message = message(state, gates, scope, "chosen").await?;
-        Ok(Done::new(StatusCode::CREATED, choice, urls::LIMITER.pattern).message(message))
+        let message = active_limiter_message(state, gates, scope, "chosen").await?;
+        Ok(ActionResult::new(StatusCode::CREATED, choice, urls::LIMITER.pattern).message(message))
     };
     let page = async |form: Form, error: &AppError| {
         let limiter = Some(limiter).filter(|limiter| !limiter.is_empty());
-        let page = ChoosePage::of(&context, layout, form, scope.ok()?.0, limiter, &user).await.ok()?;
+        let page = OverridePage::of(&context, layout, form, scope.ok()?.0, limiter, &user).await.ok()?;
         let is_of_page = |name: &String| ["reason", "current_password"].contains(&name.as_str());
         let is_sure = !matches!(error, AppError::Invalid(errors) if !errors.keys().all(is_of_page));
-        Some(ChoosePage { is_sure, ..page })
+        Some(OverridePage { is_sure, ..page })
     };
     submit(payload, act, page).await
 }

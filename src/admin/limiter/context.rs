@@ -8,13 +8,13 @@ use crate::rate::{ActiveLimiters, Settings};
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 
-pub struct Context {
+pub struct LimiterContext {
     pub state: web::Data<AppState>,
     pub gates: web::Data<ActiveLimiters>,
     pub settings: web::Data<Settings>,
 }
 
-impl FromRequest for Context {
+impl FromRequest for LimiterContext {
     type Error = AppError;
     type Future = Ready<Result<Self, AppError>>;
 

@@ -7,6 +7,6 @@ mod context;
 mod parameters;
 mod replay;
 
-pub use self::active::{show, undo};
-pub use self::change::{choose, form};
+pub use self::active::{show, withdraw_override};
+pub use self::change::{form, set_override};
 pub use self::replay::{ReplayPermit, replay};

@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::rate::limiter::overrides::{fixed, is_free, params_of};
+use crate::rate::limiter::overrides::{editable_params, fixed_param, is_editable};
 use crate::web::error::AppError;
 use crate::web::request::field::Field;
-use evenkeel_limiters::{AnyLimiter, InvalidParams, Limiter as _};
+use evenkeel_limiters::{AnyLimiter, Limiter as _, ParamsError};
 
 #[derive(Clone, Debug)]
 pub struct Parameter {
@@ -25,32 +25,32 @@ pub struct Parameter {
 
 impl Parameter {
     /// Value as JSON.
-    pub fn typed(&self) -> Value {
-        Given::from_text(&self.value).map_or(Value::Null, |Given(value)| value)
+    pub fn json_value(&self) -> Value {
+        ParameterValue::from_text(&self.value).map_or(Value::Null, |ParameterValue(value)| value)
     }
 }
 
 /// Returns the configurable parameters of a limiter in their declared order.
-pub fn of(limiter: &AnyLimiter) -> Result<Vec<Parameter>, AppError> {
+pub fn configurable(limiter: &AnyLimiter) -> Result<Vec<Parameter>, AppError> {
     // `IndexMap` preserves the declared order. `serde_json::Map` would sort the keys alphabetically.
     let text = serde_json::to_string(&limiter.params()).map_err(|error| AppError::Internal(error.to_string()))?;
     let values: IndexMap<String, Value> =
         serde_json::from_str(&text).map_err(|error| AppError::Internal(error.to_string()))?;
     let parameter = |(name, value): (String, Value)| Parameter {
-        value: written(&value),
-        what: what(limiter.name(), &name),
-        choices: choices(&name, &value),
+        value: format_value(&value),
+        what: parameter_description(limiter.name(), &name),
+        choices: allowed_values(&name, &value),
         name,
     };
-    Ok(values.into_iter().filter(|(name, _)| is_free(name)).map(parameter).collect())
+    Ok(values.into_iter().filter(|(name, _)| is_editable(name)).map(parameter).collect())
 }
 
-fn what(limiter: &str, parameter: &str) -> Phrase {
+fn parameter_description(limiter: &str, parameter: &str) -> Phrase {
     Phrase::new(format!("param-{limiter}-{parameter}").replace('_', "-"))
 }
 
 /// Formats a value in the notation of settings.
-pub fn written(value: &Value) -> String {
+pub fn format_value(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),
         Value::String(text) => text.clone(),
@@ -59,7 +59,7 @@ pub fn written(value: &Value) -> String {
     }
 }
 
-fn choices(name: &str, value: &Value) -> &'static [&'static str] {
+fn allowed_values(name: &str, value: &Value) -> &'static [&'static str] {
     match (name, value) {
         (_, Value::Bool(_)) => &["true", "false"],
         ("signal", _) => &["log_interval", "interval"],
@@ -70,9 +70,9 @@ fn choices(name: &str, value: &Value) -> &'static [&'static str] {
 
 /// Parameter value from a form or query.
 #[derive(Clone, Debug)]
-pub struct Given(pub Value);
+pub struct ParameterValue(pub Value);
 
-impl Field for Given {
+impl Field for ParameterValue {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let text = text.trim();
         Ok(Self(match text {
@@ -94,20 +94,24 @@ impl Field for Given {
 ///
 /// # Errors
 /// `invalid`, naming each parameter that cannot be parsed, or else the first one out of range.
-pub fn with(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) -> Result<AnyLimiter, AppError> {
-    let all = params_of(limiter)?;
+pub fn with_params(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) -> Result<AnyLimiter, AppError> {
+    let all = editable_params(limiter)?;
     let made = |given: &mut dyn Iterator<Item = (&String, &Value)>| {
         let mut params = all.clone();
         params.extend(given.map(|(name, value)| (name.clone(), value.clone())));
-        params.extend(fixed(limiter));
+        params.extend(fixed_param(limiter));
         let made = AnyLimiter::named(limiter.name(), Value::Object(params));
         made.map(|made| made.and_then(|limiter| Ok(limiter.require_bounded_wait().map(|()| limiter)?)))
     };
-    let wrong = |name: &str| (name.to_owned(), vec![phrase!("invalid-parameter", what = what(limiter.name(), name))]);
+    let wrong = |name: &str| {
+        (name.to_owned(), vec![phrase!("invalid-parameter", what = parameter_description(limiter.name(), name))])
+    };
     let unreadable = |(name, value): &(&String, &Value)| match made(&mut [(*name, *value)].into_iter()) {
-        Some(Err(InvalidParams::Unreadable(_))) => true,
+        Some(Err(ParamsError::Deserialize(_))) => true,
         // Some parameters replace null with their default. Such a replacement is rejected as an unreadable value.
-        Some(Ok(made)) if value.is_null() => params_of(&made).is_ok_and(|params| params.get(*name) != Some(*value)),
+        Some(Ok(made)) if value.is_null() => {
+            editable_params(&made).is_ok_and(|params| params.get(*name) != Some(*value))
+        }
         _ => !all.contains_key(*name),
     };
     let errors: IndexMap<_, _> = given.iter().filter(unreadable).map(|(name, _)| wrong(name)).collect();
@@ -116,10 +120,8 @@ pub fn with(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) -> Result<Any
     }
     match made(&mut given.iter()) {
         Some(Ok(limiter)) => Ok(limiter),
-        Some(Err(InvalidParams::OutOfRange(error))) => {
-            Err(AppError::Invalid([wrong(error.name)].into_iter().collect()))
-        }
-        Some(Err(InvalidParams::Unreadable(error))) => Err(AppError::Internal(error.to_string())),
+        Some(Err(ParamsError::OutOfRange(error))) => Err(AppError::Invalid([wrong(error.name)].into_iter().collect())),
+        Some(Err(ParamsError::Deserialize(error))) => Err(AppError::Internal(error.to_string())),
         None => Err(AppError::NotFound),
     }
 }
@@ -135,25 +137,25 @@ mod tests {
     }
 
     #[test]
-    fn every_parameter_says_what_it_does_and_reads_back_as_it_is_written() {
+    fn parameters_have_descriptions_and_round_trip() {
         for limiter in all() {
-            let parameters = of(&limiter).unwrap();
+            let parameters = configurable(&limiter).unwrap();
             assert!(parameters.len() >= 3, "{}", limiter.name());
             let given = parameters.iter().map(|one| {
                 assert!(one.what.is_known(), "{:?}", one.what);
                 assert!(one.choices.is_empty() || one.choices.contains(&one.value.as_str()), "{one:?}");
-                (one.name.clone(), Given::from_text(&one.value).unwrap().0)
+                (one.name.clone(), ParameterValue::from_text(&one.value).unwrap().0)
             });
-            let same = with(&limiter, &given.collect()).unwrap();
-            assert_eq!(of(&same).unwrap().len(), parameters.len());
+            let same = with_params(&limiter, &given.collect()).unwrap();
+            assert_eq!(configurable(&same).unwrap().len(), parameters.len());
             for one in &parameters {
                 for choice in one.choices {
-                    let given = BTreeMap::from([(one.name.clone(), Given::from_text(choice).unwrap().0)]);
-                    assert!(with(&limiter, &given).is_ok(), "{} {choice}", one.name);
+                    let given = BTreeMap::from([(one.name.clone(), ParameterValue::from_text(choice).unwrap().0)]);
+                    assert!(with_params(&limiter, &given).is_ok(), "{} {choice}", one.name);
                 }
                 // `heron` is neither a number nor an allowed value.
                 let given = BTreeMap::from([(one.name.clone(), json!("heron"))]);
-                let Err(AppError::Invalid(errors)) = with(&limiter, &given) else { panic!("{}", one.name) };
+                let Err(AppError::Invalid(errors)) = with_params(&limiter, &given) else { panic!("{}", one.name) };
                 assert_eq!(errors.keys().collect::<Vec<_>>(), [&one.name]);
             }
         }
@@ -162,16 +164,16 @@ mod tests {
     #[test]
     fn a_value_out_of_range_names_its_parameter() {
         let surge = all().last().unwrap();
-        let error = with(&surge, &BTreeMap::from([("z".to_owned(), json!(0))])).unwrap_err();
+        let error = with_params(&surge, &BTreeMap::from([("z".to_owned(), json!(0))])).unwrap_err();
         let AppError::Invalid(errors) = error else { panic!("{error}") };
         assert_eq!(
             errors["z"][0].to_string(),
             "This value is not allowed. Standard deviations above the usual that are let through. Above 0."
         );
         // `max_backward_ms` cannot be configured.
-        let error = with(&surge, &BTreeMap::from([("max_backward_ms".to_owned(), json!(9_999))])).unwrap_err();
+        let error = with_params(&surge, &BTreeMap::from([("max_backward_ms".to_owned(), json!(9_999))])).unwrap_err();
         assert!(matches!(error, AppError::Invalid(errors) if errors.contains_key("max_backward_ms")));
-        let AnyLimiter::Surge(same) = with(&surge, &BTreeMap::new()).unwrap() else { panic!() };
+        let AnyLimiter::Surge(same) = with_params(&surge, &BTreeMap::new()).unwrap() else { panic!() };
         assert_eq!(same.params().max_backward_ms, 0);
     }
 }

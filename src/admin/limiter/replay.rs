@@ -15,34 +15,34 @@ use sqlx::PgPool;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 
-use super::candidate::{Candidate, scope_of, title};
+use super::candidate::{Candidate, published_title, scope_from_query};
 use super::change;
-use super::context::Context;
+use super::context::LimiterContext;
 use crate::admin::error::AdminError;
 use crate::i18n::{Locale, Phrase, filters};
 use crate::phrase;
 use crate::rate::RatingLimiter;
-use crate::rate::limiter::overrides::Scope;
-use crate::rate::replay::site::{Arrivals, Post};
-use crate::rate::replay::{Outcome, Replay, ScoreKind};
+use crate::rate::limiter::overrides::OverrideScope;
+use crate::rate::replay::site::{SitePost, SiteRatings};
+use crate::rate::replay::{Replay, ReplayResult, ScoreKind};
 use crate::web::error::AppError;
 use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{json, render};
+use crate::web::response::view::{json_response, render};
 use evenkeel_limiters::AnyLimiter;
 
 /// Default and maximum number of days that are replayed.
-const DAYS: u32 = 30;
-const MOST_DAYS: u32 = 90;
+const DEFAULT_DAYS: u32 = 30;
+const MAX_DAYS: u32 = 90;
 
 /// Maximum number of ratings per replay, and of a single post. A replay of that size takes some seconds per limiter.
-const MOST_RATINGS: usize = 500_000;
-const MOST_OF_POST: i64 = 100_000;
+const MAX_RATINGS: usize = 500_000;
+const MAX_RATINGS_PER_POST: i64 = 100_000;
 
 /// Interval of keep-alive output while there is no progress.
-const BREATH: Duration = Duration::from_secs(2);
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Permit for one replay at a time on each instance, because a replay takes a whole core.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ const SCORES: [ScoreKind; 2] = [ScoreKind::Average, ScoreKind::Steady];
 /// Reason why a limiter is part of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum ContenderKind {
     InForce,
     /// Limiter and parameters from the query.
     Wanted,
@@ -69,7 +69,7 @@ enum Kind {
 
 #[derive(Clone, Debug)]
 struct Contender {
-    kind: Kind,
+    kind: ContenderKind,
     limiter: Option<AnyLimiter>,
 }
 
@@ -80,18 +80,18 @@ impl Contender {
 }
 
 #[derive(Debug, Serialize)]
-struct Compared {
-    kind: Kind,
+struct Comparison {
+    kind: ContenderKind,
     #[serde(flatten)]
-    outcome: Outcome,
+    outcome: ReplayResult,
 }
 
-impl Compared {
+impl Comparison {
     fn words(&self) -> Phrase {
         match self.kind {
-            Kind::InForce => phrase!("replay-in-force"),
-            Kind::Wanted => phrase!("replay-wanted"),
-            Kind::Other => phrase!("replay-other"),
+            ContenderKind::InForce => phrase!("replay-in-force"),
+            ContenderKind::Wanted => phrase!("replay-wanted"),
+            ContenderKind::Other => phrase!("replay-other"),
         }
     }
 
@@ -124,18 +124,18 @@ impl Compared {
 }
 
 #[derive(Debug, Serialize)]
-struct Report {
+struct ReplayReport {
     days: u32,
     since: DateTime<Utc>,
-    post: Scope,
+    post: OverrideScope,
     /// Number of posts with ratings in the period, and number of posts replayed: the newest, if the limit of ratings
     /// was reached.
     posts: usize,
     replayed: usize,
-    results: Vec<Compared>,
+    results: Vec<Comparison>,
 }
 
-impl Report {
+impl ReplayReport {
     /// Number of replayed ratings, and number of those that look like brigading.
     fn ratings(&self) -> (u64, u64) {
         self.results.first().map_or((0, 0), |one| (one.outcome.honest + one.outcome.brigade, one.outcome.brigade))
@@ -150,12 +150,12 @@ impl Report {
     }
 
     fn height(&self) -> usize {
-        self.results.len() * ROW + 4
+        self.results.len() * ROW_HEIGHT + 4
     }
 }
 
 /// Height of a limiter's row, left edge of the bars, and maximum length of a bar, in chart units.
-const ROW: usize = 46;
+const ROW_HEIGHT: usize = 46;
 const LEFT: f64 = 96.0;
 const WIDTH: f64 = 220.0;
 
@@ -172,56 +172,57 @@ struct ReplayPage<'a> {
 /// Results at the end of the streamed page.
 #[derive(Template)]
 #[template(path = "admin/replayed.html")]
-struct Replayed<'a> {
-    report: &'a Report,
+struct ReplayResults<'a> {
+    report: &'a ReplayReport,
     /// URL of the override form with the limiter from the query.
     choose: Option<String>,
 }
 
 /// Prepared replay. It holds the permit until the replay ends.
-struct Job {
+struct ReplayJob {
     pool: PgPool,
     contenders: Vec<Contender>,
     days: u32,
     since: DateTime<Utc>,
-    post: Scope,
+    post: OverrideScope,
     _permit: OwnedSemaphorePermit,
 }
 
 /// Progress message to the response stream.
 enum Progress {
     Read { read: usize, posts: usize },
-    Done(Box<Report>),
+    Done(Box<ReplayReport>),
     Failed,
 }
 
-impl Job {
+impl ReplayJob {
     async fn of(
-        Context { state, gates, settings }: &Context,
+        LimiterContext { state, gates, settings }: &LimiterContext,
         permit: &ReplayPermit,
         query: &Query,
     ) -> Result<(Self, Option<Candidate>), AppError> {
-        let days = query.get("days")?.map_or(Ok(DAYS), |text| text.trim().parse()).ok();
-        let days = days.filter(|days| (1..=MOST_DAYS).contains(days));
-        let days = days.ok_or_else(|| AppError::field("days", phrase!("invalid-whole-number", most = MOST_DAYS)))?;
-        let (post, wanted) = (scope_of(query)?, Candidate::of_query(query)?);
-        let gate = wanted.as_ref().map(|wanted| wanted.gate(settings)).transpose()?;
-        let now = gates.now(&state.pool).await?;
-        let in_force = post.map_or(*now.of_site(), |post| *now.of_post(post));
-        let default = if post.is_some() { now.of_site() } else { gates.of_settings() };
+        let days = query.get("days")?.map_or(Ok(DEFAULT_DAYS), |text| text.trim().parse()).ok();
+        let days = days.filter(|days| (1..=MAX_DAYS).contains(days));
+        let days =
+            days.ok_or_else(|| AppError::invalid_field("days", phrase!("invalid-whole-number", most = MAX_DAYS)))?;
+        let (post, wanted) = (scope_from_query(query)?, Candidate::from_query(query)?);
+        let gate = wanted.as_ref().map(|wanted| wanted.rating_limiter(settings)).transpose()?;
+        let now = gates.current(&state.pool).await?;
+        let in_force = post.map_or(*now.site_limiter(), |post| *now.post_limiter(post));
+        let default = if post.is_some() { now.site_limiter() } else { gates.default_limiter() };
         let gate = gate.map(|gate| gate.unwrap_or(*default));
-        let mut contenders = vec![Contender { kind: Kind::InForce, limiter: in_force.limiter }];
+        let mut contenders = vec![Contender { kind: ContenderKind::InForce, limiter: in_force.limiter }];
         let mut add = |kind, limiter: Option<AnyLimiter>| {
             if contenders.iter().all(|other| other.limiter != limiter) {
                 contenders.push(Contender { kind, limiter });
             }
         };
         if let Some(gate) = gate {
-            add(Kind::Wanted, gate.limiter);
+            add(ContenderKind::Wanted, gate.limiter);
         }
-        settings.limiters.iter().for_each(|limiter| add(Kind::Other, Some(*limiter)));
-        add(Kind::Other, None);
-        let permit = Arc::clone(&permit.0).try_acquire_owned().map_err(|_| AdminError::ReplayRuns)?;
+        settings.limiters.iter().for_each(|limiter| add(ContenderKind::Other, Some(*limiter)));
+        add(ContenderKind::Other, None);
+        let permit = Arc::clone(&permit.0).try_acquire_owned().map_err(|_| AdminError::ReplayRunning)?;
         let since = state.now().await? - TimeDelta::days(days.into());
         Ok((Self { pool: state.pool.clone(), contenders, days, since, post, _permit: permit }, wanted))
     }
@@ -239,29 +240,30 @@ impl Job {
         let _ = told.send(last).await;
     }
 
-    async fn work(&self, told: &mpsc::Sender<Progress>) -> anyhow::Result<Option<Report>> {
+    async fn work(&self, told: &mpsc::Sender<Progress>) -> anyhow::Result<Option<ReplayReport>> {
         let mut replays: Vec<Replay> = self.contenders.iter().map(|one| self.replay(one)).collect();
         let only = self.post.map(|post| post.0);
         let mut connection = self.pool.acquire().await?;
-        let mut arrivals = Arrivals::find(&mut connection, only, Some(self.since), MOST_OF_POST).await?;
+        let mut arrivals = SiteRatings::select(&mut connection, only, Some(self.since), MAX_RATINGS_PER_POST).await?;
         drop(connection);
         let mut ratings = 0;
-        let posts = arrivals.posts();
-        while arrivals.read() < posts && ratings < MOST_RATINGS {
+        let posts = arrivals.post_count();
+        while arrivals.posts_read() < posts && ratings < MAX_RATINGS {
             // The connection goes back to the pool between batches, so that requests are not blocked.
-            let some = arrivals.next(&mut *self.pool.acquire().await?).await?;
+            let some = arrivals.next_chunk(&mut *self.pool.acquire().await?).await?;
             ratings += some.iter().map(|post| post.entries.len()).sum::<usize>();
             let listener = told.clone();
             replays = tokio::task::spawn_blocking(move || replay_all(replays, &some, &listener)).await??;
-            if told.send(Progress::Read { read: arrivals.read(), posts }).await.is_err() {
+            if told.send(Progress::Read { read: arrivals.posts_read(), posts }).await.is_err() {
                 return Ok(None);
             }
         }
         let results = self.contenders.iter().zip(replays);
-        let results =
-            results.map(|(contender, replay)| Compared { kind: contender.kind, outcome: replay.outcome() }).collect();
+        let results = results
+            .map(|(contender, replay)| Comparison { kind: contender.kind, outcome: replay.into_result() })
+            .collect();
         let (days, since, post) = (self.days, self.since, self.post);
-        Ok(Some(Report { days, since, post, posts, replayed: arrivals.read(), results }))
+        Ok(Some(ReplayReport { days, since, post, posts, replayed: arrivals.posts_read(), results }))
     }
 
     fn replay(&self, contender: &Contender) -> Replay {
@@ -272,15 +274,15 @@ impl Job {
 /// Replays posts through all limiters. Stops early if the client has disconnected.
 fn replay_all(
     mut replays: Vec<Replay>,
-    posts: &[Post],
+    posts: &[SitePost],
     listener: &mpsc::Sender<Progress>,
 ) -> anyhow::Result<Vec<Replay>> {
-    for Post { id, entries, voided } in posts {
+    for SitePost { id, entries, excluded_days: voided } in posts {
         for replay in &mut replays {
             if listener.is_closed() {
                 return Ok(replays);
             }
-            replay.post(&id.to_string(), entries, voided, |_, _, _| ())?;
+            replay.replay_post(&id.to_string(), entries, voided, |_, _, _| ())?;
         }
     }
     Ok(replays)
@@ -292,18 +294,18 @@ pub async fn replay(
     user: CurrentUser,
     layout: Layout,
     format: Format,
-    context: Context,
+    context: LimiterContext,
     permit: web::Data<ReplayPermit>,
 ) -> Result<HttpResponse, AppError> {
-    let (job, wanted) = match Job::of(&context, &permit, &query).await {
+    let (job, wanted) = match ReplayJob::of(&context, &permit, &query).await {
         Ok(job) => job,
         Err(error @ AppError::Invalid(_)) => {
-            return Ok(change::again(&context, &user, layout, &query, error).await?.respond_to(&request));
+            return Ok(change::rejected_form(&context, &user, layout, &query, error).await?.respond_to(&request));
         }
         Err(error) => return Err(error),
     };
     let title = match job.post {
-        Some(post) => Some(title(&context.state, post).await?),
+        Some(post) => Some(published_title(&context.state, post).await?),
         None => None,
     };
     let (post, days) = (job.post, job.days);
@@ -313,12 +315,12 @@ pub async fn replay(
         loop {
             match told.recv().await {
                 Some(Progress::Read { .. }) => (),
-                Some(Progress::Done(report)) => return Ok(json(&request, &mut HttpResponse::Ok(), &report)),
+                Some(Progress::Done(report)) => return Ok(json_response(&request, &mut HttpResponse::Ok(), &report)),
                 Some(Progress::Failed) | None => return Err(AppError::Unavailable(None)),
             }
         }
     }
-    let choose = wanted.map(|wanted| wanted.path_to_choose(post));
+    let choose = wanted.map(|wanted| wanted.override_path(post));
     page(layout, title.as_deref(), days, choose, told)
 }
 
@@ -335,7 +337,7 @@ fn page(
     let page = ReplayPage { layout: layout.clone(), title, days, gap: &gap };
     let page = render(&page, layout.locale).map_err(|error| AppError::Internal(error.to_string()))?;
     let (before, after) = page.split_once(&gap).ok_or_else(|| AppError::Internal("the page has no gap".to_owned()))?;
-    let telling = Telling { layout, choose, after: after.to_owned(), told };
+    let telling = ProgressStream { layout, choose, after: after.to_owned(), told };
     let first = Bytes::from(before.to_owned());
     let body = unfold((Some(first), Some(telling)), async |(first, telling)| {
         if let Some(first) = first {
@@ -351,18 +353,18 @@ fn page(
 }
 
 /// State of the response stream.
-struct Telling {
+struct ProgressStream {
     layout: Layout,
     choose: Option<String>,
     after: String,
     told: mpsc::Receiver<Progress>,
 }
 
-impl Telling {
+impl ProgressStream {
     /// Returns the next chunk, and the stream state unless the chunk was the last.
     async fn next(mut self) -> (Bytes, Option<Self>) {
         let locale = self.layout.locale;
-        let Ok(told) = timeout(BREATH, self.told.recv()).await else {
+        let Ok(told) = timeout(KEEP_ALIVE_INTERVAL, self.told.recv()).await else {
             // An HTML comment keeps proxies from closing the idle connection.
             return (Bytes::from_static(b"<!-- -->\n"), Some(self));
         };
@@ -372,11 +374,11 @@ impl Telling {
                 (Bytes::from(format!("<p>{words}</p>\n")), Some(self))
             }
             Some(Progress::Done(report)) => {
-                let page = Replayed { report: &report, choose: self.choose.take() };
-                let text = render(&page, locale).unwrap_or_else(|_| failed(locale));
+                let page = ReplayResults { report: &report, choose: self.choose.take() };
+                let text = render(&page, locale).unwrap_or_else(|_| failure_html(locale));
                 (self.end(&text), None)
             }
-            Some(Progress::Failed) | None => (self.end(&failed(locale)), None),
+            Some(Progress::Failed) | None => (self.end(&failure_html(locale)), None),
         }
     }
 
@@ -385,6 +387,6 @@ impl Telling {
     }
 }
 
-fn failed(locale: Locale) -> String {
+fn failure_html(locale: Locale) -> String {
     format!("<p class=\"notice failed\" role=\"alert\">{}</p>", phrase!("replay-failed").text(locale))
 }

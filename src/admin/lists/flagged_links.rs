@@ -4,12 +4,12 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::admin::actions::BulkAction;
-use crate::admin::list::{ActionChoice, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::list::{ActionChoice, Entry, Filter, FilterValues, List, Piece, begin_with_custom_plans};
 use crate::admin::urls;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
-use crate::web::response::paging::{Pager, Rank, Side, Slice};
+use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -23,12 +23,12 @@ pub struct FlaggedLinkRow {
 }
 
 #[derive(Default)]
-pub struct Warnings;
+pub struct FlaggedLinks;
 
-impl List for Warnings {
+impl List for FlaggedLinks {
     type Row = FlaggedLinkRow;
 
-    const ADDRESS: Route = urls::WARNINGS;
+    const ROUTE: Route = urls::FLAGGED_LINKS;
     const NAME: &'static str = "warnings";
     const HEADER: &'static [&'static str] = &["post", "title", "author", "suspected"];
 
@@ -36,8 +36,13 @@ impl List for Warnings {
         Vec::new()
     }
 
-    async fn page(&self, state: &AppState, _: &Typed, pager: &Pager<'_>) -> Result<Slice<FlaggedLinkRow>, AppError> {
-        let position = pager.position(Rank::latest());
+    async fn page(
+        &self,
+        state: &AppState,
+        _: &FilterValues,
+        pager: &Pager<'_>,
+    ) -> Result<Slice<FlaggedLinkRow>, AppError> {
+        let position = pager.position(SortKey::latest());
         let rows = sqlx::query_as!(
             FlaggedLinkRow,
             "select l.post_id as post, p.title, u.username as author, l.suspected
@@ -45,11 +50,11 @@ impl List for Warnings {
             where l.suspected <> '{}' and p.status = 'published' and case when $2 then l.post_id > $1 else l.post_id < $1 end
             order by case when $2 then l.post_id end, l.post_id desc limit $3",
             position.id,
-            position.side == Side::Before,
+            position.side == Direction::Before,
             pager.limit(),
         );
-        let rows = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
-        Ok(pager.page(rows, |row| (Rank::latest(), row.post)))
+        let rows = rows.fetch_all(&mut *begin_with_custom_plans(&state.pool).await?).await?;
+        Ok(pager.page(rows, |row| (SortKey::latest(), row.post)))
     }
 
     fn entry(&self, row: &FlaggedLinkRow, _: DateTime<Utc>) -> Entry {
@@ -63,7 +68,7 @@ impl List for Warnings {
         }
     }
 
-    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::acts(user, &[BulkAction::Unpublish])
+    fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
+        BulkAction::available_to(user, &[BulkAction::Unpublish])
     }
 }

@@ -4,13 +4,13 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::admin::actions::BulkAction;
-use crate::admin::list::{ActionChoice, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::list::{ActionChoice, Entry, Filter, FilterValues, List, Piece, begin_with_custom_plans};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
-use crate::web::response::paging::{Pager, Rank, Side, Slice};
+use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -32,7 +32,7 @@ pub struct Invitations;
 impl List for Invitations {
     type Row = InvitationRow;
 
-    const ADDRESS: Route = urls::INVITATIONS;
+    const ROUTE: Route = urls::INVITATIONS;
     const NAME: &'static str = "invitations";
     const HEADER: &'static [&'static str] = &["id", "made_by", "created_at", "expires_at", "people", "came", "is_over"];
 
@@ -43,13 +43,18 @@ impl List for Invitations {
             ("over", phrase!("invitations-ended")),
         ];
         vec![
-            Filter::typed("user", phrase!("label-made-by")),
-            Filter::of("status", phrase!("label-status"), all.to_vec()),
+            Filter::text("user", phrase!("label-made-by")),
+            Filter::choice("status", phrase!("label-status"), all.to_vec()),
         ]
     }
 
-    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<InvitationRow>, AppError> {
-        let (user, position) = (typed.user(state, "user").await?.map(|user| user.0), pager.position(Rank::latest()));
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &FilterValues,
+        pager: &Pager<'_>,
+    ) -> Result<Slice<InvitationRow>, AppError> {
+        let (user, position) = (typed.user(state, "user").await?.map(|user| user.0), pager.position(SortKey::latest()));
         let rows = sqlx::query_as!(
             InvitationRow,
             r#"select i.id as "id!", u.username as made_by, i.created_at as "created_at!", i.expires_at as "expires_at!",
@@ -64,11 +69,11 @@ impl List for Invitations {
             user,
             typed.get("status").map(|status| status == "over"),
             position.id,
-            position.side == Side::Before,
+            position.side == Direction::Before,
             pager.limit(),
         );
-        let rows = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
-        Ok(pager.page(rows, |row| (Rank::Time(row.created_at), row.id)))
+        let rows = rows.fetch_all(&mut *begin_with_custom_plans(&state.pool).await?).await?;
+        Ok(pager.page(rows, |row| (SortKey::Time(row.created_at), row.id)))
     }
 
     fn entry(&self, row: &InvitationRow, now: DateTime<Utc>) -> Entry {
@@ -88,7 +93,7 @@ impl List for Invitations {
         }
     }
 
-    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::acts(user, &[BulkAction::EndInvitations])
+    fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
+        BulkAction::available_to(user, &[BulkAction::EndInvitations])
     }
 }

@@ -6,26 +6,26 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::admin::actions::BulkAction;
-use crate::admin::list::{ActionChoice, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::list::{ActionChoice, Entry, Filter, FilterValues, List, Piece, begin_with_custom_plans};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::paging::{Pager, Slice};
-use crate::web::response::text::query_of;
+use crate::web::response::text::query_string;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 /// Request limiter by rate class. Every instance has these states in memory, so deleting the rows would not reset them.
-const BY_CLASS: &str = "rate_class";
+const RATE_CLASS: &str = "rate_class";
 
 /// Limiter of sign-in attempts, reports and exports, among others.
 const LEAKY_BUCKET: &str = "leaky_bucket";
 
 /// Other limiters: of requests by class, of queued sign-ins, and of edits of ratings if these have a limiter of their
 /// own.
-const KINDS: [&str; 6] = [BY_CLASS, "sign_in_queue", "sign_in_place", "sign_in_group", "ema", "surge"];
+const OTHER_LIMITERS: [&str; 6] = [RATE_CLASS, "sign_in_queue", "sign_in_place", "sign_in_group", "ema", "surge"];
 
 #[derive(Debug, Serialize)]
 pub struct LimiterStateRow {
@@ -39,21 +39,21 @@ pub struct LimiterStateRow {
 }
 
 #[derive(Default)]
-pub struct States;
+pub struct LimiterStates;
 
-impl List for States {
+impl List for LimiterStates {
     type Row = LimiterStateRow;
 
-    const ADDRESS: Route = urls::STATES;
+    const ROUTE: Route = urls::LIMITER_STATES;
     const NAME: &'static str = "states";
     const HEADER: &'static [&'static str] = &["limiter", "key", "state", "updated_at", "expires_at"];
 
     fn filters(&self) -> Vec<Filter> {
-        let kinds = KINDS.map(|kind| (kind, phrase!("verbatim", text = kind)));
+        let kinds = OTHER_LIMITERS.map(|kind| (kind, phrase!("verbatim", text = kind)));
         let all = std::iter::once(("", phrase!("verbatim", text = LEAKY_BUCKET))).chain(kinds);
         vec![
-            Filter::of("limiter", phrase!("label-limiter"), all.collect()),
-            Filter::typed("key", phrase!("label-key")),
+            Filter::choice("limiter", phrase!("label-limiter"), all.collect()),
+            Filter::text("key", phrase!("label-key")),
             Filter::hidden("after"),
         ]
     }
@@ -62,7 +62,7 @@ impl List for States {
     async fn page(
         &self,
         state: &AppState,
-        typed: &Typed,
+        typed: &FilterValues,
         pager: &Pager<'_>,
     ) -> Result<Slice<LimiterStateRow>, AppError> {
         let (kind, key) = (typed.get("limiter"), typed.get("key"));
@@ -76,12 +76,12 @@ impl List for States {
             typed.get("after").unwrap_or_default(),
             pager.limit(),
         );
-        let mut results = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
+        let mut results = rows.fetch_all(&mut *begin_with_custom_plans(&state.pool).await?).await?;
         let has_more = results.len() > pager.size();
         results.truncate(pager.size());
         let next = results.last().filter(|_| has_more).map(|last| {
             let parameters = [("limiter", kind), ("key", key), ("after", Some(last.key.as_str()))];
-            format!("{}{}", urls::STATES.pattern, query_of(&parameters))
+            format!("{}{}", urls::LIMITER_STATES.pattern, query_string(&parameters))
         });
         Ok(Slice { results, next, previous: None, partial: false })
     }
@@ -91,7 +91,7 @@ impl List for States {
         let until = Piece::Html(phrase!("states-until", time = Value::Minute(row.expires_at)));
         Entry {
             id: format!("state-{}", row.key),
-            pick: (row.limiter != BY_CLASS).then(|| format!("{}/{}", row.limiter, row.key)),
+            pick: (row.limiter != RATE_CLASS).then(|| format!("{}/{}", row.limiter, row.key)),
             head: vec![Piece::Plain(row.key.clone())],
             details: vec![Piece::Plain(row.state.to_string())],
             facts: vec![used, until],
@@ -99,7 +99,7 @@ impl List for States {
         }
     }
 
-    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::acts(user, &[BulkAction::ForgetStates])
+    fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
+        BulkAction::available_to(user, &[BulkAction::DeleteLimiterStates])
     }
 }

@@ -4,13 +4,13 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::admin::actions::BulkAction;
-use crate::admin::list::{ActionChoice, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::list::{ActionChoice, Entry, Filter, FilterValues, List, Piece, begin_with_custom_plans};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
-use crate::web::response::paging::{Pager, Rank, Side, Slice};
+use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -35,21 +35,26 @@ pub struct Mails;
 impl List for Mails {
     type Row = MailRow;
 
-    const ADDRESS: Route = urls::MAILS;
+    const ROUTE: Route = urls::MAILS;
     const NAME: &'static str = "mails";
     const HEADER: &'static [&'static str] =
         &["id", "kind", "recipient", "created_at", "next_at", "expires_at", "has_failed", "is_handed_over"];
 
     fn filters(&self) -> Vec<Filter> {
-        vec![Filter::of(
+        vec![Filter::choice(
             "status",
             phrase!("label-status"),
             vec![("", phrase!("mails-all")), ("failed", phrase!("mails-failed"))],
         )]
     }
 
-    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<MailRow>, AppError> {
-        let position = pager.position(Rank::latest());
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &FilterValues,
+        pager: &Pager<'_>,
+    ) -> Result<Slice<MailRow>, AppError> {
+        let position = pager.position(SortKey::latest());
         let rows = sqlx::query_as!(
             MailRow,
             r#"select id, kind, recipient, created_at, next_at, expires_at, pace is not null as "has_failed!",
@@ -58,11 +63,11 @@ impl List for Mails {
             order by case when $3 then id end, id desc limit $4"#,
             typed.get("status").is_some(),
             position.id,
-            position.side == Side::Before,
+            position.side == Direction::Before,
             pager.limit(),
         );
-        let rows = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
-        Ok(pager.page(rows, |row| (Rank::Time(row.created_at), row.id)))
+        let rows = rows.fetch_all(&mut *begin_with_custom_plans(&state.pool).await?).await?;
+        Ok(pager.page(rows, |row| (SortKey::Time(row.created_at), row.id)))
     }
 
     fn entry(&self, row: &MailRow, _: DateTime<Utc>) -> Entry {
@@ -82,7 +87,7 @@ impl List for Mails {
         }
     }
 
-    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::acts(user, &[BulkAction::SendMails, BulkAction::DropMails])
+    fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
+        BulkAction::available_to(user, &[BulkAction::SendMails, BulkAction::DeleteMails])
     }
 }

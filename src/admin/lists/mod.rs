@@ -11,12 +11,12 @@ mod sessions;
 mod tags;
 mod zombie_pauses;
 
-pub use self::flagged_links::Warnings;
+pub use self::flagged_links::FlaggedLinks;
 pub use self::invitations::Invitations;
-pub use self::limiter_states::States;
+pub use self::limiter_states::LimiterStates;
 pub use self::mails::Mails;
 pub use self::posts::Posts;
 pub use self::ratings::Ratings;
 pub use self::sessions::Sessions;
 pub use self::tags::Tags;
-pub use self::zombie_pauses::Pauses;
+pub use self::zombie_pauses::RatingPauses;

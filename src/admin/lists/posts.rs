@@ -5,13 +5,13 @@ use serde::Serialize;
 use sqlx::PgConnection;
 
 use crate::admin::actions::BulkAction;
-use crate::admin::list::{ActionChoice, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::list::{ActionChoice, Entry, Filter, FilterValues, List, Piece, begin_with_custom_plans};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
-use crate::web::response::paging::{Pager, Rank, Side, Slice};
+use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -37,7 +37,7 @@ pub struct Posts;
 impl List for Posts {
     type Row = PostRow;
 
-    const ADDRESS: Route = urls::POSTS;
+    const ROUTE: Route = urls::POSTS;
     const NAME: &'static str = "posts";
     const HEADER: &'static [&'static str] = &[
         "id",
@@ -59,22 +59,29 @@ impl List for Posts {
             ("taken_down", phrase!("posts-taken-down")),
         ];
         vec![
-            Filter::of("status", phrase!("label-status"), choices),
-            Filter::typed("author", phrase!("label-author")),
-            Filter::typed("tag", phrase!("label-tag")),
+            Filter::choice("status", phrase!("label-status"), choices),
+            Filter::text("author", phrase!("label-author")),
+            Filter::text("tag", phrase!("label-tag")),
         ]
     }
 
-    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<PostRow>, AppError> {
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &FilterValues,
+        pager: &Pager<'_>,
+    ) -> Result<Slice<PostRow>, AppError> {
         let author = typed.user(state, "author").await?.map(|author| author.0);
-        let mut transaction = planned_anew(&state.pool).await?;
+        let mut transaction = begin_with_custom_plans(&state.pool).await?;
         let tag = typed.get("tag");
         let ids = match typed.get("status") {
-            Some(status) => put_away(&mut transaction, status == "taken_down", author, tag, pager).await?,
+            Some(status) => {
+                taken_down_or_unpublished(&mut transaction, status == "taken_down", author, tag, pager).await?
+            }
             None => published(&mut transaction, author, tag, pager).await?,
         };
         let rows = by_ids(&mut transaction, &ids).await?;
-        Ok(pager.page(rows, |row| (Rank::Time(row.at), row.id)))
+        Ok(pager.page(rows, |row| (SortKey::Time(row.at), row.id)))
     }
 
     fn entry(&self, row: &PostRow, _: DateTime<Utc>) -> Entry {
@@ -101,8 +108,8 @@ impl List for Posts {
         }
     }
 
-    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::acts(user, &[BulkAction::Unpublish, BulkAction::Publish, BulkAction::ResetLimiter])
+    fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
+        BulkAction::available_to(user, &[BulkAction::Unpublish, BulkAction::Publish, BulkAction::ResetLimiter])
     }
 }
 
@@ -112,7 +119,7 @@ async fn published(
     tag: Option<&str>,
     pager: &Pager<'_>,
 ) -> sqlx::Result<Vec<i64>> {
-    let position = pager.position(Rank::latest());
+    let position = pager.position(SortKey::latest());
     let ids = sqlx::query_scalar!(
         "select id from blog_posts
         where status = 'published' and ($1::bigint is null or author_id = $1)
@@ -122,7 +129,7 @@ async fn published(
         author,
         position.time(),
         position.id,
-        position.side == Side::Before,
+        position.side == Direction::Before,
         pager.limit(),
         tag,
     );
@@ -130,14 +137,14 @@ async fn published(
 }
 
 /// Returns the ids of posts that staff took down, or of posts that staff unpublished and nobody has changed since.
-async fn put_away(
+async fn taken_down_or_unpublished(
     connection: &mut PgConnection,
     is_taken_down: bool,
     author: Option<i64>,
     tag: Option<&str>,
     pager: &Pager<'_>,
 ) -> sqlx::Result<Vec<i64>> {
-    let position = pager.position(Rank::latest());
+    let position = pager.position(SortKey::latest());
     let ids = sqlx::query_scalar!(
         "select id from blog_posts
         where case when $7 then withheld_by is not null else unpublished_version = version and withheld_by is null end
@@ -147,7 +154,7 @@ async fn put_away(
         author,
         position.time(),
         position.id,
-        position.side == Side::Before,
+        position.side == Direction::Before,
         pager.limit(),
         tag,
         is_taken_down,

@@ -4,12 +4,12 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::PgConnection;
 
-use crate::admin::list::{Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::list::{Entry, Filter, FilterValues, List, Piece, begin_with_custom_plans};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::response::paging::{Pager, Rank, Side, Slice};
+use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -36,28 +36,33 @@ pub struct Ratings;
 impl List for Ratings {
     type Row = RatingRow;
 
-    const ADDRESS: Route = urls::RATINGS;
+    const ROUTE: Route = urls::RATINGS;
     const NAME: &'static str = "ratings";
     const HEADER: &'static [&'static str] =
         &["post", "title", "user", "user_since", "rating", "created_at", "updated_at"];
 
     fn filters(&self) -> Vec<Filter> {
-        vec![Filter::typed("post", phrase!("label-post")), Filter::typed("user", phrase!("label-user"))]
+        vec![Filter::text("post", phrase!("label-post")), Filter::text("user", phrase!("label-user"))]
     }
 
     /// Ratings of a post are ordered by newest accounts, so that a brigade of new accounts is at the top. Ratings of a
     /// user are ordered by time. Without a filter the list is empty, because a list of all ratings would serve no
     /// purpose.
-    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<RatingRow>, AppError> {
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &FilterValues,
+        pager: &Pager<'_>,
+    ) -> Result<Slice<RatingRow>, AppError> {
         let (post, user) = (typed.post()?, typed.user(state, "user").await?.map(|user| user.0));
-        let mut transaction = planned_anew(&state.pool).await?;
+        let mut transaction = begin_with_custom_plans(&state.pool).await?;
         let rows = match (post, user) {
             (None, None) => Vec::new(),
-            (Some(post), user) => of_post(&mut transaction, post, user, pager).await?,
-            (None, Some(user)) => of_user(&mut transaction, user, pager).await?,
+            (Some(post), user) => by_post(&mut transaction, post, user, pager).await?,
+            (None, Some(user)) => by_user(&mut transaction, user, pager).await?,
         };
         let is_of_post = post.is_some();
-        Ok(pager.page(rows, |row| (Rank::Time(row.updated_at), if is_of_post { row.user_id } else { row.id })))
+        Ok(pager.page(rows, |row| (SortKey::Time(row.updated_at), if is_of_post { row.user_id } else { row.id })))
     }
 
     fn entry(&self, row: &RatingRow, _: DateTime<Utc>) -> Entry {
@@ -80,13 +85,13 @@ impl List for Ratings {
     }
 }
 
-async fn of_post(
+async fn by_post(
     connection: &mut PgConnection,
     post: i64,
     user: Option<i64>,
     pager: &Pager<'_>,
 ) -> sqlx::Result<Vec<RatingRow>> {
-    let position = pager.position(Rank::latest());
+    let position = pager.position(SortKey::latest());
     let rows = sqlx::query_as!(
         RatingRow,
         r#"select r.id, r.blog_id as post, case when p.status = 'published' then p.title end as title,
@@ -98,14 +103,14 @@ async fn of_post(
         post,
         user,
         position.id,
-        position.side == Side::Before,
+        position.side == Direction::Before,
         pager.limit(),
     );
     rows.fetch_all(connection).await
 }
 
-async fn of_user(connection: &mut PgConnection, user: i64, pager: &Pager<'_>) -> sqlx::Result<Vec<RatingRow>> {
-    let position = pager.position(Rank::latest());
+async fn by_user(connection: &mut PgConnection, user: i64, pager: &Pager<'_>) -> sqlx::Result<Vec<RatingRow>> {
+    let position = pager.position(SortKey::latest());
     let rows = sqlx::query_as!(
         RatingRow,
         r#"select r.id, r.blog_id as post, case when p.status = 'published' then p.title end as title,
@@ -118,7 +123,7 @@ async fn of_user(connection: &mut PgConnection, user: i64, pager: &Pager<'_>) ->
         user,
         position.time(),
         position.id,
-        position.side == Side::Before,
+        position.side == Direction::Before,
         pager.limit(),
     );
     rows.fetch_all(connection).await

@@ -4,13 +4,13 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::admin::actions::BulkAction;
-use crate::admin::list::{ActionChoice, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::list::{ActionChoice, Entry, Filter, FilterValues, List, Piece, begin_with_custom_plans};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
-use crate::web::response::paging::{Pager, Rank, Side, Slice};
+use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -34,17 +34,22 @@ pub struct Sessions;
 impl List for Sessions {
     type Row = SessionRow;
 
-    const ADDRESS: Route = urls::SESSIONS;
+    const ROUTE: Route = urls::SESSIONS;
     const NAME: &'static str = "signed-in";
     const HEADER: &'static [&'static str] = &["id", "user", "device", "network", "created_at", "seen_at"];
 
     fn filters(&self) -> Vec<Filter> {
-        vec![Filter::typed("user", phrase!("label-user"))]
+        vec![Filter::text("user", phrase!("label-user"))]
     }
 
-    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<SessionRow>, AppError> {
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &FilterValues,
+        pager: &Pager<'_>,
+    ) -> Result<Slice<SessionRow>, AppError> {
         let user = typed.user(state, "user").await?.map(|user| user.0);
-        let position = pager.position(Rank::latest());
+        let position = pager.position(SortKey::latest());
         let rows = sqlx::query_as!(
             SessionRow,
             r#"select encode(substring(s.token_hash for 16), 'hex') as "id!", s.order as "order!", u.username as user, s.device,
@@ -60,12 +65,12 @@ impl List for Sessions {
             user,
             position.time(),
             position.id,
-            position.side == Side::Before,
+            position.side == Direction::Before,
             pager.limit(),
             state.clock.now(),
         );
-        let rows = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
-        Ok(pager.page(rows, |row| (Rank::Time(row.created_at), row.order)))
+        let rows = rows.fetch_all(&mut *begin_with_custom_plans(&state.pool).await?).await?;
+        Ok(pager.page(rows, |row| (SortKey::Time(row.created_at), row.order)))
     }
 
     fn entry(&self, row: &SessionRow, now: DateTime<Utc>) -> Entry {
@@ -82,7 +87,7 @@ impl List for Sessions {
         }
     }
 
-    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::acts(user, &[BulkAction::EndSessions])
+    fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
+        BulkAction::available_to(user, &[BulkAction::EndSessions])
     }
 }

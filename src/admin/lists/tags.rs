@@ -3,18 +3,18 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::admin::list::{Entry, Filter, List, Piece, Typed};
+use crate::admin::list::{Entry, Filter, FilterValues, List, Piece};
 use crate::admin::urls;
 use crate::blog_posts;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::response::paging::{Pager, Slice};
-use crate::web::response::text::{encode_query, query_of};
+use crate::web::response::text::{encode_query, query_string};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 /// Number of most recent posts that are counted, which bounds the cost of the query on large sites.
-const LOOKED_AT: i64 = 5_000;
+const RECENT_POSTS: i64 = 5_000;
 
 #[derive(Debug, Serialize)]
 pub struct TagRow {
@@ -29,23 +29,23 @@ pub struct Tags;
 impl List for Tags {
     type Row = TagRow;
 
-    const ADDRESS: Route = urls::TAGS;
+    const ROUTE: Route = urls::TAGS;
     const NAME: &'static str = "tags";
     const HEADER: &'static [&'static str] = &["tag", "posts"];
 
     fn filters(&self) -> Vec<Filter> {
-        vec![Filter::typed("name", phrase!("label-name"))]
+        vec![Filter::text("name", phrase!("label-name"))]
     }
 
     /// Most frequent tags first, all on one page.
-    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<TagRow>, AppError> {
+    async fn page(&self, state: &AppState, typed: &FilterValues, pager: &Pager<'_>) -> Result<Slice<TagRow>, AppError> {
         let rows = sqlx::query_as!(
             TagRow,
             r#"select tag as "tag!", count(*) as "posts!" from (
                 select tags from blog_posts where status = 'published' order by published_at desc, id desc limit $1
             ) latest, unnest(tags) tag
             where $2::text is null or starts_with(tag, lower($2)) group by tag order by count(*) desc, tag limit $3"#,
-            LOOKED_AT,
+            RECENT_POSTS,
             typed.get("name").map(str::trim),
             i64::try_from(pager.size().max(200)).unwrap_or(i64::MAX),
         );
@@ -54,7 +54,7 @@ impl List for Tags {
     }
 
     fn entry(&self, row: &TagRow, _: DateTime<Utc>) -> Entry {
-        let path = format!("{}{}", blog_posts::urls::LIST.pattern, query_of(&[("tag", Some(&row.tag))]));
+        let path = format!("{}{}", blog_posts::urls::LIST.pattern, query_string(&[("tag", Some(&row.tag))]));
         let posts = format!("{}?tag={}", urls::POSTS.pattern, encode_query(&row.tag));
         Entry {
             id: format!("tag-{}", row.tag),

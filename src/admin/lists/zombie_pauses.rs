@@ -4,13 +4,13 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::admin::actions::BulkAction;
-use crate::admin::list::{ActionChoice, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::list::{ActionChoice, Entry, Filter, FilterValues, List, Piece, begin_with_custom_plans};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
-use crate::web::response::paging::{Pager, Rank, Side, Slice};
+use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -25,22 +25,27 @@ pub struct PauseRow {
 }
 
 #[derive(Default)]
-pub struct Pauses;
+pub struct RatingPauses;
 
-impl List for Pauses {
+impl List for RatingPauses {
     type Row = PauseRow;
 
-    const ADDRESS: Route = urls::PAUSES;
+    const ROUTE: Route = urls::PAUSES;
     const NAME: &'static str = "pauses";
     const HEADER: &'static [&'static str] = &["post", "title", "user", "paused_at"];
 
     fn filters(&self) -> Vec<Filter> {
-        vec![Filter::typed("user", phrase!("label-user")), Filter::typed("post", phrase!("label-post"))]
+        vec![Filter::text("user", phrase!("label-user")), Filter::text("post", phrase!("label-post"))]
     }
 
-    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<PauseRow>, AppError> {
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &FilterValues,
+        pager: &Pager<'_>,
+    ) -> Result<Slice<PauseRow>, AppError> {
         let (user, post) = (typed.user(state, "user").await?.map(|user| user.0), typed.post()?);
-        let position = pager.position(Rank::latest());
+        let position = pager.position(SortKey::latest());
         let rows = sqlx::query_as!(
             PauseRow,
             r#"select z.blog_id as post, case when p.status = 'published' then p.title end as title, z.user_id,
@@ -55,11 +60,11 @@ impl List for Pauses {
             post,
             position.time(),
             position.id,
-            position.side == Side::Before,
+            position.side == Direction::Before,
             pager.limit(),
         );
-        let rows = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
-        Ok(pager.page(rows, |row| (Rank::Time(row.paused_at), row.user_id)))
+        let rows = rows.fetch_all(&mut *begin_with_custom_plans(&state.pool).await?).await?;
+        Ok(pager.page(rows, |row| (SortKey::Time(row.paused_at), row.user_id)))
     }
 
     fn entry(&self, row: &PauseRow, _: DateTime<Utc>) -> Entry {
@@ -72,7 +77,7 @@ impl List for Pauses {
         }
     }
 
-    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::acts(user, &[BulkAction::LiftPauses])
+    fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
+        BulkAction::available_to(user, &[BulkAction::LiftPauses])
     }
 }

@@ -11,7 +11,7 @@ use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
 use crate::reports::cases::{Case, CaseId, Ground, Report, Ruling, Stage};
-use crate::reports::decisions::{self, NewDecision, NotYours};
+use crate::reports::decisions::{self, ConflictOfInterest, NewDecision};
 use crate::reports::error::ReportError;
 use crate::reports::input::Explanation;
 use crate::reports::queries;
@@ -21,18 +21,18 @@ use crate::web::request::field::{Field, Fields, Input};
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, submit};
 use crate::web::state::AppState;
 
 /// Maximum number of reports shown, newest first; and of earlier cases of the same author.
-const SHOWN: i64 = 100;
-const EARLIER: i64 = 10;
+const MAX_REPORTS: i64 = 100;
+const MAX_EARLIER_CASES: i64 = 10;
 
 /// Submitted ruling: `None` keeps the post, a ground takes it down.
 #[derive(Clone, Copy, Debug)]
-struct GroundFilter(Option<Ground>);
+struct RulingField(Option<Ground>);
 
-impl Field for GroundFilter {
+impl Field for RulingField {
     const MISSING: &'static str = "invalid-ruling";
 
     fn from_text(text: &str) -> Result<Self, Phrase> {
@@ -64,13 +64,13 @@ impl Field for Version {
 }
 
 #[derive(Debug)]
-pub struct Sent(NewDecision);
+pub struct DecisionForm(NewDecision);
 
-impl Input for Sent {
+impl Input for DecisionForm {
     const MAX_BYTES: usize = 64 * 1024;
 
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (ruling, reason) = (fields.take::<GroundFilter>("ruling"), fields.take::<Explanation>("reason"));
+        let (ruling, reason) = (fields.take::<RulingField>("ruling"), fields.take::<Explanation>("reason"));
         let (seen, version) = (fields.take::<Stage>("seen"), fields.take::<Version>("version"));
         Some(Self(NewDecision { ground: ruling?.0, reason: reason?.0, seen: seen?, version: version?.0 }))
     }
@@ -78,7 +78,7 @@ impl Input for Sent {
 
 /// Case with its reports and the author's earlier cases.
 #[derive(Debug, Serialize)]
-pub struct Whole {
+pub struct CaseDetails {
     #[serde(flatten)]
     case: Case,
     /// Post text at the time of the first report, and current text with its version.
@@ -102,11 +102,11 @@ pub struct Whole {
 pub struct CasePage {
     layout: Layout,
     form: Form,
-    data: Whole,
+    data: CaseDetails,
     why_not: Option<Phrase>,
 }
 
-page!(CasePage, data: Whole);
+page!(CasePage, data: CaseDetails);
 
 impl CasePage {
     fn path(&self) -> String {
@@ -139,21 +139,21 @@ impl CasePage {
         id: CaseId,
     ) -> Result<Self, AppError> {
         let mut connection = state.pool.acquire().await?;
-        let case = queries::find(&mut connection, id).await?.ok_or(AppError::NotFound)?;
+        let case = queries::find_case(&mut connection, id).await?.ok_or(AppError::NotFound)?;
         let decides = decisions::may_decide(&mut connection, user, &case).await?;
         let why_not = decides.err().map(|why| match why {
-            NotYours::Author => phrase!("case-not-yours-author"),
-            NotYours::Reporter => phrase!("case-not-yours-reporter"),
-            NotYours::Judge => phrase!("case-not-yours-judge"),
+            ConflictOfInterest::Author => phrase!("case-not-yours-author"),
+            ConflictOfInterest::Reporter => phrase!("case-not-yours-reporter"),
+            ConflictOfInterest::Decider => phrase!("case-not-yours-judge"),
         });
         drop(connection);
-        if decides == Err(NotYours::Author) {
+        if decides == Err(ConflictOfInterest::Author) {
             // Authors must not see who reported their posts and why, even if they are staff.
             return Err(ReportError::NotYourCase.into());
         }
         let is_author = case.author_id == Some(user.id);
         let may_decide = why_not.is_none() && case.stage != Stage::Closed && case.is_there;
-        let mut data = whole(&state.pool, case, may_decide).await?;
+        let mut data = case_details(&state.pool, case, may_decide).await?;
         if is_author {
             data.reports.iter_mut().for_each(|report| report.reporter = None);
         }
@@ -161,7 +161,7 @@ impl CasePage {
     }
 }
 
-async fn whole(pool: &PgPool, case: Case, may_decide: bool) -> sqlx::Result<Whole> {
+async fn case_details(pool: &PgPool, case: Case, may_decide: bool) -> sqlx::Result<CaseDetails> {
     let mut connection = pool.acquire().await?;
     let reports = sqlx::query_as!(
         Report,
@@ -169,7 +169,7 @@ async fn whole(pool: &PgPool, case: Case, may_decide: bool) -> sqlx::Result<Whol
         from reports r left join users u on u.id = r.user_id and u.erased_at is null
         where r.case_id = $1 order by r.id desc limit $2"#,
         case.id.0,
-        SHOWN,
+        MAX_REPORTS,
     );
     let reports = reports.fetch_all(&mut *connection).await?;
     let judges = sqlx::query!(
@@ -183,7 +183,7 @@ async fn whole(pool: &PgPool, case: Case, may_decide: bool) -> sqlx::Result<Whol
     );
     let judges = judges.fetch_one(&mut *connection).await?;
     let earlier = earlier(&mut connection, &case).await?;
-    Ok(Whole {
+    Ok(CaseDetails {
         case,
         reported_text: judges.reported_text,
         present_text: judges.present_text,
@@ -203,7 +203,7 @@ async fn earlier(connection: &mut PgConnection, case: &Case) -> sqlx::Result<Vec
         "select id from report_cases where author_id = $1 and id <> $2 and decided_at is not null order by id desc limit $3",
         case.author_id.map(|author| author.0),
         case.id.0,
-        EARLIER,
+        MAX_EARLIER_CASES,
     );
     let earlier = earlier.fetch_all(&mut *connection).await?;
     queries::by_ids(connection, &earlier).await
@@ -219,33 +219,35 @@ pub async fn show(
 }
 
 pub async fn decide(
-    payload: Payload<Sent>,
+    payload: Payload<DecisionForm>,
     id: CaseId,
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<Answer<Case, CasePage>, AppError> {
-    let act = async |Sent(wanted): Sent| {
+) -> Result<FormResponse<Case, CasePage>, AppError> {
+    let act = async |DecisionForm(wanted): DecisionForm| {
         let by = user.clone();
         let decide = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
             decisions::decide(connection, state, &by, id, &wanted).await
         };
-        let case = state.in_one_transaction(decide).await?;
-        state.pages.clear();
-        state.mail.send_now();
+        let case = state.transaction(decide).await?;
+        state.page_cache.invalidate();
+        state.mail.wake();
         let ruling = case.stands().map_or(Ruling::Gone, |decision| decision.ruling);
         tracing::info!(case_id = id.0, user_id = user.id.0, ruling = ruling.name(), "report case decided");
         let message = match ruling {
             Ruling::TakenDown => phrase!("done-taken-down", title = case.title.as_str(), mail = state.mail.is_on()),
             _ => phrase!("done-kept", title = case.title.as_str(), mail = state.mail.is_on()),
         };
-        Ok(Done::new(StatusCode::OK, case, urls::REPORTS.pattern).message(message).linking(Some(again(id))))
+        Ok(ActionResult::new(StatusCode::OK, case, urls::REPORTS.pattern)
+            .message(message)
+            .with_link(Some(case_link(id))))
     };
     let page = async |form: Form, _: &AppError| CasePage::of(&state, &user, layout, form, id).await.ok();
     submit(payload, act, page).await
 }
 
 /// Link back to the case, where the decision can be revised.
-fn again(id: CaseId) -> crate::web::response::messages::Link {
+fn case_link(id: CaseId) -> crate::web::response::messages::Link {
     crate::web::response::messages::Link { path: urls::REPORT.path_for(id), text: phrase!("case-again") }
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::admin::list::{Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::list::{Entry, Filter, FilterValues, List, Piece, begin_with_custom_plans};
 use crate::admin::urls;
 use crate::db::commit;
 use crate::i18n::Value;
@@ -12,7 +12,7 @@ use crate::reports::cases::{Case, CaseId, Stage};
 use crate::reports::input::Category;
 use crate::reports::queries;
 use crate::web::error::AppError;
-use crate::web::response::paging::{Pager, Rank, Side, Slice};
+use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -35,9 +35,9 @@ pub struct CaseRow {
 }
 
 #[derive(Default)]
-pub struct Cases;
+pub struct CaseList;
 
-impl Cases {
+impl CaseList {
     async fn rows(
         &self,
         state: &AppState,
@@ -45,11 +45,11 @@ impl Cases {
         post: Option<i64>,
         pager: &Pager<'_>,
     ) -> sqlx::Result<Slice<CaseRow>> {
-        let position = pager.position(Rank::latest());
+        let position = pager.position(SortKey::latest());
         // Pending cases are listed oldest first. The pager expects descending ids, so their ids are negated.
         let sign = if which == "waiting" { -1 } else { 1 };
-        let is_upwards = (position.side == Side::Before) == (sign > 0);
-        let mut transaction = planned_anew(&state.pool).await?;
+        let is_upwards = (position.side == Direction::Before) == (sign > 0);
+        let mut transaction = begin_with_custom_plans(&state.pool).await?;
         let ids = sqlx::query_scalar!(
             "select id from report_cases c
             where ($1::bigint is null or blog_id = $1)
@@ -78,7 +78,7 @@ impl Cases {
             row(case, all, guests, count.and_then(|count| count.category.clone()))
         };
         let rows = cases.into_iter().map(row).collect();
-        Ok(pager.page(rows, |row: &CaseRow| (Rank::Time(row.opened_at), sign * row.id.0)))
+        Ok(pager.page(rows, |row: &CaseRow| (SortKey::Time(row.opened_at), sign * row.id.0)))
     }
 }
 
@@ -99,10 +99,10 @@ fn row(case: Case, reports: i64, guests: i64, category: Option<String>) -> CaseR
     }
 }
 
-impl List for Cases {
+impl List for CaseList {
     type Row = CaseRow;
 
-    const ADDRESS: Route = urls::REPORTS;
+    const ROUTE: Route = urls::REPORTS;
     const NAME: &'static str = "cases";
     const HEADER: &'static [&'static str] = &[
         "id",
@@ -122,10 +122,15 @@ impl List for Cases {
     fn filters(&self) -> Vec<Filter> {
         let choices =
             vec![("", phrase!("cases-waiting")), ("decided", phrase!("cases-decided")), ("all", phrase!("cases-all"))];
-        vec![Filter::of("status", phrase!("label-status"), choices), Filter::typed("post", phrase!("label-post"))]
+        vec![Filter::choice("status", phrase!("label-status"), choices), Filter::text("post", phrase!("label-post"))]
     }
 
-    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<CaseRow>, AppError> {
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &FilterValues,
+        pager: &Pager<'_>,
+    ) -> Result<Slice<CaseRow>, AppError> {
         let which = typed.get("status").unwrap_or("waiting");
         Ok(self.rows(state, which, typed.post()?, pager).await?)
     }
@@ -144,7 +149,7 @@ impl List for Cases {
         }
         let mut facts = vec![Piece::Said(phrase!("cases-reports", count = row.reports))];
         facts.extend((row.guests > 0).then(|| Piece::Said(phrase!("cases-guests", count = row.guests))));
-        facts.extend(row.category.as_deref().and_then(Category::named).map(|category| Piece::Said(category.words())));
+        facts.extend(row.category.as_deref().and_then(Category::named).map(|category| Piece::Said(category.label())));
         facts.extend(row.author.as_deref().map(Piece::user));
         facts.push(Piece::Html(phrase!("cases-since", time = Value::Minute(row.opened_at))));
         Entry { id: format!("case-{}", row.id), head, facts, ..Entry::default() }

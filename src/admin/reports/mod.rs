@@ -4,4 +4,4 @@ mod case;
 mod list;
 
 pub use self::case::{decide, show};
-pub use self::list::Cases;
+pub use self::list::CaseList;

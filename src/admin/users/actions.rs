@@ -13,7 +13,7 @@ use crate::admin::urls;
 use crate::i18n::{self, Phrase, filters};
 use crate::page;
 use crate::phrase;
-use crate::users::staff::{self, MOST, PassedOver, UserAction, UserTarget};
+use crate::users::staff::{self, MAX_ACCOUNTS, SkipReason, UserAction, UserTarget};
 use crate::users::{Accounts, Password, Username};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -25,31 +25,31 @@ use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::messages::Link;
-use crate::web::response::text::query_of;
-use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::response::text::query_string;
+use crate::web::response::view::{ActionResult, FormResponse, View, submit};
 use crate::web::state::AppState;
 
 /// Maximum length of a temporary block, in days.
-const MOST_DAYS: u32 = 3_650;
+const MAX_BLOCK_DAYS: u32 = 3_650;
 
 /// Normalized usernames (see [`Username::key`]).
 #[derive(Clone, Debug)]
-pub struct Names(Vec<String>);
+pub struct Usernames(Vec<String>);
 
-impl Names {
+impl Usernames {
     fn of<'a>(names: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
         let keys = names.map(str::trim).filter(|name| !name.is_empty());
-        let keys = keys.map(|name| Username::of_somebody(name).map(|name| name.key().to_owned()));
+        let keys = keys.map(|name| Username::from_existing(name).map(|name| name.key().to_owned()));
         let keys = keys.collect::<Result<Vec<_>, _>>()?;
         match keys.len() {
             0 => Err(phrase!("invalid-no-users")),
-            1..=MOST => Ok(Self(keys)),
-            count => Err(phrase!("invalid-too-many-users", most = MOST, count = count)),
+            1..=MAX_ACCOUNTS => Ok(Self(keys)),
+            count => Err(phrase!("invalid-too-many-users", most = MAX_ACCOUNTS, count = count)),
         }
     }
 }
 
-impl Field for Names {
+impl Field for Usernames {
     const MISSING: &'static str = "invalid-no-users";
 
     fn from_text(text: &str) -> Result<Self, Phrase> {
@@ -87,7 +87,7 @@ impl UserActionKind {
         }
     }
 
-    fn words(self) -> Phrase {
+    fn label(self) -> Phrase {
         match self {
             Self::Block => phrase!("users-block"),
             Self::Unblock => phrase!("users-unblock"),
@@ -98,7 +98,7 @@ impl UserActionKind {
     }
 
     /// Description of the consequences.
-    fn what(self) -> Phrase {
+    fn description(self) -> Phrase {
         match self {
             Self::Block => phrase!("users-block-what"),
             Self::Unblock => phrase!("users-unblock-what"),
@@ -128,15 +128,15 @@ impl Field for UserActionKind {
 
 /// Length of a block in days; `None` for a permanent block.
 #[derive(Clone, Copy, Debug)]
-struct Days(Option<u32>);
+struct BlockDays(Option<u32>);
 
-impl Field for Days {
+impl Field for BlockDays {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         if text.trim().is_empty() {
             return Ok(Self(None));
         }
-        let days = text.trim().parse().ok().filter(|days| (1..=MOST_DAYS).contains(days));
-        days.map(|days| Self(Some(days))).ok_or_else(|| phrase!("invalid-block-days", most = MOST_DAYS))
+        let days = text.trim().parse().ok().filter(|days| (1..=MAX_BLOCK_DAYS).contains(days));
+        days.map(|days| Self(Some(days))).ok_or_else(|| phrase!("invalid-block-days", most = MAX_BLOCK_DAYS))
     }
 
     fn from_json(value: &Value) -> Result<Self, Phrase> {
@@ -155,25 +155,25 @@ impl Field for RoleOrNone {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         match text {
             "none" => Ok(Self(None)),
-            name => Role::named(name).map(|role| Self(Some(role))).ok_or_else(|| phrase!("invalid-staff-role")),
+            name => Role::from_name(name).map(|role| Self(Some(role))).ok_or_else(|| phrase!("invalid-staff-role")),
         }
     }
 }
 
 #[derive(Debug)]
 pub struct UserActionForm {
-    names: Names,
+    names: Usernames,
     action: UserAction,
     password: Option<Password>,
 }
 
 impl Input for UserActionForm {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (names, kind) = (fields.take::<Names>("users"), fields.take::<UserActionKind>("act"));
-        let password = Password::again(fields)?;
+        let (names, kind) = (fields.take::<Usernames>("users"), fields.take::<UserActionKind>("act"));
+        let password = Password::take_current(fields)?;
         let action = match kind? {
             UserActionKind::Block => {
-                let (reason, days) = (fields.take::<Reason>("reason"), fields.take_if_there::<Days>("days"));
+                let (reason, days) = (fields.take::<Reason>("reason"), fields.take_optional::<BlockDays>("days"));
                 let days = days?.and_then(|days| days.0);
                 let length = days.map(|days| Duration::from_hours(24 * u64::from(days)));
                 UserAction::Block { reason: reason?.as_str().to_owned(), length }
@@ -190,38 +190,38 @@ impl Input for UserActionForm {
 
 /// User account, with the reason if the action skips it.
 #[derive(Debug, Serialize)]
-pub struct Considered {
+pub struct CheckedUser {
     username: String,
     role: Option<Role>,
-    /// Reason why the action skips the user: `own`, `staff`, `already`, `unreachable` or `unknown`. `None` if the
+    /// Reason why the action skips the user: `own`, `staff`, `already`, `unreachable` or `unknown_users`. `None` if the
     /// action applies.
     passed_over: Option<&'static str>,
     #[serde(skip)]
     why: Option<Phrase>,
 }
 
-impl Considered {
+impl CheckedUser {
     fn of(by: &CurrentUser, action: &UserAction, subject: &UserTarget) -> Self {
         let passed_over = action.check(by, subject).err();
         let (name, why) = match passed_over {
             None => (None, None),
-            Some(PassedOver::Own) => (Some("own"), Some(phrase!("users-passed-own"))),
-            Some(PassedOver::Staff) => (Some("staff"), Some(phrase!("users-passed-staff"))),
-            Some(PassedOver::Unreachable) => (Some("unreachable"), Some(phrase!("users-passed-unreachable"))),
-            Some(PassedOver::Already) => (Some("already"), Some(phrase!("users-passed-already"))),
+            Some(SkipReason::OwnAccount) => (Some("own"), Some(phrase!("users-passed-own"))),
+            Some(SkipReason::NotOutranked) => (Some("staff"), Some(phrase!("users-passed-staff"))),
+            Some(SkipReason::NoMail) => (Some("unreachable"), Some(phrase!("users-passed-unreachable"))),
+            Some(SkipReason::AlreadyDone) => (Some("already"), Some(phrase!("users-passed-already"))),
         };
         Self { username: subject.username.clone(), role: subject.role, passed_over: name, why }
     }
 
     fn path(&self) -> String {
-        crate::users::urls::author(&self.username)
+        crate::users::urls::author_path(&self.username)
     }
 }
 
 #[derive(Debug, Serialize)]
-pub struct Preview {
+pub struct UserActionPreview {
     act: &'static str,
-    users: Vec<Considered>,
+    users: Vec<CheckedUser>,
     /// Number of users that the action applies to.
     count: usize,
 }
@@ -231,12 +231,12 @@ pub struct Preview {
 pub struct UserActionPage {
     layout: Layout,
     form: Form,
-    data: Preview,
+    data: UserActionPreview,
     kind: UserActionKind,
     needs_password: bool,
 }
 
-page!(UserActionPage, data: Preview);
+page!(UserActionPage, data: UserActionPreview);
 
 impl UserActionPage {
     async fn of(
@@ -245,22 +245,22 @@ impl UserActionPage {
         layout: Layout,
         form: Form,
         kind: UserActionKind,
-        names: &Names,
+        names: &Usernames,
     ) -> Result<Self, AppError> {
-        user.must_be(kind.action().needs())?;
-        let subjects = staff::subjects(&mut *state.pool.acquire().await?, state, &names.0, None).await?;
+        user.require_role(kind.action().required_role())?;
+        let subjects = staff::lock_targets(&mut *state.pool.acquire().await?, state, &names.0, None).await?;
         let action = kind.action();
         // The new role is not chosen yet, so nobody is skipped for already having it.
-        let considered = |subject: &UserTarget| match (kind, Considered::of(user, &action, subject)) {
+        let considered = |subject: &UserTarget| match (kind, CheckedUser::of(user, &action, subject)) {
             (UserActionKind::Role, one) if one.passed_over == Some("already") => {
-                Considered { passed_over: None, why: None, ..one }
+                CheckedUser { passed_over: None, why: None, ..one }
             }
             (_, one) => one,
         };
         let mut users: Vec<_> = subjects.iter().map(considered).collect();
-        users.extend(unknown(names, &subjects));
+        users.extend(unknown_users(names, &subjects));
         let count = users.iter().filter(|one| one.passed_over.is_none()).count();
-        let data = Preview { act: kind.name(), users, count };
+        let data = UserActionPreview { act: kind.name(), users, count };
         Ok(Self { layout, form, data, kind, needs_password: needs_password(user, kind) })
     }
 
@@ -280,10 +280,10 @@ impl UserActionPage {
 }
 
 /// Names without a user account.
-fn unknown(names: &Names, subjects: &[UserTarget]) -> Vec<Considered> {
+fn unknown_users(names: &Usernames, subjects: &[UserTarget]) -> Vec<CheckedUser> {
     let is_known = |name: &&String| subjects.iter().any(|subject| subject.key == **name);
     let unknown = names.0.iter().filter(|name| !is_known(name));
-    let considered = |name: &String| Considered {
+    let considered = |name: &String| CheckedUser {
         username: name.clone(),
         role: None,
         passed_over: Some("unknown"),
@@ -303,35 +303,35 @@ pub async fn form(
     format: Format,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<Either<View<UserActionPage>, Done<()>>, AppError> {
+) -> Result<Either<View<UserActionPage>, ActionResult<()>>, AppError> {
     let kind = query.get("act")?.unwrap_or_default();
-    let kind = UserActionKind::from_text(&kind).map_err(|message| AppError::field("act", message))?;
+    let kind = UserActionKind::from_text(&kind).map_err(|message| AppError::invalid_field("act", message))?;
     let names = query.all("pick")?;
-    let names = match Names::of(names.iter().flat_map(|name| name.split(','))) {
+    let names = match Usernames::of(names.iter().flat_map(|name| name.split(','))) {
         // Without a valid selection, redirects to the list with an error message.
         Err(message) if format == Format::Html => {
-            return Ok(Either::Right(Done::no_content(urls::USERS.pattern).message(message)));
+            return Ok(Either::Right(ActionResult::no_content(urls::USERS.pattern).message(message)));
         }
-        names => names.map_err(|message| AppError::field("pick", message))?,
+        names => names.map_err(|message| AppError::invalid_field("pick", message))?,
     };
     let page = UserActionPage::of(&state, &user, layout, Form::default(), kind, &names).await?;
     Ok(Either::Left(View::new(page)))
 }
 
 /// Applies the action to all users in one transaction.
-pub async fn act(
+pub async fn apply(
     payload: Payload<UserActionForm>,
     user: CurrentUser,
     layout: Layout,
     session: Session,
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
-) -> Result<Answer<Preview, UserActionPage>, AppError> {
-    let again = (UserActionKind::from_text(payload.typed("act")), Names::from_text(payload.typed("users")));
+) -> Result<FormResponse<UserActionPreview, UserActionPage>, AppError> {
+    let again = (UserActionKind::from_text(payload.submitted("act")), Usernames::from_text(payload.submitted("users")));
     let act = async |UserActionForm { names, action, password }: UserActionForm| {
-        user.must_be(action.needs())?;
+        user.require_role(action.required_role())?;
         if let UserAction::Role { .. } | UserAction::ResetPassword = action {
-            accounts.look_twice(&state, &session, &user, password).await?;
+            accounts.require_recent_password(&state, &session, &user, password).await?;
         }
         let kind = match &action {
             UserAction::Block { .. } => UserActionKind::Block,
@@ -342,21 +342,21 @@ pub async fn act(
         };
         let by = user.clone();
         let all = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-            let subjects = staff::subjects(connection, state, &names.0, Some(&action)).await?;
-            staff::check_again(connection, &by, &action).await?;
-            let mut users = unknown(&names, &subjects);
+            let subjects = staff::lock_targets(connection, state, &names.0, Some(&action)).await?;
+            staff::recheck_role(connection, &by, &action).await?;
+            let mut users = unknown_users(&names, &subjects);
             for subject in &subjects {
-                let considered = Considered::of(&by, &action, subject);
+                let considered = CheckedUser::of(&by, &action, subject);
                 if considered.passed_over.is_none() {
-                    staff::act(connection, state, &by, subject, &action).await?;
+                    staff::apply(connection, state, &by, subject, &action).await?;
                 }
                 users.push(considered);
             }
             Ok(users)
         };
-        let users = state.in_one_transaction(all).await?;
-        state.mail.send_now();
-        Ok(done(kind, users))
+        let users = state.transaction(all).await?;
+        state.mail.wake();
+        Ok(success(kind, users))
     };
     let page = async |form: Form, error: &AppError| {
         let (Ok(kind), Ok(names)) = again else { return None };
@@ -368,7 +368,7 @@ pub async fn act(
 }
 
 /// Success message with a link to the inverse action.
-fn done(kind: UserActionKind, users: Vec<Considered>) -> Done<Preview> {
+fn success(kind: UserActionKind, users: Vec<CheckedUser>) -> ActionResult<UserActionPreview> {
     let names: Vec<&str> =
         users.iter().filter(|one| one.passed_over.is_none()).map(|one| one.username.as_str()).collect();
     let (count, first) = (names.len(), names.first().copied().unwrap_or_default());
@@ -386,11 +386,11 @@ fn done(kind: UserActionKind, users: Vec<Considered>) -> Done<Preview> {
     let back = back.filter(|_| count > 0).map(|back| Link {
         path: format!(
             "{}{}",
-            urls::ACT_ON_USERS.pattern,
-            query_of(&[("act", Some(back.name())), ("pick", Some(&names.join(",")))])
+            urls::USER_ACTION.pattern,
+            query_string(&[("act", Some(back.name())), ("pick", Some(&names.join(",")))])
         ),
-        text: back.words(),
+        text: back.label(),
     });
-    let data = Preview { act: kind.name(), count, users };
-    Done::new(StatusCode::OK, data, urls::USERS.pattern).message(message).linking(back)
+    let data = UserActionPreview { act: kind.name(), count, users };
+    ActionResult::new(StatusCode::OK, data, urls::USERS.pattern).message(message).with_link(back)
 }

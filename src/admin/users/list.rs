@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::admin::list;
-use crate::admin::list::{ActionChoice, Entry, Filter, List, ListPage, Piece, Typed, planned_anew};
+use crate::admin::list::{ActionChoice, Entry, Filter, FilterValues, List, ListPage, Piece, begin_with_custom_plans};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
@@ -15,14 +15,14 @@ use crate::web::request::query::Query;
 use crate::web::request::role::Role;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::response::layout::Layout;
-use crate::web::response::paging::{Pager, Rank, Side, Slice};
-use crate::web::response::text::query_of;
+use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
+use crate::web::response::text::query_string;
 use crate::web::response::view::View;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 #[derive(Clone, Debug, Serialize)]
-pub struct Listed {
+pub struct UserRow {
     id: UserId,
     username: String,
     created_at: DateTime<Utc>,
@@ -48,9 +48,9 @@ struct Users {
 }
 
 impl List for Users {
-    type Row = Listed;
+    type Row = UserRow;
 
-    const ADDRESS: Route = urls::USERS;
+    const ROUTE: Route = urls::USERS;
     const NAME: &'static str = "users";
     const HEADER: &'static [&'static str] = &[
         "id",
@@ -75,20 +75,25 @@ impl List for Users {
             // Users who have requested deletion of their account.
             ("leaving", phrase!("users-leaving")),
         ];
-        vec![Filter::typed("name", phrase!("label-name")), Filter::of("status", phrase!("label-status"), choices)]
+        vec![Filter::text("name", phrase!("label-name")), Filter::choice("status", phrase!("label-status"), choices)]
     }
 
     /// Newest users first, filtered by status and name prefix.
-    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Listed>, AppError> {
-        let position = pager.position(Rank::latest());
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &FilterValues,
+        pager: &Pager<'_>,
+    ) -> Result<Slice<UserRow>, AppError> {
+        let position = pager.position(SortKey::latest());
         let status = typed.get("status");
         // Normalizes the prefix like usernames. A prefix that is not a valid username is used unchanged and matches
         // nothing.
         let key =
-            |name: &str| Username::of_somebody(name).map_or_else(|_| name.to_owned(), |name| name.key().to_owned());
+            |name: &str| Username::from_existing(name).map_or_else(|_| name.to_owned(), |name| name.key().to_owned());
         let prefix = typed.get("name").map(str::trim).map(key);
         let rows = sqlx::query_as!(
-            Listed,
+            UserRow,
             r#"select u.id as "id: UserId", u.username, u.created_at, case when u.is_staff then u.staff_role end as role,
             u.blocked_at, u.blocked_until, u.blocked_reason, u.delete_at, u.email as "email?",
             u.email_confirmed_at is not null as "email_confirmed!",
@@ -103,31 +108,31 @@ impl List for Users {
             prefix,
             status,
             position.id,
-            position.side == Side::Before,
+            position.side == Direction::Before,
             pager.limit(),
         );
-        let rows = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
-        let mut page = pager.page(rows, |one| (Rank::Time(one.created_at), one.id.0));
+        let rows = rows.fetch_all(&mut *begin_with_custom_plans(&state.pool).await?).await?;
+        let mut page = pager.page(rows, |one| (SortKey::Time(one.created_at), one.id.0));
         if self.role < Role::Admin {
             page.results.iter_mut().for_each(|one| one.email = None);
         }
         Ok(page)
     }
 
-    fn entry(&self, row: &Listed, now: DateTime<Utc>) -> Entry {
+    fn entry(&self, row: &UserRow, now: DateTime<Utc>) -> Entry {
         let name = row.username.as_str();
         let blocked = row.blocked_at.map(|_| match row.blocked_until {
             Some(until) => phrase!("users-blocked-until", time = Value::Minute(until)),
             None => phrase!("users-blocked-for-good"),
         });
         let leaves = row.delete_at.map(|at| Piece::Html(phrase!("users-leaves", time = Value::Minute(at))));
-        let role = row.role.as_deref().and_then(Role::named).map(|role| Piece::Said(role.words()));
+        let role = row.role.as_deref().and_then(Role::from_name).map(|role| Piece::Said(role.words()));
         let head = [Some(Piece::Strong(name.to_owned())), role, blocked.map(Piece::Warning), leaves];
         let since = Piece::Html(phrase!("users-since", time = Value::Day(row.created_at)));
         let seen = row.seen_at.map(|at| Piece::Ago(phrase!("users-seen"), at, now));
         let posts = phrase!("users-posts", count = row.posts);
-        let posts = Piece::Lead(crate::users::urls::author(name), posts, name.to_owned());
-        let log = format!("{}{}", urls::LOG.pattern, query_of(&[("user", Some(name))]));
+        let posts = Piece::Lead(crate::users::urls::author_path(name), posts, name.to_owned());
+        let log = format!("{}{}", urls::AUDIT_LOG.pattern, query_string(&[("user", Some(name))]));
         let log = (self.role >= Role::Admin).then(|| Piece::Lead(log, phrase!("log-title"), name.to_owned()));
         let email = row.email.clone().map(Piece::Plain);
         let unconfirmed =
@@ -142,7 +147,7 @@ impl List for Users {
         }
     }
 
-    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
+    fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
         let acts = [
             ("block", phrase!("users-block"), Role::Moderator),
             ("unblock", phrase!("users-unblock"), Role::Moderator),
@@ -150,8 +155,8 @@ impl List for Users {
             ("reset_password", phrase!("users-reset-password"), Role::Admin),
             ("role", phrase!("users-role"), Role::Owner),
         ];
-        let acts = acts.into_iter().filter(|(.., role)| user.is(*role)).map(|(name, words, _)| (name, words));
-        (urls::ACT_ON_USERS.pattern, acts.collect())
+        let acts = acts.into_iter().filter(|(.., role)| user.has_role(*role)).map(|(name, words, _)| (name, words));
+        (urls::USER_ACTION.pattern, acts.collect())
     }
 }
 
@@ -163,5 +168,5 @@ pub async fn list(
     state: web::Data<AppState>,
 ) -> Result<Either<View<ListPage>, HttpResponse>, AppError> {
     let role = user.role.ok_or(AppError::NotFound)?;
-    list::answer(Users { role }, user, layout, request, query, &state).await
+    list::respond(Users { role }, user, layout, request, query, &state).await
 }

@@ -5,13 +5,13 @@ use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
 use url::Url;
 
-use crate::blog_posts::rendering::Source;
+use crate::blog_posts::rendering::PostText;
 use crate::blog_posts::schedule::PublishAt;
 use crate::blog_posts::slug;
-use crate::blog_posts::slug::is_mark;
+use crate::blog_posts::slug::is_combining_mark;
 use crate::i18n::{Phrase, TextLanguage};
 use crate::image_name::ImageName;
-use crate::images::views::NewImage;
+use crate::images::views::ImageUpload;
 use crate::phrase;
 use crate::web::request::field::{Field, Fields, Input, Optional};
 use crate::web::response::text::{is_visible, one_line};
@@ -35,7 +35,7 @@ impl Status {
     }
 
     #[must_use]
-    pub fn of(name: &str) -> Self {
+    pub fn from_name(name: &str) -> Self {
         if name == "draft" { Self::Draft } else { Self::Published }
     }
 }
@@ -94,12 +94,12 @@ impl Tags {
     pub const MAX_CHARS: usize = 30;
 
     /// Normalises and validates a single tag.
-    pub fn one(text: &str) -> Result<String, Phrase> {
+    pub fn normalise_tag(text: &str) -> Result<String, Phrase> {
         let folded = text.nfkc().collect::<String>().to_lowercase();
         let folded = folded.trim().trim_start_matches('#').split_whitespace().collect::<Vec<_>>().join("-");
         let length = folded.chars().count();
         if (1..=Self::MAX_CHARS).contains(&length)
-            && folded.chars().all(may_be_in_a_tag)
+            && folded.chars().all(is_tag_char)
             && folded.contains(char::is_alphanumeric)
         {
             return Ok(folded);
@@ -111,11 +111,11 @@ impl Tags {
     /// Converts any text to a valid tag: replaces characters that tags cannot contain by spaces, and shortens the text.
     /// Returns `None` if nothing is left.
     #[must_use]
-    pub fn fitting(text: &str) -> Option<String> {
-        let allowed = |c: char| if may_be_in_a_tag(c) { c } else { ' ' };
+    pub fn sanitise_tag(text: &str) -> Option<String> {
+        let allowed = |c: char| if is_tag_char(c) { c } else { ' ' };
         let mut text: String = text.nfkc().map(allowed).collect();
         loop {
-            if let Ok(tag) = Self::one(&text) {
+            if let Ok(tag) = Self::normalise_tag(&text) {
                 return Some(tag);
             }
             // Lower-casing can lengthen a text, so its end is removed one character at a time.
@@ -125,10 +125,10 @@ impl Tags {
         }
     }
 
-    fn all<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
+    fn parse_all<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
         let mut tags = Vec::new();
         for text in texts.filter(|text| !text.trim().is_empty()) {
-            let tag = Self::one(text)?;
+            let tag = Self::normalise_tag(text)?;
             if !tags.contains(&tag) {
                 tags.push(tag);
             }
@@ -140,42 +140,42 @@ impl Tags {
     }
 }
 
-fn may_be_in_a_tag(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '-' | '_' | '\u{200c}') || is_mark(c)
+fn is_tag_char(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_' | '\u{200c}') || is_combining_mark(c)
 }
 
 impl Field for Tags {
     /// Splits a list of tags at commas: Latin, Arabic or ideographic.
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        Self::all(text.split([',', '\u{60c}', '\u{3001}']))
+        Self::parse_all(text.split([',', '\u{60c}', '\u{3001}']))
     }
 
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         let texts = value.as_array().and_then(|tags| tags.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
-        Self::all(texts.ok_or(phrase!("invalid-no-strings"))?.into_iter())
+        Self::parse_all(texts.ok_or(phrase!("invalid-no-strings"))?.into_iter())
     }
 }
 
 /// Slug set by the author, normalised like generated slugs.
 #[derive(Clone, Debug)]
-pub struct OwnSlug(pub String);
+pub struct CustomSlug(pub String);
 
-impl Field for OwnSlug {
+impl Field for CustomSlug {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let has_words = text.contains(char::is_alphanumeric);
-        if has_words { Ok(Self(slug::of(text))) } else { Err(phrase!("invalid-slug")) }
+        if has_words { Ok(Self(slug::slugify(text))) } else { Err(phrase!("invalid-slug")) }
     }
 }
 
 /// Excerpt set by the author: 1 to 300 characters on one line.
 #[derive(Clone, Debug)]
-pub struct OwnExcerpt(pub String);
+pub struct CustomExcerpt(pub String);
 
-impl OwnExcerpt {
+impl CustomExcerpt {
     pub const MAX_CHARS: usize = 300;
 }
 
-impl Field for OwnExcerpt {
+impl Field for CustomExcerpt {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let clean = one_line(text);
         match clean.chars().count() {
@@ -192,7 +192,7 @@ pub struct Cover(pub String);
 
 impl Field for Cover {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        if let Some(own) = ImageName::of_path(text.trim()) {
+        if let Some(own) = ImageName::from_path(text.trim()) {
             return Ok(Self(own.path()));
         }
         let url = Url::parse(text.trim()).ok().filter(|url| url.scheme() == "https" && url.username().is_empty());
@@ -221,14 +221,14 @@ impl Field for Version {
 }
 
 #[derive(Clone, Debug)]
-pub struct NewPost {
+pub struct PostInput {
     pub title: Title,
     pub content: Content,
     pub tags: Option<Tags>,
     pub status: Option<Status>,
     /// Optional fields: `None` if the field is missing and the value is kept; an empty [`Optional`] removes the value.
-    pub slug: Option<Optional<OwnSlug>>,
-    pub excerpt: Option<Optional<OwnExcerpt>>,
+    pub slug: Option<Optional<CustomSlug>>,
+    pub excerpt: Option<Optional<CustomExcerpt>>,
     pub cover: Option<Optional<Cover>>,
     pub language: Option<Optional<TextLanguage>>,
     pub publish_at: Option<Optional<PublishAt>>,
@@ -236,14 +236,14 @@ pub struct NewPost {
     pub version: Option<i32>,
 }
 
-impl NewPost {
+impl PostInput {
     #[must_use]
     pub fn is_draft(&self) -> bool {
         self.status == Some(Status::Draft)
     }
 
-    pub(crate) fn source(&self, own_language: Option<TextLanguage>) -> Source {
-        Source { title: self.title.0.clone(), content: self.content.0.clone(), own_language }
+    pub(crate) fn source(&self, own_language: Option<TextLanguage>) -> PostText {
+        PostText { title: self.title.0.clone(), content: self.content.0.clone(), own_language }
     }
 }
 
@@ -255,9 +255,9 @@ impl Field for TextLanguage {
 
 /// File input of the editor, in a form that is being saved. A file that was selected but not uploaded is an error,
 /// because it would be lost.
-struct NotAdded;
+struct EmptyFileField;
 
-impl Field for NotAdded {
+impl Field for EmptyFileField {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         if text.is_empty() {
             return Ok(Self);
@@ -267,19 +267,19 @@ impl Field for NotAdded {
     }
 }
 
-impl Input for NewPost {
+impl Input for PostInput {
     /// Percent-encoding or JSON escapes can make a text three times as long. The rest is headroom, so that texts
     /// slightly above the limit get a validation error instead of `413`.
     const MAX_BYTES: usize = 4 * Content::MAX_BYTES;
 
     fn read(fields: &mut Fields) -> Option<Self> {
         let (title, content) = (fields.take("title"), fields.take("content"));
-        let tags = fields.take_if_there("tags");
-        let status = fields.take_if_there("status");
-        let (slug, excerpt) = (fields.take_if_there("slug"), fields.take_if_there("excerpt"));
-        let (cover, publish_at) = (fields.take_if_there("cover"), fields.take_if_there("publish_at"));
-        let (language, version) = (fields.take_if_there("language"), fields.take_if_there("version"));
-        let image = fields.take_if_there::<NotAdded>("image");
+        let tags = fields.take_optional("tags");
+        let status = fields.take_optional("status");
+        let (slug, excerpt) = (fields.take_optional("slug"), fields.take_optional("excerpt"));
+        let (cover, publish_at) = (fields.take_optional("cover"), fields.take_optional("publish_at"));
+        let (language, version) = (fields.take_optional("language"), fields.take_optional("version"));
+        let image = fields.take_optional::<EmptyFileField>("image");
         // `scripts` was already read by the editor view; `alt` is a field of the image upload.
         fields.ignore("scripts");
         fields.ignore("alt");
@@ -301,30 +301,30 @@ impl Input for NewPost {
 }
 
 #[derive(Clone, Debug)]
-pub struct PreviewText {
+pub struct PreviewInput {
     pub content: String,
 }
 
-impl Input for PreviewText {
-    const MAX_BYTES: usize = NewPost::MAX_BYTES;
+impl Input for PreviewInput {
+    const MAX_BYTES: usize = PostInput::MAX_BYTES;
 
     /// Ignores the other fields of the editor form, which the browser submits with the text.
     fn read(fields: &mut Fields) -> Option<Self> {
         let content = fields.take("content");
-        fields.ignore_others();
+        fields.ignore_rest();
         content.map(|Content(content)| Self { content })
     }
 }
 
 /// Position of an uploaded image in the post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spot {
+pub enum ImagePosition {
     /// Adds the image to the end of the text.
     Text,
     Cover,
 }
 
-impl Field for Spot {
+impl Field for ImagePosition {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         match text {
             "text" => Ok(Self::Text),
@@ -336,20 +336,20 @@ impl Field for Spot {
 
 /// Image upload, submitted together with the whole editor form.
 #[derive(Debug)]
-pub struct ImageForPost {
-    pub image: NewImage,
-    pub spot: Spot,
+pub struct EditorImageUpload {
+    pub image: ImageUpload,
+    pub position: ImagePosition,
 }
 
-impl Input for ImageForPost {
-    const MAX_BYTES: usize = NewPost::MAX_BYTES;
+impl Input for EditorImageUpload {
+    const MAX_BYTES: usize = PostInput::MAX_BYTES;
     const HAS_FILE: bool = true;
 
     /// Ignores the fields of the post, which are shown again unchanged.
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (image, spot) = (NewImage::take(fields), fields.take_if_there("spot"));
-        fields.ignore_others();
-        Some(Self { image: image?, spot: spot?.unwrap_or(Spot::Text) })
+        let (image, spot) = (ImageUpload::take(fields), fields.take_optional("spot"));
+        fields.ignore_rest();
+        Some(Self { image: image?, position: spot?.unwrap_or(ImagePosition::Text) })
     }
 }
 
@@ -358,7 +358,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_title_is_one_visible_line() {
+    fn title_is_one_visible_line() {
         let title = |text: &str| Title::from_text(text).map(|title| title.0);
         assert_eq!(title(" a\r\nb\u{202e}c\u{7} ").unwrap(), "a  bc");
         assert_eq!(title("سلام 👩‍💻").unwrap(), "سلام 👩‍💻");
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn content_is_kept_exactly_and_counted_in_bytes() {
+    fn content_is_unchanged_and_limited_in_bytes() {
         assert_eq!(Content::from_text(" a\r\n").unwrap().0, " a\r\n");
         assert!(Content::from_text(&"ک".repeat(Content::MAX_BYTES / 2)).is_ok());
         assert!(Content::from_text(&"ک".repeat(Content::MAX_BYTES / 2 + 1)).is_err());
@@ -375,11 +375,11 @@ mod tests {
     }
 
     #[test]
-    fn what_authors_set_themselves_has_the_form_of_its_place() {
-        assert_eq!(OwnSlug::from_text(" My Own, words ").unwrap().0, "my-own-words");
-        assert!(OwnSlug::from_text("--").is_err());
-        assert_eq!(OwnExcerpt::from_text(" one\ntwo ").unwrap().0, "one two");
-        assert!(OwnExcerpt::from_text("\u{200b}").is_err() && OwnExcerpt::from_text(&"x".repeat(301)).is_err());
+    fn validates_custom_slug_excerpt_and_cover() {
+        assert_eq!(CustomSlug::from_text(" My Own, words ").unwrap().0, "my-own-words");
+        assert!(CustomSlug::from_text("--").is_err());
+        assert_eq!(CustomExcerpt::from_text(" one\ntwo ").unwrap().0, "one two");
+        assert!(CustomExcerpt::from_text("\u{200b}").is_err() && CustomExcerpt::from_text(&"x".repeat(301)).is_err());
         assert_eq!(Cover::from_text(" https://EXAMPLE.org/a b.png ").unwrap().0, "https://example.org/a%20b.png");
         let own = "/images/0123456789abcdef0123456789abcdef-1200x600.jpg";
         assert_eq!(Cover::from_text(own).unwrap().0, own);
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_have_one_form_each() {
+    fn normalises_and_deduplicates_tags() {
         let tags = |text: &str| Tags::from_text(text).map(|tags| tags.0.join(" "));
         assert_eq!(tags(" Rust, #web , rust,  two words ,").unwrap(), "rust web two-words");
         assert_eq!(tags("آشپزی، برنامه‌نویسی").unwrap(), "آشپزی برنامه‌نویسی");

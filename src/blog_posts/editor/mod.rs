@@ -9,8 +9,8 @@ use actix_web::http::StatusCode;
 use actix_web::{Responder, web};
 use askama::Template;
 
-use self::diff::Line;
-use self::input::{Cover, NewPost, Status};
+use self::diff::DiffLine;
+use self::input::{Cover, PostInput, Status};
 use super::models::{self, Post, PostId};
 use super::rendering::Renderer;
 use super::schedule::PublishAt;
@@ -19,8 +19,8 @@ use super::{changes, queries};
 use crate::blog_posts::error::PostError;
 use crate::i18n::{self, Locale, Phrase, Zone, filters};
 use crate::image_name::ImageName;
-use crate::images::models::is_own;
-use crate::markdown::Simplified;
+use crate::images::models::is_owned_by;
+use crate::markdown::Simplification;
 use crate::page;
 use crate::phrase;
 use crate::web::error::AppError;
@@ -31,12 +31,12 @@ use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::{Form, label};
 use crate::web::response::layout::Layout;
 use crate::web::response::messages::Link;
-use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, submit};
 use crate::web::state::AppState;
 
 #[derive(Template)]
 #[template(path = "blog_posts/form.html")]
-pub struct WritePage {
+pub struct EditorPage {
     layout: Layout,
     form: Form,
     /// Post that is edited; `None` for a new post.
@@ -46,18 +46,27 @@ pub struct WritePage {
     /// Flagged URLs in the saved post.
     unsafe_links: Vec<String>,
     /// Messages about an image that was just added.
-    added: Vec<Phrase>,
+    image_messages: Vec<Phrase>,
     /// After an edit conflict: the saved post, and the diff between its text and the submitted text.
-    theirs: Option<(Post, Vec<Line>)>,
+    conflict: Option<(Post, Vec<DiffLine>)>,
 }
 
-impl WritePage {
+impl EditorPage {
     fn new(layout: Layout, form: Form, id: Option<PostId>, published: bool) -> Self {
-        Self { layout, form, id, published, preview: None, unsafe_links: Vec::new(), added: Vec::new(), theirs: None }
+        Self {
+            layout,
+            form,
+            id,
+            published,
+            preview: None,
+            unsafe_links: Vec::new(),
+            image_messages: Vec::new(),
+            conflict: None,
+        }
     }
 
     /// Editor page of an existing post. `post` is `None` if it could not be read.
-    fn of(layout: Layout, form: Form, id: PostId, post: Option<&Post>) -> Self {
+    fn for_post(layout: Layout, form: Form, id: PostId, post: Option<&Post>) -> Self {
         let published = post.is_some_and(|post| !post.head.is_draft());
         let unsafe_links = post.and_then(|post| post.unsafe_links.clone()).unwrap_or_default();
         Self { unsafe_links, ..Self::new(layout, form, Some(id), published) }
@@ -78,32 +87,32 @@ impl WritePage {
     }
 
     /// URL of the image upload, with the fragment of the upload form.
-    fn add_image(&self) -> String {
+    fn image_upload_url(&self) -> String {
         let query = self.id.map(|id| format!("?post={id}")).unwrap_or_default();
         format!("{}{query}#pictures", urls::ADD_IMAGE.pattern)
     }
 
     /// Returns whether an image was just added or has an error, so that the image form is open.
-    fn has_picture(&self) -> bool {
-        !self.added.is_empty() || ["image", "alt"].iter().any(|name| !self.form.errors_of(name).is_empty())
+    fn has_image_message(&self) -> bool {
+        !self.image_messages.is_empty() || ["image", "alt"].iter().any(|name| !self.form.errors_of(name).is_empty())
     }
 
     /// Returns whether an optional field has a value or an error, so that the section is open.
     fn has_details(&self) -> bool {
-        DETAILS.iter().any(|name| !self.form.value(name).is_empty() || !self.form.errors_of(name).is_empty())
+        OPTIONAL_FIELDS.iter().any(|name| !self.form.value(name).is_empty() || !self.form.errors_of(name).is_empty())
     }
 
     /// Fields other than the text that differ from the saved post: label and saved value.
-    fn saved_otherwise(&self) -> Vec<(Phrase, String)> {
-        let Some((theirs, _)) = &self.theirs else { return Vec::new() };
-        let saved = form_of(theirs, self.layout.locale.zone);
-        let names = ["title", "tags"].iter().chain(&DETAILS);
+    fn conflicting_fields(&self) -> Vec<(Phrase, String)> {
+        let Some((theirs, _)) = &self.conflict else { return Vec::new() };
+        let saved = form_for(theirs, self.layout.locale.zone);
+        let names = ["title", "tags"].iter().chain(&OPTIONAL_FIELDS);
         let other = names.filter(|name| saved.value(name) != self.form.value(name));
         other.map(|name| (label(name), saved.value(name).to_owned())).collect()
     }
 }
 
-page!(WritePage, form: Form);
+page!(EditorPage, form: Form);
 
 struct Preview {
     html: String,
@@ -112,44 +121,45 @@ struct Preview {
 }
 
 /// Optional fields, in a section that is closed by default.
-const DETAILS: [&str; 5] = ["publish_at", "slug", "excerpt", "cover", "language"];
+const OPTIONAL_FIELDS: [&str; 5] = ["publish_at", "slug", "excerpt", "cover", "language"];
 
 pub async fn create_form(layout: Layout, _: CurrentUser) -> impl Responder {
-    let names = ["title", "tags", "content"].into_iter().chain(DETAILS);
+    let names = ["title", "tags", "content"].into_iter().chain(OPTIONAL_FIELDS);
     let empty: Vec<(&str, &str)> = names.map(|name| (name, "")).collect();
-    View::new(WritePage::new(layout, Form::of(&empty), None, false))
+    View::new(EditorPage::new(layout, Form::prefilled(&empty), None, false))
 }
 
 pub async fn create(
-    mut payload: Payload<NewPost>,
+    mut payload: Payload<PostInput>,
     user: Option<CurrentUser>,
     layout: Layout,
     state: web::Data<AppState>,
     renderer: web::Data<Renderer>,
-) -> Result<Answer<Post, WritePage>, AppError> {
-    let Some(user) = user else { return signed_out(payload, layout, None) };
-    note_time(&state, layout.locale.zone, &mut payload).await?;
+) -> Result<FormResponse<Post, EditorPage>, AppError> {
+    let Some(user) = user else { return sign_in_required(payload, layout, None) };
+    add_schedule_error(&state, layout.locale.zone, &mut payload).await?;
     let locale = layout.locale;
-    let create = async |post: NewPost| {
+    let create = async |post: PostInput| {
         check_cover(&state, &user, &post, None).await?;
-        allow(&state, &user, !post.is_draft() || matches!(post.publish_at, Some(Optional(Some(_)))))?;
-        let post = scheduled(&state, locale.zone, post, None).await?;
+        check_may_publish(&state, &user, !post.is_draft() || matches!(post.publish_at, Some(Optional(Some(_)))))?;
+        let post = validate_schedule(&state, locale.zone, post, None).await?;
         let (id, simplified) = changes::create(&state, &renderer, &user, &post).await?;
         let post = find_saved(&state, id, &user, simplified, locale).await?;
-        let (message, link) = (saved(done(&post, phrase!("done-draft-saved")), &post), link(&state, &post));
+        let (message, link) =
+            (with_notice(success_message(&post, phrase!("done-draft-saved")), &post), public_link(&state, &post));
         let (page, resource) = (post.head.path(), urls::POST.path_for(post.head.id));
-        Ok(Done::new(StatusCode::CREATED, post, page).resource(resource).message(message).linking(link))
+        Ok(ActionResult::new(StatusCode::CREATED, post, page).resource(resource).message(message).with_link(link))
     };
-    submit(payload, create, async |form, _| Some(WritePage::new(layout, form, None, false))).await
+    submit(payload, create, async |form, _| Some(EditorPage::new(layout, form, None, false))).await
 }
 
 /// Rejects publishing, scheduling and changes of published posts by users without permission to publish.
-fn allow(state: &AppState, user: &CurrentUser, publishes: bool) -> Result<(), AppError> {
+fn check_may_publish(state: &AppState, user: &CurrentUser, publishes: bool) -> Result<(), AppError> {
     if publishes && !user.may_publish(state.policy) { Err(PostError::MayNotPublish.into()) } else { Ok(()) }
 }
 
 /// Rejects publishing or scheduling a post that staff took down.
-fn must_not_be_withheld(post: &Post) -> Result<(), AppError> {
+fn check_not_withheld(post: &Post) -> Result<(), AppError> {
     if post.head.withheld_by.is_some() { Err(PostError::Withheld.into()) } else { Ok(()) }
 }
 
@@ -157,58 +167,63 @@ fn must_not_be_withheld(post: &Post) -> Result<(), AppError> {
 async fn check_cover(
     state: &AppState,
     user: &CurrentUser,
-    change: &NewPost,
+    change: &PostInput,
     before: Option<&str>,
 ) -> Result<(), AppError> {
     let Some(Optional(Some(Cover(cover)))) = &change.cover else { return Ok(()) };
-    let name = ImageName::of_path(cover).filter(|_| before != Some(cover));
+    let name = ImageName::from_path(cover).filter(|_| before != Some(cover));
     match name {
-        Some(name) if !is_own(&state.pool, user.id, &name).await? => {
-            Err(AppError::field("cover", phrase!("invalid-no-such-image")))
+        Some(name) if !is_owned_by(&state.pool, user.id, &name).await? => {
+            Err(AppError::invalid_field("cover", phrase!("invalid-no-such-image")))
         }
         _ => Ok(()),
     }
 }
 
 /// Returns whether an edit changes the scheduled publication time.
-fn is_moved(change: &NewPost, before: &Post, zone: Zone) -> bool {
+fn is_rescheduled(change: &PostInput, before: &Post, zone: Zone) -> bool {
     let Some(typed) = change.publish_at.and_then(|Optional(time)| time) else { return false };
-    let typed = typed.in_zone(zone).ok().map(|time| zone.in_form(&time));
-    typed != before.head.publish_at.map(|time| zone.in_form(&time))
+    let typed = typed.to_utc_from(zone).ok().map(|time| zone.datetime_local(&time));
+    typed != before.head.publish_at.map(|time| zone.datetime_local(&time))
 }
 
 /// Validates the scheduled publication time and keeps the post a draft. Converts the time to UTC, because form fields
 /// have local time.
-async fn scheduled(state: &AppState, zone: Zone, change: NewPost, before: Option<&Post>) -> Result<NewPost, AppError> {
+async fn validate_schedule(
+    state: &AppState,
+    zone: Zone,
+    change: PostInput,
+    before: Option<&Post>,
+) -> Result<PostInput, AppError> {
     let Some(typed) = change.publish_at.and_then(|Optional(time)| time) else { return Ok(change) };
-    let time = typed.in_zone(zone).map_err(|problem| AppError::field("publish_at", problem))?;
-    let exactly = Some(Optional(Some(PublishAt::Exactly(time))));
+    let time = typed.to_utc_from(zone).map_err(|problem| AppError::invalid_field("publish_at", problem))?;
+    let exactly = Some(Optional(Some(PublishAt::Utc(time))));
     let is_published = before.is_some_and(|post| !post.head.is_draft());
     let known = before.and_then(|post| post.head.publish_at);
-    if known.is_some_and(|known| zone.in_form(&known) == zone.in_form(&time)) {
+    if known.is_some_and(|known| zone.datetime_local(&known) == zone.datetime_local(&time)) {
         // An unchanged time is valid even if it has passed since the form was opened.
-        return Ok(NewPost { status: Some(Status::Draft), publish_at: exactly, ..change });
+        return Ok(PostInput { status: Some(Status::Draft), publish_at: exactly, ..change });
     }
-    let problem = match PublishAt::problem(time, state.now().await?) {
+    let problem = match PublishAt::validation_error(time, state.now().await?) {
         None if is_published => phrase!("invalid-published-already"),
-        None => return Ok(NewPost { status: Some(Status::Draft), publish_at: exactly, ..change }),
+        None => return Ok(PostInput { status: Some(Status::Draft), publish_at: exactly, ..change }),
         // The scheduled post was published while it was being edited.
-        Some(_) if is_published => return Ok(NewPost { publish_at: exactly, ..change }),
+        Some(_) if is_published => return Ok(PostInput { publish_at: exactly, ..change }),
         Some(problem) => problem,
     };
-    Err(AppError::field("publish_at", problem))
+    Err(AppError::invalid_field("publish_at", problem))
 }
 
 /// Adds an error about the scheduled time to a form that has other errors, so that all errors are shown together.
-async fn note_time(state: &AppState, zone: Zone, payload: &mut Payload<NewPost>) -> Result<(), AppError> {
-    if let (false, Ok(typed)) = (payload.is_valid(), PublishAt::from_text(payload.typed("publish_at"))) {
+async fn add_schedule_error(state: &AppState, zone: Zone, payload: &mut Payload<PostInput>) -> Result<(), AppError> {
+    if let (false, Ok(typed)) = (payload.is_valid(), PublishAt::from_text(payload.submitted("publish_at"))) {
         let now = state.now().await?;
-        let problem = match typed.in_zone(zone) {
-            Ok(time) => PublishAt::problem(time, now),
+        let problem = match typed.to_utc_from(zone) {
+            Ok(time) => PublishAt::validation_error(time, now),
             Err(problem) => Some(problem),
         };
         if let Some(problem) = problem {
-            payload.note("publish_at", problem);
+            payload.add_error("publish_at", problem);
         }
     }
     Ok(())
@@ -216,28 +231,28 @@ async fn note_time(state: &AppState, zone: Zone, payload: &mut Payload<NewPost>)
 
 /// Response to a user who is not signed in. With scripts, the browser has autosaved the text, and the user is
 /// redirected to the sign-in page. Without scripts, the form is shown again, because the text would be lost.
-fn signed_out(
-    payload: Payload<NewPost>,
+fn sign_in_required(
+    payload: Payload<PostInput>,
     layout: Layout,
     id: Option<PostId>,
-) -> Result<Answer<Post, WritePage>, AppError> {
+) -> Result<FormResponse<Post, EditorPage>, AppError> {
     let error = AppError::NotSignedIn { next: None };
-    if payload.typed("scripts").is_empty() {
+    if payload.submitted("scripts").is_empty() {
         return Err(error);
     }
     let form = Form::rejected(payload.into_parts().1, &error);
-    Ok(Answer::Right(View::rejected(WritePage::new(layout, form, id, false), error)))
+    Ok(FormResponse::Right(View::rejected(EditorPage::new(layout, form, id, false), error)))
 }
 
 /// Public URL of the post, unless it is a draft.
-fn link(state: &AppState, post: &Post) -> Option<Link> {
+fn public_link(state: &AppState, post: &Post) -> Option<Link> {
     let path = post.head.path();
     let text = phrase!("verbatim", text = format!("{}{path}", state.settings.public_url));
     (!post.head.is_draft()).then_some(Link { path, text })
 }
 
 /// Success message: published, scheduled, or `otherwise`.
-fn done(post: &Post, otherwise: Phrase) -> Phrase {
+fn success_message(post: &Post, otherwise: Phrase) -> Phrase {
     match post.head.publish_at {
         _ if !post.head.is_draft() => phrase!("done-published"),
         Some(time) => phrase!("done-scheduled", done = otherwise, time = i18n::Value::Minute(time)),
@@ -246,18 +261,18 @@ fn done(post: &Post, otherwise: Phrase) -> Phrase {
 }
 
 /// Adds the notice about rendering and flagged URLs to a success message.
-fn saved(done: Phrase, post: &Post) -> Phrase {
+fn with_notice(done: Phrase, post: &Post) -> Phrase {
     match &post.notice {
         Some(notice) => phrase!("done-with-notice", done = done, notice = notice.as_str()),
         None => done,
     }
 }
 
-fn form_of(post: &Post, zone: Zone) -> Form {
+fn form_for(post: &Post, zone: Zone) -> Form {
     let (tags, version) = (post.head.tags.join(", "), post.version.to_string());
-    let publish_at = post.head.publish_at.as_ref().map(|time| zone.in_form(time));
+    let publish_at = post.head.publish_at.as_ref().map(|time| zone.datetime_local(time));
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    Form::of(&[
+    Form::prefilled(&[
         ("title", &post.head.title),
         ("tags", &tags),
         ("content", &post.content),
@@ -276,49 +291,50 @@ pub async fn edit_form(
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
-    let post = queries::post_to_change(&state.pool, id, &user).await?;
-    let form = form_of(&post, layout.locale.zone);
-    Ok(View::new(WritePage::of(layout, form, post.head.id, Some(&post))))
+    let post = queries::find_editable_post(&state.pool, id, &user).await?;
+    let form = form_for(&post, layout.locale.zone);
+    Ok(View::new(EditorPage::for_post(layout, form, post.head.id, Some(&post))))
 }
 
 pub async fn edit(
-    mut payload: Payload<NewPost>,
+    mut payload: Payload<PostInput>,
     user: Option<CurrentUser>,
     id: PostId,
     layout: Layout,
     state: web::Data<AppState>,
     renderer: web::Data<Renderer>,
-) -> Result<Answer<Post, WritePage>, AppError> {
-    let Some(user) = user else { return signed_out(payload, layout, Some(id)) };
-    note_time(&state, layout.locale.zone, &mut payload).await?;
+) -> Result<FormResponse<Post, EditorPage>, AppError> {
+    let Some(user) = user else { return sign_in_required(payload, layout, Some(id)) };
+    add_schedule_error(&state, layout.locale.zone, &mut payload).await?;
     // A missing post or permission is reported here only if the form is valid; otherwise the validation errors are
     // shown.
-    let post = match queries::post_to_change(&state.pool, id, &user).await {
+    let post = match queries::find_editable_post(&state.pool, id, &user).await {
         Err(error @ (AppError::NotFound | AppError::Forbidden)) if payload.is_valid() => return Err(error),
         found => found.ok(),
     };
     let locale = layout.locale;
-    let change = async |change: NewPost| {
+    let change = async |change: PostInput| {
         let was_draft = post.as_ref().is_some_and(|post| post.head.is_draft());
         let post = save(&state, &renderer, locale, id, &user, post.clone(), change).await?;
-        let message = if was_draft { done(&post, phrase!("done-draft-saved")) } else { phrase!("done-changes-saved") };
-        let (message, link) = (saved(message, &post), link(&state, &post).filter(|_| was_draft));
+        let message =
+            if was_draft { success_message(&post, phrase!("done-draft-saved")) } else { phrase!("done-changes-saved") };
+        let (message, link) = (with_notice(message, &post), public_link(&state, &post).filter(|_| was_draft));
         let page = post.head.path();
-        Ok(Done::new(StatusCode::OK, post, page).message(message).linking(link))
+        Ok(ActionResult::new(StatusCode::OK, post, page).message(message).with_link(link))
     };
     let page = async |form: Form, error: &AppError| {
         if matches!(error, AppError::NotFound | AppError::Forbidden) {
             return None;
         }
-        let mut page = WritePage::of(layout, form, id, post.as_ref());
+        let mut page = EditorPage::for_post(layout, form, id, post.as_ref());
         if matches!(error, AppError::Conflict)
-            && let Ok(theirs) = queries::post_to_change(&state.pool, id, &user).await
+            && let Ok(theirs) = queries::find_editable_post(&state.pool, id, &user).await
         {
             // Saving again overwrites only the version that is shown next to the form, not a newer one.
             page.form.set("version", theirs.version.to_string());
             let (saved, typed) = (theirs.content.clone(), page.form.value("content").to_owned());
-            let lines = tokio::task::spawn_blocking(move || diff::lines(&saved, &typed)).await;
-            page.theirs = lines.ok().map(|lines| (theirs, lines));
+            let lines = tokio::task::spawn_blocking(move || diff::diff_lines(&saved, &typed)).await;
+            page.conflict = lines.ok().map(|lines| (theirs, lines));
         }
         Some(page)
     };
@@ -332,25 +348,25 @@ async fn save(
     id: PostId,
     user: &CurrentUser,
     post: Option<Post>,
-    change: NewPost,
+    change: PostInput,
 ) -> Result<Post, AppError> {
     if post.as_ref().is_some_and(|post| !post.head.is_draft()) && change.is_draft() {
-        return Err(AppError::field("status", phrase!("invalid-is-published")));
+        return Err(AppError::invalid_field("status", phrase!("invalid-is-published")));
     }
     // Reads the post again if that failed before, to report the error.
     let post = match post {
         Some(post) => post,
-        None => queries::post_to_change(&state.pool, id, user).await?,
+        None => queries::find_editable_post(&state.pool, id, user).await?,
     };
     check_cover(state, user, &change, post.cover.as_deref()).await?;
     // An unchanged scheduled time is not a request to publish: users without permission to publish can still save the
     // draft.
-    let is_asked = change.status == Some(Status::Published) || is_moved(&change, &post, locale.zone);
-    allow(state, user, is_asked || !post.head.is_draft())?;
+    let is_asked = change.status == Some(Status::Published) || is_rescheduled(&change, &post, locale.zone);
+    check_may_publish(state, user, is_asked || !post.head.is_draft())?;
     if is_asked {
-        must_not_be_withheld(&post)?;
+        check_not_withheld(&post)?;
     }
-    let change = scheduled(state, locale.zone, change, Some(&post)).await?;
+    let change = validate_schedule(state, locale.zone, change, Some(&post)).await?;
     let simplified = changes::update(state, renderer, user, &post, &change).await?;
     find_saved(state, id, user, simplified, locale).await
 }
@@ -360,21 +376,21 @@ async fn find_saved(
     state: &AppState,
     id: PostId,
     user: &CurrentUser,
-    simplified: Option<Simplified>,
+    simplified: Option<Simplification>,
     locale: Locale,
 ) -> Result<Post, AppError> {
     let post = queries::post(&state.pool, id, Some(user)).await?;
-    let notice = models::notice(simplified, post.unsafe_links.as_deref().unwrap_or_default(), locale);
+    let notice = models::author_notice(simplified, post.unsafe_links.as_deref().unwrap_or_default(), locale);
     Ok(Post { notice, ..post })
 }
 
 /// Id of the post in the query parameter `post`.
-fn named(query: &Query) -> Result<Option<PostId>, AppError> {
+fn post_id_from_query(query: &Query) -> Result<Option<PostId>, AppError> {
     Ok(query.get("post")?.and_then(|id| PostId::from_text(&id).ok()))
 }
 
 /// Returns the id of the edited post if the user can see it, and whether it is published.
-async fn edited(state: &AppState, id: Option<PostId>, user: &CurrentUser) -> (Option<PostId>, bool) {
+async fn find_edited(state: &AppState, id: Option<PostId>, user: &CurrentUser) -> (Option<PostId>, bool) {
     let post = match id {
         Some(id) => queries::post(&state.pool, id, Some(user)).await.ok(),
         None => None,

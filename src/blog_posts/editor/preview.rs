@@ -4,14 +4,14 @@ use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{Either, HttpResponse, web};
 use serde_json::{Value, json};
 
-use super::input::{ImageForPost, PreviewText, Spot};
-use super::{Preview, WritePage, edited, named};
+use super::input::{EditorImageUpload, ImagePosition, PreviewInput};
+use super::{EditorPage, Preview, find_edited, post_id_from_query};
 use crate::blog_posts::models::{self};
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::urls;
-use crate::images::encoding::encode::Shape;
+use crate::images::encoding::encode::Crop;
 use crate::images::library::Library;
-use crate::images::views::{Alt, NewImage};
+use crate::images::views::{AltText, ImageUpload};
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -26,15 +26,15 @@ use crate::web::state::AppState;
 /// Renders a text: as JSON for scripts, or in the editor page for browsers without scripts. The query parameter `post`
 /// is the id of the edited post.
 pub async fn preview(
-    payload: Payload<PreviewText>,
+    payload: Payload<PreviewInput>,
     user: Option<CurrentUser>,
     layout: Layout,
     format: Format,
     query: Query,
     state: web::Data<AppState>,
     renderer: web::Data<Renderer>,
-) -> Result<Either<View<WritePage>, HttpResponse>, AppError> {
-    let id = named(&query)?;
+) -> Result<Either<View<EditorPage>, HttpResponse>, AppError> {
+    let id = post_id_from_query(&query)?;
     let Some(user) = user else {
         // Redirects back to the form after signing in, because the browser has autosaved the text.
         return Err(AppError::NotSignedIn {
@@ -43,67 +43,67 @@ pub async fn preview(
     };
     let (draft, typed) = payload.into_parts();
     let text = match draft {
-        Ok(PreviewText { content }) => renderer.preview(&content, None).await.map(|(text, kept)| Preview {
-            notice: models::notice(text.simplified, &kept.suspected, layout.locale),
+        Ok(PreviewInput { content }) => renderer.render_preview(&content, None).await.map(|(text, kept)| Preview {
+            notice: models::author_notice(text.simplified, &kept.flagged, layout.locale),
             html: text.html,
-            unsafe_links: kept.suspected,
+            unsafe_links: kept.flagged,
         }),
         Err(error) => Err(error),
     };
     if format == Format::Json {
         return Ok(Either::Right(preview_as_json(&text?)));
     }
-    let (id, published) = edited(&state, id, &user).await;
+    let (id, published) = find_edited(&state, id, &user).await;
     Ok(Either::Left(match text {
         Ok(text) => {
-            let mut page = WritePage::new(layout, Form::typed(typed), id, published);
+            let mut page = EditorPage::new(layout, Form::with_values(typed), id, published);
             page.preview = Some(text);
             View::new(page)
         }
-        Err(error) => View::rejected(WritePage::new(layout, Form::rejected(typed, &error), id, published), error),
+        Err(error) => View::rejected(EditorPage::new(layout, Form::rejected(typed, &error), id, published), error),
     }))
 }
 
 /// Uploads an image and adds it to the editor form, for browsers without scripts. The post itself is not saved. The
 /// query parameter `post` is the id of the edited post.
 pub async fn add_image(
-    payload: Payload<ImageForPost>,
+    payload: Payload<EditorImageUpload>,
     user: CurrentUser,
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
     library: web::Data<Library>,
-) -> Result<View<WritePage>, AppError> {
-    let (id, published) = edited(&state, named(&query)?, &user).await;
+) -> Result<View<EditorPage>, AppError> {
+    let (id, published) = find_edited(&state, post_id_from_query(&query)?, &user).await;
     let (sent, typed) = payload.into_parts();
     let added = match sent {
-        Ok(ImageForPost { image: NewImage { upload, alt: Alt(alt) }, spot }) => {
-            library.add(user.id, upload, &alt, Shape::Whole).await.map(|added| (added, spot))
+        Ok(EditorImageUpload { image: ImageUpload { upload, alt: AltText(alt) }, position: spot }) => {
+            library.add(user.id, upload, &alt, Crop::Whole).await.map(|added| (added, spot))
         }
         Err(error) => Err(error),
     };
     let (added, spot) = match added {
         Ok(added) => added,
         Err(error) => {
-            return Ok(View::rejected(WritePage::new(layout, Form::rejected(typed, &error), id, published), error));
+            return Ok(View::rejected(EditorPage::new(layout, Form::rejected(typed, &error), id, published), error));
         }
     };
-    let mut form = Form::typed(typed);
+    let mut form = Form::with_values(typed);
     form.set("alt", String::new());
     let notice = added.notice();
     let told = match spot {
-        Spot::Text => {
-            let text = format!("{}\n\n{}\n", form.value("content").trim_end(), added.own.markdown);
+        ImagePosition::Text => {
+            let text = format!("{}\n\n{}\n", form.value("content").trim_end(), added.image.markdown);
             form.set("content", text.trim_start_matches('\n').to_owned());
             phrase!("done-image-in-text")
         }
-        Spot::Cover => {
-            form.set("cover", added.own.url);
+        ImagePosition::Cover => {
+            form.set("cover", added.image.url);
             phrase!("done-image-is-cover")
         }
     };
     let added = [Some(told), notice, Some(phrase!("done-image-post-unsaved"))].into_iter().flatten().collect();
-    Ok(View::new(WritePage { added, ..WritePage::new(layout, form, id, published) }))
+    Ok(View::new(EditorPage { image_messages: added, ..EditorPage::new(layout, form, id, published) }))
 }
 
 fn preview_as_json(text: &Preview) -> HttpResponse {

@@ -5,7 +5,7 @@ use actix_web::{Responder, web};
 use askama::Template;
 
 use super::input::Status;
-use super::{allow, link, must_not_be_withheld};
+use super::{check_may_publish, check_not_withheld, public_link};
 use crate::blog_posts::models::{Post, PostId};
 use crate::blog_posts::urls;
 use crate::blog_posts::{changes, queries};
@@ -13,10 +13,10 @@ use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::body::Nothing;
+use crate::web::request::body::NoInput;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{Done, View};
+use crate::web::response::view::{ActionResult, View};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -38,19 +38,19 @@ pub struct UnpublishPage {
 page!(UnpublishPage, data: Post);
 
 pub async fn publish(
-    _: Nothing,
+    _: NoInput,
     user: CurrentUser,
     id: PostId,
     state: web::Data<AppState>,
-) -> Result<Done<Post>, AppError> {
-    let post = queries::post_to_change(&state.pool, id, &user).await?;
-    allow(&state, &user, true)?;
-    must_not_be_withheld(&post)?;
+) -> Result<ActionResult<Post>, AppError> {
+    let post = queries::find_editable_post(&state.pool, id, &user).await?;
+    check_may_publish(&state, &user, true)?;
+    check_not_withheld(&post)?;
     changes::set_status(&state, &user, id, Status::Published).await?;
     let post = queries::post(&state.pool, id, Some(&user)).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post published");
-    let (message, link, page) = (phrase!("done-published"), link(&state, &post), post.head.path());
-    Ok(Done::new(StatusCode::OK, post, page).message(message).linking(link))
+    let (message, link, page) = (phrase!("done-published"), public_link(&state, &post), post.head.path());
+    Ok(ActionResult::new(StatusCode::OK, post, page).message(message).with_link(link))
 }
 
 pub async fn unpublish_form(
@@ -59,23 +59,23 @@ pub async fn unpublish_form(
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
-    let data = queries::post_to_change(&state.pool, id, &user).await?;
+    let data = queries::find_editable_post(&state.pool, id, &user).await?;
     Ok(View::new(UnpublishPage { layout, data }))
 }
 
 /// Makes a post a draft again, visible only to its author. Staff who unpublish it are redirected to the list.
 pub async fn unpublish(
-    _: Nothing,
+    _: NoInput,
     user: CurrentUser,
     id: PostId,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
-    let post = queries::post_to_change(&state.pool, id, &user).await?;
+    let post = queries::find_editable_post(&state.pool, id, &user).await?;
     changes::set_status(&state, &user, id, Status::Draft).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post unpublished");
     let is_own = user.id == post.head.author.id;
     let next = if is_own { urls::DRAFTS.pattern } else { urls::LIST.pattern };
-    Ok(Done::no_content(next).message(phrase!("done-unpublished", ratings = post.head.rating_count > 0)))
+    Ok(ActionResult::no_content(next).message(phrase!("done-unpublished", ratings = post.head.rating_count > 0)))
 }
 
 pub async fn delete_form(
@@ -84,18 +84,18 @@ pub async fn delete_form(
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
-    let data = queries::post_to_change(&state.pool, id, &user).await?;
+    let data = queries::find_editable_post(&state.pool, id, &user).await?;
     Ok(View::new(DeletePage { layout, data }))
 }
 
 /// Deletes a post. The form that links here is the confirmation.
 pub async fn delete(
-    _: Nothing,
+    _: NoInput,
     user: CurrentUser,
     id: PostId,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
-    let post = queries::post_to_change(&state.pool, id, &user).await?;
+    let post = queries::find_editable_post(&state.pool, id, &user).await?;
     changes::delete(&state, &user, id).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post deleted");
     let (message, next) = if post.head.is_draft() {
@@ -103,5 +103,5 @@ pub async fn delete(
     } else {
         (phrase!("done-post-deleted"), urls::LIST.pattern)
     };
-    Ok(Done::no_content(next).message(message))
+    Ok(ActionResult::no_content(next).message(message))
 }

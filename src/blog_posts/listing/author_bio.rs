@@ -3,12 +3,12 @@
 use serde::Serialize;
 
 use crate::blog_posts::rendering::Renderer;
-use crate::markdown::as_typed;
+use crate::markdown::render_plain;
 use crate::users::models::Profile;
 
 /// Display fields of a profile, with warnings instead of flagged URLs.
 #[derive(Debug, Default, Serialize)]
-pub struct Introduction {
+pub struct AuthorBio {
     pub display_name: Option<String>,
     pub about: Option<String>,
     pub about_html: Option<String>,
@@ -17,23 +17,23 @@ pub struct Introduction {
     pub avatar: Option<String>,
 }
 
-impl Introduction {
-    pub async fn of(profile: Profile, renderer: &Renderer) -> Self {
+impl AuthorBio {
+    pub async fn render(profile: Profile, renderer: &Renderer) -> Self {
         let Profile { display_name, about, link, avatar, .. } = profile;
         if about.is_none() && link.is_none() {
             return Self { display_name, avatar, ..Self::default() };
         }
         let text = about.clone().unwrap_or_default();
-        let Ok((html, kept)) = renderer.preview(&text, link.as_deref()).await else {
+        let Ok((html, kept)) = renderer.render_preview(&text, link.as_deref()).await else {
             // The renderer is overloaded: shows the biography as plain text, without the profile link.
-            return Self { display_name, avatar, about_html: about.as_deref().map(as_typed), ..Self::default() };
+            return Self { display_name, avatar, about_html: about.as_deref().map(render_plain), ..Self::default() };
         };
         Self {
             display_name,
             avatar,
             about_html: about.is_some().then_some(html.html),
             about: about.map(|about| html.masked.unwrap_or(about)),
-            link: link.filter(|link| !kept.suspected.contains(link)),
+            link: link.filter(|link| !kept.flagged.contains(link)),
         }
     }
 }

@@ -9,19 +9,19 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::{FromRow, Postgres, QueryBuilder};
 
-use super::models::{Head, head};
-use super::search::{Match, SearchResult};
-use crate::blog_posts::search::terms::{Marker, Part};
-use crate::score::ScoreShown;
+use super::models::{PostHeader, head};
+use super::search::{SearchMatch, SearchResult};
+use crate::blog_posts::search::terms::{Fragment, Highlighter};
+use crate::score::DisplayedScore;
 use crate::web::request::visitor::{CurrentUser, UserId};
-use crate::web::response::paging::{Pager, Rank, Side, Slice};
+use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 use crate::web::state::AppState;
 
 pub const PAGE_SIZE: usize = 20;
 
 /// Order of a list: descending, posts with equal keys by descending id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum PostOrder {
     New,
     Top,
     /// By relevance to the search.
@@ -29,15 +29,15 @@ pub enum Order {
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub struct Summary {
+pub struct PostSummary {
     #[serde(flatten)]
-    pub head: Head,
+    pub head: PostHeader,
     pub excerpt: String,
     #[serde(skip)]
     pub minutes: i32,
     /// Title and snippet of a search result, split into matching and other parts.
     #[serde(skip)]
-    pub found: Option<[Vec<Part>; 2]>,
+    pub found: Option<[Vec<Fragment>; 2]>,
     /// Displayed score: steady score or average, by the site's settings.
     #[serde(skip)]
     pub score: Option<f64>,
@@ -48,7 +48,7 @@ pub struct Summary {
 
 /// Filter of a list. The default selects all published posts.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
+pub struct PostFilter {
     pub author: Option<UserId>,
     pub tag: Option<String>,
     /// Selects the author's drafts instead of published posts.
@@ -56,7 +56,7 @@ pub struct Filter {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct SummaryRow {
     id: i64,
     title: String,
     status: String,
@@ -83,25 +83,26 @@ struct Row {
     content: Option<String>,
 }
 
-pub async fn list(
+pub async fn list_posts(
     AppState { pool, score_shown: shown, .. }: &AppState,
     reader: Option<&CurrentUser>,
-    filter: &Filter,
-    order: Order,
+    filter: &PostFilter,
+    order: PostOrder,
     pager: &Pager<'_>,
-) -> sqlx::Result<Slice<Summary>> {
+) -> sqlx::Result<Slice<PostSummary>> {
     // Sort key and id belong to the same table, so that one index covers both.
     let (key, id) = match order {
-        Order::Top => (top(*shown), "t.blog_id"),
-        Order::New | Order::Relevance if filter.drafts => ("p.updated_at", "p.id"),
-        Order::New | Order::Relevance => ("p.published_at", "p.id"),
+        PostOrder::Top => (top_column(*shown), "t.blog_id"),
+        PostOrder::New | PostOrder::Relevance if filter.drafts => ("p.updated_at", "p.id"),
+        PostOrder::New | PostOrder::Relevance => ("p.published_at", "p.id"),
     };
-    let rank = |summary: &Summary| match order {
-        Order::Top => Rank::Number(summary.top),
-        Order::New | Order::Relevance => Rank::Time(summary.head.published_at.unwrap_or(summary.head.updated_at)),
+    let time = |head: &PostHeader| head.published_at.unwrap_or(head.updated_at);
+    let rank = |summary: &PostSummary| match order {
+        PostOrder::Top => SortKey::Number(summary.top),
+        PostOrder::New | PostOrder::Relevance => SortKey::Time(time(&summary.head)),
     };
-    let position = pager.position(if order == Order::Top { Rank::most() } else { Rank::latest() });
-    let mut query = select(*shown, reader, "null::text");
+    let position = pager.position(if order == PostOrder::Top { SortKey::highest() } else { SortKey::latest() });
+    let mut query = select_summaries(*shown, reader, "null::text");
     query.push(if filter.drafts { " where p.status = 'draft'" } else { " where p.status = 'published'" });
     if let Some(author) = filter.author {
         query.push(" and p.author_id = ").push_bind(author.0);
@@ -109,11 +110,11 @@ pub async fn list(
     if let Some(tag) = &filter.tag {
         query.push(" and p.tags @> array[").push_bind(tag.clone()).push("]");
     }
-    let (compare, direction) = if position.side == Side::After { (" < (", " desc") } else { (" > (", "") };
+    let (compare, direction) = if position.side == Direction::After { (" < (", " desc") } else { (" > (", "") };
     query.push(" and (").push(key).push(", ").push(id).push(")").push(compare);
     match position.rank {
-        Rank::Time(time) => query.push_bind(time),
-        Rank::Number(number) => query.push_bind(number),
+        SortKey::Time(time) => query.push_bind(time),
+        SortKey::Number(number) => query.push_bind(number),
     };
     query
         .push(", ")
@@ -126,50 +127,54 @@ pub async fn list(
         .push(direction);
     // Reads one row more than the page size, to find out whether there is another page.
     query.push(" limit ").push_bind(pager.limit());
-    let rows: Vec<Row> = query.build_query_as().fetch_all(pool).await?;
-    let rows = rows.into_iter().map(|row| Summary::new(row, *shown)).collect();
+    let rows: Vec<SummaryRow> = query.build_query_as().fetch_all(pool).await?;
+    let rows = rows.into_iter().map(|row| PostSummary::new(row, *shown)).collect();
     Ok(pager.page(rows, |summary| (rank(summary), summary.head.id.0)))
 }
 
-pub async fn list_found(
+pub async fn list_search_results(
     AppState { pool, score_shown: shown, .. }: &AppState,
     reader: Option<&CurrentUser>,
     found: &SearchResult,
-    order: Order,
+    order: PostOrder,
     pager: &Pager<'_>,
-) -> sqlx::Result<Slice<Summary>> {
-    let rank = |found: &Match| match (order, shown) {
-        (Order::Top, ScoreShown::Steady) => found.steady_top,
-        (Order::Top, ScoreShown::Average) => found.top_score,
+) -> sqlx::Result<Slice<PostSummary>> {
+    let rank = |found: &SearchMatch| match (order, shown) {
+        (PostOrder::Top, DisplayedScore::Steady) => found.steady_top,
+        (PostOrder::Top, DisplayedScore::Average) => found.top_score,
         _ => found.relevance,
     };
-    let position = pager.position(Rank::most());
-    let Rank::Number(from) = position.rank else { return Ok(pager.page(Vec::new(), |_| (position.rank, 0))) };
+    let position = pager.position(SortKey::highest());
+    let SortKey::Number(from) = position.rank else { return Ok(pager.page(Vec::new(), |_| (position.rank, 0))) };
     let mut matches = found.matches.clone();
     matches.sort_by(|one, other| rank(other).total_cmp(&rank(one)).then(other.id.cmp(&one.id)));
-    if position.side == Side::Before {
+    if position.side == Direction::Before {
         matches.reverse();
     }
-    let beyond = |found: &Match| {
+    let beyond = |found: &SearchMatch| {
         let compared = rank(found).total_cmp(&from).then(found.id.cmp(&position.id));
-        if position.side == Side::After { compared.is_lt() } else { compared.is_gt() }
+        if position.side == Direction::After { compared.is_lt() } else { compared.is_gt() }
     };
-    let some: Vec<Match> = matches.into_iter().filter(beyond).take(PAGE_SIZE + 1).collect();
+    let some: Vec<SearchMatch> = matches.into_iter().filter(beyond).take(PAGE_SIZE + 1).collect();
     let ids: Vec<i64> = some.iter().map(|found| found.id).collect();
-    let mut query = select(*shown, reader, "left(p.content, 65536)");
+    let mut query = select_summaries(*shown, reader, "left(p.content, 65536)");
     query.push(" where p.status = 'published' and p.id = any(").push_bind(ids).push(")");
-    let rows: Vec<Row> = query.build_query_as().fetch_all(pool).await?;
-    let mut marker = Marker::new(&found.stems);
-    let mut rows: HashMap<i64, Summary> =
-        rows.into_iter().map(|row| (row.id, Summary::found(row, *shown, &mut marker))).collect();
+    let rows: Vec<SummaryRow> = query.build_query_as().fetch_all(pool).await?;
+    let mut marker = Highlighter::new(&found.stems);
+    let mut rows: HashMap<i64, PostSummary> =
+        rows.into_iter().map(|row| (row.id, PostSummary::highlighted(row, *shown, &mut marker))).collect();
     let ranked = some.iter().filter_map(|found| Some((rows.remove(&found.id)?, rank(found)))).collect();
-    let page = pager.page(ranked, |(summary, rank)| (Rank::Number(*rank), summary.head.id.0));
+    let page = pager.page(ranked, |(summary, rank)| (SortKey::Number(*rank), summary.head.id.0));
     let results = page.results.into_iter().map(|(summary, _)| summary).collect();
     Ok(Slice { results, next: page.next, previous: page.previous, partial: found.is_partial })
 }
 
 /// Query for a list, without conditions and order. `content` is the SQL expression of the text column.
-fn select(shown: ScoreShown, reader: Option<&CurrentUser>, content: &'static str) -> QueryBuilder<Postgres> {
+fn select_summaries(
+    shown: DisplayedScore,
+    reader: Option<&CurrentUser>,
+    content: &'static str,
+) -> QueryBuilder<Postgres> {
     let mut query = QueryBuilder::new(
         "select p.id, p.title, p.status, p.tags,
             p.excerpt,
@@ -178,7 +183,7 @@ fn select(shown: ScoreShown, reader: Option<&CurrentUser>, content: &'static str
             t.steady_rating, coalesce(t.steady_weight, 0) as steady_weight,
             r.rating as my_rating, p.reading_minutes, coalesce(",
     );
-    query.push(top(shown)).push(", 0) as top, ").push(content).push(
+    query.push(top_column(shown)).push(", 0) as top, ").push(content).push(
         " as content from blog_posts p join users u on u.id = p.author_id
             left join rating_totals t on t.blog_id = p.id
             left join rates r on r.blog_id = p.id and r.user_id = ",
@@ -187,27 +192,27 @@ fn select(shown: ScoreShown, reader: Option<&CurrentUser>, content: &'static str
     query
 }
 
-impl Summary {
-    fn found(row: Row, shown: ScoreShown, marker: &mut Marker<'_>) -> Self {
+impl PostSummary {
+    fn highlighted(row: SummaryRow, shown: DisplayedScore, marker: &mut Highlighter<'_>) -> Self {
         let content = row.content.clone().unwrap_or_default();
         let summary = Self::new(row, shown);
-        let marker = marker.of(summary.head.language);
-        let found = [marker.mark(&summary.head.title), marker.snippet(&summary.excerpt, &content)];
+        let marker = marker.for_language(summary.head.language);
+        let found = [marker.highlight(&summary.head.title), marker.snippet(&summary.excerpt, &content)];
         Self { found: Some(found), ..summary }
     }
 
-    fn new(row: Row, shown: ScoreShown) -> Self {
+    fn new(row: SummaryRow, shown: DisplayedScore) -> Self {
         let (excerpt, minutes, top) = (row.excerpt, row.reading_minutes, row.top);
         let head = head!(row);
-        let score = head.score(shown);
+        let score = head.displayed_score(shown);
         Self { head, excerpt, minutes, found: None, score, top }
     }
 }
 
 /// SQL expression of the sort key of top-rated posts.
-fn top(shown: ScoreShown) -> &'static str {
+fn top_column(shown: DisplayedScore) -> &'static str {
     match shown {
-        ScoreShown::Steady => "t.steady_top",
-        ScoreShown::Average => "t.top_score",
+        DisplayedScore::Steady => "t.steady_top",
+        DisplayedScore::Average => "t.top_score",
     }
 }

@@ -6,17 +6,17 @@ use crate::blog_posts::editor::input::Tags;
 use crate::users::Username;
 
 /// Maximum number of rows that a query reads: latest posts, or usernames with a common prefix.
-const LATEST: i64 = 200;
+const MAX_ROWS: i64 = 200;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Also {
+pub struct Suggestions {
     pub tags: Vec<String>,
-    pub writers: Vec<String>,
+    pub authors: Vec<String>,
 }
 
-impl Also {
+impl Suggestions {
     /// Most frequent tags and authors of the latest posts.
-    pub async fn of_latest(pool: &PgPool) -> sqlx::Result<Self> {
+    pub async fn from_latest_posts(pool: &PgPool) -> sqlx::Result<Self> {
         let row = sqlx::query!(
             r#"with latest as materialized (
                 select tags, author_id from blog_posts where status = 'published'
@@ -30,17 +30,17 @@ impl Also {
                     from (select author_id, count(*) as posts from latest group by 1 order by 2 desc, 1 limit 6) as most
                         join users on id = author_id and erased_at is null order by posts desc, author_id
                 ) as "writers!""#,
-            LATEST,
+            MAX_ROWS,
         );
         let row = row.fetch_one(pool).await?;
-        Ok(Self { tags: row.tags, writers: row.writers })
+        Ok(Self { tags: row.tags, authors: row.writers })
     }
 
     /// Tag that equals the search text, and authors whose usernames start with it.
-    pub async fn named(pool: &PgPool, searched: &str) -> sqlx::Result<Self> {
+    pub async fn for_search(pool: &PgPool, searched: &str) -> sqlx::Result<Self> {
         let searched = searched.trim().trim_start_matches(['#', '@']);
-        let tag = Tags::one(searched).ok();
-        let name = Username::of_somebody(searched).ok().map(|name| name.key().replace('_', "\\_"));
+        let tag = Tags::normalise_tag(searched).ok();
+        let name = Username::from_existing(searched).ok().map(|name| name.key().replace('_', "\\_"));
         let row = sqlx::query!(
             r#"select exists (
                     select from blog_posts where status = 'published' and tags @> array[$1::text]
@@ -53,9 +53,9 @@ impl Also {
                 ) as "writers!""#,
             tag,
             name.filter(|name| name.chars().count() >= 2),
-            LATEST,
+            MAX_ROWS,
         );
         let row = row.fetch_one(pool).await?;
-        Ok(Self { tags: tag.filter(|_| row.has_tag).into_iter().collect(), writers: row.writers })
+        Ok(Self { tags: tag.filter(|_| row.has_tag).into_iter().collect(), authors: row.writers })
     }
 }

@@ -5,19 +5,19 @@ pub mod unusual;
 use chrono::NaiveDate;
 
 use self::unusual::UnusualRatings;
-use super::models::{Head, PostId};
-use super::slug::page;
+use super::models::{PostHeader, PostId};
+use super::slug::post_path;
 use crate::i18n::{Phrase, Value};
 use crate::image_name::ImageName;
 use crate::markdown::Heading;
 use crate::phrase;
-use crate::score::{MANY_ENOUGH, ScoreShown};
+use crate::score::{DisplayedScore, MANY_ENOUGH};
 use evenkeel_limiters::{CountedShares, SteadyScore, SteadyScoreState};
 
 /// Post for its HTML page, without the Markdown source, which is as long as everything else together.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Article {
-    pub head: Head,
+pub struct PostDetail {
+    pub head: PostHeader,
     pub content_html: String,
     pub outline: Vec<Heading>,
     pub excerpt: String,
@@ -25,14 +25,14 @@ pub struct Article {
     pub cover: Option<String>,
     /// Path of the author's avatar image.
     pub avatar: Option<String>,
-    pub minutes: i32,
+    pub reading_minutes: i32,
     /// Number of ratings with one to five stars.
     pub stars: [i64; 5],
     /// Posts published just before and just after this one.
-    pub earlier: Option<Neighbour>,
-    pub later: Option<Neighbour>,
+    pub earlier: Option<AdjacentPost>,
+    pub later: Option<AdjacentPost>,
     /// Warning about unusual activity in the latest ratings.
-    pub unusual: Option<UnusualRatings>,
+    pub unusual_ratings: Option<UnusualRatings>,
     /// True if staff unpublished the post and it has not been changed since.
     pub is_unpublished: bool,
     /// Effect of the ratings on the steady score.
@@ -47,7 +47,7 @@ pub struct ScoreSummary {
     /// Ratings held back for now, because they differ too much from the score before them.
     pub held_back: f64,
     /// Ratings that do not count, because there were more than usual.
-    pub left_out: f64,
+    pub surplus: f64,
     pub excluded: Option<ExcludedRatings>,
 }
 
@@ -72,7 +72,7 @@ impl ScoreSummary {
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
         let [ratings, out] =
             [ratings, excluded.as_ref().map_or(0, |excluded| excluded.ratings)].map(|count| count as f64);
-        Self { counted, held_back, left_out: (ratings - counted - held_back - out).max(0.0), excluded }
+        Self { counted, held_back, surplus: (ratings - counted - held_back - out).max(0.0), excluded }
     }
 
     /// True while a new post has too few ratings to be protected from brigades.
@@ -80,15 +80,15 @@ impl ScoreSummary {
     pub fn is_new(&self) -> bool {
         self.counted > 0.0
             && self.counted < SteadyScore::default().params().first
-            && self.left_out + self.held_back < 0.5
+            && self.surplus + self.held_back < 0.5
     }
 
     /// Sentences that explain why some ratings do not count.
-    fn words(&self) -> Vec<Phrase> {
+    fn explanation(&self) -> Vec<Phrase> {
         #[expect(clippy::cast_possible_truncation, reason = "counts are far below 2^53")]
         let whole = |part: f64| Some(part.round() as i64).filter(|count| *count > 0);
         let mut told = Vec::new();
-        told.extend(whole(self.left_out).map(|count| phrase!("apart-left-out", count = count)));
+        told.extend(whole(self.surplus).map(|count| phrase!("apart-left-out", count = count)));
         told.extend(whole(self.held_back).map(|count| phrase!("apart-held-back", count = count)));
         if let Some(excluded) = &self.excluded {
             let phrase = phrase!("apart-excluded", ratings = excluded.ratings, last = excluded.last);
@@ -98,17 +98,17 @@ impl ScoreSummary {
     }
 }
 
-impl Article {
+impl PostDetail {
     /// Name of the cover image if it was uploaded to this site.
     #[must_use]
-    pub fn image(&self) -> Option<ImageName> {
-        self.cover.as_deref().and_then(ImageName::of_path)
+    pub fn cover_image(&self) -> Option<ImageName> {
+        self.cover.as_deref().and_then(ImageName::from_path)
     }
 
     /// Number of ratings and whole percentage for each number of stars, from five to one. The percentages of a post
     /// that has ratings add up to 100.
     #[must_use]
-    pub fn distribution(&self) -> Vec<(usize, i64, i64)> {
+    pub fn star_distribution(&self) -> Vec<(usize, i64, i64)> {
         let shares = percentages(self.stars);
         (0..5).rev().map(|index| (index + 1, self.stars[index], shares[index])).collect()
     }
@@ -116,32 +116,32 @@ impl Article {
     /// Sentences that explain the displayed score: why it differs from the average, and whether it is already protected
     /// from brigades.
     #[must_use]
-    pub fn why_apart(&self, shown: ScoreShown) -> Vec<Phrase> {
-        let (score, average) = (self.head.score(shown), self.head.average_rating);
+    pub fn score_explanation(&self, shown: DisplayedScore) -> Vec<Phrase> {
+        let (score, average) = (self.head.displayed_score(shown), self.head.average_rating);
         if self.head.rating_count < MANY_ENOUGH || score.is_some_and(|score| (score - average).abs() < 0.05) {
-            let is_new = shown == ScoreShown::Steady && self.score.is_new();
+            let is_new = shown == DisplayedScore::Steady && self.score.is_new();
             return (is_new && self.head.rating_count >= MANY_ENOUGH)
                 .then(|| phrase!("score-not-protected"))
                 .into_iter()
                 .collect();
         }
-        let mut told = self.score.words();
+        let mut told = self.score.explanation();
         told.push(phrase!("apart-average", average = Value::score(average)));
         told
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Neighbour {
+pub struct AdjacentPost {
     pub id: PostId,
     pub title: String,
     pub own_slug: Option<String>,
 }
 
-impl Neighbour {
+impl AdjacentPost {
     #[must_use]
     pub fn path(&self) -> String {
-        page(self.id, &self.title, self.own_slug.as_deref())
+        post_path(self.id, &self.title, self.own_slug.as_deref())
     }
 }
 

@@ -4,16 +4,16 @@ use chrono::{DateTime, Utc};
 
 use crate::i18n::{Phrase, Value};
 use crate::phrase;
-use crate::score::ScoreShown;
-use crate::score::hours::{RatingHour, hours};
-use evenkeel_limiters::{Unusual, UnusualActivity, Usual};
+use crate::score::DisplayedScore;
+use crate::score::hours::{RatingHour, hour_number};
+use evenkeel_limiters::{UnusualActivity, UnusualPeriod, UsualActivity};
 
 /// Start and effect of unusual activity in the ratings of a post.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnusualRatings {
     pub since: DateTime<Utc>,
     /// Number of ratings rejected since the start of the unusual activity.
-    refused: i64,
+    rejected: i64,
     /// Average and steady score before the unusual activity; `None` if unknown.
     average_before: Option<f64>,
     steady_before: Option<f64>,
@@ -23,13 +23,13 @@ impl UnusualRatings {
     /// Detects unusual activity at the time `now`. `latest` are the latest hours with ratings in ascending order;
     /// `usual` is the usual activity of the post.
     #[must_use]
-    pub fn at(now: DateTime<Utc>, latest: &[RatingHour], usual: Usual) -> Option<Self> {
+    pub fn detect(now: DateTime<Utc>, latest: &[RatingHour], usual: UsualActivity) -> Option<Self> {
         let tallies: Vec<_> = latest.iter().map(RatingHour::tally).collect();
-        let Unusual { since, refused } = UnusualActivity::default().at(&tallies, usual, hours(now))?;
-        let before = latest.iter().rev().find(|hour| hours(hour.hour) < since);
+        let UnusualPeriod { since, refused } = UnusualActivity::default().detect(&tallies, usual, hour_number(now))?;
+        let before = latest.iter().rev().find(|hour| hour_number(hour.hour) < since);
         Some(Self {
             since: DateTime::from_timestamp(since * 3_600, 0)?,
-            refused,
+            rejected: refused,
             average_before: before.and_then(RatingHour::average),
             steady_before: before.and_then(|hour| hour.steady_rating),
         })
@@ -37,10 +37,10 @@ impl UnusualRatings {
 
     /// Sentences with the number of rejected ratings and the change of the displayed score.
     #[must_use]
-    pub fn words(&self, shown: ScoreShown, score: Option<f64>) -> Vec<Phrase> {
+    pub fn messages(&self, shown: DisplayedScore, score: Option<f64>) -> Vec<Phrase> {
         let before = match shown {
-            ScoreShown::Steady => self.steady_before,
-            ScoreShown::Average => self.average_before,
+            DisplayedScore::Steady => self.steady_before,
+            DisplayedScore::Average => self.average_before,
         };
         let moved = before.zip(score).map(|(before, now)| {
             if (before - now).abs() < 0.05 {
@@ -49,7 +49,7 @@ impl UnusualRatings {
                 phrase!("unusual-moved", before = Value::score(before), now = Value::score(now))
             }
         });
-        [phrase!("unusual-refused", count = self.refused)].into_iter().chain(moved).collect()
+        [phrase!("unusual-refused", count = self.rejected)].into_iter().chain(moved).collect()
     }
 }
 
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_says_how_many_since_when_and_whether_the_score_moved() {
+    fn reports_rejected_ratings_start_and_score_change() {
         let hour = |number: i64, refused_1, rating_count, steady_rating| RatingHour {
             hour: DateTime::from_timestamp(number * 3_600, 0).unwrap(),
             admitted: 1,
@@ -76,22 +76,22 @@ mod tests {
         };
         let latest = [hour(90, 0, 20, Some(4.1)), hour(100, 1_500, 30, Some(4.1)), hour(101, 600, 40, Some(3.9))];
         let at = |number: i64| {
-            UnusualRatings::at(
+            UnusualRatings::detect(
                 DateTime::from_timestamp(number * 3_600 + 60, 0).unwrap(),
                 &latest,
-                Usual { per_day: 1.0, score: Some(4.1) },
+                UsualActivity { per_day: 1.0, score: Some(4.1) },
             )
         };
         let unusual = at(102).unwrap();
         assert_eq!((unusual.since.timestamp(), at(104)), (360_000, None));
         let words = |shown, score| {
-            let told: Vec<String> = unusual.words(shown, score).iter().map(ToString::to_string).collect();
+            let told: Vec<String> = unusual.messages(shown, score).iter().map(ToString::to_string).collect();
             told.join(" ")
         };
         let told = "2,100 ratings since then came too fast and are not in the score.";
-        assert_eq!(words(ScoreShown::Steady, Some(4.06)), format!("{told} The score did not move."));
-        assert_eq!(words(ScoreShown::Steady, Some(3.9)), format!("{told} The score moved from 4.1 to 3.9 ★."));
-        assert_eq!(words(ScoreShown::Average, Some(4.0)), format!("{told} The score did not move."));
-        assert_eq!(words(ScoreShown::Steady, None), told);
+        assert_eq!(words(DisplayedScore::Steady, Some(4.06)), format!("{told} The score did not move."));
+        assert_eq!(words(DisplayedScore::Steady, Some(3.9)), format!("{told} The score moved from 4.1 to 3.9 ★."));
+        assert_eq!(words(DisplayedScore::Average, Some(4.0)), format!("{told} The score did not move."));
+        assert_eq!(words(DisplayedScore::Steady, None), told);
     }
 }

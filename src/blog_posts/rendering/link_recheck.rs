@@ -5,19 +5,19 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
-use super::links::{CheckedLinks, warnings};
-use super::{Renderer, Source, Turn};
+use super::links::{CheckedLinks, warning_pages};
+use super::{PostText, RenderPermit, Renderer};
 use crate::blog_posts::rendering;
 use crate::db::commit;
 use crate::safe_browsing::flagged_urls;
-use crate::safe_browsing::link_check::Known;
+use crate::safe_browsing::link_check::CheckResult;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 
 /// Number of posts in one batch. The URLs of a post can take several hundred kilobytes.
-const AT_ONCE: i64 = 50;
+const BATCH_SIZE: i64 = 50;
 
-struct Due {
+struct DuePost {
     id: i64,
     addresses: Vec<String>,
     suspected: Vec<String>,
@@ -27,61 +27,61 @@ struct Due {
 
 /// Checks the links of a batch of posts: those last checked against older threat lists, those with an expired result,
 /// or, if link checks are disabled, those that still have warnings. Returns whether the batch was full.
-pub async fn check_some(state: &AppState, renderer: &Renderer) -> Result<bool, AppError> {
-    let posts = due(&state.pool, renderer.links().lists(), state).await?;
+pub async fn recheck_batch(state: &AppState, renderer: &Renderer) -> Result<bool, AppError> {
+    let posts = due_posts(&state.pool, renderer.link_check().list_version(), state).await?;
     if posts.is_empty() {
         return Ok(false);
     }
     let mut addresses: Vec<String> = posts.iter().flat_map(|post| post.addresses.iter().cloned()).collect();
     addresses.sort_unstable();
     addresses.dedup();
-    let known = renderer.links().check(&addresses).await?;
+    let known = renderer.link_check().check(&addresses).await?;
     let (mut same, mut changed) = (Vec::new(), Vec::new());
     for post in &posts {
-        let is_same = known.suspected(&post.addresses) == post.suspected;
+        let is_same = known.flagged(&post.addresses) == post.suspected;
         if is_same { same.push(post) } else { changed.push(post) }
     }
-    note(&state.pool, &same, &known).await?;
+    mark_checked(&state.pool, &same, &known).await?;
     let still: Vec<String> = same.iter().flat_map(|post| post.addresses.iter().cloned()).collect();
-    flagged_urls::note(&mut *state.pool.acquire().await?, known.named(&still)).await?;
+    flagged_urls::store(&mut *state.pool.acquire().await?, known.new_verdicts(&still)).await?;
     for post in &changed {
-        let turn = renderer.turn().await?;
-        if render_anew(&state.pool, turn, post, &known).await? {
+        let turn = renderer.background_permit().await?;
+        if rerender(&state.pool, turn, post, &known).await? {
             tracing::info!(post_id = post.id, "flagged links of post updated");
         }
     }
     if !changed.is_empty() {
-        state.pages.clear();
+        state.page_cache.invalidate();
     }
-    Ok(i64::try_from(posts.len()) == Ok(AT_ONCE))
+    Ok(i64::try_from(posts.len()) == Ok(BATCH_SIZE))
 }
 
-async fn due(pool: &PgPool, lists: Option<i64>, state: &AppState) -> sqlx::Result<Vec<Due>> {
+async fn due_posts(pool: &PgPool, lists: Option<i64>, state: &AppState) -> sqlx::Result<Vec<DuePost>> {
     let Some(lists) = lists else {
         let posts = sqlx::query_as!(
-            Due,
+            DuePost,
             r#"select post_id as id, addresses, suspected, xmin::text::bigint as "written_by!" from post_links
             where suspected <> '{}' limit $1"#,
-            AT_ONCE,
+            BATCH_SIZE,
         );
         return posts.fetch_all(pool).await;
     };
     let posts = sqlx::query_as!(
-        Due,
+        DuePost,
         r#"select post_id as id, addresses, suspected, xmin::text::bigint as "written_by!" from post_links
         where lists < $1 or again_at <= (select coalesce($2, clock_timestamp())) limit $3"#,
         lists,
         state.clock.now(),
-        AT_ONCE,
+        BATCH_SIZE,
     );
     posts.fetch_all(pool).await
 }
 
 /// Saves the check of posts whose flagged URLs are the same as before.
-async fn note(pool: &PgPool, posts: &[&Due], known: &Known) -> sqlx::Result<()> {
+async fn mark_checked(pool: &PgPool, posts: &[&DuePost], known: &CheckResult) -> sqlx::Result<()> {
     let ids: Vec<i64> = posts.iter().map(|post| post.id).collect();
     let written_by: Vec<i64> = posts.iter().map(|post| post.written_by).collect();
-    let again_at: Vec<_> = posts.iter().map(|post| known.again_at(&post.addresses)).collect();
+    let again_at: Vec<_> = posts.iter().map(|post| known.recheck_at(&post.addresses)).collect();
     let noted = sqlx::query!(
         "update post_links l set lists = $4, again_at = checked.again_at
         from unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) as checked (id, written_by, again_at)
@@ -89,13 +89,13 @@ async fn note(pool: &PgPool, posts: &[&Due], known: &Known) -> sqlx::Result<()> 
         &ids,
         &written_by,
         &again_at as &[Option<DateTime<Utc>>],
-        known.lists,
+        known.list_version,
     );
     noted.execute(pool).await.map(drop)
 }
 
 /// Renders a post with the new warnings, unless it was changed during the check.
-async fn render_anew(pool: &PgPool, turn: Turn, post: &Due, known: &Known) -> Result<bool, AppError> {
+async fn rerender(pool: &PgPool, turn: RenderPermit, post: &DuePost, known: &CheckResult) -> Result<bool, AppError> {
     let mut transaction = pool.begin().await?;
     let row =
         sqlx::query!("select title, content, own_language from blog_posts where id = $1 for no key update", post.id);
@@ -109,10 +109,10 @@ async fn render_anew(pool: &PgPool, turn: Turn, post: &Due, known: &Known) -> Re
     let is_same = is_same.fetch_one(&mut *transaction).await?;
     let Some(row) = row.filter(|_| is_same) else { return Ok(false) };
     let own_language = row.own_language.and_then(|own| own.parse().ok());
-    let source = Arc::new(Source { title: row.title, content: row.content, own_language });
-    let kept = CheckedLinks::of(post.addresses.clone(), known);
-    let prepared = rendering::prepare(turn, source, warnings(&kept.suspected)).await?;
-    rendering::save(&mut transaction, post.id, &prepared, &kept).await?;
+    let source = Arc::new(PostText { title: row.title, content: row.content, own_language });
+    let kept = CheckedLinks::new(post.addresses.clone(), known);
+    let prepared = rendering::prepare(turn, source, warning_pages(&kept.flagged)).await?;
+    rendering::save_rendered(&mut transaction, post.id, &prepared, &kept).await?;
     commit(transaction).await?;
     Ok(true)
 }

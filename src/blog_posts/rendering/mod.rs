@@ -12,12 +12,12 @@ use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 use tokio::sync::OwnedSemaphorePermit;
 
-use self::links::{CheckedLinks, addresses, warnings};
-use crate::blog_posts::search::terms::Findable;
+use self::links::{CheckedLinks, urls, warning_pages};
+use crate::blog_posts::search::terms::SearchData;
 use crate::db::commit;
 use crate::i18n::TextLanguage;
-use crate::images::models::{ImageUse, keep_uses};
-use crate::markdown::{self, Rendered, Warnings, render_while};
+use crate::images::models::{ImageUse, save_image_uses};
+use crate::markdown::{self, FlaggedUrls, Rendered, render_cancellable};
 use crate::safe_browsing::link_check::LinkCheck;
 use crate::web::connection::permits::Permits;
 use crate::web::error::AppError;
@@ -26,24 +26,24 @@ use crate::web::error::AppError;
 const MAX_PERMITS: usize = 4;
 
 /// Maximum time that a request waits for a permit.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Limits of a batch of re-rendered posts: posts per transaction, and post ids scanned for outdated ones.
-const STEP: i64 = 5;
-const LOOKED_AT: i64 = 1_000;
+const BATCH_SIZE: i64 = 5;
+const SCAN_SIZE: i64 = 1_000;
 
 /// Renders texts on blocking threads. The blocking task owns its permit until it ends, even if the request is
 /// cancelled.
 #[derive(Clone, Debug)]
 pub struct Renderer {
-    turns: Permits,
-    links: LinkCheck,
+    permits: Permits,
+    link_check: LinkCheck,
 }
 
 /// Drop guard that cancels the blocking task.
-struct Wanted(Arc<AtomicBool>);
+struct CancelOnDrop(Arc<AtomicBool>);
 
-impl Drop for Wanted {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Relaxed);
     }
@@ -52,12 +52,12 @@ impl Drop for Wanted {
 impl Renderer {
     #[must_use]
     pub fn new(links: LinkCheck) -> Self {
-        Self { turns: Permits::by_cores(MAX_PERMITS, PATIENCE), links }
+        Self { permits: Permits::by_cores(MAX_PERMITS, PERMIT_TIMEOUT), link_check: links }
     }
 
     #[must_use]
-    pub fn links(&self) -> &LinkCheck {
-        &self.links
+    pub fn link_check(&self) -> &LinkCheck {
+        &self.link_check
     }
 
     /// Renders a text and computes its search data, with warnings instead of flagged URLs. The link check has a short
@@ -65,12 +65,16 @@ impl Renderer {
     ///
     /// # Errors
     /// `busy` if no permit becomes available in time.
-    pub async fn prepare(&self, source: Source, cover: Option<&str>) -> Result<(Prepared, CheckedLinks), AppError> {
+    pub async fn render(
+        &self,
+        source: PostText,
+        cover: Option<&str>,
+    ) -> Result<(RenderedPost, CheckedLinks), AppError> {
         let source = Arc::new(source);
-        let mut prepared = prepare(self.next().await?, source.clone(), Warnings::new()).await?;
-        let kept = self.kept(&prepared.text, cover).await;
-        if !kept.suspected.is_empty() {
-            prepared.text = render(self.next().await?, source, warnings(&kept.suspected)).await?;
+        let mut prepared = prepare(self.request_permit().await?, source.clone(), FlaggedUrls::new()).await?;
+        let kept = self.check_links(&prepared.text, cover).await;
+        if !kept.flagged.is_empty() {
+            prepared.text = render_text(self.request_permit().await?, source, warning_pages(&kept.flagged)).await?;
         }
         Ok((prepared, kept))
     }
@@ -79,38 +83,42 @@ impl Renderer {
     ///
     /// # Errors
     /// `busy` if no permit becomes available in time.
-    pub async fn preview(&self, content: &str, cover: Option<&str>) -> Result<(Rendered, CheckedLinks), AppError> {
-        let source = Arc::new(Source { content: content.to_owned(), ..Source::default() });
-        let text = render(self.next().await?, source.clone(), Warnings::new()).await?;
-        let kept = self.kept(&text, cover).await;
-        if kept.suspected.is_empty() {
+    pub async fn render_preview(
+        &self,
+        content: &str,
+        cover: Option<&str>,
+    ) -> Result<(Rendered, CheckedLinks), AppError> {
+        let source = Arc::new(PostText { content: content.to_owned(), ..PostText::default() });
+        let text = render_text(self.request_permit().await?, source.clone(), FlaggedUrls::new()).await?;
+        let kept = self.check_links(&text, cover).await;
+        if kept.flagged.is_empty() {
             return Ok((text, kept));
         }
-        let without_pages = kept.suspected.iter().map(|address| (address.clone(), String::new())).collect();
-        Ok((render(self.next().await?, source, without_pages).await?, kept))
+        let without_pages = kept.flagged.iter().map(|address| (address.clone(), String::new())).collect();
+        Ok((render_text(self.request_permit().await?, source, without_pages).await?, kept))
     }
 
     /// Checks the links of a rendered text, with a short time limit.
-    async fn kept(&self, text: &Rendered, cover: Option<&str>) -> CheckedLinks {
-        let addresses = addresses(text, cover);
-        let known = self.links.in_a_moment(&addresses).await;
-        CheckedLinks::of(addresses, &known)
+    async fn check_links(&self, text: &Rendered, cover: Option<&str>) -> CheckedLinks {
+        let addresses = urls(text, cover);
+        let known = self.link_check.check_with_timeout(&addresses).await;
+        CheckedLinks::new(addresses, &known)
     }
 
     /// Waits for a permit on behalf of a request, with a time limit.
-    async fn next(&self) -> Result<Turn, AppError> {
-        Ok(Arc::new(self.turns.take().await?))
+    async fn request_permit(&self) -> Result<RenderPermit, AppError> {
+        Ok(Arc::new(self.permits.acquire().await?))
     }
 
     /// Waits for a permit on behalf of a background task, without a time limit.
-    pub(super) async fn turn(&self) -> Result<Turn, AppError> {
-        Ok(Arc::new(self.turns.wait().await?))
+    pub(super) async fn background_permit(&self) -> Result<RenderPermit, AppError> {
+        Ok(Arc::new(self.permits.acquire_without_timeout().await?))
     }
 }
 
 /// Source of a post that rendering depends on.
 #[derive(Clone, Debug, Default)]
-pub struct Source {
+pub struct PostText {
     pub title: String,
     pub content: String,
     /// Language set by the author.
@@ -119,55 +127,64 @@ pub struct Source {
 
 /// Rendered text and search data of a post.
 #[derive(Clone, Debug)]
-pub struct Prepared {
+pub struct RenderedPost {
     pub text: Rendered,
-    pub findable: Findable,
+    pub search_data: SearchData,
     /// Language set by the author, or else the detected language.
     pub language: Option<TextLanguage>,
 }
 
-impl Source {
+impl PostText {
     /// Renders the text and computes the search data. Returns `None` as soon as `wanted` returns `false`.
-    pub fn prepared(&self, warnings: &Warnings, wanted: &dyn Fn() -> bool) -> Option<Prepared> {
+    pub fn render_post(&self, warnings: &FlaggedUrls, wanted: &dyn Fn() -> bool) -> Option<RenderedPost> {
         let language = self.language();
-        Some(Prepared {
-            text: self.rendered(language, warnings, wanted)?,
-            findable: Findable::while_wanted(&self.title, &self.content, language, wanted)?,
+        Some(RenderedPost {
+            text: self.render_text(language, warnings, wanted)?,
+            search_data: SearchData::compute(&self.title, &self.content, language, wanted)?,
             language,
         })
     }
 
-    fn rendered(
+    fn render_text(
         &self,
         language: Option<TextLanguage>,
-        warnings: &Warnings,
+        warnings: &FlaggedUrls,
         wanted: &dyn Fn() -> bool,
     ) -> Option<Rendered> {
-        render_while(&self.content, warnings, language.map(TextLanguage::spoken).unwrap_or_default(), wanted)
+        render_cancellable(
+            &self.content,
+            warnings,
+            language.map(TextLanguage::interface_language).unwrap_or_default(),
+            wanted,
+        )
     }
 
     fn language(&self) -> Option<TextLanguage> {
-        self.own_language.or_else(|| TextLanguage::of_text([self.title.as_str(), self.content.as_str()]))
+        self.own_language.or_else(|| TextLanguage::detect([self.title.as_str(), self.content.as_str()]))
     }
 }
 
 /// Permit for rendering, released when the last task that shares it ends.
-pub(super) type Turn = Arc<OwnedSemaphorePermit>;
+pub(super) type RenderPermit = Arc<OwnedSemaphorePermit>;
 
-pub(super) async fn prepare(turn: Turn, source: Arc<Source>, warnings: Warnings) -> Result<Prepared, AppError> {
-    run(turn, move |wanted| source.prepared(&warnings, wanted)).await
+pub(super) async fn prepare(
+    turn: RenderPermit,
+    source: Arc<PostText>,
+    warnings: FlaggedUrls,
+) -> Result<RenderedPost, AppError> {
+    run_blocking(turn, move |wanted| source.render_post(&warnings, wanted)).await
 }
 
-async fn render(turn: Turn, source: Arc<Source>, warnings: Warnings) -> Result<Rendered, AppError> {
-    run(turn, move |wanted| source.rendered(source.language(), &warnings, wanted)).await
+async fn render_text(turn: RenderPermit, source: Arc<PostText>, warnings: FlaggedUrls) -> Result<Rendered, AppError> {
+    run_blocking(turn, move |wanted| source.render_text(source.language(), &warnings, wanted)).await
 }
 
 /// Runs work on a blocking thread, and cancels it if the future is dropped.
-async fn run<T: Send + 'static>(
-    turn: Turn,
+async fn run_blocking<T: Send + 'static>(
+    turn: RenderPermit,
     work: impl FnOnce(&dyn Fn() -> bool) -> Option<T> + Send + 'static,
 ) -> Result<T, AppError> {
-    let wanted = Wanted(Arc::new(AtomicBool::new(true)));
+    let wanted = CancelOnDrop(Arc::new(AtomicBool::new(true)));
     let is_wanted = wanted.0.clone();
     let working = tokio::task::spawn_blocking(move || {
         let _turn = turn;
@@ -178,22 +195,22 @@ async fn run<T: Send + 'static>(
 }
 
 /// Result of re-rendering a batch: number of rendered posts, and the last id that was scanned.
-pub struct Step {
+pub struct Batch {
     pub rendered: u64,
-    pub after: i64,
+    pub last_id: i64,
 }
 
-/// Re-renders a batch of posts after the id `after` that were saved by another version of the renderer. Instances share
+/// Re-renders a batch of posts after the id `last_id` that were saved by another version of the renderer. Instances share
 /// the work by skipping locked rows. Returns `None` if there are no more posts.
-pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Result<Option<Step>, AppError> {
+pub async fn rerender_batch(pool: &PgPool, renderer: &Renderer, after: i64) -> Result<Option<Batch>, AppError> {
     let last = sqlx::query_scalar!(
         "select max(id) from (select id from blog_posts where id > $1 order by id limit $2) as these",
         after,
-        LOOKED_AT,
+        SCAN_SIZE,
     );
     let Some(last) = last.fetch_one(pool).await? else { return Ok(None) };
     // Takes the permit before locking rows, so that saving these posts does not wait for other rendering.
-    let turn = renderer.turn().await?;
+    let turn = renderer.background_permit().await?;
     let mut transaction = pool.begin().await?;
     let rows = sqlx::query!(
         r#"select p.id, p.title, p.content, p.own_language, p.cover, l.suspected as "suspected?"
@@ -202,23 +219,23 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Resu
         order by p.id limit $4 for no key update of p skip locked"#,
         after,
         last,
-        markdown::VERSION,
-        STEP,
+        markdown::RENDERING_VERSION,
+        BATCH_SIZE,
     );
-    let mut step = Step { rendered: 0, after: last };
+    let mut step = Batch { rendered: 0, last_id: last };
     let rows = rows.fetch_all(&mut *transaction).await?;
-    if let Some(full) = rows.last().filter(|_| i64::try_from(rows.len()) == Ok(STEP)) {
-        step.after = full.id;
+    if let Some(full) = rows.last().filter(|_| i64::try_from(rows.len()) == Ok(BATCH_SIZE)) {
+        step.last_id = full.id;
     }
     for row in rows {
         let suspected = row.suspected.unwrap_or_default();
         let own_language = row.own_language.and_then(|own| own.parse().ok());
-        let source = Arc::new(Source { title: row.title, content: row.content, own_language });
-        let prepared = prepare(turn.clone(), source, warnings(&suspected)).await?;
-        let kept = CheckedLinks::unchecked(addresses(&prepared.text, row.cover.as_deref()), &suspected);
-        save(&mut transaction, row.id, &prepared, &kept).await?;
-        let images = links::images(&prepared.text, row.cover.as_deref());
-        keep_uses(&mut transaction, ImageUse::Post(row.id), None, &images).await?;
+        let source = Arc::new(PostText { title: row.title, content: row.content, own_language });
+        let prepared = prepare(turn.clone(), source, warning_pages(&suspected)).await?;
+        let kept = CheckedLinks::unchecked(urls(&prepared.text, row.cover.as_deref()), &suspected);
+        save_rendered(&mut transaction, row.id, &prepared, &kept).await?;
+        let images = links::own_images(&prepared.text, row.cover.as_deref());
+        save_image_uses(&mut transaction, ImageUse::Post(row.id), None, &images).await?;
         step.rendered += 1;
     }
     commit(transaction).await?;
@@ -226,10 +243,10 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Resu
 }
 
 /// Saves a re-rendered text and its links. The version and timestamps stay, because the source has not changed.
-pub(super) async fn save(
+pub(super) async fn save_rendered(
     connection: &mut PgConnection,
     id: i64,
-    Prepared { text, findable, language }: &Prepared,
+    RenderedPost { text, search_data: findable, language }: &RenderedPost,
     kept: &CheckedLinks,
 ) -> sqlx::Result<()> {
     let updated = sqlx::query!(
@@ -240,12 +257,12 @@ pub(super) async fn save(
         text.html,
         Json(&text.outline) as _,
         text.excerpt,
-        text.minutes,
-        markdown::VERSION,
+        text.reading_minutes,
+        markdown::RENDERING_VERSION,
         language.map(TextLanguage::tag),
-        findable.words,
-        findable.title,
+        findable.tsvector,
+        findable.folded_title,
     );
     updated.execute(&mut *connection).await?;
-    links::keep(connection, id, kept, text.masked.as_deref()).await
+    links::save_links(connection, id, kept, text.masked.as_deref()).await
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use sqlx::postgres::{PgConnectOptions, PgPool};
 
-use self::terms::Query;
+use self::terms::ParsedQuery;
 use crate::db::{Availability, pool_with_timeout};
 use crate::i18n::Language;
 use crate::phrase;
@@ -27,15 +27,15 @@ const MAX_RANKED: i64 = 200;
 /// Numbers of latest posts that are searched in the first step, without the index, and in the second, with it. The
 /// third step searches all posts. The first step that finds [`MAX_RANKED`] posts is the last: the first step for a word
 /// in every fifth post, the second for a word in every hundredth.
-const READ: i64 = 1_000;
-const LOOKED_UP: i64 = 20_000;
+const SCANNED_POSTS: i64 = 1_000;
+const INDEXED_POSTS: i64 = 20_000;
 
 /// Posts ranked by one statement. After the time limit, the posts ranked so far are shown.
 const RANKED_PER_STATEMENT: usize = 50;
 
 /// Maximum number of concurrent searches, and of their database connections. Each search keeps one core of the database
 /// server busy.
-pub const CONNECTIONS: u32 = 2;
+pub const MAX_CONNECTIONS: u32 = 2;
 
 /// `statement_timeout` of `PostgreSQL`: half of [`SEARCH_TIMEOUT`], so that time is left to rank earlier matches after
 /// a statement was cancelled.
@@ -45,13 +45,13 @@ const STATEMENT_TIMEOUT: &str = "250ms";
 const SEARCH_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Maximum time that a search waits for a permit.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Validated search query.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Search(String);
+pub struct SearchQuery(String);
 
-impl Search {
+impl SearchQuery {
     /// Returns `None` for an empty query.
     ///
     /// # Errors
@@ -59,10 +59,10 @@ impl Search {
     pub fn new(text: &str) -> Result<Option<Self>, AppError> {
         let text = text.trim();
         if text.chars().count() > MAX_QUERY_CHARS {
-            return Err(AppError::field("q", phrase!("invalid-search-characters", most = MAX_QUERY_CHARS)));
+            return Err(AppError::invalid_field("q", phrase!("invalid-search-characters", most = MAX_QUERY_CHARS)));
         }
         if text.split_whitespace().count() > MAX_QUERY_WORDS {
-            return Err(AppError::field("q", phrase!("invalid-search-words", most = MAX_QUERY_WORDS)));
+            return Err(AppError::invalid_field("q", phrase!("invalid-search-words", most = MAX_QUERY_WORDS)));
         }
         Ok((!text.is_empty()).then(|| Self(text.to_owned())))
     }
@@ -74,7 +74,7 @@ impl Search {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Match {
+pub struct SearchMatch {
     pub id: i64,
     /// Relevance to the search; higher is better.
     pub relevance: f64,
@@ -91,23 +91,23 @@ struct Candidate {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchResult {
-    pub matches: Vec<Match>,
+    pub matches: Vec<SearchMatch>,
     /// Stems of the query, to highlight matches.
     pub stems: BTreeSet<String>,
     /// True if more posts may match, because of the limit on ranked posts or the time limit.
     pub is_partial: bool,
     /// True if no post has the words, and the matches have similar titles instead: the query may contain a typing
     /// error.
-    pub is_guess: bool,
+    pub has_similar_titles: bool,
     /// True if the query has only stop words or excluded words.
-    pub is_too_common: bool,
+    pub has_only_stop_words: bool,
 }
 
 /// Runs searches on a connection pool of its own.
 #[derive(Clone, Debug)]
 pub struct Searcher {
     pool: PgPool,
-    turns: Permits,
+    permits: Permits,
 }
 
 impl Searcher {
@@ -117,8 +117,8 @@ impl Searcher {
     }
 
     #[must_use]
-    pub fn turns(&self) -> &Permits {
-        &self.turns
+    pub fn permits(&self) -> &Permits {
+        &self.permits
     }
 
     #[must_use]
@@ -135,39 +135,44 @@ impl Searcher {
             ("jit", "off"),
             ("max_parallel_workers_per_gather", "0"),
         ]);
-        let pool = pool_with_timeout(options, STATEMENT_TIMEOUT, CONNECTIONS, availability);
+        let pool = pool_with_timeout(options, STATEMENT_TIMEOUT, MAX_CONNECTIONS, availability);
         // Uses half of the cores, because the database may run on the same machine.
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        let at_once = (cores / 2).clamp(1, usize::try_from(CONNECTIONS).unwrap_or(1));
-        Self { pool, turns: Permits::new(at_once, PATIENCE) }
+        let at_once = (cores / 2).clamp(1, usize::try_from(MAX_CONNECTIONS).unwrap_or(1));
+        Self { pool, permits: Permits::new(at_once, PERMIT_TIMEOUT) }
     }
 
     /// Finds published posts, optionally with a tag. Stop words are those of the language `asked_in`.
     ///
     /// # Errors
     /// `busy` if no permit becomes available in time, or the time limit passed before any post was found.
-    pub async fn find(&self, search: &Search, asked_in: Language, tag: Option<&str>) -> Result<SearchResult, AppError> {
-        let _turn = self.turns.take().await?;
+    pub async fn search(
+        &self,
+        search: &SearchQuery,
+        asked_in: Language,
+        tag: Option<&str>,
+    ) -> Result<SearchResult, AppError> {
+        let _turn = self.permits.acquire().await?;
         let begin = Instant::now();
-        let query = Query::of(&search.0, asked_in);
-        let words = query.words();
+        let query = ParsedQuery::parse(&search.0, asked_in);
+        let words = query.tsquery();
         let mut found = SearchResult { stems: query.stems.clone(), ..SearchResult::default() };
         if words.is_empty() {
-            found.is_too_common = search.0.contains(char::is_alphanumeric);
+            found.has_only_stop_words = search.0.contains(char::is_alphanumeric);
             return Ok(found);
         }
         let mut candidates;
-        (candidates, found.is_partial) = self.with_words(&words, tag, begin).await?;
-        let may_be_mistyped = candidates.is_empty() && query.folded.chars().count() > 2;
+        (candidates, found.is_partial) = self.find_by_words(&words, tag, begin).await?;
+        let may_be_mistyped = candidates.is_empty() && query.folded_words.chars().count() > 2;
         if may_be_mistyped && begin.elapsed() < SEARCH_TIMEOUT {
-            let by_title = in_time(self.with_titles_like(&query.folded, tag).await)?;
+            let by_title = none_on_timeout(self.find_by_similar_title(&query.folded_words, tag).await)?;
             found.is_partial |= by_title.is_none();
             candidates = by_title.unwrap_or_default();
-            found.is_guess = !candidates.is_empty();
+            found.has_similar_titles = !candidates.is_empty();
         }
         for some in candidates.chunks(RANKED_PER_STATEMENT) {
             let ranked =
-                if begin.elapsed() < SEARCH_TIMEOUT { in_time(self.ranked(some, &query).await)? } else { None };
+                if begin.elapsed() < SEARCH_TIMEOUT { none_on_timeout(self.rank(some, &query).await)? } else { None };
             let Some(ranked) = ranked else {
                 found.is_partial = true;
                 break;
@@ -180,15 +185,20 @@ impl Searcher {
 
     /// Finds the latest posts that have the words, and returns whether more may exist. Searches growing numbers of the
     /// latest posts until enough are found or the time is over, so that the work is bounded for frequent words.
-    async fn with_words(&self, words: &str, tag: Option<&str>, begin: Instant) -> sqlx::Result<(Vec<Candidate>, bool)> {
+    async fn find_by_words(
+        &self,
+        words: &str,
+        tag: Option<&str>,
+        begin: Instant,
+    ) -> sqlx::Result<(Vec<Candidate>, bool)> {
         let mut found = Vec::new();
-        for among in [Some(READ), Some(LOOKED_UP), None] {
+        for among in [Some(SCANNED_POSTS), Some(INDEXED_POSTS), None] {
             let some = if begin.elapsed() >= SEARCH_TIMEOUT {
                 None
-            } else if among == Some(READ) {
-                in_time(self.read(words, tag).await)?
+            } else if among == Some(SCANNED_POSTS) {
+                none_on_timeout(self.scan_latest(words, tag).await)?
             } else {
-                in_time(self.looked_up(words, tag, among).await)?
+                none_on_timeout(self.search_index(words, tag, among).await)?
             };
             let Some(some) = some else { return Ok((found, true)) };
             found = some;
@@ -199,8 +209,8 @@ impl Searcher {
         Ok((found, false))
     }
 
-    /// Searches the [`READ`] latest posts without the search index.
-    async fn read(&self, words: &str, tag: Option<&str>) -> sqlx::Result<Vec<Candidate>> {
+    /// Searches the [`SCANNED_POSTS`] latest posts without the search index.
+    async fn scan_latest(&self, words: &str, tag: Option<&str>) -> sqlx::Result<Vec<Candidate>> {
         sqlx::query_as!(
             Candidate,
             "select id, language
@@ -213,7 +223,7 @@ impl Searcher {
             words,
             tag,
             MAX_RANKED,
-            READ,
+            SCANNED_POSTS,
         )
         .fetch_all(&self.pool)
         .await
@@ -221,7 +231,7 @@ impl Searcher {
 
     /// Searches with the index. The CTE is materialized to keep the planner from scanning posts by publication time
     /// instead: for a rare word that it takes for a frequent one, it would read them all.
-    async fn looked_up(&self, words: &str, tag: Option<&str>, among: Option<i64>) -> sqlx::Result<Vec<Candidate>> {
+    async fn search_index(&self, words: &str, tag: Option<&str>, among: Option<i64>) -> sqlx::Result<Vec<Candidate>> {
         sqlx::query_as!(
             Candidate,
             r#"with matching as materialized (
@@ -243,7 +253,7 @@ impl Searcher {
         .await
     }
 
-    async fn with_titles_like(&self, folded: &str, tag: Option<&str>) -> sqlx::Result<Vec<Candidate>> {
+    async fn find_by_similar_title(&self, folded: &str, tag: Option<&str>) -> sqlx::Result<Vec<Candidate>> {
         sqlx::query_as!(
             Candidate,
             "select id, language from blog_posts
@@ -259,12 +269,12 @@ impl Searcher {
     }
 
     /// Ranks each post by the query in the post's language.
-    async fn ranked(&self, candidates: &[Candidate], query: &Query) -> sqlx::Result<Vec<Match>> {
+    async fn rank(&self, candidates: &[Candidate], query: &ParsedQuery) -> sqlx::Result<Vec<SearchMatch>> {
         let ids: Vec<i64> = candidates.iter().map(|post| post.id).collect();
         let language = |post: &Candidate| post.language.as_deref().and_then(|tag| tag.parse().ok());
-        let words: Vec<String> = candidates.iter().map(|post| query.words_in(language(post)).to_owned()).collect();
+        let words: Vec<String> = candidates.iter().map(|post| query.tsquery_in(language(post)).to_owned()).collect();
         sqlx::query_as!(
-            Match,
+            SearchMatch,
             r#"select p.id, t.top_score, t.steady_top,
                 (ts_rank(p.search, found.words::tsquery) + coalesce(word_similarity($3, p.search_title), 0))::float8
                     as "relevance!"
@@ -273,7 +283,7 @@ impl Searcher {
                 join rating_totals t on t.blog_id = found.id"#,
             &ids,
             &words,
-            query.folded,
+            query.folded_words,
         )
         .fetch_all(&self.pool)
         .await
@@ -281,7 +291,7 @@ impl Searcher {
 }
 
 /// Returns `None` if the statement was cancelled by the timeout.
-fn in_time<T>(result: sqlx::Result<T>) -> sqlx::Result<Option<T>> {
+fn none_on_timeout<T>(result: sqlx::Result<T>) -> sqlx::Result<Option<T>> {
     const CANCELED: &str = "57014";
     match result {
         Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(CANCELED) => Ok(None),

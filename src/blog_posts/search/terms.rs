@@ -4,45 +4,45 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use crate::i18n::stems::{Stems, fold, pieces, words};
+use crate::i18n::stems::{WordStemmer, fold, word_segments, words};
 use crate::i18n::{Language, TextLanguage};
 
 /// Maximum number of words that highlighting examines for a page of results.
-const LOOKED_THROUGH: usize = 20_000;
+const MAX_EXAMINED_WORDS: usize = 20_000;
 
 /// Maximum number of characters shown of a run of text without spaces.
-const LONGEST_SHOWN: usize = 60;
+const MAX_SHOWN_CHARS: usize = 60;
 
 /// Number of words in a snippet around the first match.
 const SNIPPET_WORDS: usize = 36;
 
 /// Maximum size of the stems and positions of a post, in bytes. A `tsvector` may have up to 1 MiB.
-const MAX_BYTES: usize = 1_000_000;
+const MAX_TSVECTOR_BYTES: usize = 1_000_000;
 
 /// Highest position of a word in a `tsvector`, used for phrase search. All later words get this position.
-const LAST_PLACE: usize = 16_383;
+const MAX_POSITION: usize = 16_383;
 
 /// Maximum number of positions of a word in a `tsvector`.
-const MAX_PLACES: usize = 255;
+const MAX_POSITIONS_PER_STEM: usize = 255;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Findable {
+pub struct SearchData {
     /// Stems and their positions in the text format of `tsvector`. Stems of the title have weight A.
-    pub words: String,
+    pub tsvector: String,
     /// Folded title, for trigram similarity.
-    pub title: String,
+    pub folded_title: String,
 }
 
-impl Findable {
+impl SearchData {
     /// Computes the search data. The time grows with the length of the text, so this must not run on async threads.
     /// Returns `None` as soon as `wanted` returns `false`.
-    pub fn while_wanted(
+    pub fn compute(
         title: &str,
         content: &str,
         language: Option<TextLanguage>,
         wanted: &dyn Fn() -> bool,
     ) -> Option<Self> {
-        let stems = Stems::of(language);
+        let stems = WordStemmer::for_text(language);
         let of_title = stems.stems(title).map(|(place, stem)| (place, stem, "A"));
         let before = words(title).count();
         let of_content = stems.stems(content).map(|(place, stem)| (before + place, stem, ""));
@@ -55,11 +55,11 @@ impl Findable {
                 bytes += length + 3;
                 Vec::new()
             });
-            if of_stem.len() < MAX_PLACES {
+            if of_stem.len() < MAX_POSITIONS_PER_STEM {
                 bytes += 2;
-                of_stem.push(((place + 1).min(LAST_PLACE), weight));
+                of_stem.push(((place + 1).min(MAX_POSITION), weight));
             }
-            if bytes > MAX_BYTES {
+            if bytes > MAX_TSVECTOR_BYTES {
                 break;
             }
             if !wanted() {
@@ -71,7 +71,7 @@ impl Findable {
             let places: Vec<String> = places.into_iter().map(|(place, weight)| format!("{place}{weight}")).collect();
             let _ = write!(vector, "'{stem}':{} ", places.join(","));
         }
-        Some(Self { words: vector, title: folded(words(title)) })
+        Some(Self { tsvector: vector, folded_title: folded(words(title)) })
     }
 }
 
@@ -81,11 +81,11 @@ fn folded<'a>(words: impl Iterator<Item = &'a str>) -> String {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Query {
+pub(crate) struct ParsedQuery {
     /// `tsquery` text for each language of posts. Empty if the query has only stop words or excluded words.
     by_language: BTreeMap<&'static str, String>,
     /// Folded words without stop words, for trigram similarity with titles.
-    pub folded: String,
+    pub folded_words: String,
     /// Stems of all wanted words, to highlight matches.
     pub stems: BTreeSet<String>,
 }
@@ -96,23 +96,23 @@ struct Term<'a> {
     is_wanted: bool,
 }
 
-impl Query {
+impl ParsedQuery {
     /// Parses a query. Returns an empty query if it has only stop words in the user's language `asked_in`, even if they
     /// are words of another language.
-    pub(crate) fn of(typed: &str, asked_in: Language) -> Self {
+    pub(crate) fn parse(typed: &str, asked_in: Language) -> Self {
         let alternatives = alternatives(typed);
         let wanted = alternatives.iter().flatten().filter(|term| term.is_wanted);
-        let wanted = wanted.flat_map(|term| words(term.text)).filter(|word| Stems::says_something(word));
-        let mut query = Self { folded: folded(wanted), ..Self::default() };
-        let stems = Stems::of_reader(asked_in);
-        if !alternatives.iter().any(|terms| query.all_of(terms, stems).is_some()) {
+        let wanted = wanted.flat_map(|term| words(term.text)).filter(|word| WordStemmer::is_never_stop_word(word));
+        let mut query = Self { folded_words: folded(wanted), ..Self::default() };
+        let stems = WordStemmer::for_query(asked_in);
+        if !alternatives.iter().any(|terms| query.all_terms(terms, stems).is_some()) {
             return query;
         }
         // Also searches for the words joined together, because a zero-width non-joiner is often typed as a space.
         let as_one: String = words(typed).collect();
         let as_one = (!typed.contains(['"', '-'])).then(|| vec![Term { text: &as_one, is_wanted: true }]);
-        for stems in Stems::all() {
-            let asked = alternatives.iter().chain(&as_one).filter_map(|terms| query.all_of(terms, stems));
+        for stems in WordStemmer::all() {
+            let asked = alternatives.iter().chain(&as_one).filter_map(|terms| query.all_terms(terms, stems));
             let asked: BTreeSet<String> = asked.collect();
             if !asked.is_empty() {
                 query.by_language.insert(stems.tag(), Vec::from_iter(asked).join(" | "));
@@ -122,17 +122,17 @@ impl Query {
     }
 
     /// Returns the `tsquery` text for posts in any language.
-    pub(crate) fn words(&self) -> String {
+    pub(crate) fn tsquery(&self) -> String {
         self.by_language.values().map(String::as_str).collect::<Vec<_>>().join(" | ")
     }
 
     /// Returns the `tsquery` text for posts in this language.
-    pub(crate) fn words_in(&self, language: Option<TextLanguage>) -> &str {
-        self.by_language.get(Stems::of(language).tag()).map_or("", String::as_str)
+    pub(crate) fn tsquery_in(&self, language: Option<TextLanguage>) -> &str {
+        self.by_language.get(WordStemmer::for_text(language).tag()).map_or("", String::as_str)
     }
 
     /// Joins the terms with AND. Returns `None` if all terms are excluded, because such a query could match every post.
-    fn all_of(&mut self, terms: &[Term<'_>], stems: &Stems) -> Option<String> {
+    fn all_terms(&mut self, terms: &[Term<'_>], stems: &WordStemmer) -> Option<String> {
         let mut asked = Vec::new();
         let mut wanted = Vec::new();
         for term in terms {
@@ -182,41 +182,41 @@ fn alternatives(typed: &str) -> Vec<Vec<Term<'_>>> {
 
 /// Part of a text that either matches the search or does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct Fragment {
     pub text: String,
-    pub matches: bool,
+    pub is_match: bool,
 }
 
 /// Highlights matches in the posts of one page of results.
-pub(crate) struct Marker<'a> {
+pub(crate) struct Highlighter<'a> {
     found: &'a BTreeSet<String>,
-    stems: &'static Stems,
+    stems: &'static WordStemmer,
     /// Number of words that may still be examined.
-    left: usize,
+    remaining_words: usize,
 }
 
-impl<'a> Marker<'a> {
+impl<'a> Highlighter<'a> {
     pub(crate) fn new(found: &'a BTreeSet<String>) -> Self {
-        Self { found, stems: Stems::of(None), left: LOOKED_THROUGH }
+        Self { found, stems: WordStemmer::for_text(None), remaining_words: MAX_EXAMINED_WORDS }
     }
 
-    pub(crate) fn of(&mut self, language: Option<TextLanguage>) -> &mut Self {
-        self.stems = Stems::of(language);
+    pub(crate) fn for_language(&mut self, language: Option<TextLanguage>) -> &mut Self {
+        self.stems = WordStemmer::for_text(language);
         self
     }
 
-    fn is_found(&self, word: &str) -> bool {
+    fn is_match(&self, word: &str) -> bool {
         self.stems.stem(word).is_some_and(|stem| self.found.contains(&stem))
     }
 
     /// Splits a text into parts that match and parts that do not.
-    pub(crate) fn mark(&self, text: &str) -> Vec<Part> {
-        let mut parts: Vec<Part> = Vec::new();
-        for (piece, is_word) in pieces(text) {
-            let matches = is_word && self.is_found(piece);
-            match parts.last_mut().filter(|last| last.matches == matches) {
+    pub(crate) fn highlight(&self, text: &str) -> Vec<Fragment> {
+        let mut parts: Vec<Fragment> = Vec::new();
+        for (piece, is_word) in word_segments(text) {
+            let matches = is_word && self.is_match(piece);
+            match parts.last_mut().filter(|last| last.is_match == matches) {
                 Some(last) => last.text.push_str(piece),
-                None => parts.push(Part { text: piece.to_owned(), matches }),
+                None => parts.push(Fragment { text: piece.to_owned(), is_match: matches }),
             }
         }
         parts
@@ -224,25 +224,25 @@ impl<'a> Marker<'a> {
 
     /// Returns the excerpt if it has a match, otherwise the part of the text around the first match. Returns the
     /// excerpt, too, if nothing matches.
-    pub(crate) fn snippet(&mut self, excerpt: &str, content: &str) -> Vec<Part> {
-        let marked = self.mark(excerpt);
-        if marked.iter().any(|part| part.matches) {
+    pub(crate) fn snippet(&mut self, excerpt: &str, content: &str) -> Vec<Fragment> {
+        let marked = self.highlight(excerpt);
+        if marked.iter().any(|part| part.is_match) {
             return marked;
         }
         let all: Vec<&str> = content.split_whitespace().collect();
-        let mut left = self.left;
+        let mut left = self.remaining_words;
         let mut is_found = |word: &str| {
             left = left.saturating_sub(1);
-            left > 0 && self.is_found(word)
+            left > 0 && self.is_match(word)
         };
         let first = all.iter().position(|some| words(some).any(&mut is_found));
-        self.left = left;
+        self.remaining_words = left;
         let Some(first) = first else { return marked };
         let begin = first.saturating_sub(SNIPPET_WORDS / 3);
         let end = all.len().min(begin + SNIPPET_WORDS);
         let (before, after) = (if begin > 0 { "… " } else { "" }, if end < all.len() { " …" } else { "" });
-        let shown = all[begin..end].iter().map(|some| some.chars().take(LONGEST_SHOWN).collect::<String>());
-        self.mark(&format!("{before}{}{after}", shown.collect::<Vec<_>>().join(" ")))
+        let shown = all[begin..end].iter().map(|some| some.chars().take(MAX_SHOWN_CHARS).collect::<String>());
+        self.highlight(&format!("{before}{}{after}", shown.collect::<Vec<_>>().join(" ")))
     }
 }
 
@@ -251,13 +251,18 @@ mod tests {
     use super::*;
 
     fn marked(text: &str, query: &str, language: &str) -> String {
-        let query = Query::of(query, Language::default());
-        let show = |part: Part| if part.matches { format!("[{}]", part.text) } else { part.text };
-        Marker::new(&query.stems).of(language.parse().ok()).mark(text).into_iter().map(show).collect()
+        let query = ParsedQuery::parse(query, Language::default());
+        let show = |part: Fragment| if part.is_match { format!("[{}]", part.text) } else { part.text };
+        Highlighter::new(&query.stems)
+            .for_language(language.parse().ok())
+            .highlight(text)
+            .into_iter()
+            .map(show)
+            .collect()
     }
 
     #[test]
-    fn words_that_match_are_marked_and_no_others() {
+    fn highlights_only_matching_words() {
         assert_eq!(marked("Rating ratings, rated!", "rate", "en"), "[Rating] [ratings], [rated]!");
         assert_eq!(marked("The keels", "keel the", "en"), "The [keels]");
         assert_eq!(marked("To search the sea", "sea", "en"), "To search the [sea]");
@@ -269,35 +274,35 @@ mod tests {
     }
 
     #[test]
-    fn the_piece_that_is_shown_has_a_match_in_it() {
+    fn snippet_contains_a_match() {
         let content = format!("{}needle {}", "hay ".repeat(100), "straw ".repeat(100));
-        let stems = Query::of("needles", Language::default()).stems;
-        let parts = Marker::new(&stems).snippet("hay hay", &content);
+        let stems = ParsedQuery::parse("needles", Language::default()).stems;
+        let parts = Highlighter::new(&stems).snippet("hay hay", &content);
         let text: String = parts.iter().map(|part| part.text.as_str()).collect();
         assert!(text.starts_with("… hay") && text.ends_with("straw …") && text.split(' ').count() == SNIPPET_WORDS + 2);
-        assert!(parts.iter().any(|part| part.matches && part.text == "needle"));
-        assert_eq!(Marker::new(&stems).snippet("hay hay", "hay")[0].text, "hay hay");
+        assert!(parts.iter().any(|part| part.is_match && part.text == "needle"));
+        assert_eq!(Highlighter::new(&stems).snippet("hay hay", "hay")[0].text, "hay hay");
         let long = format!("needle {}", "x-".repeat(30_000));
-        let shown: usize = Marker::new(&stems).snippet("hay", &long).iter().map(|part| part.text.len()).sum();
+        let shown: usize = Highlighter::new(&stems).snippet("hay", &long).iter().map(|part| part.text.len()).sum();
         assert!(shown < 100, "{shown}");
-        let mut marker = Marker::new(&stems);
-        assert_eq!(marker.snippet("hay", &format!("{}needle", "hay-".repeat(LOOKED_THROUGH)))[0].text, "hay");
+        let mut marker = Highlighter::new(&stems);
+        assert_eq!(marker.snippet("hay", &format!("{}needle", "hay-".repeat(MAX_EXAMINED_WORDS)))[0].text, "hay");
         assert_eq!(marker.snippet("hay", "a needle")[0].text, "hay");
     }
 
     #[test]
-    fn a_search_says_what_is_wanted_and_what_is_not() {
-        let asked = |typed: &str, language: &str| Query::of(typed, language.parse().unwrap());
-        let in_english = |typed: &str| asked(typed, "en").words_in("en".parse().ok()).to_owned();
+    fn parses_wanted_and_excluded_terms() {
+        let asked = |typed: &str, language: &str| ParsedQuery::parse(typed, language.parse().unwrap());
+        let in_english = |typed: &str| asked(typed, "en").tsquery_in("en".parse().ok()).to_owned();
         assert_eq!(in_english("\"even keels\" -straw"), "('en:even' <1> 'en:keel') & !('en:straw')");
         assert_eq!(in_english("\"far from the sea\""), "('en:far' <3> 'en:sea')");
         assert_eq!(in_english("sea or ship"), "('en:sea') | ('en:seaorship') | ('en:ship')");
         assert_eq!(in_english("the -sea"), in_english("-sea"));
         for nothing in ["the of", "' & | !", "\""] {
-            assert_eq!(asked(nothing, "en").words(), "", "{nothing}");
+            assert_eq!(asked(nothing, "en").tsquery(), "", "{nothing}");
         }
         // `die` is a stop word in German and a word in English.
-        assert_eq!(asked("die", "de").words(), "");
-        assert_eq!(asked("die", "en").words(), "('en:die') | ('fa:die') | ('und:die')");
+        assert_eq!(asked("die", "de").tsquery(), "");
+        assert_eq!(asked("die", "en").tsquery(), "('en:die') | ('fa:die') | ('und:die')");
     }
 }

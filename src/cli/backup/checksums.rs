@@ -10,12 +10,12 @@ use crate::db::Cluster;
 
 /// Number of rows of a table, and the sum of their hashes, which does not depend on their order.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Sum {
+pub struct TableChecksum {
     pub rows: i64,
     pub sum: String,
 }
 
-pub type Sums = BTreeMap<String, Sum>;
+pub type Checksums = BTreeMap<String, TableChecksum>;
 
 /// Connects with fixed output formats, so that checksums of different servers are comparable, and without timeouts.
 pub async fn connect(options: &PgConnectOptions, name: &str) -> sqlx::Result<PgConnection> {
@@ -33,7 +33,7 @@ pub async fn connect(options: &PgConnectOptions, name: &str) -> sqlx::Result<PgC
 
 /// Computes the checksums of all tables. Generated columns are excluded, because another version may compute them
 /// differently.
-pub async fn sums(connection: &mut PgConnection) -> sqlx::Result<Sums> {
+pub async fn checksums(connection: &mut PgConnection) -> sqlx::Result<Checksums> {
     let tables: Vec<(String, String)> = sqlx::query_as(
         "select c.relname::text, string_agg(quote_ident(a.attname), ', ' order by a.attnum)
         from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -43,14 +43,14 @@ pub async fn sums(connection: &mut PgConnection) -> sqlx::Result<Sums> {
     )
     .fetch_all(&mut *connection)
     .await?;
-    let mut sums = Sums::new();
+    let mut sums = Checksums::new();
     for (table, columns) in tables {
         let sql = format!(
             "select count(*), coalesce(sum(('x' || left(encode(sha256(convert_to(t::text, 'UTF8')), 'hex'), 16))::bit(64)::bigint), 0)::text
             from (select {columns} from public.\"{table}\") t"
         );
         let (rows, sum) = sqlx::query_as(AssertSqlSafe(sql)).fetch_one(&mut *connection).await?;
-        sums.insert(table, Sum { rows, sum });
+        sums.insert(table, TableChecksum { rows, sum });
     }
     Ok(sums)
 }
@@ -59,9 +59,9 @@ pub async fn sums(connection: &mut PgConnection) -> sqlx::Result<Sums> {
 ///
 /// # Errors
 /// If a table differs; the error names it.
-pub async fn compare(copy: &Cluster, expected: &Sums, name: &str) -> anyhow::Result<()> {
+pub async fn verify_copy(copy: &Cluster, expected: &Checksums, name: &str) -> anyhow::Result<()> {
     let mut connection = connect(&copy.connect_options(), name).await?;
-    let found = sums(&mut connection).await?;
+    let found = checksums(&mut connection).await?;
     if let Some(table) = difference(expected, &found) {
         bail!("the table {table} is not what it was: please report this");
     }
@@ -70,11 +70,11 @@ pub async fn compare(copy: &Cluster, expected: &Sums, name: &str) -> anyhow::Res
     Ok(())
 }
 
-fn difference<'a>(one: &'a Sums, other: &'a Sums) -> Option<&'a str> {
+fn difference<'a>(one: &'a Checksums, other: &'a Checksums) -> Option<&'a str> {
     one.keys().chain(other.keys()).find(|table| one.get(*table) != other.get(*table)).map(String::as_str)
 }
 
 /// Total number of rows of all tables.
-pub fn rows(sums: &Sums) -> i64 {
+pub fn total_rows(sums: &Checksums) -> i64 {
     sums.values().map(|sum| sum.rows).sum()
 }

@@ -10,37 +10,37 @@ use sha2::{Digest as _, Sha256};
 use sqlx::{Connection as _, PgConnection};
 
 use super::checksums;
-use super::manifest::{ABOUT, About, Belongings, DIGEST, DUMP, FORM, Hashed, IMAGES, KEY, hex};
-use super::tools::Tools;
-use crate::cli::atomic_file::WholeFile;
+use super::manifest::{DIGEST, DUMP, FORMAT_VERSION, HashingStream, IMAGES, KEY, METADATA, Metadata, SiteParts, hex};
+use super::tools::ClientPrograms;
+use crate::cli::atomic_file::AtomicFile;
 use crate::cli::progress;
 use crate::db::{Cluster, Database};
 use crate::images::settings::StorageLocation;
-use crate::log::say;
+use crate::log::print_line;
 use crate::web::response::text::size;
 
 /// Writes a consistent snapshot of the site into a file while the site runs.
 ///
 /// # Errors
 /// If the site does not use a private database, or the file cannot be written.
-pub async fn backup(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
-    site.is_private()?;
+pub async fn backup(site: SiteParts<'_>, path: &Path) -> anyhow::Result<()> {
+    site.require_private_database()?;
     let database = Database::open_existing(site.database).await?;
     let cluster = database.cluster().context("the database is not private")?;
-    let file = WholeFile::create(path)?;
+    let file = AtomicFile::create(path)?;
     let mut connection = checksums::connect(&database.options, "evenkeel backup").await?;
     // `pg_dump` and the checksums use the same exported snapshot.
     sqlx::raw_sql("begin isolation level repeatable read, read only").execute(&mut connection).await?;
     let snapshot: String = sqlx::query_scalar("select pg_export_snapshot()").fetch_one(&mut connection).await?;
-    let about = about(&mut connection).await?;
-    let rows = checksums::rows(&about.tables);
-    let progress = progress::bytes("Writing", None);
+    let about = read_metadata(&mut connection).await?;
+    let rows = checksums::total_rows(&about.tables);
+    let progress = progress::byte_progress("Writing", None);
     let images = write(&file.file, &about, &site, cluster, &snapshot, &progress)?;
     progress.finish_and_clear();
     connection.close().await?;
     let bytes = i64::try_from(file.file.metadata()?.len())?;
-    file.finish()?;
-    say(format!(
+    file.commit()?;
+    print_line(format!(
         "{} has {} rows and {} files of pictures, {}. Whoever has it has the site: keep it as you keep passwords.",
         path.display(),
         rows,
@@ -50,7 +50,7 @@ pub async fn backup(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn about(connection: &mut PgConnection) -> anyhow::Result<About> {
+async fn read_metadata(connection: &mut PgConnection) -> anyhow::Result<Metadata> {
     let (postgresql, taken_at) =
         sqlx::query_as("select current_setting('server_version'), to_char(now(), 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')")
             .fetch_one(&mut *connection)
@@ -60,22 +60,29 @@ async fn about(connection: &mut PgConnection) -> anyhow::Result<About> {
         .await
         .context("the database has no site yet")?;
     let program = env!("CARGO_PKG_VERSION").to_owned();
-    Ok(About { form: FORM, program, postgresql, migration, taken_at, tables: checksums::sums(connection).await? })
+    Ok(Metadata {
+        form: FORMAT_VERSION,
+        program,
+        postgresql,
+        migration,
+        taken_at,
+        tables: checksums::checksums(connection).await?,
+    })
 }
 
 /// Writes all entries. Returns the number of image files.
 fn write(
     file: &File,
-    about: &About,
-    site: &Belongings<'_>,
+    about: &Metadata,
+    site: &SiteParts<'_>,
     cluster: &Cluster,
     snapshot: &str,
     progress: &ProgressBar,
 ) -> anyhow::Result<u64> {
-    let mut entries = Entries { tar: tar::Builder::new(file), digest: Sha256::new(), progress };
-    entries.add(ABOUT, serde_json::to_vec_pretty(about)?.as_slice())?;
+    let mut entries = BackupWriter { tar: tar::Builder::new(file), digest: Sha256::new(), progress };
+    entries.add(METADATA, serde_json::to_vec_pretty(about)?.as_slice())?;
     if site.key_is_set {
-        say(
+        print_line(
             "SECRET_KEY is in the environment, and not in this file: keep it, too, or sessions and second factors are lost.",
         );
     } else if site.key_file().exists() {
@@ -86,15 +93,15 @@ fn write(
         StorageLocation::Folder(folder) if folder.exists() => entries.add_folder(folder, IMAGES)?,
         StorageLocation::Folder(_) => 0,
         StorageLocation::S3(bucket) => {
-            say(format!("Pictures are in the bucket {}, and not in this file.", bucket.name));
+            print_line(format!("Pictures are in the bucket {}, and not in this file.", bucket.name));
             0
         }
     };
-    let (dumping, written) = Tools::of(cluster)?.dump(cluster, Some(snapshot))?;
+    let (dumping, written) = ClientPrograms::find(cluster)?.dump(cluster, Some(snapshot))?;
     let added = entries.add(DUMP, written);
     // A write error is returned first: `pg_dump` then fails only because its pipe is closed.
     match added {
-        Ok(()) => dumping.finish()?,
+        Ok(()) => dumping.wait()?,
         Err(error) => return Err(error),
     }
     let digest = hex(&entries.digest.clone().finalize());
@@ -103,21 +110,21 @@ fn write(
     Ok(images)
 }
 
-struct Entries<'a> {
+struct BackupWriter<'a> {
     tar: tar::Builder<&'a File>,
     /// SHA-256 of the names and contents of all entries so far.
     digest: Sha256,
     progress: &'a ProgressBar,
 }
 
-impl Entries<'_> {
+impl BackupWriter<'_> {
     /// Adds an entry whose length is not known in advance.
     fn add(&mut self, name: &str, content: impl io::Read) -> anyhow::Result<()> {
         let mut header = tar::Header::new_gnu();
         header.set_mode(0o600);
         header.set_entry_type(tar::EntryType::Regular);
         self.digest.update(name);
-        let mut entry = Hashed { inner: self.tar.append_writer(&mut header, name)?, digest: &mut self.digest };
+        let mut entry = HashingStream { inner: self.tar.append_writer(&mut header, name)?, digest: &mut self.digest };
         let copied = io::copy(&mut self.progress.wrap_read(content), &mut entry);
         let finished = entry.inner.finish();
         copied.and(finished).with_context(|| format!("cannot write {name}"))

@@ -7,24 +7,24 @@ use anyhow::bail;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::checksums::Sums;
+use super::checksums::Checksums;
 use crate::db;
 use crate::images::settings::StorageLocation;
 use crate::signing::SecretKey;
 
 /// Names of the entries of a backup file.
-pub const ABOUT: &str = "evenkeel.json";
+pub const METADATA: &str = "evenkeel.json";
 pub const KEY: &str = "secret_key";
 pub const IMAGES: &str = "images";
 pub const DUMP: &str = "database.dump";
 pub const DIGEST: &str = "sha256";
 
 /// Version of the file format. Backups with a newer version are rejected.
-pub const FORM: u32 = 1;
+pub const FORMAT_VERSION: u32 = 1;
 
 /// Metadata of a backup, stored in `evenkeel.json`.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct About {
+pub struct Metadata {
     pub form: u32,
     /// Version of Evenkeel that made the backup.
     pub program: String,
@@ -32,22 +32,22 @@ pub struct About {
     /// Version of the last applied migration.
     pub migration: i64,
     pub taken_at: String,
-    pub tables: Sums,
+    pub tables: Checksums,
 }
 
 /// Locations of the database, image files and secret key of a site.
 #[derive(Clone, Debug)]
-pub struct Belongings<'a> {
+pub struct SiteParts<'a> {
     pub database: &'a db::Settings,
     pub images: &'a StorageLocation,
     /// True if the secret key is set in the environment instead of stored in a file.
     pub key_is_set: bool,
 }
 
-impl Belongings<'_> {
+impl SiteParts<'_> {
     /// # Errors
     /// If `DATABASE_URL` is set, and the database is therefore not a private one.
-    pub fn is_private(&self) -> anyhow::Result<()> {
+    pub fn require_private_database(&self) -> anyhow::Result<()> {
         if self.database.server.is_some() {
             bail!(
                 "DATABASE_URL names a server that is not this program's own: its own tools back it up and upgrade it \
@@ -59,17 +59,17 @@ impl Belongings<'_> {
 
     #[must_use]
     pub fn key_file(&self) -> PathBuf {
-        SecretKey::file_in(&self.database.data_dir)
+        SecretKey::file_path(&self.database.data_dir)
     }
 }
 
 /// Reader or writer that hashes the bytes passed through it.
-pub struct Hashed<'a, T> {
+pub struct HashingStream<'a, T> {
     pub inner: T,
     pub digest: &'a mut Sha256,
 }
 
-impl<T: Write> Write for Hashed<'_, T> {
+impl<T: Write> Write for HashingStream<'_, T> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.inner.write(bytes)?;
         self.digest.update(&bytes[..count]);
@@ -81,7 +81,7 @@ impl<T: Write> Write for Hashed<'_, T> {
     }
 }
 
-impl<T: io::Read> io::Read for Hashed<'_, T> {
+impl<T: io::Read> io::Read for HashingStream<'_, T> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(bytes)?;
         self.digest.update(&bytes[..count]);

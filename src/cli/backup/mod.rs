@@ -12,6 +12,6 @@ mod tools;
 mod upgrade;
 
 pub use self::create::backup;
-pub use self::manifest::Belongings;
+pub use self::manifest::SiteParts;
 pub use self::restore::restore;
 pub use self::upgrade::upgrade;

@@ -8,13 +8,13 @@ use anyhow::{Context as _, bail, ensure};
 use sha2::{Digest as _, Sha256};
 
 use super::checksums;
-use super::manifest::{ABOUT, About, Belongings, DIGEST, DUMP, FORM, Hashed, IMAGES, KEY, hex};
-use super::tools::Tools;
-use crate::cli::atomic_file::{WholeFile, WrittenFile};
+use super::manifest::{DIGEST, DUMP, FORMAT_VERSION, HashingStream, IMAGES, KEY, METADATA, Metadata, SiteParts, hex};
+use super::tools::ClientPrograms;
+use crate::cli::atomic_file::{AtomicFile, SyncedFile};
 use crate::cli::progress;
-use crate::db::{Cluster, Folder, latest_migration};
+use crate::db::{Cluster, ClusterDir, latest_migration};
 use crate::images::settings::StorageLocation;
-use crate::log::say;
+use crate::log::print_line;
 
 /// Maximum size in bytes of the metadata and of the secret key.
 const MAX_SMALL: u64 = 1 << 20;
@@ -25,54 +25,54 @@ const MAX_SMALL: u64 = 1 << 20;
 /// # Errors
 /// If there is a database already, or the backup is incomplete, damaged or made by a newer version. Nothing is changed
 /// then.
-pub async fn restore(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
-    site.is_private()?;
+pub async fn restore(site: SiteParts<'_>, path: &Path) -> anyhow::Result<()> {
+    site.require_private_database()?;
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let progress = progress::bytes("Reading", Some(file.metadata()?.len()));
+    let progress = progress::byte_progress("Reading", Some(file.metadata()?.len()));
     let mut archive = tar::Archive::new(progress.wrap_read(io::BufReader::with_capacity(1 << 20, file)));
     let mut entries = archive.entries()?;
-    let (about, digest) = about(&mut entries, path)?;
-    let folder = Folder::take(&site.database.private_cluster())?;
+    let (about, digest) = read_metadata(&mut entries, path)?;
+    let folder = ClusterDir::lock(&site.database.private_cluster())?;
     ensure!(
         !folder.has_cluster(),
-        "there is a database in {} already, and nothing was changed. Move that folder away, or restore into another DATA_DIR",
+        "{} already contains a database; nothing was changed. Move that folder away, or restore into another DATA_DIR",
         folder.path().display()
     );
     let successor = folder.start_successor()?;
-    let mut reading = Reading::new(&site, &successor, digest);
-    let read = reading.all(entries).with_context(|| format!("{} is cut off or damaged", path.display()));
-    let Reading { key, images, made, .. } = reading;
+    let mut reading = BackupReader::new(&site, &successor, digest);
+    let read = reading.all(entries).with_context(|| format!("{} is truncated or damaged", path.display()));
+    let BackupReader { key, images, created_folders: made, .. } = reading;
     let (count, mut files) = (images.len(), images);
     progress.set_message("Comparing");
     let restored: anyhow::Result<()> = async {
         read?;
-        checksums::compare(&successor, &about.tables, "evenkeel restore").await?;
+        checksums::verify_copy(&successor, &about.tables, "evenkeel restore").await?;
         files.extend(write_key(&site, key.as_deref())?);
-        files.iter_mut().try_for_each(WrittenFile::finish)
+        files.iter_mut().try_for_each(SyncedFile::commit)
     }
     .await;
     progress.finish_and_clear();
     if let Err(error) = restored {
-        folder.abandon(successor)?;
-        files.iter().for_each(WrittenFile::discard);
+        folder.discard_successor(successor)?;
+        files.iter().for_each(SyncedFile::discard);
         remove_folders(&made);
         return Err(error.context("nothing was restored"));
     }
-    folder.succeed(None, successor)?;
-    let rows = checksums::rows(&about.tables);
-    say(format!("The site of {} is restored: {rows} rows and {count} pictures, the same as then.", about.taken_at));
+    folder.replace_with_successor(None, successor)?;
+    let rows = checksums::total_rows(&about.tables);
+    print_line(format!("Restored {rows} rows and {count} images of {}.", about.taken_at));
     Ok(())
 }
 
 /// Reads the metadata at the beginning of a backup. Also returns the digest of the entries read so far.
-fn about(entries: &mut tar::Entries<'_, impl Read>, path: &Path) -> anyhow::Result<(About, Sha256)> {
+fn read_metadata(entries: &mut tar::Entries<'_, impl Read>, path: &Path) -> anyhow::Result<(Metadata, Sha256)> {
     let mut digest = Sha256::new();
-    let first = entries.next().and_then(Result::ok).filter(|entry| *entry.path_bytes() == *ABOUT.as_bytes());
+    let first = entries.next().and_then(Result::ok).filter(|entry| *entry.path_bytes() == *METADATA.as_bytes());
     let first = first.with_context(|| format!("{} is no backup of Evenkeel", path.display()))?;
-    let about = small(first, ABOUT, &mut digest)?;
-    let about: About = serde_json::from_slice(&about).with_context(|| format!("{ABOUT} cannot be read"))?;
+    let about = read_small_entry(first, METADATA, &mut digest)?;
+    let about: Metadata = serde_json::from_slice(&about).with_context(|| format!("{METADATA} cannot be read"))?;
     let known = latest_migration();
-    if about.form > FORM || about.migration > known {
+    if about.form > FORMAT_VERSION || about.migration > known {
         bail!(
             "it was made by version {} of the program, which is later than this one: restore it with that",
             about.program
@@ -81,47 +81,47 @@ fn about(entries: &mut tar::Entries<'_, impl Read>, path: &Path) -> anyhow::Resu
     Ok((about, digest))
 }
 
-struct Reading<'a> {
-    site: &'a Belongings<'a>,
+struct BackupReader<'a> {
+    site: &'a SiteParts<'a>,
     successor: &'a Cluster,
     digest: Sha256,
     key: Option<Vec<u8>>,
     /// Image files, which keep their temporary names until the restored data was compared.
-    images: Vec<WrittenFile>,
+    images: Vec<SyncedFile>,
     /// Folders created for the image files. A failed restore removes them.
-    made: Vec<PathBuf>,
+    created_folders: Vec<PathBuf>,
     /// True once the digest at the end of the backup was verified.
-    is_whole: bool,
+    is_verified: bool,
 }
 
-impl<'a> Reading<'a> {
-    fn new(site: &'a Belongings<'a>, successor: &'a Cluster, digest: Sha256) -> Self {
-        Self { site, successor, digest, key: None, images: Vec::new(), made: Vec::new(), is_whole: false }
+impl<'a> BackupReader<'a> {
+    fn new(site: &'a SiteParts<'a>, successor: &'a Cluster, digest: Sha256) -> Self {
+        Self { site, successor, digest, key: None, images: Vec::new(), created_folders: Vec::new(), is_verified: false }
     }
 
     fn all<R: Read>(&mut self, entries: tar::Entries<'_, R>) -> anyhow::Result<()> {
         for entry in entries {
             self.take(entry?)?;
         }
-        ensure!(self.is_whole, "its end is missing");
+        ensure!(self.is_verified, "its end is missing");
         Ok(())
     }
 
     fn take<R: Read>(&mut self, entry: tar::Entry<'_, R>) -> anyhow::Result<()> {
-        ensure!(!self.is_whole, "something follows its end");
+        ensure!(!self.is_verified, "something follows its end");
         let name = entry.path().context("a name that is none")?.to_string_lossy().into_owned();
         match name.as_str() {
             KEY => {
-                let key = small(entry, KEY, &mut self.digest)?;
-                no_other_key(self.site, &key)?;
+                let key = read_small_entry(entry, KEY, &mut self.digest)?;
+                check_key_matches(self.site, &key)?;
                 self.key = Some(key);
             }
             DUMP => {
                 self.digest.update(DUMP);
-                let (restoring, mut database) = Tools::of(self.successor)?.restore(self.successor)?;
-                let copied = io::copy(&mut Hashed { inner: entry, digest: &mut self.digest }, &mut database);
+                let (restoring, mut database) = ClientPrograms::find(self.successor)?.restore(self.successor)?;
+                let copied = io::copy(&mut HashingStream { inner: entry, digest: &mut self.digest }, &mut database);
                 drop(database);
-                restoring.finish()?;
+                restoring.wait()?;
                 copied.context("cannot restore the database")?;
             }
             DIGEST => {
@@ -129,7 +129,7 @@ impl<'a> Reading<'a> {
                 let mut found = String::new();
                 entry.take(MAX_SMALL).read_to_string(&mut found)?;
                 ensure!(found == expected, "its content is not what was written");
-                self.is_whole = true;
+                self.is_verified = true;
             }
             _ => {
                 let inside = name.strip_prefix(IMAGES).and_then(|rest| rest.strip_prefix('/'));
@@ -153,12 +153,12 @@ impl<'a> Reading<'a> {
         let path: PathBuf = folder.join(inside);
         let parent = path.parent().unwrap_or(folder);
         let missing = parent.ancestors().take_while(|folder| !folder.exists());
-        self.made.extend(missing.map(Path::to_owned).collect::<Vec<_>>().into_iter().rev());
+        self.created_folders.extend(missing.map(Path::to_owned).collect::<Vec<_>>().into_iter().rev());
         std::fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
-        let file = WholeFile::create(&path)?;
-        let copied = io::copy(&mut Hashed { inner: entry, digest: &mut self.digest }, &mut &file.file);
+        let file = AtomicFile::create(&path)?;
+        let copied = io::copy(&mut HashingStream { inner: entry, digest: &mut self.digest }, &mut &file.file);
         // An incompletely copied file is added as well, so that a failed restore deletes it.
-        self.images.push(file.write_out()?);
+        self.images.push(file.sync()?);
         copied.with_context(|| format!("cannot write {}", path.display())).map(drop)
     }
 }
@@ -169,42 +169,42 @@ fn remove_folders(made: &[PathBuf]) {
     }
 }
 
-fn small(entry: impl Read, name: &str, digest: &mut Sha256) -> anyhow::Result<Vec<u8>> {
+fn read_small_entry(entry: impl Read, name: &str, digest: &mut Sha256) -> anyhow::Result<Vec<u8>> {
     digest.update(name);
     let mut content = Vec::new();
-    Hashed { inner: entry.take(MAX_SMALL), digest }.read_to_end(&mut content)?;
+    HashingStream { inner: entry.take(MAX_SMALL), digest }.read_to_end(&mut content)?;
     Ok(content)
 }
 
 /// Writes the secret key under a temporary name, unless `SECRET_KEY` is set or the folder already has this key.
-fn write_key(site: &Belongings<'_>, key: Option<&[u8]>) -> anyhow::Result<Option<WrittenFile>> {
+fn write_key(site: &SiteParts<'_>, key: Option<&[u8]>) -> anyhow::Result<Option<SyncedFile>> {
     use io::Write as _;
     let key = match (key, site.key_is_set) {
         (Some(key), false) => key,
         (Some(_), true) => {
-            say(
+            print_line(
                 "SECRET_KEY is set, so the key of the backup is left out. Sessions and second factors need the one of then: as \
                 SECRET_KEY, or among SECRET_KEY_FALLBACKS.",
             );
             return Ok(None);
         }
         (None, _) => {
-            say("The backup has no key: sessions and second factors need the SECRET_KEY of then.");
+            print_line("The backup has no key: sessions and second factors need the SECRET_KEY of then.");
             return Ok(None);
         }
     };
-    no_other_key(site, key)?;
+    check_key_matches(site, key)?;
     let path = site.key_file();
     if path.exists() {
         return Ok(None);
     }
-    let file = WholeFile::create(&path)?;
+    let file = AtomicFile::create(&path)?;
     (&file.file).write_all(key).with_context(|| format!("cannot write {}", path.display()))?;
-    file.write_out().map(Some)
+    file.sync().map(Some)
 }
 
 /// Fails if `DATA_DIR` has a different secret key than the backup and `SECRET_KEY` is not set.
-fn no_other_key(site: &Belongings<'_>, key: &[u8]) -> anyhow::Result<()> {
+fn check_key_matches(site: &SiteParts<'_>, key: &[u8]) -> anyhow::Result<()> {
     let path = site.key_file();
     let is_other = !site.key_is_set && std::fs::read(&path).is_ok_and(|there| there != key);
     ensure!(!is_other, "{} is another key than that of the backup: move it away", path.display());

@@ -11,41 +11,41 @@ use indicatif::ProgressBar;
 use crate::db::Cluster;
 
 /// Folder with the `pg_dump` and `pg_restore` of one `PostgreSQL` version.
-pub struct Tools {
+pub struct ClientPrograms {
     bin: PathBuf,
 }
 
 /// Running `pg_dump` or `pg_restore`.
-pub struct Working {
+pub struct RunningProgram {
     name: &'static str,
     child: Child,
-    said: JoinHandle<String>,
+    stderr: JoinHandle<String>,
 }
 
-impl Tools {
+impl ClientPrograms {
     /// Finds the programs of the server's version, or else the newest installed ones, which support older servers, too.
-    pub fn of(cluster: &Cluster) -> anyhow::Result<Self> {
+    pub fn find(cluster: &Cluster) -> anyhow::Result<Self> {
         let is_complete = |bin: &PathBuf| ["pg_dump", "pg_restore"].iter().all(|name| bin.join(name).exists());
-        let found = [cluster.programs()?, Cluster::newest_programs()?].into_iter().find(is_complete);
+        let found = [cluster.bin_dir()?, Cluster::newest_bin_dir()?].into_iter().find(is_complete);
         let bin =
             found.context("pg_dump and pg_restore are missing: install the client programs of PostgreSQL, too")?;
         Ok(Self { bin })
     }
 
     /// Dumps the database of a cluster: an exported `snapshot`, or else the current state.
-    pub fn dump(&self, cluster: &Cluster, snapshot: Option<&str>) -> anyhow::Result<(Working, ChildStdout)> {
+    pub fn dump(&self, cluster: &Cluster, snapshot: Option<&str>) -> anyhow::Result<(RunningProgram, ChildStdout)> {
         let mut command = self.command("pg_dump", cluster);
         command.args(["--format=custom", "--compress=3"]).args(snapshot.map(|id| format!("--snapshot={id}")));
-        let mut working = Working::start("pg_dump", command.stdin(Stdio::null()).stdout(Stdio::piped()))?;
+        let mut working = RunningProgram::start("pg_dump", command.stdin(Stdio::null()).stdout(Stdio::piped()))?;
         let written = working.child.stdout.take().context("pg_dump has no output")?;
         Ok((working, written))
     }
 
     /// Restores the output of [`dump`](Self::dump) into the empty database of a cluster.
-    pub fn restore(&self, cluster: &Cluster) -> anyhow::Result<(Working, ChildStdin)> {
+    pub fn restore(&self, cluster: &Cluster) -> anyhow::Result<(RunningProgram, ChildStdin)> {
         let mut command = self.command("pg_restore", cluster);
         command.args(["--exit-on-error", "--no-owner", "--no-privileges"]);
-        let mut working = Working::start("pg_restore", command.stdin(Stdio::piped()).stdout(Stdio::null()))?;
+        let mut working = RunningProgram::start("pg_restore", command.stdin(Stdio::piped()).stdout(Stdio::null()))?;
         let read = working.child.stdin.take().context("pg_restore has no input")?;
         Ok((working, read))
     }
@@ -58,7 +58,7 @@ impl Tools {
     }
 }
 
-impl Working {
+impl RunningProgram {
     fn start(name: &'static str, command: &mut Command) -> anyhow::Result<Self> {
         let mut child = command.stderr(Stdio::piped()).spawn().with_context(|| format!("cannot run {name}"))?;
         let mut errors = child.stderr.take().context("no standard error")?;
@@ -68,29 +68,29 @@ impl Working {
             let _ = errors.read_to_end(&mut text);
             String::from_utf8_lossy(&text).trim().to_owned()
         });
-        Ok(Self { name, child, said })
+        Ok(Self { name, child, stderr: said })
     }
 
     /// Waits until the process exits.
     ///
     /// # Errors
     /// If the process failed. The error contains its standard error.
-    pub fn finish(mut self) -> anyhow::Result<()> {
+    pub fn wait(mut self) -> anyhow::Result<()> {
         let ended = self.child.wait()?;
-        let said = self.said.join().unwrap_or_default();
+        let said = self.stderr.join().unwrap_or_default();
         ensure!(ended.success(), "{} failed ({ended}): {said}", self.name);
         Ok(())
     }
 }
 
 /// Copies the database of one cluster to another cluster, which may have a newer version.
-pub fn copy(from: &Cluster, to: &Cluster, progress: &ProgressBar) -> anyhow::Result<()> {
-    let tools = Tools::of(to)?;
+pub fn copy_database(from: &Cluster, to: &Cluster, progress: &ProgressBar) -> anyhow::Result<()> {
+    let tools = ClientPrograms::find(to)?;
     let (dumping, written) = tools.dump(from, None)?;
     let (restoring, mut read) = tools.restore(to)?;
     let copied = std::io::copy(&mut progress.wrap_read(written), &mut read);
     drop(read);
-    let (dumped, restored) = (dumping.finish(), restoring.finish());
+    let (dumped, restored) = (dumping.wait(), restoring.wait());
     // Returns the original failure: if copying failed, `pg_dump` only failed because `pg_restore` had stopped reading.
     if copied.is_ok() {
         dumped?;

@@ -4,12 +4,12 @@ use anyhow::{Context as _, bail, ensure};
 use sqlx::{Connection as _, PgConnection};
 
 use super::checksums;
-use super::checksums::Sums;
-use super::manifest::Belongings;
+use super::checksums::Checksums;
+use super::manifest::SiteParts;
 use super::tools;
 use crate::cli::progress;
-use crate::db::{Cluster, Folder};
-use crate::log::say;
+use crate::db::{Cluster, ClusterDir};
+use crate::log::print_line;
 use crate::web::response::text::size;
 
 /// Moves the private database to the newest installed `PostgreSQL` and keeps the old one. All rows are dumped, restored
@@ -18,29 +18,34 @@ use crate::web::response::text::size;
 ///
 /// # Errors
 /// If the database is not private or is in use, the disk has too little space, or the copy differs from the original.
-pub async fn upgrade(site: Belongings<'_>) -> anyhow::Result<()> {
-    site.is_private()?;
-    let folder = Folder::find(&site.database.private_cluster())?;
+pub async fn upgrade(site: SiteParts<'_>) -> anyhow::Result<()> {
+    site.require_private_database()?;
+    let folder = ClusterDir::lock_existing(&site.database.private_cluster())?;
     let folder = folder.with_context(|| format!("there is no database in {} yet", site.database.data_dir.display()))?;
     let old = folder.start()?;
     let (from, to) = old.versions()?;
     if from == to {
-        say(format!("The database is of PostgreSQL {from}, the newest that is installed: there is nothing to do."));
+        print_line(format!(
+            "The database is of PostgreSQL {from}, the newest that is installed: there is nothing to do."
+        ));
         return Ok(());
     }
     let mut connection = checksums::connect(&old.connect_options(), "evenkeel upgrade-database").await?;
-    nobody_else(&mut connection).await?;
-    there_is_room(&mut connection, &folder).await?;
-    let before = checksums::sums(&mut connection).await?;
+    check_not_in_use(&mut connection).await?;
+    check_disk_space(&mut connection, &folder).await?;
+    let before = checksums::checksums(&mut connection).await?;
     connection.close().await?;
     let successor = folder.start_successor()?;
     if let Err(error) = copy(&old, &successor, &before).await {
-        folder.abandon(successor)?;
+        folder.discard_successor(successor)?;
         return Err(error.context("the old database stays"));
     }
-    let kept = folder.succeed(Some(old), successor)?.context("the old database is gone")?;
-    say(format!("The database is of PostgreSQL {to} now: {} rows, the same as before.", checksums::rows(&before)));
-    say(format!(
+    let kept = folder.replace_with_successor(Some(old), successor)?.context("the old database is gone")?;
+    print_line(format!(
+        "The database is of PostgreSQL {to} now: {} rows, the same as before.",
+        checksums::total_rows(&before)
+    ));
+    print_line(format!(
         "The old one is in {}. Delete it when all is well. To go back, stop the site, wait until postgres/postmaster.pid is \
         gone, and give that folder the name postgres again.",
         kept.display()
@@ -48,14 +53,14 @@ pub async fn upgrade(site: Belongings<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn copy(old: &Cluster, successor: &Cluster, before: &Sums) -> anyhow::Result<()> {
-    let progress = progress::bytes("Copying", None);
-    tools::copy(old, successor, &progress)?;
+async fn copy(old: &Cluster, successor: &Cluster, before: &Checksums) -> anyhow::Result<()> {
+    let progress = progress::byte_progress("Copying", None);
+    tools::copy_database(old, successor, &progress)?;
     progress.finish_and_clear();
-    checksums::compare(successor, before, "evenkeel upgrade-database").await
+    checksums::verify_copy(successor, before, "evenkeel upgrade-database").await
 }
 
-async fn nobody_else(connection: &mut PgConnection) -> anyhow::Result<()> {
+async fn check_not_in_use(connection: &mut PgConnection) -> anyhow::Result<()> {
     let others = sqlx::query_scalar!(
         r#"select count(*) as "others!" from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'"#
@@ -66,10 +71,10 @@ async fn nobody_else(connection: &mut PgConnection) -> anyhow::Result<()> {
 }
 
 /// The copy needs as much space as the database, and its WAL may need the same amount again.
-async fn there_is_room(connection: &mut PgConnection, folder: &Folder) -> anyhow::Result<()> {
+async fn check_disk_space(connection: &mut PgConnection, folder: &ClusterDir) -> anyhow::Result<()> {
     let bytes = sqlx::query_scalar!(r#"select pg_database_size(current_database()) as "bytes!""#);
     let needed = bytes.fetch_one(connection).await?.saturating_mul(2);
-    if let Some(free) = crate::disk::free(folder.path()).filter(|free| *free < needed) {
+    if let Some(free) = crate::disk::free_bytes(folder.path()).filter(|free| *free < needed) {
         bail!(
             "the copy may take {}, and {} has {} left. Nothing was changed",
             size(needed),

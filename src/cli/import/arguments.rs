@@ -14,7 +14,7 @@ use std::path::PathBuf;
             evenkeel importposts content --author ann --drafts\n  \
             evenkeel importposts ghost.json --old-site URL --redirects redirects.conf")]
 #[allow(clippy::doc_markdown, reason = "help shows backticks literally")]
-pub struct Import {
+pub struct ImportArguments {
     /// Folder of Markdown files with front matter, or an export of Ghost (.json) or WordPress (.xml)
     pub source: PathBuf,
     /// User who becomes the author of all posts; default: for each post the user that the source names

@@ -6,12 +6,12 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow, bail, ensure};
 use sqlx::PgConnection;
 
-use super::arguments::Import;
+use super::arguments::ImportArguments;
 use super::entry::{Entry, SourcePost};
 use super::sources::Source;
-use crate::cli::error_messages::describe;
+use crate::cli::error_messages::user_message;
 use crate::db::commit;
-use crate::log::say;
+use crate::log::print_line;
 use crate::users::Username;
 use crate::users::models::find_by_name;
 use crate::users::registration::unclaimed;
@@ -23,13 +23,13 @@ use crate::web::state::AppState;
 /// Users of all authors of a source.
 pub struct Authors {
     /// User named by `--author`, who becomes the author of all posts.
-    one: Option<UserId>,
+    single_author: Option<UserId>,
     by_name: HashMap<String, UserId>,
     pub posts: u64,
 }
 
 /// Author of the source who is not a user.
-struct Unknown {
+struct UnknownAuthor {
     /// Display name of the author in the source.
     shown: Option<String>,
     /// Username of the author in the file of `--authors`.
@@ -42,33 +42,33 @@ impl Authors {
     ///
     /// # Errors
     /// If a post has no author, or an author is not a user. All unknown authors are printed.
-    pub async fn find(state: &AppState, source: &Source, wanted: &Import) -> anyhow::Result<Self> {
+    pub async fn find(state: &AppState, source: &Source, wanted: &ImportArguments) -> anyhow::Result<Self> {
         let one = match &wanted.author {
             Some(name) => Some(user(state, name).await?.with_context(|| format!("there is no user {name}"))?),
             None => None,
         };
-        let map = wanted.authors.as_deref().map(read_map).transpose()?.unwrap_or_default();
-        let mut authors = Self { one, by_name: HashMap::new(), posts: 0 };
+        let map = wanted.authors.as_deref().map(read_author_map).transpose()?.unwrap_or_default();
+        let mut authors = Self { single_author: one, by_name: HashMap::new(), posts: 0 };
         let (mut unknown, mut nameless) = (BTreeMap::new(), None);
         for entry in source.entries(wanted.old_site.as_deref())? {
             let Entry::Post(found) = entry? else { continue };
             authors.posts += 1;
-            match found.author.as_deref().map(spaced) {
+            match found.author.as_deref().map(collapse_whitespace) {
                 _ if one.is_some() => {}
                 None => nameless = nameless.or(Some(found.location)),
                 Some(name) if authors.by_name.contains_key(&name) || unknown.contains_key(&name) => {}
                 Some(name) => {
-                    let shown = found.author_shown;
-                    let username = map.get(&name).or_else(|| map.get(&spaced(shown.as_deref()?))).cloned();
-                    match known(state, wanted, &name, shown.as_deref(), username.as_deref()).await? {
+                    let shown = found.author_display_name;
+                    let username = map.get(&name).or_else(|| map.get(&collapse_whitespace(shown.as_deref()?))).cloned();
+                    match find_user(state, wanted, &name, shown.as_deref(), username.as_deref()).await? {
                         Some(id) => drop(authors.by_name.insert(name, id)),
-                        None => drop(unknown.insert(name, Unknown { shown, username })),
+                        None => drop(unknown.insert(name, UnknownAuthor { shown, username })),
                     }
                 }
             }
         }
         if !wanted.create_authors {
-            refuse(&unknown)?;
+            check_no_unknown(&unknown)?;
         }
         if let Some(location) = nameless {
             bail!("{location} names no author: name the user of all posts with --author; nothing is imported");
@@ -81,11 +81,11 @@ impl Authors {
     async fn create(
         &mut self,
         state: &AppState,
-        unknown: BTreeMap<String, Unknown>,
+        unknown: BTreeMap<String, UnknownAuthor>,
         is_dry: bool,
     ) -> anyhow::Result<()> {
         let mut transaction = state.pool.begin().await?;
-        for (name, Unknown { shown, username }) in unknown {
+        for (name, UnknownAuthor { shown, username }) in unknown {
             let username = match username {
                 Some(given) => {
                     Username::from_text(&given).map_err(|problem| anyhow!("--authors: {given}: {problem}"))?
@@ -94,9 +94,9 @@ impl Authors {
             };
             let shown = shown.as_deref().unwrap_or(&name);
             let created = unclaimed::create(&mut transaction, &state.clock, &name, shown, &username).await;
-            let id = created.map_err(describe).with_context(|| name.clone())?;
+            let id = created.map_err(user_message).with_context(|| name.clone())?;
             let gets = if is_dry { "would get the new account" } else { "new account" };
-            say(format!("{name}: {gets} {}", username.as_str()));
+            print_line(format!("{name}: {gets} {}", username.as_str()));
             self.by_name.insert(name, id);
         }
         if is_dry {
@@ -120,9 +120,9 @@ impl Authors {
     ///
     /// # Errors
     /// If the source has changed since [`find`](Self::find) read it.
-    pub fn of(&self, found: &SourcePost) -> anyhow::Result<UserId> {
-        let named = || self.by_name.get(&spaced(found.author.as_deref()?)).copied();
-        self.one.or_else(named).with_context(|| format!("{} has changed meanwhile", found.location))
+    pub fn user_of(&self, found: &SourcePost) -> anyhow::Result<UserId> {
+        let named = || self.by_name.get(&collapse_whitespace(found.author.as_deref()?)).copied();
+        self.single_author.or_else(named).with_context(|| format!("{} has changed meanwhile", found.location))
     }
 }
 
@@ -130,16 +130,16 @@ impl Authors {
 ///
 /// # Errors
 /// If there is an unknown author.
-fn refuse(unknown: &BTreeMap<String, Unknown>) -> anyhow::Result<()> {
+fn check_no_unknown(unknown: &BTreeMap<String, UnknownAuthor>) -> anyhow::Result<()> {
     if let Some((name, username)) = unknown.iter().find_map(|(name, author)| Some((name, author.username.as_ref()?))) {
         bail!("--authors: there is no user {username} for {name}");
     }
     if unknown.is_empty() {
         return Ok(());
     }
-    for (name, Unknown { shown, .. }) in unknown {
+    for (name, UnknownAuthor { shown, .. }) in unknown {
         let shown = shown.as_ref().filter(|shown| *shown != name);
-        say(format!("No user: {name}{}", shown.map(|shown| format!(" ({shown})")).unwrap_or_default()));
+        print_line(format!("No user: {name}{}", shown.map(|shown| format!(" ({shown})")).unwrap_or_default()));
     }
     bail!(
         "authors who are not users here: {}. Write lines `name,username` into a file for --authors, create accounts with \
@@ -160,9 +160,9 @@ async fn free_username(connection: &mut PgConnection, name: &str) -> anyhow::Res
 
 /// Finds the user of an author. With `--create-authors`, display names are ignored: any user can choose the display
 /// name of an author, and would get the author's drafts.
-async fn known(
+async fn find_user(
     state: &AppState,
-    wanted: &Import,
+    wanted: &ImportArguments,
     name: &str,
     shown: Option<&str>,
     username: Option<&str>,
@@ -170,12 +170,12 @@ async fn known(
     if let Some(username) = username {
         return user(state, username).await;
     }
-    if let Some(id) = unclaimed::of_author(&state.pool, name).await? {
+    if let Some(id) = unclaimed::find_by_imported_name(&state.pool, name).await? {
         return Ok(Some(id));
     }
     if let Some(id) = user(state, name).await? {
         if wanted.create_authors {
-            say(format!("{name}: user of the same name"));
+            print_line(format!("{name}: user of the same name"));
         }
         return Ok(Some(id));
     }
@@ -190,7 +190,7 @@ async fn known(
     );
     Ok(match &users.fetch_all(&state.pool).await?[..] {
         [only] => {
-            say(format!("{name}: user {}, by the display name “{shown}”", only.username));
+            print_line(format!("{name}: user {}, by the display name “{shown}”", only.username));
             Some(UserId(only.id))
         }
         _ => None,
@@ -198,21 +198,21 @@ async fn known(
 }
 
 async fn user(state: &AppState, name: &str) -> anyhow::Result<Option<UserId>> {
-    let Ok(username) = Username::of_somebody(name) else { return Ok(None) };
+    let Ok(username) = Username::from_existing(name) else { return Ok(None) };
     match find_by_name(&state.pool, &username).await {
         Ok(user) => Ok(Some(user.id)),
         Err(AppError::NotFound) => Ok(None),
-        Err(error) => Err(describe(error)),
+        Err(error) => Err(user_message(error)),
     }
 }
 
 /// Collapses whitespace in a name.
-fn spaced(name: &str) -> String {
+fn collapse_whitespace(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Reads lines `name,username`. A header line is optional, and lines that begin with `#` are comments.
-fn read_map(file: &Path) -> anyhow::Result<HashMap<String, String>> {
+fn read_author_map(file: &Path) -> anyhow::Result<HashMap<String, String>> {
     let cannot = || format!("{} cannot be read", file.display());
     let text = std::fs::read_to_string(file).with_context(cannot)?;
     let mut reader = csv::ReaderBuilder::new();
@@ -227,7 +227,7 @@ fn read_map(file: &Path) -> anyhow::Result<HashMap<String, String>> {
         if (name, username) == ("name", "username") {
             continue;
         }
-        let is_new = map.insert(spaced(name), username.to_owned()).is_none();
+        let is_new = map.insert(collapse_whitespace(name), username.to_owned()).is_none();
         ensure!(is_new, "{}, line {number}: {name} is there twice", file.display());
     }
     Ok(map)
@@ -243,7 +243,7 @@ mod tests {
         let file = dir.path().join("map.csv");
         let read = |text: &str| {
             std::fs::write(&file, text).unwrap();
-            read_map(&file).map_err(|error| error.to_string())
+            read_author_map(&file).map_err(|error| error.to_string())
         };
         let map = read("\u{feff}name,username\n# a comment\n\"Lee,  Ann\",ann\nBob Stone, bob\n").unwrap();
         assert_eq!((map["Lee, Ann"].as_str(), map["Bob Stone"].as_str(), map.len()), ("ann", "bob", 2));

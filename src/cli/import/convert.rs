@@ -3,21 +3,21 @@
 use chrono::{DateTime, Utc};
 
 use super::entry::SourcePost;
-use crate::blog_posts::changes::Written;
-use crate::blog_posts::editor::input::{Content, NewPost, OwnExcerpt, OwnSlug, Status, Title};
+use crate::blog_posts::changes::ImportedTimestamps;
+use crate::blog_posts::editor::input::{Content, CustomExcerpt, CustomSlug, PostInput, Status, Title};
 use crate::blog_posts::schedule::PublishAt;
 use crate::blog_posts::{Tags, slug};
 use crate::markdown::render;
 use crate::web::request::field::{Field, Optional};
 
 /// Maximum length in characters of a title taken from the content.
-const UNTITLED: usize = 60;
+const MAX_GENERATED_TITLE: usize = 60;
 
 /// Converts a source post to a post of this site.
 ///
 /// # Errors
 /// If the post cannot be imported. The error is a message.
-pub fn fit(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(NewPost, Written), String> {
+pub fn convert_post(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(PostInput, ImportedTimestamps), String> {
     let field = |name: &'static str| move |problem: crate::i18n::Phrase| format!("{name}: {problem}");
     if found.title.trim().is_empty() {
         found.title = first_words(&found.text);
@@ -42,8 +42,8 @@ pub fn fit(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(NewPost, Writt
         found.remarks.push(format!("language: “{tag}” is not known here; its words tell"));
     }
     let own_slug = found.slug.as_deref().filter(|own| slug(own) != slug(&title.0));
-    let post = NewPost {
-        slug: Some(Optional(own_slug.and_then(|own| OwnSlug::from_text(own).ok()))),
+    let post = PostInput {
+        slug: Some(Optional(own_slug.and_then(|own| CustomSlug::from_text(own).ok()))),
         excerpt: Some(Optional(excerpt(found))),
         tags: Some(tags(found)),
         title,
@@ -54,12 +54,12 @@ pub fn fit(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(NewPost, Writt
         publish_at: Some(Optional(publish_at)),
         version: None,
     };
-    Ok((post, Written { created_at, updated_at, published_at }))
+    Ok((post, ImportedTimestamps { created_at, updated_at, published_at }))
 }
 
 fn first_words(text: &str) -> String {
     let words = render(text).excerpt;
-    let Some((most, _)) = words.char_indices().nth(UNTITLED) else { return words };
+    let Some((most, _)) = words.char_indices().nth(MAX_GENERATED_TITLE) else { return words };
     let end = words[..most].rfind(' ').unwrap_or(most);
     words[..end].to_owned() + "…"
 }
@@ -67,8 +67,8 @@ fn first_words(text: &str) -> String {
 /// Returns the status and the time of scheduled publication. Scheduled posts stay scheduled.
 fn status(found: &mut SourcePost, now: DateTime<Utc>) -> (Status, Option<PublishAt>) {
     let ahead = found.published_at.filter(|time| found.is_public && *time > now);
-    match ahead.map(|time| (time, PublishAt::problem(time, now))) {
-        Some((time, None)) => (Status::Draft, Some(PublishAt::Exactly(time))),
+    match ahead.map(|time| (time, PublishAt::validation_error(time, now))) {
+        Some((time, None)) => (Status::Draft, Some(PublishAt::Utc(time))),
         Some((time, Some(problem))) => {
             found.remarks.push(format!("to be published at {}: {problem}; it is a draft here", time.to_rfc3339()));
             (Status::Draft, None)
@@ -78,31 +78,31 @@ fn status(found: &mut SourcePost, now: DateTime<Utc>) -> (Status, Option<Publish
     }
 }
 
-fn excerpt(found: &mut SourcePost) -> Option<OwnExcerpt> {
+fn excerpt(found: &mut SourcePost) -> Option<CustomExcerpt> {
     let own = found.excerpt.as_deref().filter(|own| !own.trim().is_empty())?;
-    let cut: String = own.chars().take(OwnExcerpt::MAX_CHARS - 1).collect();
-    let is_cut = cut.len() < own.trim_end().len() && own.trim_end().chars().count() > OwnExcerpt::MAX_CHARS;
+    let cut: String = own.chars().take(CustomExcerpt::MAX_CHARS - 1).collect();
+    let is_cut = cut.len() < own.trim_end().len() && own.trim_end().chars().count() > CustomExcerpt::MAX_CHARS;
     let shown = if is_cut { cut.trim_end().to_owned() + "…" } else { own.to_owned() };
     if is_cut {
-        found.remarks.push(format!("excerpt: cut off after {} characters", OwnExcerpt::MAX_CHARS));
+        found.remarks.push(format!("excerpt: cut off after {} characters", CustomExcerpt::MAX_CHARS));
     }
-    OwnExcerpt::from_text(&shown).ok()
+    CustomExcerpt::from_text(&shown).ok()
 }
 
 /// Maximum number of tags that are read from one source post.
-const MAX_READ: usize = 1_000;
+const MAX_SOURCE_TAGS: usize = 1_000;
 
 /// Converts tags to the form that this site allows, and reports changed tags.
 fn tags(found: &mut SourcePost) -> Tags {
     let mut tags = Vec::new();
-    if found.tags.len() > MAX_READ {
-        found.remarks.push(format!("only its first {MAX_READ} tags are read"));
-        found.tags.truncate(MAX_READ);
+    if found.tags.len() > MAX_SOURCE_TAGS {
+        found.remarks.push(format!("only its first {MAX_SOURCE_TAGS} tags are read"));
+        found.tags.truncate(MAX_SOURCE_TAGS);
     }
     for text in found.tags.iter().filter(|text| !text.trim().is_empty()) {
-        match Tags::fitting(text) {
+        match Tags::sanitise_tag(text) {
             Some(tag) => {
-                if Tags::one(text).is_err() {
+                if Tags::normalise_tag(text).is_err() {
                     found.remarks.push(format!("tag “{text}” is “{tag}” here"));
                 }
                 if !tags.contains(&tag) {
@@ -140,7 +140,7 @@ mod tests {
         let at = |text: &str| Some(text.parse::<DateTime<Utc>>().unwrap());
         let mut old = found();
         (old.created_at, old.published_at) = (at("2020-01-01T00:00:00Z"), at("2020-01-02T00:00:00Z"));
-        let (post, written) = fit(&mut old, now()).unwrap();
+        let (post, written) = convert_post(&mut old, now()).unwrap();
         assert_eq!(
             (post.status, written.created_at, written.published_at),
             (Some(Status::Published), old.created_at, old.published_at)
@@ -148,11 +148,11 @@ mod tests {
         assert_eq!(written.updated_at, old.published_at);
         let mut later = found();
         (later.created_at, later.published_at) = (at("2026-02-01T00:00:00Z"), at("2026-02-01T00:00:00Z"));
-        let (post, written) = fit(&mut later, now()).unwrap();
+        let (post, written) = convert_post(&mut later, now()).unwrap();
         assert_eq!((post.status, written.created_at, written.published_at), (Some(Status::Draft), None, None));
-        assert_eq!(post.publish_at, Some(Optional(later.published_at.map(PublishAt::Exactly))));
+        assert_eq!(post.publish_at, Some(Optional(later.published_at.map(PublishAt::Utc))));
         later.published_at = at("2046-02-01T00:00:00Z");
-        let (post, _) = fit(&mut later, now()).unwrap();
+        let (post, _) = convert_post(&mut later, now()).unwrap();
         assert!(post.publish_at == Some(Optional(None)) && later.remarks.len() == 1);
     }
 
@@ -163,7 +163,7 @@ mod tests {
         odd.tags.extend((0..12).map(|n| format!("{n}{}", "x".repeat(40))));
         odd.excerpt = Some("w ".repeat(200));
         odd.language = Some("tlh".to_owned());
-        let (post, _) = fit(&mut odd, now()).unwrap();
+        let (post, _) = convert_post(&mut odd, now()).unwrap();
         let tags = post.tags.unwrap().0;
         assert_eq!(
             (&tags[..2], tags[2].chars().count(), tags.len()),
@@ -174,21 +174,21 @@ mod tests {
         assert_eq!(odd.remarks.len(), 17, "{:?}", odd.remarks);
         let mut long = found();
         long.title = "x".repeat(201);
-        assert!(fit(&mut long, now()).unwrap_err().starts_with("title: "));
+        assert!(convert_post(&mut long, now()).unwrap_err().starts_with("title: "));
         long = found();
         long.text = " ".to_owned();
-        assert!(fit(&mut long, now()).unwrap_err().starts_with("text: "));
+        assert!(convert_post(&mut long, now()).unwrap_err().starts_with("text: "));
         let mut untitled = found();
         (untitled.title, untitled.text) = (String::new(), format!("**Rain** {}", "again ".repeat(20)));
-        assert_eq!(fit(&mut untitled, now()).unwrap().0.title.0, format!("Rain {}again…", "again ".repeat(8)));
+        assert_eq!(convert_post(&mut untitled, now()).unwrap().0.title.0, format!("Rain {}again…", "again ".repeat(8)));
     }
 
     #[test]
     fn a_slug_of_its_own_is_one_that_the_title_does_not_make() {
         let mut same = found();
         same.slug = Some("hello".to_owned());
-        assert!(fit(&mut same, now()).unwrap().0.slug.unwrap().0.is_none());
+        assert!(convert_post(&mut same, now()).unwrap().0.slug.unwrap().0.is_none());
         same.slug = Some("hi_there".to_owned());
-        assert_eq!(fit(&mut same, now()).unwrap().0.slug.unwrap().0.unwrap().0, "hi-there");
+        assert_eq!(convert_post(&mut same, now()).unwrap().0.slug.unwrap().0.unwrap().0, "hi-there");
     }
 }

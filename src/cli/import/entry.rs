@@ -8,14 +8,14 @@ use chrono::{DateTime, Utc};
 pub enum Entry {
     Post(Box<SourcePost>),
     /// Post that cannot be imported, and the reason.
-    Refused {
+    Invalid {
         location: String,
         why: String,
     },
     /// Plural name of an entry type that is not imported, such as `pages`.
     Other(&'static str),
     /// Skipped entry that users may take for a post, such as a file without front matter. It is therefore reported.
-    NoPost {
+    Skipped {
         location: String,
         kind: &'static str,
         why: &'static str,
@@ -31,7 +31,7 @@ pub struct SourcePost {
     /// Identifier of the author in the source.
     pub author: Option<String>,
     /// Display name of the author in the source.
-    pub author_shown: Option<String>,
+    pub author_display_name: Option<String>,
     /// Content in Markdown.
     pub text: String,
     pub tags: Vec<String>,
@@ -46,15 +46,15 @@ pub struct SourcePost {
     /// Folder of the Markdown file, to resolve relative image paths.
     pub folder: Option<PathBuf>,
     /// Old URLs of the post, absolute or as paths.
-    pub addresses: Vec<String>,
+    pub old_urls: Vec<String>,
     /// URL prefixes of the old site.
-    pub old_site: Vec<String>,
+    pub old_site_prefixes: Vec<String>,
     /// Messages about differences between the imported post and the original.
     pub remarks: Vec<String>,
 }
 
 /// Message about a published post that becomes a draft, because access to the post or a part of it was restricted.
-pub fn not_for_everybody(is_gated: bool) -> String {
+pub fn restricted_post_message(is_gated: bool) -> String {
     let what = if is_gated { "a part of it" } else { "it" };
     format!("{what} was not for everybody, and it is a draft here")
 }

@@ -8,7 +8,7 @@ use htmd::options::{BrStyle, BulletListMarker, Options};
 use htmd::{Element, HtmlToMarkdown, Node};
 use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
 
-use crate::images::models::escaped;
+use crate::images::models::escape_alt;
 
 /// Maximum length of HTML in bytes: four times the maximum length of a post.
 const MAX_BYTES: usize = 1 << 20;
@@ -41,10 +41,10 @@ const CELL: char = '\u{fdd7}';
 const STRUCK: char = '\u{fdd8}';
 /// Placeholder after the text of a cell and before the `rowspan` of the cell.
 const ROWSPAN: char = '\u{fdd9}';
-const MARKS: [char; 7] = [TABLE, TABLE_END, ROW, HEAD_CELL, CELL, STRUCK, ROWSPAN];
+const PLACEHOLDERS: [char; 7] = [TABLE, TABLE_END, ROW, HEAD_CELL, CELL, STRUCK, ROWSPAN];
 
 /// Void elements, and elements whose end tag is optional.
-const OPEN: [&str; 17] = [
+const WITHOUT_END_TAG: [&str; 17] = [
     "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "p", "source",
     "track", "wbr",
 ];
@@ -54,16 +54,16 @@ const STYLES: [&str; 14] =
     ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
 
 /// Elements that are removed together with their content.
-const LEFT_OUT: [&str; 7] = ["script", "style", "noscript", "template", "form", "svg", "button"];
+const REMOVED_ELEMENTS: [&str; 7] = ["script", "style", "noscript", "template", "form", "svg", "button"];
 
 /// Elements without a Markdown equivalent. Only their content is kept.
-const PLAIN: [&str; 8] = ["dl", "details", "kbd", "mark", "u", "ins", "small", "abbr"];
+const UNSUPPORTED_ELEMENTS: [&str; 8] = ["dl", "details", "kbd", "mark", "u", "ins", "small", "abbr"];
 
 /// Elements that embed other content. They are replaced by a link to that content.
 const EMBEDDED: [&str; 6] = ["iframe", "video", "audio", "source", "embed", "object"];
 
 /// Rejects HTML that would take too long to convert: too many bytes, or too many attributes of an element.
-pub fn is_short(html: &str) -> Result<(), String> {
+pub fn check_size(html: &str) -> Result<(), String> {
     if html.len() > MAX_BYTES {
         return Err(format!("its HTML has more than {MAX_BYTES} bytes"));
     }
@@ -81,12 +81,12 @@ pub fn is_short(html: &str) -> Result<(), String> {
 /// If the HTML cannot be converted. The error is a message.
 pub fn to_markdown(html: &str) -> Result<String, String> {
     let too_deep = || format!("its HTML is nested more than {MAX_DEPTH} elements deep");
-    is_short(html)?;
-    let html = html.replace(MARKS, "");
-    if most_unclosed(&html, |name| !OPEN.contains(&name)) > MAX_OPEN {
+    check_size(html)?;
+    let html = html.replace(PLACEHOLDERS, "");
+    if max_unclosed(&html, |name| !WITHOUT_END_TAG.contains(&name)) > MAX_OPEN {
         return Err(too_deep());
     }
-    if most_unclosed(&html, |name| STYLES.contains(&name)) > MAX_STYLES {
+    if max_unclosed(&html, |name| STYLES.contains(&name)) > MAX_STYLES {
         return Err(format!("its HTML has more than {MAX_STYLES} text styles, such as <b>, without an end"));
     }
     let options = Options {
@@ -98,12 +98,12 @@ pub fn to_markdown(html: &str) -> Result<String, String> {
     };
     let converter = HtmlToMarkdown::builder()
         .options(options)
-        .skip_tags(LEFT_OUT.to_vec())
+        .skip_tags(REMOVED_ELEMENTS.to_vec())
         .add_handler(EMBEDDED.to_vec(), embedded)
         .add_handler(vec!["figcaption"], caption)
-        .add_handler(vec!["del", "s", "strike"], struck)
-        .add_handler(vec!["sup"], raised)
-        .add_handler(vec!["sub"], lowered)
+        .add_handler(vec!["del", "s", "strike"], strikethrough)
+        .add_handler(vec!["sup"], superscript)
+        .add_handler(vec!["sub"], subscript)
         .add_handler(vec!["a"], link)
         .add_handler(vec!["img"], image)
         .add_handler(vec!["table"], table)
@@ -111,15 +111,17 @@ pub fn to_markdown(html: &str) -> Result<String, String> {
         .add_handler(vec!["tr"], row)
         .add_handler(vec!["td", "th"], cell)
         .build();
-    let tree = converter.html_to_tree(&prepared(&html)).map_err(|error| format!("its HTML cannot be read: {error}"))?;
+    let tree = converter
+        .html_to_tree(&wrap_pre_in_code(&html))
+        .map_err(|error| format!("its HTML cannot be read: {error}"))?;
     if depth(&tree) > MAX_DEPTH {
         return Err(too_deep());
     }
-    Ok(as_text(&tables(&converter.tree_to_markdown(&tree))).replace(STRUCK, "~~"))
+    Ok(escape_text(&replace_tables(&converter.tree_to_markdown(&tree))).replace(STRUCK, "~~"))
 }
 
 /// Escapes text of the page that Markdown would interpret as a thematic break, heading, list, entity or strikethrough.
-fn as_text(markdown: &str) -> String {
+fn escape_text(markdown: &str) -> String {
     let (mut places, mut is_verbatim) = (Vec::new(), false);
     for (event, place) in Parser::new(markdown).into_offset_iter() {
         let source = markdown[place.clone()].trim_end();
@@ -175,7 +177,7 @@ fn depth(tree: &Rc<Node>) -> usize {
 
 /// Maximum number of start tags that are unclosed at any point, counting only names selected by `counts`. An end tag
 /// closes only an element with its own name. Comments and attribute values are skipped.
-fn most_unclosed(html: &str, counts: impl Fn(&str) -> bool) -> usize {
+fn max_unclosed(html: &str, counts: impl Fn(&str) -> bool) -> usize {
     let (mut open, mut count, mut most) = (HashMap::<String, usize>::new(), 0_usize, 0);
     let mut rest = html;
     while let Some(at) = rest.find('<') {
@@ -193,7 +195,7 @@ fn most_unclosed(html: &str, counts: impl Fn(&str) -> bool) -> usize {
         if name.is_empty() {
             continue;
         }
-        rest = after_attributes(&tag[end..]);
+        rest = skip_attributes(&tag[end..]);
         if !counts(&name) {
             continue;
         }
@@ -209,7 +211,7 @@ fn most_unclosed(html: &str, counts: impl Fn(&str) -> bool) -> usize {
 }
 
 /// Skips the attributes of a tag. Returns the text after the tag.
-fn after_attributes(attributes: &str) -> &str {
+fn skip_attributes(attributes: &str) -> &str {
     let (mut quote, mut is_value) = (None, false);
     for (at, c) in attributes.char_indices() {
         match (quote, c) {
@@ -226,7 +228,7 @@ fn after_attributes(attributes: &str) -> &str {
 
 /// Replaces the placeholders of tables by Markdown tables. Each line of a table gets the blockquote markers and the
 /// indentation of the first line.
-fn tables(markdown: &str) -> String {
+fn replace_tables(markdown: &str) -> String {
     let (mut text, mut rest) = (String::with_capacity(markdown.len()), markdown);
     while let Some((before, after)) = rest.split_once(TABLE) {
         let (inside, after) = after.split_once(TABLE_END).unwrap_or((after, ""));
@@ -307,7 +309,7 @@ fn without_rowspans(text: &str) -> String {
 }
 
 /// Splits HTML at its `<pre>` elements. The boolean is true for a part that is a `<pre>` element.
-pub fn cut_at_pre(html: &str) -> Vec<(&str, bool)> {
+pub fn split_at_pre(html: &str) -> Vec<(&str, bool)> {
     // ASCII lowercasing keeps byte positions.
     let folded = html.to_ascii_lowercase();
     let (mut parts, mut at) = (Vec::new(), 0);
@@ -322,11 +324,11 @@ pub fn cut_at_pre(html: &str) -> Vec<(&str, bool)> {
 
 /// Adds `<code>` to each `<pre>`, because the converter would otherwise join the lines, and removes elements inside
 /// code, which Markdown cannot express.
-fn prepared(html: &str) -> String {
+fn wrap_pre_in_code(html: &str) -> String {
     let part = |(part, is_pre): (&str, bool)| {
-        if is_pre { pre(part) } else { inside(part, "code", &plain) }
+        if is_pre { pre(part) } else { replace_content(part, "code", &strip_tags) }
     };
-    cut_at_pre(html).into_iter().map(part).collect()
+    split_at_pre(html).into_iter().map(part).collect()
 }
 
 fn pre(part: &str) -> String {
@@ -340,12 +342,12 @@ fn pre(part: &str) -> String {
     let code = text.trim_start().strip_prefix("<code").and_then(|rest| rest.split_once('>'));
     let (attributes, text) = code.map_or(("", text), |(attributes, text)| (attributes, text));
     // HTML ignores a line break directly after `<pre>`.
-    let text = plain(text.strip_prefix('\n').unwrap_or(text));
+    let text = strip_tags(text.strip_prefix('\n').unwrap_or(text));
     format!("{tag}<code{attributes}>{text}</code>{close}")
 }
 
 /// Replaces the content of each element with this name.
-fn inside(html: &str, name: &str, make: &dyn Fn(&str) -> String) -> String {
+fn replace_content(html: &str, name: &str, make: &dyn Fn(&str) -> String) -> String {
     let folded = html.to_ascii_lowercase();
     let (open, close) = (format!("<{name}"), format!("</{name}>"));
     let (mut result, mut at) = (String::with_capacity(html.len()), 0);
@@ -366,7 +368,7 @@ fn inside(html: &str, name: &str, make: &dyn Fn(&str) -> String) -> String {
 }
 
 /// Removes tags from HTML. `<br>` becomes a line break.
-fn plain(html: &str) -> String {
+fn strip_tags(html: &str) -> String {
     let mut parts = html.split('<');
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -389,11 +391,11 @@ fn count(folded: &str, name: &str) -> usize {
 }
 
 /// Messages about elements that are removed or lose their formatting.
-pub fn left_out(html: &str) -> Vec<String> {
+pub fn omission_messages(html: &str) -> Vec<String> {
     let folded = html.to_ascii_lowercase();
     let is_there = |name: &&&str| count(&folded, name) > 0;
-    let left_out = LEFT_OUT.iter().filter(is_there).map(|name| format!("its <{name}> is left out"));
-    let plain = PLAIN.iter().filter(is_there).map(|name| format!("its <{name}> is plain text here"));
+    let left_out = REMOVED_ELEMENTS.iter().filter(is_there).map(|name| format!("its <{name}> is left out"));
+    let plain = UNSUPPORTED_ELEMENTS.iter().filter(is_there).map(|name| format!("its <{name}> is plain text here"));
     let leads_inside = folded.contains("href=\"#") || folded.contains("href='#");
     let nowhere = leads_inside.then(|| "its links to places in itself lead nowhere here".to_owned());
     let spans = |name: &str| {
@@ -427,7 +429,7 @@ fn caption(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResul
 }
 
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
-fn struck(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
+fn strikethrough(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let text = handlers.walk_children(element.node).content;
     Some(if text.trim().is_empty() { text } else { format!("{STRUCK}{}{STRUCK}", text.trim()) }.into())
 }
@@ -467,7 +469,7 @@ fn cell(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> 
 
 /// Formats superscript or subscript text with Unicode characters, or with `sign` if there are none: 10² must not become
 /// 102.
-fn placed(handlers: &dyn Handlers, element: &Element<'_>, digits: &str, sign: &str) -> String {
+fn shift_digits(handlers: &dyn Handlers, element: &Element<'_>, digits: &str, sign: &str) -> String {
     let text = handlers.walk_children(element.node).content;
     let of = |c: char| "0123456789+-".find(c).and_then(|at| digits.chars().nth(at));
     let written: Option<String> = text.trim().chars().map(of).collect();
@@ -479,13 +481,13 @@ fn placed(handlers: &dyn Handlers, element: &Element<'_>, digits: &str, sign: &s
 }
 
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
-fn raised(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    Some(placed(handlers, &element, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "^").into())
+fn superscript(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
+    Some(shift_digits(handlers, &element, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "^").into())
 }
 
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
-fn lowered(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    Some(placed(handlers, &element, "₀₁₂₃₄₅₆₇₈₉₊₋", "\\_").into())
+fn subscript(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
+    Some(shift_digits(handlers, &element, "₀₁₂₃₄₅₆₇₈₉₊₋", "\\_").into())
 }
 
 /// Formats a link. A link around block elements becomes a single line.
@@ -495,19 +497,19 @@ fn link(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> 
         return handlers.fallback(element);
     };
     let line = text.split("\n\n").map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-    Some(format!("\n\n[{}](<{}>)\n\n", line.trim_start_matches(['#', ' ']), within(&address)).into())
+    Some(format!("\n\n[{}](<{}>)\n\n", line.trim_start_matches(['#', ' ']), escape_url(&address)).into())
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "as handlers are")]
 fn image(_: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let address = attribute(&element, &["src"])?;
     let alt = attribute(&element, &["alt"]).unwrap_or_default();
-    let alt = escaped(&alt).split_whitespace().collect::<Vec<_>>().join(" ");
-    Some(format!("![{alt}](<{}>)", within(&address)).into())
+    let alt = escape_alt(&alt).split_whitespace().collect::<Vec<_>>().join(" ");
+    Some(format!("![{alt}](<{}>)", escape_url(&address)).into())
 }
 
 /// Escapes a URL for use between `<` and `>` in Markdown.
-fn within(address: &str) -> String {
+fn escape_url(address: &str) -> String {
     address
         .replace('<', "%3C")
         .replace('>', "%3E")
@@ -587,7 +589,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_text_does_not_become_marks() {
+    fn escapes_markdown_syntax_in_text() {
         for text in [
             "# a",
             "1. b",
@@ -614,12 +616,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_told() {
+    fn reports_removed_elements() {
         assert_eq!(
-            left_out("<form action=x></form><p>y</p><STYLE>z</STYLE>"),
+            omission_messages("<form action=x></form><p>y</p><STYLE>z</STYLE>"),
             ["its <style> is left out", "its <form> is left out"]
         );
-        assert!(left_out("<p>y</p><formula>").is_empty());
+        assert!(omission_messages("<p>y</p><formula>").is_empty());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use percent_encoding::percent_decode_str;
 
 use super::entry::SourcePost;
-use crate::web::request::upload::MAX_FILE;
+use crate::web::request::upload::MAX_FILE_BYTES;
 
 /// Folders that contain the image files of a source.
 #[derive(Debug)]
@@ -19,9 +19,9 @@ pub struct ImageFolders {
 #[derive(Debug, PartialEq, Eq)]
 pub enum ImageLookup {
     /// Image on another site, or still on the old site. Its URL is kept.
-    Elsewhere,
+    External,
     Missing,
-    There(PathBuf),
+    Found(PathBuf),
 }
 
 impl ImageFolders {
@@ -33,17 +33,17 @@ impl ImageFolders {
 
     /// Looks up the file of an image URL. Never finds a file outside of the folders, not even by `..` or a symbolic
     /// link.
-    pub fn look(&self, found: &SourcePost, address: &str) -> ImageLookup {
+    pub fn find(&self, found: &SourcePost, address: &str) -> ImageLookup {
         let of_site = |site: &String| address.strip_prefix(site.as_str()).filter(|rest| rest.starts_with('/'));
-        let path = found.old_site.iter().find_map(of_site).unwrap_or(address);
+        let path = found.old_site_prefixes.iter().find_map(of_site).unwrap_or(address);
         if path.starts_with("//") || path.starts_with("data:") || path.contains("://") {
-            return ImageLookup::Elsewhere;
+            return ImageLookup::External;
         }
         let path = percent_decode_str(path.split(['?', '#']).next().unwrap_or_default()).decode_utf8_lossy();
         match self.folders.iter().find_map(|folder| file(folder, found.folder.as_deref(), &path)) {
-            Some(file) => ImageLookup::There(file),
+            Some(file) => ImageLookup::Found(file),
             // The old site may still serve the image.
-            None if self.folders.is_empty() && address.contains("://") => ImageLookup::Elsewhere,
+            None if self.folders.is_empty() && address.contains("://") => ImageLookup::External,
             None => ImageLookup::Missing,
         }
     }
@@ -67,8 +67,8 @@ fn file(folder: &Path, beside: Option<&Path>, path: &str) -> Option<PathBuf> {
 
 pub fn read(file: &Path) -> Result<Vec<u8>, String> {
     let length = file.metadata().map_err(|error| error.to_string())?.len();
-    if length > MAX_FILE as u64 {
-        return Err(format!("it has more than {} MiB", MAX_FILE >> 20));
+    if length > MAX_FILE_BYTES as u64 {
+        return Err(format!("it has more than {} MiB", MAX_FILE_BYTES >> 20));
     }
     fs::read(file).map_err(|error| error.to_string())
 }
@@ -89,28 +89,28 @@ mod tests {
         let pictures = ImageFolders::new([root.join("site").as_path()]).unwrap();
         let found = SourcePost {
             folder: Some(root.join("site/posts/a")),
-            old_site: vec!["https://old.example".to_owned()],
+            old_site_prefixes: vec!["https://old.example".to_owned()],
             ..SourcePost::default()
         };
-        let there = |file: &str| ImageLookup::There(root.join("site").join(file));
+        let there = |file: &str| ImageLookup::Found(root.join("site").join(file));
         for (address, looked) in [
             ("near.png", there("posts/a/near.png")),
             ("./near.png?x#y", there("posts/a/near.png")),
             ("/2020/01/b%20c.png", there("2020/01/b c.png")),
             ("https://old.example/wp-content/uploads/2020/01/b%20c.png", there("2020/01/b c.png")),
-            ("https://old.example.org/2020/01/b%20c.png", ImageLookup::Elsewhere),
-            ("//old.example/near.png", ImageLookup::Elsewhere),
-            ("data:image/png;base64,AA==", ImageLookup::Elsewhere),
+            ("https://old.example.org/2020/01/b%20c.png", ImageLookup::External),
+            ("//old.example/near.png", ImageLookup::External),
+            ("data:image/png;base64,AA==", ImageLookup::External),
             ("../../../outside.png", ImageLookup::Missing),
             ("/../outside.png", ImageLookup::Missing),
             ("/link.png", ImageLookup::Missing),
             ("/posts", ImageLookup::Missing),
             ("", ImageLookup::Missing),
         ] {
-            assert_eq!(pictures.look(&found, address), looked, "{address}");
+            assert_eq!(pictures.find(&found, address), looked, "{address}");
         }
         let nowhere = ImageFolders::new([]).unwrap();
-        assert_eq!(nowhere.look(&found, "https://old.example/a.png"), ImageLookup::Elsewhere);
-        assert_eq!(nowhere.look(&found, "/a.png"), ImageLookup::Missing);
+        assert_eq!(nowhere.find(&found, "https://old.example/a.png"), ImageLookup::External);
+        assert_eq!(nowhere.find(&found, "/a.png"), ImageLookup::Missing);
     }
 }

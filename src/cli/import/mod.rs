@@ -12,5 +12,5 @@ mod redirects;
 mod run;
 mod sources;
 
-pub use self::arguments::Import;
-pub use self::run::{Parts, import_posts};
+pub use self::arguments::ImportArguments;
+pub use self::run::{ImportServices, import_posts};

@@ -17,8 +17,8 @@ const FILES: &str = "http://files.invalid/";
 
 /// Old URLs of all posts of a source, and the new paths of these posts on this site.
 #[derive(Debug, Default)]
-pub struct Addresses {
-    /// New paths by the [`key`] of the old URL. `None` if several posts have this old URL.
+pub struct UrlMap {
+    /// New paths by the [`normalized_url`] of the old URL. `None` if several posts have this old URL.
     pages: HashMap<String, Option<String>>,
     /// Path prefixes of imported posts on this site, such as `/blogs/42/`.
     own: HashSet<String>,
@@ -27,7 +27,7 @@ pub struct Addresses {
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Linked {
+pub struct LinkedText {
     pub text: String,
     /// Number of links that were replaced by the path of an imported post.
     pub replaced: usize,
@@ -35,11 +35,11 @@ pub struct Linked {
     pub unknown: BTreeSet<String>,
 }
 
-impl Addresses {
+impl UrlMap {
     /// Adds a post with the path `page` on this site. `site` is the URL of the old site, if known.
     pub fn add(&mut self, found: &SourcePost, site: Option<&str>, page: &str) {
-        for url in all(found, site) {
-            let key = key(&url);
+        for url in old_urls(found, site) {
+            let key = normalized_url(&url);
             let known = self.pages.entry(key.clone()).or_insert_with(|| Some(page.to_owned()));
             if known.as_deref() != Some(page) {
                 *known = None;
@@ -50,7 +50,7 @@ impl Addresses {
                 self.paths.insert(path, key);
             }
         }
-        self.own.extend(of_post(page).map(str::to_owned));
+        self.own.extend(post_prefix(page).map(str::to_owned));
     }
 
     /// Pairs of old path and new path. Ambiguous old paths are omitted.
@@ -61,13 +61,13 @@ impl Addresses {
     /// Replaces links to imported posts by their new paths. Other relative links become absolute URLs of the old site,
     /// if its URL is known.
     #[must_use]
-    pub fn link(&self, found: &SourcePost, site: Option<&str>, text: &str) -> Linked {
-        let mut bases = all(found, site);
+    pub fn replace_links(&self, found: &SourcePost, site: Option<&str>, text: &str) -> LinkedText {
+        let mut bases = old_urls(found, site);
         bases.extend(base(site));
-        let hosts: HashSet<String> = bases.iter().chain(&parsed(&found.old_site)).map(host).collect();
-        let mut linked = Linked::default();
+        let hosts: HashSet<String> = bases.iter().chain(&parsed(&found.old_site_prefixes)).map(host).collect();
+        let mut linked = LinkedText::default();
         linked.text = replace_links(text, |address| {
-            let is_own = of_post(address).is_some_and(|post| self.own.contains(post));
+            let is_own = post_prefix(address).is_some_and(|post| self.own.contains(post));
             // Template expressions such as {{ or {% are not URLs.
             if address.is_empty() || address.starts_with('#') || address.contains(['{', '\n']) || is_own {
                 return None;
@@ -75,7 +75,8 @@ impl Addresses {
             // Zola writes internal links as `@/` and the path in the content folder.
             let path = address.strip_prefix('@').unwrap_or(address);
             let urls: Vec<Url> = bases.iter().filter_map(|base| base.join(path).ok()).collect();
-            let page = urls.iter().find_map(|url| Some((self.pages.get(&key(url))?.as_ref()?, url.fragment())));
+            let page =
+                urls.iter().find_map(|url| Some((self.pages.get(&normalized_url(url))?.as_ref()?, url.fragment())));
             if let Some((page, fragment)) = page {
                 linked.replaced += 1;
                 return Some(fragment.map_or_else(|| page.clone(), |fragment| format!("{page}#{fragment}")));
@@ -90,16 +91,16 @@ impl Addresses {
 }
 
 /// Part of a path up to the post id, such as `/blogs/42/`.
-fn of_post(page: &str) -> Option<&str> {
+fn post_prefix(page: &str) -> Option<&str> {
     let (prefix, _) = urls::POST.pattern.split_once('{')?;
     let id = page.strip_prefix(prefix)?.find('/')?;
     page.get(..=prefix.len() + id)
 }
 
 /// All old URLs of a post, including the path of its Markdown file.
-fn all(found: &SourcePost, site: Option<&str>) -> Vec<Url> {
+fn old_urls(found: &SourcePost, site: Option<&str>) -> Vec<Url> {
     let base = base(site);
-    let mut all: Vec<Url> = found.addresses.iter().filter_map(|address| base.as_ref()?.join(address).ok()).collect();
+    let mut all: Vec<Url> = found.old_urls.iter().filter_map(|address| base.as_ref()?.join(address).ok()).collect();
     if found.folder.is_some() {
         // Hugo and Zola resolve link paths from the folder `content`.
         for path in [Some(found.location.as_str()), found.location.strip_prefix("content/")].into_iter().flatten() {
@@ -123,7 +124,7 @@ fn parsed(addresses: &[String]) -> Vec<Url> {
 
 /// Normalized old URL. Ignores the scheme, `www.`, `index.html`, a trailing slash, and all query parameters except `p`
 /// (post id in `WordPress`).
-fn key(url: &Url) -> String {
+fn normalized_url(url: &Url) -> String {
     let path = decoded(url.path());
     let path = path.strip_suffix("index.html").unwrap_or(&path).trim_end_matches('/');
     let post = url.query_pairs().find(|(name, _)| name == "p").map(|(_, post)| format!("?p={post}"));
@@ -149,7 +150,7 @@ mod tests {
         SourcePost {
             location: location.to_owned(),
             folder: Some(PathBuf::new()),
-            addresses: addresses.iter().map(ToString::to_string).collect(),
+            old_urls: addresses.iter().map(ToString::to_string).collect(),
             ..SourcePost::default()
         }
     }
@@ -159,7 +160,7 @@ mod tests {
         let site = Some("https://old.example");
         let (a, b) =
             (file("content/posts/a.md", &["/posts/a/"]), file("content/posts/b.md", &["/posts/b/", "/2020/b.html"]));
-        let mut addresses = Addresses::default();
+        let mut addresses = UrlMap::default();
         addresses.add(&a, site, "/blogs/1/a/");
         addresses.add(&b, site, "/blogs/2/b/");
         for (address, page) in [
@@ -178,12 +179,12 @@ mod tests {
             ("/about/", "<https://old.example/about/>"),
             ("https://old.example/about/", "https://old.example/about/"),
         ] {
-            let linked = addresses.link(&a, site, &format!("[x]({address})"));
+            let linked = addresses.replace_links(&a, site, &format!("[x]({address})"));
             assert_eq!(linked.text, format!("[x]({page})"), "{address}");
             assert_eq!(linked.replaced, usize::from(page.starts_with("</")), "{address}");
             assert_eq!(linked.unknown.contains(address), address.contains("about"), "{address}");
             // Replacing links is idempotent.
-            assert_eq!(addresses.link(&a, site, &linked.text).text, linked.text, "{address}");
+            assert_eq!(addresses.replace_links(&a, site, &linked.text).text, linked.text, "{address}");
         }
         assert_eq!(
             addresses.redirects().collect::<Vec<_>>(),
@@ -199,11 +200,11 @@ mod tests {
 
     #[test]
     fn an_address_of_two_posts_leads_to_neither() {
-        let mut addresses = Addresses::default();
+        let mut addresses = UrlMap::default();
         let (a, b) = (file("a.md", &["/same/"]), file("b.md", &["/same"]));
         addresses.add(&a, None, "/blogs/1/a/");
         addresses.add(&b, None, "/blogs/2/b/");
-        let linked = addresses.link(&a, None, "[x](/same/) [y](b.md)");
+        let linked = addresses.replace_links(&a, None, "[x](/same/) [y](b.md)");
         assert_eq!((linked.text.as_str(), linked.replaced), ("[x](/same/) [y](</blogs/2/b/>)", 1));
         assert_eq!(linked.unknown, BTreeSet::from(["/same/".to_owned()]));
     }

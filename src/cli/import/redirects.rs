@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context as _, ensure};
 
 /// Checks before the import that the file for redirects can be written.
-pub fn check(file: &Path) -> anyhow::Result<()> {
+pub fn check_writable(file: &Path) -> anyhow::Result<()> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     ensure!(folder.is_dir(), "--redirects: there is no folder {}", folder.display());
     ensure!(!file.is_dir(), "--redirects: {} is a folder", file.display());

@@ -10,26 +10,26 @@ use indicatif::ProgressBar;
 use sqlx::PgConnection;
 use url::Url;
 
-use super::arguments::Import;
+use super::arguments::ImportArguments;
 use super::authors::Authors;
-use super::convert::fit;
+use super::convert::convert_post;
 use super::entry::{Entry, SourcePost};
 use super::image_files;
 use super::image_files::{ImageFolders, ImageLookup};
-use super::old_urls::{Addresses, Linked};
+use super::old_urls::{LinkedText, UrlMap};
 use super::redirects;
 use super::sources::Source;
-use crate::blog_posts::changes::{self, Written};
-use crate::blog_posts::editor::input::{Content, Cover, NewPost, OwnSlug, Status};
+use crate::blog_posts::changes::{self, ImportedTimestamps};
+use crate::blog_posts::editor::input::{Content, Cover, CustomSlug, PostInput, Status};
 use crate::blog_posts::queries;
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::{PostId, slug, urls};
-use crate::cli::error_messages::describe;
+use crate::cli::error_messages::user_message;
 use crate::cli::progress;
 use crate::image_name::ImageName;
 use crate::images;
 use crate::images::library::Library;
-use crate::log::say;
+use crate::log::print_line;
 use crate::markdown;
 use crate::users::registration::unclaimed::LINK_DAYS;
 use crate::web::error::AppError;
@@ -39,11 +39,11 @@ use crate::web::response::text::is_visible;
 use crate::web::state::AppState;
 
 /// Key of the advisory lock held during an import.
-const IMPORTING: i64 = 0x6576_656e_696d_706f;
+const IMPORT_LOCK: i64 = 0x6576_656e_696d_706f;
 
 /// Services of the site that an import uses.
 #[derive(Clone, Copy, Debug)]
-pub struct Parts<'a> {
+pub struct ImportServices<'a> {
     pub state: &'a AppState,
     pub renderer: &'a Renderer,
     pub library: &'a Library,
@@ -55,29 +55,29 @@ pub struct Parts<'a> {
 /// # Errors
 /// If the source cannot be read or an author is not a user, nothing is imported. If some posts cannot be imported, all
 /// other posts are.
-pub async fn import_posts(parts: Parts<'_>, wanted: &Import) -> anyhow::Result<()> {
-    let source = Source::of(&wanted.source)?;
+pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -> anyhow::Result<()> {
+    let source = Source::detect(&wanted.source)?;
     if let Some(site) = &wanted.old_site {
         let is_web = Url::parse(site).is_ok_and(|url| ["http", "https"].contains(&url.scheme()));
         ensure!(is_web, "--old-site {site}: an address begins with https:// or http://");
     }
-    wanted.redirects.as_deref().map_or(Ok(()), redirects::check)?;
-    let _turn = turn(parts.state).await?;
+    wanted.redirects.as_deref().map_or(Ok(()), redirects::check_writable)?;
+    let _turn = lock_imports(parts.state).await?;
     let authors = Authors::find(parts.state, &source, wanted).await?;
-    let bar = progress::counting("importing", "posts", authors.posts);
-    let mut importing = Importing {
+    let bar = progress::item_progress("importing", "posts", authors.posts);
+    let mut importing = Importer {
         parts,
         wanted,
-        image_folders: ImageFolders::new(source.images().into_iter().chain(wanted.images.as_deref()))?,
+        image_folders: ImageFolders::new(source.image_folder().into_iter().chain(wanted.images.as_deref()))?,
         imported_images: HashMap::new(),
         claimed: HashSet::new(),
-        addresses: Addresses::default(),
-        here: HashMap::new(),
+        addresses: UrlMap::default(),
+        imported_posts: HashMap::new(),
         now: parts.state.now().await?,
         report: Report::new(bar),
     };
-    importing.all(&source, &authors).await?;
-    importing.link(&source).await?;
+    importing.import_all(&source, &authors).await?;
+    importing.replace_links(&source).await?;
     if let Some(file) = &wanted.redirects {
         let public_url = parts.state.settings.public_url.to_string();
         importing.report.redirects = Some(redirects::write(file, importing.addresses.redirects(), &public_url)?);
@@ -89,30 +89,30 @@ pub async fn import_posts(parts: Parts<'_>, wanted: &Import) -> anyhow::Result<(
 }
 
 /// Takes an advisory lock that lasts as long as the connection. Concurrent imports would not see each other's posts.
-async fn turn(state: &AppState) -> anyhow::Result<PgConnection> {
+async fn lock_imports(state: &AppState) -> anyhow::Result<PgConnection> {
     let mut connection = state.pool.acquire().await?.detach();
-    let turn = sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "turn!""#, IMPORTING);
+    let turn = sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "turn!""#, IMPORT_LOCK);
     ensure!(turn.fetch_one(&mut connection).await?, "somebody else imports posts: wait until that is done");
     Ok(connection)
 }
 
-struct Importing<'a> {
-    parts: Parts<'a>,
-    wanted: &'a Import,
+struct Importer<'a> {
+    parts: ImportServices<'a>,
+    wanted: &'a ImportArguments,
     image_folders: ImageFolders,
     /// URLs of imported images by author and file.
     imported_images: HashMap<(UserId, PathBuf), String>,
     /// Ids of posts on this site that are matched to a post of the source.
     claimed: HashSet<i64>,
-    addresses: Addresses,
+    addresses: UrlMap,
     /// Imported posts by the index of their entry in the source. The boolean is true for posts of this run.
-    here: HashMap<usize, (PostId, bool)>,
+    imported_posts: HashMap<usize, (PostId, bool)>,
     now: DateTime<Utc>,
     report: Report,
 }
 
-impl Importing<'_> {
-    async fn all(&mut self, source: &Source, authors: &Authors) -> anyhow::Result<()> {
+impl Importer<'_> {
+    async fn import_all(&mut self, source: &Source, authors: &Authors) -> anyhow::Result<()> {
         // Posts with a date come first, because the date identifies them. Undated posts are compared only with the
         // remaining posts.
         for is_dated in [true, false] {
@@ -122,27 +122,27 @@ impl Importing<'_> {
                         if found.created_at.is_some_and(|time| time <= self.now) != is_dated {
                             continue;
                         }
-                        let author = authors.of(&found)?;
-                        self.post(index, author, &mut found).await?;
+                        let author = authors.user_of(&found)?;
+                        self.import_post(index, author, &mut found).await?;
                         self.report.bar.inc(1);
                     }
                     _ if !is_dated => {}
-                    Entry::Refused { location, why } => self.report.refuse(&location, &why),
+                    Entry::Invalid { location, why } => self.report.refuse(&location, &why),
                     Entry::Other(kind) => *self.report.others.entry(kind).or_default() += 1,
-                    Entry::NoPost { location, kind, why } => self.report.leave_out(&location, kind, why),
+                    Entry::Skipped { location, kind, why } => self.report.leave_out(&location, kind, why),
                 }
             }
         }
         Ok(())
     }
 
-    async fn post(&mut self, index: usize, author: UserId, found: &mut SourcePost) -> anyhow::Result<()> {
+    async fn import_post(&mut self, index: usize, author: UserId, found: &mut SourcePost) -> anyhow::Result<()> {
         if !found.text.contains(is_visible) {
             self.report.leave_out(&found.location, "posts without text", "it has no text");
             return Ok(());
         }
         found.is_public &= !self.wanted.drafts;
-        let (mut post, written) = match fit(found, self.now) {
+        let (mut post, written) = match convert_post(found, self.now) {
             Ok(fitting) => fitting,
             Err(why) => {
                 self.report.refuse(&found.location, &why);
@@ -150,11 +150,11 @@ impl Importing<'_> {
             }
         };
         if let Some(id) = self.find_existing(author, &post, &written).await? {
-            self.is_there(id, found);
+            self.record_existing(id, found);
             self.record(index, id, false, found, &post);
             return Ok(());
         }
-        if let Err(why) = self.with_images(author, found, &mut post).await? {
+        if let Err(why) = self.import_images(author, found, &mut post).await? {
             self.report.refuse(&found.location, &why);
             return Ok(());
         }
@@ -166,7 +166,7 @@ impl Importing<'_> {
         let mut new = i64::try_from(index).map_or(0, |index| -index);
         if !self.wanted.dry_run {
             let added = changes::import(self.parts.state, self.parts.renderer, author, &post, written).await;
-            let (PostId(id), simplified) = added.map_err(describe).with_context(|| found.location.clone())?;
+            let (PostId(id), simplified) = added.map_err(user_message).with_context(|| found.location.clone())?;
             self.claimed.insert(id);
             new = id;
             found.remarks.extend(simplified.map(|simplified| simplified.notice().to_string()));
@@ -178,21 +178,23 @@ impl Importing<'_> {
         Ok(())
     }
 
-    /// Records the id and the old URLs of an imported post, for [`link`](Self::link).
-    fn record(&mut self, index: usize, id: i64, is_new: bool, found: &SourcePost, post: &NewPost) {
-        let own = post.slug.as_ref().and_then(|Optional(slug)| slug.as_ref()).map(|OwnSlug(slug)| slug);
-        let page = urls::page(id, &slug(own.unwrap_or(&post.title.0)));
+    /// Records the id and the old URLs of an imported post, for [`replace_links`](Self::link).
+    fn record(&mut self, index: usize, id: i64, is_new: bool, found: &SourcePost, post: &PostInput) {
+        let own = post.slug.as_ref().and_then(|Optional(slug)| slug.as_ref()).map(|CustomSlug(slug)| slug);
+        let page = urls::post_path(id, &slug(own.unwrap_or(&post.title.0)));
         self.addresses.add(found, old_site(self.wanted, found), &page);
-        self.here.insert(index, (PostId(id), is_new));
+        self.imported_posts.insert(index, (PostId(id), is_new));
     }
 
     /// Replaces links between imported posts. Runs after all posts are imported, because links may point to later
     /// posts.
-    async fn link(&mut self, source: &Source) -> anyhow::Result<()> {
+    async fn replace_links(&mut self, source: &Source) -> anyhow::Result<()> {
         for (index, entry) in source.entries(self.wanted.old_site.as_deref())?.enumerate() {
-            let (Entry::Post(found), Some((id, is_new))) = (entry?, self.here.get(&index).copied()) else { continue };
+            let (Entry::Post(found), Some((id, is_new))) = (entry?, self.imported_posts.get(&index).copied()) else {
+                continue;
+            };
             let linked = if self.wanted.dry_run {
-                self.addresses.link(&found, old_site(self.wanted, &found), &found.text)
+                self.addresses.replace_links(&found, old_site(self.wanted, &found), &found.text)
             } else {
                 self.link_one(id, &found).await?
             };
@@ -204,10 +206,10 @@ impl Importing<'_> {
         Ok(())
     }
 
-    async fn link_one(&self, id: PostId, found: &SourcePost) -> anyhow::Result<Linked> {
-        let Parts { state, renderer, .. } = self.parts;
-        let mut text = queries::source(&state.pool, id).await?;
-        let linked = self.addresses.link(found, old_site(self.wanted, found), &text.source.content);
+    async fn link_one(&self, id: PostId, found: &SourcePost) -> anyhow::Result<LinkedText> {
+        let ImportServices { state, renderer, .. } = self.parts;
+        let mut text = queries::find_source(&state.pool, id).await?;
+        let linked = self.addresses.replace_links(found, old_site(self.wanted, found), &text.source.content);
         if linked.text == text.source.content {
             return Ok(linked);
         }
@@ -215,21 +217,21 @@ impl Importing<'_> {
             Ok(Content(content)) => content,
             Err(problem) => {
                 self.report.note(&found.location, &format!("its links stay as they were: {problem}"));
-                return Ok(Linked::default());
+                return Ok(LinkedText::default());
             }
         };
         text.source.content = content;
-        if !changes::replace_text(state, renderer, id, text).await.map_err(describe)? {
+        if !changes::replace_text(state, renderer, id, text).await.map_err(user_message)? {
             self.report
                 .note(&found.location, "its links stay as they were, as somebody changed it: give the command again");
-            return Ok(Linked::default());
+            return Ok(LinkedText::default());
         }
         Ok(linked)
     }
 
-    fn is_there(&mut self, id: i64, found: &SourcePost) {
+    fn record_existing(&mut self, id: i64, found: &SourcePost) {
         self.claimed.insert(id);
-        self.report.already += 1;
+        self.report.existing += 1;
         if found.created_at.is_none() {
             let what = format!("already imported as post {id}, by its title and slug, as it has no date");
             self.report.note(&found.location, &what);
@@ -238,8 +240,13 @@ impl Importing<'_> {
 
     /// Finds a post of this author with the same title, slug and, if known, creation time that is not matched to
     /// another post of the source.
-    async fn find_existing(&self, author: UserId, post: &NewPost, written: &Written) -> sqlx::Result<Option<i64>> {
-        let slug = post.slug.clone().and_then(|Optional(slug)| slug).map(|OwnSlug(slug)| slug);
+    async fn find_existing(
+        &self,
+        author: UserId,
+        post: &PostInput,
+        written: &ImportedTimestamps,
+    ) -> sqlx::Result<Option<i64>> {
+        let slug = post.slug.clone().and_then(|Optional(slug)| slug).map(|CustomSlug(slug)| slug);
         let found = sqlx::query_scalar!(
             "select id from blog_posts
             where author_id = $1 and title = $2 and own_slug is not distinct from $3 and created_at = coalesce($4, created_at)
@@ -254,20 +261,20 @@ impl Importing<'_> {
     }
 
     /// Imports the images of a post whose files are found, and replaces their URLs in the text.
-    async fn with_images(
+    async fn import_images(
         &mut self,
         author: UserId,
         found: &mut SourcePost,
-        post: &mut NewPost,
+        post: &mut PostInput,
     ) -> anyhow::Result<Result<(), String>> {
         let source = &post.content.0;
         let (mut text, mut after) = (String::with_capacity(source.len()), 0);
         for image in markdown::images(source) {
-            let path = self.own(author, found, &image.address, &image.alt).await?;
-            if let Some(name) = path.as_deref().and_then(ImageName::of_path) {
-                text.push_str(&source[after..image.place.start]);
+            let path = self.new_image_url(author, found, &image.url, &image.alt).await?;
+            if let Some(name) = path.as_deref().and_then(ImageName::from_path) {
+                text.push_str(&source[after..image.range.start]);
                 text.push_str(&images::models::markdown(&image.alt, &name));
-                after = image.place.end;
+                after = image.range.end;
             }
         }
         text.push_str(&source[after..]);
@@ -276,7 +283,7 @@ impl Importing<'_> {
             Err(problem) => return Ok(Err(format!("text: {problem}"))),
         }
         if let Some(address) = found.cover.clone() {
-            let path = self.own(author, found, &address, "").await?;
+            let path = self.new_image_url(author, found, &address, "").await?;
             match path.as_deref().map(Cover::from_text).transpose() {
                 Ok(cover) => post.cover = cover.map(|cover| Optional(Some(cover))),
                 Err(problem) => found.remarks.push(format!("its image {address} is left out: {problem}")),
@@ -287,17 +294,17 @@ impl Importing<'_> {
 
     /// New URL of an image: on this site if its file was found, or the unchanged URL if the image is hosted elsewhere.
     /// `None` if the file is missing, or in a dry run.
-    async fn own(
+    async fn new_image_url(
         &mut self,
         author: UserId,
         found: &mut SourcePost,
         address: &str,
         alt: &str,
     ) -> anyhow::Result<Option<String>> {
-        match self.image_folders.look(found, address) {
-            ImageLookup::There(_) if self.wanted.dry_run => Ok(None),
-            ImageLookup::There(file) => self.take(author, found, &file, alt).await,
-            ImageLookup::Elsewhere => Ok(Some(address.to_owned())),
+        match self.image_folders.find(found, address) {
+            ImageLookup::Found(_) if self.wanted.dry_run => Ok(None),
+            ImageLookup::Found(file) => self.import_image(author, found, &file, alt).await,
+            ImageLookup::External => Ok(Some(address.to_owned())),
             ImageLookup::Missing => {
                 found.remarks.push(format!("the picture {address} is not there"));
                 Ok(None)
@@ -306,7 +313,7 @@ impl Importing<'_> {
     }
 
     /// Imports an image once per author. Returns the URL on this site, or `None` if the file cannot be imported.
-    async fn take(
+    async fn import_image(
         &mut self,
         author: UserId,
         found: &mut SourcePost,
@@ -323,8 +330,8 @@ impl Importing<'_> {
                     self.imported_images.insert(key, own.url.clone());
                     return Ok(Some(own.url));
                 }
-                Err(error @ AppError::Invalid(_)) => describe(error).to_string(),
-                Err(error) => return Err(describe(error)).with_context(|| file.display().to_string()),
+                Err(error @ AppError::Invalid(_)) => user_message(error).to_string(),
+                Err(error) => return Err(user_message(error)).with_context(|| file.display().to_string()),
             },
             Err(problem) => problem,
         };
@@ -334,8 +341,8 @@ impl Importing<'_> {
 }
 
 /// URL of the old site, from `--old-site` or else from the source.
-fn old_site<'a>(wanted: &'a Import, found: &'a SourcePost) -> Option<&'a str> {
-    wanted.old_site.as_ref().or(found.old_site.first()).map(String::as_str)
+fn old_site<'a>(wanted: &'a ImportArguments, found: &'a SourcePost) -> Option<&'a str> {
+    wanted.old_site.as_ref().or(found.old_site_prefixes.first()).map(String::as_str)
 }
 
 #[derive(Debug)]
@@ -343,7 +350,7 @@ struct Report {
     bar: ProgressBar,
     imported: usize,
     drafts: usize,
-    already: usize,
+    existing: usize,
     refused: usize,
     /// Number of published posts without a publication date.
     undated: usize,
@@ -361,7 +368,7 @@ impl Report {
             bar,
             imported: 0,
             drafts: 0,
-            already: 0,
+            existing: 0,
             refused: 0,
             undated: 0,
             others: BTreeMap::new(),
@@ -373,49 +380,50 @@ impl Report {
 
     fn refuse(&mut self, location: &str, why: &str) {
         self.refused += 1;
-        self.bar.suspend(|| say(format!("{location}: NOT IMPORTED: {why}")));
+        self.bar.suspend(|| print_line(format!("{location}: NOT IMPORTED: {why}")));
     }
 
     fn leave_out(&mut self, location: &str, kind: &'static str, why: &str) {
         *self.others.entry(kind).or_default() += 1;
-        self.bar.suspend(|| say(format!("{location}: left out: {why}")));
+        self.bar.suspend(|| print_line(format!("{location}: left out: {why}")));
     }
 
     fn note(&self, location: &str, what: &str) {
-        self.bar.suspend(|| say(format!("{location}: {what}")));
+        self.bar.suspend(|| print_line(format!("{location}: {what}")));
     }
 
     fn remark(&self, found: &SourcePost) {
-        self.bar.suspend(|| found.remarks.iter().for_each(|remark| say(format!("{}: {remark}", found.location))));
+        self.bar
+            .suspend(|| found.remarks.iter().for_each(|remark| print_line(format!("{}: {remark}", found.location))));
     }
 
     fn finish(self, is_dry: bool) -> anyhow::Result<()> {
         self.bar.finish_and_clear();
         let done = if is_dry { "would be imported" } else { "imported" };
-        say(format!("Posts {done}: {}, {} of them as drafts.", self.imported, self.drafts));
-        if self.already > 0 {
-            say(format!("Posts that were here already, and stay as they are: {}.", self.already));
+        print_line(format!("Posts {done}: {}, {} of them as drafts.", self.imported, self.drafts));
+        if self.existing > 0 {
+            print_line(format!("Posts that were here already, and stay as they are: {}.", self.existing));
         }
         if self.undated > 0 {
-            say(format!("Published posts without a date, which are of today here: {}.", self.undated));
+            print_line(format!("Published posts without a date, which are of today here: {}.", self.undated));
         }
         if self.linked > 0 {
             let lead = if is_dry { "would lead" } else { "now lead" };
-            say(format!("Links between posts that {lead} to their pages here: {}.", self.linked));
+            print_line(format!("Links between posts that {lead} to their pages here: {}.", self.linked));
         }
         if let Some(count) = self.redirects {
-            say(format!("Redirects written: {count}."));
+            print_line(format!("Redirects written: {count}."));
         }
         if !self.others.is_empty() {
             let others: Vec<_> = self.others.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-            say(format!("Left out: {}.", others.join(", ")));
+            print_line(format!("Left out: {}.", others.join(", ")));
         }
         if !self.invitations.is_empty() {
-            say(format!(
+            print_line(format!(
                 "Send each author their link, with which they choose a password within {LINK_DAYS} days. The same command prints \
                 a new link later."
             ));
-            self.invitations.iter().for_each(|(username, link)| say(format!("{username}: {link}")));
+            self.invitations.iter().for_each(|(username, link)| print_line(format!("{username}: {link}")));
         }
         if self.refused > 0 {
             bail!(

@@ -13,11 +13,11 @@ use sqlx::types::Json;
 use sqlx::{Connection as _, PgConnection, PgTransaction};
 
 use crate::blog_posts::Tags;
-use crate::blog_posts::rendering::{Prepared, Source};
+use crate::blog_posts::rendering::{PostText, RenderedPost};
 use crate::db::clock::Clock;
 use crate::db::commit;
 use crate::i18n::TextLanguage;
-use crate::markdown::{self, Warnings};
+use crate::markdown::{self, FlaggedUrls};
 use crate::rate::recount;
 use crate::users::models::fill_in_skeletons;
 use crate::users::{Hasher, Password, Username};
@@ -32,7 +32,7 @@ const READERS: usize = 400;
 const DAYS: i64 = 90;
 
 #[derive(Debug)]
-pub struct Seeded {
+pub struct SeedResult {
     pub posts: usize,
     pub ratings: usize,
     /// Username of the demo user.
@@ -49,7 +49,7 @@ pub async fn seed(
     clock: &Clock,
     hasher: &Hasher,
     force: bool,
-) -> anyhow::Result<Seeded> {
+) -> anyhow::Result<SeedResult> {
     let has_posts = sqlx::query_scalar!(r#"select exists (select from blog_posts) as "exists!""#);
     if has_posts.fetch_one(&mut *connection).await? && !force {
         bail!("there are posts already; `seed_demo --force` adds the demo to them");
@@ -63,8 +63,8 @@ pub async fn seed(
 
     let begin = now - TimeDelta::days(DAYS + 30);
     let names: Vec<String> = (1..=READERS).map(|number| format!("reader_{number:03}")).collect();
-    let readers = users(connection, names.iter().map(String::as_str), begin).await?;
-    let authors = users(connection, posts.iter().map(|post| post.author), begin).await?;
+    let readers = create_users(connection, names.iter().map(String::as_str), begin).await?;
+    let authors = create_users(connection, posts.iter().map(|post| post.author), begin).await?;
     let mut ratings = 0;
     for (index, post) in posts.iter().enumerate() {
         let age = TimeDelta::days(DAYS) / i32::try_from(posts.len())? * i32::try_from(posts.len() - index)?;
@@ -72,7 +72,7 @@ pub async fn seed(
         let author = *authors.get(post.author).context("an author who was not made")?;
         let others: Vec<i64> =
             readers.values().chain(authors.values()).copied().filter(|user| *user != author).collect();
-        let given = Taste::of(&mut random).ratings(&mut random, others, created_at.min(now), now);
+        let given = RatingDistribution::of(&mut random).ratings(&mut random, others, created_at.min(now), now);
         let mut transaction = connection.begin().await?;
         let id = insert_post(&mut transaction, author, post, created_at.min(now)).await?;
         ratings += given.len();
@@ -81,12 +81,12 @@ pub async fn seed(
         bar.inc(1);
     }
     bar.finish_and_clear();
-    history(connection).await?;
-    recount::count_new_scores(connection).await?;
-    crowd(connection, now).await?;
-    let (username, password) = login_to_try(connection, hasher, now).await?;
+    fill_history(connection).await?;
+    recount::compute_missing_scores(connection).await?;
+    insert_brigade(connection, now).await?;
+    let (username, password) = create_demo_user(connection, hasher, now).await?;
     fill_in_skeletons(connection).await?;
-    Ok(Seeded { posts: posts.len(), ratings, username, password })
+    Ok(SeedResult { posts: posts.len(), ratings, username, password })
 }
 
 struct DemoPost {
@@ -113,7 +113,7 @@ fn parse(text: &'static str) -> anyhow::Result<Vec<DemoPost>> {
 type Ids = std::collections::BTreeMap<String, i64>;
 
 /// Creates missing users, with an unusable password. Returns the ids of all users by name.
-async fn users(
+async fn create_users(
     connection: &mut PgConnection,
     names: impl Iterator<Item = &str>,
     created_at: DateTime<Utc>,
@@ -142,11 +142,11 @@ async fn users(
 }
 
 /// Random distribution of the ratings of one post.
-struct Taste {
+struct RatingDistribution {
     mean: f64,
     spread: f64,
     /// Share of users who always give one star, 0.0 to 1.0.
-    haters: f64,
+    one_star_share: f64,
     count: usize,
 }
 
@@ -156,20 +156,20 @@ struct Taste {
     clippy::cast_sign_loss,
     reason = "made-up numbers, all of them small"
 )]
-impl Taste {
+impl RatingDistribution {
     fn of(random: &mut StdRng) -> Self {
         // Most posts get few ratings, and a few get many: a long-tailed distribution.
         let popularity: f64 = random.random::<f64>().powi(3);
         Self {
             mean: random.random_range(3.2..4.9),
             spread: random.random_range(0.6..1.2),
-            haters: if random.random_bool(0.1) { 0.3 } else { 0.02 },
+            one_star_share: if random.random_bool(0.1) { 0.3 } else { 0.02 },
             count: 3 + (popularity * 390.0) as usize,
         }
     }
 
     fn stars(&self, random: &mut StdRng) -> i16 {
-        if random.random_bool(self.haters) {
+        if random.random_bool(self.one_star_share) {
             return 1;
         }
         // The sum of three uniform random numbers approximates a normal distribution.
@@ -184,15 +184,15 @@ impl Taste {
         mut readers: Vec<i64>,
         from: DateTime<Utc>,
         to: DateTime<Utc>,
-    ) -> Vec<Given> {
+    ) -> Vec<DemoRating> {
         readers.shuffle(random);
         let life = (to - from).num_seconds().max(1) as f64;
-        let mut given: Vec<Given> = readers
+        let mut given: Vec<DemoRating> = readers
             .into_iter()
             .take(self.count)
             .map(|user| {
                 let at = from + TimeDelta::seconds((life * random.random::<f64>().powi(3)) as i64);
-                Given { user, stars: self.stars(random), at }
+                DemoRating { user, stars: self.stars(random), at }
             })
             .collect();
         given.sort_by_key(|given| given.at);
@@ -200,15 +200,15 @@ impl Taste {
     }
 }
 
-struct Given {
+struct DemoRating {
     user: i64,
     stars: i16,
     at: DateTime<Utc>,
 }
 
-fn prepared(title: &str, content: &str) -> anyhow::Result<Prepared> {
-    let source = Source { title: title.to_owned(), content: content.to_owned(), own_language: None };
-    source.prepared(&Warnings::new(), &|| true).context("a text of the demo was given up")
+fn prepared(title: &str, content: &str) -> anyhow::Result<RenderedPost> {
+    let source = PostText { title: title.to_owned(), content: content.to_owned(), own_language: None };
+    source.render_post(&FlaggedUrls::new(), &|| true).context("a text of the demo was given up")
 }
 
 async fn insert_post(
@@ -217,7 +217,7 @@ async fn insert_post(
     post: &DemoPost,
     created_at: DateTime<Utc>,
 ) -> anyhow::Result<i64> {
-    let Prepared { text, findable, language } = prepared(post.title, post.content)?;
+    let RenderedPost { text, search_data: findable, language } = prepared(post.title, post.content)?;
     let id = sqlx::query_scalar!(
         r#"insert into blog_posts (author_id, title, content, created_at, updated_at, published_at,
             content_html, outline, excerpt, reading_minutes, rendered_by, tags, language, search, search_title)
@@ -229,20 +229,20 @@ async fn insert_post(
         text.html,
         Json(&text.outline) as _,
         text.excerpt,
-        text.minutes,
-        markdown::VERSION,
+        text.reading_minutes,
+        markdown::RENDERING_VERSION,
         &post.tags.0,
         language.map(TextLanguage::tag),
-        findable.words,
-        findable.title,
+        findable.tsvector,
+        findable.folded_title,
     );
     Ok(id.fetch_one(&mut **transaction).await?)
 }
 
-async fn insert_ratings(transaction: &mut PgTransaction<'_>, blog: i64, given: Vec<Given>) -> anyhow::Result<()> {
+async fn insert_ratings(transaction: &mut PgTransaction<'_>, blog: i64, given: Vec<DemoRating>) -> anyhow::Result<()> {
     let mut columns: (Vec<i64>, Vec<i16>, Vec<DateTime<Utc>>) = Default::default();
     let mut counters = [0i64; 5];
-    for Given { user, stars, at } in given {
+    for DemoRating { user, stars, at } in given {
         counters[usize::try_from(stars - 1)?] += 1;
         columns.0.push(user);
         columns.1.push(stars);
@@ -276,7 +276,7 @@ async fn insert_ratings(transaction: &mut PgTransaction<'_>, blog: i64, given: V
 
 /// Simulates a brigade on the post with the most ratings: many refused ratings in the last four hours, after an hour
 /// without any.
-async fn crowd(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
+async fn insert_brigade(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
         r#"insert into rating_history (blog_id, hour, refused, refused_1, refused_2, refused_5, rating_count, rating_sum,
             steady_rating)
@@ -308,7 +308,7 @@ async fn crowd(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Resul
 }
 
 /// Fills the hourly rating history, as the rating writer does for regular ratings.
-async fn history(connection: &mut PgConnection) -> sqlx::Result<()> {
+async fn fill_history(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query!(
         r#"insert into rating_history as h (blog_id, hour, admitted, rating_count, rating_sum)
         select blog_id, hour, given, sum(given) over so_far, sum(stars) over so_far
@@ -325,7 +325,7 @@ async fn history(connection: &mut PgConnection) -> sqlx::Result<()> {
     Ok(())
 }
 
-async fn drafts(connection: &mut PgConnection, author: i64, now: DateTime<Utc>) -> anyhow::Result<()> {
+async fn insert_drafts(connection: &mut PgConnection, author: i64, now: DateTime<Utc>) -> anyhow::Result<()> {
     for (title, content) in [
         (
             "Notes on keeping an even keel",
@@ -333,7 +333,7 @@ async fn drafts(connection: &mut PgConnection, author: i64, now: DateTime<Utc>) 
         ),
         ("پیش‌نویس: نامه‌ای که نفرستادم", "هنوز نمی‌دانم از کجا شروع کنم."),
     ] {
-        let Prepared { text, findable, language } = prepared(title, content)?;
+        let RenderedPost { text, search_data: findable, language } = prepared(title, content)?;
         sqlx::query!(
             r#"insert into blog_posts (author_id, title, content, status, created_at, updated_at,
                 content_html, outline, excerpt, reading_minutes, rendered_by, language, search, search_title)
@@ -345,11 +345,11 @@ async fn drafts(connection: &mut PgConnection, author: i64, now: DateTime<Utc>) 
             text.html,
             Json(&text.outline) as _,
             text.excerpt,
-            text.minutes,
-            markdown::VERSION,
+            text.reading_minutes,
+            markdown::RENDERING_VERSION,
             language.map(TextLanguage::tag),
-            findable.words,
-            findable.title,
+            findable.tsvector,
+            findable.folded_title,
         )
         .execute(&mut *connection)
         .await?;
@@ -358,7 +358,7 @@ async fn drafts(connection: &mut PgConnection, author: i64, now: DateTime<Utc>) 
 }
 
 /// Creates a demo user with a random password, because the demo may be reachable from the internet.
-async fn login_to_try(
+async fn create_demo_user(
     connection: &mut PgConnection,
     hasher: &Hasher,
     now: DateTime<Utc>,
@@ -377,7 +377,7 @@ async fn login_to_try(
             now,
         );
         if let Some(id) = inserted.fetch_optional(&mut *connection).await? {
-            drafts(connection, id, now).await?;
+            insert_drafts(connection, id, now).await?;
             return Ok((name, password));
         }
     }

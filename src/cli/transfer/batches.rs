@@ -12,17 +12,17 @@ use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc;
 
-use super::bitpin::Bitpin;
-use super::models::{HEAD, Model};
+use super::bitpin::BitpinConverter;
+use super::models::{DUMP_HEADER, Model};
 use crate::db::latest_migration;
 
 /// Maximum number of rows and of bytes of a batch.
-const MOST_ROWS: u64 = 2_000;
-const MOST_BYTES: usize = 4 * 1024 * 1024;
+const MAX_ROWS: u64 = 2_000;
+const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// Progress of a load, stored in the table `data_loads`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Position {
+pub struct LoadProgress {
     /// Number of loaded objects.
     pub objects: i64,
     /// SHA-256 of the loaded objects. An interrupted load continues only with the same file.
@@ -37,12 +37,12 @@ pub struct Batch {
     pub rows: String,
     pub count: u64,
     /// Progress of the load after this batch.
-    pub position: Position,
+    pub position: LoadProgress,
     /// True for dumps of BitPin-Blog: rows that the database rejects are reported and skipped.
     pub skips_rejected: bool,
 }
 
-const ANOTHER: &str = "it is another one than the load began with: load that one again, which goes on where it was, or \
+const DIFFERENT_FILE: &str = "it is another one than the load began with: load that one again, which goes on where it was, or \
     begin anew with an empty database";
 
 /// JSON object of a dump, in the format of Django.
@@ -69,7 +69,11 @@ struct Head {
 ///
 /// # Errors
 /// If the file is not a dump, was made by a newer version, or is not the file of the interrupted load.
-pub fn read(source: impl Read, begun: &Position, sender: &mpsc::Sender<Batch>) -> anyhow::Result<Option<Bitpin>> {
+pub fn read_dump(
+    source: impl Read,
+    begun: &LoadProgress,
+    sender: &mpsc::Sender<Batch>,
+) -> anyhow::Result<Option<BitpinConverter>> {
     let mut json = serde_json::Deserializer::from_reader(source);
     let reader = Reader { begun, sender, hash: Sha256::new(), objects: 0, batch: None, bitpin: None };
     let bitpin = json.deserialize_seq(reader).context("the dump cannot be read on")?;
@@ -78,29 +82,29 @@ pub fn read(source: impl Read, begun: &Position, sender: &mpsc::Sender<Batch>) -
 }
 
 struct Reader<'a> {
-    begun: &'a Position,
+    begun: &'a LoadProgress,
     sender: &'a mpsc::Sender<Batch>,
     hash: Sha256,
     objects: i64,
     batch: Option<Batch>,
     /// State of the conversion of a BitPin-Blog dump. `None` for a dump of Evenkeel.
-    bitpin: Option<Bitpin>,
+    bitpin: Option<BitpinConverter>,
 }
 
 impl<'de> Visitor<'de> for Reader<'_> {
-    type Value = Option<Bitpin>;
+    type Value = Option<BitpinConverter>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an array of objects with model, pk and fields")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(mut self, mut objects: A) -> Result<Option<Bitpin>, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut objects: A) -> Result<Option<BitpinConverter>, A::Error> {
         let failed = |error: anyhow::Error| A::Error::custom(format!("{error:#}"));
         while let Some(object) = objects.next_element::<Box<RawValue>>()? {
-            self.take(object.get()).map_err(failed)?;
+            self.read_object(object.get()).map_err(failed)?;
         }
         if self.objects == 0 || self.objects < self.begun.objects {
-            return Err(A::Error::custom(if self.objects == 0 { "it is empty" } else { ANOTHER }));
+            return Err(A::Error::custom(if self.objects == 0 { "it is empty" } else { DIFFERENT_FILE }));
         }
         self.send().map_err(failed)?;
         Ok(self.bitpin)
@@ -109,7 +113,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
 
 /// Checks that the dump was not made by a newer version.
 fn check_head(object: &Object<'_>) -> anyhow::Result<()> {
-    ensure!(object.model == HEAD, "it does not begin with {HEAD}: it is no dump of this program");
+    ensure!(object.model == DUMP_HEADER, "it does not begin with {DUMP_HEADER}: it is no dump of this program");
     let head: Head = serde_json::from_str(object.fields.get()).context("its first object")?;
     let ours = latest_migration();
     ensure!(
@@ -121,29 +125,29 @@ fn check_head(object: &Object<'_>) -> anyhow::Result<()> {
 }
 
 impl Reader<'_> {
-    fn take(&mut self, text: &str) -> anyhow::Result<()> {
+    fn read_object(&mut self, text: &str) -> anyhow::Result<()> {
         let number = self.objects + 1;
         let is_new = number > self.begun.objects;
         if number == 1 || is_new || self.bitpin.is_some() {
             let object: Object<'_> = serde_json::from_str(text).with_context(|| format!("object {number}"))?;
-            if number == 1 && Bitpin::is_known(&object.model) {
-                self.bitpin = Some(Bitpin::default());
+            if number == 1 && BitpinConverter::is_bitpin_model(&object.model) {
+                self.bitpin = Some(BitpinConverter::default());
             }
-            self.look_at(&object, number, is_new).with_context(|| format!("object {number}"))?;
+            self.process_object(&object, number, is_new).with_context(|| format!("object {number}"))?;
         }
         self.hash.update(text);
         self.objects = number;
         let is_there = number == self.begun.objects;
-        ensure!(!is_there || self.hash.clone().finalize().as_slice() == self.begun.digest, ANOTHER);
+        ensure!(!is_there || self.hash.clone().finalize().as_slice() == self.begun.digest, DIFFERENT_FILE);
         Ok(())
     }
 
     /// Adds a new object to the batch. Objects of BitPin-Blog that were already loaded are converted again, because
     /// they determine which usernames are taken.
-    fn look_at(&mut self, object: &Object<'_>, number: i64, is_new: bool) -> anyhow::Result<()> {
+    fn process_object(&mut self, object: &Object<'_>, number: i64, is_new: bool) -> anyhow::Result<()> {
         let Object { model, pk, fields } = object;
         if let Some(bitpin) = &mut self.bitpin {
-            let row = bitpin.row(model, pk.get(), fields.get()).filter(|_| is_new);
+            let row = bitpin.convert(model, pk.get(), fields.get()).filter(|_| is_new);
             let Some((model, row)) = row else { return Ok(()) };
             let columns = row.as_object().into_iter().flat_map(|row| row.keys().cloned()).collect();
             return self.add(model, columns, &row.to_string());
@@ -151,7 +155,7 @@ impl Reader<'_> {
         if number == 1 {
             return check_head(object);
         }
-        let Some(model) = Model::named(model) else { bail!("there is no model {model}") };
+        let Some(model) = Model::by_name(model) else { bail!("there is no model {model}") };
         let fields_by_name: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(fields.get())?;
         let names = fields_by_name.into_keys().map(Cow::into_owned);
         let columns: Vec<String> = names.chain(model.pk().map(str::to_owned)).collect();
@@ -168,15 +172,21 @@ impl Reader<'_> {
         let fits = |batch: &Batch| {
             batch.model.name == model.name
                 && batch.columns == columns
-                && batch.count < MOST_ROWS
-                && batch.rows.len() < MOST_BYTES
+                && batch.count < MAX_ROWS
+                && batch.rows.len() < MAX_BYTES
         };
         if !self.batch.as_ref().is_some_and(fits) {
             self.send()?;
         }
         let skips_rejected = self.bitpin.is_some();
-        let new =
-            || Batch { model, columns, rows: String::new(), count: 0, position: Position::default(), skips_rejected };
+        let new = || Batch {
+            model,
+            columns,
+            rows: String::new(),
+            count: 0,
+            position: LoadProgress::default(),
+            skips_rejected,
+        };
         let batch = self.batch.get_or_insert_with(new);
         batch.rows.push(if batch.count == 0 { '[' } else { ',' });
         batch.rows.push_str(row);
@@ -188,7 +198,7 @@ impl Reader<'_> {
         let Some(mut batch) = self.batch.take() else { return Ok(()) };
         batch.rows.push(']');
         let digest = self.hash.clone().finalize().to_vec();
-        batch.position = Position { objects: self.objects, digest };
+        batch.position = LoadProgress { objects: self.objects, digest };
         self.sender.blocking_send(batch).context("it is not loaded any more")
     }
 }

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::models::Model;
 use crate::blog_posts::editor::input::Content;
-use crate::log::say;
-use crate::markdown::as_typed;
+use crate::log::print_line;
+use crate::markdown::render_plain;
 use crate::users::Username;
 use crate::users::registration::username::DisplayName;
 use crate::web::request::field::Field as _;
@@ -26,17 +26,17 @@ const EXCERPT: usize = 280;
 
 /// State and report of a conversion.
 #[derive(Debug, Default)]
-pub struct Bitpin {
+pub struct BitpinConverter {
     /// Normalized usernames (`username_key`) that are taken.
     taken: HashSet<String>,
     /// Messages about values that were changed.
-    pub changed: Vec<String>,
+    pub changes: Vec<String>,
     /// Average ratings stored by BitPin-Blog, by post id.
     pub averages: Vec<(i64, f64)>,
     /// Number of objects that were skipped because of invalid fields.
     pub skipped: u64,
     /// Number of objects without an equivalent on this site, by model.
-    pub passed_over: BTreeMap<String, u64>,
+    pub unsupported: BTreeMap<String, u64>,
 }
 
 #[derive(Deserialize)]
@@ -75,20 +75,20 @@ struct Rate {
     created_at: DateTime<Utc>,
 }
 
-impl Bitpin {
+impl BitpinConverter {
     /// True if a dump that begins with this model was made by BitPin-Blog.
     #[must_use]
-    pub fn is_known(model: &str) -> bool {
+    pub fn is_bitpin_model(model: &str) -> bool {
         APPS.iter().any(|app| model.starts_with(app))
     }
 
     /// Converts an object to a row and its model. Returns `None` for a model without an equivalent, and for an object
     /// with invalid fields, which is reported.
-    pub fn row(&mut self, model: &str, pk: &str, fields: &str) -> Option<(&'static Model, Value)> {
+    pub fn convert(&mut self, model: &str, pk: &str, fields: &str) -> Option<(&'static Model, Value)> {
         match self.try_row(model, pk, fields) {
             Ok(row) => row,
             Err(error) => {
-                say(format!("{model} {pk} is skipped: {error:#}"));
+                print_line(format!("{model} {pk} is skipped: {error:#}"));
                 self.skipped += 1;
                 None
             }
@@ -102,33 +102,33 @@ impl Bitpin {
             "blog_posts.blogpost" => ("blog_posts.blogpost", self.post(id()?, &serde_json::from_str(fields)?)),
             "rate.rate" => ("rate.rate", rate(id()?, &serde_json::from_str(fields)?)),
             other => {
-                *self.passed_over.entry(other.to_owned()).or_default() += 1;
+                *self.unsupported.entry(other.to_owned()).or_default() += 1;
                 return Ok(None);
             }
         };
-        Ok(Model::named(name).map(|model| (model, row)))
+        Ok(Model::by_name(name).map(|model| (model, row)))
     }
 
     fn user(&mut self, id: i64, user: User) -> Value {
         let name = self.free_name(&user.username);
         if name.as_str() != user.username {
-            self.changed.push(format!("User {id}, “{}”, is called “{}” here.", user.username, name.as_str()));
+            self.changes.push(format!("User {id}, “{}”, is called “{}” here.", user.username, name.as_str()));
         }
         let has_address = (3..=254).contains(&user.email.chars().count());
         if !has_address {
-            self.changed
+            self.changes
                 .push(format!("User {id}, “{}”, has no e-mail address, and cannot get a new password.", name.as_str()));
         }
         let email = if has_address { user.email } else { format!("user{id}@nowhere.invalid") };
         let shown = [user.first_name, user.last_name].join(" ").trim().chars().take(50).collect::<String>();
         let display_name = DisplayName::from_text(&shown).ok();
         if display_name.is_none() && !shown.is_empty() {
-            self.changed.push(format!("User {id}, “{}”, cannot be shown as “{shown}” here.", name.as_str()));
+            self.changes.push(format!("User {id}, “{}”, cannot be shown as “{shown}” here.", name.as_str()));
         }
         // Django marks unusable passwords with `!`. Hashes that this site cannot verify get the same mark.
         let is_usable = user.password.starts_with("pbkdf2_sha256$");
         if !is_usable && !user.password.starts_with('!') {
-            self.changed
+            self.changes
                 .push(format!("User {id}, “{}”, has a password of a kind that is not known here.", name.as_str()));
         }
         json!({
@@ -155,10 +155,10 @@ impl Bitpin {
         self.averages.push((id, post.average_rating));
         let title: String = post.title.chars().take(TITLE).collect();
         if title != post.title {
-            self.changed.push(format!("The title of post {id} is cut to {TITLE} characters: “{title}”."));
+            self.changes.push(format!("The title of post {id} is cut to {TITLE} characters: “{title}”."));
         }
         let title = if title.is_empty() {
-            self.changed.push(format!("Post {id} has no title, and is “Post {id}” here."));
+            self.changes.push(format!("Post {id} has no title, and is “Post {id}” here."));
             format!("Post {id}")
         } else {
             title
@@ -169,21 +169,21 @@ impl Bitpin {
             "created_at": post.created_at, "updated_at": post.updated_at, "published_at": post.created_at,
             "first_published_at": post.created_at, "tags": [], "version": 1, "outline": [], "reading_minutes": 1,
             // Placeholders: because of `rendered_by` 0, the site renders the post in the background.
-            "content_html": as_typed(content), "excerpt": content.chars().take(EXCERPT).collect::<String>(), "rendered_by": 0,
+            "content_html": render_plain(content), "excerpt": content.chars().take(EXCERPT).collect::<String>(), "rendered_by": 0,
         })
     }
 }
 
-impl Bitpin {
+impl BitpinConverter {
     /// Truncates the content to the maximum length. Empty content becomes the title.
     fn content<'a>(&mut self, id: i64, text: &'a str, title: &'a str) -> &'a str {
         if text.is_empty() {
-            self.changed.push(format!("Post {id} has no text, and has its title as text here."));
+            self.changes.push(format!("Post {id} has no text, and has its title as text here."));
             return title;
         }
         let end = text.floor_char_boundary(Content::MAX_BYTES);
         if end < text.len() {
-            self.changed.push(format!("The text of post {id} is cut from {} to {end} bytes.", text.len()));
+            self.changes.push(format!("The text of post {id} is cut from {} to {end} bytes.", text.len()));
         }
         &text[..end]
     }

@@ -9,13 +9,13 @@ use futures_util::TryStreamExt as _;
 use serde_json::json;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection};
 
-use super::models::{HEAD, MODELS, Model, Part};
-use crate::cli::atomic_file::WholeFile;
-use crate::db::{Database, TELL_EVERY, latest_migration};
+use super::models::{DUMP_HEADER, MODELS, Model, ModelColumns};
+use crate::cli::atomic_file::AtomicFile;
+use crate::db::{Database, PROGRESS_INTERVAL, latest_migration};
 
 /// Arguments of `evenkeel dumpdata`.
 #[derive(clap::Args, Debug)]
-pub struct Dump {
+pub struct DumpArguments {
     /// Models to dump, such as `users.user`, or `users` for all models of an app; default: all models
     #[arg(value_name = "MODEL")]
     models: Vec<String>,
@@ -33,8 +33,8 @@ pub struct Dump {
 ///
 /// # Errors
 /// If a model does not exist, or the output cannot be written.
-pub async fn dump(database: &Database, wanted: Dump) -> anyhow::Result<()> {
-    let Dump { models, exclude, output } = wanted;
+pub async fn dump(database: &Database, wanted: DumpArguments) -> anyhow::Result<()> {
+    let DumpArguments { models, exclude, output } = wanted;
     let is_of = |name: &str, model: &Model| name == model.name || Some(name) == model.name.split('.').next();
     let is_known = |name: &&String| MODELS.iter().any(|model| is_of(name, model));
     if let Some(unknown) = models.iter().chain(&exclude).find(|name| !is_known(name)) {
@@ -51,9 +51,9 @@ pub async fn dump(database: &Database, wanted: Dump) -> anyhow::Result<()> {
     let rows = match output {
         None => write_all(&mut connection, &wanted, BufWriter::new(io::stdout().lock())).await?,
         Some(path) => {
-            let file = WholeFile::create(&path)?;
+            let file = AtomicFile::create(&path)?;
             let rows = write_all(&mut connection, &wanted, BufWriter::new(&file.file)).await?;
-            file.finish()?;
+            file.commit()?;
             rows
         }
     };
@@ -70,16 +70,16 @@ async fn write_all(connection: &mut PgConnection, models: &[&Model], mut out: im
     )
     .execute(&mut *connection)
     .await?;
-    let head = json!({ "model": HEAD, "pk": null, "fields": { "migration": latest_migration(), "program": env!("CARGO_PKG_VERSION") } });
+    let head = json!({ "model": DUMP_HEADER, "pk": null, "fields": { "migration": latest_migration(), "program": env!("CARGO_PKG_VERSION") } });
     write!(out, "[\n{head}")?;
-    let (mut rows, mut told, all) = (0, Instant::now(), about(connection, models).await?);
+    let (mut rows, mut told, all) = (0, Instant::now(), estimated_rows(connection, models).await?);
     for model in models {
-        let sql = statement(model, &model.fields(connection).await?);
+        let sql = select_statement(model, &model.fields(connection).await?);
         let mut lines = sqlx::query_scalar::<_, String>(AssertSqlSafe(sql)).fetch(&mut *connection);
         while let Some(line) = lines.try_next().await? {
             write!(out, ",\n{line}")?;
             rows += 1;
-            if told.elapsed() >= TELL_EVERY {
+            if told.elapsed() >= PROGRESS_INTERVAL {
                 let percent = (100 * rows / all.max(1)).min(99);
                 tracing::info!(rows, model = model.name, percent, "dumping rows");
                 told = Instant::now();
@@ -93,7 +93,7 @@ async fn write_all(connection: &mut PgConnection, models: &[&Model], mut out: im
 }
 
 /// Estimates the number of rows from the planner statistics.
-async fn about(connection: &mut PgConnection, models: &[&Model]) -> sqlx::Result<u64> {
+async fn estimated_rows(connection: &mut PgConnection, models: &[&Model]) -> sqlx::Result<u64> {
     let tables: Vec<String> = models.iter().map(|model| model.table.to_owned()).collect();
     let rows = sqlx::query_scalar!(
         r#"select coalesce(sum(greatest(reltuples, 0)), 0)::bigint as "rows!" from unnest($1::text[]) as named (name)
@@ -104,11 +104,12 @@ async fn about(connection: &mut PgConnection, models: &[&Model]) -> sqlx::Result
 }
 
 /// SQL query that returns each row as one line of JSON, ordered by primary key.
-fn statement(Model { name, table, key, part }: &Model, fields: &[String]) -> String {
+fn select_statement(Model { name, table, key, part }: &Model, fields: &[String]) -> String {
     let names = |names: &[String]| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
     let order = if key.is_empty() { fields.to_vec() } else { key.iter().map(|&column| column.to_owned()).collect() };
     let pk = if let [key] = key { format!("to_json(\"{key}\")") } else { "null".to_owned() };
-    let only = if let Part::Only(column) = part { format!("where \"{column}\" is not null") } else { String::new() };
+    let only =
+        if let ModelColumns::Only(column) = part { format!("where \"{column}\" is not null") } else { String::new() };
     format!(
         "select json_build_object('model', '{name}', 'pk', {pk}, 'fields', (select row_to_json(f) from (select {}) f))::text
         from {table} {only} order by {}",

@@ -14,14 +14,14 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection};
 use tokio::sync::mpsc;
 
 use super::batches;
-use super::batches::{Batch, Position};
-use super::bitpin::Bitpin;
-use super::models::{MADE_WITH_POSTS, MODELS, Model, Part};
+use super::batches::{Batch, LoadProgress};
+use super::bitpin::BitpinConverter;
+use super::models::{CREATED_BY_TRIGGER, MODELS, Model, ModelColumns};
 use crate::cli::progress;
-use crate::db::{Database, TELL_EVERY, commit};
-use crate::log::say;
+use crate::db::{Database, PROGRESS_INTERVAL, commit};
+use crate::log::print_line;
 use crate::rate::recount;
-use crate::rate::recount::Checked;
+use crate::rate::recount::CheckTotals;
 
 /// Loads a dump into a site without accounts; the path `-` stands for standard input. If the command is interrupted,
 /// loaded rows stay, and the same command continues the load. At the end, all rating totals are compared with the
@@ -37,8 +37,8 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
         let bytes = file.metadata()?.len();
         (Box::new(file), Some(bytes))
     };
-    let bar = progress::bytes("Loading", bytes);
-    let source = plain(BufReader::with_capacity(1 << 20, bar.wrap_read(source)))?;
+    let bar = progress::byte_progress("Loading", bytes);
+    let source = reject_compressed(BufReader::with_capacity(1 << 20, bar.wrap_read(source)))?;
     let options = database.options.clone().application_name("evenkeel loaddata").disable_statement_logging();
     let mut connection = options.connect().await?;
     sqlx::raw_sql(
@@ -46,23 +46,23 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     )
     .execute(&mut connection)
     .await?;
-    let begun = begin(&mut connection).await?;
+    let begun = begin_or_resume(&mut connection).await?;
     let (sender, batches) = mpsc::channel(2);
     let position = begun.clone();
-    let reader = tokio::task::spawn_blocking(move || batches::read(source, &position, &sender));
+    let reader = tokio::task::spawn_blocking(move || batches::read_dump(source, &position, &sender));
     // If writing fails, reading stops. If reading fails, the batches read so far are written.
-    let (counts, mut skipped) = write(&mut connection, batches, &bar).await?;
+    let (counts, mut skipped) = write_batches(&mut connection, batches, &bar).await?;
     bar.finish_and_clear();
     if let Some(bitpin) = reader.await?? {
         skipped += bitpin.skipped;
         // Dumps of BitPin-Blog contain no rating totals and scores.
         recount::check_all(&mut connection, true, |_, _| ()).await?;
-        recount::count_new_scores(&mut connection).await?;
-        tell(&mut connection, &bitpin).await?;
+        recount::compute_missing_scores(&mut connection).await?;
+        report_differences(&mut connection, &bitpin).await?;
     }
     finish(&mut connection).await?;
     for (model, count) in counts {
-        say(format!("{model}: {count}"));
+        print_line(format!("{model}: {count}"));
     }
     connection.close().await?;
     ensure!(skipped == 0, "objects skipped: {skipped}, named above; all others are loaded");
@@ -70,7 +70,7 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
 }
 
 /// Skips a byte order mark. Rejects gzip files.
-fn plain<R: BufRead>(mut source: R) -> anyhow::Result<R> {
+fn reject_compressed<R: BufRead>(mut source: R) -> anyhow::Result<R> {
     let begin = source.fill_buf().context("cannot read the dump")?;
     ensure!(!begin.starts_with(b"\x1f\x8b"), "it is compressed: `gunzip -c FILE | evenkeel loaddata -` loads it");
     if begin.starts_with("\u{feff}".as_bytes()) {
@@ -80,7 +80,7 @@ fn plain<R: BufRead>(mut source: R) -> anyhow::Result<R> {
 }
 
 /// True if a load was interrupted. The site must not start with incomplete data.
-pub async fn is_half_loaded(database: &Database) -> sqlx::Result<bool> {
+pub async fn is_load_incomplete(database: &Database) -> sqlx::Result<bool> {
     let mut connection = database.options.connect().await?;
     let half = sqlx::query_scalar!(
         r#"select exists (select from data_loads where finished_at is null and objects > 0) as "half!""#
@@ -92,16 +92,16 @@ pub async fn is_half_loaded(database: &Database) -> sqlx::Result<bool> {
 
 /// Returns the progress of an interrupted load. Without one, the database must have no accounts. Fails if a site or
 /// another load uses the database.
-async fn begin(connection: &mut PgConnection) -> anyhow::Result<Position> {
+async fn begin_or_resume(connection: &mut PgConnection) -> anyhow::Result<LoadProgress> {
     let others = sqlx::query_scalar!(
         r#"select count(*) as "others!" from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid() and application_name in ('evenkeel', 'evenkeel loaddata')"#
     );
     ensure!(others.fetch_one(&mut *connection).await? == 0, "a site or another load uses this database: stop it first");
-    let begun = sqlx::query_as!(Position, "select objects, digest from data_loads where finished_at is null");
+    let begun = sqlx::query_as!(LoadProgress, "select objects, digest from data_loads where finished_at is null");
     if let Some(begun) = begun.fetch_optional(&mut *connection).await? {
         if begun.objects > 0 {
-            say(format!("Goes on after {} objects, which are loaded already.", begun.objects));
+            print_line(format!("Goes on after {} objects, which are loaded already.", begun.objects));
         }
         return Ok(begun);
     }
@@ -110,14 +110,14 @@ async fn begin(connection: &mut PgConnection) -> anyhow::Result<Position> {
         !has_users.fetch_one(&mut *connection).await?,
         "this site has accounts already: a dump is loaded into an empty one (another DATA_DIR or DATABASE_URL)"
     );
-    let begun = Position::default();
+    let begun = LoadProgress::default();
     sqlx::query!("insert into data_loads (objects, digest) values (0, '')").execute(connection).await?;
     Ok(begun)
 }
 
 /// Writes each batch and the progress of the load in one transaction. Returns the number of rows by model, and the
 /// number of skipped objects.
-async fn write(
+async fn write_batches(
     connection: &mut PgConnection,
     mut batches: mpsc::Receiver<Batch>,
     bar: &ProgressBar,
@@ -135,12 +135,14 @@ async fn write(
         }
         let skipped = match write_batch(connection, &batch).await {
             Ok(()) => 0,
-            Err(error) if batch.skips_rejected && is_of_data(&error) => write_singly(connection, &batch).await?,
-            Err(error) => return Err(refused(error, &batch)),
+            Err(error) if batch.skips_rejected && is_data_error(&error) => {
+                write_rows_one_by_one(connection, &batch).await?
+            }
+            Err(error) => return Err(rejected_batch_error(error, &batch)),
         };
         *counts.entry(model.name).or_default() += count - skipped;
         all_skipped += skipped;
-        if told.elapsed() >= TELL_EVERY {
+        if told.elapsed() >= PROGRESS_INTERVAL {
             // The progress bar counts bytes read, which are slightly more than the bytes written.
             let percent = bar.length().map(|bytes| 100 * bar.position() / bytes.max(1));
             tracing::info!(objects = position.objects, model = model.name, percent, "loading objects");
@@ -151,7 +153,7 @@ async fn write(
 }
 
 /// Error that names the objects of a rejected batch. Earlier batches stay loaded.
-fn refused(error: sqlx::Error, Batch { model, count, position, .. }: &Batch) -> anyhow::Error {
+fn rejected_batch_error(error: sqlx::Error, Batch { model, count, position, .. }: &Batch) -> anyhow::Error {
     let database = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
     // Error details that do not begin with `Key` are not shown, because they contain whole rows.
     let detail = database.and_then(PgDatabaseError::detail).filter(|detail| detail.starts_with("Key "));
@@ -168,13 +170,13 @@ fn refused(error: sqlx::Error, Batch { model, count, position, .. }: &Batch) -> 
 
 async fn write_batch(connection: &mut PgConnection, batch: &Batch) -> sqlx::Result<()> {
     let mut transaction = connection.begin().await?;
-    let sql = AssertSqlSafe(statement(batch.model, &batch.columns));
+    let sql = AssertSqlSafe(insert_statement(batch.model, &batch.columns));
     sqlx::query(sql).bind(&batch.rows).execute(&mut *transaction).await?;
     record_position(&mut transaction, &batch.position).await?;
     commit(transaction).await
 }
 
-async fn record_position(connection: &mut PgConnection, position: &Position) -> sqlx::Result<()> {
+async fn record_position(connection: &mut PgConnection, position: &LoadProgress) -> sqlx::Result<()> {
     let recorded = sqlx::query!(
         "update data_loads set objects = $1, digest = $2 where finished_at is null",
         position.objects,
@@ -185,15 +187,15 @@ async fn record_position(connection: &mut PgConnection, position: &Position) -> 
 
 /// True if the database rejected the data of a row: SQLSTATE class 22 (data exception) or 23 (integrity constraint
 /// violation).
-fn is_of_data(error: &sqlx::Error) -> bool {
+fn is_data_error(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
     code.is_some_and(|code| code.starts_with("22") || code.starts_with("23"))
 }
 
 /// Writes each row in its own savepoint and reports rejected rows. Returns the number of rejected rows.
-async fn write_singly(connection: &mut PgConnection, batch: &Batch) -> anyhow::Result<u64> {
+async fn write_rows_one_by_one(connection: &mut PgConnection, batch: &Batch) -> anyhow::Result<u64> {
     let rows: Vec<Value> = serde_json::from_str(&batch.rows)?;
-    let sql = statement(batch.model, &batch.columns);
+    let sql = insert_statement(batch.model, &batch.columns);
     let (mut transaction, mut skipped) = (connection.begin().await?, 0);
     for row in rows {
         let pk = row["id"].clone();
@@ -201,12 +203,12 @@ async fn write_singly(connection: &mut PgConnection, batch: &Batch) -> anyhow::R
         let text = Value::Array(vec![row]).to_string();
         match sqlx::query(AssertSqlSafe(sql.clone())).bind(&text).execute(&mut *savepoint).await {
             Ok(_) => commit(savepoint).await?,
-            Err(error) if is_of_data(&error) => {
+            Err(error) if is_data_error(&error) => {
                 savepoint.rollback().await?;
                 skipped += 1;
-                say(format!("{} {pk} is skipped: {}", batch.model.name, why(&error)));
+                print_line(format!("{} {pk} is skipped: {}", batch.model.name, rejection_reason(&error)));
             }
-            Err(error) => return Err(refused(error, batch)),
+            Err(error) => return Err(rejected_batch_error(error, batch)),
         }
     }
     record_position(&mut transaction, &batch.position).await?;
@@ -215,7 +217,7 @@ async fn write_singly(connection: &mut PgConnection, batch: &Batch) -> anyhow::R
 }
 
 /// Explains why the database rejected a row, without showing the row. Shows only the id of a missing referenced row.
-fn why(error: &sqlx::Error) -> String {
+fn rejection_reason(error: &sqlx::Error) -> String {
     let Some(error) = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>()) else {
         return "the database rejects it".to_owned();
     };
@@ -235,28 +237,28 @@ fn why(error: &sqlx::Error) -> String {
 }
 
 /// SQL statement that inserts rows, or that updates one column of existing rows.
-fn statement(Model { table, key, part, .. }: &Model, columns: &[String]) -> String {
+fn insert_statement(Model { table, key, part, .. }: &Model, columns: &[String]) -> String {
     let all = columns.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
     let rows = format!("json_populate_recordset(null::{table}, $1::text::json)");
-    if let (Part::Only(column), [key]) = (part, key) {
+    if let (ModelColumns::Only(column), [key]) = (part, key) {
         return format!(
             "update {table} t set \"{column}\" = n.\"{column}\" from {rows} n where t.\"{key}\" = n.\"{key}\""
         );
     }
     let insert = format!("insert into {table} ({all}) overriding system value select {all} from {rows}");
-    if *table == MADE_WITH_POSTS { format!("{insert} {}", or_update(key, columns)) } else { insert }
+    if *table == CREATED_BY_TRIGGER { format!("{insert} {}", on_conflict_clause(key, columns)) } else { insert }
 }
 
 /// `on conflict` clause that updates rows which a trigger has already created.
-fn or_update(key: &[&str], columns: &[String]) -> String {
+fn on_conflict_clause(key: &[&str], columns: &[String]) -> String {
     let others = columns.iter().filter(|column| !key.contains(&column.as_str()));
     let set = others.map(|column| format!("\"{column}\" = excluded.\"{column}\"")).collect::<Vec<_>>().join(", ");
     format!("on conflict ({}) do update set {set}", key.join(", "))
 }
 
 /// Prints the differences between this site and the dump of BitPin-Blog.
-async fn tell(connection: &mut PgConnection, bitpin: &Bitpin) -> sqlx::Result<()> {
-    bitpin.changed.iter().for_each(say);
+async fn report_differences(connection: &mut PgConnection, bitpin: &BitpinConverter) -> sqlx::Result<()> {
+    bitpin.changes.iter().for_each(print_line);
     let (posts, averages): (Vec<i64>, Vec<f64>) = bitpin.averages.iter().copied().unzip();
     let different = sqlx::query!(
         r#"select blog_id, average_rating, average as "average!", rating_count from rating_totals
@@ -266,13 +268,13 @@ async fn tell(connection: &mut PgConnection, bitpin: &Bitpin) -> sqlx::Result<()
         &averages,
     );
     for post in different.fetch_all(connection).await? {
-        say(format!(
+        print_line(format!(
             "Post {} had an average of {:.2} there; its {} ratings have one of {:.2}.",
             post.blog_id, post.average, post.rating_count, post.average_rating
         ));
     }
-    for (model, count) in &bitpin.passed_over {
-        say(format!("{model}: {count} passed over, they have no place here"));
+    for (model, count) in &bitpin.unsupported {
+        print_line(format!("{model}: {count} passed over, they have no place here"));
     }
     Ok(())
 }
@@ -280,17 +282,19 @@ async fn tell(connection: &mut PgConnection, bitpin: &Bitpin) -> sqlx::Result<()
 /// Advances the id sequences, updates planner statistics, compares the rating totals, and marks the load as finished.
 async fn finish(connection: &mut PgConnection) -> anyhow::Result<()> {
     for model in MODELS {
-        model.go_on_counting(connection).await?;
+        model.advance_sequence(connection).await?;
     }
     sqlx::raw_sql("analyze").execute(&mut *connection).await?;
-    let Checked { posts, ratings, wrong } = recount::check_all(connection, false, |_, _| ()).await?;
+    let CheckTotals { posts, ratings, wrong } = recount::check_all(connection, false, |_, _| ()).await?;
     sqlx::query!("update data_loads set finished_at = clock_timestamp() where finished_at is null")
         .execute(connection)
         .await?;
     match wrong {
-        0 => say(format!("{posts} posts with {ratings} ratings were counted: what stands beside them is right.")),
+        0 => {
+            print_line(format!("Checked {posts} posts with {ratings} ratings: all totals are correct."));
+        }
         _ => bail!(
-            "everything is loaded, but beside {wrong} posts stands something else than their ratings say, as in the dump: `evenkeel check_ratings --fix` counts them anew"
+            "everything is loaded, but the totals of {wrong} posts differ from their ratings, as in the dump; run `evenkeel check_ratings --fix` to recompute them"
         ),
     }
     Ok(())

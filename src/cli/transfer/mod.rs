@@ -7,6 +7,6 @@ mod dump;
 mod load;
 mod models;
 
-pub use self::dump::{Dump, dump};
-pub use self::load::{is_half_loaded, load};
-pub use self::models::{LEFT_OUT, MODELS};
+pub use self::dump::{DumpArguments, dump};
+pub use self::load::{is_load_incomplete, load};
+pub use self::models::{EXCLUDED_TABLES, MODELS};

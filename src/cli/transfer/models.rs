@@ -3,7 +3,7 @@
 use sqlx::{AssertSqlSafe, PgConnection};
 
 /// Model of the first object of a dump, which contains the version of Evenkeel.
-pub const HEAD: &str = "site.dump";
+pub const DUMP_HEADER: &str = "site.dump";
 
 /// Table, or one column of a table, as a model of a dump.
 #[derive(Clone, Copy, Debug)]
@@ -14,12 +14,12 @@ pub struct Model {
     /// Columns of the primary key. A single column is `pk` in the dump; several columns are fields. Empty if the table
     /// has no primary key.
     pub key: &'static [&'static str],
-    pub part: Part,
+    pub part: ModelColumns,
 }
 
 /// Columns of a table that belong to a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum ModelColumns {
     All,
     /// All columns except this one, which references a later table.
     Without(&'static str),
@@ -28,13 +28,13 @@ pub enum Part {
 }
 
 const fn all(name: &'static str, table: &'static str, key: &'static [&'static str]) -> Model {
-    Model { name, table, key, part: Part::All }
+    Model { name, table, key, part: ModelColumns::All }
 }
 
 pub const MODELS: &[Model] = &[
-    Model { name: "users.user", table: "users", key: &["id"], part: Part::Without("invitation_id") },
+    Model { name: "users.user", table: "users", key: &["id"], part: ModelColumns::Without("invitation_id") },
     all("users.invitation", "invitations", &["id"]),
-    Model { name: "users.invitee", table: "users", key: &["id"], part: Part::Only("invitation_id") },
+    Model { name: "users.invitee", table: "users", key: &["id"], part: ModelColumns::Only("invitation_id") },
     all("users.secondfactor", "second_factors", &["user_id"]),
     all("users.recoverycode", "recovery_codes", &["user_id", "code_hash"]),
     all("users.signin", "sign_ins", &["user_id", "network"]),
@@ -63,14 +63,15 @@ pub const MODELS: &[Model] = &[
 ];
 
 /// Table in which a trigger creates a row for each published post.
-pub const MADE_WITH_POSTS: &str = "rating_totals";
+pub const CREATED_BY_TRIGGER: &str = "rating_totals";
 
 /// Tables that are never dumped: records of migrations and loads, and threat lists, which the site downloads again.
-pub const LEFT_OUT: &[&str] = &["_sqlx_migrations", "data_loads", "request_paces", "threat_answers", "threat_lists"];
+pub const EXCLUDED_TABLES: &[&str] =
+    &["_sqlx_migrations", "data_loads", "request_paces", "threat_answers", "threat_lists"];
 
 impl Model {
     #[must_use]
-    pub fn named(name: &str) -> Option<&'static Self> {
+    pub fn by_name(name: &str) -> Option<&'static Self> {
         MODELS.iter().find(|model| model.name == name)
     }
 
@@ -90,17 +91,17 @@ impl Model {
         let mut columns = columns.fetch_all(connection).await?;
         columns.retain(|column| match self.part {
             _ if self.pk() == Some(column) => false,
-            Part::All => true,
-            Part::Without(other) => column != other,
-            Part::Only(only) => column == only,
+            ModelColumns::All => true,
+            ModelColumns::Without(other) => column != other,
+            ModelColumns::Only(only) => column == only,
         });
         Ok(columns)
     }
 
     /// Advances the id sequence beyond the largest id.
-    pub async fn go_on_counting(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
+    pub async fn advance_sequence(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
         let table = self.table;
-        if let Part::Only(_) = self.part {
+        if let ModelColumns::Only(_) = self.part {
             return Ok(());
         }
         let counted = "select exists (select from pg_attribute where attrelid = to_regclass($1) and attidentity <> '')";

@@ -15,18 +15,18 @@ pub enum ClusterError {
     #[error(
         "The database in {dir} was made by PostgreSQL {version}, which is not installed. Nothing in it has changed. Install \
          that version, on this system perhaps with\n\n    {install}\n{}\nor set DATABASE_URL to a server that is running.",
-        then_upgrade(newest.as_deref())
+        upgrade_hint(newest.as_deref())
     )]
     WrongVersion { dir: String, version: String, install: String, newest: Option<String> },
     #[error(
         "{path} is in the way: the old database is kept there. If it is of an earlier upgrade and of no use any more, \
          delete it; nothing was changed."
     )]
-    KeptAlready { path: String },
+    BackupExists { path: String },
     #[error("root cannot run PostgreSQL, and there is neither a user `postgres` nor `nobody` to run it")]
-    NoUser,
+    NoServerUser,
     #[error("another start, or an upgrade, holds {path} and does not come to an end")]
-    Held { path: String },
+    Locked { path: String },
     #[error("{path} belongs to somebody else; remove it, or set TMPDIR to a folder of your own")]
     ForeignSocketDir { path: String },
     #[error("{action}: {source}")]
@@ -34,10 +34,10 @@ pub enum ClusterError {
     #[error("{program} failed:\n{output}")]
     Failed { program: &'static str, output: String },
     #[error("PostgreSQL did not get ready within {} s; its log is {log}", START_DEADLINE.as_secs())]
-    TooSlow { log: String },
+    Timeout { log: String },
 }
 
-fn then_upgrade(newest: Option<&str>) -> String {
+fn upgrade_hint(newest: Option<&str>) -> String {
     newest.map_or_else(String::new, |newest| {
         format!(
             "\nand start again. With both installed `evenkeel upgrade-database` moves the database to PostgreSQL {newest}, \
@@ -46,11 +46,11 @@ fn then_upgrade(newest: Option<&str>) -> String {
     })
 }
 
-pub trait OrIo<T> {
+pub trait IoContext<T> {
     fn or_io(self, action: impl FnOnce() -> String) -> Result<T, ClusterError>;
 }
 
-impl<T> OrIo<T> for io::Result<T> {
+impl<T> IoContext<T> for io::Result<T> {
     fn or_io(self, action: impl FnOnce() -> String) -> Result<T, ClusterError> {
         self.map_err(|source| ClusterError::Io { action: action(), source })
     }

@@ -13,19 +13,19 @@ use nix::sys::stat::Mode;
 use nix::unistd::{geteuid, mkfifo};
 use sha2::{Digest as _, Sha256};
 
-use super::error::{ClusterError, OrIo as _};
+use super::error::{ClusterError, IoContext as _};
 use super::server_user::ServerUser;
 
 /// Maximum time to wait for the lock of another process that is starting the server.
 const LOCK_DEADLINE: Duration = Duration::from_mins(3);
 
-pub fn reachable_dir(wanted: &Path, fallback: &Path, owner: ServerUser) -> Result<PathBuf, ClusterError> {
+pub fn create_reachable_dir(wanted: &Path, fallback: &Path, owner: ServerUser) -> Result<PathBuf, ClusterError> {
     let make = |dir: &Path| {
         let is_ours = !dir.exists() || ["postgres", "secret_key"].iter().any(|name| dir.join(name).exists());
         fs::create_dir_all(dir).or_io(|| format!("cannot make {}", dir.display()))?;
         // The permissions of a directory with other contents stay unchanged.
         if is_ours {
-            owner.let_in(dir, 0o700, 0o710)?;
+            owner.grant_access(dir, 0o700, 0o710)?;
         }
         fs::canonicalize(dir).or_io(|| format!("cannot find {}", dir.display()))
     };
@@ -35,7 +35,7 @@ pub fn reachable_dir(wanted: &Path, fallback: &Path, owner: ServerUser) -> Resul
     }
     // Each unreachable directory has a fallback of its own.
     let fallback = make(&fallback.join(format!("{:016x}", hash(&dir))))?;
-    say(&format!(
+    print_message(&format!(
         "PostgreSQL's user cannot reach {}: the database is in {} instead.",
         dir.display(),
         fallback.display()
@@ -43,33 +43,33 @@ pub fn reachable_dir(wanted: &Path, fallback: &Path, owner: ServerUser) -> Resul
     Ok(fallback)
 }
 
-fn say(text: &str) {
+fn print_message(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Maximum length of a socket directory's path, in bytes. A socket path may have 107 bytes, of which the file name
 /// takes 14.
-const MAX_IN_SOCKET_DIR: usize = 90;
+const MAX_SOCKET_DIR_BYTES: usize = 90;
 
 /// Creates the socket directory beside the cluster, where no program cleans up. Falls back to a directory in the
 /// system's temporary directory, named after the cluster, if the path is too long or the file system does not support
 /// sockets.
-pub fn make_socket_dir(dir: &Path, owner: ServerUser) -> Result<PathBuf, ClusterError> {
+pub fn create_socket_dir(dir: &Path, owner: ServerUser) -> Result<PathBuf, ClusterError> {
     let beside = dir.join("socket");
-    if beside.as_os_str().len() <= MAX_IN_SOCKET_DIR {
-        make_private_dir(&beside, owner)?;
-        if can_hold_sockets(&beside) {
+    if beside.as_os_str().len() <= MAX_SOCKET_DIR_BYTES {
+        create_private_dir(&beside, owner)?;
+        if supports_sockets(&beside) {
             return Ok(beside);
         }
     }
     let elsewhere = std::env::temp_dir().join(format!("evenkeel-{:016x}", hash(dir)));
-    make_private_dir(&elsewhere, owner)?;
+    create_private_dir(&elsewhere, owner)?;
     Ok(elsewhere)
 }
 
 /// Tests by binding whether `dir` supports Unix sockets. Some file systems do not, for example directories shared with
 /// another system.
-fn can_hold_sockets(dir: &Path) -> bool {
+fn supports_sockets(dir: &Path) -> bool {
     let path = dir.join("try");
     let _ = fs::remove_file(&path);
     let can = std::os::unix::net::UnixListener::bind(&path).is_ok();
@@ -77,9 +77,9 @@ fn can_hold_sockets(dir: &Path) -> bool {
     can
 }
 
-pub fn make_private_dir(path: &Path, owner: ServerUser) -> Result<(), ClusterError> {
+pub fn create_private_dir(path: &Path, owner: ServerUser) -> Result<(), ClusterError> {
     match fs::DirBuilder::new().mode(0o700).create(path) {
-        Ok(()) => owner.own(path)?,
+        Ok(()) => owner.take_ownership(path)?,
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (),
         Err(source) => return Err(ClusterError::Io { action: format!("cannot make {}", path.display()), source }),
     }
@@ -99,7 +99,7 @@ fn hash(dir: &Path) -> u64 {
     u64::from_be_bytes(bytes)
 }
 
-pub fn make_fifo(dir: &Path, owner: ServerUser) -> Result<PathBuf, ClusterError> {
+pub fn create_fifo(dir: &Path, owner: ServerUser) -> Result<PathBuf, ClusterError> {
     let fifo = dir.join("in_use");
     let is_there = match fs::symlink_metadata(&fifo) {
         Ok(found) if found.file_type().is_fifo() => true,
@@ -113,13 +113,13 @@ pub fn make_fifo(dir: &Path, owner: ServerUser) -> Result<PathBuf, ClusterError>
         let mode = Mode::from_bits_truncate(0o600);
         mkfifo(&fifo, mode).map_err(io::Error::from).or_io(|| format!("cannot make the FIFO {}", fifo.display()))?;
     }
-    owner.let_in(&fifo, 0o600, 0o600)?;
+    owner.grant_access(&fifo, 0o600, 0o600)?;
     Ok(fifo)
 }
 
 /// Takes the lock that is held until a server is ready, so that only one of several processes starts the server. The
 /// file is closed to other users, so that none of them can hold the lock.
-pub fn lock(dir: &Path) -> Result<File, ClusterError> {
+pub fn lock_dir(dir: &Path) -> Result<File, ClusterError> {
     let path = dir.join("lock");
     let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
     let file = file.or_io(|| format!("cannot open {}", path.display()))?;
@@ -136,12 +136,12 @@ pub fn lock(dir: &Path) -> Result<File, ClusterError> {
                 return Err(ClusterError::Io { action: format!("cannot lock {}", path.display()), source });
             }
             Err(fs::TryLockError::WouldBlock) if since.elapsed() > LOCK_DEADLINE => {
-                return Err(ClusterError::Held { path: path.display().to_string() });
+                return Err(ClusterError::Locked { path: path.display().to_string() });
             }
             Err(fs::TryLockError::WouldBlock) => (),
         }
         if !told && since.elapsed() > Duration::from_secs(2) {
-            say(&format!("Waiting for another start, which holds {}.", path.display()));
+            print_message(&format!("Waiting for another start, which holds {}.", path.display()));
             told = true;
         }
         sleep(Duration::from_millis(20));

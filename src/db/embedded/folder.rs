@@ -7,10 +7,10 @@
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
 
-use super::error::{ClusterError, OrIo as _};
-use super::files::{lock, make_fifo, make_socket_dir, reachable_dir};
-use super::initialise::{UNFINISHED, initialise, unfinished_name};
-use super::programs::{Programs, made_by};
+use super::error::{ClusterError, IoContext as _};
+use super::files::{create_fifo, create_reachable_dir, create_socket_dir, lock_dir};
+use super::initialise::{UNFINISHED_PREFIX, initialise, unfinished_name};
+use super::programs::{Binaries, cluster_version};
 use super::running::{Cluster, ClusterOptions};
 use super::server;
 use super::server::{PidFile, Server};
@@ -19,36 +19,36 @@ use super::server_user::ServerUser;
 impl Cluster {
     /// Joins the running cluster, or starts it, creating it first if necessary. Blocks.
     pub fn start(options: &ClusterOptions) -> Result<Self, ClusterError> {
-        Folder::take(options)?.start()
+        ClusterDir::lock(options)?.start()
     }
 }
 
 /// Locked directory of a cluster. Other processes wait until this value is dropped.
 #[derive(Debug)]
-pub struct Folder {
+pub struct ClusterDir {
     dir: PathBuf,
     owner: ServerUser,
     options: ClusterOptions,
     _lock: File,
 }
 
-impl Folder {
+impl ClusterDir {
     /// Locks the directory, creating it if necessary. Blocks while another process holds the lock.
-    pub fn take(options: &ClusterOptions) -> Result<Self, ClusterError> {
-        let owner = ServerUser::choose()?;
-        let dir = reachable_dir(&options.dir, &options.fallback_dir, owner)?;
-        let lock = lock(&dir)?;
-        sweep(&dir);
-        replace(&dir)?;
+    pub fn lock(options: &ClusterOptions) -> Result<Self, ClusterError> {
+        let owner = ServerUser::detect()?;
+        let dir = create_reachable_dir(&options.dir, &options.fallback_dir, owner)?;
+        let lock = lock_dir(&dir)?;
+        delete_leftovers(&dir);
+        finish_replacement(&dir)?;
         Ok(Self { dir, owner, options: options.clone(), _lock: lock })
     }
 
-    /// Like [`take`](Self::take), but returns `None` if there is no cluster.
-    pub fn find(options: &ClusterOptions) -> Result<Option<Self>, ClusterError> {
+    /// Like [`lock_dir`](Self::lock), but returns `None` if there is no cluster.
+    pub fn lock_existing(options: &ClusterOptions) -> Result<Option<Self>, ClusterError> {
         if !options.dir.exists() && !options.fallback_dir.exists() {
             return Ok(None);
         }
-        Ok(Some(Self::take(options)?).filter(Self::has_cluster))
+        Ok(Some(Self::lock(options)?).filter(Self::has_cluster))
     }
 
     #[must_use]
@@ -73,24 +73,24 @@ impl Folder {
     pub fn start(&self) -> Result<Cluster, ClusterError> {
         let Self { dir, owner, options, .. } = self;
         if !self.has_cluster() {
-            let programs = Programs::for_new(options.programs.as_deref())?;
+            let programs = Binaries::for_new_cluster(options.bin_dir.as_deref())?;
             initialise(dir, *owner, &programs, options.durable)?;
         }
-        let mut socket_dir = make_socket_dir(dir, *owner)?;
-        let fifo = make_fifo(dir, *owner)?;
+        let mut socket_dir = create_socket_dir(dir, *owner)?;
+        let fifo = create_fifo(dir, *owner)?;
         // Opened for reading as well: opening a FIFO only for writing would block until the shell reads. The server
         // does not inherit the descriptor.
         let holder = OpenOptions::new().read(true).write(true).open(&fifo);
         let holder = holder.or_io(|| format!("cannot open {}", fifo.display()))?;
         // The running server may have been started with another TMPDIR; its PID file contains its socket directory.
-        if let PidFile::Names(running) = PidFile::read(dir)
+        if let PidFile::Valid(running) = PidFile::read(dir)
             && running.is_alive()
         {
             socket_dir = running.socket_dir;
         }
-        let (dir, programs) = (dir.clone(), options.programs.clone());
+        let (dir, programs) = (dir.clone(), options.bin_dir.clone());
         let server = Server { dir, programs, socket_dir, fifo, owner: *owner, durable: options.durable };
-        server.run()?;
+        server.ensure_running()?;
         Ok(Cluster { server, _holder: holder })
     }
 
@@ -99,45 +99,49 @@ impl Folder {
     /// # Errors
     /// If the path under which the old cluster would be kept already exists.
     pub fn start_successor(&self) -> Result<Cluster, ClusterError> {
-        if let Some(kept) = self.kept().filter(|kept| kept.exists()) {
-            return Err(ClusterError::KeptAlready { path: kept.display().to_string() });
+        if let Some(kept) = self.backup_dir().filter(|kept| kept.exists()) {
+            return Err(ClusterError::BackupExists { path: kept.display().to_string() });
         }
         // An interrupted upgrade may have left a replacement whose server is still running.
         server::stop(&self.successor_dir())?;
-        remove(&self.successor_dir())?;
-        Folder::take(&ClusterOptions { dir: self.successor_dir(), ..self.options.clone() })?.start()
+        remove_dir(&self.successor_dir())?;
+        ClusterDir::lock(&ClusterOptions { dir: self.successor_dir(), ..self.options.clone() })?.start()
     }
 
     /// Path under which the cluster is kept when it is replaced. `None` if there is no cluster.
-    fn kept(&self) -> Option<PathBuf> {
-        made_by(&self.cluster()).map(|version| self.dir.join(format!("postgres.{version}")))
+    fn backup_dir(&self) -> Option<PathBuf> {
+        cluster_version(&self.cluster()).map(|version| self.dir.join(format!("postgres.{version}")))
     }
 
     /// Stops a replacement cluster and deletes its data.
-    pub fn abandon(&self, successor: Cluster) -> Result<(), ClusterError> {
+    pub fn discard_successor(&self, successor: Cluster) -> Result<(), ClusterError> {
         server::stop(&successor.server.dir)?;
         drop(successor);
-        remove(&self.successor_dir())
+        remove_dir(&self.successor_dir())
     }
 
     /// Stops both clusters and replaces the old one by the successor. Returns the path of the old cluster, which is
     /// kept.
-    pub fn succeed(self, old: Option<Cluster>, successor: Cluster) -> Result<Option<PathBuf>, ClusterError> {
+    pub fn replace_with_successor(
+        self,
+        old: Option<Cluster>,
+        successor: Cluster,
+    ) -> Result<Option<PathBuf>, ClusterError> {
         for cluster in old.into_iter().chain([successor]) {
             server::stop(&cluster.server.dir)?;
         }
-        let kept = self.kept();
+        let kept = self.backup_dir();
         let complete = self.successor_dir().join("complete");
         let name = kept.as_ref().and_then(|kept| kept.file_name()).unwrap_or_default();
         let written = fs::write(&complete, name.as_encoded_bytes());
         written.and_then(|()| sync(&complete)).or_io(|| format!("cannot write {}", complete.display()))?;
-        replace(&self.dir)?;
+        finish_replacement(&self.dir)?;
         Ok(kept)
     }
 }
 
 /// Moves a complete replacement cluster into place. An interrupted step is repeated by the next call.
-fn replace(dir: &Path) -> Result<(), ClusterError> {
+fn finish_replacement(dir: &Path) -> Result<(), ClusterError> {
     let (successor, cluster) = (dir.join("successor"), dir.join("postgres"));
     let Ok(kept) = fs::read_to_string(successor.join("complete")) else { return Ok(()) };
     let rename = |from: &Path, to: &Path| {
@@ -149,7 +153,7 @@ fn replace(dir: &Path) -> Result<(), ClusterError> {
         }
         rename(&successor.join("postgres"), &cluster)?;
     }
-    remove(&successor)
+    remove_dir(&successor)
 }
 
 fn sync(path: &Path) -> std::io::Result<()> {
@@ -157,9 +161,9 @@ fn sync(path: &Path) -> std::io::Result<()> {
 }
 
 /// Deletes leftovers of earlier starts. Failures are ignored, because the next start tries again.
-fn sweep(dir: &Path) {
+fn delete_leftovers(dir: &Path) {
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED_PREFIX) {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
@@ -167,7 +171,7 @@ fn sweep(dir: &Path) {
 
 /// Removes a directory if it exists. Renames it first, so that a process that still writes into it cannot delay the
 /// removal.
-fn remove(dir: &Path) -> Result<(), ClusterError> {
+fn remove_dir(dir: &Path) -> Result<(), ClusterError> {
     let gone = dir.with_file_name(unfinished_name());
     match fs::rename(dir, &gone) {
         Ok(()) => {
@@ -201,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_successor_takes_the_place_however_often_that_is_broken_off() {
+    fn interrupted_replacement_is_resumed() {
         // Contents of the directory after an upgrade was interrupted at different steps.
         type Left = fn(&Path);
         let stages: [Left; 4] = [
@@ -230,8 +234,8 @@ mod tests {
             if is_complete {
                 fs::write(dir.path().join("successor/complete"), "postgres.14").unwrap();
             }
-            replace(dir.path()).unwrap();
-            replace(dir.path()).unwrap();
+            finish_replacement(dir.path()).unwrap();
+            finish_replacement(dir.path()).unwrap();
             let expected: &[&str] =
                 if is_complete { &["postgres.14: old", "postgres: new"] } else { &["postgres: old", "successor"] };
             assert_eq!(look(dir.path()), expected, "stage {stage}");

@@ -7,27 +7,27 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::error::{ClusterError, OrIo as _};
-use super::programs::Programs;
+use super::error::{ClusterError, IoContext as _};
+use super::programs::Binaries;
 use super::server_user::ServerUser;
 
 /// Name of the site's database and of its role, which is not a superuser.
-pub const SITE: &str = "evenkeel";
+pub const DATABASE_NAME: &str = "evenkeel";
 
 /// Prefix of directories that are being created or deleted. Each has a unique name, because an initdb whose parent was
 /// killed may still write into one of them.
-pub const UNFINISHED: &str = "unfinished-";
+pub const UNFINISHED_PREFIX: &str = "unfinished-";
 
 pub fn unfinished_name() -> String {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
-    format!("{UNFINISHED}{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
+    format!("{UNFINISHED_PREFIX}{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
 }
 
 /// Creates a cluster in a sibling directory and renames it, so that an interrupted start leaves no incomplete cluster.
-pub fn initialise(dir: &Path, owner: ServerUser, programs: &Programs, durable: bool) -> Result<(), ClusterError> {
+pub fn initialise(dir: &Path, owner: ServerUser, programs: &Binaries, durable: bool) -> Result<(), ClusterError> {
     let unfinished = dir.join(unfinished_name());
     fs::DirBuilder::new().mode(0o700).create(&unfinished).or_io(|| format!("cannot make {}", unfinished.display()))?;
-    owner.own(&unfinished)?;
+    owner.take_ownership(&unfinished)?;
     let initdb = |locale: &str| {
         let mut command = owner.command(&programs.bin.join("initdb"));
         command.args(["--username=postgres", "--auth=peer", "--encoding=UTF8", "--no-instructions", locale, "-D"]);
@@ -38,18 +38,24 @@ pub fn initialise(dir: &Path, owner: ServerUser, programs: &Programs, durable: b
     if !output.status.success() {
         output = initdb("--locale=C")?;
     }
-    succeed("initdb", output)?;
+    check_output("initdb", output)?;
 
     let may = if durable { "" } else { " createdb" };
-    let sql = format!("create role {SITE} login{may}\ncreate database {SITE} owner {SITE}\n");
-    single_user(&unfinished, owner, programs, &sql)?;
+    let sql =
+        format!("create role {DATABASE_NAME} login{may}\ncreate database {DATABASE_NAME} owner {DATABASE_NAME}\n");
+    run_in_single_user_mode(&unfinished, owner, programs, &sql)?;
     let ready = dir.join("postgres");
     fs::rename(&unfinished, &ready).or_io(|| format!("cannot rename {}", unfinished.display()))
 }
 
 /// Runs SQL statements, one on each line, as the superuser of a cluster that is not running. A running cluster accepts
 /// no superuser logins.
-fn single_user(cluster: &Path, owner: ServerUser, programs: &Programs, sql: &str) -> Result<(), ClusterError> {
+fn run_in_single_user_mode(
+    cluster: &Path,
+    owner: ServerUser,
+    programs: &Binaries,
+    sql: &str,
+) -> Result<(), ClusterError> {
     let mut command = owner.command(&programs.bin.join("postgres"));
     command.arg("--single").arg("-D").arg(cluster).arg("postgres");
     let mut single = command
@@ -62,10 +68,10 @@ fn single_user(cluster: &Path, owner: ServerUser, programs: &Programs, sql: &str
         stdin.write_all(sql.as_bytes()).or_io(|| "cannot write to postgres --single".to_owned())?;
     }
     let output = single.wait_with_output().or_io(|| "cannot wait for postgres --single".to_owned())?;
-    succeed("postgres --single", output)
+    check_output("postgres --single", output)
 }
 
-fn succeed(program: &'static str, output: Output) -> Result<(), ClusterError> {
+fn check_output(program: &'static str, output: Output) -> Result<(), ClusterError> {
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).trim().to_owned();
     // Single-user mode exits with status 0 even if statements fail.
     if output.status.success() && !text.contains("ERROR:") && !text.contains("FATAL:") {

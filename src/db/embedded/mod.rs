@@ -16,5 +16,5 @@ mod server;
 mod server_user;
 
 pub use self::error::ClusterError;
-pub use self::folder::Folder;
+pub use self::folder::ClusterDir;
 pub use self::running::{Cluster, ClusterOptions};

@@ -8,15 +8,15 @@ use nix::unistd::geteuid;
 
 use super::error::ClusterError;
 
-pub struct Programs {
+pub struct Binaries {
     pub bin: PathBuf,
     version: Vec<u32>,
 }
 
-impl Programs {
+impl Binaries {
     /// Returns the binaries for a new cluster: those in `wanted`, or else the newest installed ones.
-    pub fn for_new(wanted: Option<&Path>) -> Result<Self, ClusterError> {
-        wanted.and_then(versioned).map_or_else(Self::newest, Ok)
+    pub fn for_new_cluster(wanted: Option<&Path>) -> Result<Self, ClusterError> {
+        wanted.and_then(binaries_in).map_or_else(Self::newest, Ok)
     }
 
     pub fn newest() -> Result<Self, ClusterError> {
@@ -25,22 +25,22 @@ impl Programs {
     }
 
     /// Returns the binaries of the version that created the cluster, from `wanted` or from an installed package.
-    pub fn find(cluster: &Path, wanted: Option<&Path>) -> Result<Self, ClusterError> {
-        let made_by = made_by(cluster).unwrap_or_default();
+    pub fn for_cluster(cluster: &Path, wanted: Option<&Path>) -> Result<Self, ClusterError> {
+        let made_by = cluster_version(cluster).unwrap_or_default();
         let found = wanted
-            .and_then(versioned)
+            .and_then(binaries_in)
             .into_iter()
             .chain(installed())
-            .find(|programs| programs.version.starts_with(&numbers(&made_by)));
+            .find(|programs| programs.version.starts_with(&parse_version(&made_by)));
         found.ok_or_else(|| ClusterError::WrongVersion {
             dir: cluster.display().to_string(),
             install: install_command(Some(&made_by)),
-            newest: Self::newest().ok().map(|newest| newest.major()),
+            newest: Self::newest().ok().map(|newest| newest.major_version()),
             version: made_by,
         })
     }
 
-    pub fn major(&self) -> String {
+    pub fn major_version(&self) -> String {
         match self.version[..] {
             [old @ ..=9, minor, ..] => format!("{old}.{minor}"),
             [major, ..] => major.to_string(),
@@ -50,12 +50,12 @@ impl Programs {
 }
 
 /// Reads the major version of a cluster from its `PG_VERSION` file.
-pub fn made_by(cluster: &Path) -> Option<String> {
+pub fn cluster_version(cluster: &Path) -> Option<String> {
     fs::read_to_string(cluster.join("PG_VERSION")).ok().map(|text| text.trim().to_owned())
 }
 
-fn installed() -> impl Iterator<Item = Programs> {
-    candidate_bins().into_iter().filter_map(|bin| versioned(&bin))
+fn installed() -> impl Iterator<Item = Binaries> {
+    candidate_bins().into_iter().filter_map(|bin| binaries_in(&bin))
 }
 
 /// Directories where packages of known systems install `initdb` and `postgres`.
@@ -82,17 +82,17 @@ fn candidate_bins() -> Vec<PathBuf> {
 
 /// Returns the binaries in a directory, with symbolic links resolved to the directory of their package. `None` if there
 /// are none.
-fn versioned(bin: &Path) -> Option<Programs> {
+fn binaries_in(bin: &Path) -> Option<Binaries> {
     let initdb = fs::canonicalize(bin.join("initdb")).ok()?;
     let bin = initdb.parent()?.to_owned();
     let output = Command::new(bin.join("postgres")).arg("--version").output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     let version = text.split_whitespace().find(|word| word.starts_with(|first: char| first.is_ascii_digit()))?;
-    Some(Programs { bin, version: numbers(version) })
+    Some(Binaries { bin, version: parse_version(version) })
 }
 
 /// Splits a version into numbers for comparison: `9.6` is older than `15`.
-fn numbers(version: &str) -> Vec<u32> {
+fn parse_version(version: &str) -> Vec<u32> {
     version.split('.').map_while(|part| part.parse().ok()).collect()
 }
 
@@ -125,11 +125,11 @@ mod tests {
 
     #[test]
     fn versions_are_compared_as_numbers() {
-        assert!(numbers("9.6") < numbers("15.18"));
-        assert!(numbers("15.18").starts_with(&numbers("15")));
-        assert!(numbers("9.6.24").starts_with(&numbers("9.6")));
-        assert_eq!(numbers("17beta1"), Vec::<u32>::new());
-        let major = |version: &str| Programs { bin: PathBuf::new(), version: numbers(version) }.major();
+        assert!(parse_version("9.6") < parse_version("15.18"));
+        assert!(parse_version("15.18").starts_with(&parse_version("15")));
+        assert!(parse_version("9.6.24").starts_with(&parse_version("9.6")));
+        assert_eq!(parse_version("17beta1"), Vec::<u32>::new());
+        let major = |version: &str| Binaries { bin: PathBuf::new(), version: parse_version(version) }.major_version();
         assert_eq!(["9.6.24", "15.18", "18"].map(major), ["9.6", "15", "18"]);
     }
 }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use sqlx::postgres::PgConnectOptions;
 
 use super::error::ClusterError;
-use super::files::{lock, make_private_dir};
-use super::initialise::SITE;
-use super::programs::Programs;
+use super::files::{create_private_dir, lock_dir};
+use super::initialise::DATABASE_NAME;
+use super::programs::Binaries;
 use super::server;
 use super::server::Server;
 
@@ -29,50 +29,50 @@ pub struct ClusterOptions {
     pub durable: bool,
     /// Directory with server binaries that take precedence over the installed ones. Otherwise, a new cluster uses the
     /// newest installed version.
-    pub programs: Option<PathBuf>,
+    pub bin_dir: Option<PathBuf>,
 }
 
 impl Cluster {
     /// Restarts the server if it was killed, or if its socket was deleted, for example by a cleanup of temporary
     /// directories. Blocks. Returns true if the server was restarted.
-    pub fn revive(&self) -> Result<bool, ClusterError> {
-        if self.server.process_lives() && self.server.has_socket() {
+    pub fn restart_if_down(&self) -> Result<bool, ClusterError> {
+        if self.server.is_process_alive() && self.server.has_socket() {
             return Ok(false);
         }
-        let _lock = lock(&self.server.dir)?;
+        let _lock = lock_dir(&self.server.dir)?;
         if !self.server.has_socket() {
             server::stop(&self.server.dir)?;
-            make_private_dir(&self.server.socket_dir, self.server.owner)?;
+            create_private_dir(&self.server.socket_dir, self.server.owner)?;
         }
-        self.server.run().map(|()| true)
+        self.server.ensure_running().map(|()| true)
     }
 
     /// Connection options for the site's database and role.
     #[must_use]
     pub fn connect_options(&self) -> PgConnectOptions {
-        self.connect_as(SITE).database(SITE)
+        self.connect_as(DATABASE_NAME).database(DATABASE_NAME)
     }
 
     /// Connection URL of a database in this cluster, for programs that take a URL.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
-        format!("postgres://{SITE}@localhost/{database}?host={}", self.server.socket_dir.display())
+        format!("postgres://{DATABASE_NAME}@localhost/{database}?host={}", self.server.socket_dir.display())
     }
 
     /// Directory of the server's binaries, which also contains tools such as `pgbench`.
-    pub fn programs(&self) -> Result<PathBuf, ClusterError> {
+    pub fn bin_dir(&self) -> Result<PathBuf, ClusterError> {
         self.server.programs().map(|programs| programs.bin)
     }
 
     /// Directory of the newest installed binaries. Client programs also work with older servers.
-    pub fn newest_programs() -> Result<PathBuf, ClusterError> {
-        Programs::newest().map(|programs| programs.bin)
+    pub fn newest_bin_dir() -> Result<PathBuf, ClusterError> {
+        Binaries::newest().map(|programs| programs.bin)
     }
 
     /// Major versions of this server and of the newest installed one.
     pub fn versions(&self) -> Result<(String, String), ClusterError> {
         let ours = self.server.programs()?;
-        Ok((ours.major(), Programs::newest()?.major()))
+        Ok((ours.major_version(), Binaries::newest()?.major_version()))
     }
 
     /// FIFO that keeps the server running while any process holds it open for writing.

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use super::error::{ClusterError, OrIo as _, START_DEADLINE};
-use super::initialise::SITE;
-use super::programs::Programs;
+use super::error::{ClusterError, IoContext as _, START_DEADLINE};
+use super::initialise::DATABASE_NAME;
+use super::programs::Binaries;
 use super::server_user::ServerUser;
 
 /// Time limit of a server stop, which includes a checkpoint.
@@ -21,7 +21,7 @@ const STOP_DEADLINE: Duration = Duration::from_secs(30);
 
 /// Time for which an unreadable PID file may belong to a server that has just started, as servers write their PID at
 /// once. After this time, the file counts as stale.
-const UNREADABLE_DEADLINE: Duration = Duration::from_secs(1);
+const INVALID_PID_FILE_GRACE: Duration = Duration::from_secs(1);
 
 fn pid_file(dir: &Path) -> PathBuf {
     dir.join("postgres/postmaster.pid")
@@ -30,13 +30,13 @@ fn pid_file(dir: &Path) -> PathBuf {
 /// PID file of a running server, or one left behind by a dead server.
 pub enum PidFile {
     Absent,
-    Unreadable,
+    Invalid,
     /// The file could not be read, for example because too many files are open. The server may still be running.
-    Unknown,
-    Names(Running),
+    ReadFailed,
+    Valid(RunningServer),
 }
 
-pub struct Running {
+pub struct RunningServer {
     pid: i32,
     cluster: PathBuf,
     pub socket_dir: PathBuf,
@@ -48,15 +48,15 @@ impl PidFile {
         match fs::read(pid_file(dir)) {
             Ok(bytes) => String::from_utf8(bytes)
                 .ok()
-                .and_then(|text| Running::parse(dir, &text))
-                .map_or(Self::Unreadable, Self::Names),
+                .and_then(|text| RunningServer::parse(dir, &text))
+                .map_or(Self::Invalid, Self::Valid),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Self::Absent,
-            Err(_) => Self::Unknown,
+            Err(_) => Self::ReadFailed,
         }
     }
 }
 
-impl Running {
+impl RunningServer {
     fn parse(dir: &Path, text: &str) -> Option<Self> {
         let mut lines = text.lines();
         let pid = lines.next()?.trim().parse().ok().filter(|pid| *pid > 0)?;
@@ -66,12 +66,12 @@ impl Running {
     }
 
     pub fn is_alive(&self) -> bool {
-        kill(Pid::from_raw(self.pid), None).is_ok() && !self.is_stranger()
+        kill(Pid::from_raw(self.pid), None).is_ok() && !self.is_reused_pid()
     }
 
     /// True if the PID of a dead server was reused by another process, as is common in containers: another program, or
     /// the server of another cluster. The working directory of a server is the directory of its cluster.
-    fn is_stranger(&self) -> bool {
+    fn is_reused_pid(&self) -> bool {
         if let Ok(works_in) = fs::read_link(format!("/proc/{}/cwd", self.pid)) {
             return works_in != self.cluster;
         }
@@ -93,49 +93,49 @@ pub struct Server {
 
 impl Server {
     /// Starts the server unless it is running already. Returns when the server accepts connections.
-    pub fn run(&self) -> Result<(), ClusterError> {
+    pub fn ensure_running(&self) -> Result<(), ClusterError> {
         let programs = self.programs()?;
         let started = Instant::now();
         let mut child: Option<Child> = None;
         while started.elapsed() < START_DEADLINE {
-            if self.answers() {
+            if self.accepts_connections() {
                 return Ok(());
             }
             match &mut child {
                 // A server that is stopping must exit before a new one is started. A process that neither stops nor
                 // responds may have reused the PID of a dead server; then a server is started anyway, and PostgreSQL
                 // reports a conflict.
-                None if self.may_live(started.elapsed()) => (),
+                None if self.may_be_running(started.elapsed()) => (),
                 None => child = Some(self.spawn(&programs)?),
                 Some(shell) => {
                     let ended = shell.try_wait().or_io(|| "cannot wait for PostgreSQL".to_owned())?;
                     if ended.is_some() {
-                        return Err(ClusterError::Failed { program: "postgres", output: self.end_of_log() });
+                        return Err(ClusterError::Failed { program: "postgres", output: self.log_tail() });
                     }
                 }
             }
             sleep(Duration::from_millis(10));
         }
-        Err(ClusterError::TooSlow { log: self.log().display().to_string() })
+        Err(ClusterError::Timeout { log: self.log().display().to_string() })
     }
 
-    pub fn programs(&self) -> Result<Programs, ClusterError> {
-        Programs::find(&self.dir.join("postgres"), self.programs.as_deref())
+    pub fn programs(&self) -> Result<Binaries, ClusterError> {
+        Binaries::for_cluster(&self.dir.join("postgres"), self.programs.as_deref())
     }
 
-    fn spawn(&self, programs: &Programs) -> Result<Child, ClusterError> {
+    fn spawn(&self, programs: &Binaries) -> Result<Child, ClusterError> {
         // PostgreSQL does not start if a stale PID file looks like that of a running server. Deleting the file is safe,
         // because the caller holds the lock.
         let left_over = match PidFile::read(&self.dir) {
-            PidFile::Unreadable => true,
-            PidFile::Names(running) => running.is_stranger(),
-            PidFile::Absent | PidFile::Unknown => false,
+            PidFile::Invalid => true,
+            PidFile::Valid(running) => running.is_reused_pid(),
+            PidFile::Absent | PidFile::ReadFailed => false,
         };
         if left_over {
             let stale = pid_file(&self.dir);
             fs::remove_file(&stale).or_io(|| format!("cannot remove {}", stale.display()))?;
         }
-        self.close_to_others()?;
+        self.write_access_rules()?;
         let log = OpenOptions::new().create(true).append(true).mode(0o600).open(self.log());
         let log = log.or_io(|| format!("cannot write {}", self.log().display()))?;
         let log_too = log.try_clone().or_io(|| "cannot share the log".to_owned())?;
@@ -161,23 +161,24 @@ impl Server {
 
     /// Restricts connections to the user who started the cluster and to root, who could read the files anyway. Peer
     /// authentication lets the operating system identify the user.
-    fn close_to_others(&self) -> Result<(), ClusterError> {
-        const WRITTEN: &str = "# Written at each start: only whoever starts this cluster may connect.\n";
+    fn write_access_rules(&self) -> Result<(), ClusterError> {
+        const FILE_HEADER: &str = "# Written at each start: only whoever starts this cluster may connect.\n";
         let cluster = self.dir.join("postgres");
         let hba = cluster.join("pg_hba.conf");
         let mut names = vec!["root".to_owned()];
-        names.extend(ServerUser::our_name().filter(|name| name != "root"));
-        let idents: String = names.iter().map(|name| format!("ours \"{name}\" {SITE}\n")).collect::<Vec<_>>().concat();
+        names.extend(ServerUser::current_user_name().filter(|name| name != "root"));
+        let idents: String =
+            names.iter().map(|name| format!("ours \"{name}\" {DATABASE_NAME}\n")).collect::<Vec<_>>().concat();
         for (path, text) in [
-            (hba, format!("{WRITTEN}local all {SITE} peer map=ours\n")),
-            (cluster.join("pg_ident.conf"), format!("{WRITTEN}{idents}")),
+            (hba, format!("{FILE_HEADER}local all {DATABASE_NAME} peer map=ours\n")),
+            (cluster.join("pg_ident.conf"), format!("{FILE_HEADER}{idents}")),
         ] {
             // Written under another name and renamed, so that a server never reads a partial file.
             let unfinished = path.with_extension("unfinished");
             fs::write(&unfinished, text).or_io(|| format!("cannot write {}", unfinished.display()))?;
             fs::set_permissions(&unfinished, fs::Permissions::from_mode(0o600))
                 .or_io(|| format!("cannot close {}", unfinished.display()))?;
-            self.owner.own(&unfinished)?;
+            self.owner.take_ownership(&unfinished)?;
             fs::rename(&unfinished, &path).or_io(|| format!("cannot rename {}", unfinished.display()))?;
         }
         Ok(())
@@ -192,27 +193,27 @@ impl Server {
     }
 
     /// True if the server reports that it is ready and its socket accepts connections.
-    fn answers(&self) -> bool {
+    fn accepts_connections(&self) -> bool {
         let says_ready =
-            matches!(PidFile::read(&self.dir), PidFile::Names(running) if running.ready && running.is_alive());
+            matches!(PidFile::read(&self.dir), PidFile::Valid(running) if running.ready && running.is_alive());
         says_ready && std::os::unix::net::UnixStream::connect(self.socket()).is_ok()
     }
 
-    pub fn process_lives(&self) -> bool {
+    pub fn is_process_alive(&self) -> bool {
         match PidFile::read(&self.dir) {
-            PidFile::Names(running) => running.is_alive(),
+            PidFile::Valid(running) => running.is_alive(),
             PidFile::Absent => false,
-            PidFile::Unreadable | PidFile::Unknown => true,
+            PidFile::Invalid | PidFile::ReadFailed => true,
         }
     }
 
     /// True if a server may still be starting or stopping, `waited` after the first check: then no other server may be
     /// started.
-    fn may_live(&self, waited: Duration) -> bool {
+    fn may_be_running(&self, waited: Duration) -> bool {
         match PidFile::read(&self.dir) {
-            PidFile::Names(running) => running.is_alive() && waited < STOP_DEADLINE,
-            PidFile::Unreadable => waited < UNREADABLE_DEADLINE,
-            PidFile::Unknown => waited < STOP_DEADLINE,
+            PidFile::Valid(running) => running.is_alive() && waited < STOP_DEADLINE,
+            PidFile::Invalid => waited < INVALID_PID_FILE_GRACE,
+            PidFile::ReadFailed => waited < STOP_DEADLINE,
             PidFile::Absent => false,
         }
     }
@@ -221,7 +222,7 @@ impl Server {
         log(&self.dir)
     }
 
-    fn end_of_log(&self) -> String {
+    fn log_tail(&self) -> String {
         let text = fs::read_to_string(self.log()).unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
         lines[lines.len().saturating_sub(10)..].join("\n")
@@ -235,12 +236,12 @@ fn log(dir: &Path) -> PathBuf {
 /// Stops the server of a directory, if one is running, and waits until it has exited.
 pub fn stop(dir: &Path) -> Result<(), ClusterError> {
     let begun = Instant::now();
-    while let PidFile::Names(running) = PidFile::read(dir) {
+    while let PidFile::Valid(running) = PidFile::read(dir) {
         if !running.is_alive() {
             break;
         }
         if begun.elapsed() > STOP_DEADLINE {
-            return Err(ClusterError::TooSlow { log: log(dir).display().to_string() });
+            return Err(ClusterError::Timeout { log: log(dir).display().to_string() });
         }
         // Repeated, because a server that is starting ignores SIGINT.
         let _ = kill(Pid::from_raw(running.pid), Signal::SIGINT);

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use nix::unistd::{User, geteuid};
 
-use super::error::{ClusterError, OrIo as _};
+use super::error::{ClusterError, IoContext as _};
 
 /// User that the server runs as: the current user, or another one if the current user is root, because `PostgreSQL`
 /// does not run as root.
@@ -18,12 +18,12 @@ pub struct ServerUser {
 }
 
 impl ServerUser {
-    pub fn choose() -> Result<Self, ClusterError> {
+    pub fn detect() -> Result<Self, ClusterError> {
         if !geteuid().is_root() {
             return Ok(Self { other: None });
         }
         let user = ["postgres", "nobody"].iter().find_map(|name| User::from_name(name).ok().flatten());
-        let user = user.ok_or(ClusterError::NoUser)?;
+        let user = user.ok_or(ClusterError::NoServerUser)?;
         Ok(Self { other: Some((user.uid.as_raw(), user.gid.as_raw())) })
     }
 
@@ -43,13 +43,13 @@ impl ServerUser {
     }
 
     /// Name of the current user. Peer authentication compares the name of the connecting user with it.
-    pub fn our_name() -> Option<String> {
+    pub fn current_user_name() -> Option<String> {
         User::from_uid(geteuid()).ok().flatten().map(|user| user.name)
     }
 
     /// Grants this user, and nobody else, access to `path`. If the current user is this user, the mode becomes `ours`;
     /// if the current user is root, `path` is given to this user's group with the mode `shared`.
-    pub fn let_in(self, path: &Path, ours: u32, shared: u32) -> Result<(), ClusterError> {
+    pub fn grant_access(self, path: &Path, ours: u32, shared: u32) -> Result<(), ClusterError> {
         let metadata = fs::symlink_metadata(path).or_io(|| format!("cannot look at {}", path.display()))?;
         // Files of other users stay unchanged.
         if metadata.uid() != geteuid().as_raw() {
@@ -65,7 +65,7 @@ impl ServerUser {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).or_io(|| format!("cannot close {}", path.display()))
     }
 
-    pub fn own(self, path: &Path) -> Result<(), ClusterError> {
+    pub fn take_ownership(self, path: &Path) -> Result<(), ClusterError> {
         match self.other {
             Some((uid, gid)) => {
                 chown(path, Some(uid), Some(gid)).or_io(|| format!("cannot give away {}", path.display()))

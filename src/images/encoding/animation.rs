@@ -5,17 +5,17 @@ use std::num::NonZeroU64;
 
 use gif::{ColorOutput, DecodeOptions, Encoder, MemoryLimit};
 
-use super::error::Problem;
-use crate::images::limits::{MAX_FRAMES, MAX_MOVING_PIXELS, MAX_PIXELS};
+use super::error::ImageProblem;
+use crate::images::limits::{MAX_ANIMATION_PIXELS, MAX_FRAMES, MAX_PIXELS};
 
 #[derive(Debug)]
-pub struct Moving {
+pub struct AnimatedGif {
     pub size: (u32, u32),
     pub bytes: Vec<u8>,
 }
 
 /// Returns `None` for a GIF with a single frame.
-pub fn anew(bytes: &[u8]) -> Result<Option<Moving>, Problem> {
+pub fn reencode_gif(bytes: &[u8]) -> Result<Option<AnimatedGif>, ImageProblem> {
     let mut options = DecodeOptions::new();
     options.set_color_output(ColorOutput::Indexed);
     options.check_frame_consistency(true);
@@ -23,7 +23,7 @@ pub fn anew(bytes: &[u8]) -> Result<Option<Moving>, Problem> {
     let mut decoder = options.read_info(Cursor::new(bytes)).map_err(damaged)?;
     let (width, height) = (decoder.width(), decoder.height());
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
-        return Err(Problem::TooLarge { width: width.into(), height: height.into() });
+        return Err(ImageProblem::TooLarge { width: width.into(), height: height.into() });
     }
     let palette = decoder.global_palette().unwrap_or_default().to_vec();
     let mut encoder = Encoder::new(Vec::new(), width, height, &palette).map_err(damaged)?;
@@ -31,8 +31,8 @@ pub fn anew(bytes: &[u8]) -> Result<Option<Moving>, Problem> {
     while let Some(mut frame) = decoder.read_next_frame().map_err(damaged)?.cloned() {
         frames += 1;
         pixels += u64::from(frame.width) * u64::from(frame.height);
-        if frames > MAX_FRAMES || pixels > MAX_MOVING_PIXELS {
-            return Err(Problem::TooLong);
+        if frames > MAX_FRAMES || pixels > MAX_ANIMATION_PIXELS {
+            return Err(ImageProblem::TooLong);
         }
         if frames == 1 {
             // The decoder reads the repeat count before the first frame.
@@ -46,9 +46,9 @@ pub fn anew(bytes: &[u8]) -> Result<Option<Moving>, Problem> {
         return Ok(None);
     }
     let bytes = encoder.into_inner().map_err(damaged)?;
-    Ok(Some(Moving { size: (width.into(), height.into()), bytes }))
+    Ok(Some(AnimatedGif { size: (width.into(), height.into()), bytes }))
 }
 
-fn damaged<E>(_: E) -> Problem {
-    Problem::Damaged
+fn damaged<E>(_: E) -> ImageProblem {
+    ImageProblem::Damaged
 }

@@ -8,24 +8,24 @@ use image::codecs::webp::WebPDecoder;
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, Limits};
 
-use super::error::Problem;
-use super::file_type::Source;
-use super::pixels::{Decoded, in_srgb};
+use super::error::ImageProblem;
+use super::file_type::SourceFormat;
+use super::pixels::{DecodedImage, to_srgb};
 use crate::images::limits::{MAX_PIXELS, MAX_SIDE};
 
 /// Decodes a still image, or the first frame of an animated one.
-pub fn decode(source: Source, bytes: &[u8]) -> Result<Decoded, Problem> {
+pub fn decode(source: SourceFormat, bytes: &[u8]) -> Result<DecodedImage, ImageProblem> {
     let cursor = Cursor::new(bytes);
     match source {
         // Only the first frame: animated GIFs are re-encoded by `animation`.
-        Source::Gif => read(image::codecs::gif::GifDecoder::new(cursor).map_err(damaged)?, false, false),
-        Source::Jpeg => read(JpegDecoder::new(cursor).map_err(damaged)?, true, false),
-        Source::Png => {
+        SourceFormat::Gif => read(image::codecs::gif::GifDecoder::new(cursor).map_err(damaged)?, false, false),
+        SourceFormat::Jpeg => read(JpegDecoder::new(cursor).map_err(damaged)?, true, false),
+        SourceFormat::Png => {
             let decoder = PngDecoder::with_limits(cursor, limits()).map_err(damaged)?;
             let has_more = decoder.is_apng().map_err(damaged)?;
             read(decoder, false, has_more)
         }
-        Source::WebP => {
+        SourceFormat::WebP => {
             let decoder = WebPDecoder::new(cursor).map_err(damaged)?;
             let has_more = decoder.has_animation();
             read(decoder, !bytes.windows(4).take(4_096).any(|window| window == b"VP8L"), has_more)
@@ -33,8 +33,8 @@ pub fn decode(source: Source, bytes: &[u8]) -> Result<Decoded, Problem> {
     }
 }
 
-fn damaged<E>(_: E) -> Problem {
-    Problem::Damaged
+fn damaged<E>(_: E) -> ImageProblem {
+    ImageProblem::Damaged
 }
 
 /// Memory limit of a decoder, in addition to the decoded pixels.
@@ -44,17 +44,17 @@ fn limits() -> Limits {
     limits
 }
 
-fn read(mut decoder: impl ImageDecoder, is_lossy: bool, has_more: bool) -> Result<Decoded, Problem> {
+fn read(mut decoder: impl ImageDecoder, is_lossy: bool, has_more: bool) -> Result<DecodedImage, ImageProblem> {
     let (width, height) = decoder.dimensions();
     if u64::from(width) * u64::from(height) > MAX_PIXELS || width.max(height) > MAX_SIDE {
-        return Err(Problem::TooLarge { width, height });
+        return Err(ImageProblem::TooLarge { width, height });
     }
     decoder.set_limits(limits()).map_err(damaged)?;
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let profile = decoder.icc_profile().ok().flatten();
     let pixels = eight_bits(DynamicImage::from_decoder(decoder).map_err(damaged)?);
-    let pixels = profile.and_then(|profile| in_srgb(&pixels, &profile)).unwrap_or(pixels);
-    Ok(Decoded { pixels, orientation, is_lossy, has_more })
+    let pixels = profile.and_then(|profile| to_srgb(&pixels, &profile)).unwrap_or(pixels);
+    Ok(DecodedImage { pixels, orientation, is_lossy, has_more_frames: has_more })
 }
 
 /// Converts to RGB, or to RGBA if a pixel is transparent.

@@ -10,11 +10,11 @@ use sha2::{Digest as _, Sha256};
 
 use super::animation;
 use super::decode::decode;
-use super::error::Problem;
-use super::file_type::{Source, refuse_something_else};
-use super::pixels::Decoded;
-use crate::image_name::{File, ImageName, Kind};
-use crate::images::limits::MAX_MADE;
+use super::error::ImageProblem;
+use super::file_type::{SourceFormat, reject_polyglot};
+use super::pixels::DecodedImage;
+use crate::image_name::{ImageFile, ImageName, ImageType};
+use crate::images::limits::MAX_ENCODED_BYTES;
 
 /// Maximum width in pixels: twice the width of a page.
 const MAX_WIDTH: u32 = 1_920;
@@ -23,24 +23,24 @@ const MAX_WIDTH: u32 = 1_920;
 const MAX_HEIGHT: u32 = 10_000;
 
 /// Maximum side of an avatar in pixels.
-const SQUARE: u32 = 256;
+const AVATAR_SIDE: u32 = 256;
 
 /// JPEG quality, from 1 to 100.
-const QUALITY: u8 = 85;
+const JPEG_QUALITY: u8 = 85;
 
 /// Size in bytes above which a PNG without transparency is assumed to be a photo and stored as a JPEG.
-const MAX_PNG: usize = 1 << 20;
+const MAX_OPAQUE_PNG_BYTES: usize = 1 << 20;
 
 /// Scaling and cropping of an uploaded image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum Crop {
     /// Keeps the whole image, scaled down to the maximum size.
     Whole,
     /// Crops a small square from the centre, for avatars.
     Square,
 }
 
-impl Shape {
+impl Crop {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -50,45 +50,45 @@ impl Shape {
     }
 
     #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         [Self::Whole, Self::Square].into_iter().find(|shape| shape.name() == name)
     }
 }
 
 #[derive(Debug)]
-pub struct Encoded {
+pub struct EncodedImage {
     pub name: ImageName,
-    pub files: Vec<(File, Vec<u8>)>,
+    pub files: Vec<(ImageFile, Vec<u8>)>,
     /// True if only the first frame of an animated image was kept.
-    pub has_stopped: bool,
+    pub lost_animation: bool,
 }
 
 /// Validates and re-encodes an uploaded file.
-pub fn encode(bytes: &[u8], shape: Shape) -> Result<Encoded, Problem> {
-    let source = Source::of(bytes)?;
-    refuse_something_else(source, bytes)?;
-    if (source, shape) == (Source::Gif, Shape::Whole)
-        && let Some(moving) = animation::anew(bytes)?
+pub fn encode(bytes: &[u8], shape: Crop) -> Result<EncodedImage, ImageProblem> {
+    let source = SourceFormat::detect(bytes)?;
+    reject_polyglot(source, bytes)?;
+    if (source, shape) == (SourceFormat::Gif, Crop::Whole)
+        && let Some(moving) = animation::reencode_gif(bytes)?
     {
-        let name = ImageName::new(hash(&moving.bytes), moving.size.0, moving.size.1, Kind::Gif);
-        let files = vec![(File { name: name.clone(), width: None }, moving.bytes)];
-        return Ok(Encoded { name, files, has_stopped: false });
+        let name = ImageName::new(hash(&moving.bytes), moving.size.0, moving.size.1, ImageType::Gif);
+        let files = vec![(ImageFile { name: name.clone(), width: None }, moving.bytes)];
+        return Ok(EncodedImage { name, files, lost_animation: false });
     }
     let decoded = decode(source, bytes)?;
-    let (is_lossy, has_stopped) = (decoded.is_lossy, decoded.has_more);
-    let pixels = upright(decoded, shape)?;
-    let (kind, bytes) = compressed(&pixels, is_lossy)?;
-    if bytes.len() > MAX_MADE {
-        return Err(Problem::TooHeavy);
+    let (is_lossy, has_stopped) = (decoded.is_lossy, decoded.has_more_frames);
+    let pixels = scale_and_orient(decoded, shape)?;
+    let (kind, bytes) = compress(&pixels, is_lossy)?;
+    if bytes.len() > MAX_ENCODED_BYTES {
+        return Err(ImageProblem::TooHeavy);
     }
     let name = ImageName::new(hash(&bytes), pixels.width(), pixels.height(), kind);
-    let mut files = vec![(File { name: name.clone(), width: None }, bytes)];
+    let mut files = vec![(ImageFile { name: name.clone(), width: None }, bytes)];
     for file in name.files() {
         let Some(width) = file.width else { continue };
-        let smaller = resized(&pixels, width, scaled(name.height, width, name.width), &ResizeOptions::new())?;
-        files.push((file, in_kind(&smaller, kind)?));
+        let smaller = resize(&pixels, width, scaled(name.height, width, name.width), &ResizeOptions::new())?;
+        files.push((file, encode_as(&smaller, kind)?));
     }
-    Ok(Encoded { name, files, has_stopped })
+    Ok(EncodedImage { name, files, lost_animation: has_stopped })
 }
 
 fn hash(bytes: &[u8]) -> [u8; 16] {
@@ -104,7 +104,10 @@ fn scaled(side: u32, to: u32, of: u32) -> u32 {
 }
 
 /// Scales the image to the size that is stored, and applies its orientation.
-fn upright(Decoded { pixels, orientation, .. }: Decoded, shape: Shape) -> Result<DynamicImage, Problem> {
+fn scale_and_orient(
+    DecodedImage { pixels, orientation, .. }: DecodedImage,
+    shape: Crop,
+) -> Result<DynamicImage, ImageProblem> {
     let is_on_its_side = matches!(
         orientation,
         Orientation::Rotate90 | Orientation::Rotate270 | Orientation::Rotate90FlipH | Orientation::Rotate270FlipH
@@ -112,22 +115,22 @@ fn upright(Decoded { pixels, orientation, .. }: Decoded, shape: Shape) -> Result
     let (max_width, max_height) = if is_on_its_side { (MAX_HEIGHT, MAX_WIDTH) } else { (MAX_WIDTH, MAX_HEIGHT) };
     let (width, height) = (pixels.width(), pixels.height());
     let mut pixels = match shape {
-        Shape::Square => {
-            let side = SQUARE.min(width).min(height);
-            resized(&pixels, side, side, &ResizeOptions::new().fit_into_destination(None))?
+        Crop::Square => {
+            let side = AVATAR_SIDE.min(width).min(height);
+            resize(&pixels, side, side, &ResizeOptions::new().fit_into_destination(None))?
         }
-        Shape::Whole => {
+        Crop::Whole => {
             let by_width = (width.min(max_width), scaled(height, width.min(max_width), width));
             let by_height = (scaled(width, height.min(max_height), height), height.min(max_height));
             let size = if by_width.0 < by_height.0 { by_width } else { by_height };
-            if size == (width, height) { pixels } else { resized(&pixels, size.0, size.1, &ResizeOptions::new())? }
+            if size == (width, height) { pixels } else { resize(&pixels, size.0, size.1, &ResizeOptions::new())? }
         }
     };
     pixels.apply_orientation(orientation);
     Ok(pixels)
 }
 
-fn resized(pixels: &DynamicImage, width: u32, height: u32, how: &ResizeOptions) -> Result<DynamicImage, Problem> {
+fn resize(pixels: &DynamicImage, width: u32, height: u32, how: &ResizeOptions) -> Result<DynamicImage, ImageProblem> {
     let kind = if pixels.color().has_alpha() { PixelType::U8x4 } else { PixelType::U8x3 };
     let from = ImageRef::new(pixels.width(), pixels.height(), pixels.as_bytes(), kind).map_err(damaged)?;
     let mut to = Image::new(width, height, kind);
@@ -137,32 +140,34 @@ fn resized(pixels: &DynamicImage, width: u32, height: u32, how: &ResizeOptions) 
         PixelType::U8x4 => RgbaImage::from_raw(width, height, bytes).map(DynamicImage::from),
         _ => RgbImage::from_raw(width, height, bytes).map(DynamicImage::from),
     };
-    made.ok_or(Problem::Damaged)
+    made.ok_or(ImageProblem::Damaged)
 }
 
-fn damaged<E>(_: E) -> Problem {
-    Problem::Damaged
+fn damaged<E>(_: E) -> ImageProblem {
+    ImageProblem::Damaged
 }
 
-/// Encodes images with transparency as PNG, lossless images as PNG up to [`MAX_PNG`] bytes, and all others as JPEG.
-fn compressed(pixels: &DynamicImage, is_lossy: bool) -> Result<(Kind, Vec<u8>), Problem> {
+/// Encodes images with transparency as PNG, lossless images as PNG up to [`MAX_OPAQUE_PNG_BYTES`] bytes, and all others as JPEG.
+fn compress(pixels: &DynamicImage, is_lossy: bool) -> Result<(ImageType, Vec<u8>), ImageProblem> {
     if pixels.color().has_alpha() {
-        return Ok((Kind::Png, in_kind(pixels, Kind::Png)?));
+        return Ok((ImageType::Png, encode_as(pixels, ImageType::Png)?));
     }
     if !is_lossy {
-        let bytes = in_kind(pixels, Kind::Png)?;
-        if bytes.len() <= MAX_PNG {
-            return Ok((Kind::Png, bytes));
+        let bytes = encode_as(pixels, ImageType::Png)?;
+        if bytes.len() <= MAX_OPAQUE_PNG_BYTES {
+            return Ok((ImageType::Png, bytes));
         }
     }
-    Ok((Kind::Jpeg, in_kind(pixels, Kind::Jpeg)?))
+    Ok((ImageType::Jpeg, encode_as(pixels, ImageType::Jpeg)?))
 }
 
-fn in_kind(pixels: &DynamicImage, kind: Kind) -> Result<Vec<u8>, Problem> {
+fn encode_as(pixels: &DynamicImage, kind: ImageType) -> Result<Vec<u8>, ImageProblem> {
     let mut bytes = Vec::new();
     let (data, width, height, colour) = (pixels.as_bytes(), pixels.width(), pixels.height(), pixels.color().into());
     let written = match kind {
-        Kind::Jpeg => JpegEncoder::new_with_quality(&mut bytes, QUALITY).write_image(data, width, height, colour),
+        ImageType::Jpeg => {
+            JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY).write_image(data, width, height, colour)
+        }
         _ => PngEncoder::new_with_quality(&mut bytes, CompressionType::Default, FilterType::Adaptive)
             .write_image(data, width, height, colour),
     };
@@ -184,9 +189,9 @@ mod tests {
         image::load_from_memory(bytes).unwrap().into_rgb8()
     }
 
-    fn last(encoded: &Encoded) -> (String, RgbImage) {
+    fn last(encoded: &EncodedImage) -> (String, RgbImage) {
         let (file, bytes) = encoded.files.iter().find(|(file, _)| file.width.is_none()).unwrap();
-        let size = format!("{}x{}.{}", file.name.width, file.name.height, file.name.kind.extension());
+        let size = format!("{}x{}.{}", file.name.width, file.name.height, file.name.image_type.extension());
         (size, pixels(bytes))
     }
 
@@ -198,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_of_all_types_are_made_anew_upright_and_with_their_colours() {
+    fn reencodes_all_types_with_orientation_and_colours() {
         for (name, size, has_stopped) in [
             ("turned.jpg", "80x120.jpg", false),
             ("turned.png", "80x120.png", false),
@@ -209,9 +214,9 @@ mod tests {
             ("moving.webp", "120x80.jpg", true),
             ("moving.gif", "120x80.gif", false),
         ] {
-            let encoded = encode(&sample(name), Shape::Whole).unwrap();
+            let encoded = encode(&sample(name), Crop::Whole).unwrap();
             let (found, pixels) = last(&encoded);
-            assert_eq!((found.as_str(), encoded.has_stopped), (size, has_stopped), "{name}");
+            assert_eq!((found.as_str(), encoded.lost_animation), (size, has_stopped), "{name}");
             // Test pixels: the white corner, and one with much red and little green.
             let is_turned = name.starts_with("turned");
             let at = |x: u32, y: u32| if is_turned { pixels.get_pixel(79 - y, x).0 } else { pixels.get_pixel(x, y).0 };
@@ -222,26 +227,26 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_file_is_kept_but_what_is_seen() {
+    fn removes_metadata() {
         for name in ["turned.jpg", "turned.png", "turned.webp"] {
             let sent = sample(name);
             let has = |bytes: &[u8], mark: &[u8]| bytes.windows(mark.len()).any(|window| window == mark);
             assert!(has(&sent, b"SecretCamera") || name == "turned.png", "{name}");
-            for (_, bytes) in encode(&sent, Shape::Whole).unwrap().files {
+            for (_, bytes) in encode(&sent, Crop::Whole).unwrap().files {
                 assert!(!has(&bytes, b"SecretCamera") && !has(&bytes, b"Exif") && !has(&bytes, b"eXIf"), "{name}");
             }
         }
         // Metadata does not change the hash of an image.
-        let name = |bytes: &[u8]| encode(bytes, Shape::Whole).unwrap().name;
+        let name = |bytes: &[u8]| encode(bytes, Crop::Whole).unwrap().name;
         let (mut with_comment, plain) = (sample("progressive.jpg"), sample("progressive.jpg"));
         with_comment.splice(2..2, *b"\xff\xfe\x00\x12<?php system(); ?>".first_chunk::<20>().unwrap());
         assert_eq!(name(&with_comment), name(&plain));
     }
 
     #[test]
-    fn a_moving_gif_moves_on_as_before() {
+    fn keeps_gif_animation() {
         let sent = sample("moving.gif");
-        let encoded = encode(&sent, Shape::Whole).unwrap();
+        let encoded = encode(&sent, Crop::Whole).unwrap();
         let frames = |bytes: &[u8]| {
             let mut decoder = gif::DecodeOptions::new();
             decoder.set_color_output(gif::ColorOutput::RGBA);
@@ -255,71 +260,73 @@ mod tests {
         let (before, after) = (frames(&sent), frames(&encoded.files[0].1));
         assert_eq!((before.0.len(), before.1), (4, gif::Repeat::Finite(3)));
         assert!(before == after && encoded.files.len() == 1);
-        assert_eq!(last(&encode(&sent, Shape::Square).unwrap()).0, "80x80.png");
+        assert_eq!(last(&encode(&sent, Crop::Square).unwrap()).0, "80x80.png");
     }
 
     #[test]
-    fn large_pictures_are_made_as_large_as_pages_show_them() {
-        let wide = encode(&png(3_000, 1_000, |x, _| [u8::try_from(x / 12).unwrap(), 0, 0]), Shape::Whole).unwrap();
+    fn scales_large_images_down() {
+        let wide = encode(&png(3_000, 1_000, |x, _| [u8::try_from(x / 12).unwrap(), 0, 0]), Crop::Whole).unwrap();
         let sizes: Vec<_> = wide.files.iter().map(|(file, bytes)| (file.width, pixels(bytes).dimensions())).collect();
         assert_eq!(sizes, [(None, (1_920, 640)), (Some(480), (480, 160)), (Some(960), (960, 320))]);
-        assert_eq!(wide.name.kind, Kind::Png);
-        let high = encode(&png(300, 12_000, |_, y| [u8::try_from(y / 48).unwrap(), 0, 0]), Shape::Whole).unwrap();
+        assert_eq!(wide.name.image_type, ImageType::Png);
+        let high = encode(&png(300, 12_000, |_, y| [u8::try_from(y / 48).unwrap(), 0, 0]), Crop::Whole).unwrap();
         assert_eq!((high.name.width, high.name.height), (250, 10_000));
-        let thin = encode(&png(4_000, 1, |_, _| [1, 2, 3]), Shape::Whole).unwrap();
+        let thin = encode(&png(4_000, 1, |_, _| [1, 2, 3]), Crop::Whole).unwrap();
         assert_eq!((thin.name.width, thin.name.height), (1_920, 1));
         // A lossless photo is stored as a JPEG.
         let noise =
             |x: u32, y: u32| (x.wrapping_mul(2_654_435_761) ^ y.wrapping_mul(40_503)).wrapping_mul(97).to_be_bytes();
-        let photograph = encode(&png(900, 900, |x, y| *noise(x, y).first_chunk().unwrap()), Shape::Whole).unwrap();
-        assert_eq!(photograph.name.kind, Kind::Jpeg);
-        let face =
-            encode(&png(600, 400, |x, _| if (100..500).contains(&x) { [9; 3] } else { [200; 3] }), Shape::Square);
+        let photograph = encode(&png(900, 900, |x, y| *noise(x, y).first_chunk().unwrap()), Crop::Whole).unwrap();
+        assert_eq!(photograph.name.image_type, ImageType::Jpeg);
+        let face = encode(&png(600, 400, |x, _| if (100..500).contains(&x) { [9; 3] } else { [200; 3] }), Crop::Square);
         let (size, pixels) = last(&face.unwrap());
         assert_eq!((size.as_str(), pixels.get_pixel(2, 2).0), ("256x256.png", [9; 3]));
     }
 
     #[test]
-    fn what_is_no_picture_says_what_to_do() {
-        let problem = |bytes: &[u8]| encode(bytes, Shape::Whole).unwrap_err();
+    fn rejects_invalid_files() {
+        let problem = |bytes: &[u8]| encode(bytes, Crop::Whole).unwrap_err();
         let (png, jpeg, gif) = (png(4, 4, |_, _| [1; 3]), sample("progressive.jpg"), sample("moving.gif"));
-        assert_eq!(problem(b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>"), Problem::Svg);
-        assert_eq!(problem(b"MZ\x90"), Problem::Unknown);
-        assert_eq!(problem(&sample("turned.avif")), Problem::AvifOrHeic);
+        assert_eq!(
+            problem(b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>"),
+            ImageProblem::Svg
+        );
+        assert_eq!(problem(b"MZ\x90"), ImageProblem::Unknown);
+        assert_eq!(problem(&sample("turned.avif")), ImageProblem::AvifOrHeic);
         for whole in [&png, &jpeg, &gif, &sample("turned.webp")] {
             for part in [whole.len() / 3, whole.len() - 9] {
-                assert_eq!(problem(&whole[..part]), Problem::Damaged, "{part} of {}", whole.len());
+                assert_eq!(problem(&whole[..part]), ImageProblem::Damaged, "{part} of {}", whole.len());
             }
         }
         // A ZIP archive, a script or a PDF after the end of the image.
         for whole in [&png, &gif, &jpeg, &sample("turned.webp")] {
             for other in [&b"PK\x05\x06\0\0\0\0\0\0"[..], b"<script>alert(1)</script>", b"%PDF-1.7"] {
-                assert_eq!(problem(&[whole, other].concat()), Problem::SomethingElse);
+                assert_eq!(problem(&[whole, other].concat()), ImageProblem::SomethingElse);
             }
         }
-        assert!(encode(&[&jpeg[..], &jpeg[..]].concat(), Shape::Whole).is_ok(), "as cameras do");
-        assert!(encode(&[&png[..], &[0; 16]].concat(), Shape::Whole).is_ok());
+        assert!(encode(&[&jpeg[..], &jpeg[..]].concat(), Crop::Whole).is_ok(), "as cameras do");
+        assert!(encode(&[&png[..], &[0; 16]].concat(), Crop::Whole).is_ok());
         // Decompression bomb: a small PNG that claims to be 60,000 pixels wide and high.
         let mut bomb = png.clone();
         bomb[16..24].copy_from_slice(&[0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60]);
-        let mut checksum = flate_crc(&bomb[12..29]).to_be_bytes();
+        let mut checksum = crc32(&bomb[12..29]).to_be_bytes();
         bomb[29..33].swap_with_slice(&mut checksum);
-        assert_eq!(problem(&bomb), Problem::TooLarge { width: 60_000, height: 60_000 });
+        assert_eq!(problem(&bomb), ImageProblem::TooLarge { width: 60_000, height: 60_000 });
         // Decompression bomb: an almost empty GIF of the maximum size.
         let mut bomb = gif.clone();
         bomb[6..10].copy_from_slice(&[0xff; 4]);
-        assert_eq!(problem(&bomb), Problem::TooLarge { width: 65_535, height: 65_535 });
+        assert_eq!(problem(&bomb), ImageProblem::TooLarge { width: 65_535, height: 65_535 });
     }
 
     /// CRC-32 of a PNG chunk.
-    fn flate_crc(bytes: &[u8]) -> u32 {
+    fn crc32(bytes: &[u8]) -> u32 {
         !bytes.iter().fold(!0, |sum, byte| {
             (0..8).fold(sum ^ u32::from(*byte), |sum, _| if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 })
         })
     }
 
     #[test]
-    fn a_gif_of_too_many_frames_is_too_long() {
+    fn rejects_gif_with_too_many_frames() {
         let frames = |count: usize| {
             let mut encoder = gif::Encoder::new(Vec::new(), 2, 2, &[0, 0, 0, 255, 255, 255]).unwrap();
             for _ in 0..count {
@@ -327,8 +334,8 @@ mod tests {
             }
             encoder.into_inner().unwrap()
         };
-        assert!(encode(&frames(1_000), Shape::Whole).is_ok());
-        assert_eq!(encode(&frames(1_001), Shape::Whole).unwrap_err(), Problem::TooLong);
-        assert_eq!(encode(&frames(1), Shape::Whole).unwrap().name.kind, Kind::Png);
+        assert!(encode(&frames(1_000), Crop::Whole).is_ok());
+        assert_eq!(encode(&frames(1_001), Crop::Whole).unwrap_err(), ImageProblem::TooLong);
+        assert_eq!(encode(&frames(1), Crop::Whole).unwrap().name.image_type, ImageType::Png);
     }
 }

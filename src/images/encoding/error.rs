@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::i18n::Phrase;
-use crate::images::limits::{MAX_FRAMES, MAX_MADE, MAX_MOVING_PIXELS, MAX_PIXELS, MAX_SIDE};
+use crate::images::limits::{MAX_ANIMATION_PIXELS, MAX_ENCODED_BYTES, MAX_FRAMES, MAX_PIXELS, MAX_SIDE};
 use crate::phrase;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Problem {
+pub enum ImageProblem {
     Svg,
     AvifOrHeic,
     Unknown,
@@ -19,10 +19,10 @@ pub enum Problem {
     TooHard,
 }
 
-impl Problem {
+impl ImageProblem {
     /// Message that explains the problem and how to solve it.
     #[must_use]
-    pub fn words(&self) -> Phrase {
+    pub fn message(&self) -> Phrase {
         let million = |pixels: u64| pixels / 1_000_000;
         match self {
             Self::Svg => phrase!("image-svg"),
@@ -35,9 +35,9 @@ impl Problem {
                 phrase!("image-too-large", width = *width, height = *height, most = most, side = MAX_SIDE)
             }
             Self::TooLong => {
-                phrase!("image-too-long", frames = MAX_FRAMES, pixels = million(MAX_MOVING_PIXELS))
+                phrase!("image-too-long", frames = MAX_FRAMES, pixels = million(MAX_ANIMATION_PIXELS))
             }
-            Self::TooHeavy => phrase!("image-too-heavy", most = MAX_MADE >> 20),
+            Self::TooHeavy => phrase!("image-too-heavy", most = MAX_ENCODED_BYTES >> 20),
             Self::TooHard => phrase!("image-too-hard"),
         }
     }

@@ -1,37 +1,37 @@
 //! Detects the format of an uploaded file, and where the image ends in it.
 
-use super::error::Problem;
+use super::error::ImageProblem;
 
 /// Accepted image formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum SourceFormat {
     Gif,
     Jpeg,
     Png,
     WebP,
 }
 
-impl Source {
+impl SourceFormat {
     /// Detects the format from the first bytes, because file names and content types of clients cannot be trusted.
-    pub fn of(bytes: &[u8]) -> Result<Self, Problem> {
+    pub fn detect(bytes: &[u8]) -> Result<Self, ImageProblem> {
         match bytes {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Ok(Self::Png),
             [0xff, 0xd8, 0xff, ..] => Ok(Self::Jpeg),
             [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Ok(Self::Gif),
             [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Ok(Self::WebP),
-            [_, _, _, _, b'f', b't', b'y', b'p', ..] => Err(Self::of_brands(bytes)),
-            _ if is_svg(bytes) => Err(Problem::Svg),
-            _ => Err(Problem::Unknown),
+            [_, _, _, _, b'f', b't', b'y', b'p', ..] => Err(Self::unsupported_brand(bytes)),
+            _ if is_svg(bytes) => Err(ImageProblem::Svg),
+            _ => Err(ImageProblem::Unknown),
         }
     }
 
     /// Distinguishes AVIF and HEIC, which browsers can convert, from other files of the same container (ISO/IEC 14496-12).
-    fn of_brands(bytes: &[u8]) -> Problem {
+    fn unsupported_brand(bytes: &[u8]) -> ImageProblem {
         let length = bytes.first_chunk().map_or(0, |length| u32::from_be_bytes(*length)) as usize;
         let brands = bytes.get(8..length.min(256)).unwrap_or_default();
         let is_one_of = |known: &[&[u8]]| brands.chunks_exact(4).any(|brand| known.contains(&brand));
         let is_known = is_one_of(&[b"avif", b"avis", b"heic", b"heix", b"hevc", b"heim"]);
-        if is_known { Problem::AvifOrHeic } else { Problem::Unknown }
+        if is_known { ImageProblem::AvifOrHeic } else { ImageProblem::Unknown }
     }
 }
 
@@ -44,35 +44,37 @@ fn is_svg(bytes: &[u8]) -> bool {
 /// such files are not uploaded in good faith.
 ///
 /// # Errors
-/// [`Problem::SomethingElse`] for a polyglot file; [`Problem::Damaged`] if the image is truncated.
-pub fn refuse_something_else(source: Source, bytes: &[u8]) -> Result<(), Problem> {
+/// [`ImageProblem::SomethingElse`] for a polyglot file; [`ImageProblem::Damaged`] if the image is truncated.
+pub fn reject_polyglot(source: SourceFormat, bytes: &[u8]) -> Result<(), ImageProblem> {
     let end = match source {
-        Source::Gif => end_of_gif(bytes),
-        Source::Jpeg => end_of_jpeg(bytes),
-        Source::Png => end_of_png(bytes),
-        Source::WebP => end_of_riff(bytes),
+        SourceFormat::Gif => end_of_gif(bytes),
+        SourceFormat::Jpeg => end_of_jpeg(bytes),
+        SourceFormat::Png => end_of_png(bytes),
+        SourceFormat::WebP => end_of_riff(bytes),
     };
-    let rest = end.and_then(|end| bytes.get(end..)).ok_or(Problem::Damaged)?;
+    let rest = end.and_then(|end| bytes.get(end..)).ok_or(ImageProblem::Damaged)?;
     let is_else = match source {
         // Cameras append other data to a JPEG, such as a gain map or a short video, so only signatures are rejected.
-        Source::Jpeg => [b"PK\x05\x06".as_slice(), b"%PDF-", b"<script", b"<?php", b"<html", b"<svg", b"Rar!\x1a"]
-            .iter()
-            .any(|mark| rest.windows(mark.len()).any(|window| window.eq_ignore_ascii_case(mark))),
+        SourceFormat::Jpeg => {
+            [b"PK\x05\x06".as_slice(), b"%PDF-", b"<script", b"<?php", b"<html", b"<svg", b"Rar!\x1a"]
+                .iter()
+                .any(|mark| rest.windows(mark.len()).any(|window| window.eq_ignore_ascii_case(mark)))
+        }
         // Some programs pad the end of a file with zero bytes.
         _ => rest.iter().any(|byte| *byte != 0),
     };
-    if is_else { Err(Problem::SomethingElse) } else { Ok(()) }
+    if is_else { Err(ImageProblem::SomethingElse) } else { Ok(()) }
 }
 
 /// Returns `N` bytes from the offset `at`.
-fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
+fn read_bytes<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..)?.first_chunk().copied()
 }
 
 fn end_of_png(bytes: &[u8]) -> Option<usize> {
     let mut at = 8;
     loop {
-        let length = u32::from_be_bytes(number(bytes, at)?) as usize;
+        let length = u32::from_be_bytes(read_bytes(bytes, at)?) as usize;
         let is_last = bytes.get(at + 4..at + 8)? == b"IEND";
         at += length + 12;
         if is_last {
@@ -107,7 +109,7 @@ fn end_of_gif(bytes: &[u8]) -> Option<usize> {
 }
 
 fn end_of_riff(bytes: &[u8]) -> Option<usize> {
-    let length = u32::from_le_bytes(number(bytes, 4)?) as usize;
+    let length = u32::from_le_bytes(read_bytes(bytes, 4)?) as usize;
     // RIFF chunks are padded to an even length, but some programs omit the padding of the last chunk.
     Some((8 + length + length % 2).min(bytes.len().max(8 + length)))
 }
@@ -128,7 +130,7 @@ fn end_of_jpeg(bytes: &[u8]) -> Option<usize> {
         match mark {
             0xd9 => return Some(at),
             0x01 | 0xd0..=0xd8 => {}
-            _ => at += usize::from(u16::from_be_bytes(number(bytes, at)?)),
+            _ => at += usize::from(u16::from_be_bytes(read_bytes(bytes, at)?)),
         }
         if mark == 0xda {
             scans += 1;
@@ -146,22 +148,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_type_is_told_by_what_is_in_it() {
-        assert_eq!(Source::of(b"\x89PNG\r\n\x1a\n...."), Ok(Source::Png));
-        assert_eq!(Source::of(b"\0\0\0\x1cftypmif1\0\0\0\0mif1avifmiaf"), Err(Problem::AvifOrHeic));
-        assert_eq!(Source::of(b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"), Err(Problem::AvifOrHeic));
-        assert_eq!(Source::of(b"\0\0\0\x18ftypisom\0\0\0\0mp41isom"), Err(Problem::Unknown));
-        assert_eq!(Source::of(b"\xef\xbb\xbf<?xml version=\"1.0\"?>\n<!-- x --><SVG xmlns="), Err(Problem::Svg));
+    fn detects_format_by_content() {
+        assert_eq!(SourceFormat::detect(b"\x89PNG\r\n\x1a\n...."), Ok(SourceFormat::Png));
+        assert_eq!(SourceFormat::detect(b"\0\0\0\x1cftypmif1\0\0\0\0mif1avifmiaf"), Err(ImageProblem::AvifOrHeic));
+        assert_eq!(SourceFormat::detect(b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"), Err(ImageProblem::AvifOrHeic));
+        assert_eq!(SourceFormat::detect(b"\0\0\0\x18ftypisom\0\0\0\0mp41isom"), Err(ImageProblem::Unknown));
+        assert_eq!(
+            SourceFormat::detect(b"\xef\xbb\xbf<?xml version=\"1.0\"?>\n<!-- x --><SVG xmlns="),
+            Err(ImageProblem::Svg)
+        );
         for unknown in [&b""[..], b"\x89PNG", b"<html>", b"PK\x03\x04", b"BM......", b"GIF89"] {
-            assert_eq!(Source::of(unknown), Err(Problem::Unknown));
+            assert_eq!(SourceFormat::detect(unknown), Err(ImageProblem::Unknown));
         }
     }
 
     proptest::proptest! {
         #[test]
-        fn anything_has_an_end_or_none(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..300)) {
-            for source in [Source::Gif, Source::Jpeg, Source::Png, Source::WebP] {
-                let _ = refuse_something_else(source, &bytes);
+        fn end_detection_never_panics(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..300)) {
+            for source in [SourceFormat::Gif, SourceFormat::Jpeg, SourceFormat::Png, SourceFormat::WebP] {
+                let _ = reject_polyglot(source, &bytes);
             }
         }
     }

@@ -5,7 +5,7 @@ use image::metadata::Orientation;
 use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
 
 #[derive(Clone, Debug)]
-pub struct Decoded {
+pub struct DecodedImage {
     /// RGB or RGBA pixels with eight bits per channel.
     pub pixels: DynamicImage,
     /// EXIF orientation that has not been applied to the pixels yet.
@@ -13,16 +13,16 @@ pub struct Decoded {
     /// True if the source was compressed with loss.
     pub is_lossy: bool,
     /// True if the source has more frames than the decoded one.
-    pub has_more: bool,
+    pub has_more_frames: bool,
 }
 
 /// Converts pixels to sRGB. Returns `None` if the ICC profile cannot be read or is not for RGB.
-pub fn in_srgb(pixels: &DynamicImage, profile: &[u8]) -> Option<DynamicImage> {
+pub fn to_srgb(pixels: &DynamicImage, profile: &[u8]) -> Option<DynamicImage> {
     let profile = ColorProfile::new_from_slice(profile).ok().filter(|own| own.color_space == DataColorSpace::Rgb)?;
-    from_profile(pixels, &profile)
+    convert_from_profile(pixels, &profile)
 }
 
-pub fn from_profile(pixels: &DynamicImage, profile: &ColorProfile) -> Option<DynamicImage> {
+pub fn convert_from_profile(pixels: &DynamicImage, profile: &ColorProfile) -> Option<DynamicImage> {
     let layout = if pixels.color().has_alpha() { Layout::Rgba } else { Layout::Rgb };
     let transform =
         profile.create_transform_8bit(layout, &ColorProfile::new_srgb(), layout, TransformOptions::default());

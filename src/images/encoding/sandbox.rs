@@ -15,35 +15,35 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use super::encode::{Encoded, Shape, encode};
-use super::error::Problem;
-use crate::image_name::File;
+use super::encode::{Crop, EncodedImage, encode};
+use super::error::ImageProblem;
+use crate::image_name::ImageFile;
 use crate::web::error::AppError;
-use crate::web::request::upload::MAX_FILE;
+use crate::web::request::upload::MAX_FILE_BYTES;
 
 /// Hidden command that runs the worker.
-pub const COMMAND: &str = "picture";
+pub const WORKER_COMMAND: &str = "picture";
 
 /// CPU time limit of a worker in seconds, and wall-clock limit. Unoptimised builds need more time.
-const WORK_LIMIT_S: u64 = if cfg!(debug_assertions) { 20 } else { 6 };
-const TIME_LIMIT: Duration = Duration::from_secs(WORK_LIMIT_S + 1);
+const CPU_LIMIT_S: u64 = if cfg!(debug_assertions) { 20 } else { 6 };
+const TIME_LIMIT: Duration = Duration::from_secs(CPU_LIMIT_S + 1);
 
 /// Address space limit of a worker in bytes: four times what the largest image takes.
 const MEMORY_LIMIT: u64 = 2 << 30;
 
 /// Maximum size of a worker's output in bytes. Re-encoding does not enlarge a GIF.
-const MAX_ANSWER: u64 = 64 << 20;
+const MAX_OUTPUT_BYTES: u64 = 64 << 20;
 
 /// JSON header in the first line of a worker's output, before the files.
 #[derive(Serialize, Deserialize)]
-enum Head {
-    Problem(Problem),
+enum OutputHeader {
+    Problem(ImageProblem),
     Files { names: Vec<String>, bytes: Vec<usize>, has_stopped: bool },
 }
 
 /// Path of the running executable, even if its file has been replaced since start-up.
 #[must_use]
-pub fn program() -> PathBuf {
+pub fn current_program() -> PathBuf {
     let running = Path::new("/proc/self/exe");
     if running.exists() { running.to_owned() } else { std::env::current_exe().unwrap_or_default() }
 }
@@ -52,12 +52,16 @@ pub fn program() -> PathBuf {
 ///
 /// # Errors
 /// The inner error is the reason for rejecting the file; `unavailable` if the process cannot be started.
-pub async fn encode_apart(program: &Path, file: Bytes, shape: Shape) -> Result<Result<Encoded, Problem>, AppError> {
+pub async fn encode_in_sandbox(
+    program: &Path,
+    file: Bytes,
+    shape: Crop,
+) -> Result<Result<EncodedImage, ImageProblem>, AppError> {
     let unavailable = |error: std::io::Error| {
         AppError::Unavailable(Some(anyhow::Error::new(error).context("the process for pictures")))
     };
     let mut child = Command::new(program)
-        .args([COMMAND, shape.name()])
+        .args([WORKER_COMMAND, shape.name()])
         .env_clear()
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -75,66 +79,66 @@ pub async fn encode_apart(program: &Path, file: Bytes, shape: Shape) -> Result<R
     let take = async move {
         let mut answer = Vec::new();
         if let Some(stdout) = stdout {
-            stdout.take(MAX_ANSWER).read_to_end(&mut answer).await?;
+            stdout.take(MAX_OUTPUT_BYTES).read_to_end(&mut answer).await?;
         }
         Ok::<_, std::io::Error>(answer)
     };
     let Ok(((), answer, ended)) = timeout(TIME_LIMIT, async { tokio::join!(give, take, child.wait()) }).await else {
-        return Ok(Err(Problem::TooHard));
+        return Ok(Err(ImageProblem::TooHard));
     };
     let (answer, ended) = (answer.map_err(unavailable)?, ended.map_err(unavailable)?);
     if !ended.success() {
         tracing::warn!(%ended, "image worker failed");
         let is_stopped = ended.signal() == Some(nix::libc::SIGXCPU);
-        return Ok(Err(if is_stopped { Problem::TooHard } else { Problem::Damaged }));
+        return Ok(Err(if is_stopped { ImageProblem::TooHard } else { ImageProblem::Damaged }));
     }
-    read(&answer).map_err(|error| AppError::Internal(format!("{error:#}")))
+    parse_output(&answer).map_err(|error| AppError::Internal(format!("{error:#}")))
 }
 
-fn read(answer: &[u8]) -> anyhow::Result<Result<Encoded, Problem>> {
+fn parse_output(answer: &[u8]) -> anyhow::Result<Result<EncodedImage, ImageProblem>> {
     let end = answer.iter().position(|byte| *byte == b'\n').context("an answer about a picture without an end")?;
     let (names, sizes, has_stopped) = match serde_json::from_slice(&answer[..end])? {
-        Head::Problem(problem) => return Ok(Err(problem)),
-        Head::Files { names, bytes, has_stopped } => (names, bytes, has_stopped),
+        OutputHeader::Problem(problem) => return Ok(Err(problem)),
+        OutputHeader::Files { names, bytes, has_stopped } => (names, bytes, has_stopped),
     };
     let mut rest = &answer[end + 1..];
     let mut files = Vec::new();
     for (name, size) in names.iter().zip(sizes) {
         let (bytes, after) = rest.split_at_checked(size).context("an answer about a picture that broke off")?;
         rest = after;
-        files.push((File::parse(name).context("no name of a picture")?, bytes.to_vec()));
+        files.push((ImageFile::parse(name).context("no name of a picture")?, bytes.to_vec()));
     }
     let name = files.first().map(|(file, _)| file.name.clone()).context("a picture without files")?;
-    Ok(Ok(Encoded { name, files, has_stopped }))
+    Ok(Ok(EncodedImage { name, files, lost_animation: has_stopped }))
 }
 
 /// Worker process: reads an upload from standard input and writes the re-encoded files to standard output.
 #[must_use]
-pub fn work(shape: &str) -> ExitCode {
-    match answer(shape) {
+pub fn run_worker(shape: &str) -> ExitCode {
+    match process_upload(shape) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
     }
 }
 
-fn answer(shape: &str) -> anyhow::Result<()> {
+fn process_upload(shape: &str) -> anyhow::Result<()> {
     // The soft limit sends SIGXCPU, which tells the parent the reason. The hard limit kills a process that ignores the
     // signal.
-    setrlimit(Resource::RLIMIT_CPU, WORK_LIMIT_S, WORK_LIMIT_S + 1)?;
+    setrlimit(Resource::RLIMIT_CPU, CPU_LIMIT_S, CPU_LIMIT_S + 1)?;
     // Some systems do not support a limit on the address space. The maximum number of pixels bounds the memory anyway.
     let _ = setrlimit(Resource::RLIMIT_AS, MEMORY_LIMIT, MEMORY_LIMIT);
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
-    let shape = Shape::of_name(shape).context("no such shape")?;
+    let shape = Crop::from_name(shape).context("no such shape")?;
     let mut file = Vec::new();
-    std::io::stdin().take(MAX_FILE as u64 + 1).read_to_end(&mut file)?;
+    std::io::stdin().take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut file)?;
     let made = encode(&file, shape);
     let head = match &made {
-        Ok(encoded) => Head::Files {
+        Ok(encoded) => OutputHeader::Files {
             names: encoded.files.iter().map(|(file, _)| file.to_string()).collect(),
             bytes: encoded.files.iter().map(|(_, bytes)| bytes.len()).collect(),
-            has_stopped: encoded.has_stopped,
+            has_stopped: encoded.lost_animation,
         },
-        Err(problem) => Head::Problem(problem.clone()),
+        Err(problem) => OutputHeader::Problem(problem.clone()),
     };
     let mut output = std::io::stdout().lock();
     output.write_all(&serde_json::to_vec(&head)?)?;

@@ -26,7 +26,7 @@ pub struct Chart {
     pub levels: [Level; 2],
     pub ticks: Vec<Tick>,
     /// Shaded periods, in which most ratings do not count in the score.
-    pub left_out: Vec<Shade>,
+    pub left_out: Vec<ShadedRange>,
 }
 
 /// Stacked bar of the ratings of one hour or day. A bar that exceeds the scale fills the panel; its parts keep their
@@ -37,7 +37,7 @@ pub struct Bar {
     pub width: f64,
     pub parts: Vec<Part>,
     /// Label of a bar that exceeds the scale.
-    pub longer: Option<Longer>,
+    pub longer: Option<OverflowLabel>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -48,7 +48,7 @@ pub struct Part {
 }
 
 #[derive(Debug, PartialEq)]
-pub struct Longer {
+pub struct OverflowLabel {
     /// X coordinate of the middle of the bar.
     pub x: f64,
     pub count: Option<String>,
@@ -69,7 +69,7 @@ pub struct Tick {
 }
 
 #[derive(Debug)]
-pub struct Shade {
+pub struct ShadedRange {
     pub x: f64,
     pub width: f64,
 }
@@ -83,20 +83,20 @@ pub const HEIGHT: f64 = 366.0;
 pub const TITLE: f64 = 34.0;
 
 /// Bars longer than this multiple of the 90th percentile are cut off.
-const DWARFS: i64 = 4;
+const OUTLIER_FACTOR: i64 = 4;
 
-fn y_of(stars: f64) -> f64 {
+fn score_y(stars: f64) -> f64 {
     SCORES.1 - (SCORES.1 - SCORES.0) * (stars - 1.0) / 4.0
 }
 
 pub fn rows_of_stars() -> [(u8, f64); 5] {
-    [1, 2, 3, 4, 5].map(|stars| (stars, y_of(f64::from(stars))))
+    [1, 2, 3, 4, 5].map(|stars| (stars, score_y(f64::from(stars))))
 }
 
 impl Chart {
     /// Draws the chart for wide and for narrow screens. Empty if the post has no ratings.
     #[must_use]
-    pub fn both(history: &History, locale: Locale) -> Vec<Self> {
+    pub fn for_all_widths(history: &History, locale: Locale) -> Vec<Self> {
         [("wide", 700.0, 6), ("narrow", 290.0, 3)]
             .into_iter()
             .filter_map(|(name, width, ticks)| Self::draw(history, name, width, ticks, locale))
@@ -105,10 +105,10 @@ impl Chart {
 
     fn draw(history: &History, name: &'static str, width: f64, ticks: usize, locale: Locale) -> Option<Self> {
         let scale = Scale::of(history, 52.0, width - 10.0)?;
-        let steady = scale.steps(&scores_then(history));
+        let steady = scale.steps(&score_history(history));
         let average = history.periods.iter().filter_map(|period| Some((period.from, period.average_without_gate?)));
         let average: Vec<_> = average.collect();
-        let top = top_of(&history.periods);
+        let top = scale_top(&history.periods);
         let level = |count: i64, y: f64| Level { y, count: locale.number(count) };
         Some(Self {
             name,
@@ -150,9 +150,9 @@ impl Scale {
     /// SVG path of a step function: each value holds until the next one, the last one until the end of the axis.
     fn steps(&self, values: &[(DateTime<Utc>, f64)]) -> String {
         let Some((from, value)) = values.first() else { return String::new() };
-        let mut path = format!("M{:.1} {:.1}", self.x(*from).max(self.left), y_of(*value));
+        let mut path = format!("M{:.1} {:.1}", self.x(*from).max(self.left), score_y(*value));
         for (from, value) in &values[1..] {
-            let _ = write!(path, "H{:.1}V{:.1}", self.x(*from), y_of(*value));
+            let _ = write!(path, "H{:.1}V{:.1}", self.x(*from), score_y(*value));
         }
         let _ = write!(path, "H{:.1}", self.right);
         path
@@ -165,23 +165,23 @@ impl Scale {
         let at = |number: i64| self.first + self.step * i32::try_from(number).unwrap_or(0);
         let tick = |number: i64| Tick {
             x: self.x(at(number)),
-            text: kind.short(at(number), locale),
+            text: kind.axis_label(at(number), locale),
             anchor: if number == 0 { "start" } else { "middle" },
         };
         (0..periods.max(1)).step_by(apart).map(tick).collect()
     }
 
-    fn shade(&self, period: &PublishedPeriod) -> Option<Shade> {
+    fn shade(&self, period: &PublishedPeriod) -> Option<ShadedRange> {
         let [from, until] = [period.day, period.until].map(|day| day.and_time(NaiveTime::MIN).and_utc());
         let (from, to) = (from.max(self.first), saturating_add(until, TimeDelta::days(1)).min(self.end));
         (period.is_left_out() && from < to)
-            .then(|| Shade { x: self.x(from), width: (self.x(to) - self.x(from)).max(2.0) })
+            .then(|| ShadedRange { x: self.x(from), width: (self.x(to) - self.x(from)).max(2.0) })
     }
 }
 
 /// Steady score over time. By day it is recomputed with the present weights; by hour it is the score displayed at that
 /// time.
-fn scores_then(history: &History) -> Vec<(DateTime<Utc>, f64)> {
+fn score_history(history: &History) -> Vec<(DateTime<Utc>, f64)> {
     if history.period == PeriodKind::Hour {
         return history.periods.iter().filter_map(|period| Some((period.from, period.steady_rating?))).collect();
     }
@@ -192,13 +192,13 @@ fn scores_then(history: &History) -> Vec<(DateTime<Utc>, f64)> {
     scores[before.saturating_sub(1)..].to_vec()
 }
 
-/// Top of the scale of the lower panel: a round number that fits all bars except outliers (see [`DWARFS`]).
-fn top_of(periods: &[Period]) -> i64 {
-    let mut counts: Vec<i64> = periods.iter().map(Period::came).filter(|count| *count > 0).collect();
+/// Top of the scale of the lower panel: a round number that fits all bars except outliers (see [`OUTLIER_FACTOR`]).
+fn scale_top(periods: &[Period]) -> i64 {
+    let mut counts: Vec<i64> = periods.iter().map(Period::total).filter(|count| *count > 0).collect();
     counts.sort_unstable();
     let most = counts.last().copied().unwrap_or(1);
     let usual = counts.get((counts.len() * 9 / 10).saturating_sub(1)).copied().unwrap_or(most);
-    let fit = counts.iter().rev().find(|count| **count <= usual.saturating_mul(DWARFS));
+    let fit = counts.iter().rev().find(|count| **count <= usual.saturating_mul(OUTLIER_FACTOR));
     let top = round_up(fit.copied().unwrap_or(most));
     // Outliers of up to twice the scale are not cut off: the scale is extended to fit them.
     let near = counts.iter().rev().find(|count| **count <= top.saturating_mul(2));
@@ -221,11 +221,11 @@ fn round_up(count: i64) -> i64 {
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn bars(history: &History, scale: &Scale, top: i64, locale: Locale) -> Vec<Bar> {
     /// Minimum distance between two labels, in units of the `viewBox`.
-    const APART: f64 = 46.0;
+    const MIN_LABEL_DISTANCE: f64 = 46.0;
     let width = (scale.x(scale.first + scale.step) - scale.left - 1.0).max(1.0);
     let mut last_number = f64::NEG_INFINITY;
     let bar = |period: &Period| {
-        let came = period.came();
+        let came = period.total();
         let of = came.max(top) as f64;
         let mut y = ARRIVALS.1;
         let parts = [("new", period.new_ratings()), ("changed", period.changed), ("refused", period.refused)];
@@ -238,9 +238,9 @@ fn bars(history: &History, scale: &Scale, top: i64, locale: Locale) -> Vec<Bar> 
         let x = scale.x(period.from);
         let middle = x + width / 2.0;
         let longer = (came > top).then(|| {
-            let has_room = middle - last_number >= APART;
+            let has_room = middle - last_number >= MIN_LABEL_DISTANCE;
             last_number = if has_room { middle } else { last_number };
-            Longer { x: middle, count: has_room.then(|| locale.number(came)) }
+            OverflowLabel { x: middle, count: has_room.then(|| locale.number(came)) }
         });
         Bar { x, width, parts, longer }
     };
@@ -253,12 +253,12 @@ mod tests {
 
     use super::super::periods::tests::{history_of, hour};
     use super::*;
-    use evenkeel_limiters::PeriodStanding;
+    use evenkeel_limiters::PeriodStatus;
 
     #[test]
     fn everything_stays_inside_of_its_panel() {
         let history = history_of(vec![hour(0, 1, 0, 1, 5), hour(1, 0, 10_000, 1, 5), hour(47, 3, 1, 4, 4)]);
-        for chart in Chart::both(&history, Locale::default()) {
+        for chart in Chart::for_all_widths(&history, Locale::default()) {
             for bar in &chart.bars {
                 assert!(bar.x >= chart.left && bar.x + bar.width <= chart.right + 0.01);
                 for part in &bar.parts {
@@ -267,13 +267,13 @@ mod tests {
             }
             assert!(chart.ticks.iter().all(|tick| tick.x >= chart.left && tick.x < chart.right));
         }
-        assert!(Chart::both(&history_of(Vec::new()), Locale::default()).is_empty());
+        assert!(Chart::for_all_widths(&history_of(Vec::new()), Locale::default()).is_empty());
     }
 
     #[test]
-    fn a_bar_that_dwarfs_the_others_is_cut_and_has_its_number() {
+    fn outlier_bar_is_cut_off_and_labelled() {
         let history = history_of(vec![hour(0, 2, 0, 2, 8), hour(1, 3, 0, 5, 20), hour(2, 500, 1_500, 505, 520)]);
-        let chart = &Chart::both(&history, Locale::default())[0];
+        let chart = &Chart::for_all_widths(&history, Locale::default())[0];
         assert_eq!((chart.levels[0].count.as_str(), chart.levels[1].count.as_str()), ("4", "2"));
         let cut = &chart.bars[2];
         assert_eq!(cut.longer.as_ref().and_then(|longer| longer.count.as_deref()), Some("2,000"));
@@ -284,10 +284,10 @@ mod tests {
     }
 
     #[test]
-    fn where_none_dwarfs_the_others_all_are_whole() {
+    fn bars_without_outliers_are_not_cut_off() {
         assert_eq!([0, 1, 2, 3, 5, 11, 40, 41].map(round_up), [2, 2, 2, 4, 10, 20, 40, 100]);
         let history = history_of(vec![hour(0, 9, 0, 9, 36), hour(1, 30, 0, 39, 100)]);
-        assert!(Chart::both(&history, Locale::default())[0].bars.iter().all(|bar| bar.longer.is_none()));
+        assert!(Chart::for_all_widths(&history, Locale::default())[0].bars.iter().all(|bar| bar.longer.is_none()));
     }
 
     #[test]
@@ -304,9 +304,9 @@ mod tests {
             reason,
             because: None,
         };
-        let days = vec![day(0, 2.0, 10.0, None), day(2, 2.0, 2.0, None), day(3, 0.0, 0.0, Some(PeriodStanding::Surge))];
+        let days = vec![day(0, 2.0, 10.0, None), day(2, 2.0, 2.0, None), day(3, 0.0, 0.0, Some(PeriodStatus::Surge))];
         let history = history_of(vec![hour(0, 1, 0, 1, 5), hour(49, 1, 0, 2, 8), hour(95, 3, 1, 5, 11)]);
-        let chart = &Chart::both(&History { days, ..history }, Locale::default())[0];
+        let chart = &Chart::for_all_widths(&History { days, ..history }, Locale::default())[0];
         assert_eq!(chart.steady, "M52.0 34.0H371.0V104.0H530.5V104.0H690.0");
         assert_eq!(chart.left_out.len(), 1);
         assert!((chart.left_out[0].x - 530.5).abs() < 0.01 && (chart.left_out[0].width - 159.5).abs() < 0.01);

@@ -11,7 +11,7 @@ use sqlx::PgPool;
 
 use self::chart::Chart;
 use self::periods::History;
-use self::story::RatedPost;
+use self::story::PostHeadline;
 use super::{moderation, urls};
 use crate::blog_posts::{self, PostId};
 use crate::i18n::{Phrase, Value, filters};
@@ -22,7 +22,7 @@ use crate::web::request::query::Query;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::csv;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{View, json};
+use crate::web::response::view::{View, json_response};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -81,39 +81,39 @@ pub async fn history(
     let csv = match (query.get("format")?.as_deref(), query.get("of")?.as_deref()) {
         (None | Some("json"), _) => None,
         (Some("csv"), None | Some("days")) => {
-            Some(published_periods::as_csv(&published_periods::of(&state.pool, id).await?)?)
+            Some(published_periods::to_csv(&published_periods::read(&state.pool, id).await?)?)
         }
-        (Some("csv"), Some("periods")) => Some(csv::text(&[], &History::of(&state.pool, id).await?.periods)?),
-        (Some("csv"), Some(_)) => return Err(AppError::field("of", phrase!("invalid-of"))),
-        (Some(_), _) => return Err(AppError::field("format", phrase!("invalid-format"))),
+        (Some("csv"), Some("periods")) => Some(csv::to_csv(&[], &History::read(&state.pool, id).await?.periods)?),
+        (Some("csv"), Some(_)) => return Err(AppError::invalid_field("of", phrase!("invalid-of"))),
+        (Some(_), _) => return Err(AppError::invalid_field("format", phrase!("invalid-format"))),
     };
     if let Some(csv) = csv {
-        return Ok(Either::Right(csv::file(&request, "ratings.csv", csv, None)));
+        return Ok(Either::Right(csv::csv_attachment(&request, "ratings.csv", csv, None)));
     }
-    let moderations = moderation::of_post(&state.pool, id, before).await?;
+    let moderations = moderation::list_moderations(&state.pool, id, before).await?;
     let mine = match &reader {
-        Some(reader) => published_periods::of_user(&state.pool, id, reader.id).await?,
+        Some(reader) => published_periods::read_own_rating(&state.pool, id, reader.id).await?,
         None => None,
     };
-    let data = History { mine, moderations, ..History::of(&state.pool, id).await? };
+    let data = History { mine, moderations, ..History::read(&state.pool, id).await? };
     if query.get("format")?.is_some() {
-        return Ok(Either::Right(json(&request, &mut HttpResponse::Ok(), &data)));
+        return Ok(Either::Right(json_response(&request, &mut HttpResponse::Ok(), &data)));
     }
     let locale = layout.locale;
     let is_moderator = layout.user.as_ref().is_some_and(CurrentUser::is_staff);
     Ok(Either::Left(View::new(HistoryPage {
         layout,
-        path: blog_posts::page(id, &post.title, post.own_slug.as_deref()),
+        path: blog_posts::post_path(id, &post.title, post.own_slug.as_deref()),
         moderate: is_moderator.then(|| urls::VOID.path_for(id)),
-        figures: story::figures(&data, &post),
-        story: story::of(&data),
-        charts: Chart::both(&data, locale),
+        figures: story::headline_figures(&data, &post),
+        story: story::summarize(&data),
+        charts: Chart::for_all_widths(&data, locale),
         title: post.title,
         data,
     })))
 }
 
-async fn post(state: &AppState, id: PostId, reader: Option<&CurrentUser>) -> Result<RatedPost, AppError> {
+async fn post(state: &AppState, id: PostId, reader: Option<&CurrentUser>) -> Result<PostHeadline, AppError> {
     let row = sqlx::query!(
         r#"select p.title, p.own_slug, coalesce(t.rating_count, 0) as "count!", coalesce(t.average_rating, 0) as "average!",
             t.steady_rating as "steady?"
@@ -123,12 +123,12 @@ async fn post(state: &AppState, id: PostId, reader: Option<&CurrentUser>) -> Res
         reader.map(|reader| reader.id.0),
     );
     let row = row.fetch_optional(&state.pool).await?.ok_or(AppError::NotFound)?;
-    let shown = state.score_shown.of(row.steady, row.average, row.count);
-    Ok(RatedPost { title: row.title, own_slug: row.own_slug, shown, count: row.count, average: row.average })
+    let shown = state.score_shown.select(row.steady, row.average, row.count);
+    Ok(PostHeadline { title: row.title, own_slug: row.own_slug, shown, count: row.count, average: row.average })
 }
 
 /// Returns the title of a published post, or the error `not_found`.
-pub(super) async fn title(pool: &PgPool, PostId(id): PostId) -> Result<String, AppError> {
+pub(super) async fn post_title(pool: &PgPool, PostId(id): PostId) -> Result<String, AppError> {
     let title = sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", id);
     title.fetch_optional(pool).await?.ok_or(AppError::NotFound)
 }

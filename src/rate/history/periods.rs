@@ -14,10 +14,10 @@ use crate::score::hours::RatingHour;
 use crate::web::error::AppError;
 
 /// Maximum number of hours with ratings that are read, the latest ones.
-const HOURS: i64 = 24 * 92;
+const MAX_HOURS: i64 = 24 * 92;
 
 /// Time span in hours beyond which a history is aggregated by day.
-const BY_HOUR: i64 = 48;
+const MAX_HOURLY_SPAN: i64 = 48;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -42,7 +42,7 @@ impl PeriodKind {
         }
     }
 
-    pub(super) fn short(self, time: DateTime<Utc>, locale: Locale) -> String {
+    pub(super) fn axis_label(self, time: DateTime<Utc>, locale: Locale) -> String {
         if self == Self::Day { locale.day_of_year(time.date_naive()) } else { locale.time(time.hour(), 0) }
     }
 
@@ -84,7 +84,7 @@ pub struct Period {
 impl Period {
     /// Total number of counted and refused ratings.
     #[must_use]
-    pub fn came(&self) -> i64 {
+    pub fn total(&self) -> i64 {
         self.admitted + self.refused
     }
 
@@ -123,19 +123,19 @@ pub struct History {
 }
 
 impl History {
-    pub async fn of(pool: &PgPool, id: PostId) -> Result<Self, AppError> {
+    pub async fn read(pool: &PgPool, id: PostId) -> Result<Self, AppError> {
         let mut hours = sqlx::query_as!(
             RatingHour,
             "select hour, admitted, refused, changed, refused_changes, refused_1, refused_2, refused_3, refused_4,
                 refused_5, rating_count, rating_sum, steady_rating
             from rating_history where blog_id = $1 order by hour desc limit $2",
             id.0,
-            HOURS,
+            MAX_HOURS,
         )
         .fetch_all(pool)
         .await?;
         hours.reverse();
-        let days = published_periods::of(pool, id).await?;
+        let days = published_periods::read(pool, id).await?;
         Ok(Self::by_period(id, hours)?.with_days(days))
     }
 
@@ -151,10 +151,10 @@ impl History {
         Self { days, ..self }
     }
 
-    /// Aggregates hours into a history by hour, or by day if it is longer than [`BY_HOUR`].
+    /// Aggregates hours into a history by hour, or by day if it is longer than [`MAX_HOURLY_SPAN`].
     fn by_period(blog: PostId, hours: Vec<RatingHour>) -> Result<Self, AppError> {
         let is_long = match (hours.first(), hours.last()) {
-            (Some(first), Some(last)) => last.hour - first.hour > TimeDelta::hours(BY_HOUR),
+            (Some(first), Some(last)) => last.hour - first.hour > TimeDelta::hours(MAX_HOURLY_SPAN),
             _ => false,
         };
         let period = if is_long { PeriodKind::Day } else { PeriodKind::Hour };
@@ -266,7 +266,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn without_the_gate_all_who_were_refused_would_count() {
+    fn average_without_limiter_includes_refused_ratings() {
         let history = history_of(vec![hour(0, 2, 0, 2, 8), hour(1, 0, 3, 2, 8), hour(2, 1, 3, 3, 12)]);
         let averages: Vec<f64> = history.periods.iter().filter_map(|period| period.average_without_gate).collect();
         assert_eq!(averages, [4.0, 11.0 / 5.0, 18.0 / 9.0]);

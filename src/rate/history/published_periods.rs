@@ -9,16 +9,16 @@ use sqlx::PgPool;
 use crate::blog_posts::PostId;
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::rate::moderation::reasons;
+use crate::rate::moderation::exclusion_reasons;
 use crate::score::periods;
 use crate::score::periods::date_of;
 use crate::web::error::AppError;
 use crate::web::request::visitor::UserId;
 use crate::web::response::csv;
-use evenkeel_limiters::{Contribution, CountedShares, PeriodStanding, ScorePeriod, SteadyScore};
+use evenkeel_limiters::{Contribution, CountedShares, PeriodStatus, ScorePeriod, SteadyScore};
 
 /// Maximum number of periods that are published, the latest ones.
-const PERIODS: i64 = 4_000;
+const MAX_PERIODS: i64 = 4_000;
 
 /// Period of the steady score. The score is the sum of `weighted_sum` over all periods, divided by the sum of `weight`.
 /// In each period, `weight`, `held_back` and `left_out` add up to `ratings`.
@@ -39,7 +39,7 @@ pub struct PublishedPeriod {
     /// Number of ratings that do not count. Fractional, as a rating can count in part.
     pub left_out: f64,
     /// Reason why ratings of the period weigh less than 1; `None` if each weighs 1.
-    pub reason: Option<PeriodStanding>,
+    pub reason: Option<PeriodStatus>,
     /// Reason that staff gave for excluding the period.
     pub because: Option<String>,
 }
@@ -48,7 +48,7 @@ impl PublishedPeriod {
     fn new(period: &ScorePeriod, counted: CountedShares, reasons: &HashMap<NaiveDate, String>) -> Option<Self> {
         let average = period.average()?;
         let Contribution { weight, held_back, left_out } = period.contribution(counted);
-        let standing = period.standing(counted);
+        let standing = period.status(counted);
         let day = date_of(period.first_day);
         Some(Self {
             day,
@@ -59,7 +59,7 @@ impl PublishedPeriod {
             weighted_sum: weight * average,
             held_back,
             left_out,
-            reason: Some(standing).filter(|standing| *standing != PeriodStanding::Whole),
+            reason: Some(standing).filter(|standing| *standing != PeriodStatus::Whole),
             because: reasons.get(&day).filter(|_| period.excluded).cloned(),
         })
     }
@@ -67,10 +67,10 @@ impl PublishedPeriod {
     #[must_use]
     pub fn words(&self) -> Option<Phrase> {
         Some(match self.reason? {
-            PeriodStanding::Surge => phrase!("score-period-surge"),
-            PeriodStanding::HeldBack => phrase!("score-period-held-back"),
-            PeriodStanding::Excluded => phrase!("score-period-excluded"),
-            PeriodStanding::Limited | PeriodStanding::Whole => phrase!("score-period-limited"),
+            PeriodStatus::Surge => phrase!("score-period-surge"),
+            PeriodStatus::HeldBack => phrase!("score-period-held-back"),
+            PeriodStatus::Excluded => phrase!("score-period-excluded"),
+            PeriodStatus::Limited | PeriodStatus::Whole => phrase!("score-period-limited"),
         })
     }
 
@@ -82,7 +82,7 @@ impl PublishedPeriod {
     /// True if at least half of the ratings of the period do not count, unless the weight limit is the only reason.
     #[must_use]
     pub fn is_left_out(&self) -> bool {
-        let is_limited = self.reason == Some(PeriodStanding::Limited);
+        let is_limited = self.reason == Some(PeriodStatus::Limited);
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
         let is_most = self.held_back + self.left_out >= 0.5 * self.ratings as f64;
         is_most && !is_limited
@@ -90,9 +90,9 @@ impl PublishedPeriod {
 }
 
 /// Reads the latest periods of a post, in order of time; the open period is last.
-pub async fn of(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<PublishedPeriod>> {
-    let reasons = reasons(pool, PostId(post)).await?;
-    let (state, mut periods) = periods::read(&mut *pool.acquire().await?, post, PERIODS).await?;
+pub async fn read(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<PublishedPeriod>> {
+    let reasons = exclusion_reasons(pool, PostId(post)).await?;
+    let (state, mut periods) = periods::read_latest(&mut *pool.acquire().await?, post, MAX_PERIODS).await?;
     periods.reverse();
     let rules = SteadyScore::default();
     periods.push(rules.open_period(&state));
@@ -109,10 +109,14 @@ pub struct OwnRating {
     pub weight: f64,
     pub held_back: f64,
     pub left_out: f64,
-    pub reason: Option<PeriodStanding>,
+    pub reason: Option<PeriodStatus>,
 }
 
-pub async fn of_user(pool: &PgPool, PostId(post): PostId, UserId(user): UserId) -> sqlx::Result<Option<OwnRating>> {
+pub async fn read_own_rating(
+    pool: &PgPool,
+    PostId(post): PostId,
+    UserId(user): UserId,
+) -> sqlx::Result<Option<OwnRating>> {
     let mut connection = pool.acquire().await?;
     let rate = sqlx::query!(
         r#"select rating, counted_on as "day!" from rates
@@ -125,8 +129,8 @@ pub async fn of_user(pool: &PgPool, PostId(post): PostId, UserId(user): UserId) 
     let (state, period) = periods::read_day(&mut connection, &rules, post, rate.day).await?;
     let Some(period) = period else { return Ok(None) };
     let counted = rules.counted_shares(&state);
-    let Contribution { weight, held_back, left_out } = period.contribution_of_each(counted);
-    let reason = Some(period.standing(counted)).filter(|standing| *standing != PeriodStanding::Whole);
+    let Contribution { weight, held_back, left_out } = period.contribution_per_rating(counted);
+    let reason = Some(period.status(counted)).filter(|standing| *standing != PeriodStatus::Whole);
     Ok(Some(OwnRating { rating: rate.rating, day: rate.day, weight, held_back, left_out, reason }))
 }
 
@@ -135,10 +139,10 @@ const HEADER: [&str; 10] =
     ["day", "until", "ratings", "average", "weight", "weighted_sum", "held_back", "left_out", "reason", "because"];
 
 /// Formats the periods as CSV. Reasons are escaped against formula injection by spreadsheets.
-pub fn as_csv(periods: &[PublishedPeriod]) -> Result<String, AppError> {
+pub fn to_csv(periods: &[PublishedPeriod]) -> Result<String, AppError> {
     let guarded = |period: &PublishedPeriod| PublishedPeriod {
-        because: period.because.as_deref().map(csv::guarded),
+        because: period.because.as_deref().map(csv::escape_formula),
         ..period.clone()
     };
-    csv::text(&HEADER, periods.iter().map(guarded))
+    csv::to_csv(&HEADER, periods.iter().map(guarded))
 }

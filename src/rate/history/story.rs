@@ -5,9 +5,9 @@ use super::published_periods::PublishedPeriod;
 use crate::i18n::{Phrase, Value};
 use crate::phrase;
 use crate::score::MANY_ENOUGH;
-use evenkeel_limiters::PeriodStanding;
+use evenkeel_limiters::PeriodStatus;
 
-pub(super) struct RatedPost {
+pub(super) struct PostHeadline {
     pub title: String,
     pub own_slug: Option<String>,
     /// Score that is displayed to readers; see `SCORE_SHOWN`.
@@ -17,7 +17,7 @@ pub(super) struct RatedPost {
 }
 
 /// Headline figures: displayed score, average, average including refused ratings, number of ratings.
-pub(super) fn figures(history: &History, post: &RatedPost) -> Vec<Phrase> {
+pub(super) fn headline_figures(history: &History, post: &PostHeadline) -> Vec<Phrase> {
     let mut figures = Vec::new();
     match post.shown.filter(|_| post.count >= MANY_ENOUGH) {
         Some(shown) => figures.push(phrase!("figure-shown", score = Value::score(shown))),
@@ -39,14 +39,20 @@ fn refused_people(period: &Period) -> i64 {
 }
 
 /// Maximum number of unusual periods that get their own sentence.
-const TOLD: usize = 3;
+const MAX_PERIOD_SENTENCES: usize = 3;
 
 /// Describes unusual periods, the latest first, and refused ratings; otherwise states that nothing was unusual.
-pub(super) fn of(history: &History) -> Vec<Phrase> {
+pub(super) fn summarize(history: &History) -> Vec<Phrase> {
     let Some(most) = history.periods.iter().map(Period::new_ratings).max() else { return Vec::new() };
     let (first, last) = (history.periods.first(), history.periods.last());
-    let mut told: Vec<Phrase> = history.days.iter().rev().filter_map(of_period).take(TOLD).collect();
-    let more = history.days.iter().filter(|period| of_period(period).is_some()).count().saturating_sub(TOLD);
+    let mut told: Vec<Phrase> =
+        history.days.iter().rev().filter_map(summarize_period).take(MAX_PERIOD_SENTENCES).collect();
+    let more = history
+        .days
+        .iter()
+        .filter(|period| summarize_period(period).is_some())
+        .count()
+        .saturating_sub(MAX_PERIOD_SENTENCES);
     if more > 0 {
         told.push(phrase!("story-more-periods", count = more));
     }
@@ -78,18 +84,18 @@ pub(super) fn of(history: &History) -> Vec<Phrase> {
 }
 
 /// Sentence about a period whose ratings do not count, or not yet.
-fn of_period(period: &PublishedPeriod) -> Option<Phrase> {
+fn summarize_period(period: &PublishedPeriod) -> Option<Phrase> {
     let of = |phrase: Phrase| phrase.with("days", period.days()).with("ratings", period.ratings);
     let average = Value::score(period.average);
     match period.reason.filter(|_| period.is_left_out())? {
-        PeriodStanding::Surge => Some(of(phrase!("story-surge", average = average))),
-        PeriodStanding::HeldBack => Some(of(phrase!("story-held-back", average = average))),
-        PeriodStanding::Excluded => Some(match &period.because {
+        PeriodStatus::Surge => Some(of(phrase!("story-surge", average = average))),
+        PeriodStatus::HeldBack => Some(of(phrase!("story-held-back", average = average))),
+        PeriodStatus::Excluded => Some(match &period.because {
             Some(because) => of(phrase!("story-excluded-because", average = average, because = because.as_str())),
             None => of(phrase!("story-excluded", average = average)),
         }),
         // Weight-limited periods are common; only the table lists them.
-        PeriodStanding::Limited | PeriodStanding::Whole => None,
+        PeriodStatus::Limited | PeriodStatus::Whole => None,
     }
 }
 
@@ -100,7 +106,7 @@ mod tests {
     use super::super::periods::tests::{history_of, hour};
     use super::*;
 
-    fn day(reason: Option<PeriodStanding>) -> PublishedPeriod {
+    fn day(reason: Option<PeriodStatus>) -> PublishedPeriod {
         let day = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
         PublishedPeriod {
             day,
@@ -117,17 +123,17 @@ mod tests {
     }
 
     fn told(history: &History) -> Vec<String> {
-        of(history).iter().map(ToString::to_string).collect()
+        summarize(history).iter().map(ToString::to_string).collect()
     }
 
     #[test]
-    fn what_happened_is_told_in_sentences() {
+    fn summarizes_unusual_periods() {
         let mut history = history_of(vec![hour(0, 2, 0, 20, 80), hour(60, 3, 1_200, 23, 90)]);
         assert_eq!(
             told(&history),
             ["The gate refused 1,200 tries to rate on 3 January 2026. The score knows nothing of them."]
         );
-        history.days = vec![day(None), day(Some(PeriodStanding::Surge)), day(Some(PeriodStanding::Excluded))];
+        history.days = vec![day(None), day(Some(PeriodStatus::Surge)), day(Some(PeriodStatus::Excluded))];
         let all = told(&history);
         assert_eq!(all[0], "Staff excluded the 2,003 ratings of 21 November 2026 (1.0 ★): “bought”.");
         assert!(all[1].starts_with("2,003 ratings of 21 November 2026 do not count in the score"), "{all:?}");
@@ -141,9 +147,9 @@ mod tests {
 
     #[test]
     fn figures_have_what_is_shown_beside_the_average() {
-        let post = |shown, count| RatedPost { title: String::new(), own_slug: None, shown, count, average: 3.91 };
-        let shown = |history: &History, post: &RatedPost| {
-            figures(history, post).iter().map(ToString::to_string).collect::<Vec<_>>().join(" · ")
+        let post = |shown, count| PostHeadline { title: String::new(), own_slug: None, shown, count, average: 3.91 };
+        let shown = |history: &History, post: &PostHeadline| {
+            headline_figures(history, post).iter().map(ToString::to_string).collect::<Vec<_>>().join(" · ")
         };
         let history = history_of(vec![hour(0, 2, 0, 23, 90), hour(1, 0, 69, 23, 90)]);
         let told = "Shown 4.1 ★ · Average of all 3.9 ★ · With 69 who were refused 1.7 ★ · 23 ratings";

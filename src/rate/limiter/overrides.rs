@@ -12,10 +12,10 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sqlx::{PgConnection, PgPool};
 
-use super::rating_limiter::{ChosenLimiter, RatingLimiter, RatingLimiters};
-use crate::audit_log::{AuditAction, Record};
+use super::rating_limiter::{ActiveLimiter, RatingLimiter, RatingLimiters};
+use crate::audit_log::{AuditAction, NewEntry};
 use crate::blog_posts::PostId;
-use crate::db::clock::{Clock, MAX_BACKWARD, MAX_BACKWARD_MS};
+use crate::db::clock::{Clock, FIXED_MAX_BACKWARD, MAX_BACKWARD_MS};
 use crate::phrase;
 use crate::rate::error::RateError;
 use crate::rate::settings::Settings;
@@ -25,38 +25,42 @@ use crate::web::request::visitor::CurrentUser;
 use evenkeel_limiters::{AnyLimiter, InvalidParameter, Limiter as _};
 
 /// Maximum number of posts that ever had a limiter override. Every instance keeps all overrides in memory.
-pub const MOST_POSTS: i64 = 1_000;
+pub const MAX_OVERRIDDEN_POSTS: i64 = 1_000;
 
 /// Highest id of `gate_choices`; `None` if there are no overrides.
-pub type Version = Option<i64>;
+pub type OverrideVersion = Option<i64>;
 
 /// Active rating limiters as cached by this instance.
 #[derive(Debug)]
 pub struct ActiveLimiters {
     settings: RatingLimiters,
-    known: RwLock<(Version, Arc<RatingLimiters>)>,
+    known: RwLock<(OverrideVersion, Arc<RatingLimiters>)>,
 }
 
 impl ActiveLimiters {
     pub fn new(settings: &Settings) -> Result<Self, InvalidParameter> {
-        let settings = RatingLimiters::new(settings.gate, settings.limiter_on_edit, settings.edit_limit)?;
+        let settings = RatingLimiters::new(settings.default_limiter, settings.limiter_on_edit, settings.edit_limit)?;
         let known = RwLock::new((None, Arc::new(settings.clone())));
         Ok(Self { settings, known })
     }
 
     #[must_use]
-    pub fn of_settings(&self) -> &RatingLimiter {
-        self.settings.of_site()
+    pub fn default_limiter(&self) -> &RatingLimiter {
+        self.settings.site_limiter()
     }
 
-    /// Cached limiters, without a query. They are as recent as this instance's latest rating or call of [`Self::now`].
+    /// Cached limiters, without a query. They are as recent as this instance's latest rating or call of [`Self::current`].
     #[must_use]
-    pub fn latest(&self) -> Arc<RatingLimiters> {
+    pub fn cached(&self) -> Arc<RatingLimiters> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
 
     /// Active limiters at a version. Overrides are reloaded if the cached version differs.
-    pub async fn at(&self, version: Version, connection: &mut PgConnection) -> sqlx::Result<Arc<RatingLimiters>> {
+    pub async fn at_version(
+        &self,
+        version: OverrideVersion,
+        connection: &mut PgConnection,
+    ) -> sqlx::Result<Arc<RatingLimiters>> {
         {
             let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
             if known.0 == version {
@@ -66,38 +70,40 @@ impl ActiveLimiters {
         let (version, gates) = self.read(connection).await?;
         let gates = Arc::new(gates);
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = (version, gates.clone());
-        tracing::info!(version, gate = gates.of_site().name(), "limiter overrides reloaded");
+        tracing::info!(version, gate = gates.site_limiter().name(), "limiter overrides reloaded");
         Ok(gates)
     }
 
     /// Active limiters at present; reads the version from the database.
-    pub async fn now(&self, pool: &PgPool) -> sqlx::Result<Arc<RatingLimiters>> {
+    pub async fn current(&self, pool: &PgPool) -> sqlx::Result<Arc<RatingLimiters>> {
         let mut connection = pool.acquire().await?;
         let version = sqlx::query_scalar!("select max(id) from gate_choices").fetch_one(&mut *connection).await?;
-        self.at(version, &mut connection).await
+        self.at_version(version, &mut connection).await
     }
 
-    async fn read(&self, connection: &mut PgConnection) -> sqlx::Result<(Version, RatingLimiters)> {
+    async fn read(&self, connection: &mut PgConnection) -> sqlx::Result<(OverrideVersion, RatingLimiters)> {
         let rows = sqlx::query!(
             r#"select distinct on (blog_id) id, blog_id, limiter, params,
                 (select max(id) from gate_choices) as version
             from gate_choices order by blog_id, id desc"#,
         );
         let (mut version, mut own) = (None, HashMap::new());
-        let mut site = ChosenLimiter { gate: *self.of_settings(), choice: None };
+        let mut site = ActiveLimiter { limiter: *self.default_limiter(), override_id: None };
         for row in rows.fetch_all(connection).await? {
             version = row.version;
             let choice = Some(row.id);
             let Some(limiter) = row.limiter else {
                 // Returning to the limiter of the settings also starts with fresh limiter states.
                 if row.blog_id.is_none() {
-                    site.choice = choice;
+                    site.override_id = choice;
                 }
                 continue;
             };
-            match (gate_of(&limiter, row.params), row.blog_id) {
-                (Some(gate), None) => site = ChosenLimiter { gate, choice },
-                (Some(gate), Some(post)) => drop(own.insert(PostId(post), ChosenLimiter { gate, choice })),
+            match (parse_limiter(&limiter, row.params), row.blog_id) {
+                (Some(gate), None) => site = ActiveLimiter { limiter: gate, override_id: choice },
+                (Some(gate), Some(post)) => {
+                    own.insert(PostId(post), ActiveLimiter { limiter: gate, override_id: choice });
+                }
                 // The row was written by another version of this program, whose limiters or parameters this version
                 // does not know.
                 (None, _) => {
@@ -105,28 +111,28 @@ impl ActiveLimiters {
                 }
             }
         }
-        Ok((version, self.settings.with(site, own)))
+        Ok((version, self.settings.with_overrides(site, own)))
     }
 }
 
 /// Parses a limiter override; `None` if this version does not know the limiter or its parameters.
-fn gate_of(limiter: &str, params: Option<Value>) -> Option<RatingLimiter> {
+fn parse_limiter(limiter: &str, params: Option<Value>) -> Option<RatingLimiter> {
     if limiter == RatingLimiter::OFF {
         return Some(RatingLimiter { limiter: None });
     }
     let all = AnyLimiter::named(limiter, json!({}))?.ok()?;
     let mut params = params.and_then(|params| params.as_object().cloned()).unwrap_or_default();
-    params.extend(fixed(&all));
+    params.extend(fixed_param(&all));
     let limiter = AnyLimiter::named(limiter, Value::Object(params))?.ok()?;
     limiter.require_bounded_wait().ok()?;
     Some(RatingLimiter { limiter: Some(limiter) })
 }
 
 /// Parameters of a limiter that staff can change, as stored in `gate_choices`.
-pub fn params_of(limiter: &AnyLimiter) -> Result<Map<String, Value>, AppError> {
+pub fn editable_params(limiter: &AnyLimiter) -> Result<Map<String, Value>, AppError> {
     match serde_json::to_value(limiter.params()) {
         Ok(Value::Object(mut params)) => {
-            params.retain(|name, _| is_free(name));
+            params.retain(|name, _| is_editable(name));
             Ok(params)
         }
         Ok(_) => Err(AppError::Internal("parameters are no object".to_owned())),
@@ -136,15 +142,15 @@ pub fn params_of(limiter: &AnyLimiter) -> Result<Map<String, Value>, AppError> {
 
 /// True if staff can change a parameter. The tolerance for a clock that runs backwards is fixed.
 #[must_use]
-pub fn is_free(parameter: &str) -> bool {
-    !MAX_BACKWARD.iter().any(|(name, _)| *name == parameter)
+pub fn is_editable(parameter: &str) -> bool {
+    !FIXED_MAX_BACKWARD.iter().any(|(name, _)| *name == parameter)
 }
 
 /// Name and value of the parameter that staff cannot change: the tolerance for a clock that runs backwards.
 #[must_use]
-pub fn fixed(limiter: &AnyLimiter) -> Option<(String, Value)> {
+pub fn fixed_param(limiter: &AnyLimiter) -> Option<(String, Value)> {
     let Ok(Value::Object(params)) = serde_json::to_value(limiter.params()) else { return None };
-    params.into_iter().find(|(name, _)| !is_free(name)).map(|(name, _)| (name, MAX_BACKWARD_MS.into()))
+    params.into_iter().find(|(name, _)| !is_editable(name)).map(|(name, _)| (name, MAX_BACKWARD_MS.into()))
 }
 
 id! {
@@ -153,11 +159,11 @@ id! {
 }
 
 /// Scope of a limiter override: one post, or the whole site if `None`.
-pub type Scope = Option<PostId>;
+pub type OverrideScope = Option<PostId>;
 
 /// Limiter override as displayed to staff.
 #[derive(Clone, Debug, Serialize)]
-pub struct Choice {
+pub struct LimiterOverride {
     pub id: i64,
     /// Post id; `None` for the whole site.
     pub post: Option<i64>,
@@ -175,44 +181,47 @@ pub struct Choice {
     pub is_latest: bool,
 }
 
-impl Choice {
+impl LimiterOverride {
     /// Limiter of this override. `None` if it restores the default, or if this version does not know the limiter.
     #[must_use]
-    pub fn gate(&self) -> Option<RatingLimiter> {
-        gate_of(self.limiter.as_deref()?, self.params.clone())
+    pub fn rating_limiter(&self) -> Option<RatingLimiter> {
+        parse_limiter(self.limiter.as_deref()?, self.params.clone())
     }
 }
 
-pub async fn history(pool: &PgPool, most: i64) -> sqlx::Result<Vec<Choice>> {
+pub async fn list_overrides(pool: &PgPool, most: i64) -> sqlx::Result<Vec<LimiterOverride>> {
     let ids =
         sqlx::query_scalar!("select id from gate_choices order by id desc limit $1", most).fetch_all(pool).await?;
-    with_ids(&mut *pool.acquire().await?, &ids).await
+    read_overrides(&mut *pool.acquire().await?, &ids).await
 }
 
 /// Reads the latest override of a scope.
-pub async fn in_force(connection: &mut PgConnection, scope: Scope) -> sqlx::Result<Option<Choice>> {
+pub async fn active_override(
+    connection: &mut PgConnection,
+    scope: OverrideScope,
+) -> sqlx::Result<Option<LimiterOverride>> {
     let id = sqlx::query_scalar!(
         "select id from gate_choices where blog_id is not distinct from $1 order by id desc limit 1",
         scope.map(|post| post.0),
     );
     let id = id.fetch_optional(&mut *connection).await?;
-    Ok(with_ids(connection, id.as_slice()).await?.pop())
+    Ok(read_overrides(connection, id.as_slice()).await?.pop())
 }
 
 /// Reads the active overrides of single posts, the latest first.
-pub async fn of_posts(pool: &PgPool) -> sqlx::Result<Vec<Choice>> {
+pub async fn list_post_overrides(pool: &PgPool) -> sqlx::Result<Vec<LimiterOverride>> {
     let ids = sqlx::query_scalar!(
         r#"select id as "id!" from (
             select distinct on (blog_id) id, limiter from gate_choices where blog_id is not null order by blog_id, id desc
         ) of_posts where limiter is not null"#,
     );
     let ids = ids.fetch_all(pool).await?;
-    with_ids(&mut *pool.acquire().await?, &ids).await
+    read_overrides(&mut *pool.acquire().await?, &ids).await
 }
 
-async fn with_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Choice>> {
+async fn read_overrides(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<LimiterOverride>> {
     let choices = sqlx::query_as!(
-        Choice,
+        LimiterOverride,
         r#"select c.id, c.blog_id as post, case when p.status = 'published' then p.title end as title, c.limiter, c.params, c.reason, c.chosen_at,
             u.username as "chosen_by?", c.undone_id as undone, not exists (
                 select from gate_choices where blog_id is not distinct from c.blog_id and id > c.id
@@ -225,10 +234,10 @@ async fn with_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Ve
 }
 
 #[derive(Clone, Debug)]
-pub struct New {
-    pub scope: Scope,
+pub struct NewOverride {
+    pub scope: OverrideScope,
     /// New limiter; `None` restores the default: the limiter of the settings, or for a post that of the site.
-    pub gate: Option<RatingLimiter>,
+    pub limiter: Option<RatingLimiter>,
     pub reason: String,
     /// Override that was active when the form was displayed, for optimistic locking.
     pub seen: Option<i64>,
@@ -239,40 +248,44 @@ pub struct New {
 /// # Errors
 /// `gate_changed` if the active override is not `seen`, `not_found` if the post is not published, `invalid` if too many
 /// posts have overrides.
-pub async fn choose(
+pub async fn add_override(
     connection: &mut PgConnection,
     clock: &Clock,
     by: &CurrentUser,
-    New { scope, gate, reason, seen }: New,
+    NewOverride { scope, limiter: gate, reason, seen }: NewOverride,
 ) -> Result<(), AppError> {
-    let before = lock(connection, scope, seen).await?;
+    let before = lock_overrides(connection, scope, seen).await?;
     if let Some(PostId(post)) = scope.filter(|_| gate.is_some()) {
         let there = sqlx::query_scalar!(
             r#"select (select count(distinct blog_id) from gate_choices where blog_id <> $1) as "others!"
             from blog_posts where id = $1 and status = 'published'"#,
             post
         );
-        if there.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)? >= MOST_POSTS {
-            return Err(AppError::field("post", phrase!("invalid-too-many-gates", most = MOST_POSTS)));
+        if there.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)? >= MAX_OVERRIDDEN_POSTS {
+            return Err(AppError::invalid_field(
+                "post",
+                phrase!("invalid-too-many-gates", most = MAX_OVERRIDDEN_POSTS),
+            ));
         }
     }
-    let params = gate.as_ref().and_then(|gate| gate.limiter.as_ref()).map(params_of).transpose()?.map(Value::Object);
+    let params =
+        gate.as_ref().and_then(|gate| gate.limiter.as_ref()).map(editable_params).transpose()?.map(Value::Object);
     let after = gate.map(|gate| (gate.name().to_owned(), params));
-    write(connection, clock, by, scope, before, after, reason, None).await
+    insert_override(connection, clock, by, scope, before, after, reason, None).await
 }
 
 /// Undoes the active override of a scope by adding a copy of the previous one.
 ///
 /// # Errors
 /// `gate_changed` if the active override is not `seen`.
-pub async fn undo(
+pub async fn undo_override(
     connection: &mut PgConnection,
     clock: &Clock,
     by: &CurrentUser,
-    scope: Scope,
+    scope: OverrideScope,
     seen: i64,
 ) -> Result<(), AppError> {
-    let latest = lock(connection, scope, Some(seen)).await?;
+    let latest = lock_overrides(connection, scope, Some(seen)).await?;
     let before = sqlx::query!(
         "select limiter, params from gate_choices where blog_id is not distinct from $1 and id < $2
         order by id desc limit 1",
@@ -281,24 +294,32 @@ pub async fn undo(
     );
     let before = before.fetch_optional(&mut *connection).await?;
     let before = before.and_then(|row| Some((row.limiter?, row.params)));
-    write(connection, clock, by, scope, latest, before, String::new(), Some(seen)).await
+    insert_override(connection, clock, by, scope, latest, before, String::new(), Some(seen)).await
 }
 
 /// Locks `gate_choices` against concurrent changes, and returns the active override of a scope.
-async fn lock(connection: &mut PgConnection, scope: Scope, seen: Option<i64>) -> Result<Option<Choice>, AppError> {
+async fn lock_overrides(
+    connection: &mut PgConnection,
+    scope: OverrideScope,
+    seen: Option<i64>,
+) -> Result<Option<LimiterOverride>, AppError> {
     sqlx::query!("lock table gate_choices in share row exclusive mode").execute(&mut *connection).await?;
-    let latest = in_force(connection, scope).await?;
-    if latest.as_ref().map(|latest| latest.id) == seen { Ok(latest) } else { Err(RateError::GateChanged.into()) }
+    let latest = active_override(connection, scope).await?;
+    if latest.as_ref().map(|latest| latest.id) == seen {
+        Ok(latest)
+    } else {
+        Err(RateError::LimiterOverrideChanged.into())
+    }
 }
 
 type NamedLimiter = (String, Option<Value>);
 
-async fn write(
+async fn insert_override(
     connection: &mut PgConnection,
     clock: &Clock,
     by: &CurrentUser,
-    scope: Scope,
-    before: Option<Choice>,
+    scope: OverrideScope,
+    before: Option<LimiterOverride>,
     after: Option<NamedLimiter>,
     reason: String,
     undone: Option<i64>,
@@ -328,11 +349,11 @@ async fn write(
         "reason": reason,
     });
     let record =
-        Record::of(if undone.is_some() { AuditAction::UndoGate } else { AuditAction::ChooseGate }).with(details);
+        NewEntry::new(if undone.is_some() { AuditAction::UndoGate } else { AuditAction::ChooseGate }).details(details);
     let record = match scope {
-        Some(post) => record.to_post(post.0),
+        Some(post) => record.for_post(post.0),
         None => record,
     };
-    record.by(by, connection, clock).await?;
+    record.insert(by, connection, clock).await?;
     Ok(())
 }

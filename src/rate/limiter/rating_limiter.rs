@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use crate::blog_posts::PostId;
 use crate::db::clock::MAX_BACKWARD_MS;
 use crate::db::limiter_states::KeyedLimit;
-use crate::rate::models::Pair;
+use crate::rate::models::RatingKey;
 use crate::rate::writer::submission::{Operation, RatingRequest};
 use evenkeel_limiters::together::Limit;
 use evenkeel_limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter};
 
 /// Names of the limits, as reported in verdicts.
-pub const EDIT: &str = "edit";
-const POST: &str = "post";
+pub const EDIT_LIMIT: &str = "edit";
+const POST_LIMIT: &str = "post";
 
 /// Limiter that a post's ratings must pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -33,18 +33,18 @@ impl RatingLimiter {
 
 /// Rating limiter, and the staff override that selected it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ChosenLimiter {
-    pub gate: RatingLimiter,
+pub struct ActiveLimiter {
+    pub limiter: RatingLimiter,
     /// Row id in `gate_choices`; `None` for the limiter of the settings. Limiter states belong to one override, so that
     /// a new override starts with fresh states.
-    pub choice: Option<i64>,
+    pub override_id: Option<i64>,
 }
 
 /// Snapshot of the rating limiters of all posts, with the limit on changes.
 #[derive(Clone, Debug)]
 pub struct RatingLimiters {
-    site: ChosenLimiter,
-    own: HashMap<PostId, ChosenLimiter>,
+    site: ActiveLimiter,
+    overrides: HashMap<PostId, ActiveLimiter>,
     /// True if changed ratings must also pass the rating limiter of the post.
     post_on_edit: bool,
     edit: Option<AnyLimiter>,
@@ -58,62 +58,67 @@ impl RatingLimiters {
         let params =
             LeakyBucketParams { capacity: 3, leak_amount: 1, leak_period_ms, max_backward_ms: MAX_BACKWARD_MS };
         let edit = if edit { Some(AnyLimiter::LeakyBucket(LeakyBucket::new(params)?)) } else { None };
-        Ok(Self { site: ChosenLimiter { gate: site, choice: None }, own: HashMap::new(), post_on_edit, edit })
+        Ok(Self {
+            site: ActiveLimiter { limiter: site, override_id: None },
+            overrides: HashMap::new(),
+            post_on_edit,
+            edit,
+        })
     }
 
     /// Returns the same settings with other overrides for the site and for single posts.
     #[must_use]
-    pub fn with(&self, site: ChosenLimiter, own: HashMap<PostId, ChosenLimiter>) -> Self {
-        Self { site, own, ..self.clone() }
+    pub fn with_overrides(&self, site: ActiveLimiter, own: HashMap<PostId, ActiveLimiter>) -> Self {
+        Self { site, overrides: own, ..self.clone() }
     }
 
     /// Rating limiter of posts without an override.
     #[must_use]
-    pub fn of_site(&self) -> &RatingLimiter {
-        &self.site.gate
+    pub fn site_limiter(&self) -> &RatingLimiter {
+        &self.site.limiter
     }
 
     #[must_use]
-    pub fn of_post(&self, post: PostId) -> &RatingLimiter {
-        &self.own.get(&post).unwrap_or(&self.site).gate
+    pub fn post_limiter(&self, post: PostId) -> &RatingLimiter {
+        &self.overrides.get(&post).unwrap_or(&self.site).limiter
     }
 
     #[must_use]
-    pub fn choice_of(&self, post: PostId) -> Option<i64> {
-        self.own.get(&post).unwrap_or(&self.site).choice
+    pub fn override_id(&self, post: PostId) -> Option<i64> {
+        self.overrides.get(&post).unwrap_or(&self.site).override_id
     }
 
     /// True if an operation on a post must pass the post's rating limiter.
     #[must_use]
-    pub fn guards(&self, post: PostId, operation: Operation) -> bool {
-        self.of_post(post).limiter.is_some() && (operation == Operation::Create || self.post_on_edit)
+    pub fn applies_to(&self, post: PostId, operation: Operation) -> bool {
+        self.post_limiter(post).limiter.is_some() && (operation == Operation::Create || self.post_on_edit)
     }
 
     #[must_use]
-    pub fn of_change(&self, pair: Pair) -> Option<KeyedLimit<'_, AnyLimiter>> {
-        self.edit.as_ref().map(|limiter| limit(edit_key(pair), EDIT, limiter))
+    pub fn edit_limit(&self, pair: RatingKey) -> Option<KeyedLimit<'_, AnyLimiter>> {
+        self.edit.as_ref().map(|limiter| limit(edit_key(pair), EDIT_LIMIT, limiter))
     }
 
     /// Limit on a post's ratings; `None` if its limiter is off.
     #[must_use]
     pub fn post_limit(&self, post: PostId) -> Option<KeyedLimit<'_, AnyLimiter>> {
-        self.of_post(post).limiter.as_ref().map(|limiter| limit(post_key(post), POST, limiter))
+        self.post_limiter(post).limiter.as_ref().map(|limiter| limit(post_limiter_key(post), POST_LIMIT, limiter))
     }
 
     /// All limits that a rating must pass.
     #[must_use]
-    pub fn of(&self, request: &RatingRequest) -> Vec<KeyedLimit<'_, AnyLimiter>> {
+    pub fn limits(&self, request: &RatingRequest) -> Vec<KeyedLimit<'_, AnyLimiter>> {
         let (post, change) = (request.pair.post, request.operation == Operation::Change);
-        let edit = self.of_change(request.pair).filter(|_| change);
-        edit.into_iter().chain(self.post_limit(post).filter(|_| self.guards(post, request.operation))).collect()
+        let edit = self.edit_limit(request.pair).filter(|_| change);
+        edit.into_iter().chain(self.post_limit(post).filter(|_| self.applies_to(post, request.operation))).collect()
     }
 }
 
-pub fn post_key(post: PostId) -> String {
+pub fn post_limiter_key(post: PostId) -> String {
     format!("post:{post}")
 }
 
-fn edit_key(Pair { user, post }: Pair) -> String {
+fn edit_key(RatingKey { user, post }: RatingKey) -> String {
     format!("edit:{user}:{post}")
 }
 

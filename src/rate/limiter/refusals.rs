@@ -18,15 +18,15 @@ pub struct RecordedRefusals(Mutex<(i64, usize)>);
 
 impl RecordedRefusals {
     /// True if a refusal at `now` may be recorded.
-    pub fn has_room(&self, now: DateTime<Utc>) -> bool {
+    pub fn can_record(&self, now: DateTime<Utc>) -> bool {
         let (hour, recorded) = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        hour != hour_of(now) || recorded < MAX_PER_HOUR
+        hour != hour_number(now) || recorded < MAX_PER_HOUR
     }
 
-    pub fn add(&self, count: usize, now: DateTime<Utc>) {
+    pub fn record(&self, count: usize, now: DateTime<Utc>) {
         let (hour, recorded) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if *hour != hour_of(now) {
-            (*hour, *recorded) = (hour_of(now), 0);
+        if *hour != hour_number(now) {
+            (*hour, *recorded) = (hour_number(now), 0);
         }
         *recorded += count;
     }
@@ -34,19 +34,19 @@ impl RecordedRefusals {
 
 /// Number of whole hours from the Unix epoch to a time.
 #[must_use]
-pub fn hour_of(time: DateTime<Utc>) -> i64 {
+pub fn hour_number(time: DateTime<Utc>) -> i64 {
     time.timestamp().div_euclid(HOUR_S)
 }
 
 /// Retention and maximum number of rows in `refused_ratings`.
-const KEPT: TimeDelta = TimeDelta::days(90);
-const MOST_ROWS: i64 = 1_000_000;
+const RETENTION: TimeDelta = TimeDelta::days(90);
+const MAX_ROWS: i64 = 1_000_000;
 
 /// Maximum number of rows deleted by one statement.
-const MAX_AT_ONCE: i64 = 1_000;
+const DELETE_BATCH_SIZE: i64 = 1_000;
 
 /// Deletes refused ratings that are older than 90 days, and the oldest ones beyond a million.
-pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
+pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     // Ids increase with time, so a single id separates the rows to delete from the rest.
     let last = sqlx::query_scalar!(
         "select greatest(
@@ -55,8 +55,8 @@ pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
             (select id from refused_ratings order by id desc offset $3 limit 1)
         )",
         clock.now(),
-        KEPT.as_seconds_f64(),
-        MOST_ROWS,
+        RETENTION.as_seconds_f64(),
+        MAX_ROWS,
     );
     let Some(last) = last.fetch_one(pool).await? else { return Ok(()) };
     loop {
@@ -65,9 +65,9 @@ pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
                 select id from refused_ratings where id <= $1 order by id limit $2
             ))",
             last,
-            MAX_AT_ONCE,
+            DELETE_BATCH_SIZE,
         );
-        if deleted.execute(pool).await?.rows_affected() < MAX_AT_ONCE.unsigned_abs() {
+        if deleted.execute(pool).await?.rows_affected() < DELETE_BATCH_SIZE.unsigned_abs() {
             return Ok(());
         }
     }
@@ -81,11 +81,11 @@ mod tests {
     fn records_up_to_the_maximum_in_each_hour() {
         let at = |seconds| DateTime::from_timestamp(seconds, 0).unwrap();
         let refusals = RecordedRefusals::default();
-        refusals.add(MAX_PER_HOUR - 1, at(0));
-        assert!(refusals.has_room(at(3_599)));
-        refusals.add(1, at(3_599));
-        assert!(!refusals.has_room(at(3_599)) && refusals.has_room(at(3_600)));
-        refusals.add(1, at(3_600));
-        assert!(refusals.has_room(at(3_600)));
+        refusals.record(MAX_PER_HOUR - 1, at(0));
+        assert!(refusals.can_record(at(3_599)));
+        refusals.record(1, at(3_599));
+        assert!(!refusals.can_record(at(3_599)) && refusals.can_record(at(3_600)));
+        refusals.record(1, at(3_600));
+        assert!(refusals.can_record(at(3_600)));
     }
 }

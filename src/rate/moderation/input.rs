@@ -16,14 +16,14 @@ use crate::web::request::query::Query;
 /// Moderation action on days of a post's score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Action {
+pub enum ModerationAction {
     /// Excludes the days from the score.
     Void,
     /// Includes excluded days again.
     Restore,
 }
 
-impl Action {
+impl ModerationAction {
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -34,7 +34,7 @@ impl Action {
 }
 
 /// Extracts the action from the last segment of the URL path.
-impl FromRequest for Action {
+impl FromRequest for ModerationAction {
     type Error = AppError;
     type Future = Ready<Result<Self, AppError>>;
 
@@ -58,9 +58,9 @@ impl Field for Day {
 }
 
 /// Optional day: empty text and `null` are `None`.
-struct MaybeDay(Option<Day>);
+struct OptionalDay(Option<Day>);
 
-impl Field for MaybeDay {
+impl Field for OptionalDay {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         if text.is_empty() { Ok(Self(None)) } else { Day::from_text(text).map(|day| Self(Some(day))) }
     }
@@ -72,53 +72,53 @@ impl Field for MaybeDay {
 
 /// Range of days, inclusive.
 #[derive(Clone, Copy, Debug)]
-pub struct Window {
+pub struct DateRange {
     pub from: NaiveDate,
     pub to: NaiveDate,
 }
 
 /// Maximum length of a range, in days.
-const MOST_DAYS: i64 = 366;
+const MAX_DAYS: i64 = 366;
 
-impl Window {
-    fn of(Day(from): Day, to: Option<Day>) -> Result<Self, Phrase> {
+impl DateRange {
+    fn new(Day(from): Day, to: Option<Day>) -> Result<Self, Phrase> {
         let to = to.map_or(from, |Day(to)| to);
         match to - from {
             apart if apart < TimeDelta::zero() => Err(phrase!("invalid-to")),
-            apart if apart >= TimeDelta::days(MOST_DAYS) => Err(phrase!("invalid-too-many-days")),
+            apart if apart >= TimeDelta::days(MAX_DAYS) => Err(phrase!("invalid-too-many-days")),
             _ => Ok(Self { from, to }),
         }
     }
 
     /// Parses form values; `None` if they are invalid.
-    pub fn of_texts(from: &str, to: &str) -> Option<Self> {
+    pub fn from_form(from: &str, to: &str) -> Option<Self> {
         let to = if to.is_empty() { None } else { Some(Day::from_text(to).ok()?) };
-        Self::of(Day::from_text(from).ok()?, to).ok()
+        Self::new(Day::from_text(from).ok()?, to).ok()
     }
 
     /// Parses a query string; `None` without `from`.
-    pub fn of_query(query: &Query) -> Result<Option<Self>, AppError> {
+    pub fn from_query(query: &Query) -> Result<Option<Self>, AppError> {
         fn field(query: &Query, name: &'static str) -> Result<Option<Day>, AppError> {
             let text = query.get(name)?;
-            text.map(|text| Day::from_text(&text)).transpose().map_err(|message| AppError::field(name, message))
+            text.map(|text| Day::from_text(&text)).transpose().map_err(|message| AppError::invalid_field(name, message))
         }
         let Some(from) = field(query, "from")? else { return Ok(None) };
-        Self::of(from, field(query, "to")?).map(Some).map_err(|message| AppError::field("to", message))
+        Self::new(from, field(query, "to")?).map(Some).map_err(|message| AppError::invalid_field("to", message))
     }
 }
 
 #[derive(Clone, Debug)]
-pub struct Decision {
-    pub window: Window,
+pub struct ModerationDecision {
+    pub window: DateRange,
     pub reason: Reason,
 }
 
-impl Input for Decision {
+impl Input for ModerationDecision {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (from, to) = (fields.take("from"), fields.take_if_there::<MaybeDay>("to"));
+        let (from, to) = (fields.take("from"), fields.take_optional::<OptionalDay>("to"));
         let reason = fields.take("reason");
-        let window = Window::of(from?, to?.and_then(|MaybeDay(day)| day));
-        Some(Self { window: window.map_err(|message| fields.note("to", message)).ok()?, reason: reason? })
+        let window = DateRange::new(from?, to?.and_then(|OptionalDay(day)| day));
+        Some(Self { window: window.map_err(|message| fields.add_error("to", message)).ok()?, reason: reason? })
     }
 }
 
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn a_window_ends_after_its_beginning_and_is_no_longer_than_a_year() {
         let day = |text: &str| Day::from_text(text).unwrap();
-        let days = |from: &str, to: &str| Window::of(day(from), Some(day(to))).is_ok();
+        let days = |from: &str, to: &str| DateRange::new(day(from), Some(day(to))).is_ok();
         assert!(days("2026-11-21", "2026-11-21") && days("2026-01-01", "2027-01-01"));
         assert!(!days("2026-11-21", "2026-11-20") && !days("2026-01-01", "2027-01-02"));
     }

@@ -5,4 +5,4 @@ mod input;
 mod models;
 pub mod views;
 
-pub use self::models::{Moderation, SHOWN, of_post, reasons, stars};
+pub use self::models::{Moderation, PAGE_SIZE, exclusion_reasons, format_score, list_moderations};

@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::json;
 use sqlx::{Connection as _, PgConnection, PgPool};
 
-use super::input::{Action, Decision, Window};
-use crate::audit_log::{AuditAction, Record};
+use super::input::{DateRange, ModerationAction, ModerationDecision};
+use crate::audit_log::{AuditAction, NewEntry};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::db::commit;
@@ -16,16 +16,16 @@ use crate::i18n::{Phrase, Value};
 use crate::phrase;
 use crate::rate::recount;
 use crate::rate::recount::Recomputed;
-use crate::score::periods::{date_of, number_of};
+use crate::score::periods::{date_of, day_number};
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
 use evenkeel_limiters::{ScorePeriod, SteadyScore};
 
 /// Decisions per page.
-pub const SHOWN: i64 = 200;
+pub const PAGE_SIZE: i64 = 200;
 
 /// Maximum number of ratings whose account ages a preview counts.
-const LOOKED_AT: i64 = 100_000;
+const MAX_PREVIEW_RATINGS: i64 = 100_000;
 
 /// Published decision of a moderator.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -50,32 +50,36 @@ impl Moderation {
     /// Describes the decision in a sentence, without its reason.
     #[must_use]
     pub fn words(&self) -> Phrase {
-        let message = match (self.action == Action::Void.as_str(), self.from == self.to) {
+        let message = match (self.action == ModerationAction::Void.as_str(), self.from == self.to) {
             (true, true) => "moderation-void-day",
             (true, false) => "moderation-void-days",
             (false, true) => "moderation-restore-day",
             (false, false) => "moderation-restore-days",
         };
         let phrase = phrase!(message, author = self.by_author, from = self.from, to = self.to, ratings = self.ratings);
-        phrase.with("before", stars(self.score_before)).with("after", stars(self.score_after))
+        phrase.with("before", format_score(self.score_before)).with("after", format_score(self.score_after))
     }
 }
 
 /// Formats a score, or a placeholder for `None`.
 #[must_use]
-pub fn stars(score: Option<f64>) -> Phrase {
+pub fn format_score(score: Option<f64>) -> Phrase {
     score.map_or_else(|| phrase!("score-none"), |score| phrase!("score-stars", score = Value::Number(score, 2)))
 }
 
 /// Reads a page of a post's decisions with ids below `before`, the latest first.
-pub async fn of_post(pool: &PgPool, PostId(post): PostId, before: Option<i64>) -> sqlx::Result<Vec<Moderation>> {
+pub async fn list_moderations(
+    pool: &PgPool,
+    PostId(post): PostId,
+    before: Option<i64>,
+) -> sqlx::Result<Vec<Moderation>> {
     sqlx::query_as!(
         Moderation,
         r#"select id, action, from_day as "from", until_day as "to", reason, by_author, days, ratings, score_before,
             score_after, created_at
         from moderations where blog_id = $1 and ($3::bigint is null or id < $3) order by id desc limit $2"#,
         post,
-        SHOWN,
+        PAGE_SIZE,
         before,
     )
     .fetch_all(pool)
@@ -83,7 +87,7 @@ pub async fn of_post(pool: &PgPool, PostId(post): PostId, before: Option<i64>) -
 }
 
 /// Reasons for excluding periods of a post, by the first day of the period.
-pub async fn reasons(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<HashMap<NaiveDate, String>> {
+pub async fn exclusion_reasons(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<HashMap<NaiveDate, String>> {
     let rows = sqlx::query!(
         "select s.first_day, m.reason from score_periods s join moderations m on m.id = s.moderation_id
         where s.blog_id = $1 and s.excluded",
@@ -94,8 +98,8 @@ pub async fn reasons(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<HashMa
 
 /// Effect that a decision would have.
 #[derive(Clone, Debug, Serialize)]
-pub struct Preview {
-    pub action: Action,
+pub struct ModerationPreview {
+    pub action: ModerationAction,
     pub from: NaiveDate,
     pub to: NaiveDate,
     /// Number of days whose status would change, and of the ratings on these days.
@@ -107,7 +111,7 @@ pub struct Preview {
     pub account_ages: AccountAges,
 }
 
-impl Preview {
+impl ModerationPreview {
     #[must_use]
     pub fn words(&self) -> Phrase {
         let message = if self.from == self.to { "preview-day" } else { "preview-days" };
@@ -117,7 +121,7 @@ impl Preview {
 
     #[must_use]
     pub fn is_void(&self) -> bool {
-        self.action == Action::Void
+        self.action == ModerationAction::Void
     }
 }
 
@@ -155,7 +159,12 @@ struct Moderated {
 
 impl Moderated {
     /// Recomputes the score; an error if no day with ratings would change its status.
-    async fn new(connection: &mut PgConnection, post: i64, action: Action, window: &Window) -> Result<Self, AppError> {
+    async fn new(
+        connection: &mut PgConnection,
+        post: i64,
+        action: ModerationAction,
+        window: &DateRange,
+    ) -> Result<Self, AppError> {
         let mut excluded = recount::excluded_days(connection, &[post]).await?;
         let all = excluded.entry(post).or_default();
         let given = sqlx::query!(
@@ -167,9 +176,9 @@ impl Moderated {
         );
         let (mut days, mut ratings) = (Vec::new(), 0);
         for row in given.fetch_all(&mut *connection).await? {
-            let day = number_of(row.day);
-            let is_changed = all.contains_key(&day) == (action == Action::Restore);
-            if is_changed && action == Action::Void {
+            let day = day_number(row.day);
+            let is_changed = all.contains_key(&day) == (action == ModerationAction::Restore);
+            if is_changed && action == ModerationAction::Void {
                 all.insert(day, None);
             } else if is_changed {
                 all.remove(&day);
@@ -180,18 +189,17 @@ impl Moderated {
             }
         }
         if days.is_empty() {
-            return Err(AppError::field(
-                "from",
-                match action {
-                    Action::Void => phrase!("invalid-nothing-to-void"),
-                    Action::Restore => phrase!("invalid-nothing-to-restore"),
-                },
-            ));
+            let message = match action {
+                ModerationAction::Void => phrase!("invalid-nothing-to-void"),
+                ModerationAction::Restore => phrase!("invalid-nothing-to-restore"),
+            };
+            return Err(AppError::invalid_field("from", message));
         }
         let rules = SteadyScore::default();
         let score_before = sqlx::query_scalar!("select steady_rating from rating_totals where blog_id = $1", post);
         let score_before = score_before.fetch_optional(&mut *connection).await?.flatten();
-        let score = recount::scores(connection, &rules, &[post], &excluded).await?.remove(&post).unwrap_or_default();
+        let mut scores = recount::recompute_scores(connection, &rules, &[post], &excluded).await?;
+        let score = scores.remove(&post).unwrap_or_default();
         let score_after = rules.score(&score.state).score;
         Ok(Self { score, days, ratings, score_before, score_after })
     }
@@ -208,7 +216,7 @@ impl Moderated {
                 *decision = Some(moderation);
             }
         }
-        recount::write(connection, &SteadyScore::default(), &HashMap::from([(post, self.score)])).await
+        recount::write_scores(connection, &SteadyScore::default(), &HashMap::from([(post, self.score)])).await
     }
 }
 
@@ -216,9 +224,9 @@ pub async fn preview(
     pool: &PgPool,
     clock: &Clock,
     PostId(post): PostId,
-    action: Action,
-    window: &Window,
-) -> Result<Preview, AppError> {
+    action: ModerationAction,
+    window: &DateRange,
+) -> Result<ModerationPreview, AppError> {
     let mut connection = pool.acquire().await?;
     let moderated = moderate(&mut connection, clock, post, action, window).await?.0;
     let account_ages = sqlx::query_as!(
@@ -234,43 +242,44 @@ pub async fn preview(
         ) as accounts"#,
         post,
         &moderated.days,
-        LOOKED_AT,
+        MAX_PREVIEW_RATINGS,
     );
     let account_ages = account_ages.fetch_one(&mut *connection).await?;
-    let Window { from, to } = *window;
+    let DateRange { from, to } = *window;
     let (days, ratings) = (moderated.day_count(), moderated.ratings);
     let Moderated { score_before, score_after, .. } = moderated;
-    Ok(Preview { action, from, to, days, ratings, score_before, score_after, account_ages })
+    Ok(ModerationPreview { action, from, to, days, ratings, score_before, score_after, account_ages })
 }
 
 async fn moderate(
     connection: &mut PgConnection,
     clock: &Clock,
     post: i64,
-    action: Action,
-    window: &Window,
+    action: ModerationAction,
+    window: &DateRange,
 ) -> Result<(Moderated, DateTime<Utc>), AppError> {
     let now = clock.read(&mut *connection).await?;
     let today = now.date_naive();
     if window.to >= today {
         let yesterday = today - TimeDelta::days(1);
-        return Err(AppError::field("to", phrase!("invalid-day-not-over", day = yesterday)));
+        return Err(AppError::invalid_field("to", phrase!("invalid-day-not-over", day = yesterday)));
     }
     Ok((Moderated::new(connection, post, action, window).await?, now))
 }
 
-async fn note(
+async fn add_audit_log_entry(
     connection: &mut PgConnection,
     clock: &Clock,
     moderator: &CurrentUser,
     post: i64,
     entry: &Moderation,
 ) -> sqlx::Result<()> {
-    let act = if entry.action == Action::Void.as_str() { AuditAction::VoidDays } else { AuditAction::RestoreDays };
+    let act =
+        if entry.action == ModerationAction::Void.as_str() { AuditAction::VoidDays } else { AuditAction::RestoreDays };
     let Moderation { from, to, reason, ratings, score_before, score_after, .. } = entry;
     let details = json!({ "from": from, "to": to, "reason": reason, "ratings": ratings, "score_before": score_before,
         "score_after": score_after });
-    Record::of(act).to_post(post).with(details).by(moderator, connection, clock).await
+    NewEntry::new(act).for_post(post).details(details).insert(moderator, connection, clock).await
 }
 
 /// Applies a moderation decision and records it, in one transaction.
@@ -279,8 +288,8 @@ pub async fn decide(
     clock: &Clock,
     PostId(post): PostId,
     moderator: &CurrentUser,
-    action: Action,
-    Decision { window, reason }: &Decision,
+    action: ModerationAction,
+    ModerationDecision { window, reason }: &ModerationDecision,
 ) -> Result<Moderation, AppError> {
     let mut connection = pool.acquire().await?;
     let mut transaction = connection.begin().await?;
@@ -316,7 +325,7 @@ pub async fn decide(
     );
     let entry = entry.fetch_one(&mut *transaction).await?;
     moderated.write(&mut transaction, post, entry.id).await?;
-    note(&mut transaction, clock, moderator, post, &entry).await?;
+    add_audit_log_entry(&mut transaction, clock, moderator, post, &entry).await?;
     commit(transaction).await?;
     Ok(entry)
 }

@@ -4,8 +4,8 @@ use actix_web::http::StatusCode;
 use actix_web::{Responder, web};
 use askama::Template;
 
-use super::input::{Action, Decision, Window};
-use super::models::{self, Moderation, Preview};
+use super::input::{DateRange, ModerationAction, ModerationDecision};
+use super::models::{self, Moderation, ModerationPreview};
 use crate::blog_posts::PostId;
 use crate::i18n::filters;
 use crate::page;
@@ -16,7 +16,7 @@ use crate::web::request::query::Query;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, submit};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -24,14 +24,14 @@ use crate::web::state::AppState;
 pub struct ModeratePage {
     layout: Layout,
     post: PostId,
-    action: Action,
+    action: ModerationAction,
     title: String,
     form: Form,
     /// Preview; `None` until days are selected.
-    data: Option<Preview>,
+    data: Option<ModerationPreview>,
 }
 
-page!(ModeratePage, data: Option<Preview>);
+page!(ModeratePage, data: Option<ModerationPreview>);
 
 impl ModeratePage {
     fn history(&self) -> String {
@@ -44,42 +44,42 @@ impl ModeratePage {
 
     /// Path of the form for the opposite action.
     fn contrary(&self) -> String {
-        path(if self.is_void() { Action::Restore } else { Action::Void }, self.post)
+        path(if self.is_void() { ModerationAction::Restore } else { ModerationAction::Void }, self.post)
     }
 
     fn is_void(&self) -> bool {
-        self.action == Action::Void
+        self.action == ModerationAction::Void
     }
 }
 
-fn path(action: Action, post: PostId) -> String {
+fn path(action: ModerationAction, post: PostId) -> String {
     match action {
-        Action::Void => urls::VOID.path_for(post),
-        Action::Restore => urls::RESTORE.path_for(post),
+        ModerationAction::Void => urls::VOID.path_for(post),
+        ModerationAction::Restore => urls::RESTORE.path_for(post),
     }
 }
 
 pub async fn form(
     moderator: CurrentUser,
-    action: Action,
+    action: ModerationAction,
     post: PostId,
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
-    let title = history::title(&state.pool, post).await?;
-    moderator.must_be_staff()?;
+    let title = history::post_title(&state.pool, post).await?;
+    moderator.require_staff()?;
     let typed = ["from", "to"].into_iter().filter_map(|name| {
         let typed = query.get(name).ok().flatten()?;
         Some((name.to_owned(), typed))
     });
     let typed = typed.collect();
     let looked = async || {
-        let Some(window) = Window::of_query(&query)? else { return Ok(None) };
+        let Some(window) = DateRange::from_query(&query)? else { return Ok(None) };
         models::preview(&state.pool, &state.clock, post, action, &window).await.map(Some)
     };
     match looked().await {
-        Ok(data) => Ok(View::new(ModeratePage { layout, post, action, title, form: Form::typed(typed), data })),
+        Ok(data) => Ok(View::new(ModeratePage { layout, post, action, title, form: Form::with_values(typed), data })),
         Err(error @ AppError::Invalid(_)) => {
             let form = Form::rejected(typed, &error);
             Ok(View::rejected(ModeratePage { layout, post, action, title, form, data: None }, error))
@@ -91,20 +91,20 @@ pub async fn form(
 /// Excludes days from the score or includes them again, in a spawned task, so that a client that disconnects does not
 /// cancel it.
 pub async fn decide(
-    payload: Payload<Decision>,
+    payload: Payload<ModerationDecision>,
     moderator: CurrentUser,
-    action: Action,
+    action: ModerationAction,
     post: PostId,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<Answer<Moderation, ModeratePage>, AppError> {
-    let window = Window::of_texts(payload.typed("from"), payload.typed("to"));
-    let decide = async |decision: Decision| {
-        moderator.must_be_staff()?;
+) -> Result<FormResponse<Moderation, ModeratePage>, AppError> {
+    let window = DateRange::from_form(payload.submitted("from"), payload.submitted("to"));
+    let decide = async |decision: ModerationDecision| {
+        moderator.require_staff()?;
         let (pool, clock, by) = (state.pool.clone(), state.clock.clone(), moderator.clone());
         let deciding = tokio::spawn(async move { models::decide(&pool, &clock, post, &by, action, &decision).await });
         let entry = deciding.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
-        state.pages.clear_soon();
+        state.page_cache.invalidate_throttled();
         tracing::info!(
             user_id = moderator.id.0,
             post_id = post.0,
@@ -114,10 +114,10 @@ pub async fn decide(
         );
         let message = entry.words();
         let location = format!("{}#moderations", urls::HISTORY.path_for(post));
-        Ok(Done::new(StatusCode::CREATED, entry, location).message(message))
+        Ok(ActionResult::new(StatusCode::CREATED, entry, location).message(message))
     };
     let page = async |form: Form, _: &AppError| {
-        let title = history::title(&state.pool, post).await.ok().filter(|_| moderator.is_staff())?;
+        let title = history::post_title(&state.pool, post).await.ok().filter(|_| moderator.is_staff())?;
         // A rejected form still displays the preview if its days are valid.
         let data = match window {
             Some(window) => models::preview(&state.pool, &state.clock, post, action, &window).await.ok(),

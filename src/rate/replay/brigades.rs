@@ -3,18 +3,18 @@
 
 use std::collections::HashSet;
 
-use super::history::Entry;
-use evenkeel_limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivity, Usual};
+use super::history::PastRating;
+use evenkeel_limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivity, UsualActivity};
 
 const HOUR_MS: i64 = 3_600_000;
 
 /// Minimum distance in stars of a brigade rating from the score of the post.
-const APART: f64 = 1.0;
+const MIN_DISTANCE: f64 = 1.0;
 
 /// Marks the probable brigade ratings of one post, given in order of time: all ratings of excluded days, and in each
 /// unusual hour the ratings that differ from the score in the same direction as the refused ones. `refused` has one
 /// element for each rating; `voided` holds the excluded days.
-pub fn mark(entries: &mut [Entry], refused: &[bool], voided: &[i64]) {
+pub fn mark_brigades(entries: &mut [PastRating], refused: &[bool], voided: &[i64]) {
     let rules = SteadyScore::default();
     let (mut score, mut from) = (SteadyScoreState::default(), 0);
     while let Some(first) = entries.get(from) {
@@ -23,15 +23,15 @@ pub fn mark(entries: &mut [Entry], refused: &[bool], voided: &[i64]) {
             .iter()
             .position(|entry| entry.time_ms.div_euclid(HOUR_MS) > hour)
             .map_or(entries.len(), |n| from + n);
-        let usual = Usual { per_day: score.usual, score: rules.score(&score).score };
+        let usual = UsualActivity { per_day: score.usual, score: rules.score(&score).score };
         let (entries, refused) = (&mut entries[from..until], &refused[from..until]);
-        if let Some(side) = side_of(entries, refused, hour, usual) {
+        if let Some(side) = brigade_direction(entries, refused, hour, usual) {
             for entry in entries.iter_mut() {
-                entry.brigade = side * (f64::from(entry.rating) - usual.score.unwrap_or(MIDDLE)) >= APART;
+                entry.brigade = side * (f64::from(entry.rating) - usual.score.unwrap_or(DEFAULT_SCORE)) >= MIN_DISTANCE;
             }
         }
         for (entry, _) in entries.iter().zip(refused).filter(|(_, refused)| !**refused) {
-            score = rules.rate(&score, entry.day(), entry.rating).0;
+            score = rules.add_rating(&score, entry.day(), entry.rating).0;
         }
         from = until;
     }
@@ -41,11 +41,11 @@ pub fn mark(entries: &mut [Entry], refused: &[bool], voided: &[i64]) {
 }
 
 /// Substitute for the score of a post that has none, in stars.
-const MIDDLE: f64 = 3.0;
+const DEFAULT_SCORE: f64 = 3.0;
 
 /// Direction in which the refused ratings of an unusual hour differ from the score: 1.0 up, -1.0 down. `None` if the
 /// hour is not unusual.
-fn side_of(entries: &[Entry], refused: &[bool], hour: i64, usual: Usual) -> Option<f64> {
+fn brigade_direction(entries: &[PastRating], refused: &[bool], hour: i64, usual: UsualActivity) -> Option<f64> {
     let mut tally = HourTally { hour, ..HourTally::default() };
     let mut people = HashSet::new();
     for (entry, refused) in entries.iter().zip(refused) {
@@ -62,7 +62,7 @@ fn side_of(entries: &[Entry], refused: &[bool], hour: i64, usual: Usual) -> Opti
     let mean = tally.refused_stars as f64 / tally.refused as f64;
     UnusualActivity::default()
         .is_unusual(tally, usual)
-        .then(|| if mean < usual.score.unwrap_or(MIDDLE) { -1.0 } else { 1.0 })
+        .then(|| if mean < usual.score.unwrap_or(DEFAULT_SCORE) { -1.0 } else { 1.0 })
 }
 
 #[cfg(test)]
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn a_crowd_is_on_one_side_in_an_unusual_hour_or_on_a_day_left_out() {
-        let entry = |hour: i64, user: u32, rating| Entry {
+        let entry = |hour: i64, user: u32, rating| PastRating {
             time_ms: hour * HOUR_MS + i64::from(user),
             rating,
             brigade: false,
@@ -79,12 +79,12 @@ mod tests {
         };
         // Twenty ordinary ratings over two days, then thirty one-star ratings, of which twenty are refused, and an
         // ordinary one.
-        let mut entries: Vec<Entry> = (0..20).map(|n| entry(i64::from(n) * 2, n, 4)).collect();
+        let mut entries: Vec<PastRating> = (0..20).map(|n| entry(i64::from(n) * 2, n, 4)).collect();
         entries.extend((100..130).map(|n| entry(50, n, 1)));
         entries.push(entry(50, 200, 4));
         entries.push(entry(80, 201, 5));
         let refused: Vec<bool> = (0..entries.len()).map(|at| (30..50).contains(&at)).collect();
-        mark(&mut entries, &refused, &[3]);
+        mark_brigades(&mut entries, &refused, &[3]);
         let marked: Vec<u32> = entries.iter().filter(|entry| entry.brigade).filter_map(|entry| entry.user).collect();
         assert_eq!(marked, (100..130).chain([201]).collect::<Vec<u32>>());
     }

@@ -18,7 +18,7 @@ struct Day {
 
 /// Totals and scores computed from the periods of a post.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Sums {
+pub struct ScoreSums {
     /// Average of all ratings; `None` without ratings.
     pub average: Option<f64>,
     pub ratings: u64,
@@ -28,7 +28,7 @@ pub struct Sums {
     pub weight: f64,
 }
 
-impl Sums {
+impl ScoreSums {
     /// Reads CSV with the columns `ratings`, `average`, `weight` and `weighted_sum`. Other columns are ignored.
     ///
     /// # Errors
@@ -73,16 +73,16 @@ mod tests {
     fn days_are_added_up() {
         let csv = "day,ratings,average,weight,weighted_sum,left_out,reason,because\n\
             2026-01-02,2,4.0,2.0,8.0,0,,\n2026-01-03,50,1.0,0.0,0.0,50,odd,\n2026-01-04,1,5.0,1.0,5.0,0,,\n";
-        let sums = Sums::read(csv.as_bytes()).unwrap();
+        let sums = ScoreSums::read(csv.as_bytes()).unwrap();
         assert_eq!((sums.ratings, sums.weight, sums.steady), (53, 3.0, Some(13.0 / 3.0)));
         assert_eq!(sums.table(), "average 1.1887 of 53 ratings\nsteady  4.3333 of a weight of 3.00\n");
-        let none = Sums::read("day,ratings,average,weight,weighted_sum\n".as_bytes()).unwrap();
-        assert_eq!(none, Sums::default());
+        let none = ScoreSums::read("day,ratings,average,weight,weighted_sum\n".as_bytes()).unwrap();
+        assert_eq!(none, ScoreSums::default());
     }
 
     #[test]
     fn a_row_that_is_no_day_is_named_by_its_line() {
-        let error = |csv: &str| format!("{:#}", Sums::read(csv.as_bytes()).unwrap_err());
+        let error = |csv: &str| format!("{:#}", ScoreSums::read(csv.as_bytes()).unwrap_err());
         assert!(
             error("day,ratings,average,weight,weighted_sum\n2026-01-02,many,4,2,8\n")
                 .starts_with("line 2: this is no day")

@@ -6,7 +6,7 @@ use std::io::Read;
 use chrono::DateTime;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct PastRating {
     /// Time in milliseconds since the Unix epoch.
     pub time_ms: i64,
     /// Number of stars, from 1 to 5.
@@ -17,7 +17,7 @@ pub struct Entry {
     pub user: Option<u32>,
 }
 
-impl Entry {
+impl PastRating {
     /// Day (UTC) of the rating, in days since 1970-01-01.
     #[must_use]
     pub fn day(&self) -> i64 {
@@ -28,7 +28,7 @@ impl Entry {
 /// Ratings by post, in order of time.
 #[derive(Clone, Debug, Default)]
 pub struct History {
-    posts: BTreeMap<String, Vec<Entry>>,
+    posts: BTreeMap<String, Vec<PastRating>>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -88,7 +88,7 @@ impl History {
             }
             let line = record.position().map_or(0, csv::Position::line);
             let field = |index: usize| record.get(index).unwrap_or_default();
-            let entry = Entry {
+            let entry = PastRating {
                 time_ms: time_ms(field(time)).map_err(|problem| InvalidRow { line, problem })?,
                 rating: stars(field(rating)).map_err(|problem| InvalidRow { line, problem })?,
                 brigade: is_brigade(kind.map_or("", field)).map_err(|problem| InvalidRow { line, problem })?,
@@ -106,18 +106,18 @@ impl History {
     }
 
     /// Adds a post with its ratings, in any order. Replaces a post with the same id.
-    pub fn insert(&mut self, post: String, mut entries: Vec<Entry>) {
+    pub fn insert(&mut self, post: String, mut entries: Vec<PastRating>) {
         entries.sort_by_key(|entry| entry.time_ms);
         self.posts.insert(post, entries);
     }
 
     /// Iterates over the posts in order of their ids.
-    pub fn posts(&self) -> impl Iterator<Item = (&str, &[Entry])> {
+    pub fn posts(&self) -> impl Iterator<Item = (&str, &[PastRating])> {
         self.posts.iter().map(|(post, entries)| (post.as_str(), entries.as_slice()))
     }
 
     #[must_use]
-    pub fn post(&self, post: &str) -> Option<&[Entry]> {
+    pub fn post(&self, post: &str) -> Option<&[PastRating]> {
         self.posts.get(post).map(Vec::as_slice)
     }
 

@@ -16,21 +16,21 @@ use anyhow::Context as _;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-pub use self::history::{Entry, History, InvalidRow};
-use self::notices::Notices;
+pub use self::history::{History, InvalidRow, PastRating};
+use self::notices::NoticeSimulation;
 pub use self::scenarios::{SCENARIOS, Scenario};
 pub use self::scores::ScoreKind;
 use self::scores::{Score, mean, to_f64};
-use evenkeel_limiters::{AnyLimiter, AnyState, Event, InvalidParams, Limiter as _};
+use evenkeel_limiters::{AnyLimiter, AnyState, Event, Limiter as _, ParamsError};
 
 /// Limiters that are replayed by default. `off` admits every rating.
-pub const CONTENDERS: [&str; 4] = ["off", "leaky_bucket", "ema", "surge"];
+pub const DEFAULT_LIMITERS: [&str; 4] = ["off", "leaky_bucket", "ema", "surge"];
 
 /// Builds a limiter by name with non-default parameters. `None` for `off`.
 ///
 /// # Errors
 /// Unknown limiter, unknown parameter, or value out of range.
-pub fn contender(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Result<Option<AnyLimiter>> {
+pub fn build_limiter(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Result<Option<AnyLimiter>> {
     if name == "off" {
         return Ok(None);
     }
@@ -40,7 +40,7 @@ pub fn contender(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Result
     };
     for (name, value) in params {
         // Parses each parameter alone first, so that the error message can name it.
-        if let Err(error @ InvalidParams::Unreadable(_)) = made(json!({ name.as_str(): value }))? {
+        if let Err(error @ ParamsError::Deserialize(_)) = made(json!({ name.as_str(): value }))? {
             return Err(error).with_context(|| format!("parameter {name}"));
         }
     }
@@ -51,7 +51,7 @@ pub fn contender(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Result
 
 /// Result of one limiter for one post.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PostOutcome {
+pub struct PostResult {
     pub post: String,
     pub honest: u64,
     pub honest_refused: u64,
@@ -77,7 +77,7 @@ pub struct PostScore {
 
 /// Result of one limiter for a whole history. Percentages are `None` if there are no ratings of that kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Outcome {
+pub struct ReplayResult {
     pub limiter: String,
     pub honest: u64,
     pub honest_refused: u64,
@@ -87,17 +87,17 @@ pub struct Outcome {
     pub brigade_admitted_percent: Option<f64>,
     /// Distance in stars between the average of the admitted ratings and that of all honest ones: mean over all posts.
     pub average_moved: Option<f64>,
-    pub scores: Vec<ScoreOutcome>,
+    pub scores: Vec<ScoreResult>,
     /// Percentage of hours in which the post's page would display the notice of unusual ratings without any brigade
     /// ratings.
     pub honest_notice_percent: Option<f64>,
     /// Results by post; empty unless requested.
-    pub posts: Vec<PostOutcome>,
+    pub posts: Vec<PostResult>,
 }
 
 /// Distances in stars between a score and the same score of honest ratings (see [`PostScore`]).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ScoreOutcome {
+pub struct ScoreResult {
     pub score: ScoreKind,
     /// Mean distance over all posts, at the end of their histories.
     pub moved_mean: Option<f64>,
@@ -125,7 +125,7 @@ pub struct Replay {
     by_score: Vec<Vec<PostScore>>,
     /// Numbers of hours with the notice of unusual ratings and of all hours.
     notices: (u64, u64),
-    posts: Vec<PostOutcome>,
+    posts: Vec<PostResult>,
 }
 
 impl Replay {
@@ -147,18 +147,18 @@ impl Replay {
     ///
     /// # Errors
     /// Never in practice: limiters only fail if the cost of an event is too high, and each rating costs 1.
-    pub fn post(
+    pub fn replay_post(
         &mut self,
         post: &str,
-        entries: &[Entry],
+        entries: &[PastRating],
         voided: &[i64],
-        mut told: impl FnMut(&Entry, bool, &[Option<f64>]),
+        mut told: impl FnMut(&PastRating, bool, &[Option<f64>]),
     ) -> anyhow::Result<()> {
-        let mut all = Course::new(self.limiter, &self.scores);
-        let mut honest = Course::new(None, &self.scores);
-        let mut honest_alone = Course::new(self.limiter, &self.scores);
+        let mut all = PostSimulation::new(self.limiter, &self.scores);
+        let mut honest = PostSimulation::new(None, &self.scores);
+        let mut honest_alone = PostSimulation::new(self.limiter, &self.scores);
         let (mut tally, mut peaks) = (Tally::default(), vec![0.0_f64; self.scores.len()]);
-        let mut notices = Notices::default();
+        let mut notices = NoticeSimulation::default();
         for entry in entries {
             let admitted = all.rate(entry)?;
             let is_counted = entry.time_ms >= self.since_ms;
@@ -172,7 +172,7 @@ impl Replay {
             let shown = all.shown();
             for ((peak, shown), honest) in peaks.iter_mut().zip(&shown).zip(&honest.scores) {
                 if is_counted {
-                    *peak = peak.max(apart(*shown, honest.shown()).unwrap_or(0.0));
+                    *peak = peak.max(distance(*shown, honest.current()).unwrap_or(0.0));
                 }
             }
             told(entry, admitted, &shown);
@@ -184,7 +184,7 @@ impl Replay {
         Ok(())
     }
 
-    /// Adds a post to the results. `shown` holds the final scores of all ratings, of honest ratings without a limiter,
+    /// Adds a post to the results. `current` holds the final scores of all ratings, of honest ratings without a limiter,
     /// and of honest ratings with the limiter.
     fn add(&mut self, post: &str, tally: Tally, shown: &[Vec<Option<f64>>; 3], peaks: &[f64]) {
         let [all, honest, honest_alone] = shown;
@@ -192,9 +192,9 @@ impl Replay {
         let of = |(index, score): (usize, &ScoreKind)| PostScore {
             score: *score,
             shown: all[index],
-            moved: apart(all[index], honest[index]),
+            moved: distance(all[index], honest[index]),
             moved_peak: peaks[index],
-            honest_bias: apart(honest_alone[index], average),
+            honest_bias: distance(honest_alone[index], average),
         };
         let scores: Vec<PostScore> = self.scores.iter().enumerate().map(of).collect();
         for (all, score) in self.by_score.iter_mut().zip(&scores) {
@@ -202,19 +202,19 @@ impl Replay {
         }
         self.tally.add(&tally);
         let outcome = tally.of(post, scores);
-        self.moved.extend(apart(outcome.admitted_average, outcome.honest_average));
+        self.moved.extend(distance(outcome.admitted_average, outcome.honest_average));
         if self.by_post {
             self.posts.push(outcome);
         }
     }
 
     #[must_use]
-    pub fn outcome(self) -> Outcome {
+    pub fn into_result(self) -> ReplayResult {
         let scores = self.scores.iter().zip(self.by_score).map(|(score, posts)| {
             let mut moved: Vec<f64> = posts.iter().filter_map(|post| post.moved).collect();
             moved.sort_by(f64::total_cmp);
             let biases: Vec<f64> = posts.iter().filter_map(|post| post.honest_bias).collect();
-            ScoreOutcome {
+            ScoreResult {
                 score: *score,
                 moved_mean: mean_of(&moved),
                 moved_p95: moved.get((moved.len() * 95).div_ceil(100).saturating_sub(1)).copied(),
@@ -224,7 +224,7 @@ impl Replay {
         });
         let [honest_refused, honest_admitted] = self.tally.honest;
         let [brigade_refused, brigade_admitted] = self.tally.brigade;
-        Outcome {
+        ReplayResult {
             limiter: self.name,
             honest: honest_refused + honest_admitted,
             honest_refused,
@@ -234,26 +234,26 @@ impl Replay {
             brigade_admitted_percent: percent(brigade_admitted, brigade_refused + brigade_admitted),
             average_moved: mean_of(&self.moved),
             scores: scores.collect(),
-            honest_notice_percent: notices::share(self.notices.0, self.notices.1),
+            honest_notice_percent: notices::notice_percent(self.notices.0, self.notices.1),
             posts: self.posts,
         }
     }
 }
 
 /// Limiter state and scores of one post during a replay. Scores count admitted ratings only.
-struct Course {
+struct PostSimulation {
     limiter: Option<AnyLimiter>,
     state: AnyState,
     scores: Vec<Score>,
 }
 
-impl Course {
+impl PostSimulation {
     fn new(limiter: Option<AnyLimiter>, scores: &[ScoreKind]) -> Self {
         Self { limiter, state: AnyState::default(), scores: scores.iter().copied().map(Score::new).collect() }
     }
 
     /// Returns true if the limiter admits the rating.
-    fn rate(&mut self, entry: &Entry) -> anyhow::Result<bool> {
+    fn rate(&mut self, entry: &PastRating) -> anyhow::Result<bool> {
         let event = Event::at(entry.time_ms).with_value(entry.rating);
         let admitted = match &self.limiter {
             None => true,
@@ -266,7 +266,7 @@ impl Course {
     }
 
     fn shown(&self) -> Vec<Option<f64>> {
-        self.scores.iter().map(Score::shown).collect()
+        self.scores.iter().map(Score::current).collect()
     }
 
     fn shown_without(&mut self, days: &[i64]) -> Vec<Option<f64>> {
@@ -280,7 +280,7 @@ impl Course {
 }
 
 /// Absolute difference of two scores; `None` if either is missing.
-fn apart(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+fn distance(one: Option<f64>, other: Option<f64>) -> Option<f64> {
     Some((one? - other?).abs())
 }
 
@@ -293,7 +293,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn count(&mut self, entry: &Entry, admitted: bool) {
+    fn count(&mut self, entry: &PastRating, admitted: bool) {
         let counts = if entry.brigade { &mut self.brigade } else { &mut self.honest };
         counts[usize::from(admitted)] += 1;
         self.honest_stars += if entry.brigade { 0 } else { u64::from(entry.rating) };
@@ -309,11 +309,11 @@ impl Tally {
         self.admitted_stars += other.admitted_stars;
     }
 
-    fn of(self, post: &str, scores: Vec<PostScore>) -> PostOutcome {
+    fn of(self, post: &str, scores: Vec<PostScore>) -> PostResult {
         let [honest_refused, honest_admitted] = self.honest;
         let [brigade_refused, brigade_admitted] = self.brigade;
         let honest = honest_refused + honest_admitted;
-        PostOutcome {
+        PostResult {
             post: post.to_owned(),
             honest,
             honest_refused,
@@ -337,7 +337,7 @@ fn percent(part: u64, whole: u64) -> Option<f64> {
 /// Formats results as a Markdown table, with a row for each history and a column for each limiter. The last column is
 /// the distance of each score from the average if there are no brigade ratings.
 #[must_use]
-pub fn table(results: &[(String, Vec<Outcome>)]) -> String {
+pub fn format_table(results: &[(String, Vec<ReplayResult>)]) -> String {
     let limiters = results.first().map_or(&[][..], |(_, outcomes)| outcomes.as_slice());
     let Some(first) = limiters.first() else { return String::new() };
     let joined = |parts: Vec<String>| parts.join(" · ");
@@ -356,7 +356,7 @@ pub fn table(results: &[(String, Vec<Outcome>)]) -> String {
     let _ = writeln!(table, "|---|{}---|", "---|".repeat(limiters.len()));
     for (history, outcomes) in results {
         let _ = write!(table, "| {} |", history.replace('|', "\\|"));
-        for Outcome { honest_refused_percent, brigade_admitted_percent, scores, .. } in outcomes {
+        for ReplayResult { honest_refused_percent, brigade_admitted_percent, scores, .. } in outcomes {
             let shares = [honest_refused_percent, brigade_admitted_percent].map(|share| number(*share, " %"));
             let moved = scores.iter().map(|score| number(score.moved_mean, ""));
             let _ = write!(table, " {} |", joined(shares.into_iter().chain(moved).collect()));
@@ -378,7 +378,7 @@ fn number(value: Option<f64>, unit: &str) -> String {
 }
 
 /// Parses `name=value` or `limiter.name=value`. A value that is not JSON is taken as a string.
-pub fn parameter(text: &str) -> anyhow::Result<(Option<String>, String, Value)> {
+pub fn parse_parameter(text: &str) -> anyhow::Result<(Option<String>, String, Value)> {
     let (name, value) = text.split_once('=').context("a parameter is written name=value or limiter.name=value")?;
     let value = match value {
         // Settings in environment variables also write null as `none`.
@@ -395,16 +395,17 @@ pub fn parameter(text: &str) -> anyhow::Result<(Option<String>, String, Value)> 
 mod tests {
     use super::*;
 
-    fn replay(csv: &str, name: &str, params: &[&str]) -> Outcome {
-        let params = params.iter().map(|text| parameter(text).map(|(_, name, value)| (name, value)).unwrap()).collect();
-        let limiter = contender(name, &params).unwrap();
+    fn replay(csv: &str, name: &str, params: &[&str]) -> ReplayResult {
+        let params =
+            params.iter().map(|text| parse_parameter(text).map(|(_, name, value)| (name, value)).unwrap()).collect();
+        let limiter = build_limiter(name, &params).unwrap();
         let history = History::read(csv.as_bytes()).unwrap();
         let scores = [ScoreKind::Average, ScoreKind::Steady];
         let mut replay = Replay::new(name, limiter, &scores, true);
         for (post, entries) in history.posts() {
-            replay.post(post, entries, &[], |_, _, _| ()).unwrap();
+            replay.replay_post(post, entries, &[], |_, _, _| ()).unwrap();
         }
-        replay.outcome()
+        replay.into_result()
     }
 
     #[test]
@@ -456,18 +457,18 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_said() {
+    fn rejects_unknown_limiters_and_parameters() {
         let error = |name: &str, text: &str| {
-            let (_, key, value) = parameter(text).unwrap();
-            format!("{:#}", contender(name, &BTreeMap::from([(key, value)])).unwrap_err())
+            let (_, key, value) = parse_parameter(text).unwrap();
+            format!("{:#}", build_limiter(name, &BTreeMap::from([(key, value)])).unwrap_err())
         };
         assert!(error("leaky_bucket", "size=1").contains("unknown field `size`"));
         assert!(error("leaky_bucket", "capacity=1.5").starts_with("parameter capacity: "));
         assert_eq!(error("leaky_bucket", "capacity=0"), "capacity must be at least 1");
         assert!(error("rate_class", "reconnect_penalty=none").starts_with("reconnect_penalty must be from 0 to"));
         assert!(error("sieve", "a=1").starts_with("there is no limiter \"sieve\"; there are off, leaky_bucket"));
-        assert!(parameter("capacity").is_err());
-        assert_eq!(parameter("ema.signal=interval").unwrap().2, Value::String("interval".to_owned()));
+        assert!(parse_parameter("capacity").is_err());
+        assert_eq!(parse_parameter("ema.signal=interval").unwrap().2, Value::String("interval".to_owned()));
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use super::history::Entry;
+use super::history::PastRating;
 use super::scores::to_f64;
-use evenkeel_limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivity, Usual};
+use evenkeel_limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivity, UsualActivity};
 
 const HOUR_MS: i64 = 3_600_000;
 
@@ -13,7 +13,7 @@ const LOOKED_AT: usize = 48;
 
 /// Simulates the notice of one post hour by hour, from the ratings and the limiter's verdicts.
 #[derive(Debug, Default)]
-pub struct Notices {
+pub struct NoticeSimulation {
     rule: UnusualActivity,
     latest: VecDeque<HourTally>,
     score: SteadyScoreState,
@@ -23,11 +23,11 @@ pub struct Notices {
     told: u64,
 }
 
-impl Notices {
-    pub fn rate(&mut self, entry: &Entry, admitted: bool) {
+impl NoticeSimulation {
+    pub fn rate(&mut self, entry: &PastRating, admitted: bool) {
         let hour = entry.time_ms.div_euclid(HOUR_MS);
         if self.latest.back().is_none_or(|last| last.hour < hour) {
-            self.look_until(hour);
+            self.evaluate_until(hour);
             self.refused.clear();
             self.latest.push_back(HourTally { hour, ..HourTally::default() });
             if self.latest.len() > LOOKED_AT {
@@ -35,7 +35,7 @@ impl Notices {
             }
         }
         if admitted {
-            self.score = SteadyScore::default().rate(&self.score, entry.day(), entry.rating).0;
+            self.score = SteadyScore::default().add_rating(&self.score, entry.day(), entry.rating).0;
         }
         // A user counts once: changed ratings and repeated attempts are skipped.
         let is_new = entry.user.is_none_or(|user| !self.rated.contains(&user));
@@ -53,11 +53,11 @@ impl Notices {
     }
 
     /// Evaluates the notice for each hour from the last one with ratings until `hour`, exclusive.
-    fn look_until(&mut self, hour: i64) {
+    fn evaluate_until(&mut self, hour: i64) {
         let Some(last) = self.latest.back().map(|last| last.hour) else { return };
-        let usual = Usual { per_day: self.score.usual, score: SteadyScore::default().score(&self.score).score };
+        let usual = UsualActivity { per_day: self.score.usual, score: SteadyScore::default().score(&self.score).score };
         let hours = self.latest.make_contiguous();
-        let told = (last..hour).take_while(|at| self.rule.at(hours, usual, *at).is_some()).count();
+        let told = (last..hour).take_while(|at| self.rule.detect(hours, usual, *at).is_some()).count();
         self.told += told as u64;
         self.hours += u64::try_from(hour - last).unwrap_or(0);
     }
@@ -65,14 +65,14 @@ impl Notices {
     /// Number of hours with the notice, and of all hours, including the hour of the last rating.
     pub fn end(mut self) -> (u64, u64) {
         if let Some(last) = self.latest.back().map(|last| last.hour) {
-            self.look_until(last + 1);
+            self.evaluate_until(last + 1);
         }
         (self.told, self.hours)
     }
 }
 
 /// Percentage of hours with the notice; `None` if there are no hours.
-pub fn share(told: u64, hours: u64) -> Option<f64> {
+pub fn notice_percent(told: u64, hours: u64) -> Option<f64> {
     (hours > 0).then(|| 100.0 * to_f64(told) / to_f64(hours))
 }
 
@@ -80,20 +80,20 @@ pub fn share(told: u64, hours: u64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn entry(seconds: i64, user: u32) -> Entry {
-        Entry { time_ms: seconds * 1_000, rating: 1, brigade: false, user: Some(user) }
+    fn entry(seconds: i64, user: u32) -> PastRating {
+        PastRating { time_ms: seconds * 1_000, rating: 1, brigade: false, user: Some(user) }
     }
 
     #[test]
     fn hours_with_the_notice_are_counted_and_one_person_alone_raises_none() {
-        let mut notices = Notices::default();
+        let mut notices = NoticeSimulation::default();
         for user in 0..20 {
             notices.rate(&entry(i64::from(user), user), false);
         }
         // The notice is displayed in the unusual hour and for two hours after it, of eleven hours in all.
         notices.rate(&entry(10 * 3_600, 1), true);
         assert_eq!(notices.end(), (3, 11));
-        let mut alone = Notices::default();
+        let mut alone = NoticeSimulation::default();
         (0..500).for_each(|second| alone.rate(&entry(second, 7), false));
         assert_eq!(alone.end(), (0, 1));
     }

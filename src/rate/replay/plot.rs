@@ -2,8 +2,8 @@
 
 use askama::Template;
 
-use super::history::{Entry, History};
-use super::{CONTENDERS, Replay, ScoreKind};
+use super::history::{History, PastRating};
+use super::{DEFAULT_LIMITERS, Replay, ScoreKind};
 use evenkeel_limiters::AnyLimiter;
 
 /// Number of columns in the upper panel, each of the same length of time.
@@ -15,8 +15,8 @@ const LEFT: f64 = 60.0;
 const COUNTS: (f64, f64) = (80.0, 250.0);
 const AVERAGES: (f64, f64) = (310.0, 500.0);
 
-/// A color for each of [`CONTENDERS`], from the palette of Okabe and Ito, which is safe for color blindness.
-const COLOURS: [&str; CONTENDERS.len()] = ["#000000", "#009e73", "#0072b2", "#d55e00"];
+/// A color for each of [`DEFAULT_LIMITERS`], from the palette of Okabe and Ito, which is safe for color blindness.
+const COLOURS: [&str; DEFAULT_LIMITERS.len()] = ["#000000", "#009e73", "#0072b2", "#d55e00"];
 
 #[derive(Template)]
 #[template(path = "replay.svg", escape = "html")]
@@ -44,18 +44,23 @@ impl Line {
         index: usize,
         name: &str,
         limiter: Option<&AnyLimiter>,
-        entries: &[Entry],
+        entries: &[PastRating],
         scale: &Scale,
         scores: &[ScoreKind],
     ) -> anyhow::Result<Self> {
         let mut admitted = Vec::new();
         let mut curves: Vec<Points> = scores.iter().map(|_| Points::default()).collect();
-        Replay::new(name, limiter.copied(), scores, false).post(name, entries, &[], |entry, passed, shown| {
-            admitted.extend(passed.then_some(*entry));
-            for (curve, shown) in curves.iter_mut().zip(shown) {
-                curve.add(scale.x(entry.time_ms), shown.map(average_y));
-            }
-        })?;
+        Replay::new(name, limiter.copied(), scores, false).replay_post(
+            name,
+            entries,
+            &[],
+            |entry, passed, shown| {
+                admitted.extend(passed.then_some(*entry));
+                for (curve, shown) in curves.iter_mut().zip(shown) {
+                    curve.add(scale.x(entry.time_ms), shown.map(average_y));
+                }
+            },
+        )?;
         let curves = scores.iter().zip(curves).map(|(score, curve)| Curve {
             points: curve.finish(),
             dashed: *score == ScoreKind::Average && scores.len() > 1,
@@ -96,7 +101,7 @@ struct Scale {
 }
 
 impl Scale {
-    fn of(entries: &[Entry]) -> Option<Self> {
+    fn of(entries: &[PastRating]) -> Option<Self> {
         let (from_ms, last_ms) = (entries.first()?.time_ms, entries.last()?.time_ms);
         let scale = Self { from_ms, until_ms: last_ms.max(from_ms + 1), most: 1 };
         let most = scale.count(entries).into_iter().max().unwrap_or(1);
@@ -111,7 +116,7 @@ impl Scale {
         LEFT + (WIDTH - LEFT - 20.0) * to_f64(time_ms - self.from_ms) / self.span()
     }
 
-    fn count(&self, entries: &[Entry]) -> [u64; COLUMNS] {
+    fn count(&self, entries: &[PastRating]) -> [u64; COLUMNS] {
         let mut counts = [0; COLUMNS];
         for entry in entries {
             let span = i128::from(self.until_ms - self.from_ms);
@@ -172,7 +177,7 @@ pub fn plot(
 }
 
 fn colour(limiter: &str) -> &'static str {
-    CONTENDERS.iter().zip(COLOURS).find(|(known, _)| **known == limiter).map_or("#000000", |(_, colour)| colour)
+    DEFAULT_LIMITERS.iter().zip(COLOURS).find(|(known, _)| **known == limiter).map_or("#000000", |(_, colour)| colour)
 }
 
 /// Points of a polyline, thinned to two for each pixel. The last point is always kept.

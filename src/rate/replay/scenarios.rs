@@ -4,7 +4,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_distr::{Distribution as _, Exp, LogNormal};
 
-use super::history::{Entry, History};
+use super::history::{History, PastRating};
 
 const MINUTE: f64 = 60.0;
 const HOUR: f64 = 3_600.0;
@@ -15,77 +15,89 @@ const POSTS: u32 = 10;
 const RATINGS: u64 = 500_000;
 
 /// Percentages of ratings with 1, 2, 3, 4 and 5 stars.
-type Mind = [u32; 5];
+type StarDistribution = [u32; 5];
 
-const USUAL_MIND: Mind = [5, 7, 15, 33, 40];
+const USUAL_MIND: StarDistribution = [5, 7, 15, 33, 40];
 
 /// Distribution of stars after a lasting change of opinion.
-const OTHER_MIND: Mind = [25, 35, 25, 10, 5];
+const OTHER_MIND: StarDistribution = [25, 35, 25, 10, 5];
 
-const ONE_STAR: Mind = [100, 0, 0, 0, 0];
+const ONE_STAR: StarDistribution = [100, 0, 0, 0, 0];
 
 /// Traffic pattern of synthetic ratings.
 #[derive(Clone, Copy, Debug)]
 pub struct Scenario {
     pub name: &'static str,
-    pub what: &'static str,
+    pub description: &'static str,
     make: fn(&mut Traffic),
 }
 
 pub const SCENARIOS: [Scenario; 17] = [
-    Scenario { name: "steady", what: "two an hour for 30 days", make: |t| t.honest(0.0, 30.0 * DAY, HOUR / 2.0) },
+    Scenario {
+        name: "steady",
+        description: "two an hour for 30 days",
+        make: |t| t.honest(0.0, 30.0 * DAY, HOUR / 2.0),
+    },
     Scenario {
         name: "bursty",
-        what: "two an hour, log-normal gaps (CV 2)",
+        description: "two an hour, log-normal gaps (CV 2)",
         make: |t| t.bursty(30.0 * DAY, HOUR / 2.0),
     },
-    Scenario { name: "launch", what: "launch: 300 honest ratings in the first hours", make: |t| t.launch(300) },
-    Scenario { name: "viral", what: "viral: 2, then 200 an hour for a week", make: Traffic::viral },
+    Scenario { name: "launch", description: "launch: 300 honest ratings in the first hours", make: |t| t.launch(300) },
+    Scenario { name: "viral", description: "viral: 2, then 200 an hour for a week", make: Traffic::viral },
     Scenario {
         name: "crowd_3h",
-        what: "300 honest, then 4,000 one-star ratings in 3 hours",
+        description: "300 honest, then 4,000 one-star ratings in 3 hours",
         make: |t| t.crowd(4_000, 3.0 * HOUR),
     },
     Scenario {
         name: "crowd_10min",
-        what: "300 honest, then 2,000 in 10 minutes",
+        description: "300 honest, then 2,000 in 10 minutes",
         make: |t| t.crowd(2_000, 10.0 * MINUTE),
     },
-    Scenario { name: "crowd_60s", what: "300 honest, then 500 in 60 seconds", make: |t| t.crowd(500, MINUTE) },
-    Scenario { name: "crowd_1d", what: "300 honest, then 2,000 over a day", make: |t| t.crowd(2_000, DAY) },
+    Scenario { name: "crowd_60s", description: "300 honest, then 500 in 60 seconds", make: |t| t.crowd(500, MINUTE) },
+    Scenario { name: "crowd_1d", description: "300 honest, then 2,000 over a day", make: |t| t.crowd(2_000, DAY) },
     Scenario {
         name: "crowd_launch",
-        what: "2,000 in 10 minutes, an hour into a launch of 300",
+        description: "2,000 in 10 minutes, an hour into a launch of 300",
         make: Traffic::crowd_at_launch,
     },
     Scenario {
         name: "crowd_week",
-        what: "300 honest, then 400 each evening for a week",
+        description: "300 honest, then 400 each evening for a week",
         make: Traffic::crowd_each_evening,
     },
-    Scenario { name: "crowd_48h", what: "300 honest, then 200,000 in 48 hours", make: |t| t.crowd(200_000, 2.0 * DAY) },
-    Scenario { name: "crowd_7d", what: "300 honest, then 2,000 in a week", make: |t| t.crowd(2_000, 7.0 * DAY) },
+    Scenario {
+        name: "crowd_48h",
+        description: "300 honest, then 200,000 in 48 hours",
+        make: |t| t.crowd(200_000, 2.0 * DAY),
+    },
+    Scenario { name: "crowd_7d", description: "300 honest, then 2,000 in a week", make: |t| t.crowd(2_000, 7.0 * DAY) },
     Scenario {
         name: "thirty_a_day",
-        what: "ten honest a day, and 30 one-star a day for 60 days",
+        description: "ten honest a day, and 30 one-star a day for 60 days",
         make: |t| t.drip(30),
     },
     Scenario {
         name: "three_a_day",
-        what: "ten honest a day, and three one-star a day for 60 days",
+        description: "ten honest a day, and three one-star a day for 60 days",
         make: |t| t.drip(3),
     },
     Scenario {
         name: "creeping",
-        what: "ten honest a day, and 200 a day whose mean falls by 0.4 ★ a day",
+        description: "ten honest a day, and 200 a day whose mean falls by 0.4 ★ a day",
         make: Traffic::creeping,
     },
     Scenario {
         name: "primed",
-        what: "300 honest, one single star, 30 quiet days, then 2,000 in 10 minutes",
+        description: "300 honest, one single star, 30 quiet days, then 2,000 in 10 minutes",
         make: Traffic::primed,
     },
-    Scenario { name: "taste", what: "ten a day, who change their mind for good after 60 days", make: Traffic::taste },
+    Scenario {
+        name: "taste",
+        description: "ten a day, who change their mind for good after 60 days",
+        make: Traffic::changed_opinion,
+    },
 ];
 
 impl Scenario {
@@ -114,9 +126,9 @@ impl Scenario {
 /// Generator of one post's ratings. Times are in seconds.
 struct Traffic {
     random: Xoshiro256PlusPlus,
-    entries: Vec<Entry>,
+    entries: Vec<PastRating>,
     /// Distribution of stars of honest ratings.
-    mind: Mind,
+    mind: StarDistribution,
 }
 
 impl Traffic {
@@ -202,7 +214,7 @@ impl Traffic {
         self.honest(60.0 * DAY, 64.0 * DAY, 30.0 * DAY / 300.0);
     }
 
-    fn taste(&mut self) {
+    fn changed_opinion(&mut self) {
         self.honest(0.0, 60.0 * DAY, DAY / 10.0);
         self.mind = OTHER_MIND;
         self.honest(60.0 * DAY, 120.0 * DAY, DAY / 10.0);
@@ -212,7 +224,7 @@ impl Traffic {
         self.send(count, from, length, ONE_STAR);
     }
 
-    fn send(&mut self, count: u32, from: f64, length: f64, mind: Mind) {
+    fn send(&mut self, count: u32, from: f64, length: f64, mind: StarDistribution) {
         for _ in 0..count {
             let time = from + length * self.random.random::<f64>();
             self.rate(time, Some(mind));
@@ -220,14 +232,14 @@ impl Traffic {
     }
 
     /// Adds a rating. `agenda` is the distribution of a brigade; `None` for an honest rating.
-    fn rate(&mut self, time: f64, agenda: Option<Mind>) {
+    fn rate(&mut self, time: f64, agenda: Option<StarDistribution>) {
         let rating = self.stars_of(agenda.unwrap_or(self.mind));
         #[expect(clippy::cast_possible_truncation, reason = "scenarios last for days")]
         let time_ms = (time * 1_000.0) as i64;
-        self.entries.push(Entry { time_ms, rating, brigade: agenda.is_some(), user: None });
+        self.entries.push(PastRating { time_ms, rating, brigade: agenda.is_some(), user: None });
     }
 
-    fn stars_of(&mut self, mind: Mind) -> u8 {
+    fn stars_of(&mut self, mind: StarDistribution) -> u8 {
         let mut left = self.random.random_range(0..mind.iter().sum::<u32>());
         for (share, stars) in mind.into_iter().zip(1..) {
             if left < share {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use clap::ValueEnum;
 use serde::Serialize;
 
-use super::history::Entry;
+use super::history::PastRating;
 use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 
 /// Score to replay, as a value of the `--score` option.
@@ -67,7 +67,7 @@ impl Score {
     }
 
     /// Counts a rating; it replaces an earlier one of the same user.
-    pub fn rate(&mut self, entry: &Entry) {
+    pub fn rate(&mut self, entry: &PastRating) {
         let replaced = entry.user.and_then(|user| self.counted.get(&user).copied());
         let day = self.counting.rate(entry, replaced);
         if let Some(user) = entry.user {
@@ -80,19 +80,19 @@ impl Score {
         if let Counting::Steady(steady) = &mut self.counting {
             let SteadyCounting { rules, state, ended } = &mut **steady;
             if state.open.is_some_and(|open| open.first_day <= day) {
-                let (next, period) = rules.end(state);
+                let (next, period) = rules.end_period(state);
                 *state = next;
                 ended.extend(period.map(|period| (period.first_day, period)));
             }
             if let Some(period) = period_of(ended, day) {
-                (*state, *period) = rules.exclude(state, period, true);
+                (*state, *period) = rules.set_excluded(state, period, true);
             }
         }
     }
 
     /// Current score; `None` before the first rating.
     #[must_use]
-    pub fn shown(&self) -> Option<f64> {
+    pub fn current(&self) -> Option<f64> {
         match &self.counting {
             Counting::Average { count, sum } => mean(to_f64(*sum), *count),
             Counting::Steady(steady) => steady.rules.score(&steady.state).score,
@@ -102,7 +102,7 @@ impl Score {
 
 impl Counting {
     /// Returns the day on which the rating is counted.
-    fn rate(&mut self, entry: &Entry, replaced: Option<Counted>) -> i64 {
+    fn rate(&mut self, entry: &PastRating, replaced: Option<Counted>) -> i64 {
         let day = entry.day();
         match self {
             Self::Average { count, sum } => {
@@ -117,12 +117,12 @@ impl Counting {
                 let SteadyCounting { rules, state, ended } = &mut **steady;
                 if let Some(Counted { day, stars }) = replaced {
                     if state.open.is_some_and(|open| open.first_day <= day) {
-                        *state = rules.take_back(state, stars);
+                        *state = rules.withdraw_rating(state, stars);
                     } else if let Some(period) = period_of(ended, day) {
-                        (*state, *period) = rules.take_back_from(state, period, stars);
+                        (*state, *period) = rules.withdraw_rating_from(state, period, stars);
                     }
                 }
-                let (next, period) = rules.rate(state, day, entry.rating);
+                let (next, period) = rules.add_rating(state, day, entry.rating);
                 *state = next;
                 ended.extend(period.map(|period| (period.first_day, period)));
                 state.latest_day().unwrap_or(day)

@@ -7,28 +7,28 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
 use super::brigades;
-use super::history::Entry;
-use crate::score::periods::number_of;
+use super::history::PastRating;
+use crate::score::periods::day_number;
 
 /// Maximum number of posts read by one query.
-const AT_ONCE: usize = 50;
+const POSTS_PER_QUERY: usize = 50;
 
 /// Warm-up time before the replayed period, from which limiters learn.
-const LEARNED: TimeDelta = TimeDelta::days(90);
+const WARM_UP: TimeDelta = TimeDelta::days(90);
 
 #[derive(Debug)]
-pub struct Post {
+pub struct SitePost {
     pub id: i64,
     /// Ratings in order of time. A changed rating appears once, at the time of its change; a refused one once an hour,
     /// until its row is deleted.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<PastRating>,
     /// Days that moderators excluded from the score, as day numbers from 1970-01-01.
-    pub voided: Vec<i64>,
+    pub excluded_days: Vec<i64>,
 }
 
 /// Reader of the site's ratings, in chunks of posts.
 #[derive(Debug)]
-pub struct Arrivals {
+pub struct SiteRatings {
     posts: Vec<i64>,
     read: usize,
     from: Option<DateTime<Utc>>,
@@ -36,12 +36,12 @@ pub struct Arrivals {
     most_of_post: i64,
 }
 
-impl Arrivals {
+impl SiteRatings {
     /// Selects one post or all posts, with ratings since a time or all ratings.
     ///
     /// # Errors
     /// `only` names a post without ratings, or the query fails.
-    pub async fn find(
+    pub async fn select(
         connection: &mut PgConnection,
         only: Option<i64>,
         since: Option<DateTime<Utc>>,
@@ -61,24 +61,24 @@ impl Arrivals {
         if let Some(post) = only.filter(|_| posts.is_empty()) {
             bail!("there is no post {post} with ratings");
         }
-        let from = since.and_then(|since| since.checked_sub_signed(LEARNED));
+        let from = since.and_then(|since| since.checked_sub_signed(WARM_UP));
         Ok(Self { posts, read: 0, from, most_of_post })
     }
 
     #[must_use]
-    pub fn posts(&self) -> usize {
+    pub fn post_count(&self) -> usize {
         self.posts.len()
     }
 
     #[must_use]
-    pub fn read(&self) -> usize {
+    pub fn posts_read(&self) -> usize {
         self.read
     }
 
     /// Reads the next chunk of posts, the newest first; empty at the end. Only one chunk is held in memory.
     #[expect(clippy::too_many_lines, reason = "one statement, and its rows")]
-    pub async fn next(&mut self, connection: &mut PgConnection) -> sqlx::Result<Vec<Post>> {
-        let ids = &self.posts[self.read..self.posts.len().min(self.read + AT_ONCE)];
+    pub async fn next_chunk(&mut self, connection: &mut PgConnection) -> sqlx::Result<Vec<SitePost>> {
+        let ids = &self.posts[self.read..self.posts.len().min(self.read + POSTS_PER_QUERY)];
         let mut voided = voided_days(connection, ids).await?;
         let rows = sqlx::query!(
             r#"select post.id as "id!", a.user_id as "user_id!", a.rating as "rating!", a.at as "at!",
@@ -97,17 +97,17 @@ impl Arrivals {
             self.from,
             self.most_of_post,
         );
-        let mut posts: Vec<(Post, Vec<bool>)> = Vec::new();
+        let mut posts: Vec<(SitePost, Vec<bool>)> = Vec::new();
         let mut users: HashMap<i64, u32> = HashMap::new();
         for row in rows.fetch_all(connection).await? {
             if posts.last().is_none_or(|(post, _)| post.id != row.id) {
                 users.clear();
                 let voided = voided.remove(&row.id).unwrap_or_default();
-                posts.push((Post { id: row.id, entries: Vec::new(), voided }, Vec::new()));
+                posts.push((SitePost { id: row.id, entries: Vec::new(), excluded_days: voided }, Vec::new()));
             }
             let Some((post, refused)) = posts.last_mut() else { continue };
             let next = u32::try_from(users.len()).unwrap_or(u32::MAX);
-            post.entries.push(Entry {
+            post.entries.push(PastRating {
                 time_ms: row.at.timestamp_millis(),
                 rating: u8::try_from(row.rating).unwrap_or(0),
                 brigade: false,
@@ -117,7 +117,7 @@ impl Arrivals {
         }
         self.read += ids.len();
         let marked = posts.into_iter().map(|(mut post, refused)| {
-            brigades::mark(&mut post.entries, &refused, &post.voided);
+            brigades::mark_brigades(&mut post.entries, &refused, &post.excluded_days);
             post
         });
         Ok(marked.collect())
@@ -132,7 +132,7 @@ async fn voided_days(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Resu
         posts
     );
     for row in rows.fetch_all(connection).await? {
-        voided.entry(row.blog_id).or_default().extend(number_of(row.first_day)..=number_of(row.last_day));
+        voided.entry(row.blog_id).or_default().extend(day_number(row.first_day)..=day_number(row.last_day));
     }
     Ok(voided)
 }

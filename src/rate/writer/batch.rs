@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
-use super::scores::{ExistingRating, Scores};
+use super::scores::{BatchScores, ExistingRating};
 use super::submission::{Operation, RatingRequest, Refusal};
 use crate::blog_posts::PostId;
-use crate::db::limiter_states::{Locked, StoreError};
-use crate::rate::limiter::rating_limiter::{RatingLimiters, post_key};
-use crate::rate::models::{Pair, Stars};
+use crate::db::limiter_states::{LimiterStateError, LockedStates};
+use crate::rate::limiter::rating_limiter::{RatingLimiters, post_limiter_key};
+use crate::rate::models::{RatingKey, Stars};
 use crate::rate::zombie_pauses::Pause;
 use crate::web::request::visitor::UserId;
 use evenkeel_limiters::{AnyLimiter, Decision, Event, ScorePeriod, SteadyScoreState, ZombiePause, ZombiePauseState};
@@ -19,23 +19,23 @@ use evenkeel_limiters::{AnyLimiter, Decision, Event, ScorePeriod, SteadyScoreSta
 pub struct Batch<'a> {
     pub now: DateTime<Utc>,
     pub authors: HashMap<PostId, UserId>,
-    pub ratings: HashMap<Pair, ExistingRating>,
-    pub scores: Scores,
+    pub ratings: HashMap<RatingKey, ExistingRating>,
+    pub scores: BatchScores,
     /// Zombie pause states by user and post, and the pause limiter; `None` if pausing is disabled.
-    pub pauses: HashMap<Pair, ZombiePauseState>,
+    pub pauses: HashMap<RatingKey, ZombiePauseState>,
     pub zombie_pause: Option<&'a ZombiePause>,
     /// Users whose rows are locked by other transactions.
     pub locked_users: HashSet<UserId>,
     pub erased_users: HashSet<UserId>,
     /// User and post pairs whose rating was added or changed earlier in the current clock hour.
-    pub rated: HashSet<Pair>,
+    pub rated: HashSet<RatingKey>,
     /// User and post pairs whose rating was refused by the post's limiter earlier in the current clock hour.
-    pub refused: HashSet<Pair>,
+    pub refused: HashSet<RatingKey>,
     /// False once the hourly maximum of recorded refused ratings is reached.
     pub records_refusals: bool,
-    pub gates: &'a RatingLimiters,
-    pub states: Locked<'a, AnyLimiter>,
-    pub changes: Changes,
+    pub limiters: &'a RatingLimiters,
+    pub states: LockedStates<'a, AnyLimiter>,
+    pub changes: BatchChanges,
 }
 
 /// Changes of a post's row in `rating_totals`.
@@ -52,20 +52,20 @@ pub struct TotalsChange {
     pub refused_stars: [i64; 5],
     /// New state of the post's limiter, keyed by limiter name, and the id of its limiter override under `choice`; empty
     /// if the state has not changed.
-    pub gate: Map<String, Value>,
+    pub limiter_state: Map<String, Value>,
     pub score: SteadyScoreState,
 }
 
 #[derive(Debug, Default)]
-pub struct Changes {
+pub struct BatchChanges {
     /// At most one rating for each user and post, with the day on which the score counts it.
-    pub ratings: BTreeMap<Pair, (Stars, i64)>,
+    pub ratings: BTreeMap<RatingKey, (Stars, i64)>,
     pub posts: BTreeMap<PostId, TotalsChange>,
     /// New and changed ended periods of scores, with the ids of their posts.
     pub periods: Vec<(i64, ScorePeriod)>,
-    pub pauses: BTreeMap<Pair, ZombiePauseState>,
+    pub pauses: BTreeMap<RatingKey, ZombiePauseState>,
     /// User and post pairs refused for the first time in the current clock hour, with the stars of the refused rating.
-    pub refused: BTreeMap<Pair, Stars>,
+    pub refused: BTreeMap<RatingKey, Stars>,
 }
 
 impl Batch<'_> {
@@ -76,14 +76,14 @@ impl Batch<'_> {
     pub fn decide(&mut self, requests: &[RatingRequest]) -> sqlx::Result<Vec<Result<(), Refusal>>> {
         let outcomes = requests.iter().map(|request| self.decide_one(request)).collect();
         for post in self.authors.keys() {
-            if let Some((limiter, state)) = self.states.changed(&post_key(*post))? {
-                let gate = &mut self.changes.posts.entry(*post).or_default().gate;
+            if let Some((limiter, state)) = self.states.changed_state(&post_limiter_key(*post))? {
+                let gate = &mut self.changes.posts.entry(*post).or_default().limiter_state;
                 gate.insert(limiter.to_owned(), state);
-                gate.extend(self.gates.choice_of(*post).map(|choice| ("choice".to_owned(), choice.into())));
+                gate.extend(self.limiters.override_id(*post).map(|choice| ("choice".to_owned(), choice.into())));
             }
         }
         for (post, totals) in &mut self.changes.posts {
-            totals.score = self.scores.state_of(*post);
+            totals.score = self.scores.state(*post);
         }
         self.changes.periods = self.scores.changed_periods();
         Ok(outcomes)
@@ -103,15 +103,15 @@ impl Batch<'_> {
         outcome
     }
 
-    fn pause_of(&self, pair: Pair) -> Option<Pause> {
+    fn pause_of(&self, pair: RatingKey) -> Option<Pause> {
         self.zombie_pause?;
         let since_ms = self.pauses.get(&pair).filter(|state| state.is_paused())?.paused_at_ms?;
-        Some(Pause { since_ms, seen_ms: self.now.timestamp_millis() })
+        Some(Pause { since_ms, read_at_ms: self.now.timestamp_millis() })
     }
 
     /// Updates the zombie pause of a user and post. Client errors count as failures. A refusal by a limiter does not:
     /// it says nothing about the client, as many users may be rating at once.
-    fn update_pause(&mut self, pair: Pair, outcome: &Result<(), Refusal>) {
+    fn update_pause(&mut self, pair: RatingKey, outcome: &Result<(), Refusal>) {
         let Some(limiter) = self.zombie_pause else { return };
         let state = self.pauses.get(&pair).copied();
         let next = match (outcome, state) {
@@ -147,7 +147,7 @@ impl Batch<'_> {
         passed
     }
 
-    fn count_refusal(&mut self, pair: Pair, stars: Stars) {
+    fn count_refusal(&mut self, pair: RatingKey, stars: Stars) {
         let totals = self.changes.posts.entry(pair.post).or_default();
         totals.refused += 1;
         let is_first =
@@ -162,7 +162,7 @@ impl Batch<'_> {
         }
     }
 
-    fn count(&mut self, pair: Pair, stars: Stars) {
+    fn count(&mut self, pair: RatingKey, stars: Stars) {
         let old = self.ratings.get(&pair).copied();
         let totals = self.changes.posts.entry(pair.post).or_default();
         totals.admitted += 1;
@@ -179,10 +179,10 @@ impl Batch<'_> {
     /// Checks the user's own limit on changes before the post's limiter, so that changes refused by the former do not
     /// count in the latter.
     fn check_limiters(&mut self, request: &RatingRequest) -> Result<(), Refusal> {
-        let gates = self.gates;
+        let gates = self.limiters;
         let event = Event::at(self.now.timestamp_millis()).with_value(request.stars.value());
         let is_change = request.operation == Operation::Change;
-        let own = gates.of_change(request.pair).filter(|_| is_change).map(|limit| limit.key);
+        let own = gates.edit_limit(request.pair).filter(|_| is_change).map(|limit| limit.key);
         let own: Vec<&str> = own.iter().map(String::as_str).collect();
         // Fails closed: if a limiter state is unreadable, the rating is refused.
         let unavailable = |_| Refusal::Unavailable;
@@ -190,7 +190,7 @@ impl Batch<'_> {
         if !decision.allowed {
             return Err(Refusal::EditLimited { retry_after_ms: decision.retry_after_ms });
         }
-        if gates.guards(request.pair.post, request.operation)
+        if gates.applies_to(request.pair.post, request.operation)
             && let Some(post) = gates.post_limit(request.pair.post)
         {
             let decision = self.check_post_limiter(&post.key, request.pair, event).map_err(unavailable)?;
@@ -205,7 +205,7 @@ impl Batch<'_> {
     /// Checks a post's limiter, which counts each user at most twice in a clock hour: at the first attempt, and when a
     /// retry is admitted. Otherwise repeated attempts of a single account could block ratings of all users, or teach
     /// the limiter that surges are normal.
-    fn check_post_limiter(&mut self, key: &str, pair: Pair, event: Event) -> Result<Decision, StoreError> {
+    fn check_post_limiter(&mut self, key: &str, pair: RatingKey, event: Event) -> Result<Decision, LimiterStateError> {
         // Admitted earlier in this hour: a further change is checked against the limiter, but not counted.
         if self.rated.contains(&pair) || self.changes.ratings.contains_key(&pair) {
             return Ok(self.states.peek(&[key], event)?.decision);
@@ -218,7 +218,7 @@ impl Batch<'_> {
         let verdict = if self.records_refusals {
             self.states.check(&[key], event)
         } else {
-            self.states.check_unless_refused(&[key], event)
+            self.states.check_and_discard_refusal(&[key], event)
         };
         Ok(verdict?.decision)
     }
@@ -247,16 +247,16 @@ mod tests {
         (Stars::new(stars).unwrap(), day)
     }
 
-    fn scores() -> Scores {
+    fn scores() -> BatchScores {
         let regular = WeightedStars { weight: 1.0, stars: 2.0 };
         let state =
             SteadyScoreState { regular, known: 1.0, reference: 2.0, since: Some(TODAY - 1), ..Default::default() };
         let posts = [1, 2].map(PostId);
-        Scores::new(TODAY, HashMap::from(posts.map(|post| (post, state))), posts.map(|post| (post, YESTERDAY)))
+        BatchScores::new(TODAY, HashMap::from(posts.map(|post| (post, state))), posts.map(|post| (post, YESTERDAY)))
     }
 
-    fn pair(user: i64, post: i64) -> Pair {
-        Pair { user: UserId(user), post: PostId(post) }
+    fn pair(user: i64, post: i64) -> RatingKey {
+        RatingKey { user: UserId(user), post: PostId(post) }
     }
 
     fn item(operation: Operation, user: i64, post: i64, stars: i64) -> RatingRequest {
@@ -268,7 +268,7 @@ mod tests {
         let item = |blog| item(Operation::Create, 20, blog, 2);
         let change = |blog| RatingRequest { operation: Operation::Change, ..item(blog) };
         let all = [item(1), item(2), change(1), change(2), RatingRequest { pair: pair(30, 1), ..change(1) }];
-        let mut states = Locked::fresh(all.iter().flat_map(|item| gates.of(item)));
+        let mut states = LockedStates::fresh(all.iter().flat_map(|item| gates.limits(item)));
         states.make_unreadable("post:2");
         Batch {
             authors: HashMap::from([(PostId(1), UserId(10)), (PostId(2), UserId(10))]),
@@ -283,10 +283,10 @@ mod tests {
             rated: HashSet::new(),
             refused: HashSet::new(),
             records_refusals: true,
-            gates,
+            limiters: gates,
             states,
             now: DateTime::from_timestamp(1_790_000_000, 0).unwrap(),
-            changes: Changes::default(),
+            changes: BatchChanges::default(),
         }
     }
 
@@ -362,8 +362,8 @@ mod tests {
         let mut batch = batch(&gates);
         // Opens a period with a rating of today; the batch is decided on the next day.
         batch.scores.count(PostId(1), Stars::new(5).unwrap(), None);
-        let state = batch.scores.state_of(PostId(1));
-        batch.scores = Scores::new(TODAY + 1, HashMap::from([(PostId(1), state)]), []);
+        let state = batch.scores.state(PostId(1));
+        batch.scores = BatchScores::new(TODAY + 1, HashMap::from([(PostId(1), state)]), []);
         batch.decide(&[item(Operation::Create, 30, 1, 1), item(Operation::Change, 30, 1, 4)]).unwrap();
         let writes = batch.changes;
         let periods: Vec<_> = writes.periods.iter().map(|(_, period)| (period.first_day, period.stars)).collect();

@@ -33,7 +33,7 @@ impl Default for WriterMetrics {
 
 impl WriterMetrics {
     #[expect(clippy::cast_precision_loss, reason = "a batch has at most some hundred ratings")]
-    pub fn batch(&self, ratings: usize, took: Duration) {
+    pub fn observe_batch(&self, ratings: usize, took: Duration) {
         self.batch_size.observe(ratings as f64);
         self.batch_seconds.observe(took.as_secs_f64());
     }

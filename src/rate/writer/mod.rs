@@ -24,17 +24,17 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use self::metrics::WriterMetrics;
-pub use self::queue::AT_ONCE;
-use self::queue::{Message, QUEUE, run_batches};
+pub use self::queue::MAX_BATCHES_IN_PROGRESS;
+use self::queue::{Message, QUEUE_CAPACITY, run_batches};
 use self::submission::{Operation, RatingRequest, Refusal, Submission};
 use self::transaction::BatchWriter;
 use super::limiter::overrides::ActiveLimiters;
 use super::limiter::refusals::RecordedRefusals;
-use super::models::{Pair, Rate, Stars};
-use super::zombie_pauses::Pauses;
-use crate::background::{BackOff, Background};
+use super::models::{Rate, RatingKey, Stars};
+use super::zombie_pauses::ZombiePauses;
+use crate::background::{BackgroundTasks, Backoff};
 use crate::db::clock::Clock;
-use crate::decisions::{Decisions, Guarded};
+use crate::decisions::{DecisionCounters, ProtectedResource};
 use crate::rate::error::RateError;
 use crate::web::error::AppError;
 
@@ -42,8 +42,8 @@ use crate::web::error::AppError;
 #[derive(Clone)]
 pub struct RateWriter {
     queue: mpsc::Sender<Message>,
-    pauses: Arc<Pauses>,
-    decisions: Arc<Decisions>,
+    pauses: Arc<ZombiePauses>,
+    decisions: Arc<DecisionCounters>,
     metrics: Arc<WriterMetrics>,
 }
 
@@ -55,16 +55,16 @@ impl RateWriter {
         pool: PgPool,
         clock: Clock,
         gates: Arc<ActiveLimiters>,
-        pauses: Arc<Pauses>,
-        decisions: Arc<Decisions>,
-        background: &Background,
+        pauses: Arc<ZombiePauses>,
+        decisions: Arc<DecisionCounters>,
+        background: &BackgroundTasks,
     ) -> (Self, JoinHandle<()>) {
-        let (queue, submissions) = mpsc::channel(QUEUE);
+        let (queue, submissions) = mpsc::channel(QUEUE_CAPACITY);
         let metrics = Arc::<WriterMetrics>::default();
         let writer = BatchWriter {
             pool,
             clock,
-            gates,
+            limiters: gates,
             pauses: pauses.clone(),
             refusals: RecordedRefusals::default(),
             last_fault: std::sync::Mutex::default(),
@@ -74,7 +74,7 @@ impl RateWriter {
         // The receiver lives outside of the task, so that queued ratings survive a restart of the task.
         let submissions = Arc::new(Mutex::new(submissions));
         let run = move || run_batches(Arc::clone(&writer), Arc::clone(&submissions));
-        let task = background.start("write_ratings", BackOff::FAST, run);
+        let task = background.start("write_ratings", Backoff::FAST, run);
         (Self { queue, pauses, decisions, metrics }, task)
     }
 
@@ -88,30 +88,30 @@ impl RateWriter {
     ///
     /// # Errors
     /// Reason why the rating was not written. After `unavailable` the rating may nevertheless have been committed.
-    pub async fn submit(&self, operation: Operation, pair: Pair, stars: Stars) -> Result<Rate, AppError> {
+    pub async fn submit(&self, operation: Operation, pair: RatingKey, stars: Stars) -> Result<Rate, AppError> {
         let outcome = self.enqueue(RatingRequest { operation, pair, stars }).await;
         self.count(operation, &outcome);
         outcome
     }
 
     async fn enqueue(&self, request: RatingRequest) -> Result<Rate, AppError> {
-        self.pauses.refuse_recent(request.pair).await?;
+        self.pauses.refuse_cached(request.pair).await?;
         let (reply, outcome) = oneshot::channel();
-        let submission = Submission { request, since: Instant::now(), reply };
+        let submission = Submission { request, queued_at: Instant::now(), reply };
         self.queue.try_send(Message::Rate(submission)).map_err(|_| AppError::Busy)?;
         // The channel closes without an outcome if the batch panicked.
         let outcome = outcome.await.unwrap_or(Err(Refusal::Unavailable));
         outcome.map_err(|refusal| self.error(refusal, request.pair))
     }
 
-    fn error(&self, refusal: Refusal, pair: Pair) -> AppError {
+    fn error(&self, refusal: Refusal, pair: RatingKey) -> AppError {
         match refusal {
             Refusal::NotFound => AppError::NotFound,
             Refusal::OwnPost => RateError::OwnPost.into(),
             Refusal::AlreadyRated => RateError::AlreadyRated.into(),
             Refusal::RateLimited { retry_after_ms } => RateError::PostRateLimited { retry_after_ms }.into(),
             Refusal::EditLimited { retry_after_ms } => RateError::EditLimited { retry_after_ms }.into(),
-            Refusal::Paused(pause) => self.pauses.remember_and_refuse(pair, pause),
+            Refusal::Paused(pause) => self.pauses.cache_and_refuse(pair, pause),
             Refusal::Busy => AppError::Busy,
             // The cause was logged once for the whole batch.
             Refusal::Unavailable => AppError::Unavailable(None),
@@ -119,7 +119,7 @@ impl RateWriter {
     }
 
     /// Checks whether ratings can be written now. The error is a description of the fault.
-    pub async fn is_ready(&self) -> Result<(), String> {
+    pub async fn check_ready(&self) -> Result<(), String> {
         let (reply, outcome) = oneshot::channel();
         self.queue.try_send(Message::Probe(reply)).map_err(|_| "the queue of ratings is full".to_owned())?;
         outcome.await.unwrap_or_else(|_| Err("the writer of ratings does not answer".to_owned()))
@@ -129,15 +129,15 @@ impl RateWriter {
         let change = operation == Operation::Change;
         match outcome {
             Ok(_) => {
-                self.decisions.count(Guarded::Post, true);
+                self.decisions.count(ProtectedResource::Post, true);
                 if change {
-                    self.decisions.count(Guarded::Edit, true);
+                    self.decisions.count(ProtectedResource::Edit, true);
                 }
             }
-            Err(error) => match error.app() {
-                Some(RateError::PostRateLimited { .. }) => self.decisions.count(Guarded::Post, false),
-                Some(RateError::EditLimited { .. }) => self.decisions.count(Guarded::Edit, false),
-                Some(RateError::Paused { .. }) => self.decisions.count(Guarded::Pause, false),
+            Err(error) => match error.downcast() {
+                Some(RateError::PostRateLimited { .. }) => self.decisions.count(ProtectedResource::Post, false),
+                Some(RateError::EditLimited { .. }) => self.decisions.count(ProtectedResource::Edit, false),
+                Some(RateError::Paused { .. }) => self.decisions.count(ProtectedResource::Pause, false),
                 _ => (),
             },
         }

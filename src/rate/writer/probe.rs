@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::rows;
 use super::submission::RatingRequest;
 use super::transaction::{BatchWriter, DEADLINE, LastFault};
-use crate::db::{describe, no_answer};
+use crate::db::{describe_error, timeout_error};
 
 /// Bytes written by a probe after a fault: more than the free space in existing table pages, so that files must grow.
 const PROBE_BYTES: i32 = 256 << 10;
@@ -19,10 +19,11 @@ impl BatchWriter {
     /// well as enough other data to make files grow: the disk may be full.
     pub async fn probe(&self) -> Result<(), String> {
         let deadline = Instant::now() + DEADLINE;
-        let connection = timeout_at(deadline, self.pool.acquire()).await.map_err(|_| describe(&no_answer(DEADLINE)))?;
-        let mut connection = connection.map_err(|error| describe(&error))?;
+        let connection =
+            timeout_at(deadline, self.pool.acquire()).await.map_err(|_| describe_error(&timeout_error(DEADLINE)))?;
+        let mut connection = connection.map_err(|error| describe_error(&error))?;
         let probed = timeout_at(deadline, self.try_to_write(&mut connection)).await;
-        let probed = probed.unwrap_or_else(|_| Err(describe(&no_answer(DEADLINE))));
+        let probed = probed.unwrap_or_else(|_| Err(describe_error(&timeout_error(DEADLINE))));
         if probed.is_err() {
             // The connection itself may be faulty, for example opened while the database was read-only.
             connection.close_on_drop();
@@ -40,10 +41,10 @@ impl BatchWriter {
                 Err(Failure::Retry(_) | Failure::Lost(_)) => return Err(format!("the last ratings failed: {cause}")),
             }
         }
-        match rows::try_to_write(connection, bytes).await {
+        match rows::probe_write(connection, bytes).await {
             Ok(true) => {}
             Ok(false) => return Err("the database's migrations are not this program's".to_owned()),
-            Err(error) => return Err(describe(&error)),
+            Err(error) => return Err(describe_error(&error)),
         }
         let mut last = self.last_fault();
         // Keeps a fault that occurred during the probe.

@@ -11,14 +11,14 @@ use super::transaction::BatchWriter;
 use crate::blog_posts::PostId;
 
 /// Maximum number of queued ratings. Further ratings are refused with `busy`.
-pub const QUEUE: usize = 4096;
+pub const QUEUE_CAPACITY: usize = 4096;
 
 /// Maximum number of ratings in a batch, which is one transaction.
 const MAX_BATCH: usize = 512;
 
 /// Maximum number of batches in progress: while one waits for its commit, the next one is decided. Each uses a
 /// connection.
-pub const AT_ONCE: u32 = 2;
+pub const MAX_BATCHES_IN_PROGRESS: u32 = 2;
 
 pub enum Message {
     Rate(Submission),
@@ -49,7 +49,7 @@ pub async fn run_batches(writer: Arc<BatchWriter>, messages: Arc<Mutex<mpsc::Rec
                 }
             }
         }
-        while in_progress.len() < AT_ONCE as usize
+        while in_progress.len() < MAX_BATCHES_IN_PROGRESS as usize
             && let Some(batch) = queue.next_batch()
         {
             let posts = batch.iter().map(|submission| submission.request.pair.post).collect();
@@ -71,7 +71,7 @@ struct Queue {
 impl Queue {
     /// False if further ratings must stay in the bounded channel.
     fn has_room(&self) -> bool {
-        self.submissions.len() < QUEUE
+        self.submissions.len() < QUEUE_CAPACITY
     }
 
     /// Takes the next batch: the first queued ratings of posts that are in no unfinished batch.

@@ -10,16 +10,16 @@ use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::db::commit;
 use crate::db::is_migrated;
-use crate::rate::limiter::overrides::Version;
-use crate::rate::models::{Pair, Rate, Stars};
-use crate::score::periods::{number_of, steady_state};
+use crate::rate::limiter::overrides::OverrideVersion;
+use crate::rate::models::{Rate, RatingKey, Stars};
+use crate::score::periods::{day_number, steady_state};
 use crate::web::request::visitor::UserId;
 use evenkeel_limiters::{ScorePeriod, SteadyScoreState, ZombiePauseState};
 
 /// Checks that migrations are applied and that ratings can be written: takes the table locks of a batch, inserts and
 /// deletes a row of about `bytes` bytes, and commits. Returns `false` if the applied migrations are not exactly those
 /// of this program.
-pub async fn try_to_write(connection: &mut PgConnection, bytes: i32) -> sqlx::Result<bool> {
+pub async fn probe_write(connection: &mut PgConnection, bytes: i32) -> sqlx::Result<bool> {
     if !is_migrated(connection).await? {
         return Ok(false);
     }
@@ -51,14 +51,14 @@ pub async fn try_to_write(connection: &mut PgConnection, bytes: i32) -> sqlx::Re
 pub struct LockedPost {
     pub author: UserId,
     /// States of the post's rating limiters by limiter name, and the id of their limiter override under `choice`.
-    pub gates: Value,
+    pub limiter_states: Value,
     pub score: SteadyScoreState,
 }
 
 pub struct LockedPosts {
     pub posts: HashMap<PostId, LockedPost>,
     /// Highest id of `gate_choices` seen by the locking statement.
-    pub choices: Version,
+    pub override_version: OverrideVersion,
 }
 
 /// Locks the rows of posts in `rating_totals`. This lock protects all writes concerning a post's ratings.
@@ -72,26 +72,26 @@ pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>)
         where t.blog_id = any($1) and p.status = 'published' order by t.blog_id for no key update of t"#,
         &ids(posts),
     );
-    let mut locked = LockedPosts { posts: HashMap::new(), choices: None };
+    let mut locked = LockedPosts { posts: HashMap::new(), override_version: None };
     for row in rows.fetch_all(connection).await? {
-        locked.choices = row.choices;
+        locked.override_version = row.choices;
         let (author, score) = (UserId(row.author_id), steady_state!(row));
-        locked.posts.insert(PostId(row.blog_id), LockedPost { author, gates: row.gates, score });
+        locked.posts.insert(PostId(row.blog_id), LockedPost { author, limiter_states: row.gates, score });
     }
     Ok(locked)
 }
 
-pub struct Pairs {
+pub struct BatchRows {
     /// Time of the database server.
     pub now: DateTime<Utc>,
-    pub rates: HashMap<Pair, Rate>,
+    pub rates: HashMap<RatingKey, Rate>,
     /// Day on which the score counts each existing rating, in days since 1970-01-01.
-    pub counted_on: HashMap<Pair, i64>,
+    pub counted_on: HashMap<RatingKey, i64>,
     /// Ended score periods that contain existing ratings.
     pub periods: Vec<(PostId, ScorePeriod)>,
-    pub pauses: HashMap<Pair, ZombiePauseState>,
+    pub pauses: HashMap<RatingKey, ZombiePauseState>,
     /// Pairs with a rating that the post's limiter refused in the current clock hour.
-    pub refused: HashSet<Pair>,
+    pub refused: HashSet<RatingKey>,
     /// Users whose rows are locked by other transactions. Waiting for these locks would delay the whole batch.
     pub locked_users: HashSet<UserId>,
     pub erased_users: HashSet<UserId>,
@@ -103,8 +103,12 @@ pub struct Pairs {
 /// Takes the row locks on users that the foreign keys of their ratings need, and skips rows locked by other
 /// transactions.
 #[expect(clippy::too_many_lines, reason = "one statement")]
-pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, clock: &Clock) -> sqlx::Result<Pairs> {
-    let (users, blogs) = Pair::columns(wanted);
+pub async fn read_pairs(
+    connection: &mut PgConnection,
+    wanted: &BTreeSet<RatingKey>,
+    clock: &Clock,
+) -> sqlx::Result<BatchRows> {
+    let (users, blogs) = RatingKey::columns(wanted);
     let rows = sqlx::query!(
         r#"with clock as materialized (select coalesce($3, clock_timestamp()) as now),
         locked as materialized (
@@ -140,20 +144,20 @@ pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, 
     let rows = rows.fetch_all(connection).await?;
     let now = rows.first().ok_or(sqlx::Error::RowNotFound)?.now;
     let (rates, counted_on, periods, pauses, refused, locked_users, erased_users) = Default::default();
-    let mut pairs = Pairs { now, rates, counted_on, periods, pauses, refused, locked_users, erased_users };
+    let mut pairs = BatchRows { now, rates, counted_on, periods, pauses, refused, locked_users, erased_users };
     for row in rows {
-        let pair = Pair { user: UserId(row.user), post: PostId(row.blog) };
+        let pair = RatingKey { user: UserId(row.user), post: PostId(row.blog) };
         let rating = row.rating.and_then(|rating| Stars::new(i64::from(rating)));
         if let (Some(id), Some(rating), Some(created_at), Some(updated_at)) =
             (row.id, rating, row.created_at, row.updated_at)
         {
             pairs.rates.insert(pair, Rate { id, user: pair.user, blog: pair.post, rating, created_at, updated_at });
         }
-        pairs.counted_on.extend(row.counted_on.map(|day| (pair, number_of(day))));
+        pairs.counted_on.extend(row.counted_on.map(|day| (pair, day_number(day))));
         if let (Some(first_day), Some(last_day)) = (row.first_day, row.last_day) {
             let period = ScorePeriod {
-                first_day: number_of(first_day),
-                last_day: number_of(last_day),
+                first_day: day_number(first_day),
+                last_day: day_number(last_day),
                 count: row.count.unwrap_or_default(),
                 stars: row.stars.unwrap_or_default(),
                 regular: row.regular.unwrap_or_default(),

@@ -16,7 +16,7 @@ pub struct ExistingRating {
 
 /// Locked scores of the posts in a batch, and the ended periods of the ratings that the batch may change.
 #[derive(Debug, Default)]
-pub struct Scores {
+pub struct BatchScores {
     rules: SteadyScore,
     today: i64,
     states: HashMap<PostId, SteadyScoreState>,
@@ -25,7 +25,7 @@ pub struct Scores {
     changed: BTreeSet<(PostId, i64)>,
 }
 
-impl Scores {
+impl BatchScores {
     /// `today` is a number of days since 1970-01-01.
     pub fn new(
         today: i64,
@@ -42,7 +42,7 @@ impl Scores {
         if let Some(ExistingRating { stars, counted_on: Some(day) }) = replaced {
             state = self.withdraw(post, &state, day, stars);
         }
-        let (state, ended) = self.rules.rate(&state, self.today, stars.value());
+        let (state, ended) = self.rules.add_rating(&state, self.today, stars.value());
         if let Some(ended) = ended {
             self.store(post, ended);
         }
@@ -52,13 +52,13 @@ impl Scores {
 
     fn withdraw(&mut self, post: PostId, state: &SteadyScoreState, day: i64, stars: Stars) -> SteadyScoreState {
         if state.open.is_some_and(|open| day >= open.first_day) {
-            return self.rules.take_back(state, stars.value());
+            return self.rules.withdraw_rating(state, stars.value());
         }
         let period = self.periods.range((post, i64::MIN)..=(post, day)).next_back().map(|(_, period)| *period);
         let Some(ended) = period.filter(|period| (period.first_day..=period.last_day).contains(&day)) else {
             return *state;
         };
-        let (state, changed) = self.rules.take_back_from(state, &ended, stars.value());
+        let (state, changed) = self.rules.withdraw_rating_from(state, &ended, stars.value());
         self.store(post, changed);
         state
     }
@@ -68,7 +68,7 @@ impl Scores {
         self.changed.insert((post, period.first_day));
     }
 
-    pub fn state_of(&self, post: PostId) -> SteadyScoreState {
+    pub fn state(&self, post: PostId) -> SteadyScoreState {
         self.states.get(&post).copied().unwrap_or_default()
     }
 

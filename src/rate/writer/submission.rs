@@ -3,7 +3,7 @@
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use crate::rate::models::{Pair, Rate, Stars};
+use crate::rate::models::{Rate, RatingKey, Stars};
 use crate::rate::zombie_pauses::Pause;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Operation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RatingRequest {
     pub operation: Operation,
-    pub pair: Pair,
+    pub pair: RatingKey,
     pub stars: Stars,
 }
 
@@ -31,11 +31,11 @@ pub enum Refusal {
     Unavailable,
 }
 
-pub type Outcome = Result<Rate, Refusal>;
+pub type RatingOutcome = Result<Rate, Refusal>;
 
 /// Queued rating request, with the channel for its outcome.
 pub struct Submission {
     pub request: RatingRequest,
-    pub since: Instant,
-    pub reply: oneshot::Sender<Outcome>,
+    pub queued_at: Instant,
+    pub reply: oneshot::Sender<RatingOutcome>,
 }

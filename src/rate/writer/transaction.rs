@@ -9,22 +9,22 @@ use serde_json::Value;
 use sqlx::{Connection as _, PgConnection, PgPool};
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::batch::{Batch, Changes};
+use super::batch::{Batch, BatchChanges};
 use super::failure::Failure;
 use super::metrics::WriterMetrics;
-use super::rows::{self, LockedPost, LockedPosts, Pairs};
-use super::scores::{ExistingRating, Scores};
-use super::submission::{Outcome, RatingRequest, Refusal, Submission};
+use super::rows::{self, BatchRows, LockedPost, LockedPosts};
+use super::scores::{BatchScores, ExistingRating};
+use super::submission::{RatingOutcome, RatingRequest, Refusal, Submission};
 use super::write;
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
-use crate::db::limiter_states::Locked;
-use crate::db::{commit, describe, no_answer};
+use crate::db::limiter_states::LockedStates;
+use crate::db::{commit, describe_error, timeout_error};
 use crate::rate::limiter::overrides::ActiveLimiters;
-use crate::rate::limiter::rating_limiter::{RatingLimiters, post_key};
-use crate::rate::limiter::refusals::{RecordedRefusals, hour_of};
-use crate::rate::models::{Pair, Rate};
-use crate::rate::zombie_pauses::Pauses;
+use crate::rate::limiter::rating_limiter::{RatingLimiters, post_limiter_key};
+use crate::rate::limiter::refusals::{RecordedRefusals, hour_number};
+use crate::rate::models::{Rate, RatingKey};
+use crate::rate::zombie_pauses::ZombiePauses;
 use crate::score::periods;
 use crate::web::request::visitor::UserId;
 use evenkeel_limiters::{AnyLimiter, SteadyScoreState};
@@ -42,8 +42,8 @@ const DAY_S: i64 = 86_400;
 pub struct BatchWriter {
     pub pool: PgPool,
     pub clock: Clock,
-    pub gates: Arc<ActiveLimiters>,
-    pub pauses: Arc<Pauses>,
+    pub limiters: Arc<ActiveLimiters>,
+    pub pauses: Arc<ZombiePauses>,
     pub refusals: RecordedRefusals,
     /// Latest fault of the database; `None` once a probe has shown that ratings can be written again.
     pub last_fault: std::sync::Mutex<Option<LastFault>>,
@@ -62,7 +62,7 @@ impl BatchWriter {
         let now = Instant::now();
         let mut requests = Vec::with_capacity(batch.len());
         let mut replies = Vec::with_capacity(batch.len());
-        for Submission { request, since, reply } in batch {
+        for Submission { request, queued_at: since, reply } in batch {
             if now.duration_since(since) > DEADLINE {
                 let _ = reply.send(Err(Refusal::Busy));
             } else if !reply.is_closed() {
@@ -72,7 +72,7 @@ impl BatchWriter {
         }
         let size = requests.len();
         let outcomes = self.write(requests, now + DEADLINE).await;
-        self.metrics.batch(size, now.elapsed());
+        self.metrics.observe_batch(size, now.elapsed());
         for (reply, outcome) in replies.into_iter().zip(outcomes) {
             // The receiver is gone if the client has disconnected.
             let _ = reply.send(outcome);
@@ -81,8 +81,8 @@ impl BatchWriter {
 
     /// Writes all requests in one transaction. If one of them makes it fail, the batch is split, so that only the
     /// faulty request fails.
-    async fn write(&self, requests: Vec<RatingRequest>, deadline: Instant) -> Vec<Outcome> {
-        let mut outcomes: Vec<Outcome> = vec![Err(Refusal::Unavailable); requests.len()];
+    async fn write(&self, requests: Vec<RatingRequest>, deadline: Instant) -> Vec<RatingOutcome> {
+        let mut outcomes: Vec<RatingOutcome> = vec![Err(Refusal::Unavailable); requests.len()];
         let mut parts: Vec<Vec<usize>> = vec![(0..requests.len()).collect()];
         while let Some(part) = parts.pop() {
             if part.is_empty() {
@@ -113,7 +113,7 @@ impl BatchWriter {
                     parts.extend(part.into_iter().rev().map(|index| vec![index]));
                 }
                 Err(failure) => {
-                    self.failed(failure, &some);
+                    self.record_failure(failure, &some);
                 }
             }
         }
@@ -122,13 +122,13 @@ impl BatchWriter {
 
     /// Counts and logs ratings that were not written. After a fault of the database, the probe gets one of them as a
     /// sample.
-    fn failed(&self, failure: Failure, requests: &[RatingRequest]) {
+    fn record_failure(&self, failure: Failure, requests: &[RatingRequest]) {
         self.metrics.failed.inc_by(requests.len() as u64);
         let (error, is_fault) = match failure {
             Failure::Locked(error) | Failure::Data(error) => (error, false),
             Failure::Retry(error) | Failure::Lost(error) => (error, true),
         };
-        let cause = describe(&error);
+        let cause = describe_error(&error);
         tracing::error!(error = cause, ratings = requests.len(), "ratings not written");
         if is_fault {
             *self.last_fault() = Some(LastFault { cause, request: requests[0] });
@@ -149,7 +149,11 @@ impl BatchWriter {
         }
     }
 
-    async fn write_with_retries(&self, requests: &[RatingRequest], deadline: Instant) -> Result<Vec<Outcome>, Failure> {
+    async fn write_with_retries(
+        &self,
+        requests: &[RatingRequest],
+        deadline: Instant,
+    ) -> Result<Vec<RatingOutcome>, Failure> {
         for attempt in 1.. {
             let result = self.write_once(requests, deadline).await;
             if !matches!(result, Err(Failure::Retry(_))) || attempt > RETRIES {
@@ -163,8 +167,8 @@ impl BatchWriter {
 
     /// Runs one transaction. After a fault its connection is closed, because the transaction may have been cancelled at
     /// any point, even before the response to BEGIN.
-    async fn write_once(&self, requests: &[RatingRequest], deadline: Instant) -> Result<Vec<Outcome>, Failure> {
-        let late = |_| Failure::Lost(no_answer(DEADLINE));
+    async fn write_once(&self, requests: &[RatingRequest], deadline: Instant) -> Result<Vec<RatingOutcome>, Failure> {
+        let late = |_| Failure::Lost(timeout_error(DEADLINE));
         let mut connection = timeout_at(deadline, self.pool.acquire()).await.map_err(late)??;
         let written = timeout_at(deadline, self.run_transaction(&mut connection, requests)).await;
         let written = written.map_err(late).and_then(|written| written);
@@ -178,7 +182,7 @@ impl BatchWriter {
         &self,
         connection: &mut PgConnection,
         requests: &[RatingRequest],
-    ) -> Result<Vec<Outcome>, Failure> {
+    ) -> Result<Vec<RatingOutcome>, Failure> {
         let mut transaction = connection.begin().await?;
         let written = self.decide_and_write(&mut transaction, requests).await?;
         // If the connection is lost during the commit, the outcome of the transaction is unknown.
@@ -186,8 +190,8 @@ impl BatchWriter {
             Failure::Data(error) => Failure::Lost(error),
             other => other,
         })?;
-        let Written { decided, rates, refused, now } = written;
-        self.refusals.add(refused, now);
+        let UncommittedBatch { decided, rates, refused, now } = written;
+        self.refusals.record(refused, now);
         let outcome = |(request, decided): (&RatingRequest, Result<(), Refusal>)| {
             decided?;
             let rate = rates.get(&request.pair).cloned().ok_or(Refusal::Unavailable)?;
@@ -201,11 +205,15 @@ impl BatchWriter {
         &self,
         transaction: &mut PgConnection,
         requests: &[RatingRequest],
-    ) -> Result<Written, Failure> {
+    ) -> Result<UncommittedBatch, Failure> {
         let posts: BTreeSet<PostId> = requests.iter().map(|request| request.pair.post).collect();
-        let LockedPosts { posts, choices } = rows::lock_posts(transaction, &posts).await?;
-        let gates = if posts.is_empty() { self.gates.latest() } else { self.gates.at(choices, transaction).await? };
-        let pairs: BTreeSet<Pair> = requests.iter().map(|request| request.pair).collect();
+        let LockedPosts { posts, override_version: choices } = rows::lock_posts(transaction, &posts).await?;
+        let gates = if posts.is_empty() {
+            self.limiters.cached()
+        } else {
+            self.limiters.at_version(choices, transaction).await?
+        };
+        let pairs: BTreeSet<RatingKey> = requests.iter().map(|request| request.pair).collect();
         let authors = posts.iter().map(|(post, locked)| (*post, locked.author)).collect();
         let scores = posts.iter().map(|(post, locked)| (*post, locked.score)).collect();
         let states = lock_limiter_states(transaction, requests, posts, &gates).await?;
@@ -217,41 +225,41 @@ impl BatchWriter {
         let decided = batch.decide(requests)?;
         let Batch { changes, states, now, .. } = batch;
         rates.extend(write::write_ratings(transaction, &changes, now).await?);
-        periods::write(transaction, &changes.periods).await?;
+        periods::upsert(transaction, &changes.periods).await?;
         write::write_pauses(transaction, &changes).await?;
         states.store(transaction, now).await?;
-        Ok(Written { decided, rates, refused: changes.refused.len(), now })
+        Ok(UncommittedBatch { decided, rates, refused: changes.refused.len(), now })
     }
 
     fn batch<'a>(
         &'a self,
         authors: HashMap<PostId, UserId>,
         scores: HashMap<PostId, SteadyScoreState>,
-        states: Locked<'a, AnyLimiter>,
+        states: LockedStates<'a, AnyLimiter>,
         gates: &'a RatingLimiters,
-        pairs: Pairs,
-    ) -> (Batch<'a>, HashMap<Pair, Rate>) {
-        let Pairs { now, rates, counted_on, periods, pauses, refused, locked_users, erased_users } = pairs;
-        let existing = |(pair, rate): (&Pair, &Rate)| {
+        pairs: BatchRows,
+    ) -> (Batch<'a>, HashMap<RatingKey, Rate>) {
+        let BatchRows { now, rates, counted_on, periods, pauses, refused, locked_users, erased_users } = pairs;
+        let existing = |(pair, rate): (&RatingKey, &Rate)| {
             (*pair, ExistingRating { stars: rate.rating, counted_on: counted_on.get(pair).copied() })
         };
-        let is_of_this_hour = |rate: &Rate| hour_of(rate.updated_at) == hour_of(now);
+        let is_of_this_hour = |rate: &Rate| hour_number(rate.updated_at) == hour_number(now);
         let rated = rates.iter().filter(|(_, rate)| is_of_this_hour(rate));
         let batch = Batch {
             now,
             authors,
             ratings: rates.iter().map(existing).collect(),
-            scores: Scores::new(now.timestamp().div_euclid(DAY_S), scores, periods),
+            scores: BatchScores::new(now.timestamp().div_euclid(DAY_S), scores, periods),
             pauses,
             zombie_pause: self.pauses.limiter(),
             locked_users,
             erased_users,
             rated: rated.map(|(pair, _)| *pair).collect(),
             refused,
-            records_refusals: self.refusals.has_room(now),
-            gates,
+            records_refusals: self.refusals.can_record(now),
+            limiters: gates,
             states,
-            changes: Changes::default(),
+            changes: BatchChanges::default(),
         };
         (batch, rates)
     }
@@ -264,21 +272,22 @@ async fn lock_limiter_states<'a>(
     requests: &[RatingRequest],
     locked: HashMap<PostId, LockedPost>,
     gates: &'a RatingLimiters,
-) -> sqlx::Result<Locked<'a, AnyLimiter>> {
+) -> sqlx::Result<LockedStates<'a, AnyLimiter>> {
     let exist = requests.iter().filter(|request| locked.contains_key(&request.pair.post));
-    let limits: Vec<_> = exist.flat_map(|request| gates.of(request)).collect();
+    let limits: Vec<_> = exist.flat_map(|request| gates.limits(request)).collect();
     let read = locked.into_iter().map(|(post, mut locked)| {
-        let is_current = locked.gates.get("choice").and_then(Value::as_i64) == gates.choice_of(post);
-        let state = locked.gates.get_mut(gates.of_post(post).name()).filter(|_| is_current).map(Value::take);
-        (post_key(post), state.unwrap_or_default())
+        let is_current = locked.limiter_states.get("choice").and_then(Value::as_i64) == gates.override_id(post);
+        let state =
+            locked.limiter_states.get_mut(gates.post_limiter(post).name()).filter(|_| is_current).map(Value::take);
+        (post_limiter_key(post), state.unwrap_or_default())
     });
-    Locked::read_under_lock(connection, limits, read.collect()).await
+    LockedStates::read_under_lock(connection, limits, read.collect()).await
 }
 
 /// Result of a transaction before its commit.
-pub struct Written {
+pub struct UncommittedBatch {
     decided: Vec<Result<(), Refusal>>,
-    rates: HashMap<Pair, Rate>,
+    rates: HashMap<RatingKey, Rate>,
     /// Number of refused ratings that were recorded.
     refused: usize,
     now: DateTime<Utc>,

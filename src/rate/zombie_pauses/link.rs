@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::blog_posts::PostId;
-use crate::rate::models::Pair;
+use crate::rate::models::RatingKey;
 use crate::signing::Keys;
 use crate::web::error::LinkProblem;
 use crate::web::request::visitor::UserId;
@@ -30,14 +30,14 @@ const MAX_BYTES: usize = 512;
 /// Pause that an unpause link was issued for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnpauseLink {
-    pub pair: Pair,
+    pub pair: RatingKey,
     /// Start of the pause, in milliseconds since the Unix epoch.
     pub paused_at_ms: i64,
 }
 
 /// Claims of a link with a valid signature, before its version and time are checked.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Claims {
+pub struct UnpauseClaims {
     version: u32,
     user: UserId,
     blog: PostId,
@@ -48,21 +48,21 @@ pub struct Claims {
 
 impl UnpauseLink {
     #[must_use]
-    pub fn seal(&self, keys: &Keys, now: DateTime<Utc>) -> String {
-        let Self { pair: Pair { user, post: blog }, paused_at_ms } = *self;
-        let claims = Claims { version: VERSION, user, blog, paused_at_ms, issued_at: now.timestamp() };
-        keys.seal(PURPOSE, &serde_json::to_vec(&claims).unwrap_or_default())
+    pub fn sign(&self, keys: &Keys, now: DateTime<Utc>) -> String {
+        let Self { pair: RatingKey { user, post: blog }, paused_at_ms } = *self;
+        let claims = UnpauseClaims { version: VERSION, user, blog, paused_at_ms, issued_at: now.timestamp() };
+        keys.sign(PURPOSE, &serde_json::to_vec(&claims).unwrap_or_default())
     }
 
     /// Verifies the signature of a link, but not its expiry.
-    pub fn open(text: &str, keys: &Keys) -> Result<Claims, LinkProblem> {
+    pub fn verify_signature(text: &str, keys: &Keys) -> Result<UnpauseClaims, LinkProblem> {
         let short = Some(text).filter(|text| text.len() <= MAX_BYTES);
-        let claims = short.and_then(|text| keys.open(PURPOSE, text));
+        let claims = short.and_then(|text| keys.verify(PURPOSE, text));
         claims.and_then(|claims| serde_json::from_slice(&claims).ok()).ok_or(LinkProblem::Invalid)
     }
 }
 
-impl Claims {
+impl UnpauseClaims {
     /// Checks version and time of issue. Links from the future are invalid, links of other versions are expired.
     pub fn verify(self, now: DateTime<Utc>) -> Result<UnpauseLink, LinkProblem> {
         let Self { version, user, blog, paused_at_ms, issued_at } = self;
@@ -72,7 +72,7 @@ impl Claims {
         if version != VERSION || issued_at.saturating_add(LIFETIME.num_seconds()) <= now.timestamp() {
             return Err(LinkProblem::Expired);
         }
-        Ok(UnpauseLink { pair: Pair { user, post: blog }, paused_at_ms })
+        Ok(UnpauseLink { pair: RatingKey { user, post: blog }, paused_at_ms })
     }
 }
 
@@ -82,7 +82,7 @@ mod tests {
     use crate::signing::SecretKey;
 
     const LINK: UnpauseLink =
-        UnpauseLink { pair: Pair { user: UserId(7), post: PostId(42) }, paused_at_ms: 1_790_000_000_123 };
+        UnpauseLink { pair: RatingKey { user: UserId(7), post: PostId(42) }, paused_at_ms: 1_790_000_000_123 };
 
     fn keys(secret: &str) -> Keys {
         Keys::derive(&SecretKey::from_text(secret).unwrap())
@@ -97,12 +97,12 @@ mod tests {
     }
 
     fn verify(text: &str, now: DateTime<Utc>) -> Result<UnpauseLink, LinkProblem> {
-        UnpauseLink::open(text, &ours())?.verify(now)
+        UnpauseLink::verify_signature(text, &ours())?.verify(now)
     }
 
     #[test]
     fn a_link_is_good_for_fourteen_days_and_names_its_pause() {
-        let text = LINK.seal(&ours(), now());
+        let text = LINK.sign(&ours(), now());
         assert!(text.len() < MAX_BYTES / 2);
         assert_eq!(verify(&text, now()), Ok(LINK));
         assert_eq!(verify(&text, now() + LIFETIME - TimeDelta::seconds(1)), Ok(LINK));
@@ -113,13 +113,13 @@ mod tests {
 
     #[test]
     fn links_of_other_versions_are_expired_and_those_of_other_sites_are_none() {
-        let claims = UnpauseLink::open(&LINK.seal(&ours(), now()), &ours()).unwrap();
-        let other = serde_json::to_vec(&Claims { version: 1, ..claims }).unwrap();
-        assert_eq!(verify(&ours().seal(PURPOSE, &other), now()), Err(LinkProblem::Expired));
+        let claims = UnpauseLink::verify_signature(&LINK.sign(&ours(), now()), &ours()).unwrap();
+        let other = serde_json::to_vec(&UnpauseClaims { version: 1, ..claims }).unwrap();
+        assert_eq!(verify(&ours().sign(PURPOSE, &other), now()), Err(LinkProblem::Expired));
         let forged = [
-            LINK.seal(&keys("another secret key, of 32 letters"), now()),
-            ours().seal("cursor /blogs/", &other),
-            ours().seal(PURPOSE, b"{}"),
+            LINK.sign(&keys("another secret key, of 32 letters"), now()),
+            ours().sign("cursor /blogs/", &other),
+            ours().sign(PURPOSE, b"{}"),
             String::new(),
             "a".repeat(100_000),
         ];

@@ -20,8 +20,8 @@ use sqlx::PgPool;
 
 use self::link::UnpauseLink;
 pub use self::models::Pause;
-use self::recent::{Recent, RecentPauses};
-use super::models::Pair;
+use self::recent::{CachedPause, PauseCache};
+use super::models::RatingKey;
 use super::settings::Settings;
 use super::urls;
 use crate::blog_posts::PostId;
@@ -35,23 +35,23 @@ use crate::web::state::AppState;
 use evenkeel_limiters::ZombiePause;
 
 /// Checks for paused pairs of user and post, with a cache per instance.
-pub struct Pauses {
+pub struct ZombiePauses {
     enabled: bool,
     rules: ZombiePause,
-    recent: RecentPauses,
+    recent: PauseCache,
     pool: PgPool,
     clock: Clock,
     keys: Keys,
     web: Arc<web::settings::Settings>,
 }
 
-impl Pauses {
+impl ZombiePauses {
     #[must_use]
     pub fn new(settings: &Settings, state: &AppState) -> Self {
         Self {
             enabled: settings.zombie_pause,
             rules: settings.zombie_pause_rules,
-            recent: RecentPauses::default(),
+            recent: PauseCache::default(),
             pool: state.pool.clone(),
             clock: state.clock.clone(),
             keys: state.keys.clone(),
@@ -69,13 +69,13 @@ impl Pauses {
     ///
     /// # Errors
     /// `paused`, or `unavailable` if the query fails.
-    pub async fn refuse_recent(&self, pair: Pair) -> Result<(), AppError> {
+    pub async fn refuse_cached(&self, pair: RatingKey) -> Result<(), AppError> {
         match self.recent.find(pair, self.clock.local_micros()) {
-            Recent::Nothing => Ok(()),
-            Recent::Paused(pause) => Err(self.error(pair, pause)),
-            Recent::WasPaused => {
-                if let Some(pause) = models::pause_of(&self.pool, &self.clock, pair).await? {
-                    return Err(self.remember_and_refuse(pair, pause));
+            CachedPause::Missing => Ok(()),
+            CachedPause::Paused(pause) => Err(self.error(pair, pause)),
+            CachedPause::Stale => {
+                if let Some(pause) = models::find_active_pause(&self.pool, &self.clock, pair).await? {
+                    return Err(self.cache_and_refuse(pair, pause));
                 }
                 self.recent.forget(pair);
                 Ok(())
@@ -85,28 +85,28 @@ impl Pauses {
 
     /// Caches an active pause, and returns the error for the response.
     #[must_use]
-    pub fn remember_and_refuse(&self, pair: Pair, pause: Pause) -> AppError {
+    pub fn cache_and_refuse(&self, pair: RatingKey, pause: Pause) -> AppError {
         self.recent.remember(pair, pause, self.clock.local_micros());
         self.error(pair, pause)
     }
 
     /// Removes lifted pauses from the cache, so that this instance does not refuse ratings for some seconds more.
-    pub fn forget_lifted(&self, user: UserId, posts: &[PostId]) {
+    pub fn invalidate_lifted(&self, user: UserId, posts: &[PostId]) {
         for post in posts {
-            self.recent.forget(Pair { user, post: *post });
+            self.recent.forget(RatingKey { user, post: *post });
         }
     }
 
-    fn error(&self, pair: Pair, pause: Pause) -> AppError {
-        RateError::Paused { link: self.web.url(&self.path(pair, pause)) }.into()
+    fn error(&self, pair: RatingKey, pause: Pause) -> AppError {
+        RateError::Paused { link: self.web.url(&self.unpause_path(pair, pause)) }.into()
     }
 
     /// Path with a link that lifts a pause, and all other pauses of its user.
     #[must_use]
-    pub fn path(&self, pair: Pair, pause: Pause) -> String {
+    pub fn unpause_path(&self, pair: RatingKey, pause: Pause) -> String {
         let link = UnpauseLink { pair, paused_at_ms: pause.since_ms };
-        let now = DateTime::from_timestamp_millis(pause.seen_ms).unwrap_or_default();
-        format!("{}?token={}", urls::UNPAUSE.pattern, link.seal(&self.keys, now))
+        let now = DateTime::from_timestamp_millis(pause.read_at_ms).unwrap_or_default();
+        format!("{}?token={}", urls::UNPAUSE.pattern, link.sign(&self.keys, now))
     }
 
     /// Deletes expired pauses and failure counts. Returns the number of rows.

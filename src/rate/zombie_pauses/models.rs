@@ -7,10 +7,10 @@ use sqlx::PgPool;
 use super::link::UnpauseLink;
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
-use crate::rate::models::Pair;
+use crate::rate::models::RatingKey;
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
-use evenkeel_limiters::{Unpaused, ZombiePause};
+use evenkeel_limiters::{UnpauseSummary, ZombiePause};
 
 /// Active pause of a user and post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct Pause {
     /// post.
     pub since_ms: i64,
     /// Database time at which the pause was read, in milliseconds since the Unix epoch.
-    pub seen_ms: i64,
+    pub read_at_ms: i64,
 }
 
 #[derive(Debug, Serialize)]
@@ -30,7 +30,7 @@ pub struct PausedPost {
     pub paused_at: DateTime<Utc>,
 }
 
-pub async fn pause_of(pool: &PgPool, clock: &Clock, pair: Pair) -> sqlx::Result<Option<Pause>> {
+pub async fn find_active_pause(pool: &PgPool, clock: &Clock, pair: RatingKey) -> sqlx::Result<Option<Pause>> {
     let row = sqlx::query!(
         r#"select paused_at as "paused_at!", coalesce($3, clock_timestamp()) as "now!" from zombie_pauses
         where user_id = $1 and blog_id = $2 and paused_at is not null and unpaused_at is null"#,
@@ -39,11 +39,11 @@ pub async fn pause_of(pool: &PgPool, clock: &Clock, pair: Pair) -> sqlx::Result<
         clock.now(),
     );
     let row = row.fetch_optional(pool).await?;
-    Ok(row.map(|row| Pause { since_ms: row.paused_at.timestamp_millis(), seen_ms: row.now.timestamp_millis() }))
+    Ok(row.map(|row| Pause { since_ms: row.paused_at.timestamp_millis(), read_at_ms: row.now.timestamp_millis() }))
 }
 
 /// Reads the latest pauses of a user, at most `most`, their total number, and the database time.
-pub async fn of_user(
+pub async fn list_pauses(
     pool: &PgPool,
     clock: &Clock,
     user: &CurrentUser,
@@ -71,7 +71,7 @@ pub async fn of_user(
 
 /// Account and post of an unpause link, for its confirmation page.
 #[derive(Debug, Serialize)]
-pub struct PauseSubject {
+pub struct UnpauseSubject {
     pub username: String,
     /// Title of the post; `None` if the post is not published any more and the user is not its author.
     pub title: Option<String>,
@@ -80,9 +80,9 @@ pub struct PauseSubject {
 }
 
 /// Reads the account and post of a link; `None` if its pause has ended.
-pub async fn subject(pool: &PgPool, link: &UnpauseLink) -> sqlx::Result<Option<PauseSubject>> {
+pub async fn read_unpause_subject(pool: &PgPool, link: &UnpauseLink) -> sqlx::Result<Option<UnpauseSubject>> {
     sqlx::query_as!(
-        PauseSubject,
+        UnpauseSubject,
         r#"select u.username, case when p.status = 'published' or p.author_id = z.user_id then p.title end as "title?", (
             select count(*) from zombie_pauses where user_id = $1 and paused_at is not null and unpaused_at is null
         ) as "paused!"
@@ -98,13 +98,13 @@ pub async fn subject(pool: &PgPool, link: &UnpauseLink) -> sqlx::Result<Option<P
 
 /// Lifts the pauses of the link's user in batches while the pause of the link is active. That pause is lifted last, so
 /// that the link can be used again if the maximum of one request is reached. Returns the posts.
-pub async fn unpause(
+pub async fn lift_pauses(
     pool: &PgPool,
     clock: &Clock,
     limiter: &ZombiePause,
     link: UnpauseLink,
-) -> Result<(Vec<PostId>, Unpaused), AppError> {
-    let most = limiter.most_unpaused();
+) -> Result<(Vec<PostId>, UnpauseSummary), AppError> {
+    let most = limiter.max_unpaused();
     let batch = limiter.params().batch_size.min(most);
     let mut lifted = Vec::new();
     while lifted.len() < most {
@@ -116,7 +116,7 @@ pub async fn unpause(
         }
     }
     let count = lifted.len();
-    Ok((lifted, Unpaused { count, more: count >= most }))
+    Ok((lifted, UnpauseSummary { count, more: count >= most }))
 }
 
 /// Lifts the pause of the link (`named`) or up to `most` of the user's other pauses. Rows are locked in order of posts,

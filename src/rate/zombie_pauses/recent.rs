@@ -1,48 +1,48 @@
 //! Cache of pauses that this instance has seen.
 
 use super::models::Pause;
-use crate::rate::models::Pair;
-use evenkeel_limiters::stores::Memory;
+use crate::rate::models::RatingKey;
+use evenkeel_limiters::stores::MemoryStore;
 
 /// Time for which a cached pause is trusted without a query, in microseconds.
-const KNOWN_FOR_MICROS: i64 = 5_000_000;
+const TTL_MICROS: i64 = 5_000_000;
 
-const MOST: usize = 100_000;
+const MAX_ENTRIES: usize = 100_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recent {
+pub enum CachedPause {
     /// Paused, according to an entry that is a few seconds old at most.
     Paused(Pause),
     /// Stale entry: the database must be queried.
-    WasPaused,
-    Nothing,
+    Stale,
+    Missing,
 }
 
 /// Cached pauses, each with the time when it was read, in microseconds since the Unix epoch.
-pub struct RecentPauses(Memory<Pair, Option<(Pause, i64)>>);
+pub struct PauseCache(MemoryStore<RatingKey, Option<(Pause, i64)>>);
 
-impl Default for RecentPauses {
+impl Default for PauseCache {
     fn default() -> Self {
-        Self(Memory::new(MOST))
+        Self(MemoryStore::new(MAX_ENTRIES))
     }
 }
 
-impl RecentPauses {
+impl PauseCache {
     #[must_use]
-    pub fn find(&self, pair: Pair, now_micros: i64) -> Recent {
+    pub fn find(&self, pair: RatingKey, now_micros: i64) -> CachedPause {
         match self.0.get(&pair).flatten() {
-            Some((pause, at)) if (at..at + KNOWN_FOR_MICROS).contains(&now_micros) => Recent::Paused(pause),
-            Some(_) => Recent::WasPaused,
-            None => Recent::Nothing,
+            Some((pause, at)) if (at..at + TTL_MICROS).contains(&now_micros) => CachedPause::Paused(pause),
+            Some(_) => CachedPause::Stale,
+            None => CachedPause::Missing,
         }
     }
 
-    pub fn remember(&self, pair: Pair, pause: Pause, now_micros: i64) {
+    pub fn remember(&self, pair: RatingKey, pause: Pause, now_micros: i64) {
         self.0.with(pair, |recent| *recent = Some((pause, now_micros)));
     }
 
-    pub fn forget(&self, pair: Pair) {
-        self.0.reset(&pair);
+    pub fn forget(&self, pair: RatingKey) {
+        self.0.remove(&pair);
     }
 }
 
@@ -53,18 +53,18 @@ mod tests {
     use crate::web::request::visitor::UserId;
     use evenkeel_limiters::{ZombiePause, ZombiePauseParams, ZombiePauseState};
 
-    fn pair(user: i64, post: i64) -> Pair {
-        Pair { user: UserId(user), post: PostId(post) }
+    fn pair(user: i64, post: i64) -> RatingKey {
+        RatingKey { user: UserId(user), post: PostId(post) }
     }
 
     const MINUTE_MS: i64 = 60_000;
     const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
-    /// Simulation of one pair's attempts at two instances, as the writer and `Pauses::refuse_recent` handle them.
+    /// Simulation of one pair's attempts at two instances, as the writer and `Pauses::refuse_cached` handle them.
     struct Site<'a> {
         limiter: &'a ZombiePause,
-        instances: &'a [RecentPauses; 2],
-        pair: Pair,
+        instances: &'a [PauseCache; 2],
+        pair: RatingKey,
         state: ZombiePauseState,
         attempts: u64,
         transactions: u64,
@@ -74,11 +74,12 @@ mod tests {
         fn fail(&mut self, now_ms: i64) {
             self.attempts += 1;
             let instance = &self.instances[usize::from(self.attempts.is_multiple_of(2))];
-            let pause = self.state.is_paused().then_some(Pause { since_ms: 0, seen_ms: now_ms });
+            let pause = self.state.is_paused().then_some(Pause { since_ms: 0, read_at_ms: now_ms });
             let recent = instance.find(self.pair, now_ms * 1_000);
-            self.transactions += u64::from(matches!((recent, pause), (Recent::Nothing, _) | (Recent::WasPaused, None)));
+            self.transactions +=
+                u64::from(matches!((recent, pause), (CachedPause::Missing, _) | (CachedPause::Stale, None)));
             match (recent, pause) {
-                (Recent::Paused(_), _) => (),
+                (CachedPause::Paused(_), _) => (),
                 (_, Some(pause)) => instance.remember(self.pair, pause, now_ms * 1_000),
                 (_, None) => self.state = self.limiter.fail(&self.state, now_ms).0,
             }
@@ -94,7 +95,7 @@ mod tests {
     #[test]
     fn a_fleet_of_zombies_costs_few_transactions_and_no_reader_is_paused() {
         let limiter = ZombiePause::new(ZombiePauseParams::default()).unwrap();
-        let instances = [RecentPauses::default(), RecentPauses::default()];
+        let instances = [PauseCache::default(), PauseCache::default()];
         let site = |user: i64| Site {
             limiter: &limiter,
             instances: &instances,
@@ -146,16 +147,16 @@ mod tests {
 
     #[test]
     fn a_pause_is_known_for_a_few_seconds_and_then_asked_about() {
-        let (recent, pause) = (RecentPauses::default(), Pause { since_ms: 1, seen_ms: 2 });
+        let (recent, pause) = (PauseCache::default(), Pause { since_ms: 1, read_at_ms: 2 });
         let (one, other) = (pair(1, 2), pair(2, 1));
-        assert_eq!(recent.find(one, 0), Recent::Nothing);
+        assert_eq!(recent.find(one, 0), CachedPause::Missing);
         recent.remember(one, pause, 10);
-        assert_eq!(recent.find(one, 10 + KNOWN_FOR_MICROS - 1), Recent::Paused(pause));
-        assert_eq!(recent.find(one, 10 + KNOWN_FOR_MICROS), Recent::WasPaused);
+        assert_eq!(recent.find(one, 10 + TTL_MICROS - 1), CachedPause::Paused(pause));
+        assert_eq!(recent.find(one, 10 + TTL_MICROS), CachedPause::Stale);
         // An entry from the future, after the clock was set back, is stale.
-        assert_eq!(recent.find(one, 9), Recent::WasPaused);
-        assert_eq!(recent.find(other, 10), Recent::Nothing);
+        assert_eq!(recent.find(one, 9), CachedPause::Stale);
+        assert_eq!(recent.find(other, 10), CachedPause::Missing);
         recent.forget(one);
-        assert_eq!(recent.find(one, 10), Recent::Nothing);
+        assert_eq!(recent.find(one, 10), CachedPause::Missing);
     }
 }

@@ -8,21 +8,21 @@ use serde_json::{Value, json};
 
 use super::link::UnpauseLink;
 use super::models;
-use super::models::{PauseSubject, PausedPost};
-use super::{Pause, Pauses};
+use super::models::{PausedPost, UnpauseSubject};
+use super::{Pause, ZombiePauses};
 use crate::blog_posts;
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
 use crate::rate::error::RateError;
-use crate::rate::models::Pair;
+use crate::rate::models::RatingKey;
 use crate::rate::urls;
 use crate::web::error::{AppError, LinkProblem};
-use crate::web::request::body::Nothing;
+use crate::web::request::body::NoInput;
 use crate::web::request::query::Query;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{Done, View};
+use crate::web::response::view::{ActionResult, View};
 use crate::web::state::AppState;
 
 /// Posts that the current user cannot rate because of pauses.
@@ -49,23 +49,23 @@ page!(PausedPage, data: PausedPosts);
 #[template(path = "rate/unpause.html")]
 pub struct UnpausePage {
     layout: Layout,
-    data: PauseSubject,
+    data: UnpauseSubject,
     token: String,
 }
 
-page!(UnpausePage, data: PauseSubject);
+page!(UnpausePage, data: UnpauseSubject);
 
 pub async fn list(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-    pauses: web::Data<Pauses>,
+    pauses: web::Data<ZombiePauses>,
 ) -> Result<impl Responder, AppError> {
     let most = pauses.rules.params().page_size;
-    let (results, count, now) = models::of_user(&state.pool, &state.clock, &user, most).await?;
+    let (results, count, now) = models::list_pauses(&state.pool, &state.clock, &user, most).await?;
     let latest = results.first().map(|post| {
-        let pause = Pause { since_ms: post.paused_at.timestamp_millis(), seen_ms: now.timestamp_millis() };
-        pauses.path(Pair { user: user.id, post: post.blog }, pause)
+        let pause = Pause { since_ms: post.paused_at.timestamp_millis(), read_at_ms: now.timestamp_millis() };
+        pauses.unpause_path(RatingKey { user: user.id, post: post.blog }, pause)
     });
     let unpause_url = latest.as_ref().map(|path| state.settings.url(path));
     Ok(View::new(PausedPage { layout, data: PausedPosts { results, count, unpause_url }, path: latest }))
@@ -80,25 +80,25 @@ pub async fn unpause_form(
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let (link, token) = link(&query, user.as_ref(), &state).await?;
-    let subject = models::subject(&state.pool, &link).await?;
+    let subject = models::read_unpause_subject(&state.pool, &link).await?;
     let data = subject.ok_or(RateError::UnpauseLink(LinkProblem::Used))?;
     Ok(View::new(UnpausePage { layout, data, token }))
 }
 
 /// Lifts all pauses of the link's account, in a spawned task, so that a client that disconnects does not cancel it.
 pub async fn unpause(
-    _: Nothing,
+    _: NoInput,
     user: Option<CurrentUser>,
     query: Query,
     state: web::Data<AppState>,
-    pauses: web::Data<Pauses>,
-) -> Result<Done<Value>, AppError> {
+    pauses: web::Data<ZombiePauses>,
+) -> Result<ActionResult<Value>, AppError> {
     let (link, _) = link(&query, user.as_ref(), &state).await?;
     let rules = pauses.rules;
     let (pool, clock) = (state.pool.clone(), state.clock.clone());
-    let unpausing = tokio::spawn(async move { models::unpause(&pool, &clock, &rules, link).await });
+    let unpausing = tokio::spawn(async move { models::lift_pauses(&pool, &clock, &rules, link).await });
     let (posts, unpaused) = unpausing.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
-    pauses.forget_lifted(link.pair.user, &posts);
+    pauses.invalidate_lifted(link.pair.user, &posts);
     if unpaused.count == 0 {
         return Err(RateError::UnpauseLink(LinkProblem::Used).into());
     }
@@ -109,7 +109,7 @@ pub async fn unpause(
     };
     let next = if user.is_some() { urls::PAUSED.pattern } else { blog_posts::urls::FRONT.pattern };
     let data = json!({ "unpaused": unpaused.count, "more": unpaused.more });
-    Ok(Done::new(StatusCode::OK, data, next).message(message))
+    Ok(ActionResult::new(StatusCode::OK, data, next).message(message))
 }
 
 /// Verifies the link in the query string, and returns it with its token. Rejects signed-in users other than the link's
@@ -117,11 +117,11 @@ pub async fn unpause(
 async fn link(query: &Query, user: Option<&CurrentUser>, state: &AppState) -> Result<(UnpauseLink, String), AppError> {
     let token = query.get("token")?.ok_or(RateError::UnpauseLink(LinkProblem::Invalid))?;
     // The signature is verified before the query that reads the time, so that forged links cost no query.
-    let claims = UnpauseLink::open(&token, &state.keys).map_err(RateError::UnpauseLink)?;
+    let claims = UnpauseLink::verify_signature(&token, &state.keys).map_err(RateError::UnpauseLink)?;
     let now = state.now().await?;
     let link = claims.verify(now).map_err(RateError::UnpauseLink)?;
     if user.is_some_and(|user| user.id != link.pair.user) {
-        return Err(RateError::UnpauseLink(LinkProblem::OfAnother).into());
+        return Err(RateError::UnpauseLink(LinkProblem::WrongUser).into());
     }
     Ok((link, token))
 }

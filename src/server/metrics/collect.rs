@@ -17,9 +17,9 @@ use prometheus_client::registry::{Registry, Unit};
 use sqlx::PgPool;
 use tokio::time::timeout;
 
-use super::samples::Sample;
-use crate::admin::dashboard::overview::{Waiting, waiting};
-use crate::background::Background;
+use super::samples::DecisionSample;
+use crate::admin::dashboard::overview::{PendingCounts, pending_counts};
+use crate::background::BackgroundTasks;
 use crate::blog_posts::search::Searcher;
 use crate::db::latest_migration;
 use crate::disk;
@@ -31,9 +31,9 @@ use crate::web::state::AppState;
 
 /// Time limit for metrics that are read from the database. When it expires, the other metrics are returned without
 /// them.
-const PATIENCE: Duration = Duration::from_secs(1);
+const DATABASE_TIMEOUT: Duration = Duration::from_secs(1);
 
-pub struct Figures {
+pub struct MetricSources {
     pub state: web::Data<AppState>,
     pub accounts: web::Data<Accounts>,
     pub searcher: web::Data<Searcher>,
@@ -41,11 +41,11 @@ pub struct Figures {
     pub writer: Arc<WriterMetrics>,
     /// `None` if the site sends no mail.
     pub mail: Option<Arc<Delivery>>,
-    pub samples: Box<dyn Fn() -> Vec<Sample> + Send + Sync>,
+    pub samples: Box<dyn Fn() -> Vec<DecisionSample> + Send + Sync>,
     pub data_dir: std::path::PathBuf,
     /// Creation time of the instance, in microseconds since the Unix epoch.
     pub since_micros: i64,
-    pub background: Background,
+    pub background: BackgroundTasks,
 }
 
 type Labels<const N: usize> = [(&'static str, &'static str); N];
@@ -57,9 +57,9 @@ struct Decision {
     outcome: &'static str,
 }
 
-impl Figures {
-    pub async fn text(&self) -> String {
-        let waiting = self.waiting().await;
+impl MetricSources {
+    pub async fn encode(&self) -> String {
+        let waiting = self.pending_items().await;
         let mut all = Registry::default();
         self.process(&mut all);
         let own = all.sub_registry_with_prefix("evenkeel");
@@ -67,10 +67,10 @@ impl Figures {
         self.limiters(own);
         self.ratings(own);
         self.database(own, waiting.is_some());
-        self.work(own);
+        self.permits_and_build(own);
         self.background_tasks(own);
         if let Some(waiting) = waiting {
-            tell_waiting(own, waiting);
+            register_pending_items(own, waiting);
         }
         let mut text = String::new();
         let _ = encode(&mut text, &all);
@@ -78,24 +78,25 @@ impl Figures {
     }
 
     /// Numbers of pending items, such as reports and mail. `None` if the database does not respond.
-    async fn waiting(&self) -> Option<Waiting> {
-        let asked = timeout(PATIENCE, async { waiting(&mut *self.state.pool.acquire().await?).await }).await;
+    async fn pending_items(&self) -> Option<PendingCounts> {
+        let asked =
+            timeout(DATABASE_TIMEOUT, async { pending_counts(&mut *self.state.pool.acquire().await?).await }).await;
         asked.ok()?.ok()
     }
 
     fn requests(&self, registry: &mut Registry) {
-        let answered = &self.state.answered;
+        let answered = &self.state.response_metrics;
         registry.register("http_requests", "HTTP requests by route, method and status", answered.requests.clone());
         let seconds = answered.seconds.clone();
         registry.register_with_unit("http_request_duration", "Duration of HTTP requests", Unit::Seconds, seconds);
-        let PageCache { hits, misses, .. } = &*self.state.pages;
+        let PageCache { hits, misses, .. } = &*self.state.page_cache;
         let looked = counters("result", [("hit", hits.get()), ("miss", misses.get())]);
         registry.register("page_cache_requests", "Requests of anonymous users by page cache result", looked);
     }
 
     fn limiters(&self, registry: &mut Registry) {
         let decisions = Family::<Decision, Counter>::default();
-        for Sample { class, limiter, outcome, total } in (self.samples)() {
+        for DecisionSample { class, limiter, outcome, total } in (self.samples)() {
             decisions.get_or_create(&Decision { class, limiter, outcome }).inc_by(total);
         }
         registry.register("limiter_decisions", "Decisions of rating limiters, throttles and rate classes", decisions);
@@ -137,11 +138,11 @@ impl Figures {
         );
     }
 
-    fn work(&self, registry: &mut Registry) {
+    fn permits_and_build(&self, registry: &mut Registry) {
         let turns = Family::<Labels<2>, Gauge>::default();
-        for (work, of) in [("hashing", self.accounts.hasher.turns()), ("searching", self.searcher.turns())] {
-            let used = of.at_once().saturating_sub(of.free());
-            for (state, count) in [("free", of.free()), ("used", used)] {
+        for (work, of) in [("hashing", self.accounts.hasher.permits()), ("searching", self.searcher.permits())] {
+            let used = of.total().saturating_sub(of.available());
+            for (state, count) in [("free", of.available()), ("used", used)] {
                 turns.get_or_create(&[("work", work), ("state", state)]).set(i64::try_from(count).unwrap_or(i64::MAX));
             }
         }
@@ -150,9 +151,9 @@ impl Figures {
         hashes.inc_by(self.accounts.hasher.count());
         registry.register("password_hashes", "Passwords hashed", hashes);
         if let Some(mail) = &self.mail {
-            registry.register("mails", "Delivery attempts of this instance by result", mail.fates.clone());
+            registry.register("mails", "Delivery attempts of this instance by result", mail.outcomes.clone());
         }
-        if let Some(free) = disk::free(&self.data_dir) {
+        if let Some(free) = disk::free_bytes(&self.data_dir) {
             let what = "Free space on the disk of DATA_DIR";
             registry.register_with_unit("disk_free", what, Unit::Bytes, gauge(free));
         }
@@ -199,7 +200,7 @@ impl Figures {
     }
 }
 
-fn tell_waiting(registry: &mut Registry, Waiting { reports, mails, links, pauses }: Waiting) {
+fn register_pending_items(registry: &mut Registry, PendingCounts { reports, mails, links, pauses }: PendingCounts) {
     let what = "Pending work by kind, counted up to 1,000; the same on all instances";
     let waiting = Family::<Labels<1>, Gauge>::default();
     for (kind, count) in [("reports", reports), ("mails", mails), ("flagged_urls", links), ("pauses", pauses)] {

@@ -4,6 +4,6 @@ mod collect;
 mod samples;
 mod serve;
 
-pub use self::collect::Figures;
-pub use self::samples::{Sample, samples};
+pub use self::collect::MetricSources;
+pub use self::samples::{DecisionSample, decision_samples};
 pub use self::serve::serve;

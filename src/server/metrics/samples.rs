@@ -1,14 +1,14 @@
 //! Counters of limiter decisions since the instance started, as metric samples.
 
-use crate::decisions::{Decisions, Guarded};
+use crate::decisions::{DecisionCounters, ProtectedResource};
 use crate::rate::RatingLimiter;
 use crate::rate_classes::RateClasses;
-use crate::web::routing::route::Class;
+use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::RateStatus;
 
 /// Sample of the counter `limiter_decisions_total`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sample {
+pub struct DecisionSample {
     pub class: &'static str,
     pub limiter: &'static str,
     pub outcome: &'static str,
@@ -16,10 +16,14 @@ pub struct Sample {
 }
 
 #[must_use]
-pub fn samples(decisions: &Decisions, classes: Option<&RateClasses>, gate: &RatingLimiter) -> Vec<Sample> {
+pub fn decision_samples(
+    decisions: &DecisionCounters,
+    classes: Option<&RateClasses>,
+    gate: &RatingLimiter,
+) -> Vec<DecisionSample> {
     let outcomes = [("refused", false), ("admitted", true)];
-    let guarded = Guarded::ALL.into_iter().flat_map(|guarded| {
-        outcomes.map(|(outcome, allowed)| Sample {
+    let guarded = ProtectedResource::ALL.into_iter().flat_map(|guarded| {
+        outcomes.map(|(outcome, allowed)| DecisionSample {
             class: guarded.name(),
             limiter: limiter(guarded, gate),
             outcome,
@@ -33,22 +37,22 @@ pub fn samples(decisions: &Decisions, classes: Option<&RateClasses>, gate: &Rati
         ("disconnect", RateStatus::Disconnect),
     ];
     let classes = classes.into_iter().flat_map(|classes| {
-        Class::ALL.into_iter().flat_map(move |class| {
-            statuses.map(|(outcome, status)| Sample {
+        RequestClass::ALL.into_iter().flat_map(move |class| {
+            statuses.map(|(outcome, status)| DecisionSample {
                 class: class.name(),
                 limiter: "rate_class",
                 outcome,
-                total: classes.total(class, status),
+                total: classes.decision_count(class, status),
             })
         })
     });
     guarded.chain(classes).collect()
 }
 
-fn limiter(guarded: Guarded, gate: &RatingLimiter) -> &'static str {
+fn limiter(guarded: ProtectedResource, gate: &RatingLimiter) -> &'static str {
     match guarded {
-        Guarded::Post => gate.name(),
-        Guarded::Edit | Guarded::SignIn => "leaky_bucket",
-        Guarded::Pause => "zombie_pause",
+        ProtectedResource::Post => gate.name(),
+        ProtectedResource::Edit | ProtectedResource::SignIn => "leaky_bucket",
+        ProtectedResource::Pause => "zombie_pause",
     }
 }

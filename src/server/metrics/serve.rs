@@ -7,19 +7,19 @@ use actix_web::dev::Server;
 use actix_web::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, VARY};
 use actix_web::{App, HttpRequest, HttpResponse, web};
 
-use super::collect::Figures;
+use super::collect::MetricSources;
 use crate::web::connection::server;
-use crate::web::middleware::origin_check::host;
+use crate::web::middleware::origin_check::request_host;
 use crate::web::request::client::Proxies;
 use crate::web::request::host::Host;
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Media type of the older Prometheus text format.
-const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+const PROMETHEUS_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// Creates the metrics server, which runs while it is awaited and is stopped by its handle.
-pub fn serve(listener: TcpListener, figures: Figures) -> std::io::Result<Server> {
+pub fn serve(listener: TcpListener, figures: MetricSources) -> std::io::Result<Server> {
     let figures = web::Data::new(figures);
     let app = move || {
         App::new()
@@ -30,19 +30,19 @@ pub fn serve(listener: TcpListener, figures: Figures) -> std::io::Result<Server>
     server::serve(listener, 1, &Proxies::default(), false, app)
 }
 
-async fn metrics(request: HttpRequest, figures: web::Data<Figures>) -> HttpResponse {
+async fn metrics(request: HttpRequest, figures: web::Data<MetricSources>) -> HttpResponse {
     // DNS rebinding lets a web page access this port with its own host name, but not with an IP address.
     let allowed = &figures.state.settings.allowed_hosts;
     let is_allowed = |host: Host| {
-        host.is_address() || host.name() == "localhost" || allowed.iter().any(|allowed| allowed.allows(&host))
+        host.is_ip_address() || host.name() == "localhost" || allowed.iter().any(|allowed| allowed.allows(&host))
     };
-    if !host(request.headers(), request.uri()).is_some_and(is_allowed) {
+    if !request_host(request.headers(), request.uri()).is_some_and(is_allowed) {
         return HttpResponse::BadRequest().body("This host is not in ALLOWED_HOSTS\n");
     }
     let mut accept = request.headers().get_all(ACCEPT).filter_map(|value| value.to_str().ok());
     let is_open = accept.any(|value| value.contains("application/openmetrics-text"));
-    let text = figures.text().await;
-    let (kind, text) = if is_open { (OPEN_METRICS, text) } else { (TEXT, classic(&text)) };
+    let text = figures.encode().await;
+    let (kind, text) = if is_open { (OPEN_METRICS, text) } else { (PROMETHEUS_TEXT, to_prometheus_text(&text)) };
     let mut answer = HttpResponse::Ok();
     answer.insert_header((CONTENT_TYPE, kind)).insert_header((VARY, "Accept"));
     answer.insert_header((CACHE_CONTROL, "no-store")).body(text)
@@ -50,7 +50,7 @@ async fn metrics(request: HttpRequest, figures: web::Data<Figures>) -> HttpRespo
 
 /// Converts `OpenMetrics` to the older Prometheus text format, in which counters are declared with their suffix and
 /// info metrics are gauges.
-fn classic(text: &str) -> String {
+fn to_prometheus_text(text: &str) -> String {
     let kinds = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
     let kinds: HashMap<&str, &str> = kinds.collect();
     let mut converted = String::with_capacity(text.len());

@@ -8,7 +8,7 @@ use pbkdf2::pbkdf2_hmac;
 use sha2::Sha256;
 
 /// Maximum number of iterations of a hash that is verified: more would block other sign-ins. Django 6.0 uses 1,200,000.
-const MOST_ITERATIONS: u32 = 3_000_000;
+const MAX_ITERATIONS: u32 = 3_000_000;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct DjangoHash {
@@ -23,7 +23,7 @@ impl DjangoHash {
     pub fn parse(stored: &str) -> Option<Self> {
         let mut parts = stored.split('$');
         let (algorithm, iterations, salt, hash) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
-        let iterations = iterations.parse().ok().filter(|count| (1..=MOST_ITERATIONS).contains(count))?;
+        let iterations = iterations.parse().ok().filter(|count| (1..=MAX_ITERATIONS).contains(count))?;
         let hash = STANDARD.decode(hash).ok().filter(|hash| hash.len() == 32)?;
         let is_known = algorithm == "pbkdf2_sha256" && !salt.is_empty() && parts.next().is_none();
         let hash = Output::new(&hash).ok()?;
@@ -32,7 +32,7 @@ impl DjangoHash {
 
     /// True if the password matches. The running time depends on the number of iterations of the stored hash.
     #[must_use]
-    pub fn is_of(&self, password: &str) -> bool {
+    pub fn matches(&self, password: &str) -> bool {
         let mut hash = [0; 32];
         pbkdf2_hmac::<Sha256>(password.as_bytes(), self.salt.as_bytes(), self.iterations, &mut hash);
         // `Output` compares in constant time.
@@ -48,13 +48,13 @@ mod tests {
     const HASH: &str = "pbkdf2_sha256$1000$seasalt$9U3uAFzLVzclWJ/AtQ8JeaFU9qtPGDAENL+D+Iv8TeQ=";
 
     #[test]
-    fn what_django_made_is_verified() {
+    fn verifies_django_hash() {
         let hash = DjangoHash::parse(HASH).unwrap();
-        assert!(hash.is_of("four grey herons") && !hash.is_of("four grey heron") && !hash.is_of(""));
+        assert!(hash.matches("four grey herons") && !hash.matches("four grey heron") && !hash.matches(""));
     }
 
     #[test]
-    fn what_is_no_such_hash_is_refused() {
+    fn rejects_other_hash_formats() {
         for wrong in [
             "",
             "!",

@@ -16,20 +16,20 @@ use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::connection::permits::Permits;
 use crate::web::error::AppError;
-use crate::web::request::field::{Field, Fields, Optional, Typed};
+use crate::web::request::field::{Field, Fields, NonEmptyText, Optional};
 
 /// Maximum number of concurrent hashes. Each uses 19 MiB of memory.
 const MAX_PERMITS: usize = 4;
 
 /// Maximum time that a request waits for a hashing permit.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Maximum memory cost in KiB of a stored hash that is verified. This site creates no hash with a higher cost.
 const MAX_MEMORY_KIB: u32 = 256 * 1024;
 
 /// Number of leading characters whose strength is estimated. The estimate is slow for long passwords, and a password
 /// with a strong beginning is strong as a whole.
-const GUESSED: usize = 40;
+const ESTIMATED_CHARS: usize = 40;
 
 /// Minimum strength of a password: log10 of the number of guesses estimated by zxcvbn.
 const MIN_GUESSES_LOG10: f64 = 6.0;
@@ -45,7 +45,7 @@ pub struct Password(String);
 impl Password {
     /// Placeholder for input that cannot be a password, so that verification takes the same time.
     #[must_use]
-    pub fn impossible() -> Self {
+    pub fn placeholder() -> Self {
         Self(String::new())
     }
 
@@ -60,10 +60,10 @@ impl Password {
             .flat_map(|known| [Some(known.as_str()), known.split_once('@').map(|(name, _)| name)])
             .flatten();
         let mut names = names.map(|name| name.nfkc().collect::<String>().to_lowercase());
-        if names.any(|name| name.chars().count() >= NAME && folded.contains(&name)) {
+        if names.any(|name| name.chars().count() >= MIN_NAME_CHARS && folded.contains(&name)) {
             return Some(phrase!("invalid-password-name"));
         }
-        let beginning: String = self.0.chars().take(GUESSED).collect();
+        let beginning: String = self.0.chars().take(ESTIMATED_CHARS).collect();
         let guessed: Vec<&str> = known.iter().chain(words).map(String::as_str).collect();
         let is_easy = COMMON.contains(folded.as_str())
             || zxcvbn::zxcvbn(&beginning, &guessed).guesses_log10() < MIN_GUESSES_LOG10;
@@ -80,16 +80,16 @@ impl std::fmt::Debug for Password {
 impl Password {
     /// Parses the password of an existing account. Imported accounts may have a shorter password than new ones.
     #[must_use]
-    pub fn of_somebody(text: &str) -> Option<Self> {
+    pub fn from_existing(text: &str) -> Option<Self> {
         (1..=256).contains(&text.chars().count()).then(|| Self(text.to_owned()))
     }
 
     /// Takes the optional field `current_password` for re-authentication. Text that cannot be a password counts as
     /// missing.
     #[must_use]
-    pub fn again(fields: &mut Fields) -> Option<Option<Self>> {
-        let typed = fields.take_if_there::<Optional<Typed>>("current_password")?.and_then(|typed| typed.0);
-        Some(typed.and_then(|Typed(text)| Self::of_somebody(&text)))
+    pub fn take_current(fields: &mut Fields) -> Option<Option<Self>> {
+        let typed = fields.take_optional::<Optional<NonEmptyText>>("current_password")?.and_then(|typed| typed.0);
+        Some(typed.and_then(|NonEmptyText(text)| Self::from_existing(&text)))
     }
 }
 
@@ -104,26 +104,26 @@ impl Field for Password {
 }
 
 /// Minimum length of a name that a password must not contain. Shorter names occur in many words.
-const NAME: usize = 3;
+const MIN_NAME_CHARS: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verified {
+pub enum Verification {
     Wrong,
-    Right,
+    Correct,
     /// Correct, but hashed with weaker parameters than the current ones.
-    RightButWeak,
+    CorrectButWeak,
 }
 
 /// Password hasher that runs on blocking threads with limited concurrency. Hashing memory is reused, because an
 /// allocator may not return freed allocations of 19 MiB to the operating system.
 #[derive(Clone)]
 pub struct Hasher {
-    turns: Permits,
+    permits: Permits,
     /// Idle hashing memory, at most one allocation per permit.
     memory: Arc<Mutex<Vec<Vec<Block>>>>,
     argon2: Argon2<'static>,
     /// Dummy hash that is verified for unknown users, so that their sign-in takes as long as that of existing users.
-    decoy: PasswordHash,
+    dummy_hash: PasswordHash,
     count: Arc<AtomicU64>,
     /// Words that the strength estimate treats as easy to guess: the names of the site and of the program.
     words: Arc<[String]>,
@@ -138,21 +138,21 @@ impl Hasher {
     pub fn new() -> anyhow::Result<Self> {
         let argon2 = Argon2::default();
         let decoy = argon2.hash_password(b"nobody's password").map_err(|error| anyhow::anyhow!("argon2: {error}"))?;
-        let turns = Permits::by_cores(MAX_PERMITS, PATIENCE);
+        let turns = Permits::by_cores(MAX_PERMITS, PERMIT_TIMEOUT);
         let words = Arc::new(["evenkeel".to_owned()]);
-        Ok(Self { turns, memory: Arc::default(), argon2, decoy, count: Arc::default(), words })
+        Ok(Self { permits: turns, memory: Arc::default(), argon2, dummy_hash: decoy, count: Arc::default(), words })
     }
 
     /// Adds the name of the site to the words that are easy to guess.
     #[must_use]
-    pub fn of_site(self, name: &str) -> Self {
+    pub fn with_site_name(self, name: &str) -> Self {
         Self { words: self.words.iter().cloned().chain([name.to_owned()]).collect(), ..self }
     }
 
     /// Permits that limit concurrent hashing.
     #[must_use]
-    pub fn turns(&self) -> &Permits {
-        &self.turns
+    pub fn permits(&self) -> &Permits {
+        &self.permits
     }
 
     /// Hashes a new password, or returns the reason why it is too weak. `known` is the user's name and email address.
@@ -198,21 +198,21 @@ impl Hasher {
     ///
     /// # Errors
     /// `busy` if no permit becomes available in time.
-    pub async fn verify(&self, password: Password, stored: Option<&str>) -> Result<Verified, AppError> {
+    pub async fn verify(&self, password: Password, stored: Option<&str>) -> Result<Verification, AppError> {
         if let Some(hash) = stored.and_then(DjangoHash::parse) {
             self.count.fetch_add(1, Ordering::Relaxed);
-            let is_right = self.run(move |_| hash.is_of(&password.0)).await?;
-            return Ok(if is_right { Verified::RightButWeak } else { Verified::Wrong });
+            let is_right = self.run(move |_| hash.matches(&password.0)).await?;
+            return Ok(if is_right { Verification::CorrectButWeak } else { Verification::Wrong });
         }
-        let usable = stored.and_then(|stored| PasswordHash::new(stored).ok()).filter(within_ceiling);
+        let usable = stored.and_then(|stored| PasswordHash::new(stored).ok()).filter(is_affordable);
         let known = usable.is_some();
         let weak = usable.as_ref().is_some_and(|hash| self.is_weaker(hash));
-        let (hasher, hash) = (self.clone(), usable.unwrap_or_else(|| self.decoy.clone()));
+        let (hasher, hash) = (self.clone(), usable.unwrap_or_else(|| self.dummy_hash.clone()));
         let matches = self.run(move |memory| hasher.matches(&password, &hash, memory).unwrap_or(false)).await?;
         Ok(match (known && matches, weak) {
-            (false, _) => Verified::Wrong,
-            (true, false) => Verified::Right,
-            (true, true) => Verified::RightButWeak,
+            (false, _) => Verification::Wrong,
+            (true, false) => Verification::Correct,
+            (true, true) => Verification::CorrectButWeak,
         })
     }
 
@@ -277,7 +277,7 @@ impl Hasher {
         &self,
         work: impl FnOnce(&mut Vec<Block>) -> T + Send + 'static,
     ) -> Result<T, AppError> {
-        let turn = self.turns.take().await?;
+        let turn = self.permits.acquire().await?;
         let pool = Arc::clone(&self.memory);
         let done = tokio::task::spawn_blocking(move || {
             let _turn = turn;
@@ -294,11 +294,11 @@ impl Hasher {
 
 impl std::fmt::Debug for Hasher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Hasher").field("turns", &self.turns).finish_non_exhaustive()
+        f.debug_struct("Hasher").field("turns", &self.permits).finish_non_exhaustive()
     }
 }
 
-fn within_ceiling(hash: &PasswordHash) -> bool {
+fn is_affordable(hash: &PasswordHash) -> bool {
     Params::try_from(hash).is_ok_and(|params| params.m_cost() <= MAX_MEMORY_KIB && params.t_cost() <= 64)
 }
 
@@ -315,8 +315,8 @@ mod tests {
     }
 
     #[test]
-    fn the_names_of_the_site_and_of_the_program_are_guessed_first() {
-        let hasher = Hasher::new().unwrap().of_site("Reiherblatt");
+    fn rejects_passwords_with_site_or_program_name() {
+        let hasher = Hasher::new().unwrap().with_site_name("Reiherblatt");
         for text in ["evenkeel1", "Reiherblatt", "reiherblatt26"] {
             assert!(password(text).weakness(&[], &hasher.words).is_some(), "{text}");
         }
@@ -324,14 +324,14 @@ mod tests {
     }
 
     #[test]
-    fn length_counts_characters_and_nothing_is_trimmed() {
+    fn limits_length_in_characters_without_trimming() {
         assert!(Password::from_text("گذرواژه").is_err());
         assert_eq!(password(" گذرواژه ").0, " گذرواژه ");
         assert!(Password::from_text(&"x".repeat(256)).is_ok() && Password::from_text(&"x".repeat(257)).is_err());
     }
 
     #[test]
-    fn common_passwords_and_ones_own_name_are_easy_to_guess() {
+    fn rejects_common_passwords_and_own_name() {
         for text in ["password", "12345678", "Password1", "qwertyuiop", "iloveyou", "aaaaaaaa", "trustno1"] {
             assert!(password(text).weakness(&[], &[]).is_some(), "{text}");
         }
@@ -356,18 +356,18 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_hash_says_how_it_was_made_and_fits_only_its_password() {
+    async fn hash_contains_parameters_and_verifies() {
         let hasher = Hasher::new().unwrap();
         let hash = hasher.hash_new(password("four grey herons"), &[]).await.unwrap().unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
-        assert_eq!(hasher.verify(password("four grey herons"), Some(&hash)).await.unwrap(), Verified::Right);
-        assert_eq!(hasher.verify(password("four grey heron s"), Some(&hash)).await.unwrap(), Verified::Wrong);
-        assert_eq!(hasher.verify(password("nobody's password"), None).await.unwrap(), Verified::Wrong);
-        assert_eq!(hasher.verify(password("nobody's password"), Some("!unusable")).await.unwrap(), Verified::Wrong);
+        assert_eq!(hasher.verify(password("four grey herons"), Some(&hash)).await.unwrap(), Verification::Correct);
+        assert_eq!(hasher.verify(password("four grey heron s"), Some(&hash)).await.unwrap(), Verification::Wrong);
+        assert_eq!(hasher.verify(password("nobody's password"), None).await.unwrap(), Verification::Wrong);
+        assert_eq!(hasher.verify(password("nobody's password"), Some("!unusable")).await.unwrap(), Verification::Wrong);
     }
 
     #[actix_web::test]
-    async fn an_unknown_user_costs_as_many_hashes_as_a_known_one() {
+    async fn unknown_user_costs_one_hash() {
         let hasher = Hasher::new().unwrap();
         let hash = hasher.hash_new(password("four grey herons"), &[]).await.unwrap().unwrap();
         for stored in [Some(hash.as_str()), None, Some("!disabled"), Some("$argon2id$broken")] {
@@ -379,12 +379,15 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn weaker_hashes_are_told_apart_and_absurd_ones_refused() {
+    async fn detects_weak_hashes_and_rejects_excessive_cost() {
         let hasher = Hasher::new().unwrap();
         let weak: Argon2<'_> = Params::new(8 * 1024, 1, 1, None).unwrap().into();
         let weak = weak.hash_password(b"four grey herons").unwrap().to_string();
-        assert_eq!(hasher.verify(password("four grey herons"), Some(&weak)).await.unwrap(), Verified::RightButWeak);
+        assert_eq!(
+            hasher.verify(password("four grey herons"), Some(&weak)).await.unwrap(),
+            Verification::CorrectButWeak
+        );
         let absurd = weak.replace("m=8192", "m=4194304");
-        assert_eq!(hasher.verify(password("four grey herons"), Some(&absurd)).await.unwrap(), Verified::Wrong);
+        assert_eq!(hasher.verify(password("four grey herons"), Some(&absurd)).await.unwrap(), Verification::Wrong);
     }
 }

@@ -6,29 +6,29 @@ use actix_web::{Responder, web};
 use askama::Template;
 use sqlx::PgConnection;
 
-use crate::audit_log::{Actor, AuditAction, Record};
+use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::{Locale, filters};
 use crate::page;
 use crate::phrase;
 use crate::users::error::AccountError;
-use crate::users::mails::To;
+use crate::users::mails::Recipient;
 use crate::users::models;
 use crate::users::models::{Account, Email};
 use crate::users::recovery::mail_link::{ConfirmLink, open};
-use crate::users::sign_in::reauthentication::Again;
+use crate::users::sign_in::reauthentication::Reauthentication;
 use crate::users::two_factor::models::is_on;
 use crate::users::{Accounts, mails, urls};
 use crate::web::error::{AppError, LinkProblem};
-use crate::web::request::body::{Nothing, Payload};
+use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
 use crate::web::request::field::{Fields, Input};
 use crate::web::request::query::Query;
-use crate::web::request::visitor::{CurrentUser, Origin};
+use crate::web::request::visitor::{CurrentUser, RequestOrigin};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{Answer, Done, View, submit};
-use crate::web::routing::route::FRONT;
+use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::routing::route::FRONT_PAGE;
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -59,19 +59,19 @@ page!(ConfirmPage, data: Account);
 #[derive(Debug)]
 pub struct EmailChange {
     email: Email,
-    again: Again,
+    again: Reauthentication,
 }
 
 impl Input for EmailChange {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (email, again) = (fields.take("email"), Again::take(fields, "current_password"));
+        let (email, again) = (fields.take("email"), Reauthentication::take(fields, "current_password"));
         Some(Self { email: email?, again: again? })
     }
 }
 
 pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
     let data = models::account(&state.pool, user.id).await?;
-    let form = Form::of(&[("email", &data.email)]);
+    let form = Form::prefilled(&[("email", &data.email)]);
     let asks_code = is_on(&state.pool, user.id).await?;
     Ok(View::new(AccountPage { layout, form, data, is_on: state.mail.is_on(), asks_code }))
 }
@@ -86,31 +86,34 @@ pub async fn change_email(
     session: Session,
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
-) -> Result<Answer<Account, AccountPage>, AppError> {
+) -> Result<FormResponse<Account, AccountPage>, AppError> {
     let locale = layout.locale;
     let change = async |EmailChange { email, again }: EmailChange| {
-        let session_version = accounts.again(&state, &user, client, "current_password", again).await?;
-        let user = accounts.sessions.renew(&session, &user).await?;
+        let session_version = accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
+        let user = accounts.sessions.rotate_id(&session, &user).await?;
         let message = if state.mail.is_on() {
-            accounts.throttle.mail_by_account(client, user.id, email.as_str()).await?;
+            accounts.throttle.confirmation_mail(client, user.id, email.as_str()).await?;
             let mut transaction = state.pool.begin().await?;
             let made = models::new_mail_link(&mut transaction, user.id, session_version).await?;
             let id = made.ok_or(AppError::NotSignedIn { next: None })?.id;
             let link = ConfirmLink { user: user.id, id, email: email.as_str().to_owned() };
-            leave_confirmation(&mut transaction, &state, &user.username, locale, &link).await?;
+            enqueue_confirmation(&mut transaction, &state, &user.username, locale, &link).await?;
             commit(transaction).await?;
             phrase!("done-email-link", email = email.as_str())
         } else {
             let mut transaction = state.pool.begin().await?;
             if models::set_email(&mut transaction, user.id, session_version, email.as_str()).await? {
-                Record::of(AuditAction::ChangeEmail).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
+                NewEntry::new(AuditAction::ChangeEmail)
+                    .for_user(user.id)
+                    .insert(&user, &mut transaction, &state.clock)
+                    .await?;
             }
             commit(transaction).await?;
             phrase!("done-email-set", email = email.as_str())
         };
-        state.mail.send_now();
+        state.mail.wake();
         let account = models::account(&state.pool, user.id).await?;
-        Ok(Done::new(StatusCode::OK, account, urls::ACCOUNT.pattern).message(message))
+        Ok(ActionResult::new(StatusCode::OK, account, urls::ACCOUNT.pattern).message(message))
     };
     let page = async |form: Form, _: &AppError| {
         let data = models::account(&state.pool, user.id).await.ok()?;
@@ -121,7 +124,7 @@ pub async fn change_email(
 }
 
 /// Queues a mail with a link to confirm an email address.
-pub async fn leave_confirmation(
+pub async fn enqueue_confirmation(
     connection: &mut PgConnection,
     state: &AppState,
     username: &str,
@@ -129,9 +132,9 @@ pub async fn leave_confirmation(
     link: &ConfirmLink,
 ) -> Result<(), AppError> {
     let now = state.clock.read(connection).await?;
-    let to = To { username: username.to_owned(), email: link.email.clone(), locale };
+    let to = Recipient { username: username.to_owned(), email: link.email.clone(), locale };
     let mail = mails::confirm(state, now, &to, link)?;
-    Ok(state.mail.leave(connection, &state.clock, &mail).await?)
+    Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
 }
 
 /// Shows a button that confirms the email address. A `GET` request changes nothing, because mail scanners follow links,
@@ -142,19 +145,19 @@ pub async fn confirm_form(
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let (link, token) = link(&query, &state).await?;
-    let data = good_for(&state, &link).await?;
+    let data = account_of_link(&state, &link).await?;
     Ok(View::new(ConfirmPage { layout, data, email: link.email, token }))
 }
 
 pub async fn confirm(
-    _: Nothing,
+    _: NoInput,
     user: Option<CurrentUser>,
-    origin: Origin,
+    origin: RequestOrigin,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<Done<Account>, AppError> {
+) -> Result<ActionResult<Account>, AppError> {
     let (link, _) = link(&query, &state).await?;
-    let before = good_for(&state, &link).await?;
+    let before = account_of_link(&state, &link).await?;
     let mut transaction = state.pool.begin().await?;
     let now = state.clock.read(&mut transaction).await?;
     let is_set = models::confirm_email(&mut transaction, link.user, link.id, &link.email, now).await?;
@@ -163,32 +166,41 @@ pub async fn confirm(
     }
     if before.email != link.email {
         let actor = Actor { id: Some(link.user), from: origin };
-        Record::of(AuditAction::ChangeEmail).to_user(link.user).by(actor, &mut transaction, &state.clock).await?;
+        NewEntry::new(AuditAction::ChangeEmail)
+            .for_user(link.user)
+            .insert(actor, &mut transaction, &state.clock)
+            .await?;
     }
     // The previous confirmed email address is notified, in case somebody else has taken over the account.
     if before.email_confirmed && before.email != link.email && state.mail.is_on() {
-        let to = To::new(&state, before.user.username, before.email, before.profile.language, before.profile.time_zone);
-        let mail = mails::address_changed(&state, &to, &link.email)?;
-        state.mail.leave(&mut transaction, &state.clock, &mail).await?;
+        let to = Recipient::new(
+            &state,
+            before.user.username,
+            before.email,
+            before.profile.language,
+            before.profile.time_zone,
+        );
+        let mail = mails::email_changed(&state, &to, &link.email)?;
+        state.mail.enqueue(&mut transaction, &state.clock, &mail).await?;
     }
     commit(transaction).await?;
-    state.mail.send_now();
+    state.mail.wake();
     tracing::info!(user_id = link.user.0, "email address confirmed");
     let account = models::account(&state.pool, link.user).await?;
     let message = phrase!("done-email-confirmed", email = account.email.as_str());
-    let next = if user.is_some_and(|user| user.id == link.user) { urls::ACCOUNT.pattern } else { FRONT };
-    Ok(Done::new(StatusCode::OK, account, next).message(message))
+    let next = if user.is_some_and(|user| user.id == link.user) { urls::ACCOUNT.pattern } else { FRONT_PAGE };
+    Ok(ActionResult::new(StatusCode::OK, account, next).message(message))
 }
 
 /// Sends another confirmation link to the account's email address.
-pub async fn send_link(
-    _: Nothing,
+pub async fn resend_confirmation(
+    _: NoInput,
     user: CurrentUser,
     locale: Locale,
     client: Client,
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
-) -> Result<Done<Account>, AppError> {
+) -> Result<ActionResult<Account>, AppError> {
     let account = models::account(&state.pool, user.id).await?;
     if !state.mail.is_on() {
         return Err(AccountError::NoMail.into());
@@ -196,19 +208,19 @@ pub async fn send_link(
     let message = if account.email_confirmed {
         phrase!("done-email-confirmed-already", email = account.email.as_str())
     } else {
-        accounts.throttle.mail_by_account(client, user.id, &account.email).await?;
-        let (_, session_version) = models::password(&state.pool, user.id).await?;
+        accounts.throttle.confirmation_mail(client, user.id, &account.email).await?;
+        let (_, session_version) = models::password_hash(&state.pool, user.id).await?;
         let mut transaction = state.pool.begin().await?;
         let made = models::new_mail_link(&mut transaction, user.id, session_version).await?;
         // Nothing is sent if the email address was changed after the rate limit was checked.
         let made = made.filter(|made| made.email == account.email && !made.is_confirmed).ok_or(AppError::Conflict)?;
         let link = ConfirmLink { user: user.id, id: made.id, email: made.email };
-        leave_confirmation(&mut transaction, &state, &user.username, locale, &link).await?;
+        enqueue_confirmation(&mut transaction, &state, &user.username, locale, &link).await?;
         commit(transaction).await?;
-        state.mail.send_now();
+        state.mail.wake();
         phrase!("done-email-link-again", email = account.email.as_str())
     };
-    Ok(Done::new(StatusCode::ACCEPTED, account, urls::ACCOUNT.pattern).message(message))
+    Ok(ActionResult::new(StatusCode::ACCEPTED, account, urls::ACCOUNT.pattern).message(message))
 }
 
 async fn link(query: &Query, state: &AppState) -> Result<(ConfirmLink, String), AppError> {
@@ -218,7 +230,7 @@ async fn link(query: &Query, state: &AppState) -> Result<(ConfirmLink, String), 
 }
 
 /// Returns the account of a confirmation link, if the link is still valid.
-async fn good_for(state: &AppState, link: &ConfirmLink) -> Result<Account, AppError> {
+async fn account_of_link(state: &AppState, link: &ConfirmLink) -> Result<Account, AppError> {
     if !models::is_mail_link_valid(&state.pool, link.user, link.id, None).await? {
         return Err(AccountError::MailLink(LinkProblem::Used).into());
     }

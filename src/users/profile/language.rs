@@ -11,42 +11,42 @@ use crate::users::models;
 use crate::web::error::AppError;
 use crate::web::middleware::cookies::CookieName;
 use crate::web::request::body::Payload;
-use crate::web::request::field::{Fields, Input, Typed};
+use crate::web::request::field::{Fields, Input, NonEmptyText};
 use crate::web::request::visitor::CurrentUser;
-use crate::web::response::layout::own_path;
-use crate::web::response::view::Done;
+use crate::web::response::layout::local_path;
+use crate::web::response::view::ActionResult;
 use crate::web::state::AppState;
 
 /// Maximum cookie lifetime that browsers accept.
 const LIFETIME: Duration = Duration::days(400);
 
 #[derive(Debug)]
-pub struct Choice {
+pub struct LanguageInput {
     language: Language,
     next: Option<String>,
 }
 
-impl Input for Choice {
+impl Input for LanguageInput {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (language, next) = (fields.take("language"), fields.take_if_there::<Typed>("next"));
-        Some(Self { language: language?, next: next?.map(|Typed(next)| next) })
+        let (language, next) = (fields.take("language"), fields.take_optional::<NonEmptyText>("next"));
+        Some(Self { language: language?, next: next?.map(|NonEmptyText(next)| next) })
     }
 }
 
 /// Stores the language in a cookie, and in the account if the user is signed in.
 pub async fn choose(
-    payload: Payload<Choice>,
+    payload: Payload<LanguageInput>,
     user: Option<CurrentUser>,
     request: HttpRequest,
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, AppError> {
-    let Choice { language, next } = payload.valid()?;
+    let LanguageInput { language, next } = payload.into_result()?;
     if let Some(user) = user {
         models::set_language(&mut *state.pool.acquire().await?, user.id, language).await?;
     }
     let data = json!({ "language": language });
     let message = phrase!("done-language", language = language.name());
-    let done = Done::new(StatusCode::OK, data, own_path(next.as_deref())).message(message);
+    let done = ActionResult::new(StatusCode::OK, data, local_path(next.as_deref())).message(message);
     let mut response = done.respond_to(&request);
     let mut cookie = CookieName::Language.cookie(state.settings.production, language.tag());
     cookie.set_max_age(LIFETIME);

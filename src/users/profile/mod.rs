@@ -16,9 +16,9 @@ use super::models::{self, Profile};
 use super::urls;
 use crate::i18n::{Language, Phrase, Zone, filters};
 use crate::image_name::ImageName;
-use crate::images::encoding::encode::Shape;
+use crate::images::encoding::encode::Crop;
 use crate::images::library::Library;
-use crate::images::models::is_own;
+use crate::images::models::is_owned_by;
 use crate::markdown;
 use crate::page;
 use crate::phrase;
@@ -30,7 +30,7 @@ use crate::web::request::upload::Upload;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, submit};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -82,20 +82,20 @@ impl Field for Language {
 }
 
 #[derive(Debug)]
-pub enum Avatar {
+pub enum AvatarChange {
     /// The form was sent without a file.
     Unchanged,
     Removed,
     OwnImage(ImageName),
-    Sent(Upload),
+    Uploaded(Upload),
 }
 
-impl Field for Avatar {
+impl Field for AvatarChange {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         if text.trim().is_empty() {
             return Ok(Self::Removed);
         }
-        let own = ImageName::of_path(text.trim()).map(Self::OwnImage);
+        let own = ImageName::from_path(text.trim()).map(Self::OwnImage);
         own.ok_or_else(|| phrase!("invalid-avatar"))
     }
 
@@ -107,14 +107,14 @@ impl Field for Avatar {
     }
 
     fn from_file(file: Upload) -> Result<Self, Phrase> {
-        if file.bytes.is_empty() { Ok(Self::Unchanged) } else { Upload::from_file(file).map(Self::Sent) }
+        if file.bytes.is_empty() { Ok(Self::Unchanged) } else { Upload::from_file(file).map(Self::Uploaded) }
     }
 }
 
 /// Changes of profile fields. `None` leaves a field unchanged, an empty value clears it.
 #[derive(Debug)]
-pub struct Change {
-    avatar: Avatar,
+pub struct ProfileChange {
+    avatar: AvatarChange,
     display_name: Option<Optional<DisplayName>>,
     about: Option<Optional<About>>,
     link: Option<Optional<Website>>,
@@ -122,21 +122,21 @@ pub struct Change {
     time_zone: Option<Optional<Zone>>,
 }
 
-impl Input for Change {
+impl Input for ProfileChange {
     const HAS_FILE: bool = true;
 
     fn read(fields: &mut Fields) -> Option<Self> {
-        let avatar = fields.take_if_there("avatar");
-        let (display_name, about) = (fields.take_if_there("display_name"), fields.take_if_there("about"));
-        let (link, language) = (fields.take_if_there("link"), fields.take_if_there("language"));
-        let time_zone = fields.take_if_there("time_zone");
-        let avatar = avatar?.unwrap_or(Avatar::Unchanged);
+        let avatar = fields.take_optional("avatar");
+        let (display_name, about) = (fields.take_optional("display_name"), fields.take_optional("about"));
+        let (link, language) = (fields.take_optional("link"), fields.take_optional("language"));
+        let time_zone = fields.take_optional("time_zone");
+        let avatar = avatar?.unwrap_or(AvatarChange::Unchanged);
         let (display_name, about, link) = (display_name?, about?, link?);
         Some(Self { avatar, display_name, about, link, language: language?, time_zone: time_zone? })
     }
 }
 
-impl Change {
+impl ProfileChange {
     /// Returns the changed profile. `avatar` is the image path after the change.
     fn apply(&self, before: Profile, avatar: Option<String>) -> Profile {
         fn changed<T: Clone>(
@@ -160,7 +160,7 @@ impl Change {
 pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
     let profile = models::profile(&state.pool, user.id).await?;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    let form = Form::of(&[
+    let form = Form::prefilled(&[
         ("display_name", &text(&profile.display_name)),
         ("about", &text(&profile.about)),
         ("link", &text(&profile.link)),
@@ -175,16 +175,16 @@ async fn avatar(
     state: &AppState,
     library: &Library,
     user: UserId,
-    change: &mut Change,
+    change: &mut ProfileChange,
     before: Option<String>,
 ) -> Result<Option<String>, AppError> {
-    match std::mem::replace(&mut change.avatar, Avatar::Unchanged) {
-        Avatar::Unchanged => Ok(before),
-        Avatar::Removed => Ok(None),
-        Avatar::OwnImage(name) if is_own(&state.pool, user, &name).await? => Ok(Some(name.path())),
-        Avatar::OwnImage(_) => Err(AppError::field("avatar", phrase!("invalid-no-such-image"))),
-        Avatar::Sent(upload) => match library.add(user, upload, "", Shape::Square).await {
-            Ok(added) => Ok(Some(added.own.url)),
+    match std::mem::replace(&mut change.avatar, AvatarChange::Unchanged) {
+        AvatarChange::Unchanged => Ok(before),
+        AvatarChange::Removed => Ok(None),
+        AvatarChange::OwnImage(name) if is_owned_by(&state.pool, user, &name).await? => Ok(Some(name.path())),
+        AvatarChange::OwnImage(_) => Err(AppError::invalid_field("avatar", phrase!("invalid-no-such-image"))),
+        AvatarChange::Uploaded(upload) => match library.add(user, upload, "", Crop::Square).await {
+            Ok(added) => Ok(Some(added.image.url)),
             Err(AppError::Invalid(errors)) => {
                 Err(AppError::Invalid(errors.into_values().map(|messages| ("avatar".to_owned(), messages)).collect()))
             }
@@ -195,23 +195,23 @@ async fn avatar(
 
 fn images(profile: &Profile) -> Vec<String> {
     let about = markdown::render(profile.about.as_deref().unwrap_or_default()).images;
-    let avatar = profile.avatar.as_deref().and_then(ImageName::of_path);
+    let avatar = profile.avatar.as_deref().and_then(ImageName::from_path);
     let names: BTreeSet<String> = about.iter().chain(&avatar).map(ToString::to_string).collect();
     names.into_iter().collect()
 }
 
 pub async fn change(
-    payload: Payload<Change>,
+    payload: Payload<ProfileChange>,
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
     library: web::Data<Library>,
-) -> Result<Answer<Profile, ProfilePage>, AppError> {
-    let act = async |mut change: Change| {
+) -> Result<FormResponse<Profile, ProfilePage>, AppError> {
+    let act = async |mut change: ProfileChange| {
         if let Some(Optional(Some(name))) = &change.display_name
-            && models::is_like_another(&state.pool, user.id, name).await?
+            && models::looks_like_username(&state.pool, user.id, name).await?
         {
-            return Err(AppError::field("display_name", phrase!("invalid-display-name-taken")));
+            return Err(AppError::invalid_field("display_name", phrase!("invalid-display-name-taken")));
         }
         let before = models::profile(&state.pool, user.id).await?;
         let avatar = avatar(&state, &library, user.id, &mut change, before.avatar.clone()).await?;
@@ -220,10 +220,11 @@ pub async fn change(
         let save = async move |connection: &mut PgConnection, _: &AppState| {
             Ok(models::set_profile(connection, user.id, &saved, &images).await?)
         };
-        state.in_one_transaction(save).await?;
-        state.pages.clear();
+        state.transaction(save).await?;
+        state.page_cache.invalidate();
         tracing::info!(user_id = user.id.0, "profile changed");
-        Ok(Done::new(StatusCode::OK, profile, urls::author(&user.username)).message(phrase!("done-profile")))
+        Ok(ActionResult::new(StatusCode::OK, profile, urls::author_path(&user.username))
+            .message(phrase!("done-profile")))
     };
     let page = async |form, _: &AppError| {
         let avatar = models::profile(&state.pool, user.id).await.ok()?.avatar;

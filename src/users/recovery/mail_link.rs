@@ -77,16 +77,16 @@ struct Claims<L> {
 /// Seals a link as a token for a URL.
 pub fn seal<L: SealedLink>(link: &L, keys: &Keys, now: DateTime<Utc>) -> String {
     let claims = Claims { link, issued_at: now.timestamp() };
-    keys.seal(L::PURPOSE, &serde_json::to_vec(&claims).unwrap_or_default())
+    keys.sign(L::PURPOSE, &serde_json::to_vec(&claims).unwrap_or_default())
 }
 
-/// Opens a token that was created by [`seal`].
+/// Opens a token that was created by [`sign`].
 ///
 /// # Errors
 /// [`LinkProblem::Expired`] if the token is too old, otherwise [`LinkProblem::Invalid`].
 pub fn open<L: SealedLink>(token: &str, keys: &Keys, now: DateTime<Utc>) -> Result<L, LinkProblem> {
     let short = Some(token).filter(|token| token.len() <= MAX_BYTES);
-    let claims = short.and_then(|token| keys.open(L::PURPOSE, token));
+    let claims = short.and_then(|token| keys.verify(L::PURPOSE, token));
     let claims = claims.and_then(|claims| serde_json::from_slice::<Claims<L>>(&claims).ok());
     let Claims { link, issued_at } = claims.ok_or(LinkProblem::Invalid)?;
     if issued_at > (now + LEEWAY).timestamp() {
@@ -104,7 +104,7 @@ mod tests {
     use crate::signing::SecretKey;
 
     #[test]
-    fn a_link_is_good_for_its_time_and_its_purpose() {
+    fn link_is_bound_to_lifetime_and_purpose() {
         let keys = Keys::derive(&SecretKey::from_text("0123456789abcdef0123456789abcdef").unwrap());
         let now = DateTime::from_timestamp(1_790_000_000, 0).unwrap();
         let link = ResetLink { user: UserId(7), id: 3, email: "a@example.com".to_owned() };

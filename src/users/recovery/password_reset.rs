@@ -6,16 +6,16 @@ use askama::Template;
 use serde_json::{Value, json};
 
 use super::mail_link::{ResetLink, open};
-use crate::audit_log::{Actor, AuditAction, Record};
+use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
 use crate::users::error::AccountError;
 use crate::users::mails;
-use crate::users::mails::To;
+use crate::users::mails::Recipient;
 use crate::users::models;
-use crate::users::models::Reachable;
+use crate::users::models::MailRecipient;
 use crate::users::password::Password;
 use crate::users::registration::username::Username;
 use crate::users::urls;
@@ -23,12 +23,12 @@ use crate::users::{Accounts, Email};
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
-use crate::web::request::field::{Fields, Input, Typed};
+use crate::web::request::field::{Fields, Input, NonEmptyText};
 use crate::web::request::query::Query;
-use crate::web::request::visitor::Origin;
+use crate::web::request::visitor::RequestOrigin;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, submit};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -46,37 +46,38 @@ page!(ResetPage, form: Form);
 
 /// Submitted form: a request for a reset link, or a new password.
 #[derive(Debug)]
-pub enum Reset {
+pub enum ResetInput {
     ForUsername(Username),
     ForEmail(Email),
     /// Text that is not a valid username or email address.
-    ForNobody,
+    NoMatch,
     NewPassword(Password),
 }
 
-impl Input for Reset {
+impl Input for ResetInput {
     fn read(fields: &mut Fields) -> Option<Self> {
-        if let Some(Some(password)) = fields.take_if_there::<Password>("new_password") {
+        if let Some(Some(password)) = fields.take_optional::<Password>("new_password") {
             return Some(Self::NewPassword(password));
         }
         // The form has one field for usernames and email addresses, so `username` may contain an email address and vice
         // versa.
-        let (username, email) = (fields.take_if_there::<Typed>("username")?, fields.take_if_there::<Typed>("email")?);
+        let (username, email) =
+            (fields.take_optional::<NonEmptyText>("username")?, fields.take_optional::<NonEmptyText>("email")?);
         let typed = match (username, email) {
             (Some(typed), None) | (None, Some(typed)) => typed.0.trim().to_owned(),
             (Some(_), Some(_)) => {
-                fields.note("email", phrase!("invalid-username-or-email"));
+                fields.add_error("email", phrase!("invalid-username-or-email"));
                 return None;
             }
             (None, None) => {
-                fields.note("username", phrase!("invalid-missing"));
+                fields.add_error("username", phrase!("invalid-missing"));
                 return None;
             }
         };
         Some(if typed.contains('@') {
-            Email::for_lookup(&typed).map_or(Self::ForNobody, Self::ForEmail)
+            Email::for_lookup(&typed).map_or(Self::NoMatch, Self::ForEmail)
         } else {
-            Username::of_somebody(&typed).map_or(Self::ForNobody, Self::ForUsername)
+            Username::from_existing(&typed).map_or(Self::NoMatch, Self::ForUsername)
         })
     }
 }
@@ -86,7 +87,7 @@ pub async fn form(layout: Layout, query: Query, state: web::Data<AppState>) -> R
     if let Some(token) = &token {
         // An invalid link is reported before a new password is entered.
         let link = link(&state, token).await?;
-        still_good(&state, &link).await?;
+        check_unused(&state, &link).await?;
     }
     let is_on = state.mail.is_on();
     Ok(View::new(ResetPage { layout, form: Form::default(), token, is_on }))
@@ -94,27 +95,27 @@ pub async fn form(layout: Layout, query: Query, state: web::Data<AppState>) -> R
 
 /// Sends a reset link or sets a new password. Neither the response nor its timing reveals if an account exists.
 pub async fn reset(
-    payload: Payload<Reset>,
+    payload: Payload<ResetInput>,
     client: Client,
-    origin: Origin,
+    origin: RequestOrigin,
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
-) -> Result<Answer<Value, ResetPage>, AppError> {
+) -> Result<FormResponse<Value, ResetPage>, AppError> {
     let token = query.get("token")?;
     let is_on = state.mail.is_on();
-    let act = async |reset: Reset| match (&token, reset) {
-        (Some(token), Reset::NewPassword(password)) => {
+    let act = async |reset: ResetInput| match (&token, reset) {
+        (Some(token), ResetInput::NewPassword(password)) => {
             set_password(&state, &accounts, token, password, origin).await?;
             let message = phrase!("done-password-reset");
-            Ok(Done::new(StatusCode::OK, json!({ "status": "changed" }), urls::LOGIN.pattern).message(message))
+            Ok(ActionResult::new(StatusCode::OK, json!({ "status": "changed" }), urls::LOGIN.pattern).message(message))
         }
-        (None, Reset::NewPassword(_)) => Err(AccountError::MailLink(LinkProblem::Invalid).into()),
-        (Some(_), _) => Err(AppError::field("new_password", phrase!("invalid-missing"))),
+        (None, ResetInput::NewPassword(_)) => Err(AccountError::MailLink(LinkProblem::Invalid).into()),
+        (Some(_), _) => Err(AppError::invalid_field("new_password", phrase!("invalid-missing"))),
         (None, _) if !is_on => Err(AccountError::NoMail.into()),
         (None, wanted) => {
-            accounts.throttle.reset(client).await?;
+            accounts.throttle.password_reset(client).await?;
             // The mail is queued in a separate task, because the time that it takes would reveal if an account exists.
             let (state, accounts) = (state.clone(), accounts.clone());
             actix_web::rt::spawn(async move {
@@ -123,10 +124,11 @@ pub async fn reset(
                 }
             });
             let message = phrase!("done-reset-asked");
-            Ok(Done::new(StatusCode::ACCEPTED, json!({ "status": "accepted" }), urls::LOGIN.pattern).message(message))
+            Ok(ActionResult::new(StatusCode::ACCEPTED, json!({ "status": "accepted" }), urls::LOGIN.pattern)
+                .message(message))
         }
     };
-    let page = async |form: Form, error: &AppError| match error.app() {
+    let page = async |form: Form, error: &AppError| match error.downcast() {
         Some(AccountError::MailLink(_)) => None,
         _ => Some(ResetPage { layout, form, token: token.clone(), is_on }),
     };
@@ -134,15 +136,15 @@ pub async fn reset(
 }
 
 /// Queues a mail with a reset link for each matching account.
-async fn send(state: &AppState, accounts: &Accounts, client: Client, wanted: &Reset) -> Result<(), AppError> {
-    let found: Vec<Reachable> = match wanted {
-        Reset::ForUsername(username) => models::reachable_by_name(&state.pool, username).await?,
-        Reset::ForEmail(email) => models::reachable_by_email(&state.pool, email).await?,
-        Reset::ForNobody | Reset::NewPassword(_) => Vec::new(),
+async fn send(state: &AppState, accounts: &Accounts, client: Client, wanted: &ResetInput) -> Result<(), AppError> {
+    let found: Vec<MailRecipient> = match wanted {
+        ResetInput::ForUsername(username) => models::mail_recipient_by_username(&state.pool, username).await?,
+        ResetInput::ForEmail(email) => models::mail_recipients_by_email(&state.pool, email).await?,
+        ResetInput::NoMatch | ResetInput::NewPassword(_) => Vec::new(),
     };
-    for Reachable { user, email, session_version, language, time_zone } in found {
+    for MailRecipient { user, email, session_version, language, time_zone } in found {
         // The rate limit is checked before the link is created, because a new link invalidates the earlier ones.
-        if let Err(error) = accounts.throttle.reset_mail(client, &email).await {
+        if let Err(error) = accounts.throttle.password_reset_mail(client, &email).await {
             tracing::info!(user_id = user.id.0, %error, "password reset mail not sent");
             continue;
         }
@@ -152,10 +154,10 @@ async fn send(state: &AppState, accounts: &Accounts, client: Client, wanted: &Re
         let Some(made) = made.filter(|made| made.is_confirmed && made.email == email) else { continue };
         let now = state.clock.read(&mut transaction).await?;
         let link = ResetLink { user: user.id, id: made.id, email: made.email };
-        let mail = mails::reset(state, now, &To::new(state, user.username, email, language, time_zone), &link)?;
-        state.mail.leave(&mut transaction, &state.clock, &mail).await?;
+        let mail = mails::reset(state, now, &Recipient::new(state, user.username, email, language, time_zone), &link)?;
+        state.mail.enqueue(&mut transaction, &state.clock, &mail).await?;
         commit(transaction).await?;
-        state.mail.send_now();
+        state.mail.wake();
         tracing::info!(user_id = user.id.0, "password reset requested");
     }
     Ok(())
@@ -166,7 +168,7 @@ async fn link(state: &AppState, token: &str) -> Result<ResetLink, AppError> {
     Ok(open(token, &state.keys, state.now().await?).map_err(AccountError::MailLink)?)
 }
 
-async fn still_good(state: &AppState, link: &ResetLink) -> Result<(), AppError> {
+async fn check_unused(state: &AppState, link: &ResetLink) -> Result<(), AppError> {
     let is_valid = models::is_mail_link_valid(&state.pool, link.user, link.id, Some(&link.email)).await?;
     if is_valid { Ok(()) } else { Err(AccountError::MailLink(LinkProblem::Used).into()) }
 }
@@ -176,22 +178,22 @@ async fn set_password(
     accounts: &Accounts,
     token: &str,
     password: Password,
-    origin: Origin,
+    origin: RequestOrigin,
 ) -> Result<(), AppError> {
     let link = link(state, token).await?;
-    still_good(state, &link).await?;
+    check_unused(state, &link).await?;
     let account = models::account(&state.pool, link.user).await?;
     let hash = accounts.hasher.hash_new(password, &[&account.user.username, &account.email]).await?;
-    let hash = hash.map_err(|weakness| AppError::field("new_password", weakness))?;
+    let hash = hash.map_err(|weakness| AppError::invalid_field("new_password", weakness))?;
     let mut transaction = state.pool.begin().await?;
     if !models::reset_password(&mut transaction, link.user, link.id, &link.email, &hash).await? {
         return Err(AccountError::MailLink(LinkProblem::Used).into());
     }
-    mails::leave(&mut transaction, state, link.user, mails::password_changed).await?;
+    mails::enqueue(&mut transaction, state, link.user, mails::password_changed).await?;
     let actor = Actor { id: Some(link.user), from: origin };
-    Record::of(AuditAction::ResetPassword).to_user(link.user).by(actor, &mut transaction, &state.clock).await?;
+    NewEntry::new(AuditAction::ResetPassword).for_user(link.user).insert(actor, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
-    state.mail.send_now();
+    state.mail.wake();
     tracing::info!(user_id = link.user.0, "password reset");
     Ok(())
 }

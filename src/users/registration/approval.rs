@@ -5,18 +5,18 @@ use actix_web::web;
 use serde_json::{Value, json};
 
 use super::username::Username;
-use crate::audit_log::{AuditAction, Record};
+use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::policy::Publishing;
+use crate::policy::PublishingPolicy;
 use crate::users::models::{User, find_by_name};
 use crate::users::{mails, models};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::field::{Field, Fields, Input};
 use crate::web::request::visitor::CurrentUser;
-use crate::web::response::view::Done;
+use crate::web::response::view::ActionResult;
 use crate::web::state::AppState;
 
 /// Boolean field: `true` or `false`.
@@ -50,18 +50,18 @@ pub async fn approve(
     staff: CurrentUser,
     username: web::Path<String>,
     state: web::Data<AppState>,
-) -> Result<Done<Value>, AppError> {
-    let Approval { approved } = payload.valid()?;
-    staff.must_be_staff()?;
-    let username = Username::of_somebody(&username).map_err(|_| AppError::NotFound)?;
+) -> Result<ActionResult<Value>, AppError> {
+    let Approval { approved } = payload.into_result()?;
+    staff.require_staff()?;
+    let username = Username::from_existing(&username).map_err(|_| AppError::NotFound)?;
     let user = find_by_name(&state.pool, &username).await?;
-    if state.policy.publishing != Publishing::Approved {
-        return Err(AppError::field("approved", phrase!("invalid-approval-unused")));
+    if state.policy.publishing != PublishingPolicy::Approved {
+        return Err(AppError::invalid_field("approved", phrase!("invalid-approval-unused")));
     }
     if models::approval(&state.pool, user.id).await?.is_none() {
-        return Err(AppError::field("approved", phrase!("invalid-approval-staff")));
+        return Err(AppError::invalid_field("approved", phrase!("invalid-approval-staff")));
     }
-    set(&state, &staff, &user, approved).await?;
+    set_approved(&state, &staff, &user, approved).await?;
     tracing::info!(user_id = user.id.0, by = staff.id.0, approved, "author approval changed");
     let message = if approved {
         phrase!("done-approved", name = user.username.as_str())
@@ -69,10 +69,11 @@ pub async fn approve(
         phrase!("done-not-approved", name = user.username.as_str())
     };
     let path = user.path();
-    Ok(Done::new(StatusCode::OK, json!({ "username": user.username, "approved": approved }), path).message(message))
+    Ok(ActionResult::new(StatusCode::OK, json!({ "username": user.username, "approved": approved }), path)
+        .message(message))
 }
 
-async fn set(state: &AppState, staff: &CurrentUser, user: &User, approved: bool) -> Result<(), AppError> {
+async fn set_approved(state: &AppState, staff: &CurrentUser, user: &User, approved: bool) -> Result<(), AppError> {
     let mut transaction = state.pool.begin().await?;
     let changed =
         sqlx::query!("update users set is_approved = $2 where id = $1 and is_approved <> $2", user.id.0, approved);
@@ -90,12 +91,12 @@ async fn set(state: &AppState, staff: &CurrentUser, user: &User, approved: bool)
     }
     if changed {
         let act = if approved { AuditAction::ApproveAuthor } else { AuditAction::DisapproveAuthor };
-        Record::of(act).to_user(user.id).by(staff, &mut transaction, &state.clock).await?;
+        NewEntry::new(act).for_user(user.id).insert(staff, &mut transaction, &state.clock).await?;
     }
     if changed && approved {
-        mails::leave(&mut transaction, state, user.id, mails::approved).await?;
+        mails::enqueue(&mut transaction, state, user.id, mails::approved).await?;
     }
     commit(transaction).await?;
-    state.mail.send_now();
+    state.mail.wake();
     Ok(())
 }

@@ -8,23 +8,23 @@ use serde::Serialize;
 use serde_json::json;
 use sqlx::PgConnection;
 
-use crate::audit_log::{AuditAction, Record};
+use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::{Phrase, Value, filters};
 use crate::page;
 use crate::phrase;
-use crate::policy::Registration;
+use crate::policy::RegistrationPolicy;
 use crate::signing::Keys;
 use crate::users::error::AccountError;
 use crate::users::urls;
 use crate::web::error::{AppError, LinkProblem};
-use crate::web::request::body::{Nothing, Payload};
+use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::field::{Field, Fields, Input};
 use crate::web::request::id::id;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, submit};
 use crate::web::state::AppState;
 
 id! {
@@ -85,7 +85,7 @@ pub struct Invitation {
 }
 
 #[derive(Debug, Serialize)]
-pub struct List {
+pub struct InvitationList {
     results: Vec<Invitation>,
 }
 
@@ -94,23 +94,23 @@ pub struct List {
 pub struct InvitationsPage {
     layout: Layout,
     form: Form,
-    data: List,
-    registration: Registration,
+    data: InvitationList,
+    registration: RegistrationPolicy,
 }
 
-page!(InvitationsPage, data: List);
+page!(InvitationsPage, data: InvitationList);
 
 fn link(state: &AppState, InvitationId(id): InvitationId) -> String {
-    let token = state.keys.seal(PURPOSE, &id.to_be_bytes());
+    let token = state.keys.sign(PURPOSE, &id.to_be_bytes());
     state.settings.url(&format!("{}?invitation={token}", urls::REGISTER.pattern))
 }
 
 fn open(keys: &Keys, token: &str) -> Result<i64, AppError> {
-    let id = keys.open(PURPOSE, token).and_then(|id| id.try_into().ok()).map(i64::from_be_bytes);
+    let id = keys.verify(PURPOSE, token).and_then(|id| id.try_into().ok()).map(i64::from_be_bytes);
     Ok(id.ok_or(AccountError::Invitation(LinkProblem::Invalid))?)
 }
 
-async fn latest(state: &AppState) -> sqlx::Result<List> {
+async fn latest(state: &AppState) -> sqlx::Result<InvitationList> {
     let rows = sqlx::query!(
         r#"select i.id, u.username as made_by, i.created_at, i.expires_at, i.seats, i.taken,
             i.expires_at <= coalesce($1, clock_timestamp()) or i.taken = i.seats as "is_over!",
@@ -133,7 +133,7 @@ async fn latest(state: &AppState) -> sqlx::Result<List> {
         is_over: row.is_over,
         link: link(state, InvitationId(row.id)),
     });
-    Ok(List { results: results.collect() })
+    Ok(InvitationList { results: results.collect() })
 }
 
 async fn page(state: &AppState, layout: Layout, form: Form) -> sqlx::Result<InvitationsPage> {
@@ -142,8 +142,8 @@ async fn page(state: &AppState, layout: Layout, form: Form) -> sqlx::Result<Invi
 }
 
 pub async fn list(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
-    user.must_be_staff()?;
-    let form = Form::of(&[("people", "1"), ("days", "7")]);
+    user.require_staff()?;
+    let form = Form::prefilled(&[("people", "1"), ("days", "7")]);
     Ok(View::new(page(&state, layout, form).await?))
 }
 
@@ -152,13 +152,13 @@ pub async fn create(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<Answer<Invitation, InvitationsPage>, AppError> {
+) -> Result<FormResponse<Invitation, InvitationsPage>, AppError> {
     let act = async |NewInvitation { people, days }| {
-        user.must_be_staff()?;
+        user.require_staff()?;
         let invitation = make(&state, &user, people, days).await?;
         tracing::info!(user_id = user.id.0, invitation_id = invitation.id.0, people, days, "invitation created");
         let message = phrase!("done-invitation-made", time = Value::Minute(invitation.expires_at));
-        Ok(Done::new(StatusCode::CREATED, invitation, urls::INVITATIONS.pattern).message(message))
+        Ok(ActionResult::new(StatusCode::CREATED, invitation, urls::INVITATIONS.pattern).message(message))
     };
     let shown = async |form: Form, _: &AppError| {
         if !user.is_staff() {
@@ -183,7 +183,7 @@ async fn make(state: &AppState, user: &CurrentUser, people: i32, days: i32) -> R
     let mut transaction = state.pool.begin().await?;
     let made = made.fetch_one(&mut *transaction).await?;
     let details = json!({ "invitation": made.id, "people": people, "days": days });
-    Record::of(AuditAction::MakeInvitation).with(details).by(user, &mut transaction, &state.clock).await?;
+    NewEntry::new(AuditAction::MakeInvitation).details(details).insert(user, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
     let id = InvitationId(made.id);
     Ok(Invitation {
@@ -201,12 +201,12 @@ async fn make(state: &AppState, user: &CurrentUser, people: i32, days: i32) -> R
 
 /// Ends an invitation. Accounts that were created with it are not affected.
 pub async fn end(
-    _: Nothing,
+    _: NoInput,
     user: CurrentUser,
     InvitationId(id): InvitationId,
     state: web::Data<AppState>,
-) -> Result<Done<()>, AppError> {
-    user.must_be_staff()?;
+) -> Result<ActionResult<()>, AppError> {
+    user.require_staff()?;
     let ended = sqlx::query!(
         "update invitations set expires_at = least(expires_at, coalesce($2, clock_timestamp())) where id = $1",
         id,
@@ -217,10 +217,10 @@ pub async fn end(
         return Err(AppError::NotFound);
     }
     let details = json!({ "invitation": id });
-    Record::of(AuditAction::EndInvitation).with(details).by(&user, &mut transaction, &state.clock).await?;
+    NewEntry::new(AuditAction::EndInvitation).details(details).insert(&user, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
     tracing::info!(user_id = user.id.0, invitation_id = id, "invitation ended");
-    Ok(Done::no_content(urls::INVITATIONS.pattern).message(phrase!("done-invitation-ended")))
+    Ok(ActionResult::no_content(urls::INVITATIONS.pattern).message(phrase!("done-invitation-ended")))
 }
 
 /// Checks the registration policy, and the invitation token if the policy requires one.
@@ -228,11 +228,11 @@ pub async fn end(
 /// # Errors
 /// `registration_closed`, `invitation_needed`, or `link_invalid`, `link_expired` or `link_used` for an invitation that
 /// is not valid.
-pub async fn may_register(state: &AppState, token: Option<&str>) -> Result<(), AppError> {
+pub async fn check_may_register(state: &AppState, token: Option<&str>) -> Result<(), AppError> {
     match state.policy.registration {
-        Registration::Open => Ok(()),
-        Registration::Closed => Err(AccountError::RegistrationClosed.into()),
-        Registration::Invite => {
+        RegistrationPolicy::Open => Ok(()),
+        RegistrationPolicy::Closed => Err(AccountError::RegistrationClosed.into()),
+        RegistrationPolicy::Invite => {
             let id = open(&state.keys, token.ok_or(AccountError::InvitationNeeded)?)?;
             let mut connection = state.pool.acquire().await?;
             problem(&mut connection, state, id)
@@ -261,16 +261,16 @@ async fn problem(connection: &mut PgConnection, state: &AppState, id: i64) -> sq
 /// `None` if registration is open.
 ///
 /// # Errors
-/// The same as those of [`may_register`].
+/// The same as those of [`check_may_register`].
 pub async fn take_seat(
     connection: &mut PgConnection,
     state: &AppState,
     token: Option<&str>,
 ) -> Result<Option<i64>, AppError> {
     match state.policy.registration {
-        Registration::Open => return Ok(None),
-        Registration::Closed => return Err(AccountError::RegistrationClosed.into()),
-        Registration::Invite => {}
+        RegistrationPolicy::Open => return Ok(None),
+        RegistrationPolicy::Closed => return Err(AccountError::RegistrationClosed.into()),
+        RegistrationPolicy::Invite => {}
     }
     let id = open(&state.keys, token.ok_or(AccountError::InvitationNeeded)?)?;
     let seat = sqlx::query!(

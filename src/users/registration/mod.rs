@@ -15,14 +15,14 @@ use sqlx::PgConnection;
 use self::username::Username;
 use super::models::{self, Credentials, Email, User};
 use super::password::Password;
-use super::sessions::{NewSession, adopt};
-use crate::audit_log::{Actor, AuditAction, Record};
+use super::sessions::{NewSession, set_cookie_session};
+use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::i18n::{Locale, Phrase, filters};
 use crate::page;
 use crate::phrase;
 use crate::users::Accounts;
 use crate::users::error::AccountError;
-use crate::users::profile::email::leave_confirmation;
+use crate::users::profile::email::enqueue_confirmation;
 use crate::users::recovery::mail_link::{ClaimLink, ConfirmLink};
 use crate::users::sessions::device::Device;
 use crate::users::sign_in::throttle::Throttle;
@@ -35,7 +35,7 @@ use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::{Layout, next_path};
 use crate::web::response::text::encode_query;
-use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, submit};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -78,7 +78,7 @@ impl Input for Registration {
 
 /// Authorization to create or claim an account.
 #[derive(Clone, Debug)]
-pub enum Way {
+pub enum RegistrationGrant {
     /// Registration, with an invitation token if there is one.
     Invitation(Option<String>),
     /// Claim of an imported account, with its username.
@@ -87,8 +87,8 @@ pub enum Way {
     Owner,
 }
 
-impl Way {
-    fn claimed(&self) -> Option<&str> {
+impl RegistrationGrant {
+    fn claimed_username(&self) -> Option<&str> {
         if let Self::Claim(_, username) = self { Some(username) } else { None }
     }
 }
@@ -100,33 +100,33 @@ pub async fn register_form(
 ) -> Result<impl Responder, AppError> {
     let invitation = query.get("invitation")?;
     // An invalid link is reported before the form is filled in.
-    let claimed = way(&state, invitation.as_deref()).await?.claimed().map(str::to_owned);
-    let form = claimed.as_ref().map(|name| Form::of(&[("username", name)])).unwrap_or_default();
+    let claimed = registration_grant(&state, invitation.as_deref()).await?.claimed_username().map(str::to_owned);
+    let form = claimed.as_ref().map(|name| Form::prefilled(&[("username", name)])).unwrap_or_default();
     Ok(View::new(RegisterPage { layout, form, next: next_path(&query), invitation, claimed }))
 }
 
 /// Determines how a user may register, with an invitation token or without one.
 ///
 /// # Errors
-/// The same as those of [`invitations::may_register`].
-async fn way(state: &AppState, invitation: Option<&str>) -> Result<Way, AppError> {
+/// The same as those of [`invitations::check_may_register`].
+async fn registration_grant(state: &AppState, invitation: Option<&str>) -> Result<RegistrationGrant, AppError> {
     if let Some(token) = invitation
         && let Some((link, username)) = unclaimed::find(state, token).await?
     {
-        return Ok(Way::Claim(link, username));
+        return Ok(RegistrationGrant::Claim(link, username));
     }
-    invitations::may_register(state, invitation).await?;
-    Ok(Way::Invitation(invitation.map(str::to_owned)))
+    invitations::check_may_register(state, invitation).await?;
+    Ok(RegistrationGrant::Invitation(invitation.map(str::to_owned)))
 }
 
 /// Checks the password strength even if another field is invalid, so that the form shows all errors at once.
-pub async fn judge_password<T>(accounts: &Accounts, payload: &mut Payload<T>) {
+pub async fn check_password_strength<T>(accounts: &Accounts, payload: &mut Payload<T>) {
     if !payload.is_valid()
-        && let Ok(password) = Password::from_text(payload.typed("password"))
-        && let known = [payload.typed("username"), payload.typed("email")]
+        && let Ok(password) = Password::from_text(payload.submitted("password"))
+        && let known = [payload.submitted("username"), payload.submitted("email")]
         && let Ok(Some(weakness)) = accounts.hasher.weakness(password, &known).await
     {
-        payload.note("password", weakness);
+        payload.add_error("password", weakness);
     }
 }
 
@@ -139,25 +139,25 @@ pub async fn register(
     session: Session,
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
-) -> Result<Answer<User, RegisterPage>, AppError> {
+) -> Result<FormResponse<User, RegisterPage>, AppError> {
     let (next, invitation) = (next_path(&query), query.get("invitation")?);
-    let way = way(&state, invitation.as_deref()).await?;
-    let claimed = way.claimed().map(str::to_owned);
-    judge_password(&accounts, &mut payload).await;
+    let way = registration_grant(&state, invitation.as_deref()).await?;
+    let claimed = way.claimed_username().map(str::to_owned);
+    check_password_strength(&accounts, &mut payload).await;
     let (locale, is_claim) = (layout.locale, claimed.is_some());
     let register = async |registration| {
         let (user, begun, is_mailed) = create(&state, &accounts, device, registration, locale, old, way).await?;
-        adopt(&session, begun)?;
+        set_cookie_session(&session, begun)?;
         tracing::info!(user_id = user.id.0, "user registered");
-        state.mail.send_now();
+        state.mail.wake();
         let message = phrase!("done-registered", name = user.username.as_str(), mail = is_mailed);
         let path = user.path();
         // Authors who claim an account are redirected to their posts.
         let next = if is_claim { path.clone() } else { next.clone() };
-        Ok(Done::new(StatusCode::CREATED, user, next).resource(path).message(message))
+        Ok(ActionResult::new(StatusCode::CREATED, user, next).resource(path).message(message))
     };
     let page = async |form, error: &AppError| {
-        let is_refused = matches!(error.app(), Some(AccountError::Invitation(_)));
+        let is_refused = matches!(error.downcast(), Some(AccountError::Invitation(_)));
         let (next, invitation) = (next.clone(), invitation.clone());
         (!is_refused).then_some(RegisterPage { layout, form, next, invitation, claimed })
     };
@@ -175,32 +175,32 @@ pub async fn create(
     registration: Registration,
     locale: Locale,
     old: Option<CurrentUser>,
-    way: Way,
+    way: RegistrationGrant,
 ) -> Result<(User, NewSession, bool), AppError> {
     let Registration { username, email, password } = registration;
     let client = device.client;
-    if let Some(name) = way.claimed()
+    if let Some(name) = way.claimed_username()
         && username.as_str() != name
     {
-        return Err(AppError::field("username", phrase!("invalid-claim-name", name = name)));
+        return Err(AppError::invalid_field("username", phrase!("invalid-claim-name", name = name)));
     }
-    if !matches!(way, Way::Owner) {
+    if !matches!(way, RegistrationGrant::Owner) {
         accounts.throttle.register(client).await?;
     }
     let hash = accounts.hasher.hash_new(password, &[username.as_str(), email.as_str()]).await?;
-    let hash = hash.map_err(|weakness| AppError::field("password", weakness))?;
+    let hash = hash.map_err(|weakness| AppError::invalid_field("password", weakness))?;
     // The account and its session are written in one transaction. Otherwise a failure after the account was created
     // would leave its username taken for the next attempt.
     let Accounts { throttle, sessions, .. } = accounts.clone();
     state
-        .in_one_transaction(async move |connection, state| {
+        .transaction(async move |connection, state| {
             throttle.create_account(connection, client).await?;
             let created = write(connection, state, &way, &username, &email, &hash).await?;
             models::set_language(connection, created.user.id, locale.language).await?;
-            throttle.succeeded(connection, client, &username, created.user.id).await?;
+            throttle.record_success(connection, client, &username, created.user.id).await?;
             let is_mailed = mail_first_link(connection, state, &throttle, client, &created, &email, locale).await?;
             let begun =
-                sessions.begin(connection, created.user.id, created.session_version, old.as_ref(), &device).await?;
+                sessions.create(connection, created.user.id, created.session_version, old.as_ref(), &device).await?;
             Ok((created.user, begun, is_mailed))
         })
         .await
@@ -209,29 +209,32 @@ pub async fn create(
 async fn write(
     connection: &mut PgConnection,
     state: &AppState,
-    way: &Way,
+    way: &RegistrationGrant,
     username: &Username,
     email: &Email,
     hash: &str,
 ) -> Result<Credentials, AppError> {
     match way {
-        Way::Owner => {
-            models::claim(connection).await?;
+        RegistrationGrant::Owner => {
+            models::ensure_no_staff(connection).await?;
             let created = models::create(connection, &state.clock, username, email, hash, true).await?;
-            models::note_claim(connection, &state.clock, created.user.id).await?;
+            models::record_setup(connection, &state.clock, created.user.id).await?;
             let actor = Actor { id: Some(created.user.id), ..Actor::default() };
-            Record::of(AuditAction::MakeStaff).to_user(created.user.id).by(actor, connection, &state.clock).await?;
+            NewEntry::new(AuditAction::MakeStaff)
+                .for_user(created.user.id)
+                .insert(actor, connection, &state.clock)
+                .await?;
             Ok(created)
         }
-        Way::Invitation(token) => {
+        RegistrationGrant::Invitation(token) => {
             let invitation = invitations::take_seat(connection, state, token.as_deref()).await?;
             let created = models::create(connection, &state.clock, username, email, hash, false).await?;
             if let Some(id) = invitation {
-                models::note_invitation(connection, created.user.id, id).await?;
+                models::set_invitation(connection, created.user.id, id).await?;
             }
             Ok(created)
         }
-        Way::Claim(link, _) => unclaimed::claim(connection, link, email, hash).await,
+        RegistrationGrant::Claim(link, _) => unclaimed::claim(connection, link, email, hash).await,
     }
 }
 
@@ -252,6 +255,6 @@ async fn mail_first_link(
     let user = created.user.id;
     let made = models::new_mail_link(connection, user, created.session_version).await?.ok_or(AppError::NotFound)?;
     let link = ConfirmLink { user, id: made.id, email: made.email };
-    leave_confirmation(connection, state, &created.user.username, locale, &link).await?;
+    enqueue_confirmation(connection, state, &created.user.username, locale, &link).await?;
     Ok(true)
 }

@@ -48,7 +48,7 @@ pub async fn create(
     let UserId(id) = models::create(connection, clock, username, &email, NO_PASSWORD, false).await?.user.id;
     let mut shown = DisplayName::from_text(display_name).ok();
     if let Some(name) = &shown
-        && models::is_like_another(&mut *connection, UserId(id), name).await?
+        && models::looks_like_username(&mut *connection, UserId(id), name).await?
     {
         shown = None;
     }
@@ -63,7 +63,7 @@ pub async fn create(
 }
 
 /// Account that an earlier import created for an author who has this name in the other blog.
-pub async fn of_author(pool: &PgPool, name: &str) -> sqlx::Result<Option<UserId>> {
+pub async fn find_by_imported_name(pool: &PgPool, name: &str) -> sqlx::Result<Option<UserId>> {
     let found =
         sqlx::query_scalar!(r#"select id as "id: UserId" from users where imported_as = $1"#, imported_as(name));
     found.fetch_optional(pool).await

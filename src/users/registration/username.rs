@@ -8,7 +8,7 @@ use unicode_security::{GeneralSecurityProfile as _, MixedScript as _, skeleton};
 
 use crate::i18n::{Language, Locale, Phrase};
 use crate::phrase;
-use crate::users::urls::USERS;
+use crate::users::urls::USERS_PREFIX;
 use crate::web::request::field::Field;
 use crate::web::response::text::{is_visible, one_line};
 use crate::web::routing::route::RouteTable;
@@ -23,7 +23,7 @@ pub struct Username {
 }
 
 /// Names shown for the author of a deleted account, in all languages, and in English also without the article.
-fn former() -> impl Iterator<Item = String> {
+fn former_author_names() -> impl Iterator<Item = String> {
     let shown = |language| phrase!("former-author").text(Locale { language, ..Locale::default() }).into_owned();
     Language::all().map(shown).chain(["former author".to_owned()])
 }
@@ -34,7 +34,7 @@ fn letters(text: &str) -> String {
 }
 
 /// Path segments that URL parsers remove.
-const NO_SEGMENTS: [&str; 2] = [".", ".."];
+const DOT_SEGMENTS: [&str; 2] = [".", ".."];
 
 impl Username {
     #[must_use]
@@ -67,7 +67,7 @@ fn fold(name: &str) -> String {
 /// Confusable skeleton (UTS 39) of a case-folded username, equal for all names that look alike. Computed twice with
 /// lower-casing between, because the skeleton of a zero is a capital O.
 #[must_use]
-pub fn skeleton_of(key: &str) -> String {
+pub fn confusable_skeleton(key: &str) -> String {
     let folded = skeleton(key).collect::<String>().to_lowercase();
     skeleton(&folded).collect()
 }
@@ -77,7 +77,7 @@ const MAX_MARKS: usize = 4;
 
 /// True if combining marks pile up on a letter (Zalgo text): several accents, too many marks, or the same mark twice.
 /// NFKC has already composed an accent with its letter where Unicode has such a character.
-fn piles_up(name: &str) -> bool {
+fn has_stacked_marks(name: &str) -> bool {
     let marks: Vec<char> = name.chars().collect();
     marks.split(|c| !is_combining_mark(*c)).any(|run| {
         let accents = run.iter().filter(|c| matches!(c, '\u{300}'..='\u{36f}')).count();
@@ -96,7 +96,7 @@ impl Username {
     ///
     /// # Errors
     /// A message for the user that says what is allowed.
-    pub fn of_somebody(text: &str) -> Result<Self, Phrase> {
+    pub fn from_existing(text: &str) -> Result<Self, Phrase> {
         let shown: String = text.trim().nfkc().collect();
         let visible = |c: char| c.is_alphanumeric() && c.identifier_allowed();
         // Most Unicode marks are invisible or belong to no script in use today, so `identifier_allowed` must hold for
@@ -111,7 +111,7 @@ impl Username {
         if !(1..=30).contains(&shown.chars().count()) || !shown.chars().all(allowed) || !begins || !joined {
             return Err(phrase!("invalid-username"));
         }
-        if piles_up(&shown) {
+        if has_stacked_marks(&shown) {
             return Err(phrase!("invalid-accents"));
         }
         // Mixed scripts allow impersonation: a Cyrillic `а` looks like the Latin letter.
@@ -119,7 +119,7 @@ impl Username {
             return Err(phrase!("invalid-scripts"));
         }
         let key = fold(&shown);
-        let skeleton = skeleton_of(&key);
+        let skeleton = confusable_skeleton(&key);
         Ok(Self { shown, key, skeleton })
     }
 
@@ -138,21 +138,21 @@ impl Username {
             .into_iter()
             .chain(numbered)
             .chain((1..).map(move |number| format!("user-{hash}-{number}")));
-        names.filter_map(|name| Self::of_somebody(&name).ok())
+        names.filter_map(|name| Self::from_existing(&name).ok())
     }
 
     /// True if the name is a path segment of this site, or looks like the name shown for deleted accounts.
     fn is_reserved(&self) -> bool {
         let key = &self.key;
-        let is_former = former().any(|former| letters(&former) == letters(key));
-        is_former || NO_SEGMENTS.contains(&key.as_str()) || RouteTable::table().is_taken(USERS, key)
+        let is_former = former_author_names().any(|former| letters(&former) == letters(key));
+        is_former || DOT_SEGMENTS.contains(&key.as_str()) || RouteTable::global().is_reserved(USERS_PREFIX, key)
     }
 }
 
 impl Field for Username {
     /// Parses the username of a new account, which must not be reserved.
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        let name = Self::of_somebody(text)?;
+        let name = Self::from_existing(text)?;
         if name.is_reserved() { Err(phrase!("invalid-name-reserved")) } else { Ok(name) }
     }
 }
@@ -170,12 +170,12 @@ impl DisplayName {
     /// Confusable skeletons of the whole name and of its letters alone, to compare with those of usernames.
     #[must_use]
     pub fn skeletons(&self) -> [String; 2] {
-        [skeleton_of(&fold(&self.0)), skeleton_of(&letters(&self.0))]
+        [confusable_skeleton(&fold(&self.0)), confusable_skeleton(&letters(&self.0))]
     }
 }
 
 /// Names of staff roles in all languages, which no display name may equal, to prevent impersonation of staff.
-fn roles() -> impl Iterator<Item = String> {
+fn reserved_role_names() -> impl Iterator<Item = String> {
     let all = |language| phrase!("reserved-roles").text(Locale { language, ..Locale::default() });
     Language::all().flat_map(move |language| all(language).split(',').map(str::to_owned).collect::<Vec<_>>())
 }
@@ -190,16 +190,16 @@ impl Field for DisplayName {
         if !shown.chars().any(|c| c.is_alphanumeric() && is_visible(c)) {
             return Err(phrase!("invalid-no-letter"));
         }
-        if piles_up(&shown) {
+        if has_stacked_marks(&shown) {
             return Err(phrase!("invalid-accents"));
         }
         let name = Self(shown);
-        let looks = skeleton_of(&letters(&name.0));
-        let looks_like = |word: String| looks == skeleton_of(&letters(&word));
-        if former().any(looks_like) {
+        let looks = confusable_skeleton(&letters(&name.0));
+        let looks_like = |word: String| looks == confusable_skeleton(&letters(&word));
+        if former_author_names().any(looks_like) {
             return Err(phrase!("invalid-former"));
         }
-        if roles().any(looks_like) {
+        if reserved_role_names().any(looks_like) {
             return Err(phrase!("invalid-role"));
         }
         Ok(name)
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn similar_usernames_are_valid_and_never_end() {
+    fn similar_usernames_are_valid_and_infinite() {
         let first =
             |text: &str, count| -> Vec<String> { Username::similar(text).take(count).map(|name| name.shown).collect() };
         assert_eq!(first("Ann Lee", 3), ["Ann-Lee", "Ann-Lee-2", "Ann-Lee-3"]);
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_every_script_are_allowed_and_equal_in_every_case_and_form() {
+    fn accepts_all_scripts_and_ignores_case_and_normalization() {
         for name in [
             "a",
             "Zoë-1.x_y",
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_look_alike_have_one_skeleton() {
+    fn lookalike_names_have_equal_skeletons() {
         let alike = |a: &str, b: &str| username(a).unwrap().skeleton() == username(b).unwrap().skeleton();
         // Cyrillic letters only.
         assert!(alike("\u{440}\u{430}\u{443}\u{440}\u{430}\u{4cf}", "paypal"));
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_are_refused() {
+    fn rejects_invalid_usernames() {
         for name in [
             "",
             " ",

@@ -35,8 +35,8 @@ const SYSTEMS: [(&str, &str); 7] = [
 ];
 
 /// Separator of browser and operating system in the column `sessions.device`, and placeholder for an unknown browser.
-const ON: &str = " on ";
-const UNKNOWN: &str = "a program";
+const SEPARATOR: &str = " on ";
+const UNKNOWN_BROWSER: &str = "a program";
 
 /// Client and device that a request came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,22 +52,22 @@ pub struct Device {
 fn name(agent: &str) -> String {
     let known =
         |table: &[(&str, &'static str)]| table.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name);
-    // Format of the column `sessions.device`, parsed by `Device::shown`.
+    // Format of the column `sessions.device`, parsed by `Device::localized_name`.
     match (known(&PROGRAMS), known(&SYSTEMS)) {
-        (Some(program), Some(system)) => format!("{program}{ON}{system}"),
+        (Some(program), Some(system)) => format!("{program}{SEPARATOR}{system}"),
         (Some(program), None) => program.to_owned(),
-        (None, Some(system)) => format!("{UNKNOWN}{ON}{system}"),
-        (None, None) => UNKNOWN.to_owned(),
+        (None, Some(system)) => format!("{UNKNOWN_BROWSER}{SEPARATOR}{system}"),
+        (None, None) => UNKNOWN_BROWSER.to_owned(),
     }
 }
 
 impl Device {
     /// Localized device name, from the value of the column `sessions.device`.
     #[must_use]
-    pub fn shown(name: &str) -> Phrase {
-        match name.split_once(ON).unwrap_or((name, "")) {
-            (UNKNOWN, "") => phrase!("device-program"),
-            (UNKNOWN, system) => phrase!("device-program-on", system = system),
+    pub fn localized_name(name: &str) -> Phrase {
+        match name.split_once(SEPARATOR).unwrap_or((name, "")) {
+            (UNKNOWN_BROWSER, "") => phrase!("device-program"),
+            (UNKNOWN_BROWSER, system) => phrase!("device-program-on", system = system),
             (program, "") => phrase!("device", program = program),
             (program, system) => phrase!("device-on", program = program, system = system),
         }
@@ -80,7 +80,8 @@ impl FromRequest for Device {
 
     fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
         let agent = request.headers().get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
-        let client = Client::of(request).ok_or_else(|| AppError::Internal("a request from nowhere".to_owned()));
+        let client =
+            Client::for_request(request).ok_or_else(|| AppError::Internal("a request from nowhere".to_owned()));
         ready(client.map(|client| Self { network: client.network().to_string(), name: name(agent), client }))
     }
 }
@@ -90,7 +91,7 @@ mod tests {
     use super::name;
 
     #[test]
-    fn devices_are_named_as_people_know_them() {
+    fn recognizes_common_devices() {
         for (agent, expected) in [
             ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"),
             (

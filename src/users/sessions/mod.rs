@@ -24,33 +24,33 @@ use sqlx::{PgConnection, PgPool};
 use self::device::Device;
 use super::settings::Settings;
 use crate::db::clock::Clock;
-use crate::db::lookup::{Find, Lookup};
+use crate::db::lookup::{BatchedLookup, LookupQuery};
 use crate::signing::Keys;
 use crate::web::error::AppError;
 use crate::web::middleware::cookies::CookieName;
 use crate::web::request::role::{Block, Role};
-use crate::web::request::visitor::{CurrentUser, Origin, StillSignedIn, UserId};
+use crate::web::request::visitor::{CurrentUser, RequestOrigin, SessionCheck, UserId};
 use crate::web::state::AppState;
 
 /// Key of the user in a loaded session. The user is read in the same query as the session, so it is never stale.
 const USER: &str = "user";
 /// Key under which a session that was created in the transaction of the request passes its id to the cookie.
-const BEGUN: &str = "begun";
+const NEW_SESSION_KEY: &str = "begun";
 
 /// Minimum time between updates of `seen_at`, so that few requests cause a write.
 const TOUCH_EVERY: Duration = Duration::from_mins(5);
 
 /// Time after entering the password during which a session needs no re-authentication.
-const CONFIRMED_FOR: Duration = Duration::from_mins(15);
+const REAUTHENTICATION_PERIOD: Duration = Duration::from_mins(15);
 
 /// Middleware that adds the signed-in user to the request's extensions. It runs inside of the session middleware, which
 /// removes the session when it is done: the request log and error pages still need the user.
-pub async fn identify(
+pub async fn load_user(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let user: Option<CurrentUser> = request.get_session().get(USER).ok().flatten();
-    let user = user.map(|user| CurrentUser { from: Origin::of(request.request()), ..user });
+    let user = user.map(|user| CurrentUser { from: RequestOrigin::for_request(request.request()), ..user });
     let state = request.app_data::<web::Data<AppState>>().cloned();
     if let Some((user, state)) = user.zip(state) {
         request.extensions_mut().insert(still_signed_in(user.clone(), state));
@@ -61,20 +61,20 @@ pub async fn identify(
 
 /// Middleware that rejects requests that the user has no permission for. It runs after the rate limits, and its error
 /// response keeps the request, so that the request log contains the user.
-pub async fn allow(
+pub async fn check_permissions(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    match CurrentUser::may_act(request.request()) {
+    match CurrentUser::check_permissions(request.request()) {
         Ok(()) => next.call(request).await.map(ServiceResponse::map_into_boxed_body),
         Err(error) => Ok(request.error_response(error)),
     }
 }
 
-fn still_signed_in(user: CurrentUser, state: web::Data<AppState>) -> StillSignedIn {
-    StillSignedIn(Rc::new(move || {
+fn still_signed_in(user: CurrentUser, state: web::Data<AppState>) -> SessionCheck {
+    SessionCheck(Rc::new(move || {
         let (user, state) = (user.clone(), state.clone());
-        Box::pin(async move { still_exists(&state.pool, &user).await })
+        Box::pin(async move { check_exists(&state.pool, &user).await })
     }))
 }
 
@@ -82,7 +82,7 @@ fn still_signed_in(user: CurrentUser, state: web::Data<AppState>) -> StillSigned
 ///
 /// # Errors
 /// `not_signed_in` if the session has ended.
-pub async fn still_exists(pool: &PgPool, user: &CurrentUser) -> Result<(), AppError> {
+pub async fn check_exists(pool: &PgPool, user: &CurrentUser) -> Result<(), AppError> {
     let alive = sqlx::query_scalar!(
         r#"select exists (select from sessions where token_hash = decode($1, 'hex')) as "alive!""#,
         user.session,
@@ -116,9 +116,9 @@ pub async fn delete_expired(pool: &PgPool, clock: &Clock, settings: &Settings) -
 pub struct NewSession(String);
 
 /// Sets the session cookie to a newly created session.
-pub fn adopt(session: &Session, NewSession(key): NewSession) -> Result<(), AppError> {
+pub fn set_cookie_session(session: &Session, NewSession(key): NewSession) -> Result<(), AppError> {
     session.clear();
-    session.insert(BEGUN, key).map_err(|error| AppError::Internal(error.to_string()))
+    session.insert(NEW_SESSION_KEY, key).map_err(|error| AppError::Internal(error.to_string()))
 }
 
 /// Session store in the table `sessions`. All lifetimes are measured by the database's clock.
@@ -129,7 +129,7 @@ pub struct Sessions {
     settings: Settings,
     keys: Keys,
     /// Batched lookup of sessions by the hash of the cookie's value.
-    lookup: Lookup<Vec<u8>, FoundSession>,
+    lookup: BatchedLookup<Vec<u8>, FoundSession>,
     /// True if cookies are sent over HTTPS only.
     secure: bool,
 }
@@ -144,7 +144,7 @@ impl Sessions {
             clock: state.clock.clone(),
             settings,
             keys: state.keys.clone(),
-            lookup: Lookup::start(&state.lookup_pool, &state.availability, by_hash),
+            lookup: BatchedLookup::start(&state.lookup_pool, &state.availability, by_hash),
             secure: state.settings.production,
         }
     }
@@ -156,7 +156,7 @@ impl Sessions {
         let lifecycle = PersistentSession::default()
             .session_ttl(lifetime)
             .session_ttl_extension_policy(TtlExtensionPolicy::OnStateChanges);
-        SessionMiddleware::builder(self.clone(), self.keys.of_sessions())
+        SessionMiddleware::builder(self.clone(), self.keys.session_key())
             .cookie_name(CookieName::Session.name(self.secure).to_owned())
             .cookie_secure(self.secure)
             .cookie_http_only(true)
@@ -167,8 +167,8 @@ impl Sessions {
     }
 
     /// Creates a session with a new id in the caller's transaction, so that both are committed or neither is. A
-    /// previous session of the same browser ends at once. The result is to be passed to [`adopt`] after the commit.
-    pub async fn begin(
+    /// previous session of the same browser ends at once. The result is to be passed to [`set_cookie_session`] after the commit.
+    pub async fn create(
         &self,
         connection: &mut PgConnection,
         user: UserId,
@@ -201,7 +201,7 @@ impl Sessions {
     ///
     /// # Errors
     /// `not_signed_in` if the session has ended meanwhile.
-    pub async fn renew(&self, session: &Session, user: &CurrentUser) -> Result<CurrentUser, AppError> {
+    pub async fn rotate_id(&self, session: &Session, user: &CurrentUser) -> Result<CurrentUser, AppError> {
         let key = generate_session_key();
         let renewed = sqlx::query_scalar!(
             // Locks the account first, in the same order as erasure, to avoid deadlocks.
@@ -219,7 +219,7 @@ impl Sessions {
             user.id.0,
         );
         let renewed = renewed.fetch_optional(&self.pool).await?.ok_or(AppError::NotSignedIn { next: None })?;
-        adopt(session, NewSession(key.as_ref().to_owned()))?;
+        set_cookie_session(session, NewSession(key.as_ref().to_owned()))?;
         Ok(CurrentUser { session: renewed, is_confirmed: true, ..user.clone() })
     }
 
@@ -249,7 +249,7 @@ impl Sessions {
 
     /// Id of a session that was created during this request. The session state contains no other changes.
     fn begun(state: &HashMap<String, String>) -> anyhow::Result<Option<SessionKey>> {
-        let Some(begun) = state.get(BEGUN) else { return Ok(None) };
+        let Some(begun) = state.get(NEW_SESSION_KEY) else { return Ok(None) };
         let key: String = serde_json::from_str(begun)?;
         Ok(Some(key.try_into()?))
     }
@@ -266,7 +266,7 @@ impl SessionStore for Sessions {
         Ok(Some(HashMap::from([(USER.to_owned(), user)])))
     }
 
-    /// Writes nothing: [`Sessions::begin`] has already written the session.
+    /// Writes nothing: [`Sessions::create`] has already written the session.
     async fn save(&self, state: HashMap<String, String>, _: &CookieDuration) -> Result<SessionKey, SaveError> {
         let begun = Self::begun(&state).map_err(SaveError::Other)?;
         begun.context("a session that nobody has begun").map_err(SaveError::Other)
@@ -311,7 +311,7 @@ struct ByHash {
     settings: Settings,
 }
 
-impl Find<Vec<u8>, FoundSession> for ByHash {
+impl LookupQuery<Vec<u8>, FoundSession> for ByHash {
     #[expect(clippy::too_many_lines, reason = "one statement, and its rows")]
     async fn find(
         &self,
@@ -340,14 +340,14 @@ impl Find<Vec<u8>, FoundSession> for ByHash {
             self.settings.session_idle.as_secs_f64(),
             touch_every.as_secs_f64(),
             self.settings.staff_second_factor,
-            CONFIRMED_FOR.as_secs_f64(),
+            REAUTHENTICATION_PERIOD.as_secs_f64(),
         );
         let found = rows.fetch_all(connection).await?.into_iter().map(|row| {
             let user = CurrentUser {
                 id: UserId(row.id),
                 username: row.username,
                 // A blocked staff member has no role until the block ends.
-                role: Role::named(&row.staff_role).filter(|_| row.is_staff && !row.is_blocked),
+                role: Role::from_name(&row.staff_role).filter(|_| row.is_staff && !row.is_blocked),
                 needs_second_factor: row.would_be_staff && !row.is_staff,
                 is_approved: row.is_approved,
                 block: row
@@ -359,7 +359,7 @@ impl Find<Vec<u8>, FoundSession> for ByHash {
                 language: row.language.and_then(|language| language.parse().ok()),
                 session: row.session,
                 is_confirmed: row.is_confirmed,
-                from: Origin::default(),
+                from: RequestOrigin::default(),
             };
             (row.token_hash, FoundSession { user, is_stale: row.is_stale })
         });

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::audit_log::{AuditAction, Record};
+use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::filters;
 use crate::page;
@@ -16,11 +16,11 @@ use crate::phrase;
 use crate::users::{Accounts, Password, urls};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
-use crate::web::request::field::{Fields, Input, Typed};
+use crate::web::request::field::{Fields, Input, NonEmptyText};
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, submit};
 use crate::web::state::AppState;
 
 /// Maximum number of sessions in the list, most recently used first.
@@ -41,7 +41,7 @@ pub struct SessionInfo {
 }
 
 #[derive(Debug, Serialize)]
-pub struct List {
+pub struct SessionList {
     results: Vec<SessionInfo>,
 }
 
@@ -50,11 +50,11 @@ pub struct List {
 pub struct SessionsPage {
     layout: Layout,
     form: Form,
-    data: List,
+    data: SessionList,
     needs_password: bool,
 }
 
-page!(SessionsPage, data: List);
+page!(SessionsPage, data: SessionList);
 
 /// Id of the session to end (`None`: all except the current one), and the password for re-authentication.
 #[derive(Debug)]
@@ -62,8 +62,8 @@ pub struct EndSessions(Option<String>, Option<Password>);
 
 impl Input for EndSessions {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (session, password) = (fields.take_if_there::<Typed>("session"), Password::again(fields));
-        Some(Self(session?.map(|Typed(id)| id), password?))
+        let (session, password) = (fields.take_optional::<NonEmptyText>("session"), Password::take_current(fields));
+        Some(Self(session?.map(|NonEmptyText(id)| id), password?))
     }
 }
 
@@ -84,7 +84,7 @@ async fn page(state: &AppState, user: &CurrentUser, layout: Layout, form: Form) 
         LISTED,
     );
     let results = results.fetch_all(&state.pool).await?;
-    Ok(SessionsPage { layout, form, data: List { results }, needs_password: !user.is_confirmed })
+    Ok(SessionsPage { layout, form, data: SessionList { results }, needs_password: !user.is_confirmed })
 }
 
 /// Ends one session, or all except the current one. The next request of an ended session is anonymous.
@@ -95,16 +95,20 @@ pub async fn end(
     session: Session,
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
-) -> Result<Answer<Value, SessionsPage>, AppError> {
+) -> Result<FormResponse<Value, SessionsPage>, AppError> {
     let act = async |EndSessions(wanted, password): EndSessions| {
-        let user = accounts.look_twice(&state, &session, &user, password).await?;
+        let user = accounts.require_recent_password(&state, &session, &user, password).await?;
         end_sessions(&state, &user, wanted).await
     };
     let again = async |form, _: &AppError| page(&state, &user, layout, form).await.ok();
     submit(payload, act, again).await
 }
 
-async fn end_sessions(state: &AppState, user: &CurrentUser, wanted: Option<String>) -> Result<Done<Value>, AppError> {
+async fn end_sessions(
+    state: &AppState,
+    user: &CurrentUser,
+    wanted: Option<String>,
+) -> Result<ActionResult<Value>, AppError> {
     let ended = sqlx::query!(
         "delete from sessions where user_id = $1 and token_hash <> decode($2, 'hex')
             and ($3::text is null or encode(substring(token_hash for 16), 'hex') = $3)",
@@ -115,8 +119,8 @@ async fn end_sessions(state: &AppState, user: &CurrentUser, wanted: Option<Strin
     let mut transaction = state.pool.begin().await?;
     let ended = ended.execute(&mut *transaction).await?.rows_affected();
     if ended > 0 {
-        let record = Record::of(AuditAction::EndSessions).to_user(user.id).with(json!({ "sessions": ended }));
-        record.by(user, &mut transaction, &state.clock).await?;
+        let record = NewEntry::new(AuditAction::EndSessions).for_user(user.id).details(json!({ "sessions": ended }));
+        record.insert(user, &mut transaction, &state.clock).await?;
     }
     commit(transaction).await?;
     tracing::info!(user_id = user.id.0, ended, "sessions ended");
@@ -126,5 +130,5 @@ async fn end_sessions(state: &AppState, user: &CurrentUser, wanted: Option<Strin
         (None, 0) => phrase!("sessions-no-other"),
         (None, count) => phrase!("done-sessions-ended", count = count),
     };
-    Ok(Done::new(StatusCode::OK, json!({ "ended": ended }), urls::SESSIONS.pattern).message(message))
+    Ok(ActionResult::new(StatusCode::OK, json!({ "ended": ended }), urls::SESSIONS.pattern).message(message))
 }

@@ -24,38 +24,38 @@ struct Queue {
     seen_at_ms: i64,
 }
 
-const AT_ONCE: i64 = 30;
+const BURST: i64 = 30;
 /// Maximum delay of a deferred attempt, in milliseconds. If the next free slot is later, the queue is full.
-const LONGEST_WAIT_MS: i64 = 24 * 60 * MINUTE_MS;
+const MAX_DELAY_MS: i64 = 24 * 60 * MINUTE_MS;
 /// Time after its start during which a reserved slot can be used, in milliseconds.
-const KEPT_MS: i64 = 60 * MINUTE_MS;
+const SLOT_GRACE_MS: i64 = 60 * MINUTE_MS;
 
 /// Maximum number of slots reserved by neighbouring networks, so that the owner of many networks cannot fill the queue.
-const MAX_OF_A_GROUP: usize = 4;
+const MAX_SLOTS_PER_GROUP: usize = 4;
 
 /// Keys of three rows of `limiter_states`: a queue, the slot of one network, and the slots of its neighbouring
 /// networks.
 #[derive(Debug)]
-pub struct PlaceKeys {
+pub struct SlotKeys {
     queue: String,
-    key: String,
+    slot: String,
     group: String,
 }
 
-impl PlaceKeys {
+impl SlotKeys {
     #[must_use]
     pub fn new(account: &str, network: IpAddr) -> Self {
         Self {
             queue: format!("queue:{account}"),
-            key: format!("place:{account}:{network}"),
-            group: format!("group:{account}:{}", neighbourhood(network)),
+            slot: format!("place:{account}:{network}"),
+            group: format!("group:{account}:{}", network_group(network)),
         }
     }
 }
 
 /// Prefix of the networks that one owner is likely to have: 256 addresses of IPv4 (/24), or 65,536 networks of IPv6
 /// (/48).
-fn neighbourhood(network: IpAddr) -> IpAddr {
+fn network_group(network: IpAddr) -> IpAddr {
     match network {
         IpAddr::V4(address) => Ipv4Addr::from_bits(address.to_bits() >> 8 << 8).into(),
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 80 << 80).into(),
@@ -63,35 +63,35 @@ fn neighbourhood(network: IpAddr) -> IpAddr {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
-    Now,
+pub enum QueueDecision {
+    Allowed,
     /// The attempt is deferred to this time, in milliseconds since the Unix epoch. The slot is reserved.
-    At(i64),
+    Deferred(i64),
     /// The queue is full. The attempt may be repeated after this number of milliseconds, and no slot is reserved.
     Full(i64),
 }
 
 impl Queue {
     /// Decides about an attempt. `promised` is the slot reserved by an earlier attempt, if any.
-    fn turn(&mut self, promised: Option<i64>, now_ms: i64) -> Turn {
+    fn decide(&mut self, promised: Option<i64>, now_ms: i64) -> QueueDecision {
         // If the clock was set back, the queue is moved back as well, so that all delays stay the same.
         self.free_at_ms = self.free_at_ms.saturating_sub(self.seen_at_ms.saturating_sub(now_ms).max(0));
         self.seen_at_ms = now_ms;
         // No reserved slot can be later than the end of the queue.
-        let promised = promised.map(|at| at.min(self.free_at_ms.saturating_sub(AT_ONCE * MINUTE_MS)));
+        let promised = promised.map(|at| at.min(self.free_at_ms.saturating_sub(BURST * MINUTE_MS)));
         match promised {
-            Some(at) if at > now_ms => return Turn::At(at),
+            Some(at) if at > now_ms => return QueueDecision::Deferred(at),
             // The attempt is not counted again: it was counted when the slot was reserved.
-            Some(at) if now_ms - at <= KEPT_MS => return Turn::Now,
+            Some(at) if now_ms - at <= SLOT_GRACE_MS => return QueueDecision::Allowed,
             _ => (),
         }
         let free_at_ms = self.free_at_ms.max(now_ms).saturating_add(MINUTE_MS);
-        let at = free_at_ms.saturating_sub(AT_ONCE * MINUTE_MS);
-        if at - now_ms > LONGEST_WAIT_MS {
-            return Turn::Full(at - now_ms - LONGEST_WAIT_MS);
+        let at = free_at_ms.saturating_sub(BURST * MINUTE_MS);
+        if at - now_ms > MAX_DELAY_MS {
+            return QueueDecision::Full(at - now_ms - MAX_DELAY_MS);
         }
         self.free_at_ms = free_at_ms;
-        if at <= now_ms { Turn::Now } else { Turn::At(at) }
+        if at <= now_ms { QueueDecision::Allowed } else { QueueDecision::Deferred(at) }
     }
 }
 
@@ -108,27 +108,27 @@ const PLACE: &str = "sign_in_place";
 const GROUP: &str = "sign_in_group";
 
 impl LockedQueue {
-    pub async fn lock(connection: &mut PgConnection, place: &PlaceKeys, clock: &Clock) -> sqlx::Result<Self> {
-        let wanted = [(QUEUE, &place.queue), (PLACE, &place.key), (GROUP, &place.group)];
+    pub async fn lock(connection: &mut PgConnection, place: &SlotKeys, clock: &Clock) -> sqlx::Result<Self> {
+        let wanted = [(QUEUE, &place.queue), (PLACE, &place.slot), (GROUP, &place.group)];
         let wanted = wanted.into_iter().map(|(limiter, key)| (limiter.to_owned(), key.clone())).collect();
         let mut stored = lock_rows(connection, wanted, clock).await?;
         let queue = stored.remove(&place.queue).and_then(|stored| serde_json::from_value(stored).ok());
-        let promised = stored.remove(&place.key).and_then(|stored| stored.as_i64());
+        let promised = stored.remove(&place.slot).and_then(|stored| stored.as_i64());
         let of_group = stored.remove(&place.group).and_then(|stored| serde_json::from_value(stored).ok());
         Ok(Self { queue: queue.unwrap_or_default(), promised, of_group: of_group.unwrap_or_default() })
     }
 
-    pub fn turn(&mut self, now_ms: i64) -> Turn {
-        self.of_group.retain(|at| (now_ms..=now_ms + LONGEST_WAIT_MS).contains(at));
+    pub fn decide(&mut self, now_ms: i64) -> QueueDecision {
+        self.of_group.retain(|at| (now_ms..=now_ms + MAX_DELAY_MS).contains(at));
         let (before, had_place) = (self.queue, self.promised);
-        let turn = self.queue.turn(had_place, now_ms);
+        let turn = self.queue.decide(had_place, now_ms);
         self.promised = None;
-        if let Turn::At(at) = turn {
-            if had_place != Some(at) && self.of_group.len() >= MAX_OF_A_GROUP {
+        if let QueueDecision::Deferred(at) = turn {
+            if had_place != Some(at) && self.of_group.len() >= MAX_SLOTS_PER_GROUP {
                 // The neighbouring networks have already reserved their maximum, so no slot is reserved.
                 self.queue = before;
                 let first = self.of_group.iter().min().copied().unwrap_or(at);
-                return Turn::Full((first - now_ms).max(1_000));
+                return QueueDecision::Full((first - now_ms).max(1_000));
             }
             if had_place != Some(at) {
                 self.of_group.push(at);
@@ -138,12 +138,7 @@ impl LockedQueue {
         turn
     }
 
-    pub async fn store(
-        &self,
-        connection: &mut PgConnection,
-        place: &PlaceKeys,
-        now: DateTime<Utc>,
-    ) -> sqlx::Result<()> {
+    pub async fn store(&self, connection: &mut PgConnection, place: &SlotKeys, now: DateTime<Utc>) -> sqlx::Result<()> {
         let queue = serde_json::to_value(self.queue).map_err(|error| sqlx::Error::Encode(error.into()))?;
         sqlx::query!(
             r#"update limiter_states s
@@ -155,7 +150,7 @@ impl LockedQueue {
             QUEUE,
             place.queue,
             PLACE,
-            place.key,
+            place.slot,
             now,
             queue,
             json!(self.promised),
@@ -176,74 +171,74 @@ mod tests {
     const NOW: i64 = 1_790_000_000_000;
 
     #[test]
-    fn a_place_in_the_queue_is_not_pushed_back() {
+    fn reserved_slot_is_not_delayed() {
         let mut queue = Queue::default();
-        for _ in 0..AT_ONCE {
-            assert_eq!(queue.turn(None, NOW), Turn::Now);
+        for _ in 0..BURST {
+            assert_eq!(queue.decide(None, NOW), QueueDecision::Allowed);
         }
-        let Turn::At(mine) = queue.turn(None, NOW) else { panic!("a place") };
+        let QueueDecision::Deferred(mine) = queue.decide(None, NOW) else { panic!("a place") };
         assert_eq!(mine, NOW + MINUTE_MS);
         // Later attempts, one per second, do not delay the reserved slot.
         for second in 1..60 {
             let now = NOW + second * 1_000;
-            assert!(matches!(queue.turn(None, now), Turn::At(at) if at > mine));
-            assert_eq!(queue.turn(Some(mine), now), Turn::At(mine));
+            assert!(matches!(queue.decide(None, now), QueueDecision::Deferred(at) if at > mine));
+            assert_eq!(queue.decide(Some(mine), now), QueueDecision::Deferred(mine));
         }
-        assert_eq!(queue.turn(Some(mine), mine), Turn::Now);
-        assert_eq!(queue.turn(Some(mine), mine + KEPT_MS), Turn::Now);
-        // After `KEPT_MS` the attempt is counted as a new one.
+        assert_eq!(queue.decide(Some(mine), mine), QueueDecision::Allowed);
+        assert_eq!(queue.decide(Some(mine), mine + SLOT_GRACE_MS), QueueDecision::Allowed);
+        // After `SLOT_GRACE_MS` the attempt is counted as a new one.
         let before = queue.free_at_ms;
-        queue.turn(Some(mine), mine + KEPT_MS);
+        queue.decide(Some(mine), mine + SLOT_GRACE_MS);
         assert_eq!(queue.free_at_ms, before);
-        queue.turn(Some(mine), mine + KEPT_MS + 1);
+        queue.decide(Some(mine), mine + SLOT_GRACE_MS + 1);
         assert!(queue.free_at_ms > before);
     }
 
     #[test]
-    fn no_more_than_one_a_minute_is_let_in_whoever_waits_and_whoever_does_not() {
+    fn allows_one_attempt_per_minute_after_burst() {
         let (mut queue, mut let_in) = (Queue::default(), 0);
         let mut places = vec![None; 40];
         for second in 0..7_200 {
             let now = NOW + second * 1_000;
             for promised in &mut places {
-                match queue.turn(*promised, now) {
-                    Turn::Now => (let_in, *promised) = (let_in + 1, None),
-                    Turn::At(at) => *promised = Some(at),
-                    Turn::Full(_) => (),
+                match queue.decide(*promised, now) {
+                    QueueDecision::Allowed => (let_in, *promised) = (let_in + 1, None),
+                    QueueDecision::Deferred(at) => *promised = Some(at),
+                    QueueDecision::Full(_) => (),
                 }
             }
         }
-        assert!((AT_ONCE + 119..=AT_ONCE + 121).contains(&let_in), "{let_in}");
+        assert!((BURST + 119..=BURST + 121).contains(&let_in), "{let_in}");
     }
 
     #[test]
-    fn the_networks_of_one_neighbourhood_have_a_few_places() {
+    fn limits_slots_per_network_group() {
         let mut queue = Queue::default();
-        for _ in 0..AT_ONCE {
-            assert_eq!(queue.turn(None, NOW), Turn::Now);
+        for _ in 0..BURST {
+            assert_eq!(queue.decide(None, NOW), QueueDecision::Allowed);
         }
         let mut of_group = Vec::new();
         for number in 0..1_000 {
             let mut locked = LockedQueue { queue, promised: None, of_group: of_group.clone() };
-            let turn = locked.turn(NOW);
-            assert_eq!(matches!(turn, Turn::At(_)), number < MAX_OF_A_GROUP, "{turn:?}");
+            let turn = locked.decide(NOW);
+            assert_eq!(matches!(turn, QueueDecision::Deferred(_)), number < MAX_SLOTS_PER_GROUP, "{turn:?}");
             (queue, of_group) = (locked.queue, locked.of_group);
         }
         // An attempt from another network is queued directly behind the group's slots.
         let mut other = LockedQueue { queue, promised: None, of_group: Vec::new() };
-        assert_eq!(other.turn(NOW), Turn::At(NOW + 5 * MINUTE_MS));
-        let group = |address: &str| neighbourhood(address.parse().unwrap()).to_string();
+        assert_eq!(other.decide(NOW), QueueDecision::Deferred(NOW + 5 * MINUTE_MS));
+        let group = |address: &str| network_group(address.parse().unwrap()).to_string();
         assert_eq!((group("192.0.2.7"), group("2001:db8:1:2::")), ("192.0.2.0".to_owned(), "2001:db8:1::".to_owned()));
     }
 
     #[test]
-    fn a_queue_has_an_end_and_a_clock_that_is_set_back_freezes_nobody() {
+    fn queue_is_bounded_and_survives_clock_set_back() {
         let mut queue = Queue::default();
-        while queue.turn(None, NOW) != Turn::Full(MINUTE_MS) {}
+        while queue.decide(None, NOW) != QueueDecision::Full(MINUTE_MS) {}
         let mut queue = Queue::default();
-        while queue.turn(None, NOW) == Turn::Now {}
-        for before in [NOW - 1_000, NOW - 10 * LONGEST_WAIT_MS] {
-            assert_eq!(queue.turn(Some(NOW + MINUTE_MS), before), Turn::At(before + MINUTE_MS));
+        while queue.decide(None, NOW) == QueueDecision::Allowed {}
+        for before in [NOW - 1_000, NOW - 10 * MAX_DELAY_MS] {
+            assert_eq!(queue.decide(Some(NOW + MINUTE_MS), before), QueueDecision::Deferred(before + MINUTE_MS));
         }
     }
 }

@@ -11,10 +11,10 @@ use askama::Template;
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 
-use super::mails::To;
+use super::mails::Recipient;
 use super::models::{self, Credentials, User};
-use super::password::{Password, Verified};
-use super::sessions::{NewSession, adopt};
+use super::password::{Password, Verification};
+use super::sessions::{NewSession, set_cookie_session};
 use super::{Accounts, mails};
 use crate::i18n::filters;
 use crate::page;
@@ -24,18 +24,18 @@ use crate::users::recovery::mail_link::{SealedLink, open, seal};
 use crate::users::registration::username::Username;
 use crate::users::sessions::device::Device;
 use crate::users::two_factor::models as second_factor;
-use crate::users::two_factor::models::Used;
+use crate::users::two_factor::models::UsedCode;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
-use crate::web::request::field::{Fields, Input, Typed};
+use crate::web::request::field::{Fields, Input, NonEmptyText};
 use crate::web::request::query::Query;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::response::form::Form;
 use crate::web::response::layout::{Layout, next_path};
 use crate::web::response::sign_in_reason::Purpose;
 use crate::web::response::text::encode_query;
-use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, submit};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -59,19 +59,19 @@ impl LoginPage {
     }
 
     async fn new(state: &AppState, layout: Layout, form: Form, next: String, proof: Option<String>) -> Self {
-        let purpose = (state.purposes.0)(state.pool.clone(), next.clone()).await;
+        let purpose = (state.sign_in_reasons.0)(state.pool.clone(), next.clone()).await;
         Self { layout, form, next, purpose, proof }
     }
 }
 
 /// Proof that a user entered the password of the account recently.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Proof {
+struct PasswordProof {
     user: UserId,
     session_version: i32,
 }
 
-impl SealedLink for Proof {
+impl SealedLink for PasswordProof {
     const PURPOSE: &str = "password known";
     const LIFETIME: chrono::TimeDelta = chrono::TimeDelta::minutes(5);
 }
@@ -93,17 +93,18 @@ pub enum Login {
 
 impl Input for Login {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (proof, code) = (fields.take_if_there::<Typed>("proof"), fields.take_if_there::<Typed>("code"));
-        if let Some(Some(Typed(proof))) = proof {
-            let Some(Some(Typed(code))) = code else {
-                fields.note("code", phrase!("invalid-missing"));
+        let (proof, code) =
+            (fields.take_optional::<NonEmptyText>("proof"), fields.take_optional::<NonEmptyText>("code"));
+        if let Some(Some(NonEmptyText(proof))) = proof {
+            let Some(Some(NonEmptyText(code))) = code else {
+                fields.add_error("code", phrase!("invalid-missing"));
                 return None;
             };
             return Some(Self::Code { proof, code });
         }
-        let (username, password) = (fields.take::<Typed>("username"), fields.take::<Typed>("password"));
-        let (username, password) = (Username::of_somebody(&username?.0), Password::of_somebody(&password?.0));
-        let code = code?.map(|Typed(code)| code);
+        let (username, password) = (fields.take::<NonEmptyText>("username"), fields.take::<NonEmptyText>("password"));
+        let (username, password) = (Username::from_existing(&username?.0), Password::from_existing(&password?.0));
+        let code = code?.map(|NonEmptyText(code)| code);
         Some(Self::Password { username: username.ok(), password, code })
     }
 }
@@ -121,29 +122,29 @@ pub async fn login(
     session: Session,
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
-) -> Result<Answer<User, LoginPage>, AppError> {
+) -> Result<FormResponse<User, LoginPage>, AppError> {
     let next = next_path(&query);
     let login = async |login| {
         let (found, code) = match login {
             Login::Password { username, password, code } => {
-                (known(&state, &accounts, device.client, username, password).await?, code)
+                (check_password(&state, &accounts, device.client, username, password).await?, code)
             }
-            Login::Code { proof, code } => (proven(&state, &proof).await?, Some(code)),
+            Login::Code { proof, code } => (check_password_proof(&state, &proof).await?, Some(code)),
         };
         let id = found.user.id;
         let begun = begin(&state, &accounts, device.clone(), found, code, old).await;
-        if matches!(begun.as_ref().map_err(AppError::app), Err(Some(AccountError::WrongCode))) {
+        if matches!(begun.as_ref().map_err(AppError::downcast), Err(Some(AccountError::WrongCode))) {
             accounts.notify_of_wrong_code(&state, id).await;
         }
         let (user, begun, factor) = begun?;
-        adopt(&session, begun)?;
-        state.mail.send_now();
+        set_cookie_session(&session, begun)?;
+        state.mail.wake();
         tracing::info!(user_id = user.id.0, factor, "signed in");
         let message = phrase!("done-welcome-back", name = user.username.as_str());
-        Ok(Done::new(StatusCode::OK, user, next.clone()).message(message))
+        Ok(ActionResult::new(StatusCode::OK, user, next.clone()).message(message))
     };
     let page = async |form: Form, error: &AppError| {
-        let (form, proof) = match error.app() {
+        let (form, proof) = match error.downcast() {
             // Not an error: the page asks for the two-factor code next.
             Some(AccountError::SecondFactorNeeded { proof }) => (Form::default(), Some(proof.clone())),
             Some(AccountError::SignInAgain) => (form, None),
@@ -158,7 +159,7 @@ pub async fn login(
 }
 
 /// Checks username and password. An unknown username and a wrong password take the same time and get the same response.
-async fn known(
+async fn check_password(
     state: &AppState,
     accounts: &Accounts,
     client: Client,
@@ -174,16 +175,16 @@ async fn known(
     // A password of impossible length is replaced and verified anyway, so that the response takes the same time.
     let (password, possible) = match password {
         Some(password) => (password, true),
-        None => (Password::impossible(), false),
+        None => (Password::placeholder(), false),
     };
     let verified = accounts.hasher.verify(password.clone(), stored).await?;
-    let Some(found) = found.filter(|_| possible && verified != Verified::Wrong) else {
+    let Some(found) = found.filter(|_| possible && verified != Verification::Wrong) else {
         // The log contains a fingerprint of the username, because users may type their password into the wrong field.
         let account = username.map(|username| state.keys.fingerprint(username.key()));
         tracing::info!(account, "sign-in failed");
         return Err(AccountError::WrongCredentials.into());
     };
-    if verified == Verified::RightButWeak {
+    if verified == Verification::CorrectButWeak {
         let hash = accounts.hasher.rehash(password).await?;
         models::rehash(&state.pool, found.user.id, &found.password_hash, &hash).await?;
     }
@@ -191,10 +192,10 @@ async fn known(
 }
 
 /// Credentials of the user whose password a token proves.
-async fn proven(state: &AppState, proof: &str) -> Result<Credentials, AppError> {
+async fn check_password_proof(state: &AppState, proof: &str) -> Result<Credentials, AppError> {
     let now = state.now().await?;
-    let proof: Proof = open(proof, &state.keys, now).map_err(|_| AccountError::SignInAgain)?;
-    let found = models::credentials_of(&state.pool, proof.user).await?;
+    let proof: PasswordProof = open(proof, &state.keys, now).map_err(|_| AccountError::SignInAgain)?;
+    let found = models::credentials_by_id(&state.pool, proof.user).await?;
     // If the password was changed after the token was issued, the new password must be entered.
     Ok(found.filter(|found| found.session_version == proof.session_version).ok_or(AccountError::SignInAgain)?)
 }
@@ -210,13 +211,13 @@ async fn begin(
     old: Option<CurrentUser>,
 ) -> Result<(User, NewSession, &'static str), AppError> {
     let username =
-        Username::of_somebody(&found.user.username).map_err(|error| AppError::Internal(error.to_string()))?;
+        Username::from_existing(&found.user.username).map_err(|error| AppError::Internal(error.to_string()))?;
     let needs_code = second_factor::is_on(&state.pool, found.user.id).await?;
     let code = match code {
         _ if !needs_code => None,
         None => {
             let now = state.now().await?;
-            let proof = Proof { user: found.user.id, session_version: found.session_version };
+            let proof = PasswordProof { user: found.user.id, session_version: found.session_version };
             return Err(AccountError::SecondFactorNeeded { proof: seal(&proof, &state.keys, now) }.into());
         }
         // Codes share one limit per account and network, both with the password and in a separate step.
@@ -228,7 +229,7 @@ async fn begin(
     let Accounts { throttle, sessions, .. } = accounts.clone();
     let client = device.client;
     state
-        .in_one_transaction(async move |connection, state| {
+        .transaction(async move |connection, state| {
             if !models::lock_account(connection, found.user.id, Some(found.session_version)).await? {
                 return Err(AccountError::SignInAgain.into());
             }
@@ -236,8 +237,9 @@ async fn begin(
                 None => "password",
                 Some(code) => use_code(connection, state, found.user.id, &code).await?,
             };
-            throttle.succeeded(connection, client, &username, found.user.id).await?;
-            let begun = sessions.begin(connection, found.user.id, found.session_version, old.as_ref(), &device).await?;
+            throttle.record_success(connection, client, &username, found.user.id).await?;
+            let begun =
+                sessions.create(connection, found.user.id, found.session_version, old.as_ref(), &device).await?;
             Ok((found.user, begun, factor))
         })
         .await
@@ -250,11 +252,11 @@ async fn use_code(
     user: UserId,
     code: &str,
 ) -> Result<&'static str, AppError> {
-    match second_factor::verify(connection, state, user, code).await? {
-        Some(Used::App) => Ok("app"),
-        Some(Used::Recovery { left }) => {
-            let mail = |state: &AppState, to: &To| mails::recovery_code_used(state, to, left);
-            mails::leave(connection, state, user, mail).await?;
+    match second_factor::use_code(connection, state, user, code).await? {
+        Some(UsedCode::App) => Ok("app"),
+        Some(UsedCode::Recovery { left }) => {
+            let mail = |state: &AppState, to: &Recipient| mails::recovery_code_used(state, to, left);
+            mails::enqueue(connection, state, user, mail).await?;
             Ok("recovery code")
         }
         None => {

@@ -5,33 +5,34 @@ use sqlx::PgPool;
 
 use crate::db::commit;
 use crate::phrase;
-use crate::users::password::Verified;
-use crate::users::two_factor::models::{is_on, verify};
+use crate::users::password::Verification;
+use crate::users::two_factor::models::{is_on, use_code};
 use crate::users::{Accounts, Password, Username, mails, models};
 use crate::web::error::AppError;
 use crate::web::request::client::Client;
-use crate::web::request::field::{Fields, Input, Optional, Typed};
+use crate::web::request::field::{Fields, Input, NonEmptyText, Optional};
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::state::AppState;
 
 /// Input for re-authentication: the password, and a code if two-factor authentication is enabled.
 #[derive(Debug)]
-pub struct Again {
+pub struct Reauthentication {
     password: Option<Password>,
     code: Option<String>,
 }
 
-impl Again {
-    /// `password` is the name of the password field.
+impl Reauthentication {
+    /// `password_hash` is the name of the password field.
     #[must_use]
     pub fn take(fields: &mut Fields, password: &str) -> Option<Self> {
-        let (password, code) = (fields.take::<Typed>(password), fields.take_if_there::<Optional<Typed>>("code"));
-        let code = code?.and_then(|Optional(code)| code).map(|Typed(code)| code);
-        Some(Self { password: Password::of_somebody(&password?.0), code })
+        let (password, code) =
+            (fields.take::<NonEmptyText>(password), fields.take_optional::<Optional<NonEmptyText>>("code"));
+        let code = code?.and_then(|Optional(code)| code).map(|NonEmptyText(code)| code);
+        Some(Self { password: Password::from_existing(&password?.0), code })
     }
 }
 
-impl Input for Again {
+impl Input for Reauthentication {
     fn read(fields: &mut Fields) -> Option<Self> {
         Self::take(fields, "current_password")
     }
@@ -39,8 +40,8 @@ impl Input for Again {
 
 /// Field error for a wrong two-factor code.
 #[must_use]
-pub fn wrong_code() -> AppError {
-    AppError::field("code", phrase!("invalid-code"))
+pub fn wrong_code_error() -> AppError {
+    AppError::invalid_field("code", phrase!("invalid-code"))
 }
 
 impl Accounts {
@@ -48,25 +49,25 @@ impl Accounts {
     /// enabled. Returns the session version of the user.
     ///
     /// # Errors
-    /// `invalid` for a code that is missing or wrong; otherwise the same as those of [`confirm`](Self::confirm).
-    pub async fn again(
+    /// `invalid` for a code that is missing or wrong; otherwise the same as those of [`check_password`](Self::check_password).
+    pub async fn reauthenticate(
         &self,
         state: &AppState,
         user: &CurrentUser,
         client: Client,
         field: &str,
-        again: Again,
+        again: Reauthentication,
     ) -> Result<i32, AppError> {
-        let session_version = self.confirm(&state.pool, user.id, field, again.password).await?;
+        let session_version = self.check_password(&state.pool, user.id, field, again.password).await?;
         if is_on(&state.pool, user.id).await? {
-            let code = again.code.ok_or_else(|| AppError::field("code", phrase!("invalid-code-needed")))?;
-            self.count_code(client, user).await?;
+            let code = again.code.ok_or_else(|| AppError::invalid_field("code", phrase!("invalid-code-needed")))?;
+            self.limit_code(client, user).await?;
             let mut transaction = state.pool.begin().await?;
-            if verify(&mut transaction, state, user.id, &code).await?.is_none() {
+            if use_code(&mut transaction, state, user.id, &code).await?.is_none() {
                 transaction.rollback().await?;
                 tracing::info!(user_id = user.id.0, "wrong two-factor code");
                 self.notify_of_wrong_code(state, user.id).await;
-                return Err(wrong_code());
+                return Err(wrong_code_error());
             }
             commit(transaction).await?;
         }
@@ -78,11 +79,11 @@ impl Accounts {
     pub async fn notify_of_wrong_code(&self, state: &AppState, user: UserId) {
         let notify = async {
             let mut transaction = state.pool.begin().await?;
-            if self.throttle.notifies_of_wrong_code(&mut transaction, user).await? {
-                mails::leave(&mut transaction, state, user, mails::wrong_codes).await?;
+            if self.throttle.should_notify_of_wrong_code(&mut transaction, user).await? {
+                mails::enqueue(&mut transaction, state, user, mails::wrong_codes).await?;
             }
             commit(transaction).await?;
-            state.mail.send_now();
+            state.mail.wake();
             Ok::<(), AppError>(())
         };
         if let Err(error) = notify.await {
@@ -91,16 +92,17 @@ impl Accounts {
     }
 
     /// Counts a two-factor code in the rate limit, before it is verified.
-    pub async fn count_code(&self, client: Client, user: &CurrentUser) -> Result<(), AppError> {
-        let username = Username::of_somebody(&user.username).map_err(|error| AppError::Internal(error.to_string()))?;
+    pub async fn limit_code(&self, client: Client, user: &CurrentUser) -> Result<(), AppError> {
+        let username =
+            Username::from_existing(&user.username).map_err(|error| AppError::Internal(error.to_string()))?;
         self.throttle.second_factor(client, &username).await
     }
 
     /// Checks the password of a signed-in user. Returns the session version of the user.
     ///
     /// # Errors
-    /// `invalid` on `field` for a wrong password, `sign_in_limited` after too many attempts.
-    pub async fn confirm(
+    /// `invalid` on `invalid_field` for a wrong password, `sign_in_limited` after too many attempts.
+    pub async fn check_password(
         &self,
         pool: &PgPool,
         user: UserId,
@@ -109,14 +111,14 @@ impl Accounts {
     ) -> Result<i32, AppError> {
         let wrong = || {
             tracing::info!(user_id = user.0, "re-authentication failed");
-            AppError::field(field, phrase!("invalid-current-password"))
+            AppError::invalid_field(field, phrase!("invalid-current-password"))
         };
-        let (stored, session_version) = models::password(pool, user).await?;
+        let (stored, session_version) = models::password_hash(pool, user).await?;
         let password = password.ok_or_else(wrong)?;
         self.throttle.confirm_password(user).await?;
         match self.hasher.verify(password, Some(&stored)).await? {
-            Verified::Wrong => Err(wrong()),
-            Verified::Right | Verified::RightButWeak => Ok(session_version),
+            Verification::Wrong => Err(wrong()),
+            Verification::Correct | Verification::CorrectButWeak => Ok(session_version),
         }
     }
 
@@ -124,8 +126,8 @@ impl Accounts {
     /// latter case the id of the session changes.
     ///
     /// # Errors
-    /// The same as those of [`confirm`](Self::confirm).
-    pub async fn look_twice(
+    /// The same as those of [`check_password`](Self::check_password).
+    pub async fn require_recent_password(
         &self,
         state: &AppState,
         session: &Session,
@@ -136,9 +138,9 @@ impl Accounts {
             return Ok(user.clone());
         }
         if password.is_none() {
-            return Err(AppError::field("current_password", phrase!("invalid-look-twice")));
+            return Err(AppError::invalid_field("current_password", phrase!("invalid-look-twice")));
         }
-        self.confirm(&state.pool, user.id, "current_password", password).await?;
-        self.sessions.renew(session, user).await
+        self.check_password(&state.pool, user.id, "current_password", password).await?;
+        self.sessions.rotate_id(session, user).await
     }
 }

@@ -10,14 +10,14 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use sqlx::{PgConnection, PgPool};
 
-use super::account_limit::{LockedQueue, PlaceKeys, Turn};
+use super::account_limit::{LockedQueue, QueueDecision, SlotKeys};
 use crate::db::clock::{Clock, MAX_BACKWARD_MS};
 use crate::db::commit;
-use crate::db::limiter_states::{self, KeyedLimit, Locked, StoreError};
-use crate::decisions::{Decisions, Guarded};
+use crate::db::limiter_states::{self, KeyedLimit, LimiterStateError, LockedStates};
+use crate::decisions::{DecisionCounters, ProtectedResource};
 use crate::signing::Keys;
 use crate::users::error::AccountError;
-use crate::users::models::folded_address;
+use crate::users::models::normalize_email;
 use crate::users::registration::username::Username;
 use crate::web::error::AppError;
 use crate::web::request::client::Client;
@@ -27,7 +27,7 @@ use evenkeel_limiters::together::Limit;
 use evenkeel_limiters::{Event, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter as _};
 
 /// Time after a sign-in during which its network is known to the account.
-const KNOWN_FOR: TimeDelta = TimeDelta::days(30);
+const KNOWN_NETWORK_LIFETIME: TimeDelta = TimeDelta::days(30);
 
 const MINUTE_MS: i64 = 60_000;
 
@@ -40,7 +40,7 @@ pub struct Throttle {
     pool: PgPool,
     clock: Clock,
     keys: Keys,
-    decisions: Arc<Decisions>,
+    decisions: Arc<DecisionCounters>,
     /// Attempts on one account from one network: 10 at once, then one per minute.
     pair: LeakyBucket,
     /// Attempts on all accounts from one network: 50 at once, then one per 6 seconds.
@@ -52,7 +52,7 @@ pub struct Throttle {
     accounts: LeakyBucket,
     /// Mails to one email address, mails requested by one account, and exports of one account: 3 at once, then one per
     /// 20 minutes.
-    seldom: LeakyBucket,
+    mails_and_exports: LeakyBucket,
     /// Wrong two-factor codes of one account without a notification to its owner: 2 at once, then one per day.
     wrong_codes: LeakyBucket,
     /// Mails about wrong two-factor codes to one account: one per day.
@@ -60,7 +60,7 @@ pub struct Throttle {
 }
 
 impl Throttle {
-    pub fn new(enabled: bool, state: &AppState, decisions: Arc<Decisions>) -> Result<Self, InvalidParameter> {
+    pub fn new(enabled: bool, state: &AppState, decisions: Arc<DecisionCounters>) -> Result<Self, InvalidParameter> {
         let bucket = |capacity, leak_period_ms| {
             let params =
                 LeakyBucketParams { capacity, leak_amount: 1, leak_period_ms, max_backward_ms: MAX_BACKWARD_MS };
@@ -76,7 +76,7 @@ impl Throttle {
             network: bucket(50, MINUTE_MS / 10)?,
             registration: bucket(20, 3 * MINUTE_MS)?,
             accounts: bucket(8, 10 * MINUTE_MS)?,
-            seldom: bucket(3, 20 * MINUTE_MS)?,
+            mails_and_exports: bucket(3, 20 * MINUTE_MS)?,
             wrong_codes: bucket(2, DAY_MS)?,
             wrong_code_mails: bucket(1, DAY_MS)?,
         })
@@ -95,7 +95,7 @@ impl Throttle {
             let account = self.keys.fingerprint(username.key());
             limits.push((pair_key(&account, &network), &self.pair));
             if !self.is_known(username, &network).await? {
-                place = Some(PlaceKeys::new(&account, client.network()));
+                place = Some(SlotKeys::new(&account, client.network()));
             }
         }
         self.count(limits, place).await
@@ -118,7 +118,7 @@ impl Throttle {
         let network = client.network().to_string();
         let codes = format!("code:{}", self.keys.fingerprint(username.key()));
         let is_known = self.is_known(username, &network).await?;
-        let place = (!is_known).then(|| PlaceKeys::new(&codes, client.network()));
+        let place = (!is_known).then(|| SlotKeys::new(&codes, client.network()));
         self.count(vec![(format!("{codes}:{network}"), &self.pair)], place).await
     }
 
@@ -134,7 +134,7 @@ impl Throttle {
     ///
     /// # Errors
     /// `sign_in_limited`, with the time to wait.
-    pub async fn reset(&self, client: Client) -> Result<(), AppError> {
+    pub async fn password_reset(&self, client: Client) -> Result<(), AppError> {
         self.count(vec![(format!("reset:{}", client.network()), &self.registration)], None).await
     }
 
@@ -142,9 +142,9 @@ impl Throttle {
     ///
     /// # Errors
     /// `sign_in_limited`, with the time to wait.
-    pub async fn mail_by_account(&self, client: Client, user: UserId, email: &str) -> Result<(), AppError> {
+    pub async fn confirmation_mail(&self, client: Client, user: UserId, email: &str) -> Result<(), AppError> {
         let mut limits = self.mail_limits(client, email);
-        limits.push((format!("mail:{user}"), &self.seldom));
+        limits.push((format!("mail:{user}"), &self.mails_and_exports));
         self.count(limits, None).await
     }
 
@@ -153,7 +153,7 @@ impl Throttle {
     ///
     /// # Errors
     /// `sign_in_limited`, with the time to wait.
-    pub async fn reset_mail(&self, client: Client, email: &str) -> Result<(), AppError> {
+    pub async fn password_reset_mail(&self, client: Client, email: &str) -> Result<(), AppError> {
         self.count(self.limits_to("reset_to", client, email), None).await
     }
 
@@ -174,16 +174,20 @@ impl Throttle {
 
     /// Limits of one kind of mail: per email address, and per network together with all other mail.
     fn limits_to(&self, kind: &str, client: Client, email: &str) -> Vec<(String, &LeakyBucket)> {
-        let recipient = self.keys.fingerprint(&folded_address(email));
+        let recipient = self.keys.fingerprint(&normalize_email(email));
         vec![
-            (format!("{kind}:{recipient}"), &self.seldom),
+            (format!("{kind}:{recipient}"), &self.mails_and_exports),
             (format!("mails_from:{}", client.network()), &self.registration),
         ]
     }
 
     /// Counts a wrong two-factor code. Returns true if the user should be notified: at the third wrong code in a short
     /// time, or at more than one per day, but at most once per day.
-    pub async fn notifies_of_wrong_code(&self, connection: &mut PgConnection, user: UserId) -> Result<bool, AppError> {
+    pub async fn should_notify_of_wrong_code(
+        &self,
+        connection: &mut PgConnection,
+        user: UserId,
+    ) -> Result<bool, AppError> {
         let code = (format!("wrong_codes:{user}"), &self.wrong_codes);
         if self.count_in(connection, &[code]).await?.is_none() {
             return Ok(false);
@@ -198,7 +202,7 @@ impl Throttle {
     /// `export_limited`, with the time to wait.
     pub async fn export(&self, user: UserId) -> Result<(), AppError> {
         let limited = |retry_after_ms| AccountError::ExportLimited { retry_after_ms };
-        self.count_or(vec![(format!("export:{user}"), &self.seldom)], None, limited).await
+        self.count_with_error(vec![(format!("export:{user}"), &self.mails_and_exports)], None, limited).await
     }
 
     /// Counts a report of a post: per account or, for anonymous visitors, per network.
@@ -208,7 +212,7 @@ impl Throttle {
     pub async fn report(&self, client: Client, user: Option<UserId>) -> Result<(), AppError> {
         let key = user.map_or_else(|| format!("reports:{}", client.network()), |user| format!("reports:{user}"));
         let limited = |retry_after_ms| AccountError::ReportsLimited { retry_after_ms };
-        self.count_or(vec![(key, &self.registration)], None, limited).await
+        self.count_with_error(vec![(key, &self.registration)], None, limited).await
     }
 
     /// Counts a new account in the transaction that creates it, so that failed registrations are not counted.
@@ -239,7 +243,7 @@ impl Throttle {
 
     /// Records a successful sign-in or registration: resets the limit of the account from this network, and makes the
     /// network known to the account.
-    pub async fn succeeded(
+    pub async fn record_success(
         &self,
         connection: &mut PgConnection,
         client: Client,
@@ -272,21 +276,21 @@ impl Throttle {
             username.key(),
             network,
             self.clock.now(),
-            KNOWN_FOR.as_seconds_f64(),
+            KNOWN_NETWORK_LIFETIME.as_seconds_f64(),
         );
         known.fetch_one(&self.pool).await
     }
 
-    async fn count(&self, limits: Vec<(String, &LeakyBucket)>, place: Option<PlaceKeys>) -> Result<(), AppError> {
-        self.count_or(limits, place, |retry_after_ms| AccountError::SignInLimited { retry_after_ms }).await
+    async fn count(&self, limits: Vec<(String, &LeakyBucket)>, place: Option<SlotKeys>) -> Result<(), AppError> {
+        self.count_with_error(limits, place, |retry_after_ms| AccountError::SignInLimited { retry_after_ms }).await
     }
 
     /// Counts an attempt in a separate task, so that a client that disconnects does not interrupt the transaction.
     /// `limited` creates the error of a rejected attempt from the number of milliseconds to wait.
-    async fn count_or(
+    async fn count_with_error(
         &self,
         limits: Vec<(String, &LeakyBucket)>,
-        place: Option<PlaceKeys>,
+        place: Option<SlotKeys>,
         limited: fn(i64) -> AccountError,
     ) -> Result<(), AppError> {
         if !self.enabled {
@@ -295,7 +299,7 @@ impl Throttle {
         let limits: Vec<(String, LeakyBucket)> = limits.into_iter().map(|(key, limiter)| (key, *limiter)).collect();
         let counted = tokio::spawn(decide(self.pool.clone(), self.clock.clone(), limits, place)).await;
         if let Ok(Ok(retry_after_ms)) = &counted {
-            self.decisions.count(Guarded::SignIn, retry_after_ms.is_none());
+            self.decisions.count(ProtectedResource::SignIn, retry_after_ms.is_none());
         }
         match counted {
             Ok(Ok(None)) => Ok(()),
@@ -313,7 +317,7 @@ impl Throttle {
         let forgotten = sqlx::query!(
             "delete from sign_ins where seen_at < coalesce($1, clock_timestamp()) - make_interval(secs => $2)",
             self.clock.now(),
-            KNOWN_FOR.as_seconds_f64(),
+            KNOWN_NETWORK_LIFETIME.as_seconds_f64(),
         );
         Ok(forgotten.execute(&self.pool).await?.rows_affected())
     }
@@ -323,7 +327,7 @@ fn keyed<'a>((key, limiter): &(String, &'a LeakyBucket)) -> KeyedLimit<'a, Leaky
     KeyedLimit { key: key.clone(), limit: Limit { name: "sign_in", limiter } }
 }
 
-fn unavailable(error: StoreError) -> AppError {
+fn unavailable(error: LimiterStateError) -> AppError {
     AppError::Unavailable(Some(error.into()))
 }
 
@@ -337,12 +341,12 @@ async fn decide(
     pool: PgPool,
     clock: Clock,
     limits: Vec<(String, LeakyBucket)>,
-    place: Option<PlaceKeys>,
-) -> Result<Option<i64>, StoreError> {
+    place: Option<SlotKeys>,
+) -> Result<Option<i64>, LimiterStateError> {
     let keys: Vec<&str> = limits.iter().map(|(key, _)| key.as_str()).collect();
     let mut transaction = pool.begin().await?;
     let keyed = limits.iter().map(|(key, limiter)| keyed(&(key.clone(), limiter)));
-    let mut locked = Locked::lock(&mut transaction, keyed, &clock).await?;
+    let mut locked = LockedStates::lock(&mut transaction, keyed, &clock).await?;
     // Lock order: the queue always comes after the limits, to avoid deadlocks.
     let mut queue = match &place {
         Some(place) => Some(LockedQueue::lock(&mut transaction, place, &clock).await?),
@@ -354,17 +358,17 @@ async fn decide(
     if !decision.allowed {
         return Ok(Some(decision.retry_after_ms));
     }
-    let turn = queue.as_mut().map_or(Turn::Now, |queue| queue.turn(now_ms));
+    let turn = queue.as_mut().map_or(QueueDecision::Allowed, |queue| queue.decide(now_ms));
     if let (Some(queue), Some(place)) = (&queue, &place) {
         queue.store(&mut transaction, place, now).await?;
     }
-    if turn == Turn::Now {
+    if turn == QueueDecision::Allowed {
         locked.store(&mut transaction, now).await?;
     }
     commit(transaction).await?;
     Ok(match turn {
-        Turn::Now => None,
-        Turn::At(at) => Some(at.saturating_sub(now_ms)),
-        Turn::Full(wait) => Some(wait),
+        QueueDecision::Allowed => None,
+        QueueDecision::Deferred(at) => Some(at.saturating_sub(now_ms)),
+        QueueDecision::Full(wait) => Some(wait),
     })
 }

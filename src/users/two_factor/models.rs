@@ -5,9 +5,9 @@ use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
 
 use super::recovery_codes;
-use super::totp::App;
+use super::totp::AuthenticatorApp;
 use crate::db::commit;
-use crate::signing::{Kept, Keys};
+use crate::signing::{Keys, StoredAppSecret};
 use crate::web::error::AppError;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::state::AppState;
@@ -21,7 +21,7 @@ pub struct TwoFactorStatus {
 
 /// Kind of code that was accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Used {
+pub enum UsedCode {
     App,
     /// `left` is the number of unused recovery codes.
     Recovery {
@@ -29,7 +29,7 @@ pub enum Used {
     },
 }
 
-pub async fn standing(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<TwoFactorStatus> {
+pub async fn two_factor_status(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<TwoFactorStatus> {
     let row = sqlx::query!(
         r#"select (select confirmed_at from second_factors where user_id = $1) as since,
             (select count(*) from recovery_codes where user_id = $1) as "codes!""#,
@@ -70,16 +70,16 @@ pub async fn begin(state: &AppState, user: &CurrentUser) -> sqlx::Result<bool> {
 }
 
 /// Authenticator app that is being set up in this session.
-pub async fn pending(state: &AppState, user: &CurrentUser) -> Result<Option<App>, AppError> {
+pub async fn pending_app(state: &AppState, user: &CurrentUser) -> Result<Option<AuthenticatorApp>, AppError> {
     let kept = sqlx::query_as!(
-        Kept,
+        StoredAppSecret,
         "select salt, mask, key_id from second_factors
         where user_id = $1 and confirmed_at is null and session = decode($2, 'hex')",
         user.id.0,
         user.session,
     );
     let Some(kept) = kept.fetch_optional(&state.pool).await? else { return Ok(None) };
-    App::of(&state.keys, &kept, &state.settings.site.name, &user.username)
+    AuthenticatorApp::from_stored_secret(&state.keys, &kept, &state.settings.site.name, &user.username)
 }
 
 /// Enables two-factor authentication with a first code of the app, and ends all other sessions. Returns the recovery
@@ -92,7 +92,7 @@ pub async fn confirm(
     session: &str,
 ) -> Result<Option<Vec<String>>, AppError> {
     let kept = sqlx::query_as!(
-        Kept,
+        StoredAppSecret,
         "select salt, mask, key_id from second_factors
         where user_id = $1 and confirmed_at is null and session = decode($2, 'hex') for update",
         id,
@@ -100,8 +100,8 @@ pub async fn confirm(
     );
     let Some(kept) = kept.fetch_optional(&mut *connection).await? else { return Ok(None) };
     let now = state.clock.read(connection).await?;
-    let Some(app) = App::of(&state.keys, &kept, "", "app")? else { return Ok(None) };
-    let Some(step) = app.step(code, now.timestamp()) else { return Ok(None) };
+    let Some(app) = AuthenticatorApp::from_stored_secret(&state.keys, &kept, "", "app")? else { return Ok(None) };
+    let Some(step) = app.matching_step(code, now.timestamp()) else { return Ok(None) };
     sqlx::query!(
         "with ended as (delete from sessions where user_id = $1 and token_hash <> decode($4, 'hex'))
         update second_factors set confirmed_at = $2, last_step = $3, session = null where user_id = $1",
@@ -128,25 +128,25 @@ pub async fn new_codes(connection: &mut PgConnection, UserId(id): UserId) -> sql
 
 /// Verifies and uses up a code of the app or a recovery code: each is accepted at most once. Returns `None` if the code
 /// is wrong.
-pub async fn verify(
+pub async fn use_code(
     connection: &mut PgConnection,
     state: &AppState,
     UserId(id): UserId,
     code: &str,
-) -> Result<Option<Used>, AppError> {
+) -> Result<Option<UsedCode>, AppError> {
     let kept = sqlx::query_as!(
-        Kept,
+        StoredAppSecret,
         "select salt, mask, key_id from second_factors where user_id = $1 and confirmed_at is not null for update",
         id
     );
     let Some(kept) = kept.fetch_optional(&mut *connection).await? else { return Ok(None) };
     let now = state.clock.read(connection).await?;
-    let app = App::of(&state.keys, &kept, "", "app")?;
-    if let Some(step) = app.and_then(|app| app.step(code, now.timestamp())) {
+    let app = AuthenticatorApp::from_stored_secret(&state.keys, &kept, "", "app")?;
+    if let Some(step) = app.and_then(|app| app.matching_step(code, now.timestamp())) {
         let taken =
             sqlx::query!("update second_factors set last_step = $2 where user_id = $1 and last_step < $2", id, step);
         let is_new = taken.execute(connection).await?.rows_affected() == 1;
-        return Ok(is_new.then_some(Used::App));
+        return Ok(is_new.then_some(UsedCode::App));
     }
     let used = sqlx::query!(
         "delete from recovery_codes where user_id = $1 and code_hash = $2",
@@ -157,7 +157,7 @@ pub async fn verify(
         return Ok(None);
     }
     let left = sqlx::query_scalar!(r#"select count(*) as "left!" from recovery_codes where user_id = $1"#, id);
-    Ok(Some(Used::Recovery { left: left.fetch_one(connection).await? }))
+    Ok(Some(UsedCode::Recovery { left: left.fetch_one(connection).await? }))
 }
 
 /// Disables two-factor authentication, or discards an unfinished setup. Returns false if there was neither.
@@ -171,15 +171,15 @@ pub async fn remove(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::
 const BATCH: i64 = 1_000;
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Rekeyed {
-    pub kept_anew: u64,
+pub struct RekeyResult {
+    pub rekeyed: u64,
     /// Number of secrets whose key is not configured. No code of their apps is accepted.
     pub unknown: u64,
 }
 
 /// Re-keys all authenticator app secrets with the current key, so that they no longer depend on previous keys.
-pub async fn rekey(pool: &PgPool, keys: &Keys) -> sqlx::Result<Rekeyed> {
-    let (mut told, mut after, key_id) = (Rekeyed::default(), 0, keys.id());
+pub async fn rekey(pool: &PgPool, keys: &Keys) -> sqlx::Result<RekeyResult> {
+    let (mut told, mut after, key_id) = (RekeyResult::default(), 0, keys.id());
     loop {
         let mut transaction = pool.begin().await?;
         let rows = sqlx::query!(
@@ -194,7 +194,7 @@ pub async fn rekey(pool: &PgPool, keys: &Keys) -> sqlx::Result<Rekeyed> {
         after = last.user_id;
         let (mut ids, mut masks) = (Vec::new(), Vec::new());
         for row in rows {
-            let kept = Kept { salt: row.salt, mask: row.mask, key_id: row.key_id };
+            let kept = StoredAppSecret { salt: row.salt, mask: row.mask, key_id: row.key_id };
             let Some(secret) = keys.app_secret(&kept) else {
                 told.unknown += 1;
                 continue;
@@ -209,7 +209,7 @@ pub async fn rekey(pool: &PgPool, keys: &Keys) -> sqlx::Result<Rekeyed> {
             &masks,
             key_id.as_slice(),
         );
-        told.kept_anew += kept.execute(&mut *transaction).await?.rows_affected();
+        told.rekeyed += kept.execute(&mut *transaction).await?.rows_affected();
         commit(transaction).await?;
     }
 }

@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_differ_and_are_found_however_they_are_typed() {
+    fn codes_are_unique_and_normalized() {
         let codes = make();
         let hashes: std::collections::BTreeSet<_> = codes.iter().map(|code| hash(code)).collect();
         assert_eq!((codes.len(), hashes.len()), (COUNT, COUNT));

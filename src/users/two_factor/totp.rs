@@ -3,18 +3,23 @@
 use qrcode::{Color, QrCode};
 use totp_rs::{Builder, Totp};
 
-use crate::signing::{Kept, Keys};
+use crate::signing::{Keys, StoredAppSecret};
 use crate::web::error::AppError;
 
 /// Authenticator app that shares a secret with this site.
-pub struct App(Totp);
+pub struct AuthenticatorApp(Totp);
 
-impl App {
+impl AuthenticatorApp {
     /// Restores an app from its stored secret. `None` if the key that protects the secret is not configured.
     ///
     /// # Errors
     /// Never in practice: all parameters are created by this program.
-    pub fn of(keys: &Keys, kept: &Kept, site: &str, username: &str) -> Result<Option<Self>, AppError> {
+    pub fn from_stored_secret(
+        keys: &Keys,
+        kept: &StoredAppSecret,
+        site: &str,
+        username: &str,
+    ) -> Result<Option<Self>, AppError> {
         let Some(secret) = keys.app_secret(kept) else { return Ok(None) };
         // A colon separates issuer and account name in an `otpauth` URL.
         let issuer = site.replace(':', " ");
@@ -24,7 +29,7 @@ impl App {
     }
 
     /// Time step (30 seconds) that a code belongs to, if it is the previous, the current or the next one.
-    pub fn step(&self, code: &str, now: i64) -> Option<i64> {
+    pub fn matching_step(&self, code: &str, now: i64) -> Option<i64> {
         let digits: String = code.chars().filter(|c| !c.is_whitespace()).collect();
         let step = self.0.check(&digits, u64::try_from(now).ok()?)?;
         i64::try_from(step).ok()
@@ -42,7 +47,7 @@ impl App {
     }
 
     /// QR code of the URL: its width in modules, and the path of an SVG that draws the dark modules.
-    pub fn picture(&self) -> Result<(usize, String), AppError> {
+    pub fn qr_code(&self) -> Result<(usize, String), AppError> {
         let code = QrCode::new(self.url()?).map_err(|error| AppError::Internal(error.to_string()))?;
         let width = code.width();
         let dark = code.to_colors().into_iter().enumerate().filter(|(_, colour)| *colour == Color::Dark);
@@ -57,24 +62,26 @@ mod tests {
     use crate::signing::SecretKey;
 
     #[test]
-    fn a_code_is_of_its_time_and_its_secret() {
+    fn code_depends_on_time_and_secret() {
         let keys = Keys::derive(&SecretKey::from_text("0123456789abcdef0123456789abcdef").unwrap());
-        let kept = |salt: u8| Kept { salt: vec![salt; 16], mask: None, key_id: keys.id().to_vec() };
-        let app = |salt: u8| App::of(&keys, &kept(salt), "Heron: a site", "آن").unwrap().unwrap();
+        let kept = |salt: u8| StoredAppSecret { salt: vec![salt; 16], mask: None, key_id: keys.id().to_vec() };
+        let app = |salt: u8| {
+            AuthenticatorApp::from_stored_secret(&keys, &kept(salt), "Heron: a site", "آن").unwrap().unwrap()
+        };
         let now = 1_790_000_010;
         let code = app(1).0.generate(1_790_000_010).to_string();
-        assert_eq!(app(1).step(&format!(" {} {} ", &code[..3], &code[3..]), now), Some(now / 30));
-        assert_eq!(app(1).step(&code, now + 30), Some(now / 30));
-        assert_eq!(app(1).step(&code, now - 30), Some(now / 30));
-        assert_eq!((app(1).step(&code, now + 60), app(1).step(&code, now - 60)), (None, None));
-        assert_eq!(app(2).step(&code, now), None);
+        assert_eq!(app(1).matching_step(&format!(" {} {} ", &code[..3], &code[3..]), now), Some(now / 30));
+        assert_eq!(app(1).matching_step(&code, now + 30), Some(now / 30));
+        assert_eq!(app(1).matching_step(&code, now - 30), Some(now / 30));
+        assert_eq!((app(1).matching_step(&code, now + 60), app(1).matching_step(&code, now - 60)), (None, None));
+        assert_eq!(app(2).matching_step(&code, now), None);
         for bad in ["", "12345", "1234567", "abcdef", &"1".repeat(10_000)] {
-            assert_eq!(app(1).step(bad, now), None, "{bad:.20}");
+            assert_eq!(app(1).matching_step(bad, now), None, "{bad:.20}");
         }
         let url = app(1).url().unwrap();
         assert!(url.starts_with("otpauth://totp/") && url.contains("issuer=") && !url.contains(' '), "{url}");
         assert_eq!(app(1).secret().replace(' ', "").len(), 32);
-        let (width, path) = app(1).picture().unwrap();
+        let (width, path) = app(1).qr_code().unwrap();
         assert!(width >= 21 && path.matches('M').count() > 100);
     }
 }

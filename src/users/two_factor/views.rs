@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::models;
 use super::models::TwoFactorStatus;
-use crate::audit_log::{AuditAction, Record};
+use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::filters;
 use crate::page;
@@ -16,21 +16,21 @@ use crate::phrase;
 use crate::users::models::lock_account;
 use crate::users::password::Password;
 use crate::users::sessions::end_others;
-use crate::users::sign_in::reauthentication::{Again, wrong_code};
+use crate::users::sign_in::reauthentication::{Reauthentication, wrong_code_error};
 use crate::users::{Accounts, mails, urls};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
-use crate::web::request::field::{Fields, Input, Typed};
+use crate::web::request::field::{Fields, Input, NonEmptyText};
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, submit};
 use crate::web::state::AppState;
 
 /// Two-factor status of an account, with secrets that its owner may see.
 #[derive(Debug, Serialize)]
-pub struct Shown {
+pub struct TwoFactorDetails {
     #[serde(flatten)]
     standing: TwoFactorStatus,
     /// Secret for the app, present only during the setup, as is `url`.
@@ -48,12 +48,12 @@ pub struct Shown {
 pub struct SecondFactorPage {
     layout: Layout,
     form: Form,
-    data: Shown,
+    data: TwoFactorDetails,
     /// Width and SVG path of the QR code for the app.
     picture: Option<(usize, String)>,
 }
 
-page!(SecondFactorPage, data: Shown);
+page!(SecondFactorPage, data: TwoFactorDetails);
 
 impl SecondFactorPage {
     async fn new(
@@ -63,22 +63,22 @@ impl SecondFactorPage {
         user: &CurrentUser,
         new_codes: Option<Vec<String>>,
     ) -> Result<Self, AppError> {
-        let standing = models::standing(&state.pool, user.id).await?;
-        let app = models::pending(state, user).await?;
-        let picture = app.as_ref().map(super::totp::App::picture).transpose()?;
-        let url = app.as_ref().map(super::totp::App::url).transpose()?;
-        let data = Shown { standing, secret: app.map(|app| app.secret()), url, new_codes };
+        let standing = models::two_factor_status(&state.pool, user.id).await?;
+        let app = models::pending_app(state, user).await?;
+        let picture = app.as_ref().map(super::totp::AuthenticatorApp::qr_code).transpose()?;
+        let url = app.as_ref().map(super::totp::AuthenticatorApp::url).transpose()?;
+        let data = TwoFactorDetails { standing, secret: app.map(|app| app.secret()), url, new_codes };
         Ok(Self { layout, form, data, picture })
     }
 }
 
 #[derive(Debug)]
-pub struct WithPassword(Option<Password>);
+pub struct PasswordInput(Option<Password>);
 
-impl Input for WithPassword {
+impl Input for PasswordInput {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let Typed(password) = fields.take("current_password")?;
-        Some(Self(Password::of_somebody(&password)))
+        let NonEmptyText(password) = fields.take("current_password")?;
+        Some(Self(Password::from_existing(&password)))
     }
 }
 
@@ -87,7 +87,7 @@ pub struct Code(String);
 
 impl Input for Code {
     fn read(fields: &mut Fields) -> Option<Self> {
-        fields.take::<Typed>("code").map(|Typed(code)| Self(code))
+        fields.take::<NonEmptyText>("code").map(|NonEmptyText(code)| Self(code))
     }
 }
 
@@ -97,22 +97,22 @@ pub async fn show(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
 
 /// Starts the setup of an authenticator app, and shows its secret.
 pub async fn begin(
-    payload: Payload<WithPassword>,
+    payload: Payload<PasswordInput>,
     user: CurrentUser,
     layout: Layout,
     session: Session,
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
-) -> Result<Answer<Shown, SecondFactorPage>, AppError> {
+) -> Result<FormResponse<TwoFactorDetails, SecondFactorPage>, AppError> {
     let again = layout.clone();
-    let act = async |WithPassword(password): WithPassword| {
-        accounts.confirm(&state.pool, user.id, "current_password", password).await?;
-        let user = accounts.sessions.renew(&session, &user).await?;
+    let act = async |PasswordInput(password): PasswordInput| {
+        accounts.check_password(&state.pool, user.id, "current_password", password).await?;
+        let user = accounts.sessions.rotate_id(&session, &user).await?;
         if !models::begin(&state, &user).await? {
-            return Err(AppError::field("current_password", phrase!("invalid-factor-on")));
+            return Err(AppError::invalid_field("current_password", phrase!("invalid-factor-on")));
         }
         let page = SecondFactorPage::new(&state, again.clone(), Form::default(), &user, None).await?;
-        Ok(Done::new(StatusCode::OK, page.data, urls::SECOND_FACTOR.pattern))
+        Ok(ActionResult::new(StatusCode::OK, page.data, urls::SECOND_FACTOR.pattern))
     };
     let page = async |form, _: &AppError| SecondFactorPage::new(&state, layout, form, &user, None).await.ok();
     submit(payload, act, page).await
@@ -129,18 +129,21 @@ pub async fn confirm(
     accounts: web::Data<Accounts>,
 ) -> Result<View<SecondFactorPage>, AppError> {
     let act = async |Code(code): Code| {
-        accounts.count_code(client, &user).await?;
+        accounts.limit_code(client, &user).await?;
         let mut transaction = state.pool.begin().await?;
         if !lock_account(&mut transaction, user.id, None).await? {
             return Err(AppError::NotSignedIn { next: None });
         }
         let confirmed = models::confirm(&mut transaction, &state, user.id, &code, &user.session).await?;
-        let codes = confirmed.ok_or_else(wrong_code)?;
-        mails::leave(&mut transaction, &state, user.id, mails::second_factor_on).await?;
-        Record::of(AuditAction::TurnOnSecondFactor).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
+        let codes = confirmed.ok_or_else(wrong_code_error)?;
+        mails::enqueue(&mut transaction, &state, user.id, mails::second_factor_on).await?;
+        NewEntry::new(AuditAction::TurnOnSecondFactor)
+            .for_user(user.id)
+            .insert(&user, &mut transaction, &state.clock)
+            .await?;
         commit(transaction).await?;
-        state.mail.send_now();
-        accounts.sessions.renew(&session, &user).await?;
+        state.mail.wake();
+        accounts.sessions.rotate_id(&session, &user).await?;
         tracing::info!(user_id = user.id.0, "two-factor authentication enabled");
         Ok(codes)
     };
@@ -150,7 +153,7 @@ pub async fn confirm(
 /// Generates new recovery codes, and shows them. Requires the same re-authentication as disabling two-factor
 /// authentication, because a recovery code is sufficient for that.
 pub async fn renew_codes(
-    payload: Payload<Again>,
+    payload: Payload<Reauthentication>,
     user: CurrentUser,
     layout: Layout,
     client: Client,
@@ -158,11 +161,11 @@ pub async fn renew_codes(
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
 ) -> Result<View<SecondFactorPage>, AppError> {
-    let act = async |again: Again| {
-        accounts.again(&state, &user, client, "current_password", again).await?;
-        let user = accounts.sessions.renew(&session, &user).await?;
+    let act = async |again: Reauthentication| {
+        accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
+        let user = accounts.sessions.rotate_id(&session, &user).await?;
         if !models::is_on(&state.pool, user.id).await? {
-            return Err(AppError::field("current_password", phrase!("invalid-factor-off")));
+            return Err(AppError::invalid_field("current_password", phrase!("invalid-factor-off")));
         }
         let mut transaction = state.pool.begin().await?;
         if !lock_account(&mut transaction, user.id, None).await? {
@@ -170,7 +173,10 @@ pub async fn renew_codes(
         }
         let codes = models::new_codes(&mut transaction, user.id).await?;
         end_others(&mut transaction, &user).await?;
-        Record::of(AuditAction::RenewRecoveryCodes).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
+        NewEntry::new(AuditAction::RenewRecoveryCodes)
+            .for_user(user.id)
+            .insert(&user, &mut transaction, &state.clock)
+            .await?;
         commit(transaction).await?;
         tracing::info!(user_id = user.id.0, "recovery codes replaced");
         Ok(codes)
@@ -201,33 +207,36 @@ async fn show_codes<T>(
 }
 
 pub async fn remove(
-    payload: Payload<Again>,
+    payload: Payload<Reauthentication>,
     user: CurrentUser,
     layout: Layout,
     client: Client,
     session: Session,
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
-) -> Result<Answer<TwoFactorStatus, SecondFactorPage>, AppError> {
-    let act = async |again: Again| {
-        accounts.again(&state, &user, client, "current_password", again).await?;
-        let user = accounts.sessions.renew(&session, &user).await?;
+) -> Result<FormResponse<TwoFactorStatus, SecondFactorPage>, AppError> {
+    let act = async |again: Reauthentication| {
+        accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
+        let user = accounts.sessions.rotate_id(&session, &user).await?;
         let mut transaction = state.pool.begin().await?;
         if !lock_account(&mut transaction, user.id, None).await? {
             return Err(AppError::NotSignedIn { next: None });
         }
         if !models::remove(&mut transaction, user.id).await? {
-            return Err(AppError::field("current_password", phrase!("invalid-factor-off")));
+            return Err(AppError::invalid_field("current_password", phrase!("invalid-factor-off")));
         }
         end_others(&mut transaction, &user).await?;
-        mails::leave(&mut transaction, &state, user.id, mails::second_factor_off).await?;
-        Record::of(AuditAction::TurnOffSecondFactor).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
+        mails::enqueue(&mut transaction, &state, user.id, mails::second_factor_off).await?;
+        NewEntry::new(AuditAction::TurnOffSecondFactor)
+            .for_user(user.id)
+            .insert(&user, &mut transaction, &state.clock)
+            .await?;
         commit(transaction).await?;
-        state.mail.send_now();
+        state.mail.wake();
         tracing::info!(user_id = user.id.0, "two-factor authentication disabled");
-        let standing = models::standing(&state.pool, user.id).await?;
+        let standing = models::two_factor_status(&state.pool, user.id).await?;
         let message = phrase!("done-factor-off");
-        Ok(Done::new(StatusCode::OK, standing, urls::SECOND_FACTOR.pattern).message(message))
+        Ok(ActionResult::new(StatusCode::OK, standing, urls::SECOND_FACTOR.pattern).message(message))
     };
     let page = async |form, _: &AppError| SecondFactorPage::new(&state, layout, form, &user, None).await.ok();
     submit(payload, act, page).await

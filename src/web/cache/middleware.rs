@@ -16,38 +16,38 @@ use actix_web::middleware::Next;
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};
 
-use super::pages::{Answer, CacheLookup};
+use super::pages::{CacheLookup, CachedResponse};
 use crate::web::error::AppError;
 use crate::web::request::format::Format;
 use crate::web::request::locale;
-use crate::web::response::rate_limit::Warning;
-use crate::web::response::view::is_among;
+use crate::web::response::rate_limit::RateLimitWarning;
+use crate::web::response::view::contains_etag;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 /// Serves anonymous requests from the page cache, or fills it with the new response.
 ///
 /// Has to run inside the middleware that counts, rejects or logs requests, and outside the compression middleware.
-pub async fn cached(
+pub async fn page_cache(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let pages = request.app_data::<web::Data<AppState>>().map(|state| state.pages.clone());
-    let Some((pages, key)) = pages.zip(key_of(&request)) else {
+    let pages = request.app_data::<web::Data<AppState>>().map(|state| state.page_cache.clone());
+    let Some((pages, key)) = pages.zip(cache_key(&request)) else {
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     };
     let known = IfNoneMatch::parse(&request).ok();
-    let absence = match pages.look(&key).await {
-        CacheLookup::Answer(answer) => return Ok(request.into_response(respond(&answer, known.as_ref()))),
-        CacheLookup::NoPage => return next.call(request).await.map(ServiceResponse::map_into_boxed_body),
-        CacheLookup::Absent(absence) => absence,
+    let absence = match pages.lookup(&key).await {
+        CacheLookup::Hit(answer) => return Ok(request.into_response(respond(&answer, known.as_ref()))),
+        CacheLookup::Uncacheable => return next.call(request).await.map(ServiceResponse::map_into_boxed_body),
+        CacheLookup::Miss(absence) => absence,
     };
     // The cache needs the full body, so the handler must not respond with 304.
     request.headers_mut().remove(IF_NONE_MATCH);
     match next.call(request).await.map(ServiceResponse::map_into_boxed_body) {
-        Ok(response) if is_page(&response) => {
+        Ok(response) if is_cacheable(&response) => {
             let (request, response) = response.into_parts();
-            let answer = Arc::new(answer_of(response).await?);
+            let answer = Arc::new(to_cached_response(response).await?);
             absence.fill(Some(answer.clone()));
             Ok(ServiceResponse::new(request, respond(&answer, known.as_ref())))
         }
@@ -59,13 +59,16 @@ pub async fn cached(
 }
 
 /// Returns the cache key of a request, or `None` if the request is not cacheable.
-fn key_of(request: &ServiceRequest) -> Option<String> {
+fn cache_key(request: &ServiceRequest) -> Option<String> {
     let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
-    let is_kept = is_reading && Route::of(request.request()).is_some_and(|address| address.is_kept);
-    if !is_kept || !locale::sends_only_language(request.request()) || Warning::of(request.request()).is_some() {
+    let is_kept = is_reading && Route::for_request(request.request()).is_some_and(|address| address.is_cached);
+    if !is_kept
+        || !locale::has_only_language_cookie(request.request())
+        || RateLimitWarning::for_request(request.request()).is_some()
+    {
         return None;
     }
-    let format = match Format::of(request.request()) {
+    let format = match Format::for_request(request.request()) {
         Format::Html => "html",
         Format::Json => "json",
     };
@@ -81,29 +84,29 @@ fn key_of(request: &ServiceRequest) -> Option<String> {
         "plain"
     };
     let path = request.uri().path_and_query()?;
-    Some(format!("{format} {encoding} {} {path}", locale::of(request.request()).language.tag()))
+    Some(format!("{format} {encoding} {} {path}", locale::for_request(request.request()).language.tag()))
 }
 
 /// Returns `true` if the response is cacheable for all anonymous visitors.
-fn is_page(response: &ServiceResponse<BoxBody>) -> bool {
+fn is_cacheable(response: &ServiceResponse<BoxBody>) -> bool {
     let headers = response.headers();
     let may_be_stored = headers.get(CACHE_CONTROL).is_none_or(|control| control != "no-store");
     let is_good = matches!(response.status(), StatusCode::OK | StatusCode::PERMANENT_REDIRECT);
     is_good && may_be_stored && !headers.contains_key(SET_COOKIE) && response.response().error().is_none()
 }
 
-async fn answer_of(response: HttpResponse) -> Result<Answer, AppError> {
+async fn to_cached_response(response: HttpResponse) -> Result<CachedResponse, AppError> {
     let status = response.status();
     let headers = response.headers().iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     let tag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok()?.parse().ok());
     let body = to_bytes(response.into_body()).await.map_err(|error| AppError::Internal(error.to_string()))?;
     // Copying trims the body: the compressor's output buffer is larger than its content.
-    Ok(Answer { status, headers, tag, body: Bytes::copy_from_slice(&body) })
+    Ok(CachedResponse { status, headers, etag: tag, body: Bytes::copy_from_slice(&body) })
 }
 
 /// Builds the response from a cache entry, or 304 if the client's `If-None-Match` contains its `ETag`.
-fn respond(answer: &Answer, known: Option<&IfNoneMatch>) -> HttpResponse {
-    let is_known = answer.tag.as_ref().zip(known).is_some_and(|(tag, known)| is_among(known, tag));
+fn respond(answer: &CachedResponse, known: Option<&IfNoneMatch>) -> HttpResponse {
+    let is_known = answer.etag.as_ref().zip(known).is_some_and(|(tag, known)| contains_etag(known, tag));
     let mut response = HttpResponse::new(if is_known { StatusCode::NOT_MODIFIED } else { answer.status });
     for (name, value) in &answer.headers {
         if !(is_known && [CONTENT_TYPE, CONTENT_ENCODING].contains(name)) {

@@ -16,24 +16,24 @@ use tokio::time::timeout;
 
 use crate::db::clock::Clock;
 
-const KEPT_FOR: Duration = Duration::from_secs(1);
+const LIFETIME: Duration = Duration::from_secs(1);
 
 /// Maximum total size of the cache in bytes, enough for a few hundred pages. The least used entries are evicted first.
 const CAPACITY: u64 = 16 << 20;
 
 /// Number of cache shards, to reduce lock contention. An entry cannot be larger than one shard.
-const PARTS: usize = 8;
+const SHARDS: usize = 8;
 
 /// Approximate size of a cache entry in bytes, excluding key, headers and body.
-const OVERHEAD: u64 = 1_024;
+const ENTRY_OVERHEAD: u64 = 1_024;
 
 /// Maximum number of re-renders of a page per second that ratings can cause. Limits the load of posts with very
 /// frequent ratings.
-const REMADE_AT_ONCE: u32 = 5;
+const MAX_RERENDERS: u32 = 5;
 
 #[derive(Debug)]
 pub struct PageCache {
-    answers: Cache<String, CachedPage, ByBytes>,
+    entries: Cache<String, CacheEntry, ByteWeighter>,
     /// Number of content changes, for invalidation.
     changes: AtomicU64,
     /// Number of ratings, for rate-limited invalidation.
@@ -44,73 +44,74 @@ pub struct PageCache {
 }
 
 #[derive(Debug)]
-pub struct Answer {
+pub struct CachedResponse {
     pub status: StatusCode,
     pub headers: Vec<(HeaderName, HeaderValue)>,
-    pub tag: Option<EntityTag>,
+    pub etag: Option<EntityTag>,
     pub body: Bytes,
 }
 
 #[derive(Clone, Debug)]
-struct CachedPage {
+struct CacheEntry {
     /// `None` if the response is not cacheable, for example an error.
-    answer: Option<Arc<Answer>>,
-    age: Age,
+    answer: Option<Arc<CachedResponse>>,
+    age: Freshness,
 }
 
 /// Freshness stamp of a cached response.
 #[derive(Clone, Copy, Debug)]
-struct Age {
-    made: Instant,
+struct Freshness {
+    rendered_at: Instant,
     /// Site time in microseconds. Pages can show the time, so an adjustment of the site clock invalidates them.
     clock_us: i64,
     changes: u64,
     ratings: u64,
     /// Number of re-renders since `counted_since`.
-    remade: u32,
+    rerenders: u32,
     counted_since: Instant,
 }
 
 #[derive(Clone, Debug)]
-struct ByBytes;
+struct ByteWeighter;
 
-impl Weighter<String, CachedPage> for ByBytes {
-    fn weight(&self, key: &String, kept: &CachedPage) -> u64 {
+impl Weighter<String, CacheEntry> for ByteWeighter {
+    fn weight(&self, key: &String, kept: &CacheEntry) -> u64 {
         let header = |(name, value): &(HeaderName, HeaderValue)| name.as_str().len() + value.len();
-        let size = |answer: &Answer| answer.body.len() + answer.headers.iter().map(header).sum::<usize>();
+        let size = |answer: &CachedResponse| answer.body.len() + answer.headers.iter().map(header).sum::<usize>();
         let size = kept.answer.as_deref().map_or(0, size);
-        OVERHEAD + u64::try_from(key.len() + size).unwrap_or(u64::MAX)
+        ENTRY_OVERHEAD + u64::try_from(key.len() + size).unwrap_or(u64::MAX)
     }
 }
 
 type Guard<'a> =
-    PlaceholderGuard<'a, String, CachedPage, ByBytes, DefaultHashBuilder, DefaultLifecycle<String, CachedPage>>;
+    PlaceholderGuard<'a, String, CacheEntry, ByteWeighter, DefaultHashBuilder, DefaultLifecycle<String, CacheEntry>>;
 
 pub enum CacheLookup<'a> {
-    Answer(Arc<Answer>),
+    Hit(Arc<CachedResponse>),
     /// The last response for this key was not cacheable. The caller has to render the page and must not cache it.
-    NoPage,
+    Uncacheable,
     /// Cache miss: the caller has to render the page. Concurrent requests for this page wait for the result.
-    Absent(Absence<'a>),
+    Miss(CachePlaceholder<'a>),
 }
 
 /// Placeholder of a page that is being rendered. If it is dropped, a waiting request becomes responsible for rendering.
-pub struct Absence<'a> {
+pub struct CachePlaceholder<'a> {
     guard: Guard<'a>,
-    age: Age,
+    age: Freshness,
 }
 
-impl Absence<'_> {
+impl CachePlaceholder<'_> {
     /// Stores the response; `None` means that it is not cacheable.
-    pub fn fill(self, answer: Option<Arc<Answer>>) {
+    pub fn fill(self, answer: Option<Arc<CachedResponse>>) {
         // Inserting fails if the response is larger than a shard; then it is not cached.
-        let _ = self.guard.insert(CachedPage { answer, age: self.age });
+        let _ = self.guard.insert(CacheEntry { answer, age: self.age });
     }
 }
 
 /// Creates a sharded cache with a maximum weight, as computed by `weighter`.
 pub fn bounded_cache<K: Eq + Hash, V: Clone, W: Weighter<K, V> + Clone>(capacity: u64, weighter: W) -> Cache<K, V, W> {
-    let options = OptionsBuilder::new().shards(PARTS).estimated_items_capacity(1_000).weight_capacity(capacity).build();
+    let options =
+        OptionsBuilder::new().shards(SHARDS).estimated_items_capacity(1_000).weight_capacity(capacity).build();
     match options {
         Ok(options) => {
             Cache::with_options(options, weighter, DefaultHashBuilder::default(), DefaultLifecycle::default())
@@ -123,7 +124,7 @@ impl PageCache {
     #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self {
-            answers: bounded_cache(CAPACITY, ByBytes),
+            entries: bounded_cache(CAPACITY, ByteWeighter),
             changes: AtomicU64::new(0),
             ratings: AtomicU64::new(0),
             clock,
@@ -133,28 +134,28 @@ impl PageCache {
     }
 
     /// Invalidates all pages. Call this after the transaction of a change has been committed.
-    pub fn clear(&self) {
+    pub fn invalidate(&self) {
         self.changes.fetch_add(1, Ordering::SeqCst);
     }
 
     /// Invalidates all pages after a rating. Each page is re-rendered at most about five times per second.
-    pub fn clear_soon(&self) {
+    pub fn invalidate_throttled(&self) {
         self.ratings.fetch_add(1, Ordering::SeqCst);
     }
 
     /// Returns a response that is at most one second old. Waits if another request is rendering the page.
-    pub async fn look(&self, key: &str) -> CacheLookup<'_> {
-        let now = Age::new(self, None);
-        if let Some(kept) = self.answers.get(key).filter(|kept| kept.age.is_good_at(now)) {
+    pub async fn lookup(&self, key: &str) -> CacheLookup<'_> {
+        let now = Freshness::new(self, None);
+        if let Some(kept) = self.entries.get(key).filter(|kept| kept.age.is_fresh(now)) {
             self.hits.inc();
             return kept.look();
         }
-        let look = self.answers.entry_async(key, |_, kept| {
-            if kept.age.is_good_at(now) { EntryAction::Retain(kept.clone()) } else { EntryAction::ReplaceWithGuard }
+        let look = self.entries.entry_async(key, |_, kept| {
+            if kept.age.is_fresh(now) { EntryAction::Retain(kept.clone()) } else { EntryAction::ReplaceWithGuard }
         });
         // The request that renders the page may be stuck. After one second, waiting requests render it themselves and
         // bypass the cache.
-        let Ok(looked) = timeout(KEPT_FOR, look).await else { return CacheLookup::NoPage };
+        let Ok(looked) = timeout(LIFETIME, look).await else { return CacheLookup::Uncacheable };
         // The freshness stamp is taken before rendering, because later changes may be missing from the page.
         let was_made = matches!(looked, EntryResult::Retained(_));
         if was_made {
@@ -164,41 +165,46 @@ impl PageCache {
         };
         match looked {
             EntryResult::Retained(kept) => kept.look(),
-            EntryResult::Vacant(guard) => CacheLookup::Absent(Absence { guard, age: Age::new(self, None) }),
-            EntryResult::Replaced(guard, old) => {
-                CacheLookup::Absent(Absence { guard, age: Age::new(self, Some(old.age)) })
+            EntryResult::Vacant(guard) => {
+                CacheLookup::Miss(CachePlaceholder { guard, age: Freshness::new(self, None) })
             }
-            EntryResult::Removed(..) | EntryResult::Timeout => CacheLookup::NoPage,
+            EntryResult::Replaced(guard, old) => {
+                CacheLookup::Miss(CachePlaceholder { guard, age: Freshness::new(self, Some(old.age)) })
+            }
+            EntryResult::Removed(..) | EntryResult::Timeout => CacheLookup::Uncacheable,
         }
     }
 }
 
-impl CachedPage {
+impl CacheEntry {
     fn look<'a>(self) -> CacheLookup<'a> {
-        self.answer.map_or(CacheLookup::NoPage, CacheLookup::Answer)
+        self.answer.map_or(CacheLookup::Uncacheable, CacheLookup::Hit)
     }
 }
 
-impl Age {
+impl Freshness {
     /// Creates the freshness stamp of a page rendered now, which replaces one with the stamp `old`.
     fn new(pages: &PageCache, old: Option<Self>) -> Self {
         let made = Instant::now();
-        let recent = old.filter(|old| made - old.counted_since < KEPT_FOR);
+        let recent = old.filter(|old| made - old.counted_since < LIFETIME);
         Self {
-            made,
+            rendered_at: made,
             clock_us: pages.clock.local_micros(),
             changes: pages.changes.load(Ordering::SeqCst),
             ratings: pages.ratings.load(Ordering::SeqCst),
-            remade: recent.map_or(0, |old| old.remade + 1),
+            rerenders: recent.map_or(0, |old| old.rerenders + 1),
             counted_since: recent.map_or(made, |old| old.counted_since),
         }
     }
 
-    fn is_good_at(self, now: Self) -> bool {
-        let is_recent = |time: Instant| now.made.saturating_duration_since(time) < KEPT_FOR;
-        let is_of_now = u128::from(now.clock_us.abs_diff(self.clock_us)) < KEPT_FOR.as_micros();
-        let is_used_up = self.remade >= REMADE_AT_ONCE && is_recent(self.counted_since);
-        is_recent(self.made) && is_of_now && self.changes >= now.changes && (self.ratings >= now.ratings || is_used_up)
+    fn is_fresh(self, now: Self) -> bool {
+        let is_recent = |time: Instant| now.rendered_at.saturating_duration_since(time) < LIFETIME;
+        let is_of_now = u128::from(now.clock_us.abs_diff(self.clock_us)) < LIFETIME.as_micros();
+        let is_used_up = self.rerenders >= MAX_RERENDERS && is_recent(self.counted_since);
+        is_recent(self.rendered_at)
+            && is_of_now
+            && self.changes >= now.changes
+            && (self.ratings >= now.ratings || is_used_up)
     }
 }
 
@@ -206,54 +212,59 @@ impl Age {
 mod tests {
     use super::*;
 
-    fn answer(bytes: usize) -> Arc<Answer> {
-        Arc::new(Answer { status: StatusCode::OK, headers: Vec::new(), tag: None, body: vec![b'x'; bytes].into() })
+    fn answer(bytes: usize) -> Arc<CachedResponse> {
+        Arc::new(CachedResponse {
+            status: StatusCode::OK,
+            headers: Vec::new(),
+            etag: None,
+            body: vec![b'x'; bytes].into(),
+        })
     }
 
     async fn fill(pages: &PageCache, key: &str, bytes: usize) {
-        let CacheLookup::Absent(absence) = pages.look(key).await else { panic!("{key} is kept") };
+        let CacheLookup::Miss(absence) = pages.lookup(key).await else { panic!("{key} is kept") };
         absence.fill(Some(answer(bytes)));
     }
 
     #[actix_web::test]
-    async fn what_is_kept_is_bounded_however_much_is_asked_for() {
+    async fn cache_size_is_bounded() {
         let pages = PageCache::new(Clock::Database);
         for number in 0..5_000 {
             fill(&pages, &format!("plain html /blogs/?junk={number}"), 10_000).await;
         }
-        assert!(pages.answers.weight() <= CAPACITY && pages.answers.weight() > CAPACITY / 2);
+        assert!(pages.entries.weight() <= CAPACITY && pages.entries.weight() > CAPACITY / 2);
         // A response larger than a cache shard is sent but not cached.
         fill(&pages, "large", 3 << 20).await;
         fill(&pages, "large", 3 << 20).await;
-        assert!(pages.answers.weight() <= CAPACITY);
+        assert!(pages.entries.weight() <= CAPACITY);
     }
 
     #[actix_web::test]
-    async fn ratings_have_a_page_remade_at_once_but_not_always() {
+    async fn ratings_invalidate_a_page_at_a_limited_rate() {
         let pages = PageCache::new(Clock::Database);
         let mut made = 0;
         for _ in 0..100 {
-            pages.clear_soon();
-            if let CacheLookup::Absent(absence) = pages.look("page").await {
+            pages.invalidate_throttled();
+            if let CacheLookup::Miss(absence) = pages.lookup("page").await {
                 absence.fill(Some(answer(1)));
                 made += 1;
             }
         }
         // The page is rendered once more in every further second that the 100 lookups take.
         assert!((6..100).contains(&made), "{made}");
-        pages.clear();
-        assert!(matches!(pages.look("page").await, CacheLookup::Absent(_)));
+        pages.invalidate();
+        assert!(matches!(pages.lookup("page").await, CacheLookup::Miss(_)));
     }
 
     #[actix_web::test]
-    async fn a_maker_who_gives_up_is_replaced_by_one_who_waits() {
+    async fn waiting_request_takes_over_an_abandoned_render() {
         let pages = PageCache::new(Clock::Database);
-        let CacheLookup::Absent(first) = pages.look("page").await else { panic!("nothing was made") };
-        let mut second = std::pin::pin!(pages.look("page"));
+        let CacheLookup::Miss(first) = pages.lookup("page").await else { panic!("nothing was made") };
+        let mut second = std::pin::pin!(pages.lookup("page"));
         assert!(futures_util::poll!(second.as_mut()).is_pending());
         drop(first);
-        let CacheLookup::Absent(absence) = second.await else { panic!("nothing was made") };
+        let CacheLookup::Miss(absence) = second.await else { panic!("nothing was made") };
         absence.fill(None);
-        assert!(matches!(pages.look("page").await, CacheLookup::NoPage));
+        assert!(matches!(pages.lookup("page").await, CacheLookup::Uncacheable));
     }
 }

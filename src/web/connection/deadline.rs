@@ -16,7 +16,7 @@ const WORK_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Time limits for receiving a request body and for processing the request.
 #[derive(Clone, Copy, Debug)]
-pub struct Times {
+pub struct TimeLimits {
     /// Maximum time from the first to the last byte of the body. Needed because actix has no timeout for request
     /// bodies.
     pub body: Duration,
@@ -25,7 +25,7 @@ pub struct Times {
 }
 
 /// Time limits of all requests except forms with file uploads.
-pub const TIMES: Times = Times { body: Duration::from_secs(10), work: WORK_TIMEOUT };
+pub const REQUEST_TIME_LIMITS: TimeLimits = TimeLimits { body: Duration::from_secs(10), work: WORK_TIMEOUT };
 
 /// Deadline that can be moved while work is in progress. All clones share the same value.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub struct Deadline(Rc<Cell<Option<Instant>>>);
 impl Deadline {
     /// Creates a deadline without a time limit, to be set later.
     #[must_use]
-    pub fn none() -> Self {
+    pub fn unset() -> Self {
         Self(Rc::default())
     }
 
@@ -45,29 +45,29 @@ impl Deadline {
     /// Creates the deadline of a request that has just arrived.
     #[must_use]
     pub fn start() -> Self {
-        let deadline = Self::none();
-        deadline.end_body(TIMES);
+        let deadline = Self::unset();
+        deadline.end_body(REQUEST_TIME_LIMITS);
         deadline
     }
 
     /// Returns the deadline stored in the request's extensions.
     #[must_use]
-    pub fn of(request: &HttpRequest) -> Option<Self> {
+    pub fn for_request(request: &HttpRequest) -> Option<Self> {
         request.extensions().get::<Self>().cloned()
     }
 
     /// Extends the deadline when the body begins to arrive: the body gets its own time in addition to the processing
     /// time.
-    pub fn begin_body(&self, times: Times) {
+    pub fn start_body(&self, times: TimeLimits) {
         self.set(Some(Instant::now() + times.body + times.work));
     }
 
-    pub fn end_body(&self, times: Times) {
+    pub fn end_body(&self, times: TimeLimits) {
         self.set(Some(Instant::now() + times.work));
     }
 
     /// Runs `work` until the deadline. Returns `None` if the deadline has passed.
-    pub async fn limit<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+    pub async fn run<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         let mut work = pin!(work);
         let mut alarm = pin!(sleep_until(Instant::now() + WORK_TIMEOUT));
         poll_fn(|context| {

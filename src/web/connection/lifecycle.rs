@@ -22,13 +22,13 @@ use crate::web::middleware::security_headers::security_headers;
 
 /// Maximum time to send an error response and wait for the client to close the connection. Closing a socket with unread
 /// input sends a reset, and the client would lose the response.
-const FAREWELL: Duration = Duration::from_secs(1);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Serves a connection with `http` until either side closes it, its deadline passes or it is evicted.
 pub fn serve<F>(
     connections: &Rc<Connections>,
     stream: TcpStream,
-    http: impl FnOnce(Connection, Option<SocketAddr>) -> F,
+    http: impl FnOnce(TrackedStream, Option<SocketAddr>) -> F,
 ) -> LocalBoxFuture<'static, ()>
 where
     F: Future<Output = Result<(), DispatchError>> + 'static,
@@ -39,26 +39,26 @@ where
     let link = connections.admit(client);
     let stream = Rc::new(RefCell::new(stream));
     let work = link.map(|link| {
-        let connection = Connection { stream: stream.clone(), link: link.clone() };
+        let connection = TrackedStream { stream: stream.clone(), state: link.clone() };
         (link, http(connection, client))
     });
     let production = connections.production;
     Box::pin(async move {
         match work {
-            Some((link, work)) => attend(stream, production, link, work, client).await,
-            None => farewell(stream, production, &AppError::Busy, false).await,
+            Some((link, work)) => serve_admitted(stream, production, link, work, client).await,
+            None => send_error_and_close(stream, production, &AppError::Busy, false).await,
         }
     })
 }
 
-async fn attend(
+async fn serve_admitted(
     stream: Rc<RefCell<TcpStream>>,
     production: bool,
     link: Rc<ConnectionState>,
     work: impl Future<Output = Result<(), DispatchError>>,
     client: Option<SocketAddr>,
 ) {
-    let ended = link.limit(work).await;
+    let ended = link.run(work).await;
     match ended {
         // I/O errors are routine disconnects. All other dispatch errors are malformed HTTP requests.
         Ok(Err(DispatchError::Io(error))) => tracing::debug!(?client, %error, "connection aborted"),
@@ -66,44 +66,44 @@ async fn attend(
             tracing::info!(client = client.map(tracing::field::display), %error, "invalid or missing request");
         }
         Err(_) if link.has_unsent() => drop(stream.borrow().set_zero_linger()),
-        Err(error) if link.was_heard() => farewell(stream, production, &error, true).await,
+        Err(error) if link.has_received() => send_error_and_close(stream, production, &error, true).await,
         Ok(Ok(())) | Err(_) => (),
     }
 }
 
 /// TCP stream that reports received bytes and unsent bytes to its [`ConnectionState`].
-pub struct Connection {
+pub struct TrackedStream {
     stream: Rc<RefCell<TcpStream>>,
-    link: Rc<ConnectionState>,
+    state: Rc<ConnectionState>,
 }
 
-impl Connection {
+impl TrackedStream {
     #[must_use]
-    pub fn link(&self) -> Rc<ConnectionState> {
-        self.link.clone()
+    pub fn state(&self) -> Rc<ConnectionState> {
+        self.state.clone()
     }
 }
 
-impl AsyncRead for Connection {
+impl AsyncRead for TrackedStream {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let (before, room) = (buffer.filled().len(), buffer.remaining() > 0);
         let read = Pin::new(&mut *self.stream.borrow_mut()).poll_read(context, buffer);
         if buffer.filled().len() > before {
-            self.link.hear();
+            self.state.record_input();
         } else if room && matches!(read, Poll::Ready(Ok(()))) {
-            self.link.hang_up();
+            self.state.close_input();
         }
         read
     }
 }
 
-impl AsyncWrite for Connection {
+impl AsyncWrite for TrackedStream {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut *self.stream.borrow_mut()).poll_write(context, bytes);
         let sent = if let Poll::Ready(Ok(sent)) = written { sent } else { 0 };
-        self.link.set_unsent(bytes.len() - sent);
+        self.state.set_unsent(bytes.len() - sent);
         if sent > 0 {
-            self.link.answer_was_sent();
+            self.state.record_output();
         }
         written
     }
@@ -119,9 +119,9 @@ impl AsyncWrite for Connection {
 
 /// Sends an error to a client whose request is missing or incomplete, and closes the connection. The response is JSON
 /// in the default language.
-async fn farewell(stream: Rc<RefCell<TcpStream>>, production: bool, error: &AppError, has_asked: bool) {
+async fn send_error_and_close(stream: Rc<RefCell<TcpStream>>, production: bool, error: &AppError, has_asked: bool) {
     let Some(mut stream) = Rc::into_inner(stream).map(RefCell::into_inner) else { return };
-    let body = serde_json::to_string(&error.problem(Locale::default())).unwrap_or_default();
+    let body = serde_json::to_string(&error.problem_details(Locale::default())).unwrap_or_default();
     let security: Vec<_> = security_headers(production).map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let head = format!(
         "HTTP/1.1 {}\r\ncontent-type: application/problem+json\r\ncontent-length: {}\r\nretry-after: {}\r\n\
@@ -142,5 +142,5 @@ async fn farewell(stream: Rc<RefCell<TcpStream>>, production: bool, error: &AppE
         while stream.read(&mut ignored).await? > 0 {}
         io::Result::Ok(())
     };
-    let _ = timeout(FAREWELL, goodbye).await;
+    let _ = timeout(CLOSE_TIMEOUT, goodbye).await;
 }

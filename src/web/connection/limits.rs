@@ -32,45 +32,45 @@ const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 const STUCK_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Minimum idle time before a connection can be evicted: its request may already be on the way.
-const GRACE: Duration = Duration::from_millis(250);
+const MIN_IDLE_TIME: Duration = Duration::from_millis(250);
 
 /// Minimum time that a connection has been receiving a body before it can be evicted: the rest may already be on the
 /// way.
-const GRACE_FOR_BODIES: Duration = Duration::from_secs(1);
+const MIN_RECEIVING_TIME: Duration = Duration::from_secs(1);
 
 /// Maximum share of one client in all connections: one in four.
-const SHARE_OF_ONE: usize = 4;
+const CLIENT_SHARE: usize = 4;
 
 /// Log interval for refused connections, which are counted and logged in one line.
-const TELL_EVERY: Duration = Duration::from_secs(1);
+const LOG_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Connections of one server worker.
 pub struct Connections {
-    most: usize,
+    max_open: usize,
     /// Maximum number of bytes buffered, over all connections, for clients that do not read them.
-    most_unsent: usize,
+    max_unsent: usize,
     open: Cell<usize>,
     unsent: Cell<usize>,
     /// Connections that can be evicted, in eviction order.
-    idle: RefCell<BTreeMap<IdleRank, Rc<ConnectionState>>>,
-    next: Cell<u64>,
+    idle: RefCell<BTreeMap<EvictionRank, Rc<ConnectionState>>>,
+    next_rank: Cell<u64>,
     /// Number of connections per client: an IPv4 address or an IPv6 /64 prefix.
-    of_client: RefCell<HashMap<IpAddr, usize>>,
+    open_by_client: RefCell<HashMap<IpAddr, usize>>,
     /// Trusted proxies, exempt from the limit per client because they forward many clients.
     proxies: Proxies,
     /// `true` if the site is public and uses HTTPS.
     pub production: bool,
-    unserved: Rc<Unserved>,
+    refused: Rc<RefusedConnections>,
 }
 
 /// Number of refused connections since the last log message.
 #[derive(Default)]
-struct Unserved {
+struct RefusedConnections {
     for_all: Cell<u32>,
     for_one: Cell<u32>,
 }
 
-impl Unserved {
+impl RefusedConnections {
     fn count(self: &Rc<Self>, for_one: bool) {
         let is_first = self.for_all.get() + self.for_one.get() == 0;
         let count = if for_one { &self.for_one } else { &self.for_all };
@@ -78,7 +78,7 @@ impl Unserved {
         if is_first {
             let unserved = Rc::clone(self);
             actix_web::rt::spawn(async move {
-                sleep(TELL_EVERY).await;
+                sleep(LOG_INTERVAL).await;
                 let (too_many, of_one_client) = (unserved.for_all.take(), unserved.for_one.take());
                 tracing::warn!(too_many, of_one_client, "connections refused");
             });
@@ -87,20 +87,20 @@ impl Unserved {
 }
 
 /// Eviction order of connections: by kind first, then by the time of entering that state.
-type IdleRank = (Idle, u64);
+type EvictionRank = (IdleState, u64);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Idle {
+enum IdleState {
     Waiting,
     Stuck,
     Receiving,
 }
 
-impl Idle {
+impl IdleState {
     const ALL: [Self; 3] = [Self::Waiting, Self::Stuck, Self::Receiving];
 
     fn grace(self) -> Duration {
-        if self == Self::Receiving { GRACE_FOR_BODIES } else { GRACE }
+        if self == Self::Receiving { MIN_RECEIVING_TIME } else { MIN_IDLE_TIME }
     }
 }
 
@@ -108,16 +108,16 @@ impl Connections {
     #[must_use]
     pub fn new(most: usize, most_unsent: usize, proxies: Proxies, production: bool) -> Rc<Self> {
         Rc::new(Self {
-            most,
-            most_unsent,
+            max_open: most,
+            max_unsent: most_unsent,
             open: Cell::default(),
             unsent: Cell::default(),
             idle: RefCell::default(),
-            next: Cell::default(),
-            of_client: RefCell::default(),
+            next_rank: Cell::default(),
+            open_by_client: RefCell::default(),
             proxies,
             production,
-            unserved: Rc::default(),
+            refused: Rc::default(),
         })
     }
 
@@ -127,45 +127,45 @@ impl Connections {
         (!self.proxies.contains(address)).then(|| network(address))
     }
 
-    fn has_its_share(&self, client: Option<IpAddr>) -> bool {
-        let most = (self.most / SHARE_OF_ONE).max(1);
-        client.and_then(|client| self.of_client.borrow().get(&client).copied()).is_some_and(|count| count >= most)
+    fn is_at_client_limit(&self, client: Option<IpAddr>) -> bool {
+        let most = (self.max_open / CLIENT_SHARE).max(1);
+        client.and_then(|client| self.open_by_client.borrow().get(&client).copied()).is_some_and(|count| count >= most)
     }
 
     /// Registers a new connection. Returns `None` if a connection limit is reached.
     #[must_use]
     pub fn admit(self: &Rc<Self>, peer: Option<SocketAddr>) -> Option<Rc<ConnectionState>> {
         let client = self.client(peer);
-        let has_its_share = self.has_its_share(client);
-        let has_place = !has_its_share && (self.open.get() < self.most || self.make_room());
+        let has_its_share = self.is_at_client_limit(client);
+        let has_place = !has_its_share && (self.open.get() < self.max_open || self.evict_one());
         if !has_place {
-            self.unserved.count(has_its_share);
+            self.refused.count(has_its_share);
         }
         has_place.then(|| ConnectionState::open(self.clone(), client))
     }
 
     /// Evicts the connection that has been waiting longest, otherwise the one stuck longest, otherwise the one
     /// receiving a body longest. Returns `false` if no connection has been idle long enough.
-    fn make_room(&self) -> bool {
+    fn evict_one(&self) -> bool {
         let idle = self.idle.borrow();
-        let firsts = Idle::ALL.map(|kind| idle.range((kind, 0)..=(kind, u64::MAX)).next());
+        let firsts = IdleState::ALL.map(|kind| idle.range((kind, 0)..=(kind, u64::MAX)).next());
         let patient =
-            |((kind, _), link): &(&IdleRank, &Rc<ConnectionState>)| link.idle_since.get().elapsed() >= kind.grace();
+            |((kind, _), link): &(&EvictionRank, &Rc<ConnectionState>)| link.idle_since.get().elapsed() >= kind.grace();
         let first = firsts.into_iter().flatten().find(patient).map(|(_, link)| link.clone());
         drop(idle);
         first.is_some_and(|link| {
-            link.end();
+            link.evict();
             true
         })
     }
 
     /// Evicts the connections that have been stuck longest until the unsent bytes are within the limit.
-    fn drop_unsent(&self) {
-        while self.unsent.get() > self.most_unsent {
-            let stuck = (Idle::Stuck, 0)..=(Idle::Stuck, u64::MAX);
+    fn evict_stuck(&self) {
+        while self.unsent.get() > self.max_unsent {
+            let stuck = (IdleState::Stuck, 0)..=(IdleState::Stuck, u64::MAX);
             let first = self.idle.borrow().range(stuck).next().map(|(_, link)| link.clone());
             let Some(link) = first else { return };
-            link.end();
+            link.evict();
         }
     }
 }
@@ -174,17 +174,17 @@ impl Connections {
 pub struct ConnectionState {
     all: Rc<Connections>,
     deadline: Deadline,
-    told_to_end: Notify,
+    evicted: Notify,
     /// `true` while the connection counts as open. `false` after an eviction, even if its task is still running.
-    counts: Cell<bool>,
+    is_open: Cell<bool>,
     client: Option<IpAddr>,
-    place: Cell<Option<IdleRank>>,
+    eviction_rank: Cell<Option<EvictionRank>>,
     idle_since: Cell<Instant>,
     serving: Cell<usize>,
     receiving: Cell<usize>,
     unsent: Cell<usize>,
     /// `true` if bytes were received since the last response.
-    heard: Cell<bool>,
+    has_received: Cell<bool>,
     /// `true` if the body of the last request was not read completely: bytes received after the response may be the
     /// rest of that body.
     has_unread_body: Cell<bool>,
@@ -195,24 +195,24 @@ impl ConnectionState {
     fn open(all: Rc<Connections>, client: Option<IpAddr>) -> Rc<Self> {
         all.open.set(all.open.get() + 1);
         if let Some(client) = client {
-            *all.of_client.borrow_mut().entry(client).or_default() += 1;
+            *all.open_by_client.borrow_mut().entry(client).or_default() += 1;
         }
         let link = Rc::new(Self {
             all,
-            deadline: Deadline::none(),
-            told_to_end: Notify::new(),
-            counts: Cell::new(true),
+            deadline: Deadline::unset(),
+            evicted: Notify::new(),
+            is_open: Cell::new(true),
             client,
-            place: Cell::default(),
+            eviction_rank: Cell::default(),
             idle_since: Cell::new(Instant::now()),
             serving: Cell::default(),
             receiving: Cell::default(),
             unsent: Cell::default(),
-            heard: Cell::default(),
+            has_received: Cell::default(),
             has_unread_body: Cell::default(),
             hung_up: Notify::new(),
         });
-        link.settle();
+        link.update_rank();
         link
     }
 
@@ -221,56 +221,56 @@ impl ConnectionState {
     ///
     /// # Errors
     /// `timeout` if the deadline passed, `busy` if the connection was evicted.
-    pub async fn limit<T>(&self, work: impl Future<Output = T>) -> Result<T, AppError> {
+    pub async fn run<T>(&self, work: impl Future<Output = T>) -> Result<T, AppError> {
         let ended = tokio::select! {
-            ended = self.deadline.limit(work) => ended.ok_or(AppError::Timeout),
-            () = self.told_to_end.notified() => Err(AppError::Busy),
+            ended = self.deadline.run(work) => ended.ok_or(AppError::Timeout),
+            () = self.evicted.notified() => Err(AppError::Busy),
         };
-        self.leave();
+        self.unregister();
         ended
     }
 
     /// Marks the connection as served, and so not idle, until the returned guard is dropped.
     #[must_use]
-    pub fn serve(self: &Rc<Self>, has_body: bool) -> Serving {
+    pub fn begin_request(self: &Rc<Self>, has_body: bool) -> ServingGuard {
         self.serving.set(self.serving.get() + 1);
-        self.heard.set(false);
+        self.has_received.set(false);
         self.has_unread_body.set(has_body);
-        self.settle();
-        Serving(self.clone())
+        self.update_rank();
+        ServingGuard(self.clone())
     }
 
     /// Marks the connection as receiving a request body until the returned guard is dropped.
     #[must_use]
-    pub fn receive(self: &Rc<Self>) -> Receiving {
+    pub fn begin_body(self: &Rc<Self>) -> ReceivingGuard {
         self.receiving.set(self.receiving.get() + 1);
         // The request head has been received, so a client that times out gets an error response.
-        self.heard.set(true);
-        self.settle();
-        Receiving(self.clone())
+        self.has_received.set(true);
+        self.update_rank();
+        ReceivingGuard(self.clone())
     }
 
-    pub fn hear(&self) {
+    pub fn record_input(&self) {
         if self.serving.get() > 0 || !self.has_unread_body.get() {
-            self.heard.set(true);
+            self.has_received.set(true);
         }
     }
 
-    pub fn body_was_read(&self) {
+    pub fn finish_body(&self) {
         self.has_unread_body.set(false);
     }
 
     /// Records that part of a response was sent. Bytes received before belong to the completed request.
-    pub fn answer_was_sent(&self) {
+    pub fn record_output(&self) {
         // Data sent while a request is served is `100 Continue`, which asks for the request body.
         if self.serving.get() == 0 {
-            self.heard.set(false);
+            self.has_received.set(false);
         }
     }
 
     #[must_use]
-    pub fn was_heard(&self) -> bool {
-        self.heard.get()
+    pub fn has_received(&self) -> bool {
+        self.has_received.get()
     }
 
     #[must_use]
@@ -279,37 +279,37 @@ impl ConnectionState {
     }
 
     /// Records that the client closed its sending side.
-    pub fn hang_up(&self) {
+    pub fn close_input(&self) {
         self.hung_up.notify_one();
     }
 
     /// Waits until the client closes its sending side. Clients of ordinary responses may do so and still read. For an
     /// event stream it means that the client is gone, which the server would otherwise notice only at the next write.
-    pub async fn hung_up(&self) {
+    pub async fn wait_for_input_close(&self) {
         self.hung_up.notified().await;
     }
 
     /// Updates the eviction rank and the deadline of the connection after a state change.
-    fn settle(self: &Rc<Self>) {
+    fn update_rank(self: &Rc<Self>) {
         let now = match (self.unsent.get(), self.serving.get(), self.receiving.get()) {
-            (0, 0, _) => Some((Idle::Waiting, Some(WAIT_TIMEOUT))),
+            (0, 0, _) => Some((IdleState::Waiting, Some(WAIT_TIMEOUT))),
             (0, _, 0) => None,
             // The request's own deadline limits the time for its body.
-            (0, _, _) => Some((Idle::Receiving, None)),
-            _ => Some((Idle::Stuck, Some(STUCK_TIMEOUT))),
+            (0, _, _) => Some((IdleState::Receiving, None)),
+            _ => Some((IdleState::Stuck, Some(STUCK_TIMEOUT))),
         };
-        if !self.counts.get() || now.map(|(idle, _)| idle) == self.place.get().map(|(idle, _)| idle) {
+        if !self.is_open.get() || now.map(|(idle, _)| idle) == self.eviction_rank.get().map(|(idle, _)| idle) {
             return;
         }
         let mut idle = self.all.idle.borrow_mut();
-        if let Some(place) = self.place.take() {
+        if let Some(place) = self.eviction_rank.take() {
             idle.remove(&place);
         }
         self.idle_since.set(Instant::now());
         self.deadline.set(now.and_then(|(_, time)| time).map(|time| Instant::now() + time));
         if let Some((kind, _)) = now {
-            let place = (kind, self.all.next.replace(self.all.next.get() + 1));
-            self.place.set(Some(place));
+            let place = (kind, self.all.next_rank.replace(self.all.next_rank.get() + 1));
+            self.eviction_rank.set(Some(place));
             idle.insert(place, self.clone());
         }
     }
@@ -317,26 +317,26 @@ impl ConnectionState {
     /// Sets the number of bytes that could not be sent yet.
     pub fn set_unsent(self: &Rc<Self>, unsent: usize) {
         let before = self.unsent.replace(unsent);
-        if before == unsent || !self.counts.get() {
+        if before == unsent || !self.is_open.get() {
             return;
         }
         self.all.unsent.set(self.all.unsent.get() + unsent - before);
-        self.settle();
-        self.all.drop_unsent();
+        self.update_rank();
+        self.all.evict_stuck();
     }
 
     /// Evicts the connection. Its slot is free immediately, although its task only ends when it is scheduled next.
-    fn end(&self) {
-        self.told_to_end.notify_one();
-        self.leave();
+    fn evict(&self) {
+        self.evicted.notify_one();
+        self.unregister();
     }
 
     /// Unregisters the connection. Idempotent.
-    fn leave(&self) {
-        if self.counts.replace(false) {
+    fn unregister(&self) {
+        if self.is_open.replace(false) {
             self.all.open.set(self.all.open.get() - 1);
             if let Some(client) = self.client {
-                let mut of_client = self.all.of_client.borrow_mut();
+                let mut of_client = self.all.open_by_client.borrow_mut();
                 if let Some(count) = of_client.get_mut(&client) {
                     *count -= 1;
                     if *count == 0 {
@@ -345,7 +345,7 @@ impl ConnectionState {
                 }
             }
             self.all.unsent.set(self.all.unsent.get() - self.unsent.get());
-            if let Some(place) = self.place.get() {
+            if let Some(place) = self.eviction_rank.get() {
                 self.all.idle.borrow_mut().remove(&place);
             }
         }
@@ -353,21 +353,21 @@ impl ConnectionState {
 }
 
 /// Guard that marks a connection as served.
-pub struct Serving(Rc<ConnectionState>);
+pub struct ServingGuard(Rc<ConnectionState>);
 
-impl Drop for Serving {
+impl Drop for ServingGuard {
     fn drop(&mut self) {
         self.0.serving.set(self.0.serving.get() - 1);
-        self.0.settle();
+        self.0.update_rank();
     }
 }
 
 /// Guard that marks a connection as receiving a request body.
-pub struct Receiving(Rc<ConnectionState>);
+pub struct ReceivingGuard(Rc<ConnectionState>);
 
-impl Drop for Receiving {
+impl Drop for ReceivingGuard {
     fn drop(&mut self) {
         self.0.receiving.set(self.0.receiving.get() - 1);
-        self.0.settle();
+        self.0.update_rank();
     }
 }

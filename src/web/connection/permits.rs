@@ -12,15 +12,15 @@ use crate::web::error::AppError;
 #[derive(Clone, Debug)]
 pub struct Permits {
     semaphore: Arc<Semaphore>,
-    at_once: usize,
+    total: usize,
     /// Maximum time that a request waits for a permit.
-    patience: Duration,
+    max_wait: Duration,
 }
 
 impl Permits {
     #[must_use]
     pub fn new(at_once: usize, patience: Duration) -> Self {
-        Self { semaphore: Arc::new(Semaphore::new(at_once)), at_once, patience }
+        Self { semaphore: Arc::new(Semaphore::new(at_once)), total: at_once, max_wait: patience }
     }
 
     /// Creates one permit per CPU core, except one core that stays free for other requests; at least 1 and at most
@@ -32,12 +32,12 @@ impl Permits {
     }
 
     #[must_use]
-    pub fn at_once(&self) -> usize {
-        self.at_once
+    pub fn total(&self) -> usize {
+        self.total
     }
 
     #[must_use]
-    pub fn free(&self) -> usize {
+    pub fn available(&self) -> usize {
         self.semaphore.available_permits()
     }
 
@@ -45,15 +45,15 @@ impl Permits {
     ///
     /// # Errors
     /// `busy` if no permit becomes available in time.
-    pub async fn take(&self) -> Result<OwnedSemaphorePermit, AppError> {
-        timeout(self.patience, self.wait()).await.map_err(|_| AppError::Busy)?
+    pub async fn acquire(&self) -> Result<OwnedSemaphorePermit, AppError> {
+        timeout(self.max_wait, self.acquire_without_timeout()).await.map_err(|_| AppError::Busy)?
     }
 
-    /// Waits for a permit like [`take`](Self::take), but without a time limit.
+    /// Waits for a permit like [`acquire`](Self::acquire), but without a time limit.
     ///
     /// # Errors
     /// Never in practice: the semaphore is never closed.
-    pub async fn wait(&self) -> Result<OwnedSemaphorePermit, AppError> {
+    pub async fn acquire_without_timeout(&self) -> Result<OwnedSemaphorePermit, AppError> {
         Arc::clone(&self.semaphore).acquire_owned().await.map_err(|_| AppError::Busy)
     }
 }

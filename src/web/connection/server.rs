@@ -14,7 +14,7 @@ use futures_util::FutureExt as _;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 use super::lifecycle;
-use super::lifecycle::Connection;
+use super::lifecycle::TrackedStream;
 use super::limits::Connections;
 use crate::web::request::client::Proxies;
 
@@ -27,7 +27,7 @@ const MAX_CONNECTIONS: u64 = 2_048;
 const MAX_UNSENT: usize = 16 << 20;
 
 /// Maximum time for requests in flight at shutdown, in seconds.
-const STOP_SECONDS: u64 = 15;
+const SHUTDOWN_TIMEOUT_S: u64 = 15;
 
 /// Creates a server for `app` on `listener`. `proxies` are exempt from the connection limit per client. In
 /// `production`, error responses to refused or timed-out connections include the HTTPS security headers.
@@ -52,7 +52,7 @@ where
         > + 'static,
     B: MessageBody + 'static,
 {
-    let builder = Server::build().workers(workers).shutdown_timeout(STOP_SECONDS).disable_signals();
+    let builder = Server::build().workers(workers).shutdown_timeout(SHUTDOWN_TIMEOUT_S).disable_signals();
     let stopping = builder.graceful_shutdown_signal();
     let share = max_connections() / workers.max(1);
     let unsent = MAX_UNSENT / workers.max(1);
@@ -70,7 +70,7 @@ where
             .keep_alive(KeepAlive::Os)
             .client_request_timeout(Duration::ZERO)
             .client_disconnect_timeout(Duration::from_secs(1))
-            .on_connect_ext(|connection: &Connection, data| drop(data.insert(connection.link())))
+            .on_connect_ext(|connection: &TrackedStream, data| drop(data.insert(connection.state())))
             .h1(map_config(app().into_factory().map_err(|error| error.error_response()), |()| AppConfig::default()));
         apply_fn_factory(http, move |stream, http| {
             lifecycle::serve(&connections, stream, |connection, client| http.call((connection, client))).map(Ok)

@@ -9,17 +9,17 @@ use prometheus_client::metrics::histogram::Histogram;
 use crate::web::routing::route::Route;
 
 /// Upper bounds of the histogram buckets in seconds, from cached responses to the longest request deadline.
-const SECONDS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+const DURATION_BUCKETS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 
 /// Labels of the duration histogram. `route` is a route pattern, not the requested path, to keep the cardinality low.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub struct ResponseLabels {
+pub struct DurationLabels {
     method: &'static str,
     route: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub struct Answer {
+pub struct CountLabels {
     method: &'static str,
     route: &'static str,
     status: u16,
@@ -27,29 +27,29 @@ pub struct Answer {
 
 /// Response metrics. Clones share the same counters.
 #[derive(Clone, Debug)]
-pub struct Answered {
-    pub requests: Family<Answer, Counter>,
+pub struct ResponseMetrics {
+    pub requests: Family<CountLabels, Counter>,
     /// Seconds from the end of the request head to the response, or to the start of a streamed response.
-    pub seconds: Family<ResponseLabels, Histogram, fn() -> Histogram>,
+    pub seconds: Family<DurationLabels, Histogram, fn() -> Histogram>,
 }
 
-impl Default for Answered {
+impl Default for ResponseMetrics {
     fn default() -> Self {
-        Self { requests: Family::default(), seconds: Family::new_with_constructor(|| Histogram::new(SECONDS)) }
+        Self { requests: Family::default(), seconds: Family::new_with_constructor(|| Histogram::new(DURATION_BUCKETS)) }
     }
 }
 
-impl Answered {
+impl ResponseMetrics {
     /// Records a response. `address` is `None` if no route matched.
-    pub fn count(&self, method: &Method, address: Option<&Route>, status: StatusCode, seconds: f64) {
-        let (method, route) = (name(method), address.map_or("none", |address| address.pattern));
-        self.requests.get_or_create(&Answer { method, route, status: status.as_u16() }).inc();
-        self.seconds.get_or_create(&ResponseLabels { method, route }).observe(seconds);
+    pub fn record(&self, method: &Method, address: Option<&Route>, status: StatusCode, seconds: f64) {
+        let (method, route) = (method_label(method), address.map_or("none", |address| address.pattern));
+        self.requests.get_or_create(&CountLabels { method, route, status: status.as_u16() }).inc();
+        self.seconds.get_or_create(&DurationLabels { method, route }).observe(seconds);
     }
 }
 
 /// Label of the request method. Unknown methods share one label, because clients can send arbitrary methods.
-fn name(method: &Method) -> &'static str {
+fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::HEAD => "HEAD",

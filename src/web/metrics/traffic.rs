@@ -11,13 +11,13 @@ use actix_web::http::StatusCode;
 use crate::db::clock::Clock;
 
 /// Maximum number of distinct visitors counted per hour and instance.
-const MOST: usize = 100_000;
+const MAX_VISITORS: usize = 100_000;
 
 const HOUR_MICROS: i64 = 3_600_000_000;
 
 /// Counts since the previous [`Traffic::take`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct TrafficCounts {
     pub visitors: u64,
     /// HTML page views, without static files and API requests.
     pub pages: u64,
@@ -77,16 +77,16 @@ impl Traffic {
         if visitors.hour != hour {
             (visitors.hour, visitors.seen) = (hour, HashSet::new());
         }
-        if visitors.seen.len() < MOST && visitors.seen.insert(visitor) {
+        if visitors.seen.len() < MAX_VISITORS && visitors.seen.insert(visitor) {
             visitors.new += 1;
         }
     }
 
     /// Returns the counts and resets them. The caller has to store them.
     #[must_use]
-    pub fn take(&self) -> Counts {
+    pub fn take(&self) -> TrafficCounts {
         let mut visitors = self.visitors.lock().unwrap_or_else(PoisonError::into_inner);
-        Counts {
+        TrafficCounts {
             visitors: std::mem::take(&mut visitors.new),
             pages: self.pages.swap(0, Ordering::Relaxed),
             limited: self.limited.swap(0, Ordering::Relaxed),
@@ -95,7 +95,7 @@ impl Traffic {
     }
 
     /// Restores counts that could not be stored.
-    pub fn give_back(&self, counts: Counts) {
+    pub fn restore(&self, counts: TrafficCounts) {
         self.visitors.lock().unwrap_or_else(PoisonError::into_inner).new += counts.visitors;
         self.pages.fetch_add(counts.pages, Ordering::Relaxed);
         self.limited.fetch_add(counts.limited, Ordering::Relaxed);
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_comes_again_within_the_hour_is_one_visitor() {
+    fn counts_a_visitor_once_per_hour() {
         let clock = Clock::Fixed(Arc::new(AtomicI64::new(1_790_000_000_000_000 / HOUR_MICROS * HOUR_MICROS)));
         let traffic = Traffic::new(clock.clone());
         for visitor in ["ann", "bob", "ann"] {
@@ -122,14 +122,14 @@ mod tests {
         for status in [StatusCode::OK, StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE] {
             traffic.count(status);
         }
-        let counts = Counts { visitors: 2, pages: 3, limited: 1, failures: 1 };
+        let counts = TrafficCounts { visitors: 2, pages: 3, limited: 1, failures: 1 };
         assert_eq!(traffic.take(), counts);
-        assert_eq!(traffic.take(), Counts::default());
+        assert_eq!(traffic.take(), TrafficCounts::default());
         traffic.count_page("bob");
-        assert_eq!(traffic.take(), Counts { pages: 1, ..Counts::default() });
+        assert_eq!(traffic.take(), TrafficCounts { pages: 1, ..TrafficCounts::default() });
         clock.advance(TimeDelta::hours(1));
         traffic.count_page("bob");
-        traffic.give_back(counts);
-        assert_eq!(traffic.take(), Counts { visitors: 3, pages: 4, limited: 1, failures: 1 });
+        traffic.restore(counts);
+        assert_eq!(traffic.take(), TrafficCounts { visitors: 3, pages: 4, limited: 1, failures: 1 });
     }
 }

@@ -27,7 +27,7 @@ use crate::i18n::{Locale, filters};
 use crate::web::connection::deadline::Deadline;
 use crate::web::connection::limits::ConnectionState;
 use crate::web::error::{AppError, ErrorText};
-use crate::web::metrics::responses::Answered;
+use crate::web::metrics::responses::ResponseMetrics;
 use crate::web::metrics::traffic::Traffic;
 use crate::web::request::client::Client;
 use crate::web::request::format::Format;
@@ -35,10 +35,10 @@ use crate::web::request::locale;
 use crate::web::request::visitor::{CurrentUser, RequestId, UserId};
 use crate::web::response::layout::Layout;
 use crate::web::response::messages;
-use crate::web::response::rate_limit::RateLimitFields;
+use crate::web::response::rate_limit::RateLimitHeaders;
 use crate::web::response::text::encode_query;
-use crate::web::response::view::{ErrorCode, VARIES, add_retry_after, render};
-use crate::web::routing::route::{Destination, FRONT, MatchedRoute, Route, RouteTable};
+use crate::web::response::view::{ErrorCode, VARY_HEADERS, add_retry_after, render};
+use crate::web::routing::route::{FRONT_PAGE, MatchedRoute, Route, RouteMatch, RouteTable};
 use crate::web::settings::Settings;
 use crate::web::state::AppState;
 
@@ -48,35 +48,35 @@ const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 ///
 /// # Errors
 /// The error only wraps the finished response.
-pub async fn finish(
+pub async fn finalize_response(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    make_cookies_ready(&mut request);
-    let destination = RouteTable::table().route(request.method(), request.path());
-    let asked = RequestContext::of(&request, &destination);
+    normalize_cookies(&mut request);
+    let destination = RouteTable::global().route(request.method(), request.path());
+    let asked = RequestContext::new(&request, &destination);
     let settings = request.app_data::<web::Data<Settings>>();
     let proxies = settings.map(|settings| &settings.trusted_proxies);
-    let span = trace::span(&request, asked.id, asked.address.as_deref(), proxies);
+    let span = trace::request_span(&request, asked.id, asked.route.as_deref(), proxies);
     async move {
         // No clone of the request may exist here: actix-web can only route a request if it holds the only reference to
         // it.
         let has_body = !matches!(request.parts().1, actix_web::dev::Payload::None);
-        let _serving = request.conn_data::<Rc<ConnectionState>>().map(|link| link.serve(has_body));
-        if let Some(answer) = asked.answer_without_view(&destination) {
+        let _serving = request.conn_data::<Rc<ConnectionState>>().map(|link| link.begin_request(has_body));
+        if let Some(answer) = asked.redirect_or_not_found(&destination) {
             return Ok(request.into_response(answer));
         }
         let deadline = Deadline::start();
-        asked.leave_on(&request, &destination, &deadline);
-        let response = match deadline.limit(AssertUnwindSafe(next.call(request)).catch_unwind()).await {
+        asked.store_extensions(&request, &destination, &deadline);
+        let response = match deadline.run(AssertUnwindSafe(next.call(request)).catch_unwind()).await {
             Some(Ok(Ok(response))) => response.map_into_boxed_body(),
-            Some(Ok(Err(error))) => return Err(asked.answer_without_request(&error)),
+            Some(Ok(Err(error))) => return Err(asked.error_without_request(&error)),
             Some(Err(panic)) => {
-                return Err(asked.answer_without_request(&AppError::Internal(panic_text(&*panic)).into()));
+                return Err(asked.error_without_request(&AppError::Internal(panic_text(&*panic)).into()));
             }
             None => {
                 let slow = AppError::Unavailable(Some(anyhow::anyhow!("no answer in time")));
-                return Err(asked.answer_without_request(&slow.into()));
+                return Err(asked.error_without_request(&slow.into()));
             }
         };
         Ok(asked.complete(response))
@@ -85,13 +85,13 @@ pub async fn finish(
     .await
 }
 
-fn make_cookies_ready(request: &mut ServiceRequest) {
-    cookies::drop_unreadable(request.headers_mut());
+fn normalize_cookies(request: &mut ServiceRequest) {
+    cookies::drop_non_utf8(request.headers_mut());
     // The application state is missing during start-up.
     let state = request.app_data::<web::Data<AppState>>().filter(|state| state.keys.has_fallbacks());
     if let Some(state) = state.cloned() {
         let name = CookieName::Session.name(state.settings.production);
-        cookies::sign_anew(request.headers_mut(), &state.keys, name);
+        cookies::renew_signatures(request.headers_mut(), &state.keys, name);
     }
 }
 
@@ -102,47 +102,47 @@ struct RequestContext {
     method: Method,
     path: String,
     path_and_query: String,
-    address: Option<Arc<Route>>,
+    route: Option<Arc<Route>>,
     client: Option<Client>,
     production: bool,
-    since: std::time::Instant,
+    started_at: std::time::Instant,
     /// `None` during start-up, when there is no `AppState` yet.
     availability: Option<Availability>,
     /// `None` during start-up, when there is no `AppState` yet.
-    traffic: Option<(Arc<Traffic>, Answered)>,
+    traffic: Option<(Arc<Traffic>, ResponseMetrics)>,
     /// Locale of the response if no user is signed in.
     locale: Locale,
 }
 
 impl RequestContext {
-    fn of(request: &ServiceRequest, destination: &Destination) -> Self {
+    fn new(request: &ServiceRequest, destination: &RouteMatch) -> Self {
         let settings = request.app_data::<web::Data<Settings>>();
         let address = match destination {
-            Destination::Here(address) | Destination::Elsewhere(address, _) => Some(address.clone()),
-            Destination::Unknown | Destination::Misspelled => None,
+            RouteMatch::Matched(address) | RouteMatch::Redirect(address, _) => Some(address.clone()),
+            RouteMatch::NotFound | RouteMatch::NotCanonical => None,
         };
         Self {
             id: RequestId(rand::random()),
-            format: Format::at(address.as_deref(), request.method(), request.headers()),
+            format: Format::negotiate(address.as_deref(), request.method(), request.headers()),
             method: request.method().clone(),
             path: request.path().to_owned(),
-            path_and_query: request.uri().path_and_query().map_or(FRONT, |path| path.as_str()).to_owned(),
-            address,
-            client: settings.and_then(|settings| Client::find(request, &settings.trusted_proxies)),
+            path_and_query: request.uri().path_and_query().map_or(FRONT_PAGE, |path| path.as_str()).to_owned(),
+            route: address,
+            client: settings.and_then(|settings| Client::resolve(request, &settings.trusted_proxies)),
             production: settings.is_some_and(|settings| settings.production),
-            since: std::time::Instant::now(),
-            locale: locale::of(request.request()),
+            started_at: std::time::Instant::now(),
+            locale: locale::for_request(request.request()),
             traffic: request
                 .app_data::<web::Data<AppState>>()
-                .map(|state| (state.traffic.clone(), state.answered.clone())),
+                .map(|state| (state.traffic.clone(), state.response_metrics.clone())),
             availability: request.app_data::<web::Data<AppState>>().map(|state| state.availability.clone()),
         }
     }
 
     /// Stores the data for extractors and other middleware in the request's extensions.
-    fn leave_on(&self, request: &ServiceRequest, destination: &Destination, deadline: &Deadline) {
+    fn store_extensions(&self, request: &ServiceRequest, destination: &RouteMatch, deadline: &Deadline) {
         let mut extensions = request.extensions_mut();
-        if let Destination::Here(address) = destination {
+        if let RouteMatch::Matched(address) = destination {
             extensions.insert(MatchedRoute(address.clone()));
         }
         extensions.insert(deadline.clone());
@@ -153,24 +153,24 @@ impl RequestContext {
     }
 
     /// Responds to a path that is not in its canonical form with a redirect or 404. Returns `None` for all other paths.
-    fn answer_without_view(&self, destination: &Destination) -> Option<HttpResponse> {
+    fn redirect_or_not_found(&self, destination: &RouteMatch) -> Option<HttpResponse> {
         let (mut answer, code) = match destination {
-            Destination::Elsewhere(_, path) => (moved(path, &self.path_and_query), None),
-            Destination::Misspelled => {
+            RouteMatch::Redirect(_, path) => (redirect_to_canonical(path, &self.path_and_query), None),
+            RouteMatch::NotCanonical => {
                 let error = AppError::NotFound;
-                (self.render(&error, self.layout()), Some(error.words().code))
+                (self.render(&error, self.layout()), Some(error.text().code))
             }
-            Destination::Here(_) | Destination::Unknown => return None,
+            RouteMatch::Matched(_) | RouteMatch::NotFound => return None,
         };
-        self.log(answer.status(), None, code);
+        self.log_access(answer.status(), None, code);
         self.add_headers(answer.headers_mut());
         Some(answer)
     }
 
     /// Renders an error for which the request is no longer available, so that the signed-in user is unknown.
-    fn answer_without_request(&self, error: &actix_web::Error) -> actix_web::Error {
+    fn error_without_request(&self, error: &actix_web::Error) -> actix_web::Error {
         let mut answer = self.render_any(error, self.layout());
-        self.log(answer.status(), None, error.as_error::<AppError>().map(|error| error.words().code));
+        self.log_access(answer.status(), None, error.as_error::<AppError>().map(|error| error.text().code));
         self.add_headers(answer.headers_mut());
         InternalError::from_response(error.to_string(), answer).into()
     }
@@ -178,8 +178,8 @@ impl RequestContext {
     fn complete(&self, mut response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
         let mut code = response.response().extensions().get::<ErrorCode>().map(|code| code.0);
         if let Some(error) = response.response().error() {
-            code = error.as_error::<AppError>().map(|error| error.words().code);
-            let layout = Layout::of(response.request());
+            code = error.as_error::<AppError>().map(|error| error.text().code);
+            let layout = Layout::for_request(response.request());
             let shown = layout.message.is_some() && self.format == Format::Html;
             let mut answer = self.render_any(error, layout);
             if let Some(state) = response.request().app_data::<web::Data<AppState>>().filter(|_| shown) {
@@ -190,11 +190,11 @@ impl RequestContext {
             }
             response = response.into_response(answer);
         }
-        let user = CurrentUser::of(response.request()).map(|user| user.id);
-        self.log(response.status(), user, code);
+        let user = CurrentUser::for_request(response.request()).map(|user| user.id);
+        self.log_access(response.status(), user, code);
         self.add_headers(response.headers_mut());
-        let fields = response.request().extensions().get::<RateLimitFields>().cloned();
-        for (name, value) in fields.into_iter().flat_map(|RateLimitFields(fields)| fields) {
+        let fields = response.request().extensions().get::<RateLimitHeaders>().cloned();
+        for (name, value) in fields.into_iter().flat_map(|RateLimitHeaders(fields)| fields) {
             response.headers_mut().insert(name, value);
         }
         response
@@ -207,18 +207,18 @@ impl RequestContext {
     fn render_any(&self, error: &actix_web::Error, layout: Layout) -> HttpResponse {
         match error.as_error::<AppError>() {
             Some(error) => self.render(error, layout),
-            None => self.render(&AppError::from_foreign(error), layout),
+            None => self.render(&AppError::from_actix(error), layout),
         }
     }
 
     fn render(&self, error: &AppError, layout: Layout) -> HttpResponse {
         error.log();
         let mut response = HttpResponse::build(error.status_code());
-        response.insert_header((VARY, VARIES)).insert_header((CACHE_CONTROL, "no-store"));
+        response.insert_header((VARY, VARY_HEADERS)).insert_header((CACHE_CONTROL, "no-store"));
         response.insert_header((CONTENT_LANGUAGE, layout.locale.language.tag()));
         add_retry_after(&mut response, error);
         let reading = matches!(self.method, Method::GET | Method::HEAD);
-        let limited = matches!(error, AppError::ClassLimited { close, .. } if *close || !reading);
+        let limited = matches!(error, AppError::RateLimited { close, .. } if *close || !reading);
         if limited || matches!(error, AppError::Timeout) {
             // The connection is closed because the rest of the body may never arrive, or the client has already sent
             // too much.
@@ -228,22 +228,22 @@ impl RequestContext {
             response.insert_header((ALLOW, allow.as_str()));
         }
         if self.format == Format::Json {
-            let body = serde_json::to_string(&error.problem(layout.locale)).unwrap_or_default();
+            let body = serde_json::to_string(&error.problem_details(layout.locale)).unwrap_or_default();
             return response.insert_header((CONTENT_TYPE, "application/problem+json")).body(body);
         }
         if let AppError::NotSignedIn { next } = error {
             let location = format!(
                 "{}?next={}",
-                RouteTable::table().sign_in_path(),
+                RouteTable::global().sign_in_path(),
                 encode_query(&self.next_after_sign_in(next.as_deref()))
             );
             return response.status(StatusCode::SEE_OTHER).insert_header((LOCATION, location)).finish();
         }
         let locale = layout.locale;
-        let page = ErrorPage { layout, error, words: error.words(), reading, id: self.id.to_string() };
+        let page = ErrorPage { layout, error, words: error.text(), reading, id: self.id.to_string() };
         match render(&page, locale) {
             Ok(body) => response.content_type("text/html; charset=utf-8").body(body),
-            Err(_) => response.content_type("text/plain; charset=utf-8").body(error.words().title.text(locale)),
+            Err(_) => response.content_type("text/plain; charset=utf-8").body(error.text().title.text(locale)),
         }
     }
 
@@ -252,45 +252,45 @@ impl RequestContext {
     fn next_after_sign_in(&self, next: Option<&str>) -> String {
         // A secret in the query must not be copied into another URL.
         if self.has_secret_query() {
-            return FRONT.to_owned();
+            return FRONT_PAGE.to_owned();
         }
-        let has_page = self.address.as_ref().is_some_and(|address| address.has_page());
+        let has_page = self.route.as_ref().is_some_and(|address| address.supports_get());
         let reading = has_page || matches!(self.method, Method::GET | Method::HEAD);
-        next.map_or_else(|| if reading { self.path_and_query.clone() } else { FRONT.to_owned() }, str::to_owned)
+        next.map_or_else(|| if reading { self.path_and_query.clone() } else { FRONT_PAGE.to_owned() }, str::to_owned)
     }
 
     fn has_secret_query(&self) -> bool {
-        self.address.as_ref().is_some_and(|address| address.has_secret_query)
+        self.route.as_ref().is_some_and(|address| address.has_secret_query)
     }
 
     /// Writes the access log line. The log formatter escapes the client's input. The query is omitted because it may
     /// contain a secret.
-    fn log(&self, status: StatusCode, user: Option<UserId>, code: Option<&str>) {
+    fn log_access(&self, status: StatusCode, user: Option<UserId>, code: Option<&str>) {
         // A 503 without an error code comes from the session store, which only fails if the database is unavailable.
         let unavailable = status == StatusCode::SERVICE_UNAVAILABLE && matches!(code, None | Some("unavailable"));
         if let Some(availability) = self.availability.as_ref().filter(|_| unavailable) {
-            availability.suspect();
+            availability.report_failure();
         }
-        self.count(status, user);
-        trace::end(status);
+        self.record_metrics(status, user);
+        trace::record_status(status);
         tracing::info!(
             method = %self.method,
             path = self.path.as_str(),
             status = status.as_u16(),
             code,
-            ms = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX),
-            client = self.client.map(|client| tracing::field::display(client.address)),
+            ms = u64::try_from(self.started_at.elapsed().as_millis()).unwrap_or(u64::MAX),
+            client = self.client.map(|client| tracing::field::display(client.ip)),
             user_id = user.map(|UserId(id)| id),
             "answered"
         );
     }
 
-    fn count(&self, status: StatusCode, user: Option<UserId>) {
+    fn record_metrics(&self, status: StatusCode, user: Option<UserId>) {
         let Some((traffic, answered)) = &self.traffic else { return };
         traffic.count(status);
-        answered.count(&self.method, self.address.as_deref(), status, self.since.elapsed().as_secs_f64());
+        answered.record(&self.method, self.route.as_deref(), status, self.started_at.elapsed().as_secs_f64());
         let is_read = self.method == Method::GET && matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED);
-        let is_page = self.address.as_ref().is_some_and(|address| address.has_session && address.is_counted);
+        let is_page = self.route.as_ref().is_some_and(|address| address.has_session && address.is_counted);
         if is_read && is_page && self.format == Format::Html {
             traffic.count_page((user, self.client.map(|client| client.network()).filter(|_| user.is_none())));
         }
@@ -315,7 +315,7 @@ impl RequestContext {
 }
 
 /// Redirects to the canonical form of a path and keeps the query.
-fn moved(path: &str, path_and_query: &str) -> HttpResponse {
+fn redirect_to_canonical(path: &str, path_and_query: &str) -> HttpResponse {
     let query = path_and_query.split_once('?').map(|(_, query)| format!("?{query}")).unwrap_or_default();
     HttpResponse::PermanentRedirect().insert_header((LOCATION, format!("{path}{query}"))).finish()
 }

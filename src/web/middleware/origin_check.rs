@@ -20,14 +20,14 @@ pub async fn check_origin(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    let address = Route::of(request.request());
+    let address = Route::for_request(request.request());
     if address.as_ref().is_some_and(|address| address.allows_any_host) {
         return next.call(request).await;
     }
     let state = request.app_data::<web::Data<AppState>>();
     let needs_database = address.as_ref().is_none_or(|address| address.has_session);
     let allowed = state.map_or(&[][..], |state| &state.settings.allowed_hosts);
-    let host = host(request.headers(), request.uri()).ok_or(AppError::BadHost)?;
+    let host = request_host(request.headers(), request.uri()).ok_or(AppError::BadHost)?;
     if !allowed.iter().any(|allowed| allowed.allows(&host)) {
         return Err(AppError::BadHost.into());
     }
@@ -48,7 +48,7 @@ pub async fn check_origin(
 /// Returns the host of the request target if it is absolute, otherwise of the Host header. `None` if the host is
 /// invalid or there are several Host headers.
 #[must_use]
-pub fn host(headers: &HeaderMap, uri: &Uri) -> Option<Host> {
+pub fn request_host(headers: &HeaderMap, uri: &Uri) -> Option<Host> {
     let mut named = headers.get_all(HOST);
     let header = named.next().and_then(|value| value.to_str().ok());
     if named.next().is_some() {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn only_pages_of_this_site_may_act() {
+    fn rejects_cross_site_requests() {
         assert!(!cross_site("a.example", &[]));
         assert!(!cross_site("a.example", &[("sec-fetch-site", "same-origin"), ("origin", "https://b.example")]));
         assert!(!cross_site("a.example", &[("sec-fetch-site", "none")]));

@@ -10,7 +10,7 @@ use tracing::Span;
 use tracing::field::Empty;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
-use crate::log::is_traced;
+use crate::log::is_tracing_enabled;
 use crate::web::request::client::Proxies;
 use crate::web::request::visitor::RequestId;
 use crate::web::routing::route::Route;
@@ -29,8 +29,13 @@ impl Extractor for Headers<'_> {
 
 /// Creates the span of a request. The `traceparent` header is only used if a trusted proxy sent it: otherwise any
 /// client could force the sampling of its requests.
-pub fn span(request: &ServiceRequest, id: RequestId, address: Option<&Route>, proxies: Option<&Proxies>) -> Span {
-    let span = if is_traced() {
+pub fn request_span(
+    request: &ServiceRequest,
+    id: RequestId,
+    address: Option<&Route>,
+    proxies: Option<&Proxies>,
+) -> Span {
+    let span = if is_tracing_enabled() {
         let route = address.map_or("none", |address| address.pattern);
         let name = format!("{} {route}", request.method());
         let span = tracing::info_span!("request", %id, trace_id = Empty, otel.name = name, otel.kind = "server");
@@ -44,7 +49,7 @@ pub fn span(request: &ServiceRequest, id: RequestId, address: Option<&Route>, pr
     let is_believed = peer.zip(proxies).is_some_and(|(peer, proxies)| proxies.contains(peer));
     let context = is_believed.then(|| TraceContextPropagator::new().extract(&Headers(request.headers())));
     let told = context.filter(|context| context.span().span_context().is_valid());
-    let of_span = told.clone().or_else(|| is_traced().then(|| span.context()));
+    let of_span = told.clone().or_else(|| is_tracing_enabled().then(|| span.context()));
     if let Some(told) = told {
         let _ = span.set_parent(told);
     }
@@ -55,8 +60,8 @@ pub fn span(request: &ServiceRequest, id: RequestId, address: Option<&Route>, pr
 }
 
 /// Records the response status on the current request's span.
-pub fn end(status: StatusCode) {
-    if is_traced() {
+pub fn record_status(status: StatusCode) {
+    if is_tracing_enabled() {
         let span = Span::current();
         span.set_attribute("http.response.status_code", i64::from(status.as_u16()));
         if status.is_server_error() {

@@ -17,14 +17,14 @@ use super::client::Client;
 use super::field::{Fields, Input};
 use super::format::{BodyKind, Format};
 use super::upload;
-use super::upload::{UploadPermit, UploadPermits, Uploader};
-use super::visitor::{CurrentUser, StillSignedIn};
+use super::upload::{UploadPermit, UploadPermits, Uploader, parse_parts};
+use super::visitor::{CurrentUser, SessionCheck};
 use crate::i18n::Phrase;
-use crate::web::connection::deadline;
-use crate::web::connection::deadline::{Deadline, Times};
+use crate::web::connection::deadline::REQUEST_TIME_LIMITS;
+use crate::web::connection::deadline::{Deadline, TimeLimits};
 use crate::web::connection::limits::ConnectionState;
 use crate::web::error::AppError;
-use crate::web::response::rate_limit::Limited;
+use crate::web::response::rate_limit::RateLimited;
 use crate::web::state::AppState;
 
 /// Request body parsed as `T`, or the validation errors.
@@ -32,14 +32,14 @@ use crate::web::state::AppState;
 pub struct Payload<T> {
     value: Result<T, AppError>,
     /// Submitted values, for rendering the form again.
-    typed: BTreeMap<String, String>,
+    submitted: BTreeMap<String, String>,
     format: Format,
 }
 
 impl<T> Payload<T> {
     /// Returns the input or its validation errors, and the submitted values.
     pub fn into_parts(self) -> (Result<T, AppError>, BTreeMap<String, String>) {
-        (self.value, self.typed)
+        (self.value, self.submitted)
     }
 
     #[must_use]
@@ -53,7 +53,7 @@ impl<T> Payload<T> {
     }
 
     /// Adds a field error if the input is already invalid. Valid input stays valid.
-    pub fn note(&mut self, name: &str, message: Phrase) {
+    pub fn add_error(&mut self, name: &str, message: Phrase) {
         if let Err(AppError::Invalid(errors)) = &mut self.value {
             errors.entry(name.to_owned()).or_default().push(message);
         }
@@ -61,15 +61,15 @@ impl<T> Payload<T> {
 
     /// Returns the submitted value of a field, valid or not.
     #[must_use]
-    pub fn typed(&self, name: &str) -> &str {
-        self.typed.get(name).map_or("", String::as_str)
+    pub fn submitted(&self, name: &str) -> &str {
+        self.submitted.get(name).map_or("", String::as_str)
     }
 
     /// Returns the input.
     ///
     /// # Errors
     /// `invalid` or `malformed`, or `class_limited` if the client is rate limited.
-    pub fn valid(self) -> Result<T, AppError> {
+    pub fn into_result(self) -> Result<T, AppError> {
         self.value
     }
 }
@@ -79,43 +79,43 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
     type Future = LocalBoxFuture<'static, Result<Self, AppError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut dev::Payload) -> Self::Future {
-        let announced = announced_length(request.headers());
+        let announced = content_length(request.headers());
         let body = web::Payload::from_request(request, payload);
-        let deadline = Deadline::of(request);
-        let limited = Limited::of(request);
+        let deadline = Deadline::for_request(request);
+        let limited = RateLimited::for_request(request);
         let link = request.conn_data::<Rc<ConnectionState>>().cloned();
-        let still_signed_in = StillSignedIn::of(request);
-        let kind = BodyKind::of(request.headers());
+        let still_signed_in = SessionCheck::for_request(request);
+        let kind = BodyKind::from_headers(request.headers());
         let is_multipart = kind.as_ref().is_ok_and(|kind| *kind == BodyKind::Multipart);
         let uploader = is_multipart.then(|| uploader::<T>(request));
-        let (headers, format) = (request.headers().clone(), Format::of(request));
+        let (headers, format) = (request.headers().clone(), Format::for_request(request));
         Box::pin(async move {
             let (kind, uploader) = (kind?, uploader.transpose()?);
-            let limit = T::MAX_BYTES + if uploader.is_some() { upload::MAX_FILE } else { 0 };
+            let limit = T::MAX_BYTES + if uploader.is_some() { upload::MAX_FILE_BYTES } else { 0 };
             if announced.is_some_and(|length| length > limit) {
                 return Err(AppError::TooLarge { limit });
             }
             let body = body.await.map_err(|_| AppError::Malformed("malformed-body"))?;
-            let receiving = link.as_ref().map(ConnectionState::receive);
+            let receiving = link.as_ref().map(ConnectionState::begin_body);
             if let Some(limited) = limited {
-                let Some(bytes) = collect_for_form(body, limit).await else { return Err(limited.into()) };
-                was_read(link.as_deref());
+                let Some(bytes) = collect_rate_limited(body, limit).await else { return Err(limited.into()) };
+                finish_body(link.as_deref());
                 return Ok(Self { value: Err(limited.into()), ..read(Fields::parse(kind, &bytes), format) });
             }
             let (body, place) = match uploader {
                 Some((from, places)) => {
-                    in_time(collect_with_file(body, limit, from, &places), upload::TIMES, deadline).await?
+                    with_time_limits(collect_file(body, limit, from, &places), upload::TIME_LIMITS, deadline).await?
                 }
-                None => (in_time(collect(body, limit), deadline::TIMES, deadline).await?, None),
+                None => (with_time_limits(collect(body, limit), REQUEST_TIME_LIMITS, deadline).await?, None),
             };
             drop(receiving);
-            was_read(link.as_deref());
+            finish_body(link.as_deref());
             // If the session ended while the body was arriving, the request must not be processed as that user.
-            if let Some(StillSignedIn(confirm)) = still_signed_in.filter(|_| body.was_awaited) {
+            if let Some(SessionCheck(confirm)) = still_signed_in.filter(|_| body.had_to_wait) {
                 confirm().await?;
             }
             let fields = match kind {
-                BodyKind::Multipart => upload::parts(&headers, body.bytes, place).await.and_then(Fields::of_parts),
+                BodyKind::Multipart => parse_parts(&headers, body.bytes, place).await.and_then(Fields::from_parts),
                 kind => Fields::parse(kind, &body.bytes),
             };
             Ok(read(fields, format))
@@ -123,9 +123,9 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
     }
 }
 
-fn was_read(link: Option<&ConnectionState>) {
+fn finish_body(link: Option<&ConnectionState>) {
     if let Some(link) = link {
-        link.body_was_read();
+        link.finish_body();
     }
 }
 
@@ -135,54 +135,54 @@ fn uploader<T: Input>(request: &HttpRequest) -> Result<(Uploader, UploadPermits)
     if !T::HAS_FILE {
         return Err(AppError::UnsupportedType);
     }
-    if let Some(limited) = Limited::of(request) {
+    if let Some(limited) = RateLimited::for_request(request) {
         return Err(limited.into());
     }
-    let user = CurrentUser::of(request).ok_or(AppError::NotSignedIn { next: None })?;
+    let user = CurrentUser::for_request(request).ok_or(AppError::NotSignedIn { next: None })?;
     let places = request.app_data::<web::Data<AppState>>().map(|state| state.uploads.clone());
-    let network = Client::of(request).map(|client| client.network());
+    let network = Client::for_request(request).map(|client| client.network());
     Ok((Uploader { user: user.id.0, network }, places.unwrap_or_default()))
 }
 
 fn read<T: Input>(fields: Result<Fields, AppError>, format: Format) -> Payload<T> {
     let mut fields = match fields {
         Ok(fields) => fields,
-        Err(error) => return Payload { value: Err(error), typed: BTreeMap::new(), format },
+        Err(error) => return Payload { value: Err(error), submitted: BTreeMap::new(), format },
     };
-    let typed = fields.typed();
+    let typed = fields.submitted();
     let value = T::read(&mut fields);
     let errors = fields.into_errors();
     let value = match value {
         Some(value) if errors.is_empty() => Ok(value),
         _ => Err(AppError::Invalid(errors)),
     };
-    Payload { value, typed, format }
+    Payload { value, submitted: typed, format }
 }
 
 /// Extractor for requests without input: accepts no body, or a form or JSON object without fields.
 #[derive(Debug)]
-pub struct Nothing;
+pub struct NoInput;
 
-impl FromRequest for Nothing {
+impl FromRequest for NoInput {
     type Error = AppError;
     type Future = LocalBoxFuture<'static, Result<Self, AppError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut dev::Payload) -> Self::Future {
-        let empty = matches!(payload, dev::Payload::None) && announced_length(request.headers()).unwrap_or(0) == 0;
-        if let Some(limited) = Limited::of(request) {
+        let empty = matches!(payload, dev::Payload::None) && content_length(request.headers()).unwrap_or(0) == 0;
+        if let Some(limited) = RateLimited::for_request(request) {
             return Box::pin(ready(Err(limited.into())));
         }
         let body = (!empty).then(|| Payload::<Self>::from_request(request, payload));
         Box::pin(async move {
             match body {
                 None => Ok(Self),
-                Some(body) => body.await?.valid(),
+                Some(body) => body.await?.into_result(),
             }
         })
     }
 }
 
-impl Input for Nothing {
+impl Input for NoInput {
     fn read(_: &mut Fields) -> Option<Self> {
         Some(Self)
     }
@@ -195,7 +195,7 @@ const LIMITED_BODY_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Reads the body of a rate limited request. Returns `None` if the body is late or unreadable, or if too many are being
 /// read.
-async fn collect_for_form(body: web::Payload, limit: usize) -> Option<Vec<u8>> {
+async fn collect_rate_limited(body: web::Payload, limit: usize) -> Option<Vec<u8>> {
     let _place = LIMITED_BODIES_AT_ONCE.try_acquire().ok()?;
     timeout(LIMITED_BODY_TIMEOUT, collect(body, limit)).await.ok()?.ok().map(|body| body.bytes)
 }
@@ -204,16 +204,16 @@ async fn collect_for_form(body: web::Payload, limit: usize) -> Option<Vec<u8>> {
 struct Body {
     bytes: Vec<u8>,
     /// `true` if part of the body had not arrived yet when it was read.
-    was_awaited: bool,
+    had_to_wait: bool,
 }
 
-async fn in_time<T>(
+async fn with_time_limits<T>(
     collecting: impl Future<Output = Result<T, AppError>>,
-    times: Times,
+    times: TimeLimits,
     deadline: Option<Deadline>,
 ) -> Result<T, AppError> {
     if let Some(deadline) = &deadline {
-        deadline.begin_body(times);
+        deadline.start_body(times);
     }
     let collected = timeout(times.body, collecting).await.map_err(|_| AppError::Timeout)?;
     if let Some(deadline) = &deadline {
@@ -224,12 +224,12 @@ async fn in_time<T>(
 
 async fn collect(mut payload: web::Payload, limit: usize) -> Result<Body, AppError> {
     let mut body = Body::default();
-    while take_chunk(&mut payload, &mut body, limit).await? {}
+    while read_chunk(&mut payload, &mut body, limit).await? {}
     Ok(body)
 }
 
 /// Reads the next chunk of a body. Returns `false` at its end.
-async fn take_chunk(payload: &mut web::Payload, body: &mut Body, limit: usize) -> Result<bool, AppError> {
+async fn read_chunk(payload: &mut web::Payload, body: &mut Body, limit: usize) -> Result<bool, AppError> {
     let mut here = payload.next().now_or_never();
     if here.is_none() {
         // Bytes that arrived together with the head only become available after the first poll.
@@ -239,7 +239,7 @@ async fn take_chunk(payload: &mut web::Payload, body: &mut Body, limit: usize) -
     let chunk = if let Some(chunk) = here {
         chunk
     } else {
-        body.was_awaited = true;
+        body.had_to_wait = true;
         payload.next().await
     };
     let Some(chunk) = chunk else { return Ok(false) };
@@ -251,8 +251,8 @@ async fn take_chunk(payload: &mut web::Payload, body: &mut Body, limit: usize) -
     Ok(true)
 }
 
-/// Reads a multipart body. Bodies above `WITHOUT_PLACE` bytes need an upload permit, which is returned too.
-async fn collect_with_file(
+/// Reads a multipart body. Bodies above `MAX_WITHOUT_PERMIT` bytes need an upload permit, which is returned too.
+async fn collect_file(
     mut payload: web::Payload,
     limit: usize,
     from: Uploader,
@@ -260,26 +260,26 @@ async fn collect_with_file(
 ) -> Result<(Body, Option<UploadPermit>), AppError> {
     let mut body = Body::default();
     let beginning = async {
-        while body.bytes.len() <= upload::WITHOUT_PLACE {
-            if !take_chunk(&mut payload, &mut body, limit).await? {
+        while body.bytes.len() <= upload::MAX_WITHOUT_PERMIT {
+            if !read_chunk(&mut payload, &mut body, limit).await? {
                 return Ok::<_, AppError>(true);
             }
         }
         Ok(false)
     };
-    let is_complete = timeout(deadline::TIMES.body, beginning).await.map_err(|_| AppError::Timeout)??;
+    let is_complete = timeout(REQUEST_TIME_LIMITS.body, beginning).await.map_err(|_| AppError::Timeout)??;
     if is_complete {
         return Ok((body, None));
     }
-    let (place, before) = (places.take(from, Instant::now())?, body.bytes.len());
-    while place.wait_for(take_chunk(&mut payload, &mut body, limit)).await?? {
+    let (place, before) = (places.acquire(from, Instant::now())?, body.bytes.len());
+    while place.wait_for(read_chunk(&mut payload, &mut body, limit)).await?? {
         place.set_received(body.bytes.len() - before);
     }
-    place.complete();
+    place.mark_complete();
     Ok((body, Some(place)))
 }
 
-fn announced_length(headers: &HeaderMap) -> Option<usize> {
+fn content_length(headers: &HeaderMap) -> Option<usize> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
@@ -309,11 +309,11 @@ mod tests {
     }
 
     fn json(text: &str) -> Result<Sample, AppError> {
-        read(Fields::parse(BodyKind::Json, text.as_bytes()), Format::Json).valid()
+        read(Fields::parse(BodyKind::Json, text.as_bytes()), Format::Json).into_result()
     }
 
     fn form(text: &str) -> Result<Sample, AppError> {
-        read(Fields::parse(BodyKind::Form, text.as_bytes()), Format::Json).valid()
+        read(Fields::parse(BodyKind::Form, text.as_bytes()), Format::Json).into_result()
     }
 
     fn invalid<T: std::fmt::Debug>(result: Result<T, AppError>) -> Vec<String> {
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_input_is_read_from_a_form_and_from_json() {
+    fn parses_the_same_input_from_form_and_json() {
         let expected = Sample { id: UserId(7), name: "سلام 👩‍💻".to_owned() };
         assert_eq!(json(r#"{"name": "سلام 👩‍💻", "id": 7}"#).unwrap(), expected);
         let encoded = percent_encoding::utf8_percent_encode("سلام 👩‍💻", percent_encoding::NON_ALPHANUMERIC);
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn every_wrong_field_is_named_at_once() {
+    fn reports_all_invalid_fields() {
         assert_eq!(invalid(json("{}")), ["id", "name"]);
         assert_eq!(invalid(json(r#"{"id": "7", "name": 7, "author": 1}"#)), ["id", "name", "author"]);
         assert_eq!(invalid(json(r#"{"id": 7, "name": "a\u0000b"}"#)), ["name"]);
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_malformed() {
+    fn rejects_malformed_bodies() {
         let deep = "[".repeat(100_000);
         let many = format!("{{{}}}", (0..40).map(|i| format!("\"f{i}\":1")).collect::<Vec<_>>().join(","));
         for text in ["[7, \"a\"]", r#"{"id":7,"id":7,"name":"a"}"#, "{", "", "7", r#"{"name":"\ud800"}"#, &deep, &many]
@@ -358,7 +358,7 @@ mod tests {
             assert!(matches!(form(text), Err(AppError::Malformed(_))), "{text}");
         }
         assert!(matches!(
-            read::<Sample>(Fields::parse(BodyKind::Json, b"{\"id\":7,\"name\":\"\xff\"}"), Format::Json).valid(),
+            read::<Sample>(Fields::parse(BodyKind::Json, b"{\"id\":7,\"name\":\"\xff\"}"), Format::Json).into_result(),
             Err(AppError::Malformed(_))
         ));
     }

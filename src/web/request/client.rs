@@ -35,7 +35,7 @@ impl Proxies {
     /// Returns `true` if a network is too wide for trusted proxies: wider than `/8` in IPv4 or `/16` in IPv6. Checking
     /// only for `/0` would miss the whole address space split into two halves.
     #[must_use]
-    pub fn name_everybody(&self) -> bool {
+    pub fn has_too_wide_network(&self) -> bool {
         let least = |network: &IpNet| if network.addr().is_ipv4() { 8 } else { 16 };
         self.0.iter().any(|network| network.prefix_len() < least(network))
     }
@@ -43,19 +43,19 @@ impl Proxies {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Client {
-    pub address: IpAddr,
+    pub ip: IpAddr,
 }
 
 impl Client {
     /// Determines the client of a new request. `None` if the peer is unknown, as in tests without a connection.
     #[must_use]
-    pub fn find(request: &ServiceRequest, proxies: &Proxies) -> Option<Self> {
-        Some(Self { address: address(request, proxies)? })
+    pub fn resolve(request: &ServiceRequest, proxies: &Proxies) -> Option<Self> {
+        Some(Self { ip: client_ip(request, proxies)? })
     }
 
     /// Returns the client that the `finish` middleware stored in the request's extensions.
     #[must_use]
-    pub fn of(request: &HttpRequest) -> Option<Self> {
+    pub fn for_request(request: &HttpRequest) -> Option<Self> {
         request.extensions().get().copied()
     }
 
@@ -63,7 +63,7 @@ impl Client {
     /// assign a whole /64 to one customer.
     #[must_use]
     pub fn network(&self) -> IpAddr {
-        network(self.address)
+        network(self.ip)
     }
 }
 
@@ -81,13 +81,15 @@ impl FromRequest for Client {
     type Future = std::future::Ready<Result<Self, AppError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        std::future::ready(Self::of(request).ok_or_else(|| AppError::Internal("a request from nowhere".to_owned())))
+        std::future::ready(
+            Self::for_request(request).ok_or_else(|| AppError::Internal("a request from nowhere".to_owned())),
+        )
     }
 }
 
 /// Returns the client's IP address: the peer address or, if the peer is a trusted proxy, the last hop in
 /// `X-Forwarded-For` that is not a trusted proxy.
-fn address(request: &ServiceRequest, proxies: &Proxies) -> Option<IpAddr> {
+fn client_ip(request: &ServiceRequest, proxies: &Proxies) -> Option<IpAddr> {
     let peer = request.peer_addr()?.ip().to_canonical();
     if !proxies.contains(peer) {
         return Some(peer);
@@ -133,11 +135,11 @@ mod tests {
         for line in forwarded {
             request = request.append_header(("x-forwarded-for", HeaderValue::from_bytes(line).unwrap()));
         }
-        address(&request.to_srv_request(), &proxies).unwrap().to_string()
+        client_ip(&request.to_srv_request(), &proxies).unwrap().to_string()
     }
 
     #[test]
-    fn only_trusted_proxies_are_believed_and_only_as_far_as_they_go() {
+    fn uses_forwarded_for_of_trusted_proxies_only() {
         assert_eq!(client("192.0.2.9:1", "", &["198.51.100.1"]), "192.0.2.9");
         assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &[]), "10.0.0.1");
         assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["203.0.113.7, 198.51.100.1"]), "198.51.100.1");
@@ -149,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_hides_nobody_behind_the_proxy() {
+    fn ignores_invalid_hops() {
         let client = |lines: &[&[u8]]| client_by_bytes("10.0.0.1:1", "10.0.0.0/8", lines);
         assert_eq!(client(&[b"\xff, 198.51.100.1"]), "198.51.100.1");
         assert_eq!(client(&[b"\x80\xff", b"198.51.100.1, 10.0.0.2"]), "198.51.100.1");
@@ -159,8 +161,8 @@ mod tests {
     }
 
     #[test]
-    fn ipv6_counts_by_its_first_64_bits() {
-        let network = |address: &str| Client { address: address.parse().unwrap() }.network().to_string();
+    fn network_of_ipv6_is_its_64_bit_prefix() {
+        let network = |address: &str| Client { ip: address.parse().unwrap() }.network().to_string();
         assert_eq!(network("192.0.2.7"), "192.0.2.7");
         assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
         assert_eq!(network("2001:db8:1:2:ffff::"), network("2001:db8:1:2::1"));

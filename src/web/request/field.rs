@@ -7,8 +7,8 @@ use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::Value;
 
 use super::format::BodyKind;
-use super::query::{MAX_FIELDS, pairs};
-use super::upload::{MAX_FILE, Part, Upload};
+use super::query::{MAX_FIELDS, parse_pairs};
+use super::upload::{MAX_FILE_BYTES, Part, Upload};
 use crate::i18n::{self, Phrase};
 use crate::phrase;
 use crate::web::error::{AppError, FieldErrors};
@@ -87,9 +87,9 @@ enum FieldValue {
 }
 
 impl Fields {
-    pub(crate) fn of_parts(parts: Vec<(String, Part)>) -> Result<Self, AppError> {
-        let values = unique(parts.into_iter().map(|(name, part)| match part {
-            Part::Text(text) => (name, FieldValue::Text(unix_lines(&text))),
+    pub(crate) fn from_parts(parts: Vec<(String, Part)>) -> Result<Self, AppError> {
+        let values = collect_unique(parts.into_iter().map(|(name, part)| match part {
+            Part::Text(text) => (name, FieldValue::Text(normalize_newlines(&text))),
             Part::File(file) => (name, FieldValue::File(file)),
         }))?;
         Ok(Self { values, errors: FieldErrors::new() })
@@ -100,11 +100,13 @@ impl Fields {
         let values = match kind {
             BodyKind::Multipart => return Err(AppError::UnsupportedType),
             BodyKind::Form => {
-                let pairs = pairs(text)?;
-                unique(pairs.into_iter().map(|(name, value)| (name, FieldValue::Text(unix_lines(&value)))))?
+                let pairs = parse_pairs(text)?;
+                collect_unique(
+                    pairs.into_iter().map(|(name, value)| (name, FieldValue::Text(normalize_newlines(&value)))),
+                )?
             }
             BodyKind::Json => {
-                let object = serde_json::from_str::<Object>(text);
+                let object = serde_json::from_str::<JsonObject>(text);
                 object.map_err(|_| AppError::Malformed("malformed-json"))?.0
             }
         };
@@ -121,11 +123,11 @@ impl Fields {
             Some(FieldValue::Json(value)) => T::from_json(&value),
             Some(FieldValue::File(file)) => T::from_file(file),
         };
-        value.map_err(|message| self.note(name, message)).ok()
+        value.map_err(|message| self.add_error(name, message)).ok()
     }
 
     /// Like [`take`](Self::take), but returns `Some(None)` if the field is missing.
-    pub fn take_if_there<T: Field>(&mut self, name: &str) -> Option<Option<T>> {
+    pub fn take_optional<T: Field>(&mut self, name: &str) -> Option<Option<T>> {
         if self.values.contains_key(name) { self.take(name).map(Some) } else { Some(None) }
     }
 
@@ -135,15 +137,15 @@ impl Fields {
     }
 
     /// Discards all remaining fields, so that they are not reported as unknown.
-    pub fn ignore_others(&mut self) {
+    pub fn ignore_rest(&mut self) {
         self.values.clear();
     }
 
-    pub fn note(&mut self, name: &str, message: Phrase) {
+    pub fn add_error(&mut self, name: &str, message: Phrase) {
         self.errors.entry(name.to_owned()).or_default().push(message);
     }
 
-    pub(crate) fn typed(&self) -> BTreeMap<String, String> {
+    pub(crate) fn submitted(&self) -> BTreeMap<String, String> {
         let text = |value: &FieldValue| match value {
             FieldValue::Text(text) | FieldValue::Json(Value::String(text)) => Some(text.clone()),
             FieldValue::Json(other) => Some(other.to_string()),
@@ -155,7 +157,7 @@ impl Fields {
     pub(crate) fn into_errors(mut self) -> FieldErrors {
         for name in std::mem::take(&mut self.values).into_keys() {
             // Unknown field names are client input, so only the first 40 characters are echoed.
-            self.note(&name.chars().take(40).collect::<String>(), phrase!("invalid-unknown-field"));
+            self.add_error(&name.chars().take(40).collect::<String>(), phrase!("invalid-unknown-field"));
         }
         self.errors
     }
@@ -175,11 +177,11 @@ impl Field for Upload {
     fn from_file(file: Self) -> Result<Self, Phrase> {
         match file.bytes.len() {
             0 => Err(phrase!(Self::MISSING)),
-            1..=MAX_FILE => Ok(file),
+            1..=MAX_FILE_BYTES => Ok(file),
             bytes => {
                 #[expect(clippy::cast_precision_loss, reason = "what is left over is counted in megabytes")]
                 let size = (bytes as f64 / f64::from(1 << 20) * 10.0).ceil() / 10.0;
-                Err(phrase!("invalid-file-too-large", most = MAX_FILE >> 20, size = i18n::Value::score(size)))
+                Err(phrase!("invalid-file-too-large", most = MAX_FILE_BYTES >> 20, size = i18n::Value::score(size)))
             }
         }
     }
@@ -187,9 +189,9 @@ impl Field for Upload {
 
 /// Non-empty text without further validation.
 #[derive(Clone, Debug)]
-pub struct Typed(pub String);
+pub struct NonEmptyText(pub String);
 
-impl Field for Typed {
+impl Field for NonEmptyText {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         if text.is_empty() { Err(phrase!(Self::MISSING)) } else { Ok(Self(text.to_owned())) }
     }
@@ -222,33 +224,33 @@ impl Field for Reason {
 }
 
 /// JSON object without duplicate keys. A derived `Deserialize` would also accept an array.
-struct Object(BTreeMap<String, FieldValue>);
+struct JsonObject(BTreeMap<String, FieldValue>);
 
-impl<'de> Deserialize<'de> for Object {
+impl<'de> Deserialize<'de> for JsonObject {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct ObjectVisitor;
         impl<'de> Visitor<'de> for ObjectVisitor {
-            type Value = Object;
+            type Value = JsonObject;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JsonObject, A::Error> {
                 let mut fields = BTreeMap::new();
                 while let Some((name, value)) = map.next_entry::<String, Value>()? {
                     if fields.insert(name, FieldValue::Json(value)).is_some() || fields.len() > MAX_FIELDS {
                         return Err(A::Error::custom("a field twice, or too many"));
                     }
                 }
-                Ok(Object(fields))
+                Ok(JsonObject(fields))
             }
         }
         deserializer.deserialize_map(ObjectVisitor)
     }
 }
 
-fn unique<T>(pairs: impl IntoIterator<Item = (String, T)>) -> Result<BTreeMap<String, T>, AppError> {
+fn collect_unique<T>(pairs: impl IntoIterator<Item = (String, T)>) -> Result<BTreeMap<String, T>, AppError> {
     let mut fields = BTreeMap::new();
     for (name, value) in pairs {
         if fields.insert(name, value).is_some() {
@@ -262,7 +264,7 @@ fn unique<T>(pairs: impl IntoIterator<Item = (String, T)>) -> Result<BTreeMap<St
 }
 
 /// Converts CR LF to LF: browsers submit all line breaks of a form as CR LF.
-fn unix_lines(text: &str) -> String {
+fn normalize_newlines(text: &str) -> String {
     text.replace("\r\n", "\n")
 }
 
@@ -271,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reason_is_one_line_that_says_something() {
+    fn reason_is_a_non_empty_line() {
         assert_eq!(Reason::from_text("  bought\r\nratings\u{202e} ").unwrap().as_str(), "bought  ratings");
         assert!(Reason::from_text(" \n").is_err() && Reason::from_text(&"x".repeat(301)).is_err());
     }

@@ -22,7 +22,7 @@ impl BodyKind {
     /// # Errors
     /// `unsupported_type` if the type is missing, unknown or repeated, if the charset is not UTF-8, or if there is a
     /// `Content-Encoding`.
-    pub fn of(headers: &HeaderMap) -> Result<Self, AppError> {
+    pub fn from_headers(headers: &HeaderMap) -> Result<Self, AppError> {
         let encoded = headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity");
         let mut types = headers.get_all(CONTENT_TYPE);
         let content_type = types.next().and_then(|value| value.to_str().ok()).unwrap_or("");
@@ -54,13 +54,13 @@ impl Format {
     /// type of the request body decides, and the default is HTML. Never fails: an unacceptable format is better than no
     /// response.
     #[must_use]
-    pub fn of(request: &HttpRequest) -> Self {
-        Self::at(Route::of(request).as_deref(), request.method(), request.headers())
+    pub fn for_request(request: &HttpRequest) -> Self {
+        Self::negotiate(Route::for_request(request).as_deref(), request.method(), request.headers())
     }
 
-    /// Like [`of`](Self::of), but for the given route, method and headers.
+    /// Like [`of`](Self::for_request), but for the given route, method and headers.
     #[must_use]
-    pub fn at(address: Option<&Route>, method: &Method, headers: &HeaderMap) -> Self {
+    pub fn negotiate(address: Option<&Route>, method: &Method, headers: &HeaderMap) -> Self {
         if address.is_some_and(|address| address.is_always_json) {
             return Self::Json;
         }
@@ -72,7 +72,7 @@ impl Format {
         match json.partial_cmp(&html) {
             Some(std::cmp::Ordering::Greater) => Self::Json,
             Some(std::cmp::Ordering::Less) => Self::Html,
-            _ if matches!(BodyKind::of(headers), Ok(BodyKind::Json)) => Self::Json,
+            _ if matches!(BodyKind::from_headers(headers), Ok(BodyKind::Json)) => Self::Json,
             // Links and forms send only GET and POST, so other methods come from API clients.
             _ if !matches!(*method, Method::GET | Method::HEAD | Method::POST) => Self::Json,
             _ => Self::Html,
@@ -85,7 +85,7 @@ impl FromRequest for Format {
     type Future = std::future::Ready<Result<Self, Self::Error>>;
 
     fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        std::future::ready(Ok(Self::of(request)))
+        std::future::ready(Ok(Self::for_request(request)))
     }
 }
 
@@ -125,11 +125,11 @@ mod tests {
         if !accept.is_empty() {
             request = request.insert_header((ACCEPT, accept));
         }
-        Format::of(&request.insert_header(("Content-Type", body)).to_http_request())
+        Format::for_request(&request.insert_header(("Content-Type", body)).to_http_request())
     }
 
     #[test]
-    fn the_representation_is_the_one_that_was_asked_for() {
+    fn negotiates_the_format() {
         use Format::{Html, Json};
         let form = "application/x-www-form-urlencoded";
         for (accept, body, expected) in [

@@ -42,7 +42,7 @@ impl Host {
     }
 
     #[must_use]
-    pub fn is_address(&self) -> bool {
+    pub fn is_ip_address(&self) -> bool {
         self.name().trim_matches(['[', ']']).parse::<IpAddr>().is_ok()
     }
 
@@ -96,7 +96,7 @@ pub enum AllowedHost {
     /// `example.com`, on any port.
     Exact(String),
     /// `.example.com`: the domain and all of its subdomains.
-    Below(String),
+    Domain(String),
     /// `*`: any host. Rejected in production.
     Any,
 }
@@ -107,7 +107,7 @@ impl AllowedHost {
         let host = host.name();
         match self {
             Self::Exact(name) => host == name,
-            Self::Below(name) => {
+            Self::Domain(name) => {
                 host.strip_suffix(name.as_str()).is_some_and(|sub| sub.is_empty() || sub.ends_with('.'))
             }
             Self::Any => true,
@@ -129,7 +129,7 @@ impl FromStr for AllowedHost {
         let domain = text.strip_prefix('.');
         let host = Host::parse(domain.unwrap_or(text)).filter(|host| host.port().is_none()).ok_or(())?;
         let name = host.name().to_owned();
-        Ok(if domain.is_some() { Self::Below(name) } else { Self::Exact(name) })
+        Ok(if domain.is_some() { Self::Domain(name) } else { Self::Exact(name) })
     }
 }
 
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_is_a_name_and_perhaps_a_port() {
+    fn parses_hosts_with_and_without_port() {
         let parts = |text: &str| Host::parse(text).map(|host| (host.name().to_owned(), host.port().map(str::to_owned)));
         assert_eq!(parts("A.Example:80"), Some(("a.example".to_owned(), Some("80".to_owned()))));
         assert_eq!(parts("[::1]:8000"), Some(("[::1]".to_owned(), Some("8000".to_owned()))));
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn an_origin_is_a_scheme_and_a_host() {
+    fn parses_origins() {
         let text = |text: &str| Origin::parse(text).map(|origin| origin.to_string());
         assert_eq!(text("https://Example.com:8443").as_deref(), Some("https://example.com:8443"));
         for other in ["example.com", "ftp://a", "https://", "https://a/b", "https://a@b", "null", "https://a?b"] {

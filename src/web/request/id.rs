@@ -1,12 +1,12 @@
 //! Typed ids. Each table has its own id type, so that ids of users and posts cannot be mixed up.
 
 /// Parses an id: decimal digits without leading zeros, at least 1.
-pub(crate) fn parse(text: &str) -> Option<i64> {
+pub(crate) fn parse_id(text: &str) -> Option<i64> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     text.parse().ok().filter(|_| digits)
 }
 
-pub(crate) fn no_id() -> crate::i18n::Phrase {
+pub(crate) fn invalid_id() -> crate::i18n::Phrase {
     crate::phrase!("invalid-id")
 }
 
@@ -30,12 +30,12 @@ macro_rules! id {
 
         impl $crate::web::request::field::Field for $name {
             fn from_text(text: &str) -> Result<Self, $crate::i18n::Phrase> {
-                $crate::web::request::id::parse(text).map(Self).ok_or_else($crate::web::request::id::no_id)
+                $crate::web::request::id::parse_id(text).map(Self).ok_or_else($crate::web::request::id::invalid_id)
             }
 
             fn from_json(value: &serde_json::Value) -> Result<Self, $crate::i18n::Phrase> {
                 let id = value.as_i64().filter(|id| *id >= 1);
-                id.map(Self).ok_or_else($crate::web::request::id::no_id)
+                id.map(Self).ok_or_else($crate::web::request::id::invalid_id)
             }
         }
 
@@ -44,7 +44,7 @@ macro_rules! id {
             type Future = std::future::Ready<Result<Self, Self::Error>>;
 
             fn from_request(request: &actix_web::HttpRequest, _: &mut actix_web::dev::Payload) -> Self::Future {
-                let id = request.match_info().get("id").and_then($crate::web::request::id::parse);
+                let id = request.match_info().get("id").and_then($crate::web::request::id::parse_id);
                 std::future::ready(id.map(Self).ok_or($crate::web::error::AppError::NotFound))
             }
         }

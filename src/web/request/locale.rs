@@ -12,13 +12,17 @@ use crate::web::state::AppState;
 /// Returns the locale of a request. The language comes from the account, the cookie, `Accept-Language` or the site, in
 /// this order; the time zone from the account or the site.
 #[must_use]
-pub fn of(request: &HttpRequest) -> Locale {
-    let user = CurrentUser::of(request);
+pub fn for_request(request: &HttpRequest) -> Locale {
+    let user = CurrentUser::for_request(request);
     let site = settings(request);
     let own = site.map(|settings| Locale { language: settings.site.language, zone: settings.site.zone });
     let own = own.unwrap_or_default();
     Locale {
-        language: user.as_ref().and_then(|user| user.language).or_else(|| asked(request)).unwrap_or(own.language),
+        language: user
+            .as_ref()
+            .and_then(|user| user.language)
+            .or_else(|| requested_language(request))
+            .unwrap_or(own.language),
         zone: user.and_then(|user| user.zone).unwrap_or(own.zone),
     }
 }
@@ -28,24 +32,24 @@ fn settings(request: &HttpRequest) -> Option<&Settings> {
     state.or_else(|| request.app_data::<web::Data<Settings>>().map(|settings| &***settings))
 }
 
-fn cookie_of(request: &HttpRequest) -> &'static str {
+fn language_cookie_name(request: &HttpRequest) -> &'static str {
     CookieName::Language.name(settings(request).is_some_and(|settings| settings.production))
 }
 
 /// Language requested by the language cookie or `Accept-Language`, regardless of the account.
 #[must_use]
-pub fn asked(request: &HttpRequest) -> Option<Language> {
-    let chosen = request.cookie(cookie_of(request)).and_then(|cookie| cookie.value().parse().ok());
-    chosen.or_else(|| accepted(request))
+pub fn requested_language(request: &HttpRequest) -> Option<Language> {
+    let chosen = request.cookie(language_cookie_name(request)).and_then(|cookie| cookie.value().parse().ok());
+    chosen.or_else(|| accepted_language(request))
 }
 
-fn accepted(request: &HttpRequest) -> Option<Language> {
+fn accepted_language(request: &HttpRequest) -> Option<Language> {
     let headers = request.headers().get_all(ACCEPT_LANGUAGE).filter_map(|value| value.to_str().ok());
     let all = headers.collect::<Vec<_>>().join(",");
     let mut ranges: Vec<(&str, f32)> = all.split(',').filter_map(range).collect();
     // The stable sort keeps the header's order for equal `q` values.
     ranges.sort_by(|a, b| b.1.total_cmp(&a.1));
-    Language::best(ranges.into_iter().map(|(tag, _)| tag))
+    Language::best_match(ranges.into_iter().map(|(tag, _)| tag))
 }
 
 /// Parses a language range with its `q` value. Returns `None` if it is malformed or `q` is 0.
@@ -60,8 +64,8 @@ fn range(part: &str) -> Option<(&str, f32)> {
 /// Returns `true` if the request sends no cookie except the language cookie, so that its response does not depend on a
 /// session.
 #[must_use]
-pub fn sends_only_language(request: &HttpRequest) -> bool {
-    let name = cookie_of(request);
+pub fn has_only_language_cookie(request: &HttpRequest) -> bool {
+    let name = language_cookie_name(request);
     request.cookies().is_ok_and(|cookies| cookies.iter().all(|cookie| cookie.name() == name))
 }
 
@@ -70,7 +74,7 @@ impl FromRequest for Locale {
     type Future = std::future::Ready<Result<Self, Self::Error>>;
 
     fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        std::future::ready(Ok(of(request)))
+        std::future::ready(Ok(for_request(request)))
     }
 }
 
@@ -82,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_language_is_the_one_that_was_asked_for() {
+    fn negotiates_the_language() {
         for (accept, cookie, expected) in [
             ("", "", None),
             ("fa", "", Some("fa")),
@@ -101,7 +105,11 @@ mod tests {
             if !cookie.is_empty() {
                 request = request.cookie(Cookie::new(CookieName::Language.name(false), cookie));
             }
-            assert_eq!(asked(&request.to_http_request()).map(Language::tag), expected, "{accept} {cookie}");
+            assert_eq!(
+                requested_language(&request.to_http_request()).map(Language::tag),
+                expected,
+                "{accept} {cookie}"
+            );
         }
     }
 }

@@ -46,7 +46,7 @@ impl Query {
     }
 
     #[must_use]
-    pub fn of(request: &HttpRequest) -> Self {
+    pub fn for_request(request: &HttpRequest) -> Self {
         Self(request.query_string().to_owned())
     }
 }
@@ -56,12 +56,12 @@ impl FromRequest for Query {
     type Future = std::future::Ready<Result<Self, Self::Error>>;
 
     fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        std::future::ready(Ok(Self::of(request)))
+        std::future::ready(Ok(Self::for_request(request)))
     }
 }
 
 /// Parses `application/x-www-form-urlencoded` pairs. Invalid UTF-8 is an error; most other parsers replace it.
-pub(crate) fn pairs(text: &str) -> Result<Vec<(String, String)>, AppError> {
+pub(crate) fn parse_pairs(text: &str) -> Result<Vec<(String, String)>, AppError> {
     split_pairs(text).take(MAX_FIELDS + 1).map(|(name, value)| Ok((decode(name)?, decode(value)?))).collect()
 }
 

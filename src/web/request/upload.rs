@@ -19,36 +19,36 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
 use super::query::MAX_FIELDS;
-use crate::web::connection::deadline::Times;
+use crate::web::connection::deadline::TimeLimits;
 use crate::web::error::AppError;
 
 /// Maximum size of a file in bytes.
-pub const MAX_FILE: usize = 10 << 20;
+pub const MAX_FILE_BYTES: usize = 10 << 20;
 
 /// Time limits of forms with a file. One minute suffices for 10 MiB at 1.4 Mbit/s. Processing may have to wait for an
 /// image worker.
-pub const TIMES: Times = Times { body: Duration::from_mins(1), work: Duration::from_secs(40) };
+pub const TIME_LIMITS: TimeLimits = TimeLimits { body: Duration::from_mins(1), work: Duration::from_secs(40) };
 
 /// Maximum size in bytes of a multipart form without an upload permit. Up to this size it has the time limit of
 /// ordinary forms.
-pub const WITHOUT_PLACE: usize = 64 << 10;
+pub const MAX_WITHOUT_PERMIT: usize = 64 << 10;
 
 /// Maximum number of uploads that an instance receives or holds in memory at once.
-const AT_ONCE: usize = 8;
+const MAX_UPLOADS: usize = 8;
 
 /// Maximum number of simultaneous uploads per network (an IPv4 address or IPv6 /64).
-const OF_ONE_NETWORK: usize = 2;
+const MAX_PER_NETWORK: usize = 2;
 
 /// Minimum speed of an upload in bytes per second, enforced after `GRACE`.
 const MIN_RATE: u64 = 16 << 10;
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Minimum age of an upload before it can be evicted, so that its speed is known.
-const JUDGED_AFTER: Duration = Duration::from_secs(2);
+const MIN_AGE_FOR_EVICTION: Duration = Duration::from_secs(2);
 
 /// Speed in bytes per second from which an upload is never evicted. The largest file arrives within 60 seconds at this
 /// speed.
-const FAST_ENOUGH: u128 = MAX_FILE as u128 / 60;
+const SAFE_RATE: u128 = MAX_FILE_BYTES as u128 / 60;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Uploader {
@@ -59,16 +59,16 @@ pub struct Uploader {
 
 /// Upload permits of an instance, shared by all clones.
 #[derive(Clone, Debug, Default)]
-pub struct UploadPermits(Arc<Mutex<Taken>>);
+pub struct UploadPermits(Arc<Mutex<ActiveUploads>>);
 
 #[derive(Debug, Default)]
-struct Taken {
+struct ActiveUploads {
     next: u64,
-    forms: BTreeMap<u64, Form>,
+    forms: BTreeMap<u64, ActiveUpload>,
 }
 
 #[derive(Debug)]
-struct Form {
+struct ActiveUpload {
     from: Uploader,
     since: Instant,
     /// Bytes received since `since`.
@@ -78,7 +78,7 @@ struct Form {
     evicted: Arc<Notify>,
 }
 
-impl Form {
+impl ActiveUpload {
     fn bytes_per_second(&self, now: Instant) -> u128 {
         u128::from(self.bytes) * 1_000 / now.saturating_duration_since(self.since).as_millis().max(1)
     }
@@ -89,13 +89,13 @@ impl Form {
     }
 }
 
-impl Taken {
+impl ActiveUploads {
     /// Returns the slowest upload that can be evicted.
     fn slowest(&self, now: Instant) -> Option<u64> {
         let judged = self.forms.iter().filter(|(_, form)| {
             !form.is_complete
-                && now.saturating_duration_since(form.since) >= JUDGED_AFTER
-                && form.bytes_per_second(now) < FAST_ENOUGH
+                && now.saturating_duration_since(form.since) >= MIN_AGE_FOR_EVICTION
+                && form.bytes_per_second(now) < SAFE_RATE
         });
         judged.min_by_key(|(_, form)| form.bytes_per_second(now)).map(|(number, _)| *number)
     }
@@ -106,17 +106,17 @@ impl Taken {
 pub struct UploadPermit {
     number: u64,
     evicted: Arc<Notify>,
-    places: UploadPermits,
+    permits: UploadPermits,
 }
 
 impl UploadPermits {
-    fn taken(&self) -> MutexGuard<'_, Taken> {
+    fn active(&self) -> MutexGuard<'_, ActiveUploads> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     #[must_use]
-    pub fn free(&self) -> usize {
-        AT_ONCE.saturating_sub(self.taken().forms.len())
+    pub fn available(&self) -> usize {
+        MAX_UPLOADS.saturating_sub(self.active().forms.len())
     }
 
     /// Acquires a permit. If none is free, the slowest upload is evicted.
@@ -124,16 +124,16 @@ impl UploadPermits {
     /// # Errors
     /// `one_at_a_time` if the user already has an upload in progress; `busy` if the network has reached its limit, or
     /// no upload is slow enough to be evicted.
-    pub fn take(&self, from: Uploader, now: Instant) -> Result<UploadPermit, AppError> {
-        let mut taken = self.taken();
+    pub fn acquire(&self, from: Uploader, now: Instant) -> Result<UploadPermit, AppError> {
+        let mut taken = self.active();
         if taken.forms.values().any(|form| form.from.user == from.user) {
-            return Err(AppError::OneAtATime);
+            return Err(AppError::UploadInProgress);
         }
         let of_network = taken.forms.values().filter(|form| form.from.network == from.network).count();
-        if from.network.is_some() && of_network >= OF_ONE_NETWORK {
+        if from.network.is_some() && of_network >= MAX_PER_NETWORK {
             return Err(AppError::Busy);
         }
-        if taken.forms.len() >= AT_ONCE {
+        if taken.forms.len() >= MAX_UPLOADS {
             let slowest = taken.slowest(now).ok_or(AppError::Busy)?;
             if let Some(form) = taken.forms.remove(&slowest) {
                 form.evicted.notify_one();
@@ -141,22 +141,22 @@ impl UploadPermits {
         }
         let (number, evicted) = (taken.next, Arc::new(Notify::new()));
         taken.next += 1;
-        let form = Form { from, since: now, bytes: 0, is_complete: false, evicted: evicted.clone() };
+        let form = ActiveUpload { from, since: now, bytes: 0, is_complete: false, evicted: evicted.clone() };
         taken.forms.insert(number, form);
-        Ok(UploadPermit { number, evicted, places: self.clone() })
+        Ok(UploadPermit { number, evicted, permits: self.clone() })
     }
 }
 
 impl UploadPermit {
     /// Sets the number of bytes received since the permit was acquired.
     pub fn set_received(&self, bytes: usize) {
-        if let Some(form) = self.places.taken().forms.get_mut(&self.number) {
+        if let Some(form) = self.permits.active().forms.get_mut(&self.number) {
             form.bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         }
     }
 
-    pub fn complete(&self) {
-        if let Some(form) = self.places.taken().forms.get_mut(&self.number) {
+    pub fn mark_complete(&self) {
+        if let Some(form) = self.permits.active().forms.get_mut(&self.number) {
             form.is_complete = true;
         }
     }
@@ -166,7 +166,7 @@ impl UploadPermit {
     /// # Errors
     /// `timeout` if the upload is too slow; `busy` if it was evicted.
     pub async fn wait_for<T>(&self, more: impl Future<Output = T>) -> Result<T, AppError> {
-        let deadline = self.places.taken().forms.get(&self.number).map_or_else(Instant::now, Form::deadline);
+        let deadline = self.permits.active().forms.get(&self.number).map_or_else(Instant::now, ActiveUpload::deadline);
         tokio::select! {
             biased;
             () = self.evicted.notified() => Err(AppError::Busy),
@@ -177,7 +177,7 @@ impl UploadPermit {
 
 impl Drop for UploadPermit {
     fn drop(&mut self) {
-        self.places.taken().forms.remove(&self.number);
+        self.permits.active().forms.remove(&self.number);
     }
 }
 
@@ -185,7 +185,7 @@ impl Drop for UploadPermit {
 pub struct Upload {
     pub bytes: Bytes,
     /// Keeps the permit while the file is in memory. `None` for a small form.
-    _place: Option<Arc<UploadPermit>>,
+    _permit: Option<Arc<UploadPermit>>,
 }
 
 #[derive(Debug)]
@@ -197,7 +197,7 @@ pub enum Part {
 const UNREADABLE: AppError = AppError::Malformed("malformed-parts");
 
 /// Parses the named parts of a multipart form.
-pub async fn parts(
+pub async fn parse_parts(
     headers: &HeaderMap,
     body: Vec<u8>,
     place: Option<UploadPermit>,
@@ -219,7 +219,7 @@ pub async fn parts(
             bytes.extend_from_slice(&chunk.map_err(|_| UNREADABLE)?);
         }
         let value = if is_file {
-            Part::File(Upload { bytes: bytes.into(), _place: place.clone() })
+            Part::File(Upload { bytes: bytes.into(), _permit: place.clone() })
         } else {
             Part::Text(String::from_utf8(bytes).map_err(|_| AppError::Malformed("malformed-not-utf8"))?)
         };
@@ -240,29 +240,29 @@ mod tests {
     }
 
     #[test]
-    fn evicts_the_slowest_form_and_never_a_fast_one() {
+    fn evicts_the_slowest_upload_and_never_a_fast_one() {
         let (places, begin) = (UploadPermits::default(), Instant::now());
-        let held: Vec<UploadPermit> = (0..8).map(|n| places.take(from(n, n / 2), begin).unwrap()).collect();
+        let held: Vec<UploadPermit> = (0..8).map(|n| places.acquire(from(n, n / 2), begin).unwrap()).collect();
         held.iter().zip(1..).for_each(|(place, kilobytes)| place.set_received(kilobytes << 10));
-        assert!(matches!(places.take(from(9, 9), begin), Err(AppError::Busy)), "nobody is judged at once");
-        let later = begin + JUDGED_AFTER;
-        let _new = places.take(from(9, 9), later).unwrap();
-        let has = |place: &UploadPermit| places.taken().forms.contains_key(&place.number);
+        assert!(matches!(places.acquire(from(9, 9), begin), Err(AppError::Busy)), "nobody is judged at once");
+        let later = begin + MIN_AGE_FOR_EVICTION;
+        let _new = places.acquire(from(9, 9), later).unwrap();
+        let has = |place: &UploadPermit| places.active().forms.contains_key(&place.number);
         assert!(!has(&held[0]) && held[1..].iter().all(has));
-        held[1..].iter().for_each(|place| place.set_received(MAX_FILE));
-        assert!(matches!(places.take(from(10, 10), later), Err(AppError::Busy)));
+        held[1..].iter().for_each(|place| place.set_received(MAX_FILE_BYTES));
+        assert!(matches!(places.acquire(from(10, 10), later), Err(AppError::Busy)));
         held[1].set_received(0);
-        held[1].complete();
-        assert!(matches!(places.take(from(10, 10), later), Err(AppError::Busy)), "it was received");
+        held[1].mark_complete();
+        assert!(matches!(places.acquire(from(10, 10), later), Err(AppError::Busy)), "it was received");
     }
 
     #[test]
-    fn each_user_has_one_place_and_each_network_two() {
+    fn limits_uploads_per_user_and_network() {
         let (places, now) = (UploadPermits::default(), Instant::now());
-        let (first, _second) = (places.take(from(1, 1), now).unwrap(), places.take(from(2, 1), now).unwrap());
-        assert!(matches!(places.take(from(1, 2), now), Err(AppError::OneAtATime)));
-        assert!(matches!(places.take(from(3, 1), now), Err(AppError::Busy)));
+        let (first, _second) = (places.acquire(from(1, 1), now).unwrap(), places.acquire(from(2, 1), now).unwrap());
+        assert!(matches!(places.acquire(from(1, 2), now), Err(AppError::UploadInProgress)));
+        assert!(matches!(places.acquire(from(3, 1), now), Err(AppError::Busy)));
         drop(first);
-        places.take(from(3, 1), now).unwrap();
+        places.acquire(from(3, 1), now).unwrap();
     }
 }

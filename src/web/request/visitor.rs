@@ -15,7 +15,7 @@ use super::role::{Block, Role};
 use crate::i18n::{Language, Zone};
 use crate::policy::Policy;
 use crate::web::error::AppError;
-use crate::web::routing::route::{Class, Route};
+use crate::web::routing::route::{RequestClass, Route};
 
 id! {
     UserId
@@ -45,12 +45,12 @@ pub struct CurrentUser {
     /// `true` if the password was entered in this session recently enough to need no re-authentication.
     pub is_confirmed: bool,
     #[serde(skip)]
-    pub from: Origin,
+    pub from: RequestOrigin,
 }
 
 /// Client and id of a request, for the audit log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Origin {
+pub struct RequestOrigin {
     client: Option<Client>,
     request: Option<RequestId>,
 }
@@ -65,10 +65,10 @@ impl Display for RequestId {
     }
 }
 
-impl Origin {
+impl RequestOrigin {
     #[must_use]
-    pub fn of(request: &HttpRequest) -> Self {
-        Self { client: Client::of(request), request: request.extensions().get().copied() }
+    pub fn for_request(request: &HttpRequest) -> Self {
+        Self { client: Client::for_request(request), request: request.extensions().get().copied() }
     }
 
     /// Client network: an IPv4 address or an IPv6 /64 prefix.
@@ -83,12 +83,12 @@ impl Origin {
     }
 }
 
-impl FromRequest for Origin {
+impl FromRequest for RequestOrigin {
     type Error = Infallible;
     type Future = std::future::Ready<Result<Self, Infallible>>;
 
     fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        std::future::ready(Ok(Self::of(request)))
+        std::future::ready(Ok(Self::for_request(request)))
     }
 }
 
@@ -100,7 +100,7 @@ impl CurrentUser {
 
     /// Returns `true` if the user has at least this role.
     #[must_use]
-    pub fn is(&self, role: Role) -> bool {
+    pub fn has_role(&self, role: Role) -> bool {
         self.role.is_some_and(|theirs| theirs >= role)
     }
 
@@ -108,16 +108,16 @@ impl CurrentUser {
     /// anybody if the user is an owner.
     #[must_use]
     pub fn outranks(&self, role: Option<Role>) -> bool {
-        role.is_none_or(|theirs| self.role > Some(theirs) || self.is(Role::Owner))
+        role.is_none_or(|theirs| self.role > Some(theirs) || self.has_role(Role::Owner))
     }
 
     /// Requires at least this role, and returns `role_needed` otherwise.
-    pub fn must_be(&self, role: Role) -> Result<(), AppError> {
-        if self.is(role) { Ok(()) } else { Err(AppError::RoleNeeded { role }) }
+    pub fn require_role(&self, role: Role) -> Result<(), AppError> {
+        if self.has_role(role) { Ok(()) } else { Err(AppError::RoleNeeded { role }) }
     }
 
     /// Requires a staff member, and returns `staff_only` otherwise.
-    pub fn must_be_staff(&self) -> Result<(), AppError> {
+    pub fn require_staff(&self) -> Result<(), AppError> {
         if self.is_staff() { Ok(()) } else { Err(AppError::StaffOnly) }
     }
 
@@ -126,19 +126,19 @@ impl CurrentUser {
     /// # Errors
     /// `not_found` for everybody else on staff-only URLs, so that they stay hidden; `role_needed` for staff with too
     /// low a role; `blocked` for blocked users.
-    pub fn may_act(request: &HttpRequest) -> Result<(), AppError> {
-        let Some(address) = Route::of(request) else { return Ok(()) };
+    pub fn check_permissions(request: &HttpRequest) -> Result<(), AppError> {
+        let Some(address) = Route::for_request(request) else { return Ok(()) };
         let (extensions, method) = (request.extensions(), request.method());
         let user: Option<&Self> = extensions.get();
         if let Some(role) = address.role.filter(|_| address.methods.contains(method)) {
             match user {
-                Some(user) if user.is(role) => (),
+                Some(user) if user.has_role(role) => (),
                 Some(user) if user.is_staff() => return Err(AppError::RoleNeeded { role }),
                 _ => return Err(AppError::NotFound),
             }
         }
         match user.and_then(|user| user.block.as_ref()) {
-            Some(block) if matches!(address.class_of(method), Class::Write | Class::Rate) => {
+            Some(block) if matches!(address.class_of(method), RequestClass::Write | RequestClass::Rate) => {
                 Err(AppError::Blocked(block.clone()))
             }
             _ => Ok(()),
@@ -151,7 +151,7 @@ impl CurrentUser {
     }
 
     #[must_use]
-    pub fn of(request: &HttpRequest) -> Option<Self> {
+    pub fn for_request(request: &HttpRequest) -> Option<Self> {
         request.extensions().get::<Self>().cloned()
     }
 }
@@ -161,18 +161,18 @@ impl FromRequest for CurrentUser {
     type Future = std::future::Ready<Result<Self, AppError>>;
 
     fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        std::future::ready(Self::of(request).ok_or(AppError::NotSignedIn { next: None }))
+        std::future::ready(Self::for_request(request).ok_or(AppError::NotSignedIn { next: None }))
     }
 }
 
 /// Callback that checks whether the session still exists, and fails with `not_signed_in` otherwise. Stored in the
 /// extensions of requests with a signed-in user.
 #[derive(Clone)]
-pub struct StillSignedIn(pub Rc<dyn Fn() -> LocalBoxFuture<'static, Result<(), AppError>>>);
+pub struct SessionCheck(pub Rc<dyn Fn() -> LocalBoxFuture<'static, Result<(), AppError>>>);
 
-impl StillSignedIn {
+impl SessionCheck {
     #[must_use]
-    pub fn of(request: &HttpRequest) -> Option<Self> {
+    pub fn for_request(request: &HttpRequest) -> Option<Self> {
         request.extensions().get::<Self>().cloned()
     }
 }

@@ -5,11 +5,11 @@ use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::view::public_or_private;
+use super::view::with_cache_headers;
 use crate::web::error::AppError;
 
 /// Serializes rows as CSV with a header of field names. `header` is only used if there are no rows.
-pub fn text<R: Serialize>(header: &[&str], rows: impl IntoIterator<Item = R>) -> Result<String, AppError> {
+pub fn to_csv<R: Serialize>(header: &[&str], rows: impl IntoIterator<Item = R>) -> Result<String, AppError> {
     let failed = |error: csv::Error| AppError::Internal(error.to_string());
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut is_empty = true;
@@ -24,8 +24,8 @@ pub fn text<R: Serialize>(header: &[&str], rows: impl IntoIterator<Item = R>) ->
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Serializes the given JSON fields of rows as CSV. Text is escaped with [`guarded`].
-pub fn of_fields<R: Serialize>(header: &[&str], rows: &[R]) -> Result<String, AppError> {
+/// Serializes the given JSON fields of rows as CSV. Text is escaped with [`escape_formula`].
+pub fn fields_to_csv<R: Serialize>(header: &[&str], rows: &[R]) -> Result<String, AppError> {
     let failed = |error: &dyn std::fmt::Display| AppError::Internal(error.to_string());
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(header).map_err(|error| failed(&error))?;
@@ -40,27 +40,27 @@ pub fn of_fields<R: Serialize>(header: &[&str], rows: &[R]) -> Result<String, Ap
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) => guarded(text),
+        Value::String(text) => escape_formula(text),
         other => other.to_string(),
     }
 }
 
 /// Escapes user input against CSV injection, so that spreadsheets do not evaluate it as a formula.
 #[must_use]
-pub fn guarded(text: &str) -> String {
+pub fn escape_formula(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
 }
 
 /// Responds with CSV as a file download. `link` is the value of the `Link` header for pagination.
 #[must_use]
-pub fn file(request: &HttpRequest, name: &str, csv: String, link: Option<String>) -> HttpResponse {
+pub fn csv_attachment(request: &HttpRequest, name: &str, csv: String, link: Option<String>) -> HttpResponse {
     let mut response = HttpResponse::Ok();
     response.insert_header((CONTENT_TYPE, "text/csv; charset=utf-8"));
     response.insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")));
     if let Some(link) = link {
         response.insert_header((LINK, link));
     }
-    public_or_private(request, &mut response, csv)
+    with_cache_headers(request, &mut response, csv)
 }
 
 #[cfg(test)]
@@ -74,9 +74,9 @@ mod tests {
     }
 
     #[test]
-    fn rows_have_a_header_also_where_there_are_none_and_no_formulas() {
-        let row = |name: &str| Row { name: guarded(name), count: -1 };
-        assert_eq!(text(&["name"], [row("=1+1"), row("a, b")]).unwrap(), "name,count\n'=1+1,-1\n\"a, b\",-1\n");
-        assert_eq!(text::<Row>(&["name", "count"], []).unwrap(), "name,count\n");
+    fn writes_a_header_and_escapes_formulas() {
+        let row = |name: &str| Row { name: escape_formula(name), count: -1 };
+        assert_eq!(to_csv(&["name"], [row("=1+1"), row("a, b")]).unwrap(), "name,count\n'=1+1,-1\n\"a, b\",-1\n");
+        assert_eq!(to_csv::<Row>(&["name", "count"], []).unwrap(), "name,count\n");
     }
 }

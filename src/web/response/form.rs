@@ -32,7 +32,7 @@ pub fn label(name: &str) -> Phrase {
 
 impl Form {
     #[must_use]
-    pub fn of(values: &[(&str, &str)]) -> Self {
+    pub fn prefilled(values: &[(&str, &str)]) -> Self {
         let values = values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         Self { values, ..Self::default() }
     }
@@ -45,7 +45,7 @@ impl Form {
         match error {
             AppError::Invalid(errors) => Self { values: typed, errors: errors.clone(), ..Self::default() },
             other => {
-                let words = other.words();
+                let words = other.text();
                 let failure = Some((words.title, words.detail));
                 Self { values: typed, failure, retry_after, ..Self::default() }
             }
@@ -54,7 +54,7 @@ impl Form {
 
     /// Creates a form with the submitted values and without errors.
     #[must_use]
-    pub fn typed(typed: BTreeMap<String, String>) -> Self {
+    pub fn with_values(typed: BTreeMap<String, String>) -> Self {
         Self { values: typed, ..Self::default() }
     }
 

@@ -9,15 +9,15 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 
 use super::messages;
 use super::messages::Message;
-use super::rate_limit::Warning;
-use super::site_identity::Identity;
+use super::rate_limit::RateLimitWarning;
+use super::site_identity::SiteIdentity;
 use super::text::encode_query;
 use crate::i18n::{Locale, Zone};
-use crate::policy::{Policy, Publishing, Registration};
+use crate::policy::{Policy, PublishingPolicy, RegistrationPolicy};
 use crate::web::request::locale;
 use crate::web::request::query::Query;
 use crate::web::request::visitor::CurrentUser;
-use crate::web::routing::route::{FRONT, Route};
+use crate::web::routing::route::{FRONT_PAGE, Route};
 use crate::web::state::AppState;
 
 /// Template context shared by all pages.
@@ -25,12 +25,12 @@ use crate::web::state::AppState;
 pub struct Layout {
     pub user: Option<CurrentUser>,
     pub policy: Policy,
-    pub site: Arc<Identity>,
+    pub site: Arc<SiteIdentity>,
     pub locale: Locale,
     /// Time of the request.
     pub now: DateTime<Utc>,
     pub message: Option<Message>,
-    pub warning: Option<Warning>,
+    pub warning: Option<RateLimitWarning>,
     /// Path of the current page, or of the previous page on sign-in and registration pages.
     pub here: String,
     /// Percent-encoded `here`, for the `next` parameter of the sign-in and registration links.
@@ -39,20 +39,20 @@ pub struct Layout {
 
 impl Layout {
     #[must_use]
-    pub fn of(request: &HttpRequest) -> Self {
+    pub fn for_request(request: &HttpRequest) -> Self {
         let state = request.app_data::<web::Data<AppState>>();
         let message = state.and_then(|state| messages::read(request, state));
-        let (user, here) = (CurrentUser::of(request), came_from(request));
+        let (user, here) = (CurrentUser::for_request(request), return_path(request));
         let now = state.map(|state| state.clock.local_micros());
         let site = state.map(|state| state.settings.site.clone()).unwrap_or_default();
         Self {
-            locale: locale::of(request),
+            locale: locale::for_request(request),
             now: now.and_then(DateTime::from_timestamp_micros).unwrap_or_default(),
             user,
             policy: state.map(|state| state.policy).unwrap_or_default(),
             site,
             message,
-            warning: Warning::of(request),
+            warning: RateLimitWarning::for_request(request),
             next: encode_query(&here),
             here,
         }
@@ -68,7 +68,7 @@ impl Layout {
 
     #[must_use]
     pub fn may_register(&self) -> bool {
-        self.policy.registration == Registration::Open
+        self.policy.registration == RegistrationPolicy::Open
     }
 
     #[must_use]
@@ -79,7 +79,7 @@ impl Layout {
     /// Returns `true` if the user may publish posts, or may write drafts and publish them once approved as an author.
     #[must_use]
     pub fn may_write(&self) -> bool {
-        self.may_publish() || self.policy.publishing == Publishing::Approved
+        self.may_publish() || self.policy.publishing == PublishingPolicy::Approved
     }
 }
 
@@ -88,40 +88,40 @@ impl FromRequest for Layout {
     type Future = std::future::Ready<Result<Self, Self::Error>>;
 
     fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        std::future::ready(Ok(Self::of(request)))
+        std::future::ready(Ok(Self::for_request(request)))
     }
 }
 
 /// Path to open after signing in: the current page, also if it shows a rejected form. On the sign-in and registration
 /// pages, the value of `next`.
-fn came_from(request: &HttpRequest) -> String {
-    let here = || request.uri().path_and_query().map_or(FRONT, |path| path.as_str()).to_owned();
-    match Route::of(request) {
-        Some(address) if address.follows_next => next_path(&Query::of(request)),
-        Some(address) if address.has_secret_query => FRONT.to_owned(),
+fn return_path(request: &HttpRequest) -> String {
+    let here = || request.uri().path_and_query().map_or(FRONT_PAGE, |path| path.as_str()).to_owned();
+    match Route::for_request(request) {
+        Some(address) if address.follows_next => next_path(&Query::for_request(request)),
+        Some(address) if address.has_secret_query => FRONT_PAGE.to_owned(),
         Some(address) if address.methods.contains(&Method::GET) => here(),
         _ if matches!(*request.method(), Method::GET | Method::HEAD) => here(),
-        _ => FRONT.to_owned(),
+        _ => FRONT_PAGE.to_owned(),
     }
 }
 
 /// Returns the path in `?next=` if it is on this site, otherwise the front page.
 #[must_use]
 pub fn next_path(query: &Query) -> String {
-    own_path(query.get("next").ok().flatten().as_deref())
+    local_path(query.get("next").ok().flatten().as_deref())
 }
 
 /// Returns `next` if it is on this site, otherwise the front page.
 #[must_use]
-pub fn own_path(next: Option<&str>) -> String {
+pub fn local_path(next: Option<&str>) -> String {
     const LOCATION: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>');
-    let next = next.filter(|next| is_path_of_this_site(next));
-    utf8_percent_encode(next.unwrap_or(FRONT), LOCATION).to_string()
+    let next = next.filter(|next| is_local_path(next));
+    utf8_percent_encode(next.unwrap_or(FRONT_PAGE), LOCATION).to_string()
 }
 
 /// Prevents open redirects: `next` must begin with a single `/` and contain nothing that a browser could interpret as a
 /// host. Browsers treat `\\` as `/` and skip control characters, and proxies decode percent-encoding.
-fn is_path_of_this_site(next: &str) -> bool {
+fn is_local_path(next: &str) -> bool {
     let Ok(decoded) = percent_decode_str(next).decode_utf8() else { return false };
     let harmless = |path: &str| {
         path.starts_with('/') && !path.starts_with("//") && !path.contains('\\') && !path.chars().any(char::is_control)
@@ -134,9 +134,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_paths_of_this_site_are_followed() {
+    fn rejects_open_redirects() {
         for next in ["/", "/blogs/42/?stars=4", "/users/%D8%A7/", "/users/اردشیر/", "/blogs/?cursor=a_b-c"] {
-            assert!(is_path_of_this_site(next), "{next}");
+            assert!(is_local_path(next), "{next}");
         }
         for next in [
             "",
@@ -158,7 +158,7 @@ mod tests {
             "blogs/",
             "/%ff",
         ] {
-            assert!(!is_path_of_this_site(next), "{next:?}");
+            assert!(!is_local_path(next), "{next:?}");
         }
     }
 }

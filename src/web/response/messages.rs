@@ -43,20 +43,20 @@ impl Message {
 /// Lifetime of the cookie: long enough for a redirect, too short for an outdated message to appear later.
 const LIFETIME: Duration = Duration::minutes(5);
 
-/// Purpose of the signature; see [`Keys::seal`](crate::signing::Keys::seal).
+/// Purpose of the signature; see [`Keys::sign`](crate::signing::Keys::seal).
 const PURPOSE: &str = "message";
 
 #[must_use]
 pub fn read(request: &HttpRequest, state: &AppState) -> Option<Message> {
     let cookie = request.cookie(CookieName::Message.name(state.settings.production))?;
-    serde_json::from_slice(&state.keys.open(PURPOSE, cookie.value())?).ok()
+    serde_json::from_slice(&state.keys.verify(PURPOSE, cookie.value())?).ok()
 }
 
 /// Creates the cookie with a message for the next page.
 #[must_use]
 pub fn write(message: &Message, state: &AppState) -> Cookie<'static> {
     let message = serde_json::to_vec(message).unwrap_or_default();
-    let mut cookie = cookie(state, state.keys.seal(PURPOSE, &message));
+    let mut cookie = cookie(state, state.keys.sign(PURPOSE, &message));
     cookie.set_max_age(LIFETIME);
     cookie
 }

@@ -11,19 +11,19 @@ use crate::web::request::query::Query;
 /// Direction of the requested rows from a cursor. Lists are in descending order, so rows after a position are older or
 /// have smaller numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum Direction {
     After,
     Before,
 }
 
 /// Sort key of a list. Rows with equal keys are ordered by id.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rank {
+pub enum SortKey {
     Time(DateTime<Utc>),
     Number(f64),
 }
 
-impl Rank {
+impl SortKey {
     /// Time later than that of any row: the year 9999. (chrono has no equivalent of `infinity` in `PostgreSQL`.)
     #[must_use]
     pub fn latest() -> Self {
@@ -32,26 +32,26 @@ impl Rank {
 
     /// Number greater than that of any row.
     #[must_use]
-    pub fn most() -> Self {
+    pub fn highest() -> Self {
         Self::Number(f64::INFINITY)
     }
 }
 
 /// Cursor: the sort key and id of a row, and the direction from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Position {
-    pub side: Side,
-    pub rank: Rank,
+pub struct Cursor {
+    pub side: Direction,
+    pub rank: SortKey,
     pub id: i64,
 }
 
-impl Position {
+impl Cursor {
     /// Sort key as a time, for lists ordered by time.
     #[must_use]
     pub fn time(&self) -> DateTime<Utc> {
         match self.rank {
-            Rank::Time(time) => time,
-            Rank::Number(_) => DateTime::default(),
+            SortKey::Time(time) => time,
+            SortKey::Number(_) => DateTime::default(),
         }
     }
 }
@@ -64,7 +64,7 @@ pub struct Pager<'a> {
     keys: &'a Keys,
     /// Maximum number of rows per page.
     size: usize,
-    position: Option<Position>,
+    position: Option<Cursor>,
 }
 
 /// Page of a list, as serialized for API clients.
@@ -90,7 +90,7 @@ impl<T> Slice<T> {
     }
 }
 
-const NOT_OURS: AppError = AppError::Malformed("malformed-cursor");
+const INVALID_CURSOR: AppError = AppError::Malformed("malformed-cursor");
 
 impl<'a> Pager<'a> {
     /// Reads the cursor from `?cursor=`; without it, the first page is requested.
@@ -99,7 +99,7 @@ impl<'a> Pager<'a> {
     /// `malformed` for a cursor of another list or with an invalid signature.
     pub fn new(list: impl Into<String>, query: &Query, keys: &'a Keys, size: usize) -> Result<Self, AppError> {
         let pager = Self { list: list.into(), keys, size, position: None };
-        let position = query.get("cursor")?.map(|text| pager.decode(&text).ok_or(NOT_OURS)).transpose()?;
+        let position = query.get("cursor")?.map(|text| pager.decode(&text).ok_or(INVALID_CURSOR)).transpose()?;
         Ok(Self { position, ..pager })
     }
 
@@ -116,59 +116,59 @@ impl<'a> Pager<'a> {
 
     /// Position where the page begins. `first` is a sort key before the first row of the list.
     #[must_use]
-    pub fn position(&self, first: Rank) -> Position {
-        self.position.unwrap_or(Position { side: Side::After, rank: first, id: i64::MAX })
+    pub fn position(&self, first: SortKey) -> Cursor {
+        self.position.unwrap_or(Cursor { side: Direction::After, rank: first, id: i64::MAX })
     }
 
     /// Creates the page from query results. `rows` are sorted by their distance from the cursor, and at most
     /// [`limit`](Self::limit) of them are expected. `position` returns the sort key and id of a row.
-    pub fn page<T>(&self, mut rows: Vec<T>, position: impl Fn(&T) -> (Rank, i64)) -> Slice<T> {
+    pub fn page<T>(&self, mut rows: Vec<T>, position: impl Fn(&T) -> (SortKey, i64)) -> Slice<T> {
         let more = rows.len() > self.size;
         rows.truncate(self.size);
-        let side = self.position.map_or(Side::After, |position| position.side);
+        let side = self.position.map_or(Direction::After, |position| position.side);
         let (has_next, has_previous) = match side {
-            Side::After => (more, self.position.is_some()),
-            Side::Before => (true, more),
+            Direction::After => (more, self.position.is_some()),
+            Direction::Before => (true, more),
         };
-        if side == Side::Before {
+        if side == Direction::Before {
             rows.reverse();
         }
         let beside = |row: &T, side| {
             let (rank, id) = position(row);
-            self.path(Position { side, rank, id })
+            self.path(Cursor { side, rank, id })
         };
-        let next = rows.last().filter(|_| has_next).map(|last| beside(last, Side::After));
-        let previous = rows.first().filter(|_| has_previous).map(|first| beside(first, Side::Before));
+        let next = rows.last().filter(|_| has_next).map(|last| beside(last, Direction::After));
+        let previous = rows.first().filter(|_| has_previous).map(|first| beside(first, Direction::Before));
         Slice { results: rows, next, previous, partial: false }
     }
 
-    fn path(&self, position: Position) -> String {
+    fn path(&self, position: Cursor) -> String {
         let separator = if self.list.contains('?') { '&' } else { '?' };
         format!("{}{separator}cursor={}", self.list, self.encode(position))
     }
 
     /// Encodes a cursor as text for a URL. The signature makes it valid for this list only.
-    fn encode(&self, Position { side, rank, id }: Position) -> String {
+    fn encode(&self, Cursor { side, rank, id }: Cursor) -> String {
         let (kind, rank) = match rank {
-            Rank::Time(time) => (0, time.timestamp_micros().to_be_bytes()),
-            Rank::Number(number) => (2, number.to_bits().to_be_bytes()),
+            SortKey::Time(time) => (0, time.timestamp_micros().to_be_bytes()),
+            SortKey::Number(number) => (2, number.to_bits().to_be_bytes()),
         };
-        let kind = kind + u8::from(side == Side::Before);
+        let kind = kind + u8::from(side == Direction::Before);
         let bytes: Vec<u8> = std::iter::once(kind).chain(rank).chain(id.to_be_bytes()).collect();
-        self.keys.seal(&self.purpose(), &bytes)
+        self.keys.sign(&self.purpose(), &bytes)
     }
 
-    fn decode(&self, text: &str) -> Option<Position> {
-        let bytes = self.keys.open(&self.purpose(), text)?;
+    fn decode(&self, text: &str) -> Option<Cursor> {
+        let bytes = self.keys.verify(&self.purpose(), text)?;
         let (rest, id) = bytes.split_last_chunk::<8>()?;
         let (kind, rank) = rest.split_last_chunk::<8>()?;
-        let side = if matches!(kind, [1 | 3]) { Side::Before } else { Side::After };
+        let side = if matches!(kind, [1 | 3]) { Direction::Before } else { Direction::After };
         let rank = match kind {
-            [0 | 1] => Rank::Time(DateTime::from_timestamp_micros(i64::from_be_bytes(*rank))?),
-            [2 | 3] => Rank::Number(f64::from_bits(u64::from_be_bytes(*rank))),
+            [0 | 1] => SortKey::Time(DateTime::from_timestamp_micros(i64::from_be_bytes(*rank))?),
+            [2 | 3] => SortKey::Number(f64::from_bits(u64::from_be_bytes(*rank))),
             _ => return None,
         };
-        Some(Position { side, rank, id: i64::from_be_bytes(*id) })
+        Some(Cursor { side, rank, id: i64::from_be_bytes(*id) })
     }
 
     fn purpose(&self) -> String {
@@ -188,25 +188,25 @@ mod tests {
     }
 
     fn asked(path: &str) -> Query {
-        Query::of(&TestRequest::with_uri(path).to_http_request())
+        Query::for_request(&TestRequest::with_uri(path).to_http_request())
     }
 
     #[test]
-    fn every_row_is_on_one_page_in_both_directions() {
+    fn pages_in_both_directions_without_gaps() {
         let keys = keys("0123456789abcdef0123456789abcdef");
         let mut path = Some("/list/?tag=a".to_owned());
         let mut all_pages = Vec::new();
         let turn = |path: &str| {
             let pager = Pager::new("/list/?tag=a", &asked(path), &keys, 3).unwrap();
-            let position = pager.position(Rank::most());
-            let Rank::Number(from) = position.rank else { panic!("another rank") };
+            let position = pager.position(SortKey::highest());
+            let SortKey::Number(from) = position.rank else { panic!("another rank") };
             let all = (0..10).map(f64::from);
             let mut rows: Vec<f64> = match position.side {
-                Side::After => all.rev().filter(|number| *number < from).collect(),
-                Side::Before => all.filter(|number| *number > from).collect(),
+                Direction::After => all.rev().filter(|number| *number < from).collect(),
+                Direction::Before => all.filter(|number| *number > from).collect(),
             };
             rows.truncate(4);
-            pager.page(rows, |number| (Rank::Number(*number), 7))
+            pager.page(rows, |number| (SortKey::Number(*number), 7))
         };
         while let Some(next) = path {
             let page = turn(&next);
@@ -226,16 +226,16 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_is_read_back_exactly_and_only_by_its_list() {
+    fn cursor_round_trips_and_is_bound_to_its_list() {
         let ours = keys("0123456789abcdef0123456789abcdef");
         let time = DateTime::from_timestamp_micros(1_790_000_000_000_001).unwrap();
         let pager = Pager::new("/list/", &asked("/list/"), &ours, 3).unwrap();
         for position in [
-            Position { side: Side::Before, rank: Rank::Time(time), id: 7 },
-            Position { side: Side::After, rank: Rank::Number(0.1 + 0.2), id: i64::MAX },
+            Cursor { side: Direction::Before, rank: SortKey::Time(time), id: 7 },
+            Cursor { side: Direction::After, rank: SortKey::Number(0.1 + 0.2), id: i64::MAX },
         ] {
             let path = pager.path(position);
-            assert_eq!(Pager::new("/list/", &asked(&path), &ours, 3).unwrap().position(Rank::most()), position);
+            assert_eq!(Pager::new("/list/", &asked(&path), &ours, 3).unwrap().position(SortKey::highest()), position);
             let other_list = Pager::new("/list/?tag=a", &asked(&path), &ours, 3);
             let other_site = Pager::new("/list/", &asked(&path), &keys("another secret key, of 32 letters"), 3).err();
             assert!(other_list.is_err() && other_site.is_some());

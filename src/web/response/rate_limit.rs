@@ -8,7 +8,7 @@ use crate::web::error::AppError;
 
 /// Warning shown on every page to a user who is rate limited, or close to it.
 #[derive(Clone, Debug)]
-pub struct Warning {
+pub struct RateLimitWarning {
     pub text: Phrase,
     /// Name of the request class.
     pub class: &'static str,
@@ -16,35 +16,35 @@ pub struct Warning {
     pub wait_s: Option<i64>,
 }
 
-impl Warning {
+impl RateLimitWarning {
     #[must_use]
-    pub fn of(request: &HttpRequest) -> Option<Self> {
+    pub fn for_request(request: &HttpRequest) -> Option<Self> {
         request.extensions().get::<Self>().cloned()
     }
 }
 
 /// Response headers with the client's remaining request quota.
 #[derive(Clone, Debug)]
-pub struct RateLimitFields(pub [(HeaderName, HeaderValue); 2]);
+pub struct RateLimitHeaders(pub [(HeaderName, HeaderValue); 2]);
 
 /// Marks a rate limited request. The submitted form is rendered again with its values.
 #[derive(Clone, Copy, Debug)]
-pub struct Limited {
+pub struct RateLimited {
     pub class: &'static str,
     pub retry_after_s: i64,
     /// `true` if the connection has to be closed.
     pub close: bool,
 }
 
-impl Limited {
+impl RateLimited {
     #[must_use]
-    pub fn of(request: &HttpRequest) -> Option<Self> {
+    pub fn for_request(request: &HttpRequest) -> Option<Self> {
         request.extensions().get::<Self>().copied()
     }
 }
 
-impl From<Limited> for AppError {
-    fn from(Limited { class, retry_after_s, close }: Limited) -> Self {
-        Self::ClassLimited { class, retry_after_s, close }
+impl From<RateLimited> for AppError {
+    fn from(RateLimited { class, retry_after_s, close }: RateLimited) -> Self {
+        Self::RateLimited { class, retry_after_s, close }
     }
 }

@@ -14,9 +14,9 @@ pub struct Purpose(pub Phrase);
 /// Resolves a path to the action that requires signing in. A callback, because the sign-in module does not know the
 /// other modules' URLs.
 #[derive(Clone, Copy)]
-pub struct Purposes(pub fn(PgPool, String) -> BoxFuture<'static, Option<Purpose>>);
+pub struct SignInReasonResolver(pub fn(PgPool, String) -> BoxFuture<'static, Option<Purpose>>);
 
-impl fmt::Debug for Purposes {
+impl fmt::Debug for SignInReasonResolver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Purposes")
     }

@@ -17,10 +17,10 @@ use crate::web::routing::urls;
 const NAME: &str = "Evenkeel";
 
 /// Maximum size of the logo in bytes. It is loaded with every page.
-const MAX_LOGO: usize = 256 * 1024;
+const MAX_LOGO_BYTES: usize = 256 * 1024;
 
 #[derive(Clone, Debug)]
-pub struct Identity {
+pub struct SiteIdentity {
     pub name: String,
     /// One or two sentences for the front page, search engines and feeds. `None` selects the default text.
     pub description: Option<String>,
@@ -48,7 +48,7 @@ impl std::fmt::Debug for Logo {
     }
 }
 
-impl Default for Identity {
+impl Default for SiteIdentity {
     fn default() -> Self {
         Self {
             name: NAME.to_owned(),
@@ -61,7 +61,7 @@ impl Default for Identity {
     }
 }
 
-impl Identity {
+impl SiteIdentity {
     /// Reads the identity from the `SITE_*` environment variables.
     ///
     /// # Errors
@@ -115,8 +115,8 @@ impl Logo {
             _ => return Err(invalid("must be the path of a file that ends with .svg, .png or .webp".to_owned())),
         };
         let bytes = std::fs::read(path).map_err(|error| invalid(format!("cannot be read: {error}")))?;
-        if bytes.len() > MAX_LOGO {
-            return Err(invalid(format!("must be a file of at most {MAX_LOGO} bytes")));
+        if bytes.len() > MAX_LOGO_BYTES {
+            return Err(invalid(format!("must be a file of at most {MAX_LOGO_BYTES} bytes")));
         }
         let hash = BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(&bytes)[..12]);
         Ok(Self { content_type, bytes, hash })
@@ -127,12 +127,12 @@ impl Logo {
 mod tests {
     use super::*;
 
-    fn read(variables: &[(&str, &str)]) -> Result<Identity, String> {
-        Identity::from_env(&variables.iter().copied().collect()).map_err(|error| error.to_string())
+    fn read(variables: &[(&str, &str)]) -> Result<SiteIdentity, String> {
+        SiteIdentity::from_env(&variables.iter().copied().collect()).map_err(|error| error.to_string())
     }
 
     #[test]
-    fn a_site_has_the_name_that_it_is_given() {
+    fn reads_the_identity_from_the_environment() {
         let site =
             read(&[("SITE_NAME", "Heron & Sons"), ("SITE_FOOTER", "[Imprint](https://heron.example/)")]).unwrap();
         assert_eq!(site.name, "Heron & Sons");

@@ -44,7 +44,7 @@ pub fn encode_query(text: &str) -> String {
 
 /// Builds a query string with a leading `?` from the parameters that have a value. Empty if there are none.
 #[must_use]
-pub fn query_of(parameters: &[(&str, Option<&str>)]) -> String {
+pub fn query_string(parameters: &[(&str, Option<&str>)]) -> String {
     let given = parameters.iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)));
     let pairs: Vec<String> = given.map(|(name, value)| format!("{name}={}", encode_query(value))).collect();
     if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
@@ -58,7 +58,7 @@ pub fn encode_segment(text: &str) -> String {
 
 /// Returns `true` for bidirectional control characters (embeddings, overrides and isolates).
 #[must_use]
-pub fn turns_direction(c: char) -> bool {
+pub fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
@@ -66,7 +66,7 @@ pub fn turns_direction(c: char) -> bool {
 #[must_use]
 pub fn one_line(text: &str) -> String {
     let spaced = text.replace(['\n', '\r', '\t'], " ");
-    spaced.chars().filter(|c| !c.is_control() && !turns_direction(*c)).collect::<String>().trim().to_owned()
+    spaced.chars().filter(|c| !c.is_control() && !is_bidi_control(*c)).collect::<String>().trim().to_owned()
 }
 
 /// Formats a time for `<time datetime>`: RFC 3339 in UTC with whole seconds.
@@ -78,7 +78,7 @@ pub fn machine(time: &DateTime<Utc>) -> String {
 /// Formats a waiting time such as `42 seconds` or `3 minutes`. Rounded up, so that a retry after this time is not too
 /// early.
 #[must_use]
-pub fn duration(seconds: i64) -> Phrase {
+pub fn format_duration(seconds: i64) -> Phrase {
     match seconds {
         ..=119 => phrase!("seconds", count = seconds),
         120..=7_199 => phrase!("minutes", count = seconds.div_euclid(60) + i64::from(seconds % 60 > 0)),
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn waiting_times_are_rounded_up() {
         for (seconds, words) in [(1, "1 second"), (119, "119 seconds"), (121, "3 minutes"), (7_201, "3 hours")] {
-            assert_eq!(duration(seconds).to_string(), words);
+            assert_eq!(format_duration(seconds).to_string(), words);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Responses with two representations: an HTML page and JSON.
 //!
-//! Views return a [`View`] of a page struct, or [`Done`] after an action that changed something. `askama` renders the
+//! Views return a [`View`] of a page struct, or [`ActionResult`] after an action that changed something. `askama` renders the
 //! page struct as HTML. JSON contains only its `data`.
 
 use std::any::Any;
@@ -87,22 +87,22 @@ impl<P: Page> Responder for View<P> {
     type Body = BoxBody;
 
     fn respond_to(self, request: &HttpRequest) -> HttpResponse {
-        match (Format::of(request), self.error) {
+        match (Format::for_request(request), self.error) {
             (Format::Json, Some(error)) => HttpResponse::from_error(error),
             (Format::Json, None) => {
                 let mut response = HttpResponse::Ok();
                 if let Some(link) = self.page.link() {
                     response.insert_header((LINK, link));
                 }
-                json(request, &mut response, self.page.data())
+                json_response(request, &mut response, self.page.data())
             }
             (Format::Html, error) => {
                 let mut response = HttpResponse::Ok();
-                let Some(error) = error else { return html(request, &mut response, &self.page) };
+                let Some(error) = error else { return html_response(request, &mut response, &self.page) };
                 error.log();
                 add_retry_after(&mut response, &error);
-                let mut response = html(request, response.status(error.status_code()), &self.page);
-                response.extensions_mut().insert(ErrorCode(error.words().code));
+                let mut response = html_response(request, response.status(error.status_code()), &self.page);
+                response.extensions_mut().insert(ErrorCode(error.text().code));
                 response
             }
         }
@@ -110,7 +110,7 @@ impl<P: Page> Responder for View<P> {
 }
 
 /// Response to a form submission: a redirect after success, or the rejected form.
-pub type Answer<D, P> = actix_web::Either<Done<D>, View<P>>;
+pub type FormResponse<D, P> = actix_web::Either<ActionResult<D>, View<P>>;
 
 /// Runs `act` with the submitted input. If the input is invalid or `act` fails, the form is rendered again with the
 /// submitted values and the error. JSON clients get the error, and so does everybody if `page` returns `None`.
@@ -119,9 +119,9 @@ pub type Answer<D, P> = actix_web::Either<Done<D>, View<P>>;
 /// The validation errors of the input, or the error of `act`.
 pub async fn submit<T, D, P: Page>(
     payload: Payload<T>,
-    act: impl AsyncFnOnce(T) -> Result<Done<D>, AppError>,
+    act: impl AsyncFnOnce(T) -> Result<ActionResult<D>, AppError>,
     page: impl AsyncFnOnce(Form, &AppError) -> Option<P>,
-) -> Result<Answer<D, P>, AppError> {
+) -> Result<FormResponse<D, P>, AppError> {
     let format = payload.format();
     let (value, typed) = payload.into_parts();
     let acted = match value {
@@ -129,20 +129,20 @@ pub async fn submit<T, D, P: Page>(
         Err(error) => Err(error),
     };
     let error = match acted {
-        Ok(done) => return Ok(Answer::Left(done)),
+        Ok(done) => return Ok(FormResponse::Left(done)),
         Err(error) if format == Format::Json => return Err(error),
         Err(error) => error,
     };
     match page(Form::rejected(typed, &error), &error).await {
-        Some(page) => Ok(Answer::Right(View::rejected(page, error))),
+        Some(page) => Ok(FormResponse::Right(View::rejected(page, error))),
         None => Err(error),
     }
 }
 
 /// Renders a page and sets the language and caching headers. If it shows a one-time message, the message cookie is
 /// deleted.
-pub fn html(request: &HttpRequest, response: &mut HttpResponseBuilder, page: &impl Template) -> HttpResponse {
-    let body = match render(page, locale::of(request)) {
+pub fn html_response(request: &HttpRequest, response: &mut HttpResponseBuilder, page: &impl Template) -> HttpResponse {
+    let body = match render(page, locale::for_request(request)) {
         Ok(body) => body,
         Err(error) => return HttpResponse::from_error(AppError::Internal(error.to_string())),
     };
@@ -150,7 +150,7 @@ pub fn html(request: &HttpRequest, response: &mut HttpResponseBuilder, page: &im
     if let Some(state) = state.filter(|state| messages::read(request, state).is_some()) {
         response.cookie(messages::remove(state));
     }
-    public_or_private(request, response.content_type("text/html; charset=utf-8"), body)
+    with_cache_headers(request, response.content_type("text/html; charset=utf-8"), body)
 }
 
 pub fn render(page: &impl Template, locale: Locale) -> askama::Result<String> {
@@ -159,28 +159,30 @@ pub fn render(page: &impl Template, locale: Locale) -> askama::Result<String> {
 
 /// Sets the caching headers. Responses to requests with a user or cookies get `no-store`, so that the next user of a
 /// shared computer cannot see them.
-pub fn public_or_private(request: &HttpRequest, response: &mut HttpResponseBuilder, body: String) -> HttpResponse {
-    response.insert_header((VARY, VARIES)).insert_header((CONTENT_LANGUAGE, locale::of(request).language.tag()));
-    if CurrentUser::of(request).is_some() || !locale::sends_only_language(request) {
+pub fn with_cache_headers(request: &HttpRequest, response: &mut HttpResponseBuilder, body: String) -> HttpResponse {
+    response
+        .insert_header((VARY, VARY_HEADERS))
+        .insert_header((CONTENT_LANGUAGE, locale::for_request(request).language.tag()));
+    if CurrentUser::for_request(request).is_some() || !locale::has_only_language_cookie(request) {
         return response.insert_header((CACHE_CONTROL, "no-store")).body(body);
     }
-    conditional(request, response.insert_header((CACHE_CONTROL, "no-cache")), body)
+    with_etag(request, response.insert_header((CACHE_CONTROL, "no-cache")), body)
 }
 
 /// Value of the `Vary` header.
-pub const VARIES: &str = "Accept, Accept-Language, Cookie";
+pub const VARY_HEADERS: &str = "Accept, Accept-Language, Cookie";
 
 /// Responds with JSON and sets the language and caching headers.
-pub fn json(request: &HttpRequest, response: &mut HttpResponseBuilder, data: &impl Serialize) -> HttpResponse {
+pub fn json_response(request: &HttpRequest, response: &mut HttpResponseBuilder, data: &impl Serialize) -> HttpResponse {
     match serde_json::to_string(data) {
-        Ok(body) => public_or_private(request, response.content_type("application/json"), body),
+        Ok(body) => with_cache_headers(request, response.content_type("application/json"), body),
         Err(error) => HttpResponse::from_error(AppError::Internal(error.to_string())),
     }
 }
 
 /// Responds with the body, or with 304 if the client has it cached. The `ETag` is weak because the body may be
 /// compressed later.
-pub fn conditional(request: &HttpRequest, response: &mut HttpResponseBuilder, body: String) -> HttpResponse {
+pub fn with_etag(request: &HttpRequest, response: &mut HttpResponseBuilder, body: String) -> HttpResponse {
     let tag = EntityTag::new_weak(BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(&body)[..12]));
     let mut response = response.body(body);
     if response.status() != StatusCode::OK || !matches!(*request.method(), Method::GET | Method::HEAD) {
@@ -189,7 +191,7 @@ pub fn conditional(request: &HttpRequest, response: &mut HttpResponseBuilder, bo
     if let Ok(value) = HeaderValue::from_str(&tag.to_string()) {
         response.headers_mut().insert(ETAG, value);
     }
-    if is_known(request, &tag) {
+    if matches_etag(request, &tag) {
         response.headers_mut().remove(CONTENT_TYPE);
         response.head_mut().status = StatusCode::NOT_MODIFIED;
         return response.set_body(BoxBody::new(()));
@@ -199,13 +201,13 @@ pub fn conditional(request: &HttpRequest, response: &mut HttpResponseBuilder, bo
 
 /// Returns `true` if the request's `If-None-Match` contains the tag.
 #[must_use]
-pub fn is_known(request: &HttpRequest, tag: &EntityTag) -> bool {
-    IfNoneMatch::parse(request).is_ok_and(|known| is_among(&known, tag))
+pub fn matches_etag(request: &HttpRequest, tag: &EntityTag) -> bool {
+    IfNoneMatch::parse(request).is_ok_and(|known| contains_etag(&known, tag))
 }
 
 /// Returns `true` if `If-None-Match` contains the tag, by weak comparison.
 #[must_use]
-pub fn is_among(known: &IfNoneMatch, tag: &EntityTag) -> bool {
+pub fn contains_etag(known: &IfNoneMatch, tag: &EntityTag) -> bool {
     matches!(known, IfNoneMatch::Items(tags) if tags.iter().any(|other| other.weak_eq(tag)))
 }
 
@@ -217,7 +219,7 @@ pub fn add_retry_after(response: &mut HttpResponseBuilder, error: &AppError) {
 
 /// Successful action: HTML clients are redirected to the next page with a message, JSON clients get a status and data.
 #[derive(Debug)]
-pub struct Done<D> {
+pub struct ActionResult<D> {
     status: StatusCode,
     data: Option<D>,
     /// Redirect target for HTML clients.
@@ -227,7 +229,7 @@ pub struct Done<D> {
     message: Option<Message>,
 }
 
-impl<D: Serialize> Done<D> {
+impl<D: Serialize> ActionResult<D> {
     pub fn new(status: StatusCode, data: D, location: impl Into<String>) -> Self {
         Self { status, data: Some(data), location: location.into(), resource: None, message: None }
     }
@@ -248,7 +250,7 @@ impl<D: Serialize> Done<D> {
 
     /// Appends a link to the message.
     #[must_use]
-    pub fn linking(mut self, link: Option<Link>) -> Self {
+    pub fn with_link(mut self, link: Option<Link>) -> Self {
         if let Some(message) = &mut self.message {
             message.link = link;
         }
@@ -263,18 +265,18 @@ impl<D: Serialize> Done<D> {
     }
 }
 
-impl Done<()> {
+impl ActionResult<()> {
     /// Successful action without data: 204 for JSON clients.
     pub fn no_content(location: impl Into<String>) -> Self {
         Self { status: StatusCode::NO_CONTENT, data: None, location: location.into(), resource: None, message: None }
     }
 }
 
-impl<D: Serialize> Responder for Done<D> {
+impl<D: Serialize> Responder for ActionResult<D> {
     type Body = BoxBody;
 
     fn respond_to(self, request: &HttpRequest) -> HttpResponse {
-        if Format::of(request) == Format::Html {
+        if Format::for_request(request) == Format::Html {
             let mut response = HttpResponse::SeeOther();
             let state = request.app_data::<web::Data<AppState>>();
             if let (Some(message), Some(state)) = (self.message, state) {
@@ -287,7 +289,7 @@ impl<D: Serialize> Responder for Done<D> {
             response.insert_header((LOCATION, self.resource.unwrap_or(self.location)));
         }
         match self.data {
-            Some(data) => json(request, &mut response, &data),
+            Some(data) => json_response(request, &mut response, &data),
             None => response.finish(),
         }
     }

@@ -12,20 +12,20 @@ use crate::web::error::AppError;
 /// Route with its handlers by method. HEAD is handled with GET, and OPTIONS always. Other methods get 405 with `Allow`,
 /// whereas actix-web's route macros respond with 404.
 pub struct Endpoint {
-    address: Route,
+    route: Route,
     resource: Resource,
 }
 
 impl Endpoint {
     #[must_use]
-    pub fn at(address: Route) -> Self {
+    pub fn new(address: Route) -> Self {
         let resource = web::resource(address.pattern);
-        Self { address, resource }
+        Self { route: address, resource }
     }
 
     #[must_use]
-    pub fn address(self) -> Route {
-        self.address
+    pub fn into_route(self) -> Route {
+        self.route
     }
 
     #[must_use]
@@ -35,7 +35,7 @@ impl Endpoint {
         Args: FromRequest + 'static,
     {
         let get_or_head = guard::Any(guard::Get()).or(guard::Head());
-        self.address.methods.extend([Method::GET, Method::HEAD]);
+        self.route.methods.extend([Method::GET, Method::HEAD]);
         Self { resource: self.resource.route(web::route().guard(get_or_head).to(handler)), ..self }
     }
 
@@ -45,7 +45,7 @@ impl Endpoint {
         F: Handler<Args, Output: Responder + 'static>,
         Args: FromRequest + 'static,
     {
-        self.address.methods.push(Method::POST);
+        self.route.methods.push(Method::POST);
         Self { resource: self.resource.route(web::post().to(handler)), ..self }
     }
 
@@ -55,12 +55,12 @@ impl Endpoint {
         F: Handler<Args, Output: Responder + 'static>,
         Args: FromRequest + 'static,
     {
-        self.address.methods.push(Method::PUT);
+        self.route.methods.push(Method::PUT);
         Self { resource: self.resource.route(web::put().to(handler)), ..self }
     }
 
     fn resource(self) -> Resource {
-        let (allow, pattern) = (self.address.allow(), self.address.pattern);
+        let (allow, pattern) = (self.route.allow_header(), self.route.pattern);
         // The route table has already matched the path. If actix-web's router matches a different pattern, the response
         // is 404.
         let is_found = fn_guard(move |context| {
@@ -73,7 +73,7 @@ impl Endpoint {
                     return Ok(HttpResponse::NoContent().insert_header((ALLOW, allow)).finish());
                 }
                 let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-                Err(AppError::MethodNotAllowed { allow, is_read })
+                Err(AppError::MethodNotAllowed { allow, is_safe_method: is_read })
             }
         }))
     }

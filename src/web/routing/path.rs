@@ -6,9 +6,9 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 
 /// Characters that stay unencoded in paths, besides letters and digits. The semicolon is excluded because some proxies
 /// truncate paths at it.
-const PLAIN: &[u8] = b"-._~!$&'()*+,=:@";
+const UNENCODED: &[u8] = b"-._~!$&'()*+,=:@";
 
-/// Characters that are percent-encoded in paths: all except `PLAIN`, letters and digits.
+/// Characters that are percent-encoded in paths: all except `UNENCODED`, letters and digits.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -31,9 +31,9 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
 /// empty or dot segments. Returns `None` for paths that cannot match any route: invalid percent-encoding, encoded
 /// slashes, control characters, or characters that are special in other software.
 #[must_use]
-pub fn canonical(path: &str) -> Option<Cow<'_, str>> {
+pub fn canonicalize(path: &str) -> Option<Cow<'_, str>> {
     let rest = path.strip_prefix('/')?;
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || PLAIN.contains(&byte);
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || UNENCODED.contains(&byte);
     // Fast path: nearly all paths are already canonical.
     if rest.bytes().all(|byte| is_plain(byte) || byte == b'/') && !path.contains("//") && !path.contains("/.") {
         return Some(path.into());
@@ -41,7 +41,7 @@ pub fn canonical(path: &str) -> Option<Cow<'_, str>> {
     let mut segments: Vec<Cow<'_, str>> = Vec::new();
     let mut is_folder = false;
     for segment in rest.split('/') {
-        if !is_encoded_well(segment) {
+        if !has_valid_encoding(segment) {
             return None;
         }
         let decoded = percent_decode_str(segment).decode_utf8().ok()?;
@@ -61,7 +61,7 @@ pub fn canonical(path: &str) -> Option<Cow<'_, str>> {
 }
 
 /// Returns `true` if every percent sign is followed by two hexadecimal digits.
-fn is_encoded_well(segment: &str) -> bool {
+fn has_valid_encoding(segment: &str) -> bool {
     let mut parts = segment.split('%').skip(1);
     parts.all(|part| part.as_bytes().get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)))
 }
@@ -71,9 +71,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_path_has_one_spelling() {
+    fn canonicalizes_paths() {
         for path in ["/", "/blogs/", "/blogs/1/a-post/", "/blogs/1/%D8%B3%D9%84/", "/users/a.b_c-d~e/", "/a", "/@a/"] {
-            assert_eq!(canonical(path).as_deref(), Some(path));
+            assert_eq!(canonicalize(path).as_deref(), Some(path));
         }
         for (path, one) in [
             ("/blogs/%63reate/", "/blogs/create/"),
@@ -91,8 +91,8 @@ mod tests {
             ("//evil.example/", "/evil.example/"),
             ("/a%2Bb%40c/", "/a+b@c/"),
         ] {
-            assert_eq!(canonical(path).as_deref(), Some(one), "{path}");
-            assert_eq!(canonical(one).as_deref(), Some(one));
+            assert_eq!(canonicalize(path).as_deref(), Some(one), "{path}");
+            assert_eq!(canonicalize(one).as_deref(), Some(one));
         }
         for path in [
             "",
@@ -118,7 +118,7 @@ mod tests {
             "/a%22/",
             "/{id}/",
         ] {
-            assert_eq!(canonical(path), None, "{path}");
+            assert_eq!(canonicalize(path), None, "{path}");
         }
     }
 }

@@ -10,15 +10,15 @@ use actix_web::dev::ResourceDef;
 use actix_web::http::Method;
 use actix_web::{HttpMessage as _, HttpRequest};
 
-use super::path::canonical;
+use super::path::canonicalize;
 use crate::web::request::role::Role;
 
 /// Front page, the default target of redirects.
-pub const FRONT: &str = "/";
+pub const FRONT_PAGE: &str = "/";
 
 /// Request class for rate limiting. All requests of one class share a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Class {
+pub enum RequestClass {
     /// Reading any page.
     Browse,
     /// Creating, changing and deleting posts.
@@ -28,7 +28,7 @@ pub enum Class {
     Account,
 }
 
-impl Class {
+impl RequestClass {
     pub const ALL: [Self; 4] = [Self::Browse, Self::Write, Self::Rate, Self::Account];
 
     #[must_use]
@@ -51,15 +51,15 @@ pub struct Route {
     /// Supported methods. HEAD is included with GET, OPTIONS is never listed.
     pub methods: Vec<Method>,
     /// Request class of unsafe methods. Safe methods (GET, HEAD, OPTIONS) are always in the class `Browse`.
-    pub acts: Class,
+    pub unsafe_class: RequestClass,
     /// `true` if the session is loaded. Static files and health checks have no session and are not rate limited.
     pub has_session: bool,
     /// `true` if requests count towards the limit of their class. Querying the remaining quota is free.
     pub is_counted: bool,
     /// Query parameter of expensive requests, and the number of requests that each of them counts as.
-    pub costly_with: Option<(&'static str, u32)>,
+    pub cost_by_parameter: Option<(&'static str, u32)>,
     /// `true` if responses to anonymous users are cached; see [`cached`](crate::web::cache::middleware).
-    pub is_kept: bool,
+    pub is_cached: bool,
     /// `true` if responses are always JSON, regardless of `Accept`.
     pub is_always_json: bool,
     /// `true` if any Host header is accepted. Load balancers use the IP address for health checks.
@@ -78,15 +78,15 @@ pub struct Route {
 impl Route {
     /// Creates a route with a session and rate limiting, and with all other properties off.
     #[must_use]
-    pub const fn at(pattern: &'static str) -> Self {
+    pub const fn new(pattern: &'static str) -> Self {
         Self {
             pattern,
             methods: Vec::new(),
-            acts: Class::Browse,
+            unsafe_class: RequestClass::Browse,
             has_session: true,
             is_counted: true,
-            costly_with: None,
-            is_kept: false,
+            cost_by_parameter: None,
+            is_cached: false,
             is_always_json: false,
             allows_any_host: false,
             has_secret_query: false,
@@ -99,8 +99,8 @@ impl Route {
 
     /// Sets the request class of unsafe methods.
     #[must_use]
-    pub const fn class(mut self, class: Class) -> Self {
-        self.acts = class;
+    pub const fn class(mut self, class: RequestClass) -> Self {
+        self.unsafe_class = class;
         self
     }
 
@@ -127,15 +127,15 @@ impl Route {
 
     /// Counts a request with this query parameter as `cost` requests.
     #[must_use]
-    pub const fn costly_with(mut self, parameter: &'static str, cost: u32) -> Self {
-        self.costly_with = Some((parameter, cost));
+    pub const fn cost_by_parameter(mut self, parameter: &'static str, cost: u32) -> Self {
+        self.cost_by_parameter = Some((parameter, cost));
         self
     }
 
     /// Enables the page cache for anonymous users, who may see changes up to one second late.
     #[must_use]
-    pub const fn kept(mut self) -> Self {
-        self.is_kept = true;
+    pub const fn cached(mut self) -> Self {
+        self.is_cached = true;
         self
     }
 
@@ -183,22 +183,26 @@ impl Route {
 
     /// Returns the matched route of a request, or `None` if there is none.
     #[must_use]
-    pub fn of(request: &HttpRequest) -> Option<Arc<Self>> {
+    pub fn for_request(request: &HttpRequest) -> Option<Arc<Self>> {
         request.extensions().get::<MatchedRoute>().map(|found| found.0.clone())
     }
 
     #[must_use]
-    pub fn class_of(&self, method: &Method) -> Class {
-        if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) { Class::Browse } else { self.acts }
+    pub fn class_of(&self, method: &Method) -> RequestClass {
+        if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) {
+            RequestClass::Browse
+        } else {
+            self.unsafe_class
+        }
     }
 
     #[must_use]
-    pub fn has_page(&self) -> bool {
+    pub fn supports_get(&self) -> bool {
         self.methods.contains(&Method::GET)
     }
 
     /// Methods of this route that belong to `class`, with the pattern: `POST /rate/`.
-    fn members(&self, class: Class) -> impl Iterator<Item = String> {
+    fn class_members(&self, class: RequestClass) -> impl Iterator<Item = String> {
         let counted =
             self.methods.iter().filter(|method| self.has_session && self.is_counted && **method != Method::HEAD);
         let mine = counted.filter(move |method| self.class_of(method) == class);
@@ -207,7 +211,7 @@ impl Route {
 
     /// Value of the `Allow` header.
     #[must_use]
-    pub fn allow(&self) -> String {
+    pub fn allow_header(&self) -> String {
         let options = std::iter::once(&Method::OPTIONS);
         self.methods.iter().chain(options).map(Method::as_str).collect::<Vec<_>>().join(", ")
     }
@@ -220,11 +224,11 @@ pub struct MatchedRoute(pub Arc<Route>);
 /// All routes of the site in matching order.
 #[derive(Debug, Default)]
 pub struct RouteTable {
-    all: Vec<(ResourceDef, Arc<Route>)>,
+    routes: Vec<(ResourceDef, Arc<Route>)>,
     /// Methods and patterns of each request class, such as `POST /rate/`.
-    members: [Vec<String>; Class::ALL.len()],
+    members: [Vec<String>; RequestClass::ALL.len()],
     /// Patterns that end in a fixed word, split before it: `/blogs/{id}/edit/` as `/blogs/{id}/` and `edit`.
-    words: Vec<(&'static str, &'static str)>,
+    reserved_words: Vec<(&'static str, &'static str)>,
 }
 
 /// Route table of this process. It is global because usernames and slugs are also validated outside of requests.
@@ -235,19 +239,20 @@ impl RouteTable {
     pub fn new(all: impl IntoIterator<Item = Route>) -> Self {
         let entry = |address: Route| (ResourceDef::new(address.pattern), Arc::new(address));
         let all: Vec<_> = all.into_iter().map(entry).collect();
-        let members = Class::ALL.map(|class| all.iter().flat_map(|(_, address)| address.members(class)).collect());
+        let members =
+            RequestClass::ALL.map(|class| all.iter().flat_map(|(_, address)| address.class_members(class)).collect());
         let words = all.iter().filter_map(|(_, address)| last_word(address.pattern)).collect();
-        Self { all, members, words }
+        Self { routes: all, members, reserved_words: words }
     }
 
     /// Sets the route table of the process, unless it is already set.
-    pub fn declare(table: impl FnOnce() -> Self) -> &'static Self {
+    pub fn init(table: impl FnOnce() -> Self) -> &'static Self {
         TABLE.get_or_init(table)
     }
 
     /// Returns the route table of the process, or an empty one if it is not set.
     #[must_use]
-    pub fn table() -> &'static Self {
+    pub fn global() -> &'static Self {
         static NONE: OnceLock<RouteTable> = OnceLock::new();
         TABLE.get().unwrap_or_else(|| NONE.get_or_init(Self::default))
     }
@@ -255,48 +260,48 @@ impl RouteTable {
     /// Matches a method and path. GET and HEAD requests with a path that is not canonical or has no trailing slash are
     /// redirected, as in Django. Other methods are not redirected and require the canonical path.
     #[must_use]
-    pub fn route(&self, method: &Method, path: &str) -> Destination {
-        let Some(spelled) = canonical(path) else { return Destination::Misspelled };
+    pub fn route(&self, method: &Method, path: &str) -> RouteMatch {
+        let Some(spelled) = canonicalize(path) else { return RouteMatch::NotCanonical };
         let reading = matches!(*method, Method::GET | Method::HEAD);
         let with_slash = || Some(format!("{spelled}/")).filter(|_| !spelled.ends_with('/'));
-        match (self.matching(&spelled), with_slash()) {
-            (Some(address), _) if spelled == path => Destination::Here(address),
-            (Some(address), _) if reading => Destination::Elsewhere(address, spelled.into_owned()),
-            (None, Some(path)) if reading => match self.matching(&path) {
-                Some(address) => Destination::Elsewhere(address, path),
-                None => Destination::Unknown,
+        match (self.find(&spelled), with_slash()) {
+            (Some(address), _) if spelled == path => RouteMatch::Matched(address),
+            (Some(address), _) if reading => RouteMatch::Redirect(address, spelled.into_owned()),
+            (None, Some(path)) if reading => match self.find(&path) {
+                Some(address) => RouteMatch::Redirect(address, path),
+                None => RouteMatch::NotFound,
             },
-            _ if spelled == path => Destination::Unknown,
-            _ => Destination::Misspelled,
+            _ if spelled == path => RouteMatch::NotFound,
+            _ => RouteMatch::NotCanonical,
         }
     }
 
     /// Returns the first route that matches a canonical path.
     #[must_use]
-    pub fn matching(&self, path: &str) -> Option<Arc<Route>> {
-        self.all.iter().find(|(pattern, _)| pattern.is_match(path)).map(|(_, address)| address.clone())
+    pub fn find(&self, path: &str) -> Option<Arc<Route>> {
+        self.routes.iter().find(|(pattern, _)| pattern.is_match(path)).map(|(_, address)| address.clone())
     }
 
     /// Methods and patterns of a request class, such as `POST /rate/`.
     #[must_use]
-    pub fn members(&self, class: Class) -> &[String] {
+    pub fn class_members(&self, class: RequestClass) -> &[String] {
         &self.members[class as usize]
     }
 
     /// Returns `true` if `below` followed by `word` is a route, so that `word` is reserved and cannot be a username or
     /// slug.
     #[must_use]
-    pub fn is_taken(&self, below: &str, word: &str) -> bool {
-        self.words.contains(&(below, word))
+    pub fn is_reserved(&self, below: &str, word: &str) -> bool {
+        self.reserved_words.contains(&(below, word))
     }
 
     #[must_use]
     pub fn sign_in_path(&self) -> &'static str {
-        self.iter().find(|address| address.is_sign_in_page).map_or(FRONT, |address| address.pattern)
+        self.iter().find(|address| address.is_sign_in_page).map_or(FRONT_PAGE, |address| address.pattern)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Route> {
-        self.all.iter().map(|(_, address)| &**address)
+        self.routes.iter().map(|(_, address)| &**address)
     }
 }
 
@@ -311,14 +316,14 @@ fn last_word(pattern: &'static str) -> Option<(&'static str, &'static str)> {
 
 /// Result of matching a request against the route table.
 #[derive(Debug)]
-pub enum Destination {
-    Here(Arc<Route>),
+pub enum RouteMatch {
+    Matched(Arc<Route>),
     /// Redirect to the canonical path of the route.
-    Elsewhere(Arc<Route>, String),
+    Redirect(Arc<Route>, String),
     /// The path is canonical, but no route matches.
-    Unknown,
+    NotFound,
     /// The path is not canonical and the request is not redirected, or the path cannot match any route.
-    Misspelled,
+    NotCanonical,
 }
 
 #[cfg(test)]
@@ -326,13 +331,13 @@ mod tests {
     use super::*;
 
     fn table() -> RouteTable {
-        RouteTable::new(["/blogs/create/", "/blogs/{id}/", "/blogs/{id}/edit/", "/blogs/{id}/{slug}/"].map(Route::at))
+        RouteTable::new(["/blogs/create/", "/blogs/{id}/", "/blogs/{id}/edit/", "/blogs/{id}/{slug}/"].map(Route::new))
     }
 
     #[test]
-    fn the_first_address_that_matches_counts() {
+    fn returns_the_first_matching_route() {
         let table = table();
-        let found = |path| table.matching(path).map(|address| address.pattern);
+        let found = |path| table.find(path).map(|address| address.pattern);
         assert_eq!(found("/blogs/create/"), Some("/blogs/create/"));
         assert_eq!(found("/blogs/7/"), Some("/blogs/{id}/"));
         assert_eq!(found("/blogs/7/%D8%B3/"), Some("/blogs/{id}/{slug}/"));
@@ -340,10 +345,10 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_table_are_taken_where_they_stand() {
+    fn reserves_fixed_words_of_patterns() {
         let table = table();
-        assert!(table.is_taken("/blogs/", "create") && table.is_taken("/blogs/{id}/", "edit"));
-        assert!(!table.is_taken("/blogs/", "edit") && !table.is_taken("/blogs/{id}/", "{slug}"));
-        assert!(!table.is_taken("/blogs/{id}/", "") && !RouteTable::default().is_taken("/blogs/", "create"));
+        assert!(table.is_reserved("/blogs/", "create") && table.is_reserved("/blogs/{id}/", "edit"));
+        assert!(!table.is_reserved("/blogs/", "edit") && !table.is_reserved("/blogs/{id}/", "{slug}"));
+        assert!(!table.is_reserved("/blogs/{id}/", "") && !RouteTable::default().is_reserved("/blogs/", "create"));
     }
 }

@@ -12,10 +12,10 @@ use sha2::{Digest as _, Sha256};
 
 use super::endpoint::Endpoint;
 use super::urls;
-use crate::i18n::{Language, Locale, script_words};
+use crate::i18n::{Language, Locale, script_messages};
 use crate::web::error::AppError;
 use crate::web::response::site_identity::Logo;
-use crate::web::response::view::is_known;
+use crate::web::response::view::matches_etag;
 use crate::web::state::AppState;
 
 struct File {
@@ -31,15 +31,15 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
         file("style.css", "text/css; charset=utf-8", include_str!("../../../static/style.css")),
         file("icon.svg", "image/svg+xml; charset=utf-8", include_str!("../../../static/icon.svg")),
     ];
-    files.extend(Language::every().flat_map(scripts));
+    files.extend(Language::all_with_pseudo().flat_map(scripts));
     files
 });
 
 /// Returns the scripts of a language: the translated texts and the modules that import them. Import URLs contain the
 /// language and hash, so that the browser does not load a module twice under different URLs.
 fn scripts(language: Language) -> [File; 3] {
-    let script = |name, text: &str| file(&in_language(name, language), "text/javascript; charset=utf-8", text);
-    let (tag, all) = (json!(language.formats()), Value::Object(script_words(language)));
+    let script = |name, text: &str| file(&localized_name(name, language), "text/javascript; charset=utf-8", text);
+    let (tag, all) = (json!(language.format_locale()), Value::Object(script_messages(language)));
     let words = script("words.js", &format!("export const language = {tag};\nexport const words = {all};\n"));
     let importing = |text: &str, name: &str, file: &File| {
         text.replace(&format!("./{name}"), &format!("./{}?v={}", file.name, file.hash))
@@ -51,7 +51,7 @@ fn scripts(language: Language) -> [File; 3] {
 }
 
 /// Inserts the language into a file name, as in `site.fa.js`.
-fn in_language(name: &str, language: Language) -> String {
+fn localized_name(name: &str, language: Language) -> String {
     name.replace('.', &format!(".{}.", language.tag()))
 }
 
@@ -70,29 +70,34 @@ pub fn url(name: &str) -> String {
 /// Returns the URL path of a script in the user's language.
 #[must_use]
 pub fn script(name: &str, locale: Locale) -> String {
-    url(&in_language(name, locale.language))
+    url(&localized_name(name, locale.language))
 }
 
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
-    vec![Endpoint::at(urls::STATIC_FILE).get(serve)]
+    vec![Endpoint::new(urls::STATIC_FILE).get(serve)]
 }
 
 async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     if let Some(file) = FILES.iter().find(|file| file.name == *name) {
-        return Ok(answer(&request, file.content_type, &file.hash, || file.text.clone().into()));
+        return Ok(file_response(&request, file.content_type, &file.hash, || file.text.clone().into()));
     }
     let state = request.app_data::<web::Data<AppState>>().filter(|_| *name == Logo::NAME);
     let logo = state.and_then(|state| state.settings.site.logo.as_ref()).ok_or(AppError::NotFound)?;
-    Ok(answer(&request, logo.content_type, &logo.hash, || logo.bytes.clone().into()))
+    Ok(file_response(&request, logo.content_type, &logo.hash, || logo.bytes.clone().into()))
 }
 
 /// Responds with a file, or with 304 if the client has it cached.
-fn answer(request: &HttpRequest, content_type: &'static str, hash: &str, body: impl Fn() -> Bytes) -> HttpResponse {
+fn file_response(
+    request: &HttpRequest,
+    content_type: &'static str,
+    hash: &str,
+    body: impl Fn() -> Bytes,
+) -> HttpResponse {
     let current = request.query_string() == format!("v={hash}");
     let cache = if current { "public, max-age=31536000, immutable" } else { "no-cache" };
     let tag = EntityTag::new_strong(hash.to_owned());
-    let known = is_known(request, &tag);
+    let known = matches_etag(request, &tag);
     let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response.insert_header((CACHE_CONTROL, cache)).insert_header((ETAG, tag.to_string()));
     if known {

@@ -2,7 +2,7 @@
 
 use super::route::Route;
 
-pub const STATIC_FILE: Route = Route::at("/static/{name}").without_session();
+pub const STATIC_FILE: Route = Route::new("/static/{name}").without_session();
 
 /// Returns the path of a static file. With the content hash in the query, browsers may cache it for one year.
 #[must_use]

@@ -15,14 +15,16 @@ use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 use super::proxy::Proxy;
-use crate::support::{Actor, Answer, Lease, Program, Running, SECRET, TestSite, folder};
+use crate::support::{
+    Actor, DatabaseLease, Program, RunningProgram, SECRET, TestResponse, TestSite, reachable_tempdir,
+};
 
 pub struct Fleet {
     /// The database without a proxy before it, for looking.
     pub site: TestSite,
     pub proxy: Proxy,
     programs: Vec<Program>,
-    running: Vec<Option<Running>>,
+    running: Vec<Option<RunningProgram>>,
     dir: tempfile::TempDir,
     url: String,
 }
@@ -30,22 +32,22 @@ pub struct Fleet {
 impl Fleet {
     /// On a database of the tests' cluster.
     pub async fn start(instances: usize, settings: &[(&'static str, &str)]) -> Self {
-        let lease = Lease::fresh().await;
+        let lease = DatabaseLease::fresh().await;
         Self::with(lease, instances, settings).await
     }
 
     /// On a cluster of its own.
     pub async fn on(options: &PgConnectOptions, instances: usize, settings: &[(&'static str, &str)]) -> Self {
-        let lease = Lease::of(options).await;
+        let lease = DatabaseLease::of_cluster(options).await;
         Self::with(lease, instances, settings).await
     }
 
-    async fn with(lease: Lease, instances: usize, settings: &[(&'static str, &str)]) -> Self {
+    async fn with(lease: DatabaseLease, instances: usize, settings: &[(&'static str, &str)]) -> Self {
         let proxy = Proxy::start(&lease.options).await;
         let (role, database) = (lease.options.get_username(), lease.options.get_database().unwrap());
         let url = format!("postgres://{role}@{}/{database}?sslmode=disable", proxy.address);
-        let site = TestSite::on(lease, &[], 0, Clock::Database);
-        let mut fleet = Self { site, proxy, programs: vec![], running: vec![], dir: folder(), url };
+        let site = TestSite::start_on(lease, &[], 0, Clock::Database);
+        let mut fleet = Self { site, proxy, programs: vec![], running: vec![], dir: reachable_tempdir(), url };
         for _ in 0..instances {
             let program = fleet.program(settings);
             fleet.running.push(Some(program.start().await));
@@ -91,7 +93,7 @@ impl Fleet {
 
     pub async fn crowd(&self, count: usize) -> Vec<Actor> {
         let addresses: Vec<SocketAddr> = self.programs.iter().map(|program| program.address).collect();
-        self.site.crowd_at(count, &addresses).await
+        self.site.many_users_at(count, &addresses).await
     }
 
     /// Posts by an author who takes no part.
@@ -149,7 +151,8 @@ impl Fleet {
                     if shared.stop.get() {
                         return;
                     }
-                    let (reader, post) = (reader.at(instances[turn % instances.len()]), posts[turn % posts.len()]);
+                    let (reader, post) =
+                        (reader.with_instance(instances[turn % instances.len()]), posts[turn % posts.len()]);
                     act(&shared, &reader, (number, post), i64::try_from(turn * 7 % 5).unwrap() + 1).await;
                 }
             })
@@ -159,7 +162,7 @@ impl Fleet {
         let (watched, pool_site) = (Rc::clone(&shared), self.site.observer());
         let observer = actix_web::rt::spawn(async move {
             while !watched.stop.get() {
-                if let Some(drifted) = pool_site.try_drifted().await {
+                if let Some(drifted) = pool_site.try_posts_with_wrong_totals().await {
                     assert_eq!(drifted, [0; 0]);
                 }
                 sleep(Duration::from_millis(50)).await;
@@ -200,7 +203,7 @@ impl Fleet {
             assert!(possible, "{pair:?} has {stars:?}, but {belief:?}");
         }
         assert!(truth.keys().all(|pair| history.beliefs.contains_key(pair)), "a rating that nobody gave");
-        assert_eq!(self.site.drifted().await, [0; 0]);
+        assert_eq!(self.site.posts_with_wrong_totals().await, [0; 0]);
         assert!(history.told(201) > 0 && history.told(200) > 0, "{history:?}");
         assert_eq!(history.told(500), 0, "{history:?}");
         history
@@ -281,7 +284,7 @@ async fn act(shared: &Shared, reader: &Actor, pair: (usize, i64), stars: i64) {
 }
 
 impl History {
-    fn note(&mut self, pair: (usize, i64), stars: i64, answer: Option<Answer>) {
+    fn note(&mut self, pair: (usize, i64), stars: i64, answer: Option<TestResponse>) {
         let status = answer.as_ref().map(|answer| answer.status.as_u16());
         if let Some(status) = status {
             *self.statuses.entry(status).or_default() += 1;

@@ -26,7 +26,7 @@ use self::fleet::Fleet;
 pub use self::proxy::{Fault, Proxy};
 use crate::mail::server::{Server as MailServer, Tls};
 use crate::pictures::plain;
-use crate::support::{Actor, folder, postmaster};
+use crate::support::{Actor, postmaster_pid, reachable_tempdir};
 
 /// Time limit for what has to happen in the end, on the slowest machine.
 const PATIENCE: Duration = Duration::from_mins(5);
@@ -48,14 +48,14 @@ async fn q1_three_instances_give_one_rating_for_a_hundred_first_attempts() {
     let post = fleet.posts(1).await[0];
     let reader = &fleet.crowd(1).await[0];
     let attempts = (0..100).map(|n| {
-        let reader = reader.at(fleet.address(n));
+        let reader = reader.with_instance(fleet.address(n));
         async move { reader.rate_until_answered(post, 4).await }
     });
     let statuses = join_all(attempts).await;
     let count = |status| statuses.iter().filter(|given| **given == status).count();
     // The one that was written may have got no answer.
     assert!(count(201) <= 1 && count(201) + count(409) == 100, "{statuses:?}");
-    assert_eq!((fleet.site.count("rates").await, fleet.site.drifted().await), (1, vec![]));
+    assert_eq!((fleet.site.count("rates").await, fleet.site.posts_with_wrong_totals().await), (1, vec![]));
 }
 
 #[actix_web::test]
@@ -74,9 +74,9 @@ async fn q2_and_q3_killed_instances_lose_nothing_that_was_acknowledged() {
 
 #[actix_web::test]
 async fn q4_killed_backends_and_postmaster_lose_nothing_that_was_acknowledged() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let data = dir.path().join("data");
-    let options = ClusterOptions { dir: data.clone(), fallback_dir: data.clone(), durable: true, programs: None };
+    let options = ClusterOptions { dir: data.clone(), fallback_dir: data.clone(), durable: true, bin_dir: None };
     let cluster = Cluster::start(&options).unwrap();
     let mut fleet = Fleet::on(&cluster.connect_options(), 2, &OFF).await;
     for (setting, expected) in [("fsync", "on"), ("synchronous_commit", "on"), ("full_page_writes", "on")] {
@@ -88,8 +88,8 @@ async fn q4_killed_backends_and_postmaster_lose_nothing_that_was_acknowledged() 
     let load = fleet.load(&crowd, &posts);
     for _ in 0..rounds(2) {
         for_a_while(400).await;
-        kill(postmaster(&data), Signal::SIGKILL).unwrap();
-        while !cluster.revive().unwrap() {}
+        kill(postmaster_pid(&data), Signal::SIGKILL).unwrap();
+        while !cluster.restart_if_down().unwrap() {}
         fleet.serves_again(PATIENCE).await;
     }
     fleet.settle(load).await;
@@ -163,10 +163,10 @@ async fn saturate(instances: usize, with_resets: bool) {
         .unwrap();
     let left: LeakyBucketState = serde_json::from_value(left).unwrap();
     // A cost of nothing only lets it leak until the last decision, which may have been a refusal.
-    bucket.check(&mut state, Event::at(left.last_ms).costing(0)).unwrap();
+    bucket.check(&mut state, Event::at(left.last_ms).with_cost(0)).unwrap();
     assert_eq!(state, left, "{instances} instances");
     assert!(times.len() > 20 && refused.get() > 0, "{} admitted, {} refused", times.len(), refused.get());
-    assert_eq!(fleet.site.drifted().await, [0; 0]);
+    assert_eq!(fleet.site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 #[actix_web::test]
@@ -268,7 +268,7 @@ async fn q9_a_black_hole_ends_in_503_and_holds_up_nobody_for_long() {
     fleet.proxy.set(Fault::None);
     fleet.proxy.reset();
     fleet.serves_again(PATIENCE).await;
-    assert_eq!(fleet.site.drifted().await, [0; 0]);
+    assert_eq!(fleet.site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 #[actix_web::test]
@@ -328,7 +328,7 @@ async fn a_batch_broken_off_at_its_begin_leaves_no_transaction_behind() {
     }
     reader.change_rating(post, 5).await.expect(200);
     let rating: i16 = sqlx::query_scalar("select rating from rates").fetch_one(&fleet.site.pool).await.unwrap();
-    assert_eq!((rating, fleet.site.drifted().await), (5, vec![]));
+    assert_eq!((rating, fleet.site.posts_with_wrong_totals().await), (5, vec![]));
 }
 
 async fn reader_is_served(reader: &crate::support::Actor) {
@@ -379,7 +379,7 @@ async fn q10_clients_that_reset_their_connections_leave_nothing_behind() {
     {
         assert!(!log.contains(sign), "{sign}: {log}");
     }
-    assert_eq!((fleet.site.count("rates").await, fleet.site.drifted().await), (50, vec![]));
+    assert_eq!((fleet.site.count("rates").await, fleet.site.posts_with_wrong_totals().await), (50, vec![]));
 }
 
 #[actix_web::test]
@@ -516,7 +516,7 @@ async fn q13_accounts_that_are_erased_leave_every_count_as_it_was() {
     fleet.kill(0);
     holder.rollback().await.unwrap();
     assert!(count("select count(*) from users where delete_at is not null").await > 0);
-    assert_eq!(fleet.site.drifted().await, [0; 0]);
+    assert_eq!(fleet.site.posts_with_wrong_totals().await, [0; 0]);
     // Both begin as soon as they start.
     fleet.restart(0).await;
     fleet.restart(1).await;
@@ -524,7 +524,7 @@ async fn q13_accounts_that_are_erased_leave_every_count_as_it_was() {
         for_a_while(10).await;
         assert!(Instant::now() < patience, "{}", fleet.log(0));
     }
-    assert_eq!((seen().await, fleet.site.drifted().await), (before, vec![]));
+    assert_eq!((seen().await, fleet.site.posts_with_wrong_totals().await), (before, vec![]));
     let former = count("select count(*) from users where erased_at is not null").await;
     assert_eq!((count("select count(*) from blog_posts").await, former), (3, 12));
 }
@@ -534,7 +534,7 @@ async fn q14_what_one_instance_was_told_the_other_shows() {
     let fleet = Fleet::start(2, &OFF).await;
     let post = fleet.posts(1).await[0];
     for (n, reader) in fleet.crowd(20).await.iter().enumerate() {
-        let (here, there) = (reader.at(fleet.address(n)), reader.at(fleet.address(n + 1)));
+        let (here, there) = (reader.with_instance(fleet.address(n)), reader.with_instance(fleet.address(n + 1)));
         here.rate(post, 4).await.expect(201);
         assert_eq!(there.get(&format!("/blogs/{post}/")).await.json()["my_rating"], 4);
         let stats = there.get(&format!("/rate/get_blog_rating/{post}/")).await.json();
@@ -600,7 +600,7 @@ async fn q16_every_picture_that_was_acknowledged_has_its_files_whoever_is_killed
             let mut acknowledged = Vec::new();
             for n in 0..12_u32 {
                 let picture = plain(if n % 3 == 0 { n } else { 1_000 * (who + 1) + n });
-                let sent = reader.at(addresses[(who + n) as usize % 2]).attempt_image(picture).await;
+                let sent = reader.with_instance(addresses[(who + n) as usize % 2]).attempt_image(picture).await;
                 acknowledged
                     .extend(sent.filter(|answer| answer.status == 201).map(|answer| answer.json()["url"].clone()));
             }
@@ -651,7 +651,7 @@ async fn fail_over(data: &Path, options: &PgConnectOptions) {
     sqlx::query(sqlx::AssertSqlSafe(new)).execute(&mut old).await.unwrap();
     let mut file = File::options().append(true).open(data.join("postgres/postgresql.auto.conf")).unwrap();
     file.write_all(b"\ndefault_transaction_read_only = on\n").unwrap();
-    kill(postmaster(data), Signal::SIGHUP).unwrap();
+    kill(postmaster_pid(data), Signal::SIGHUP).unwrap();
     let shown = "select current_setting('default_transaction_read_only')";
     let patience = Instant::now() + PATIENCE;
     while sqlx::query_scalar::<_, String>(shown).fetch_one(&mut old).await.unwrap() == "off" {
@@ -661,9 +661,9 @@ async fn fail_over(data: &Path, options: &PgConnectOptions) {
 
 #[actix_web::test]
 async fn after_a_failover_that_cuts_no_connection_everything_is_written_again() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let data = dir.path().join("data");
-    let options = ClusterOptions { dir: data.clone(), fallback_dir: data.clone(), durable: true, programs: None };
+    let options = ClusterOptions { dir: data.clone(), fallback_dir: data.clone(), durable: true, bin_dir: None };
     let cluster = Cluster::start(&options).unwrap();
     let fleet = Fleet::on(&cluster.connect_options(), 2, &OFF).await;
     let (post, crowd) = (fleet.posts(1).await[0], fleet.crowd(4).await);
@@ -684,7 +684,7 @@ async fn after_a_failover_that_cuts_no_connection_everything_is_written_again() 
             assert!(Instant::now() < patience, "{}", fleet.log(0));
         }
     }
-    assert_eq!(fleet.site.drifted().await, [0; 0]);
+    assert_eq!(fleet.site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 #[actix_web::test]

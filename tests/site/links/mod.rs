@@ -9,7 +9,7 @@ use chrono::TimeDelta;
 use evenkeel::config::Env;
 use evenkeel::db::clock::Clock;
 use evenkeel::safe_browsing::settings::Settings;
-use evenkeel::safe_browsing::threat_lists::{SafeBrowsing, Updated, Verdict};
+use evenkeel::safe_browsing::threat_lists::{SafeBrowsing, UpdateOutcome, Verdict};
 use futures_util::future::join_all;
 
 use self::server::{Encoding, Fault, KEY, Server};
@@ -62,8 +62,8 @@ impl Setup {
     async fn update(&self, client: &SafeBrowsing) -> bool {
         loop {
             match client.update().await {
-                Ok(Updated::Done) => return true,
-                Ok(Updated::Wait { until }) => self.site.wait(until - self.clock().now().unwrap()),
+                Ok(UpdateOutcome::Done) => return true,
+                Ok(UpdateOutcome::Wait { until }) => self.site.advance_clock(until - self.clock().now().unwrap()),
                 Err(error) => {
                     // Whatever fails, the key is not told.
                     assert!(!format!("{error} {error:?} {client:?}").contains(KEY));
@@ -79,7 +79,7 @@ impl Setup {
 }
 
 fn is_suspected(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Suspected { threat_type, .. } if threat_type == "MALWARE")
+    matches!(verdict, Verdict::Flagged { threat_type, .. } if threat_type == "MALWARE")
 }
 
 #[actix_web::test]
@@ -87,7 +87,7 @@ async fn lists_are_kept_up_to_date_in_all_encodings_and_over_restarts() {
     let setup = Setup::new().await;
     let client = setup.client().await;
     // Nothing is asked at once, and a list that was never loaded warns of nothing.
-    assert!(matches!(client.update().await.unwrap(), Updated::Wait { .. }));
+    assert!(matches!(client.update().await.unwrap(), UpdateOutcome::Wait { .. }));
     assert_eq!(setup.verdict(&client, BAD).await, Verdict::Safe);
     for (encoding, named) in [
         (Encoding::Raw, &[(BAD, 4), ("http://other.example/", 4), ("http://long.example/", 32)][..]),
@@ -103,11 +103,11 @@ async fn lists_are_kept_up_to_date_in_all_encodings_and_over_restarts() {
         setup.server.books().encoding = encoding;
         setup.server.books().name(named);
         assert!(setup.update(&client).await);
-        let (lists, _) = client.standing().await.unwrap();
+        let (lists, _) = client.status().await.unwrap();
         assert_eq!(lists[0].prefixes, named.len());
         // Another instance, or this one after a restart, has the same without asking.
         let other = setup.client().await;
-        assert_eq!(other.standing().await.unwrap().0[0].prefixes, named.len());
+        assert_eq!(other.status().await.unwrap().0[0].prefixes, named.len());
     }
     let books = setup.server.books();
     assert!(books.complaints.is_empty(), "{:?}", books.complaints);
@@ -125,14 +125,14 @@ async fn an_address_is_asked_for_by_its_prefix_once_for_all_instances() {
     setup.server.books().tease(GOOD);
     assert!(setup.update(&one).await);
     other.load().await.unwrap();
-    setup.site.wait(TimeDelta::minutes(1));
+    setup.site.advance_clock(TimeDelta::minutes(1));
     assert!(is_suspected(&setup.verdict(&one, BAD).await));
     assert!(is_suspected(&setup.verdict(&other, BAD).await));
     assert_eq!(setup.server.books().found.len(), 1);
     // The server said that it may not be asked for half an hour. What is not known until then is not known.
     assert_eq!(setup.verdict(&one, GOOD).await, Verdict::Unknown);
     assert_eq!(setup.verdict(&one, "http://elsewhere.example/").await, Verdict::Safe);
-    setup.site.wait(TimeDelta::minutes(30));
+    setup.site.advance_clock(TimeDelta::minutes(30));
     // By now the first answer is no more to be trusted: both are asked for, together.
     let verdicts = one.check(&[BAD.to_owned(), GOOD.to_owned()]).await.unwrap();
     assert!(is_suspected(&verdicts[0]) && verdicts[1] == Verdict::Safe, "{verdicts:?}");
@@ -159,7 +159,7 @@ async fn after_faults_the_server_is_asked_later_and_later_and_then_all_is_well()
         // A restart is no way around.
         client = setup.client().await;
         // What was loaded stays; but what nobody has confirmed for a day warns of nothing.
-        assert_eq!(client.standing().await.unwrap().0[0].prefixes, 1);
+        assert_eq!(client.status().await.unwrap().0[0].prefixes, 1);
     }
     let begun = setup.clock().now().unwrap();
     assert!(setup.update(&client).await);
@@ -168,14 +168,14 @@ async fn after_faults_the_server_is_asked_later_and_later_and_then_all_is_well()
     // A wrong checksum: the list is given up, and asked for as a whole when the server may be asked.
     setup.server.books().faults.push_back(Fault::WrongChecksum);
     assert!(setup.update(&client).await);
-    assert_eq!(client.standing().await.unwrap().0[0].prefixes, 0);
+    assert_eq!(client.status().await.unwrap().0[0].prefixes, 0);
     assert_eq!(setup.verdict(&client, BAD).await, Verdict::Safe);
     assert!(setup.update(&client).await);
     assert_eq!(setup.server.books().fetched.last().unwrap()["listUpdateRequests"][0]["state"], "");
-    assert_eq!(client.standing().await.unwrap().0[0].prefixes, 1);
+    assert_eq!(client.status().await.unwrap().0[0].prefixes, 1);
     assert!(is_suspected(&setup.verdict(&client, BAD).await));
     // Nobody has confirmed it for more than a day.
-    setup.site.wait(TimeDelta::hours(25));
+    setup.site.advance_clock(TimeDelta::hours(25));
     assert_eq!(setup.verdict(&client, BAD).await, Verdict::Safe);
     assert_eq!(setup.server.books().complaints, Vec::<String>::new());
 }
@@ -188,20 +188,20 @@ async fn many_instances_keep_one_pace_and_one_that_is_gone_does_not_end_it() {
     // All at the first moment at which one may.
     assert!(setup.update(&clients[0]).await);
     for _ in 0..4 {
-        setup.site.wait(TimeDelta::minutes(30));
+        setup.site.advance_clock(TimeDelta::minutes(30));
         join_all(clients.iter().map(SafeBrowsing::update)).await;
     }
     assert_eq!(setup.server.books().fetched.len(), 5);
     // One is gone while it asks: nobody knows what it was told, so that it counts as a failure.
-    setup.site.wait(TimeDelta::minutes(30));
+    setup.site.advance_clock(TimeDelta::minutes(30));
     sqlx::query("update request_paces set leased_until = $1")
         .bind(setup.clock().now().unwrap() + TimeDelta::minutes(2))
         .execute(&setup.site.pool)
         .await
         .unwrap();
-    assert!(matches!(clients[1].update().await.unwrap(), Updated::Wait { .. }));
-    setup.site.wait(TimeDelta::minutes(2));
-    let Updated::Wait { until } = clients[1].update().await.unwrap() else { panic!("asked at once") };
+    assert!(matches!(clients[1].update().await.unwrap(), UpdateOutcome::Wait { .. }));
+    setup.site.advance_clock(TimeDelta::minutes(2));
+    let UpdateOutcome::Wait { until } = clients[1].update().await.unwrap() else { panic!("asked at once") };
     let wait = until - setup.clock().now().unwrap();
     assert!((TimeDelta::minutes(15)..=TimeDelta::minutes(30)).contains(&wait), "{wait}");
     assert!(setup.update(&clients[2]).await);
@@ -216,7 +216,7 @@ async fn lists_are_as_large_as_the_operator_wants_and_come_in_pieces() {
     setup.server.books().fill(3_000);
     for count in [1_024, 2_048, 2_048] {
         assert!(setup.update(&client).await);
-        assert_eq!(client.standing().await.unwrap().0[0].prefixes, count);
+        assert_eq!(client.status().await.unwrap().0[0].prefixes, count);
     }
     assert_eq!(setup.server.books().complaints, Vec::<String>::new());
 }
@@ -225,16 +225,16 @@ async fn lists_are_as_large_as_the_operator_wants_and_come_in_pieces() {
 async fn an_answer_that_takes_too_long_is_a_failure() {
     let setup = Setup::new().await;
     setup.server.books().name(&[(BAD, 4)]);
-    let client = setup.client_of(Settings { time_limit: Duration::from_millis(50), ..setup.settings(&[]) }).await;
+    let client = setup.client_of(Settings { request_timeout: Duration::from_millis(50), ..setup.settings(&[]) }).await;
     setup.server.books().faults.push_back(Fault::Held);
     assert!(!setup.update(&client).await);
-    let Updated::Wait { until } = client.update().await.unwrap() else { panic!("asked at once") };
+    let UpdateOutcome::Wait { until } = client.update().await.unwrap() else { panic!("asked at once") };
     let wait = until - setup.clock().now().unwrap();
     assert!((TimeDelta::minutes(15)..=TimeDelta::minutes(30)).contains(&wait), "{wait}");
     // With time it is as if nothing had been. (The server counts what it answered too late as answered.)
     setup.server.release();
     let client = setup.client().await;
-    setup.site.wait(TimeDelta::minutes(30));
+    setup.site.advance_clock(TimeDelta::minutes(30));
     assert!(setup.update(&client).await);
     assert_eq!(setup.server.books().complaints, Vec::<String>::new());
 }
@@ -246,7 +246,7 @@ async fn a_server_is_waited_for_at_most_a_day_whatever_it_says_and_whatever_is_s
     setup.server.books().name(&[(BAD, 4)]);
     let day = TimeDelta::hours(24);
     let wait = async |client: &SafeBrowsing| {
-        let Updated::Wait { until } = client.update().await.unwrap() else { panic!("asked at once") };
+        let UpdateOutcome::Wait { until } = client.update().await.unwrap() else { panic!("asked at once") };
         until - setup.clock().now().unwrap()
     };
     for seconds in [86_401, 10_000_000_000, 9_000_000_000_000] {
@@ -265,9 +265,9 @@ async fn a_server_is_waited_for_at_most_a_day_whatever_it_says_and_whatever_is_s
         let store = "update request_paces set state = $1::jsonb, leased_until = $2::timestamptz";
         sqlx::query(store).bind(state).bind(leased_until).execute(&setup.site.pool).await.unwrap();
         let restarted = setup.client().await;
-        restarted.standing().await.unwrap();
+        restarted.status().await.unwrap();
         assert!(wait(&restarted).await <= day, "{state}");
-        setup.site.wait(day);
+        setup.site.advance_clock(day);
         assert!(setup.update(&restarted).await, "{state}");
     }
     assert_eq!(setup.server.books().complaints, Vec::<String>::new());
@@ -286,14 +286,14 @@ async fn what_a_server_says_of_a_url_holds_for_at_most_a_day() {
         books.find_wait_s = 9_000_000_000_000;
     }
     assert!(setup.update(&client).await);
-    setup.site.wait(TimeDelta::minutes(1));
+    setup.site.advance_clock(TimeDelta::minutes(1));
     let verdicts = client.check(&[BAD.to_owned(), GOOD.to_owned()]).await.unwrap();
-    let Verdict::Suspected { until, .. } = verdicts[0] else { panic!("{verdicts:?}") };
+    let Verdict::Flagged { until, .. } = verdicts[0] else { panic!("{verdicts:?}") };
     assert_eq!((until - setup.clock().now().unwrap(), &verdicts[1]), (TimeDelta::minutes(30), &Verdict::Safe));
     sqlx::query("update threat_answers set negative_until = 'infinity'").execute(&setup.site.pool).await.unwrap();
     assert_eq!(setup.verdict(&client, GOOD).await, Verdict::Safe);
     // The list has to be fresh, and the server may be asked again after a day.
-    setup.site.wait(TimeDelta::hours(24));
+    setup.site.advance_clock(TimeDelta::hours(24));
     assert!(setup.update(&client).await);
     assert!(is_suspected(&setup.verdict(&client, BAD).await));
 }

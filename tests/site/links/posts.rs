@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta};
 use evenkeel::db::clock::Clock;
-use evenkeel::safe_browsing::threat_lists::Updated;
+use evenkeel::safe_browsing::threat_lists::UpdateOutcome;
 use futures_util::future::join_all;
 use futures_util::join;
 use serde_json::{Value, json};
@@ -36,18 +36,18 @@ impl Setup {
     async fn name(&self, addresses: &[(&str, usize)]) {
         self.server.books().name(addresses);
         for instance in 0..self.site.instances.len() {
-            let links = self.site.site_of(instance).housekeeping().links.unwrap();
+            let links = self.site.site_of(instance).housekeeping().safe_browsing.unwrap();
             if instance > 0 {
                 links.load().await.unwrap();
                 continue;
             }
             links.wake().await.unwrap();
-            while let Updated::Wait { until } = links.update().await.unwrap() {
-                self.site.wait(until - self.site.clock.now().unwrap());
+            while let UpdateOutcome::Wait { until } = links.update().await.unwrap() {
+                self.site.advance_clock(until - self.site.clock.now().unwrap());
             }
         }
         // The random first minute of the other method.
-        self.site.wait(TimeDelta::minutes(1));
+        self.site.advance_clock(TimeDelta::minutes(1));
     }
 
     /// What the background does in the end.
@@ -132,13 +132,13 @@ async fn the_page_before_a_suspected_link_says_what_is_known_by_whom_and_since_w
     assert_eq!((&known["address"], &known["is_suspected"]), (&json!(BAD), &json!(true)));
     assert_eq!(known["threat_type"], "MALWARE");
     // It is said again, and the page still tells since when. After that it is not said any more.
-    setup.site.wait(TimeDelta::minutes(6));
+    setup.site.advance_clock(TimeDelta::minutes(6));
     setup.check().await;
     let again = setup.site.guest().get(&path).await.expect(200).json();
     let time = |value: &Value| value.as_str().unwrap().parse::<DateTime<chrono::Utc>>().unwrap();
     assert_eq!(time(&again["since"]), since);
     assert!(time(&again["confirmed_at"]) > since);
-    setup.site.wait(TimeDelta::minutes(31));
+    setup.site.advance_clock(TimeDelta::minutes(31));
     setup
         .site
         .guest()
@@ -165,7 +165,14 @@ async fn links_are_checked_again_as_the_lists_change() {
     setup.name(&[(BAD, 4)]).await;
     setup.check().await;
     assert!(!links_to(&guest.page(&path).await.text, BAD));
-    assert!(!guest.at(setup.site.instances[1]).get(&format!("/blogs/{post}/")).await.text.contains("bad.example"));
+    assert!(
+        !guest
+            .with_instance(setup.site.instances[1])
+            .get(&format!("/blogs/{post}/"))
+            .await
+            .text
+            .contains("bad.example")
+    );
     let own = ann.get(&format!("/blogs/{post}/")).await.json();
     assert_eq!(own["unsafe_links"], json!([BAD]));
     for field in ["version", "updated_at", "content"] {
@@ -173,16 +180,16 @@ async fn links_are_checked_again_as_the_lists_change() {
     }
     // The server may not be asked for a while: what it said is trusted for half an hour, and no longer.
     setup.server.books().faults.push_back(Fault::Status(503));
-    setup.site.wait(TimeDelta::minutes(6));
+    setup.site.advance_clock(TimeDelta::minutes(6));
     setup.check().await;
     assert!(!links_to(&guest.page(&path).await.text, BAD));
     setup.server.books().faults.push_back(Fault::Status(503));
-    setup.site.wait(TimeDelta::minutes(25));
+    setup.site.advance_clock(TimeDelta::minutes(25));
     setup.check().await;
     setup.server.books().faults.clear();
     assert!(links_to(&guest.page(&path).await.text, BAD));
     // It answers again, and names it; then it does not name it any more.
-    setup.site.wait(TimeDelta::hours(2));
+    setup.site.advance_clock(TimeDelta::hours(2));
     setup.name(&[(BAD, 4), (GOOD, 4)]).await;
     setup.check().await;
     assert!(!links_to(&guest.page(&path).await.text, BAD));
@@ -210,11 +217,11 @@ async fn who_saves_waits_neither_for_a_slow_server_nor_for_a_broken_one() {
     setup.check().await;
     assert_eq!(ann.get(&format!("/blogs/{post}/")).await.json()["unsafe_links"], json!([BAD]));
     // Nobody may be asked for a while after a fault: it is saved all the same, and checked when that is over.
-    setup.site.wait(TimeDelta::minutes(40));
+    setup.site.advance_clock(TimeDelta::minutes(40));
     setup.server.books().faults.push_back(Fault::Garbage);
     let (post, saved) = write(&ann, &format!("again [there]({BAD})")).await;
     assert_eq!(saved["unsafe_links"], json!([]));
-    setup.site.wait(TimeDelta::minutes(31));
+    setup.site.advance_clock(TimeDelta::minutes(31));
     setup.check().await;
     assert_eq!(ann.get(&format!("/blogs/{post}/")).await.json()["unsafe_links"], json!([BAD]));
     assert_eq!(setup.server.books().complaints, Vec::<String>::new());
@@ -286,7 +293,7 @@ async fn posts_of_before_are_checked_once_their_links_are_known() {
     let older = "update blog_posts set rendered_by = 2, content_html = '<a href=\"old\">there</a>'";
     sqlx::raw_sql(older).execute(&setup.site.pool).await.unwrap();
     sqlx::raw_sql("delete from post_links").execute(&setup.site.pool).await.unwrap();
-    setup.site.site().housekeeping().render_old().await;
+    setup.site.site().housekeeping().render_outdated_posts().await;
     setup.check().await;
     assert_eq!(ann.get(&format!("/blogs/{post}/")).await.json()["unsafe_links"], json!([BAD]));
 }

@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use chrono::{DateTime, TimeDelta, Utc};
 use evenkeel::db::clock::Clock;
 use evenkeel::safe_browsing::protocol::{FetchRequest, FindRequest, SizeConstraints};
-use evenkeel::safe_browsing::url_expressions::Canonical;
+use evenkeel::safe_browsing::url_expressions::CanonicalUrl;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
@@ -84,7 +84,7 @@ impl Drop for Server {
 
 /// The hash of an address itself.
 pub fn hash(address: &str) -> [u8; 32] {
-    Canonical::of(address.as_bytes()).unwrap().full_hashes()[0]
+    CanonicalUrl::parse(address.as_bytes()).unwrap().full_hashes()[0]
 }
 
 impl Server {

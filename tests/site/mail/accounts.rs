@@ -9,7 +9,7 @@ use mailparse::MailHeaderMap as _;
 use serde_json::json;
 
 use crate::second_factor::set_up;
-use crate::support::{Actor, PASSWORD, TestSite, folder};
+use crate::support::{Actor, PASSWORD, TestSite, reachable_tempdir};
 
 const NEW: &str = "seven brown owls sing";
 
@@ -35,10 +35,10 @@ impl Sent {
 
 impl Post {
     async fn new() -> Self {
-        let dir = folder();
+        let dir = reachable_tempdir();
         let url = format!("file:{}", dir.path().join("mail").display());
         // So that many mails come: the throttle has a story of its own.
-        let site = TestSite::with(&[("SMTP_URL", &url), ("SIGN_IN_THROTTLE", "off")], 1).await;
+        let site = TestSite::start_with(&[("SMTP_URL", &url), ("SIGN_IN_THROTTLE", "off")], 1).await;
         Self { site, dir }
     }
 
@@ -118,7 +118,7 @@ async fn an_address_is_confirmed_by_its_link_once() {
     // One that lay around for long.
     let bob = post.site.user("bob").await;
     let mail = post.awaited().await;
-    post.site.wait(TimeDelta::days(3));
+    post.site.advance_clock(TimeDelta::days(3));
     guest.post(&mail.path(), &json!({})).await.expect_problem(410, "link_expired");
     bob.submit("/users/account/confirm/", &[]).await.expect_redirect("/users/account/");
     bob.page("/users/account/").await.expect_text("A mail to a@example.com is on its way");
@@ -161,7 +161,7 @@ async fn a_forgotten_password_is_replaced_by_mail_and_all_sessions_end() {
     // By the address, in any case; and an hour is an hour.
     guest.submit("/users/password_reset/", &[("username", "A@Example.com")]).await.expect_redirect("/users/login/");
     let mail = post.awaited().await;
-    post.site.wait(TimeDelta::hours(1));
+    post.site.advance_clock(TimeDelta::hours(1));
     guest.post(&mail.path(), &json!({ "new_password": PASSWORD })).await.expect_problem(410, "link_expired");
     guest.get(&mail.path()).await.expect_problem(410, "link_expired");
 }
@@ -214,8 +214,8 @@ async fn who_deletes_their_account_is_told_twice() {
     let mail = post.awaited().await;
     assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("a@example.com", "Your account will be deleted"));
     assert!(mail.text.contains("/users/login/") && mail.text.contains("Until then you can come back"), "{}", mail.text);
-    post.site.wait(TimeDelta::days(7));
-    post.site.site().housekeeping().erase_due().await;
+    post.site.advance_clock(TimeDelta::days(7));
+    post.site.site().housekeeping().erase_due_accounts().await;
     let mail = post.awaited().await;
     assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("a@example.com", "Your account is deleted"));
     assert_eq!(post.site.count("outbox").await, 0);
@@ -236,9 +236,9 @@ async fn a_site_without_mail_says_so() {
 
 #[actix_web::test]
 async fn nobody_is_flooded_with_mail() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let url = format!("file:{}", dir.path().join("mail").display());
-    let site = TestSite::with(&[("SMTP_URL", &url)], 1).await;
+    let site = TestSite::start_with(&[("SMTP_URL", &url)], 1).await;
     let (ann, guest) = (site.user("ann").await, site.guest());
     sqlx::query("update users set email_confirmed_at = created_at").execute(&site.pool).await.unwrap();
     let before = site.count("outbox").await;
@@ -278,9 +278,9 @@ async fn other_mail_to_an_address_does_not_keep_its_owner_from_a_new_password() 
 
 /// A site that sends mail, with its limits on.
 async fn limited_site() -> (TestSite, tempfile::TempDir) {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let url = format!("file:{}", dir.path().join("mail").display());
-    (TestSite::with(&[("SMTP_URL", &url)], 1).await, dir)
+    (TestSite::start_with(&[("SMTP_URL", &url)], 1).await, dir)
 }
 
 async fn register(site: &TestSite, name: &str, email: &str) -> Actor {
@@ -305,7 +305,7 @@ async fn an_address_is_not_flooded_by_accounts_that_name_it() {
     assert_eq!(site.count("outbox").await, 3);
     // Mail to another address is not held up.
     accounts[0].post("/users/account/", &change_of_address("other@example.org")).await.expect(200);
-    site.wait(TimeDelta::minutes(20));
+    site.advance_clock(TimeDelta::minutes(20));
     accounts[1].post("/users/account/confirm/", &json!({})).await.expect(202);
     accounts[2].post("/users/account/confirm/", &json!({})).await.expect(429);
     assert_eq!(site.count("outbox").await, 5);

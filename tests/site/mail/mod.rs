@@ -18,7 +18,7 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 
 use self::server::{Fault, Server, Tls};
-use crate::support::{TestSite, folder};
+use crate::support::{TestSite, reachable_tempdir};
 
 fn mail(to: &str) -> Mail {
     Mail {
@@ -27,20 +27,20 @@ fn mail(to: &str) -> Mail {
         subject: "Grüße, سلام".to_owned(),
         text: ".a line that begins with a dot\nhttps://example.com/?token=x\n".to_owned(),
         html: "<p>سلام</p>".to_owned(),
-        useful_for: TimeDelta::hours(1),
+        expires_in: TimeDelta::hours(1),
     }
 }
 
 async fn leave(site: &TestSite, mail: &Mail) {
     let (state, mut connection) = (site.site().state(), site.pool.acquire().await.unwrap());
-    state.mail.leave(&mut connection, &state.clock, mail).await.unwrap();
+    state.mail.enqueue(&mut connection, &state.clock, mail).await.unwrap();
 }
 
 async fn with_server() -> (TestSite, Server) {
     let server = Server::start(Tls::None).await;
     let url = format!("smtp://{}", server.address);
     let settings = [("SMTP_URL", url.as_str()), ("MAIL_FROM", "The Blog <blog@example.com>")];
-    (TestSite::with(&settings, 2).await, server)
+    (TestSite::start_with(&settings, 2).await, server)
 }
 
 /// What a site would do now and then.
@@ -87,7 +87,7 @@ async fn what_is_not_taken_now_is_sent_later_and_what_is_refused_is_given_up() {
     server.books().faults.extend(faults);
     for name in ["grey", "refused", "spam", "grey2", "cut", "fine"] {
         leave(&site, &mail(&format!("{name}@example.com"))).await;
-        site.wait(TimeDelta::milliseconds(1));
+        site.advance_clock(TimeDelta::milliseconds(1));
     }
     send(&site).await;
     let taken = |server: &Server| -> Vec<String> {
@@ -95,14 +95,14 @@ async fn what_is_not_taken_now_is_sent_later_and_what_is_refused_is_given_up() {
     };
     // Where the connection was lost the server is left alone for some seconds, and the mail for longer: others go on.
     assert_eq!((taken(&server), site.count("outbox").await), (vec![], 4));
-    site.wait(TimeDelta::seconds(10));
+    site.advance_clock(TimeDelta::seconds(10));
     send(&site).await;
     assert_eq!((taken(&server), site.count("outbox").await), (vec!["fine".to_owned()], 3));
     // Not before a minute, and then all that may still be.
-    site.wait(TimeDelta::seconds(49));
+    site.advance_clock(TimeDelta::seconds(49));
     send(&site).await;
     assert_eq!(taken(&server).len(), 1);
-    site.wait(TimeDelta::seconds(61));
+    site.advance_clock(TimeDelta::seconds(61));
     send(&site).await;
     let mut all = taken(&server);
     all.sort();
@@ -114,7 +114,7 @@ async fn what_is_not_taken_now_is_sent_later_and_what_is_refused_is_given_up() {
         server.books().faults.push_back(Fault::NotNow);
         send(&site).await;
         tries += usize::from(server.books().faults.pop_front().is_none());
-        site.wait(TimeDelta::minutes(1));
+        site.advance_clock(TimeDelta::minutes(1));
     }
     assert!((4..=6).contains(&tries), "{tries}");
     assert_eq!((taken(&server).len(), site.count("outbox").await), (4, 0));
@@ -126,7 +126,7 @@ async fn what_may_have_been_delivered_is_not_sent_again() {
     server.books().faults.push_back(Fault::CutAfter);
     leave(&site, &mail("ann@example.com")).await;
     send(&site).await;
-    site.wait(TimeDelta::minutes(30));
+    site.advance_clock(TimeDelta::minutes(30));
     send(&site).await;
     assert_eq!((server.taken().len(), site.count("outbox").await), (1, 0));
     // An instance that is gone while it hands the text over; and one that is gone before.
@@ -140,7 +140,7 @@ async fn what_may_have_been_delivered_is_not_sent_again() {
             .unwrap();
         send(&site).await;
         assert_eq!(site.count("outbox").await, 1, "somebody may be at it");
-        site.wait(TimeDelta::minutes(21));
+        site.advance_clock(TimeDelta::minutes(21));
         send(&site).await;
         assert_eq!((server.taken().len(), site.count("outbox").await), (sent, 0));
     }
@@ -153,24 +153,24 @@ async fn a_server_that_is_away_or_silent_is_left_alone_longer_and_longer() {
     // Nobody listens at a port that was just given back.
     let nowhere = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let sender = delivery(&site, &format!("smtp://{nowhere}"), |_| ());
-    leave(&site, &Mail { useful_for: TimeDelta::days(1), ..mail("ann@example.com") }).await;
+    leave(&site, &Mail { expires_in: TimeDelta::days(1), ..mail("ann@example.com") }).await;
     for _ in 0..100 {
         sender.send_due().await.unwrap();
-        site.wait(TimeDelta::minutes(1));
+        site.advance_clock(TimeDelta::minutes(1));
     }
     assert_eq!(site.count("outbox").await, 1);
     // One that says nothing takes only so long, and what it was not told goes to the next one.
     elsewhere.books().faults.push_back(Fault::Silence);
-    let short = |server: &mut evenkeel::mail::Server| server.step_limit = Duration::from_millis(50);
+    let short = |server: &mut evenkeel::mail::SmtpServer| server.step_limit = Duration::from_millis(50);
     delivery(&site, &format!("smtp://{}", elsewhere.address), short).send_due().await.unwrap();
     assert_eq!((elsewhere.taken().len(), site.count("outbox").await), (0, 1));
-    site.wait(TimeDelta::minutes(2));
+    site.advance_clock(TimeDelta::minutes(2));
     send(&site).await;
     assert_eq!((server.taken().len(), site.count("outbox").await), (1, 0));
 }
 
 /// A sender with other settings than the site's.
-fn delivery(site: &TestSite, url: &str, change: impl Fn(&mut evenkeel::mail::Server)) -> Delivery {
+fn delivery(site: &TestSite, url: &str, change: impl Fn(&mut evenkeel::mail::SmtpServer)) -> Delivery {
     let env: Env = [("SMTP_URL", url), ("MAIL_FROM", "blog@example.com")].into_iter().collect();
     let mut settings = Settings::from_env(&env).unwrap().unwrap();
     if let Transport::Smtp(server) = &mut settings.transport {
@@ -193,7 +193,7 @@ fn certificate() -> (TlsAcceptor, Certificate) {
 async fn passwords_and_mail_travel_encrypted_to_the_right_server_or_not_at_all() {
     let (acceptor, ours) = certificate();
     let (_, another) = certificate();
-    let site = TestSite::with(&[("SMTP_URL", "console:")], 1).await;
+    let site = TestSite::start_with(&[("SMTP_URL", "console:")], 1).await;
     for (scheme, tls) in
         [("smtps", Tls::FromTheBeginning(acceptor.clone())), ("smtp", Tls::Offered(acceptor)), ("smtp", Tls::Careless)]
     {
@@ -206,7 +206,7 @@ async fn passwords_and_mail_travel_encrypted_to_the_right_server_or_not_at_all()
                 if scheme == "smtp" {
                     server.encryption = evenkeel::mail::Encryption::StartTls;
                 }
-                server.trusted = Some(trusted.clone());
+                server.extra_root_certificate = Some(trusted.clone());
             });
             leave(&site, &mail("ann@example.com")).await;
             sender.send_due().await.unwrap();
@@ -226,10 +226,10 @@ async fn passwords_and_mail_travel_encrypted_to_the_right_server_or_not_at_all()
 
 #[actix_web::test]
 async fn in_development_mail_is_in_a_folder() {
-    let dir = folder();
+    let dir = reachable_tempdir();
     let path = dir.path().join("mail");
     let url = format!("file:{}", path.display());
-    let site = TestSite::with(&[("SMTP_URL", &url)], 1).await;
+    let site = TestSite::start_with(&[("SMTP_URL", &url)], 1).await;
     leave(&site, &mail("ann@example.com")).await;
     send(&site).await;
     let files: Vec<_> = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use chrono::TimeDelta;
-use evenkeel::images::Problem;
-use evenkeel::images::encoding::encode::Shape;
-use evenkeel::images::encoding::sandbox::encode_apart;
+use evenkeel::images::ImageProblem;
+use evenkeel::images::encoding::encode::Crop;
+use evenkeel::images::encoding::sandbox::encode_in_sandbox;
 use evenkeel::images::library::Library;
 use evenkeel::web::error::AppError;
 use futures_util::future::join_all;
@@ -31,7 +31,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 #[actix_web::test]
 async fn a_picture_that_nothing_shows_is_deleted_after_a_day() {
     let kept = tempfile::tempdir().unwrap();
-    let site = TestSite::with(&[("IMAGE_STORE", &folder(&kept))], 1).await;
+    let site = TestSite::start_with(&[("IMAGE_STORE", &folder(&kept))], 1).await;
     let (ann, guest) = (site.user("ann").await, site.guest());
     let mut urls = Vec::new();
     for number in 0..6 {
@@ -45,10 +45,10 @@ async fn a_picture_that_nothing_shows_is_deleted_after_a_day() {
     create(json!({ "title": "Four", "content": format!("![x]({taken_out})") })).await;
     ann.post("/users/profile/", &json!({ "about": format!("![me]({in_profile})") })).await.expect(200);
     let house = site.site().housekeeping();
-    site.wait(TimeDelta::hours(23));
+    site.advance_clock(TimeDelta::hours(23));
     house.delete_unused_images().await;
     assert!(is_there(&guest, &unused).await);
-    site.wait(TimeDelta::hours(2));
+    site.advance_clock(TimeDelta::hours(2));
     house.delete_unused_images().await;
     assert!(!is_there(&guest, &unused).await);
     for used in [&in_text, &as_cover, &in_draft, &in_profile, &taken_out] {
@@ -59,9 +59,9 @@ async fn a_picture_that_nothing_shows_is_deleted_after_a_day() {
     ann.post("/blogs/4/edit/", &json!({ "title": "Four", "content": "x" })).await.expect(200);
     ann.post("/blogs/3/delete/", &json!({})).await.expect(204);
     house.delete_unused_images().await;
-    site.wait(TimeDelta::hours(23));
+    site.advance_clock(TimeDelta::hours(23));
     ann.post("/blogs/4/edit/", &json!({ "title": "Four", "content": format!("![x]({taken_out})") })).await.expect(200);
-    site.wait(TimeDelta::hours(2));
+    site.advance_clock(TimeDelta::hours(2));
     house.delete_unused_images().await;
     assert!(is_there(&guest, &taken_out).await && !is_there(&guest, &in_draft).await);
     assert_eq!(files(kept.path()).len(), 4);
@@ -73,7 +73,7 @@ async fn a_picture_that_nothing_shows_is_deleted_after_a_day() {
 #[actix_web::test]
 async fn files_of_no_picture_are_deleted_when_they_are_a_day_old() {
     let kept = tempfile::tempdir().unwrap();
-    let site = TestSite::with(&[("IMAGE_STORE", &folder(&kept))], 1).await;
+    let site = TestSite::start_with(&[("IMAGE_STORE", &folder(&kept))], 1).await;
     let ann = site.user("ann").await;
     let (own, stray, young) = (add(&ann, plain(1)).await, add(&ann, plain(2)).await, add(&ann, plain(3)).await);
     sqlx::raw_sql(
@@ -96,7 +96,7 @@ async fn files_of_no_picture_are_deleted_when_they_are_a_day_old() {
     date(&own, TimeDelta::days(-9));
     date(&stray, TimeDelta::hours(-25));
     date(&young, TimeDelta::hours(-23));
-    assert_eq!(site.site().housekeeping().library.delete_stray().await.unwrap(), 1);
+    assert_eq!(site.site().housekeeping().library.delete_stray_files().await.unwrap(), 1);
     assert!(is_there(&site.guest(), &own).await && is_there(&site.guest(), &young).await);
     assert!(!is_there(&site.guest(), &stray).await && kept.path().join("notes.txt").exists());
     assert_eq!(site.count("images").await, 1);
@@ -104,15 +104,15 @@ async fn files_of_no_picture_are_deleted_when_they_are_a_day_old() {
 
 #[actix_web::test]
 async fn pictures_that_are_sent_shown_and_deleted_at_once_have_their_files() {
-    let site = TestSite::with(&[], 2).await;
-    let (ann, bob) = (site.user("ann").await, site.user("bob").await.at(site.instances[1]));
+    let site = TestSite::start_with(&[], 2).await;
+    let (ann, bob) = (site.user("ann").await, site.user("bob").await.with_instance(site.instances[1]));
     let (first, second) = (site.site_of(0).housekeeping().library, site.site_of(1).housekeeping().library);
     // All that is unused is old enough.
     let forget = "update images set unused_since = 'epoch' where unused_since is not null";
     let sweep = async |library: &Library| {
         for _ in 0..12 {
             sqlx::raw_sql(forget).execute(&site.pool).await.unwrap();
-            library.note_unused().await.unwrap();
+            library.update_unused_since().await.unwrap();
             library.delete_unused().await.unwrap();
         }
     };
@@ -145,9 +145,9 @@ async fn pictures_that_are_sent_shown_and_deleted_at_once_have_their_files() {
 
 #[actix_web::test]
 async fn a_picture_that_breaks_what_reads_it_breaks_nothing_else() {
-    let read = async |program: &str| encode_apart(Path::new(program), plain(1).into(), Shape::Whole).await;
+    let read = async |program: &str| encode_in_sandbox(Path::new(program), plain(1).into(), Crop::Whole).await;
     // It dies of what it reads.
-    assert!(matches!(read("/bin/false").await, Ok(Err(Problem::Damaged))));
+    assert!(matches!(read("/bin/false").await, Ok(Err(ImageProblem::Damaged))));
     // It cannot be started.
     assert!(matches!(read("/nowhere/evenkeel").await, Err(AppError::Unavailable(_))));
     assert!(read(env!("CARGO_BIN_EXE_evenkeel")).await.unwrap().is_ok());
@@ -187,11 +187,11 @@ async fn one_takes_ones_pictures_along_and_leaves_those_that_posts_show() {
     ann.post("/users/delete/", &json!({ "current_password": crate::support::PASSWORD, "posts": "keep" }))
         .await
         .expect(202);
-    site.wait(TimeDelta::days(8));
+    site.advance_clock(TimeDelta::days(8));
     let house = site.site().housekeeping();
-    house.erase_due().await;
+    house.erase_due_accounts().await;
     house.delete_unused_images().await;
-    site.wait(TimeDelta::days(2));
+    site.advance_clock(TimeDelta::days(2));
     house.delete_unused_images().await;
     assert!(is_there(&guest, &shown).await && !is_there(&guest, &unused).await && !is_there(&guest, &avatar).await);
     assert_eq!(site.count("image_owners").await, 0);
@@ -202,7 +202,7 @@ async fn one_takes_ones_pictures_along_and_leaves_those_that_posts_show() {
 async fn where_the_store_is_away_nobody_but_pictures_waits() {
     let kept = tempfile::tempdir().unwrap();
     let place = kept.path().join("images");
-    let site = TestSite::with(&[("IMAGE_STORE", &format!("file:{}", place.display()))], 1).await;
+    let site = TestSite::start_with(&[("IMAGE_STORE", &format!("file:{}", place.display()))], 1).await;
     let (ann, guest) = (site.user("ann").await, site.guest());
     let url = add(&ann, plain(1)).await;
     ann.write("Herons", &format!("![x]({url})")).await;
@@ -214,8 +214,8 @@ async fn where_the_store_is_away_nobody_but_pictures_waits() {
     ann.send_image("x", plain(2)).await.expect_problem(503, "unavailable");
     assert_eq!((site.count("images").await, site.count("image_owners").await), (1, 1));
     guest.page("/blogs/1/herons/").await.expect(200);
-    assert!(guest.is_told_ready().await);
-    site.wait(TimeDelta::days(2));
+    assert!(guest.is_site_ready().await);
+    site.advance_clock(TimeDelta::days(2));
     site.site().housekeeping().delete_unused_images().await;
     // It is back: so is all that was in it.
     std::fs::remove_file(&place).unwrap();
@@ -223,5 +223,5 @@ async fn where_the_store_is_away_nobody_but_pictures_waits() {
     guest.get(&url).await.expect(200);
     ann.send_image("x", plain(2)).await.expect(201);
     let (other, _held) = another_instance(&site, &[("IMAGE_STORE", &format!("file:{}", place.display()))]);
-    guest.at(other).get(&url).await.expect(200);
+    guest.with_instance(other).get(&url).await.expect(200);
 }

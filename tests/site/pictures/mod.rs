@@ -214,7 +214,7 @@ async fn what_is_no_picture_gets_a_clear_answer() {
 
 #[actix_web::test]
 async fn each_may_have_so_many_and_send_so_many() {
-    let site = TestSite::with(&[("IMAGE_QUOTA_MB", "1")], 1).await;
+    let site = TestSite::start_with(&[("IMAGE_QUOTA_MB", "1")], 1).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     let (first, second) = (add(&ann, noise(1, 400)).await, add(&ann, noise(2, 400)).await);
     let refused = ann.send_image("x", noise(3, 400)).await.expect_problem(400, "invalid").json();
@@ -239,7 +239,7 @@ async fn each_may_have_so_many_and_send_so_many() {
     }
     let refused = carl.send_image("x", plain(60)).await.expect_problem(429, "images_limited");
     assert!((25..=30).contains(&refused.retry_after()), "{}", refused.retry_after());
-    site.wait(TimeDelta::seconds(30));
+    site.advance_clock(TimeDelta::seconds(30));
     carl.send_image("x", plain(61)).await.expect(201);
     let page = carl.get("/images/").await.json();
     assert_eq!(page["results"].as_array().unwrap().len(), 24);

@@ -61,7 +61,7 @@ async fn pictures_are_kept_in_a_store_that_speaks_s3() {
         ("AWS_ACCESS_KEY_ID", ID),
         ("AWS_SECRET_ACCESS_KEY", SECRET),
     ];
-    let site = TestSite::with(&settings, 1).await;
+    let site = TestSite::start_with(&settings, 1).await;
     let (ann, guest) = (site.user("ann").await, site.guest());
     let (url, other) = (add(&ann, plain(1)).await, add(&ann, plain(2)).await);
     let name = url.strip_prefix("/images/").unwrap();
@@ -69,11 +69,11 @@ async fn pictures_are_kept_in_a_store_that_speaks_s3() {
     ann.write("Herons", &format!("![x]({url})")).await;
     assert_eq!(guest.get(&url).await.expect(200).header("content-type"), "image/png");
     guest.get(&url.replace("8x8", "8x9")).await.expect_problem(404, "not_found");
-    site.wait(chrono::TimeDelta::days(2));
+    site.advance_clock(chrono::TimeDelta::days(2));
     site.site().housekeeping().delete_unused_images().await;
     guest.get(&other).await.expect_problem(404, "not_found");
     // The files were written by this machine's clock, long after the site's day.
-    assert_eq!(site.site().housekeeping().library.delete_stray().await.unwrap(), 0);
+    assert_eq!(site.site().housekeeping().library.delete_stray_files().await.unwrap(), 0);
     // The store is gone, and comes back.
     let address = server.address.to_string();
     server.stop().await;

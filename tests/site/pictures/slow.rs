@@ -38,18 +38,18 @@ async fn rest(mut stream: TcpStream) -> String {
 #[actix_web::test]
 async fn forms_that_have_only_begun_hold_no_place() {
     let site = TestSite::start().await;
-    let (crowd, ann) = (site.crowd(16).await, site.user("ann").await);
+    let (crowd, ann) = (site.many_users(16).await, site.user("ann").await);
     let slow = crowd.iter().zip(1..).map(|(sender, network)| begin(site.instances[0], sender, network, 1));
     let _slow = join_all(slow).await;
     ann.send_image("A heron", noise(1, 400)).await.expect(201);
-    assert_eq!(site.site().state().uploads.free(), 8);
+    assert_eq!(site.site().state().uploads.available(), 8);
 }
 
 #[cfg(target_os = "linux")]
 #[actix_web::test]
 async fn clients_that_stop_sending_make_room_and_are_answered() {
     let site = TestSite::start().await;
-    let (crowd, ann) = (site.crowd(8).await, site.user("ann").await);
+    let (crowd, ann) = (site.many_users(8).await, site.user("ann").await);
     let slow = crowd.iter().zip(0..).map(|(sender, n)| begin(site.instances[0], sender, 1 + n / 2, 100_000));
     let slow = join_all(slow).await;
     let patience = Instant::now() + Duration::from_mins(2);

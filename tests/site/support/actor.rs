@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 use zip::ZipArchive;
 
 /// Time limit of a request, far above the limits of the site, so that tests pass on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(5);
+const REQUEST_TIMEOUT: Duration = Duration::from_mins(5);
 
 #[derive(Clone)]
 pub struct Actor {
@@ -34,18 +34,19 @@ fn builder() -> ClientBuilder {
 
 impl Actor {
     pub fn new(address: SocketAddr) -> Self {
-        let client = builder().cookie_store(true).timeout(PATIENCE).redirect(Policy::none()).build().unwrap();
+        let client = builder().cookie_store(true).timeout(REQUEST_TIMEOUT).redirect(Policy::none()).build().unwrap();
         Self { client, address, cookie: None }
     }
 
     pub fn with_cookie(address: SocketAddr, cookie: &str) -> Self {
         let headers = HeaderMap::from_iter([(COOKIE, HeaderValue::from_str(cookie).unwrap())]);
-        let client = builder().default_headers(headers).timeout(PATIENCE).redirect(Policy::none()).build().unwrap();
+        let client =
+            builder().default_headers(headers).timeout(REQUEST_TIMEOUT).redirect(Policy::none()).build().unwrap();
         Self { client, address, cookie: Some(cookie.to_owned()) }
     }
 
     /// Same user with another instance of the site. Cookies are not bound to a port.
-    pub fn at(&self, address: SocketAddr) -> Self {
+    pub fn with_instance(&self, address: SocketAddr) -> Self {
         Self { address, ..self.clone() }
     }
 
@@ -54,23 +55,23 @@ impl Actor {
         self.client.request(method, format!("http://{}{path}", self.address))
     }
 
-    pub async fn send(&self, request: reqwest::RequestBuilder) -> Answer {
+    pub async fn send(&self, request: reqwest::RequestBuilder) -> TestResponse {
         self.attempt(request).await.unwrap()
     }
 
     /// Like `send`, but returns `None` if the connection fails.
-    pub async fn attempt(&self, request: reqwest::RequestBuilder) -> Option<Answer> {
+    pub async fn attempt(&self, request: reqwest::RequestBuilder) -> Option<TestResponse> {
         let response = request.send().await.ok()?;
         let (status, headers) = (response.status(), response.headers().clone());
-        Some(Answer { status, headers, text: response.text().await.ok()? })
+        Some(TestResponse { status, headers, text: response.text().await.ok()? })
     }
 
-    pub async fn is_told_ready(&self) -> bool {
+    pub async fn is_site_ready(&self) -> bool {
         self.attempt(self.request("GET", "/readyz")).await.is_some_and(|answer| answer.status == 200)
     }
 
     /// Submits a form over a raw connection, because HTTP clients normalise paths. Sends the cookie of `with_cookie`.
-    pub async fn raw(&self, method: &str, path: &str, form: &str) -> Answer {
+    pub async fn raw(&self, method: &str, path: &str, form: &str) -> TestResponse {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\nCookie: {}\r\nConnection: close\r\n\
@@ -81,23 +82,23 @@ impl Actor {
         stream.write_all(head.as_bytes()).await.unwrap();
         let mut text = String::new();
         stream.read_to_string(&mut text).await.unwrap();
-        Answer::parse(&text)
+        TestResponse::parse(&text)
     }
 
-    pub async fn get(&self, path: &str) -> Answer {
+    pub async fn get(&self, path: &str) -> TestResponse {
         self.send(self.request("GET", path).header(ACCEPT, "application/json")).await
     }
 
-    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+    pub async fn post(&self, path: &str, body: &Value) -> TestResponse {
         self.send(self.request("POST", path).json(body)).await
     }
 
-    pub async fn put(&self, path: &str, body: &Value) -> Answer {
+    pub async fn put(&self, path: &str, body: &Value) -> TestResponse {
         self.send(self.request("PUT", path).json(body)).await
     }
 
     /// Downloads the personal data export and returns its files by name.
-    pub async fn archive(&self) -> BTreeMap<String, String> {
+    pub async fn download_export(&self) -> BTreeMap<String, String> {
         let answer = self.request("GET", "/users/export/").send().await.unwrap();
         assert_eq!(answer.status(), 200);
         let header = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
@@ -118,33 +119,33 @@ impl Actor {
     }
 
     /// Requests HTML and follows the redirect to a post's canonical URL.
-    pub async fn page(&self, path: &str) -> Answer {
-        let answer = self.page_as_it_is(path).await;
+    pub async fn page(&self, path: &str) -> TestResponse {
+        let answer = self.page_without_redirect(path).await;
         // The canonical URL of a post contains its title.
-        if answer.status == 308 { self.page_as_it_is(answer.header("location")).await } else { answer }
+        if answer.status == 308 { self.page_without_redirect(answer.header("location")).await } else { answer }
     }
 
-    pub async fn page_as_it_is(&self, path: &str) -> Answer {
+    pub async fn page_without_redirect(&self, path: &str) -> TestResponse {
         self.send(self.request("GET", path).header(ACCEPT, "text/html,*/*;q=0.8")).await
     }
 
-    pub async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+    pub async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> TestResponse {
         let request = self.request("POST", path).header(ACCEPT, "text/html,*/*;q=0.8");
         self.send(request.header("Sec-Fetch-Site", "same-origin").form(fields)).await
     }
 
-    pub async fn submit_file(&self, path: &str, fields: &[(&str, &str)], file: (&str, Vec<u8>)) -> Answer {
+    pub async fn submit_file(&self, path: &str, fields: &[(&str, &str)], file: (&str, Vec<u8>)) -> TestResponse {
         let request = self.request("POST", path).header(ACCEPT, "text/html,*/*;q=0.8");
         self.send(request.header("Sec-Fetch-Site", "same-origin").multipart(form(fields, file))).await
     }
 
-    pub async fn send_image(&self, alt: &str, bytes: Vec<u8>) -> Answer {
+    pub async fn send_image(&self, alt: &str, bytes: Vec<u8>) -> TestResponse {
         let request = self.request("POST", "/images/").header(ACCEPT, "application/json");
         self.send(request.multipart(form(&[("alt", alt)], ("image", bytes)))).await
     }
 
     /// Like `send_image`, but returns `None` if the connection fails.
-    pub async fn attempt_image(&self, bytes: Vec<u8>) -> Option<Answer> {
+    pub async fn attempt_image(&self, bytes: Vec<u8>) -> Option<TestResponse> {
         let request = self.request("POST", "/images/").header(ACCEPT, "application/json");
         self.attempt(request.multipart(form(&[], ("image", bytes)))).await
     }
@@ -154,7 +155,7 @@ impl Actor {
         post.expect(201).json()["id"].as_i64().unwrap()
     }
 
-    pub async fn rate(&self, post: i64, rating: i64) -> Answer {
+    pub async fn rate(&self, post: i64, rating: i64) -> TestResponse {
         self.post("/rate/", &json!({ "blog": post, "rating": rating })).await
     }
 
@@ -171,7 +172,7 @@ impl Actor {
         }
     }
 
-    pub async fn change_rating(&self, post: i64, rating: i64) -> Answer {
+    pub async fn change_rating(&self, post: i64, rating: i64) -> TestResponse {
         self.put(&format!("/rate/edit_user_rating/{post}/"), &json!({ "rating": rating })).await
     }
 }
@@ -224,13 +225,13 @@ impl EventStream {
 }
 
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct TestResponse {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub text: String,
 }
 
-impl Answer {
+impl TestResponse {
     fn parse(text: &str) -> Self {
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {text}"));
         let mut lines = head.lines();

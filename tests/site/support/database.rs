@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::str::FromStr as _;
 use std::sync::LazyLock;
 
-use evenkeel::cli::transfer::LEFT_OUT;
+use evenkeel::cli::transfer::EXCLUDED_TABLES;
 use evenkeel::db::{Cluster, ClusterOptions, MIGRATOR};
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
@@ -33,7 +33,7 @@ fn start_cluster() -> Cluster {
         dir: Path::new(env!("CARGO_TARGET_TMPDIR")).join("cluster"),
         fallback_dir: "/var/lib/evenkeel-tests".into(),
         durable: false,
-        programs: None,
+        bin_dir: None,
     };
     let cluster = Cluster::start(&options).unwrap_or_else(|error| panic!("{error}"));
     // If each test runs in its own process, the server would stop and start between tests. A child process keeps it
@@ -46,13 +46,13 @@ fn start_cluster() -> Cluster {
 }
 
 /// Exclusive use of an empty, migrated database until dropped.
-pub struct Lease {
+pub struct DatabaseLease {
     pub options: PgConnectOptions,
     pub url: String,
     _lock: Option<PgConnection>,
 }
 
-impl Lease {
+impl DatabaseLease {
     pub async fn take() -> Self {
         Self::claim(1).await
     }
@@ -63,7 +63,7 @@ impl Lease {
     }
 
     /// Uses the only database of a separate cluster.
-    pub async fn of(options: &PgConnectOptions) -> Self {
+    pub async fn of_cluster(options: &PgConnectOptions) -> Self {
         migrate_and_empty(options).await.unwrap();
         Self { options: options.clone(), url: options.to_url_lossy().to_string(), _lock: None }
     }
@@ -127,14 +127,14 @@ async fn migrate_and_empty(options: &PgConnectOptions) -> anyhow::Result<()> {
 }
 
 /// Checksums of the rows of each table.
-pub async fn sums(pool: &PgPool) -> Vec<(String, String)> {
+pub async fn table_checksums(pool: &PgPool) -> Vec<(String, String)> {
     let mut sums = Vec::new();
     for table in tables(pool).await {
         let sum =
             format!("select coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), 'none') from {table} t");
         sums.push((table, sqlx::query_scalar(AssertSqlSafe(sum)).fetch_one(pool).await.unwrap()));
     }
-    sums.retain(|(table, _)| !LEFT_OUT.contains(&table.as_str()));
+    sums.retain(|(table, _)| !EXCLUDED_TABLES.contains(&table.as_str()));
     sums
 }
 
@@ -145,12 +145,12 @@ pub async fn tables(pool: &PgPool) -> Vec<String> {
 }
 
 /// Checksums of a private database, whose server runs for the duration of the call.
-pub async fn sums_in(data: &Path) -> Vec<(String, String)> {
+pub async fn private_table_checksums(data: &Path) -> Vec<(String, String)> {
     let dir = data.to_owned();
-    let options = ClusterOptions { dir: dir.clone(), fallback_dir: dir, durable: true, programs: None };
+    let options = ClusterOptions { dir: dir.clone(), fallback_dir: dir, durable: true, bin_dir: None };
     let cluster = Cluster::start(&options).unwrap();
     let pool = PgPool::connect_lazy_with(cluster.connect_options());
-    let sums = sums(&pool).await;
+    let sums = table_checksums(&pool).await;
     pool.close().await;
     sums
 }

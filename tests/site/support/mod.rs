@@ -5,7 +5,7 @@ mod database;
 mod program;
 mod site;
 
-pub use actor::{Actor, Answer, EventStream};
-pub use database::{Lease, sums, sums_in, tables};
-pub use program::{Program, Running, folder, gone, postmaster};
-pub use site::{PASSWORD, SECRET, TestSite, another_instance, minute};
+pub use actor::{Actor, EventStream, TestResponse};
+pub use database::{DatabaseLease, private_table_checksums, table_checksums, tables};
+pub use program::{Program, RunningProgram, postmaster_pid, reachable_tempdir, wait_for_exit};
+pub use site::{PASSWORD, SECRET, TestSite, another_instance, minutes};

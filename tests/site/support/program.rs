@@ -23,7 +23,7 @@ impl Program {
         // Opening a database connection can take seconds on a busy machine.
         let variables = [("RATE_CLASSES", "off"), ("DATABASE_TIMEOUT_SECONDS", "10")];
         let variables = variables.map(|(name, value)| (name, value.to_owned())).to_vec();
-        Self { dir: dir.to_owned(), address: address_of_its_own(), variables }
+        Self { dir: dir.to_owned(), address: unused_address(), variables }
     }
 
     pub fn with(mut self, name: &'static str, value: &str) -> Self {
@@ -44,12 +44,12 @@ impl Program {
         (status.success(), String::from_utf8([stdout, stderr].concat()).unwrap())
     }
 
-    pub async fn start(&self) -> Running {
+    pub async fn start(&self) -> RunningProgram {
         let mut running = self.spawn();
         // One client for all polls: creating a client costs more than a request, and a proxy may share this thread.
         let guest = Actor::new(self.address);
         let patience = Instant::now() + Duration::from_mins(5);
-        while !guest.is_told_ready().await {
+        while !guest.is_site_ready().await {
             let ended = running.child.try_wait().unwrap();
             assert!(ended.is_none() && Instant::now() < patience, "{ended:?}: {}", self.read("err"));
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -57,13 +57,13 @@ impl Program {
         running
     }
 
-    pub fn spawn(&self) -> Running {
+    pub fn spawn(&self) -> RunningProgram {
         self.spawn_command(self.command(&[]))
     }
 
-    pub fn spawn_command(&self, mut command: Command) -> Running {
+    pub fn spawn_command(&self, mut command: Command) -> RunningProgram {
         let log = |name: &str| std::fs::File::create(self.log(name)).unwrap();
-        Running { child: command.stdout(log("out")).stderr(log("err")).spawn().unwrap() }
+        RunningProgram { child: command.stdout(log("out")).stderr(log("err")).spawn().unwrap() }
     }
 
     pub fn read(&self, name: &str) -> String {
@@ -79,7 +79,7 @@ impl Program {
 ///
 /// The system would assign a port chosen by itself again, to the next connection of another test. Below 32,768, no
 /// operating system assigns ports automatically.
-fn address_of_its_own() -> SocketAddr {
+fn unused_address() -> SocketAddr {
     static TAKEN: AtomicU16 = AtomicU16::new(0);
     const PORTS: std::ops::Range<u16> = 12_000..32_000;
     // Concurrent test runs on one machine begin at different ports.
@@ -88,11 +88,11 @@ fn address_of_its_own() -> SocketAddr {
     ports.find_map(|port| Some(TcpListener::bind(("127.0.0.1", port)).ok()?.local_addr().unwrap())).unwrap()
 }
 
-pub struct Running {
+pub struct RunningProgram {
     pub child: Child,
 }
 
-impl Running {
+impl RunningProgram {
     pub fn pid(&self) -> Pid {
         Pid::from_raw(self.child.id().try_into().unwrap())
     }
@@ -103,7 +103,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningProgram {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -111,7 +111,7 @@ impl Drop for Running {
 }
 
 /// Waits until the private `PostgreSQL` server has exited.
-pub async fn gone(pid: Pid) {
+pub async fn wait_for_exit(pid: Pid) {
     let patience = Instant::now() + Duration::from_mins(2);
     while kill(pid, None).is_ok() {
         assert!(Instant::now() < patience, "the private PostgreSQL is still there");
@@ -119,13 +119,13 @@ pub async fn gone(pid: Pid) {
     }
 }
 
-pub fn postmaster(data: &Path) -> Pid {
+pub fn postmaster_pid(data: &Path) -> Pid {
     let text = std::fs::read_to_string(data.join("postgres/postmaster.pid")).unwrap();
     Pid::from_raw(text.lines().next().unwrap().parse().unwrap())
 }
 
 /// Creates a directory that the server's user can reach even if tests run as root.
-pub fn folder() -> tempfile::TempDir {
+pub fn reachable_tempdir() -> tempfile::TempDir {
     use std::os::unix::fs::PermissionsExt as _;
     let dir = tempfile::tempdir().unwrap();
     std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).unwrap();

@@ -8,7 +8,7 @@ use actix_web::cookie::{Cookie, CookieJar};
 use actix_web::dev::ServerHandle;
 use chrono::{DateTime, TimeDelta, Utc};
 use evenkeel::db::clock::Clock;
-use evenkeel::rate::Pauses;
+use evenkeel::rate::ZombiePauses;
 use evenkeel::rate_classes::RateClasses;
 use evenkeel::server::{Settings, Site};
 use evenkeel::signing::{Keys, SecretKey};
@@ -16,16 +16,16 @@ use sha2::{Digest as _, Sha256};
 use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 
-use super::{Actor, Lease};
+use super::{Actor, DatabaseLease};
 
 pub const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
-pub type Changed<'a> = &'a [(&'static str, &'a str)];
+pub type SettingOverrides<'a> = &'a [(&'static str, &'a str)];
 
 pub struct TestSite {
     pub clock: Clock,
     pub pool: PgPool,
-    pub lease: Lease,
+    pub lease: DatabaseLease,
     /// Addresses of one or more instances on the same database.
     pub instances: Vec<SocketAddr>,
     sites: Vec<(Site, ServerHandle)>,
@@ -37,23 +37,23 @@ fn noon() -> DateTime<Utc> {
 
 impl TestSite {
     pub async fn start() -> Self {
-        Self::with(&[], 1).await
+        Self::start_with(&[], 1).await
     }
 
-    pub async fn with(changed: Changed<'_>, instances: usize) -> Self {
+    pub async fn start_with(changed: SettingOverrides<'_>, instances: usize) -> Self {
         Self::with_clock(changed, instances, Clock::fixed(noon())).await
     }
 
     /// Starts instances on a newly created database, for tests that change more than rows.
-    pub async fn fresh(changed: Changed<'_>, instances: usize) -> Self {
-        Self::on(Lease::fresh().await, changed, instances, Clock::fixed(noon()))
+    pub async fn fresh(changed: SettingOverrides<'_>, instances: usize) -> Self {
+        Self::start_on(DatabaseLease::fresh().await, changed, instances, Clock::fixed(noon()))
     }
 
-    pub async fn with_clock(changed: Changed<'_>, instances: usize, clock: Clock) -> Self {
-        Self::on(Lease::take().await, changed, instances, clock)
+    pub async fn with_clock(changed: SettingOverrides<'_>, instances: usize, clock: Clock) -> Self {
+        Self::start_on(DatabaseLease::take().await, changed, instances, clock)
     }
 
-    pub fn on(lease: Lease, changed: Changed<'_>, instances: usize, clock: Clock) -> Self {
+    pub fn start_on(lease: DatabaseLease, changed: SettingOverrides<'_>, instances: usize, clock: Clock) -> Self {
         let pool = PgPool::connect_lazy_with(lease.options.clone());
         let sites: Vec<_> = (0..instances).map(|_| start(changed, &lease.options, &clock)).collect();
         let instances = sites.iter().map(|(address, ..)| *address).collect();
@@ -61,7 +61,7 @@ impl TestSite {
         Self { clock, pool, lease, instances, sites }
     }
 
-    pub fn wait(&self, time: TimeDelta) {
+    pub fn advance_clock(&self, time: TimeDelta) {
         self.clock.advance(time);
     }
 
@@ -70,18 +70,18 @@ impl TestSite {
     }
 
     pub fn classes_of(&self, instance: usize) -> &RateClasses {
-        self.sites[instance].0.classes().unwrap()
+        self.sites[instance].0.rate_classes().unwrap()
     }
 
     /// Returns the counter of a limiter decision at the first instance.
-    pub fn decided(&self, class: &str, limiter: &str, outcome: &str) -> u64 {
-        let samples = self.sites[0].0.samples()();
+    pub fn decision_count(&self, class: &str, limiter: &str, outcome: &str) -> u64 {
+        let samples = self.sites[0].0.decision_sampler()();
         let named =
             samples.iter().find(|sample| (sample.class, sample.limiter, sample.outcome) == (class, limiter, outcome));
         named.unwrap_or_else(|| panic!("no {class} {limiter} {outcome} in {samples:?}")).total
     }
 
-    pub fn pauses(&self) -> Arc<Pauses> {
+    pub fn pauses(&self) -> Arc<ZombiePauses> {
         self.sites[0].0.pauses().clone().into_inner()
     }
 
@@ -116,12 +116,12 @@ impl TestSite {
     }
 
     /// Creates many authenticated users without hashing a password for each.
-    pub async fn crowd(&self, count: usize) -> Vec<Actor> {
-        self.crowd_at(count, &self.instances).await
+    pub async fn many_users(&self, count: usize) -> Vec<Actor> {
+        self.many_users_at(count, &self.instances).await
     }
 
     /// Creates many authenticated users for instances in other processes.
-    pub async fn crowd_at(&self, count: usize, instances: &[SocketAddr]) -> Vec<Actor> {
+    pub async fn many_users_at(&self, count: usize, instances: &[SocketAddr]) -> Vec<Actor> {
         let names: Vec<String> = (0..count).map(|number| format!("crowd_{number}")).collect();
         let now: DateTime<Utc> =
             self.clock.now().unwrap_or_else(|| DateTime::from_timestamp(1_767_268_800, 0).unwrap());
@@ -138,19 +138,19 @@ impl TestSite {
         let keys = Keys::derive(&SecretKey::from_text(SECRET).unwrap());
         let signed = |token: String| {
             let mut jar = CookieJar::new();
-            jar.signed_mut(&keys.of_sessions()).add(Cookie::new("session", token));
+            jar.signed_mut(&keys.session_key()).add(Cookie::new("session", token));
             jar.get("session").unwrap().encoded().to_string()
         };
         let instances = instances.iter().cycle();
         tokens.into_iter().zip(instances).map(|(token, address)| Actor::with_cookie(*address, &signed(token))).collect()
     }
 
-    pub fn observer(&self) -> Observer {
-        Observer(PgPool::connect_lazy_with(self.lease.options.clone()))
+    pub fn observer(&self) -> DatabaseObserver {
+        DatabaseObserver(PgPool::connect_lazy_with(self.lease.options.clone()))
     }
 
     /// Returns the posts whose stored totals do not match their ratings. Must always be empty.
-    pub async fn drifted(&self) -> Vec<i64> {
+    pub async fn posts_with_wrong_totals(&self) -> Vec<i64> {
         drifted(&self.pool).await.unwrap()
     }
 
@@ -161,10 +161,10 @@ impl TestSite {
 }
 
 /// Checks the database during a test, even while it may be unavailable.
-pub struct Observer(PgPool);
+pub struct DatabaseObserver(PgPool);
 
-impl Observer {
-    pub async fn try_drifted(&self) -> Option<Vec<i64>> {
+impl DatabaseObserver {
+    pub async fn try_posts_with_wrong_totals(&self) -> Option<Vec<i64>> {
         drifted(&self.0).await.ok()
     }
 }
@@ -213,7 +213,11 @@ async fn drifted(pool: &PgPool) -> sqlx::Result<Vec<i64>> {
 pub const PASSWORD: &str = "four grey herons wait";
 
 /// Must be called inside an actix runtime, as every `#[actix_web::test]` provides.
-fn start(changed: Changed<'_>, database: &PgConnectOptions, clock: &Clock) -> (SocketAddr, Site, ServerHandle) {
+fn start(
+    changed: SettingOverrides<'_>,
+    database: &PgConnectOptions,
+    clock: &Clock,
+) -> (SocketAddr, Site, ServerHandle) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let address = listener.local_addr().unwrap();
@@ -226,7 +230,7 @@ fn start(changed: Changed<'_>, database: &PgConnectOptions, clock: &Clock) -> (S
     variables.insert("IMAGE_STORE", images);
     variables.extend(changed.iter().map(|(name, value)| (*name, (*value).to_owned())));
     let mut settings = Settings::from_env(&variables.into_iter().collect()).unwrap();
-    settings.images.program = Some(env!("CARGO_BIN_EXE_evenkeel").into());
+    settings.images.worker_program = Some(env!("CARGO_BIN_EXE_evenkeel").into());
     let secret = settings.secret_key().unwrap();
     let site = Site::new(settings, &secret, database, clock.clone()).unwrap();
     let server = site.server(listener, 1).unwrap();
@@ -236,11 +240,11 @@ fn start(changed: Changed<'_>, database: &PgConnectOptions, clock: &Clock) -> (S
 }
 
 /// Starts another instance on the database of `site`, with other settings. It runs until the second value is dropped.
-pub fn another_instance(site: &TestSite, changed: Changed<'_>) -> (SocketAddr, (Site, ServerHandle)) {
+pub fn another_instance(site: &TestSite, changed: SettingOverrides<'_>) -> (SocketAddr, (Site, ServerHandle)) {
     let (address, site, handle) = start(changed, &site.lease.options, &site.clock);
     (address, (site, handle))
 }
 
-pub fn minute(minutes: i64) -> TimeDelta {
+pub fn minutes(minutes: i64) -> TimeDelta {
     TimeDelta::minutes(minutes)
 }

@@ -13,11 +13,11 @@ pub fn split(file: &str) -> Result<Option<(Fields, &str)>, String> {
     let first = file.lines().next().unwrap_or_default().trim_end();
     let (value, text) = match first {
         "---" => {
-            let (front, text) = between(file, &["---", "..."])?;
+            let (front, text) = split_at_delimiter(file, &["---", "..."])?;
             (yaml(front)?, text)
         }
         "+++" => {
-            let (front, text) = between(file, &["+++"])?;
+            let (front, text) = split_at_delimiter(file, &["+++"])?;
             (toml(front)?, text)
         }
         _ if first.starts_with('{') => json(file)?,
@@ -31,7 +31,7 @@ pub fn split(file: &str) -> Result<Option<(Fields, &str)>, String> {
 }
 
 /// Returns the text between the first line and the closing delimiter, and the text after the delimiter.
-fn between<'a>(file: &'a str, ends: &[&str]) -> Result<(&'a str, &'a str), String> {
+fn split_at_delimiter<'a>(file: &'a str, ends: &[&str]) -> Result<(&'a str, &'a str), String> {
     let begin = file.find('\n').map_or(file.len(), |at| at + 1);
     let mut at = begin;
     for line in file[begin..].split_inclusive('\n') {
@@ -57,7 +57,7 @@ fn yaml(front: &str) -> Result<Value, String> {
 
 fn toml(front: &str) -> Result<Value, String> {
     toml::from_str::<toml::Table>(front)
-        .map(|table| json_of(toml::Value::Table(table)))
+        .map(|table| toml_to_json(toml::Value::Table(table)))
         .map_err(|error| unreadable("TOML", error.message()))
 }
 
@@ -74,15 +74,15 @@ fn unreadable(language: &str, problem: &str) -> String {
 }
 
 /// Converts a TOML value to JSON. Dates become strings.
-fn json_of(value: toml::Value) -> Value {
+fn toml_to_json(value: toml::Value) -> Value {
     match value {
         toml::Value::String(text) => Value::String(text),
         toml::Value::Integer(number) => number.into(),
         toml::Value::Float(number) => number.into(),
         toml::Value::Boolean(is) => Value::Bool(is),
         toml::Value::Datetime(time) => Value::String(time.to_string()),
-        toml::Value::Array(values) => values.into_iter().map(json_of).collect(),
-        toml::Value::Table(table) => table.into_iter().map(|(name, value)| (name, json_of(value))).collect(),
+        toml::Value::Array(values) => values.into_iter().map(toml_to_json).collect(),
+        toml::Value::Table(table) => table.into_iter().map(|(name, value)| (name, toml_to_json(value))).collect(),
     }
 }
 

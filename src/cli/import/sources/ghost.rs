@@ -9,14 +9,14 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::time;
-use crate::cli::import::entry::{Entry, SourcePost, not_for_everybody};
-use crate::cli::import::html_to_markdown::{left_out, to_markdown};
+use crate::cli::import::entry::{Entry, SourcePost, restricted_post_message};
+use crate::cli::import::html_to_markdown::{omission_messages, to_markdown};
 
 /// HTML comment before the part of a post that only members may read.
-const GATE: &str = "kg-gated-block:begin";
+const MEMBERS_ONLY_MARKER: &str = "kg-gated-block:begin";
 
 /// Placeholder for the URL of the site in exports.
-const SITE: &str = "__GHOST_URL__";
+const URL_PLACEHOLDER: &str = "__GHOST_URL__";
 
 #[derive(Deserialize)]
 struct Export {
@@ -40,9 +40,9 @@ struct Data {
     #[serde(default)]
     users: Vec<Named>,
     #[serde(default)]
-    posts_tags: Vec<OfPost>,
+    posts_tags: Vec<PostRelation>,
     #[serde(default)]
-    posts_authors: Vec<OfPost>,
+    posts_authors: Vec<PostRelation>,
 }
 
 /// Id of a row: hexadecimal text, or a number before Ghost 1.0.
@@ -62,7 +62,7 @@ struct Named {
 
 /// Relation between a post and a tag or an author.
 #[derive(Deserialize)]
-struct OfPost {
+struct PostRelation {
     post_id: Id,
     #[serde(alias = "author_id")]
     tag_id: Id,
@@ -101,7 +101,7 @@ struct Post {
 }
 
 /// Tags, authors and users of an export.
-struct Of {
+struct Relations {
     tags: HashMap<Id, Vec<String>>,
     authors: HashMap<Id, Vec<String>>,
     users: HashMap<Id, String>,
@@ -109,7 +109,7 @@ struct Of {
     shown: HashMap<String, String>,
 }
 
-/// Reads the entries of an export. `old_site` is the URL that replaces the placeholder of exports.
+/// Reads the entries of an export. `old_site_prefixes` is the URL that replaces the placeholder of exports.
 ///
 /// # Errors
 /// If the file is not an export of Ghost.
@@ -119,7 +119,7 @@ pub fn entries(file: impl Read, old_site: Option<&str>) -> anyhow::Result<std::v
     ensure!(!all_data.is_empty(), "this is no file that Ghost exports");
     let mut all = Vec::new();
     for data in all_data {
-        let of = Of {
+        let of = Relations {
             tags: names(data.posts_tags, &data.tags, |tag| &tag.name),
             authors: names(data.posts_authors, &data.users, |user| &user.slug),
             shown: data.users.iter().map(|user| (user.slug.clone(), user.name.clone())).collect(),
@@ -131,7 +131,7 @@ pub fn entries(file: impl Read, old_site: Option<&str>) -> anyhow::Result<std::v
 }
 
 /// Names of the tags or authors of each post, in sort order.
-fn names(mut pairs: Vec<OfPost>, all: &[Named], name: impl Fn(&Named) -> &String) -> HashMap<Id, Vec<String>> {
+fn names(mut pairs: Vec<PostRelation>, all: &[Named], name: impl Fn(&Named) -> &String) -> HashMap<Id, Vec<String>> {
     pairs.sort_by_key(|pair| pair.sort_order);
     let all: HashMap<&Id, &String> = all.iter().map(|one| (&one.id, name(one))).collect();
     let mut of = HashMap::<Id, Vec<String>>::new();
@@ -143,15 +143,15 @@ fn names(mut pairs: Vec<OfPost>, all: &[Named], name: impl Fn(&Named) -> &String
     of
 }
 
-fn read(post: Value, of: &Of, old_site: Option<&str>) -> Entry {
+fn read(post: Value, of: &Relations, old_site: Option<&str>) -> Entry {
     let location = format!("“{}”", post["title"].as_str().unwrap_or("a post without a title"));
     match Post::deserialize(post) {
         Ok(post) => entry(post, of, old_site),
-        Err(error) => Entry::Refused { location, why: error.to_string() },
+        Err(error) => Entry::Invalid { location, why: error.to_string() },
     }
 }
 
-fn entry(post: Post, of: &Of, old_site: Option<&str>) -> Entry {
+fn entry(post: Post, of: &Relations, old_site: Option<&str>) -> Entry {
     let location = format!("“{}”", post.title);
     let is_page = match &post.page {
         Some(Value::Bool(is)) => *is,
@@ -161,37 +161,38 @@ fn entry(post: Post, of: &Of, old_site: Option<&str>) -> Entry {
     if is_page {
         return Entry::Other("pages");
     }
-    match found(post, of, old_site) {
+    match source_post(post, of, old_site) {
         Ok(found) => Entry::Post(Box::new(SourcePost { location, ..found })),
-        Err(why) => Entry::Refused { location, why },
+        Err(why) => Entry::Invalid { location, why },
     }
 }
 
 /// URL of the old site without a trailing slash. Fails if a post contains the URL placeholder and the URL is unknown.
 fn site_of<'a>(text: &str, cover: Option<&str>, old_site: Option<&'a str>) -> Result<&'a str, String> {
-    let has_mark = text.contains(SITE) || cover.is_some_and(|cover| cover.contains(SITE));
+    let has_mark = text.contains(URL_PLACEHOLDER) || cover.is_some_and(|cover| cover.contains(URL_PLACEHOLDER));
     let site = old_site.or((!has_mark).then_some("")).map(|site| site.trim_end_matches('/'));
     site.ok_or_else(|| "it has links or pictures of the old site: say with --old-site where that was".to_owned())
 }
 
 /// First author of a post, for all versions of the export format.
-fn author_of<'a>(post: &Post, of: &'a Of) -> Option<&'a String> {
+fn author_of<'a>(post: &Post, of: &'a Relations) -> Option<&'a String> {
     let authors = of.authors.get(&post.id);
     authors.and_then(|authors| authors.first()).or_else(|| of.users.get(post.author_id.as_ref()?))
 }
 
-fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<SourcePost, String> {
+fn source_post(mut post: Post, of: &Relations, old_site: Option<&str>) -> Result<SourcePost, String> {
     let html = post.html.take().filter(|html| !html.trim().is_empty());
     if html.is_none() && post.markdown.is_none() && has_document(&post) {
-        return Err("it has no HTML, which is what is taken of a post".to_owned());
+        return Err("it has no HTML version to import".to_owned());
     }
-    let (is_gated, mut remarks) =
-        html.as_deref().map_or((false, Vec::new()), |html| (html.contains(GATE), left_out(html)));
-    remarks.extend(lost(&post, of));
+    let is_gated = html.as_deref().is_some_and(|html| html.contains(MEMBERS_ONLY_MARKER));
+    let mut remarks = html.as_deref().map(omission_messages).unwrap_or_default();
+    remarks.extend(lost_parts(&post, of));
     let author = author_of(&post, of).cloned();
     // Root-relative links must continue to point to the old site.
-    let html =
-        html.map(|html| if old_site.is_some() { html.replace("href=\"/", &format!("href=\"{SITE}/")) } else { html });
+    let html = html.map(|html| {
+        if old_site.is_some() { html.replace("href=\"/", &format!("href=\"{URL_PLACEHOLDER}/")) } else { html }
+    });
     let text = html.map_or_else(|| Ok(post.markdown.unwrap_or_default()), |html| to_markdown(&html))?;
     let cover = post.feature_image.or(post.image);
     let site = site_of(&text, cover.as_deref(), old_site)?;
@@ -199,26 +200,26 @@ fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<SourcePost, 
     let for_all = !is_gated && post.visibility.as_deref().is_none_or(|visibility| visibility == "public");
     let was_published = matches!(post.status.as_deref(), Some("published" | "scheduled"));
     if was_published && !for_all {
-        remarks.push(not_for_everybody(is_gated));
+        remarks.push(restricted_post_message(is_gated));
     }
     let is_public = was_published && for_all;
     Ok(SourcePost {
         title: post.title,
-        addresses: post.slug.iter().map(|slug| format!("{site}/{slug}/")).collect(),
+        old_urls: post.slug.iter().map(|slug| format!("{site}/{slug}/")).collect(),
         slug: post.slug,
-        author_shown: author.as_ref().and_then(|author| of.shown.get(author).cloned()),
+        author_display_name: author.as_ref().and_then(|author| of.shown.get(author).cloned()),
         author,
-        text: text.replace(SITE, site),
+        text: text.replace(URL_PLACEHOLDER, site),
         // Tags that begin with `#` are internal tags of Ghost.
         tags: tags.into_iter().filter(|tag| !tag.starts_with('#')).collect(),
         excerpt: post.custom_excerpt,
-        cover: cover.map(|cover| cover.replace(SITE, site)).filter(|cover| !cover.is_empty()),
+        cover: cover.map(|cover| cover.replace(URL_PLACEHOLDER, site)).filter(|cover| !cover.is_empty()),
         language: post.locale,
         is_public,
-        created_at: time_of("created_at", post.created_at)?,
-        updated_at: time_of("updated_at", post.updated_at)?,
-        published_at: time_of("published_at", post.published_at)?.filter(|_| is_public),
-        old_site: Some(site.to_owned()).filter(|site| !site.is_empty()).into_iter().collect(),
+        created_at: parse_time("created_at", post.created_at)?,
+        updated_at: parse_time("updated_at", post.updated_at)?,
+        published_at: parse_time("published_at", post.published_at)?.filter(|_| is_public),
+        old_site_prefixes: Some(site.to_owned()).filter(|site| !site.is_empty()).into_iter().collect(),
         remarks,
         ..SourcePost::default()
     })
@@ -235,11 +236,11 @@ fn has_document(post: &Post) -> bool {
 }
 
 /// Messages about parts of a post that are not imported.
-fn lost(post: &Post, of: &Of) -> Vec<String> {
+fn lost_parts(post: &Post, of: &Relations) -> Vec<String> {
     let parts = [
-        (&post.canonical_url, "the address that it names as its original is left out"),
-        (&post.codeinjection_head, "code for its head is left out"),
-        (&post.codeinjection_foot, "code for its foot is left out"),
+        (&post.canonical_url, "its canonical URL is not imported"),
+        (&post.codeinjection_head, "code injected into its head is not imported"),
+        (&post.codeinjection_foot, "code injected into its footer is not imported"),
     ];
     let is_there = |value: &Option<String>| value.as_ref().is_some_and(|value| !value.trim().is_empty());
     let parts = parts.into_iter().filter(|(value, _)| is_there(value)).map(|(_, what)| what.to_owned());
@@ -249,7 +250,7 @@ fn lost(post: &Post, of: &Of) -> Vec<String> {
 }
 
 /// Parses a time: text, or milliseconds since the Unix epoch before Ghost 1.0.
-fn time_of(name: &str, value: Option<Value>) -> Result<Option<DateTime<Utc>>, String> {
+fn parse_time(name: &str, value: Option<Value>) -> Result<Option<DateTime<Utc>>, String> {
     let time = match &value {
         None | Some(Value::Null) => return Ok(None),
         Some(Value::String(text)) => time::parse(text),
@@ -308,10 +309,10 @@ mod tests {
         };
         // An invalid post must not prevent the import of other posts.
         let [
-            Entry::Refused { location, .. },
+            Entry::Invalid { location, .. },
             Entry::Post(gated),
-            Entry::Refused { why: no_html, .. },
-            Entry::Refused { why, .. },
+            Entry::Invalid { why: no_html, .. },
+            Entry::Invalid { why, .. },
         ] = odd
         else {
             panic!("{odd:?}");
@@ -322,10 +323,7 @@ mod tests {
             (post.text.as_str(), post.author.as_deref()),
             ("One *two* [x](https://old.example/x/)", Some("ann"))
         );
-        assert_eq!(
-            post.remarks,
-            ["the address that it names as its original is left out", "its other authors are left out: bob"]
-        );
+        assert_eq!(post.remarks, ["its canonical URL is not imported", "its other authors are left out: bob"]);
         assert_eq!((&post.tags[..], post.language.as_deref()), (&["One".to_owned()][..], Some("de")));
         assert_eq!((post.is_public, post.published_at), (true, time::parse("2020-01-03")));
         assert_eq!(post.cover.as_deref(), Some("https://old.example/content/images/a.png"));
@@ -352,7 +350,7 @@ mod tests {
     #[test]
     fn the_old_site_has_to_be_named_where_something_leads_there() {
         let posts = json!({ "posts": [{ "id": 1, "title": "A", "html": "<a href='__GHOST_URL__/b/'>b</a>" }] });
-        assert!(matches!(&all_of(&posts, None)[..], [Entry::Refused { why, .. }] if why.contains("--old-site")));
+        assert!(matches!(&all_of(&posts, None)[..], [Entry::Invalid { why, .. }] if why.contains("--old-site")));
         let named = all(&posts);
         assert!(matches!(&named[..], [Entry::Post(post)] if post.text == "[b](https://old.example/b/)"), "{named:?}");
     }

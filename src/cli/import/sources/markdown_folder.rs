@@ -24,7 +24,7 @@ const MAX_DEPTH: usize = 32;
 /// If the folder cannot be read, or contains no Markdown file.
 pub fn entries(folder: &Path) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Entry>> + use<>> {
     let mut files = Vec::new();
-    gather(folder, &mut files, 0)?;
+    find_markdown_files(folder, &mut files, 0)?;
     ensure!(!files.is_empty(), "there is no Markdown (.md or .markdown) in {}", folder.display());
     files.sort();
     let folder = folder.to_owned();
@@ -32,14 +32,14 @@ pub fn entries(folder: &Path) -> anyhow::Result<impl Iterator<Item = anyhow::Res
 }
 
 /// Finds Markdown files recursively. Skips hidden folders and does not follow symbolic links to folders.
-fn gather(folder: &Path, files: &mut Vec<PathBuf>, depth: usize) -> anyhow::Result<()> {
+fn find_markdown_files(folder: &Path, files: &mut Vec<PathBuf>, depth: usize) -> anyhow::Result<()> {
     let cannot = || format!("{} cannot be read", folder.display());
     for entry in fs::read_dir(folder).with_context(cannot)? {
         let entry = entry.with_context(cannot)?;
         let (kind, path) = (entry.file_type().with_context(cannot)?, entry.path());
         let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
         if kind.is_dir() && !is_hidden && depth < MAX_DEPTH {
-            gather(&path, files, depth + 1)?;
+            find_markdown_files(&path, files, depth + 1)?;
         }
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         if !kind.is_dir() && ["md", "markdown"].contains(&extension.to_ascii_lowercase().as_str()) {
@@ -53,22 +53,22 @@ fn entry(root: &Path, file: &Path) -> anyhow::Result<Entry> {
     let location = file.strip_prefix(root).unwrap_or(file).display().to_string();
     let cannot = || format!("{} cannot be read", file.display());
     if !file.symlink_metadata().with_context(cannot)?.is_file() {
-        return Ok(Entry::NoPost { location, kind: "links to other files", why: "it is a link to another file" });
+        return Ok(Entry::Skipped { location, kind: "links to other files", why: "it is a link to another file" });
     }
     if stem(file).0 == "_index" {
         return Ok(Entry::Other("pages of sections"));
     }
     if file.metadata().with_context(cannot)?.len() > MAX_FILE {
         let why = format!("the file is longer than {} MiB", MAX_FILE >> 20);
-        return Ok(Entry::Refused { location, why });
+        return Ok(Entry::Invalid { location, why });
     }
     let Ok(text) = String::from_utf8(fs::read(file).with_context(cannot)?) else {
-        return Ok(Entry::Refused { location, why: "the file is not in UTF-8".to_owned() });
+        return Ok(Entry::Invalid { location, why: "the file is not in UTF-8".to_owned() });
     };
     match front_matter::split(&text) {
         Ok(Some((fields, text))) => Ok(post(location, file, &fields, text)),
-        Ok(None) => Ok(Entry::NoPost { location, kind: "files without front matter", why: "it has no front matter" }),
-        Err(why) => Ok(Entry::Refused { location, why }),
+        Ok(None) => Ok(Entry::Skipped { location, kind: "files without front matter", why: "it has no front matter" }),
+        Err(why) => Ok(Entry::Invalid { location, why }),
     }
 }
 
@@ -77,7 +77,7 @@ fn post(location: String, file: &Path, fields: &Fields, text: &str) -> Entry {
     let fields: Fields = fields.iter().map(|(name, value)| (name.to_lowercase(), value.clone())).collect();
     match found(file, Path::new(&location), &fields, text) {
         Ok(found) => Entry::Post(Box::new(SourcePost { location, ..found })),
-        Err(why) => Entry::Refused { location, why },
+        Err(why) => Entry::Invalid { location, why },
     }
 }
 
@@ -85,7 +85,7 @@ fn post(location: String, file: &Path, fields: &Fields, text: &str) -> Entry {
 fn found(file: &Path, location: &Path, fields: &Fields, text: &str) -> Result<SourcePost, String> {
     let (day, name) = name(file);
     let written = first_time(fields, &["date", "published_at", "created"])?;
-    let written = written.or(day).or_else(|| day_of_address(fields));
+    let written = written.or(day).or_else(|| date_in_path(fields));
     let updated_at = first_time(fields, &["lastmod", "updated", "modified", "last_modified_at"])?;
     // Hugo publishes a post at `publishDate`, even if `date` differs.
     let shown_at = first_time(fields, &["publishdate", "pubdate"])?;
@@ -95,7 +95,7 @@ fn found(file: &Path, location: &Path, fields: &Fields, text: &str) -> Result<So
     let untitled = own.is_none().then(|| format!("it had no title, and is “{of_file}” here"));
     let (heading, text) = own.unwrap_or((of_file, text));
     let (text, mut remarks) = without_comments(text);
-    let hidden = hidden(location, fields)?;
+    let hidden = hidden_reason(location, fields)?;
     let is_public = hidden.is_none();
     remarks.extend(untitled);
     remarks.extend(hidden.filter(|why| *why != DRAFT).map(|why| format!("it is a draft here, as it has {why}")));
@@ -115,16 +115,16 @@ fn found(file: &Path, location: &Path, fields: &Fields, text: &str) -> Result<So
         created_at: written,
         updated_at,
         published_at: shown_at.or(written).filter(|_| is_public),
-        addresses: addresses(file, location, fields),
+        old_urls: old_paths(file, location, fields),
         folder: file.parent().map(Path::to_owned),
         ..SourcePost::default()
     })
 }
 
 /// Old paths of a post: those of its front matter, otherwise the default paths of Jekyll and Hugo.
-fn addresses(file: &Path, location: &Path, fields: &Fields) -> Vec<String> {
+fn old_paths(file: &Path, location: &Path, fields: &Fields) -> Vec<String> {
     let root = |path: &str| format!("/{}", path.trim_start_matches('/'));
-    let aliases = ["aliases", "redirect_from"].iter().flat_map(|name| words(fields.get(*name)));
+    let aliases = ["aliases", "redirect_from"].iter().flat_map(|name| list_items(fields.get(*name)));
     // Jekyll allows patterns such as `/:year/:title/`, which are not paths.
     let own = first_text(fields, &["permalink", "url", "path"]).filter(|address| !address.contains([':', '{']));
     let mut all: Vec<String> = own.iter().map(|path| root(path)).chain(aliases.map(|path| root(&path))).collect();
@@ -133,7 +133,7 @@ fn addresses(file: &Path, location: &Path, fields: &Fields) -> Vec<String> {
     }
     let (day, name) = name(file);
     if let Some(day) = day.filter(|_| location.iter().any(|part| part == "_posts")) {
-        let categories = ["categories", "category"].iter().flat_map(|name| words(fields.get(*name)));
+        let categories = ["categories", "category"].iter().flat_map(|name| list_items(fields.get(*name)));
         let folder = categories.map(|category| format!("/{}", category.to_lowercase())).collect::<Vec<_>>().concat();
         let day = day.format("%Y/%m/%d");
         all.extend([format!("{folder}/{day}/{name}.html"), format!("{folder}/{day}/{name}/")]);
@@ -161,7 +161,7 @@ fn tags(fields: &Fields) -> Vec<String> {
     let of_zola = fields.get("taxonomies").and_then(Value::as_object);
     let names = ["tags", "tag", "categories", "category"];
     let values = names.iter().flat_map(|name| [fields.get(*name), of_zola.and_then(|fields| fields.get(*name))]);
-    values.flat_map(words).collect()
+    values.flat_map(list_items).collect()
 }
 
 /// Date at the beginning of a file name, and the rest of the name. For an `index` file, the name of its folder is used.
@@ -207,7 +207,7 @@ fn folder_language(location: &Path) -> Option<String> {
 }
 
 /// Date in the URL path of a post, such as `2020/01/02/hello`.
-fn day_of_address(fields: &Fields) -> Option<DateTime<Utc>> {
+fn date_in_path(fields: &Fields) -> Option<DateTime<Utc>> {
     let address = first_text(fields, &["path", "permalink", "url"])?;
     let parts: Vec<&str> = address.split('/').collect();
     let mut days = parts.windows(3).filter(|day| day.iter().map(|part| part.len()).eq([4, 2, 2]));
@@ -222,7 +222,7 @@ fn heading(text: &str) -> Option<(String, &str)> {
     (!title.is_empty()).then(|| (title.to_owned(), rest.trim_start_matches(['\r', '\n'])))
 }
 
-/// Reason of [`hidden`] for a draft. It is not reported, because the imported post is a draft, too.
+/// Reason of [`hidden_reason`] for a draft. It is not reported, because the imported post is a draft, too.
 const DRAFT: &str = "draft";
 
 /// Front matter fields that hide a post if they are true.
@@ -232,18 +232,18 @@ const HIDING: [&str; 6] = ["draft", "isdraft", "private", "hidden", "unlisted", 
 ///
 /// # Errors
 /// If a field that controls visibility has an unknown value.
-fn hidden(location: &Path, fields: &Fields) -> Result<Option<&'static str>, String> {
+fn hidden_reason(location: &Path, fields: &Fields) -> Result<Option<&'static str>, String> {
     let extra = fields.get("extra").and_then(Value::as_object);
     for name in HIDING {
         let said = [fields.get(name), extra.and_then(|extra| extra.get(name))];
         for value in said.into_iter().flatten() {
-            if yes_or_no(name, value)? {
+            if parse_bool(name, value)? {
                 return Ok(Some(if name == "isdraft" { DRAFT } else { name }));
             }
         }
     }
     if let Some(value) = fields.get("published")
-        && !yes_or_no("published", value)?
+        && !parse_bool("published", value)?
     {
         return Ok(Some(DRAFT));
     }
@@ -260,7 +260,7 @@ fn hidden(location: &Path, fields: &Fields) -> Result<Option<&'static str>, Stri
     Ok(rest.chain([(DRAFT, folder)]).find(|(_, is)| *is).map(|(why, _)| why))
 }
 
-fn yes_or_no(name: &str, value: &Value) -> Result<bool, String> {
+fn parse_bool(name: &str, value: &Value) -> Result<bool, String> {
     match text_of(value).unwrap_or_default().to_lowercase().as_str() {
         _ if value.is_null() => Ok(false),
         "true" | "yes" | "on" | "1" => Ok(true),
@@ -341,7 +341,7 @@ fn author(fields: &Fields) -> Option<String> {
 }
 
 /// Items of a list, or of a text separated by commas, or by spaces if it contains no comma.
-fn words(value: Option<&Value>) -> Vec<String> {
+fn list_items(value: Option<&Value>) -> Vec<String> {
     match value {
         Some(Value::Array(values)) => values.iter().filter_map(text_of).collect(),
         Some(Value::String(text)) if text.contains(',') => text.split(',').map(|word| word.trim().to_owned()).collect(),
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn what_not_everybody_could_see_is_a_draft_however_that_is_written() {
+    fn imports_hidden_posts_as_drafts() {
         for front in [
             "draft: \"true\"",
             "Draft: yes",
@@ -459,7 +459,7 @@ mod tests {
         for front in ["draft: [a, b]", "draft: {a: b}", "published: perhaps", "private: 7"] {
             let front = format!("---\n{front}\n---\nText");
             let (fields, text) = front_matter::split(&front).unwrap().unwrap();
-            assert!(matches!(post("a".to_owned(), Path::new("a"), &fields, text), Entry::Refused { .. }), "{front}");
+            assert!(matches!(post("a".to_owned(), Path::new("a"), &fields, text), Entry::Invalid { .. }), "{front}");
         }
         let later = found("a.md", "---\ndate: 2020-01-02\npublishDate: 2031-01-01\n---\nText");
         assert_eq!((later.created_at, later.published_at), (time::parse("2020-01-02"), time::parse("2031-01-01")));
@@ -469,7 +469,7 @@ mod tests {
     fn a_time_that_cannot_be_read_is_told() {
         let (fields, text) = front_matter::split("---\ndate: soon\n---\n").unwrap().unwrap();
         let refused = post("a.md".to_owned(), Path::new("a.md"), &fields, text);
-        let Entry::Refused { why, .. } = refused else { panic!("{refused:?}") };
+        let Entry::Invalid { why, .. } = refused else { panic!("{refused:?}") };
         assert_eq!(why, "date: “soon” is no time, such as 2026-01-31 or 2026-01-31T12:00:00Z");
     }
 
@@ -481,7 +481,7 @@ mod tests {
         std::fs::write(bundle.join("index.md"), "").unwrap();
         let paths = |name: &str| {
             let file = bundle.join(name);
-            addresses(&file, file.strip_prefix(dir.path()).unwrap(), &Fields::new())
+            old_paths(&file, file.strip_prefix(dir.path()).unwrap(), &Fields::new())
         };
         assert_eq!(paths("index.md"), ["/posts/b1/"]);
         assert_eq!(paths("index.de.md"), ["/de/posts/b1/"]);

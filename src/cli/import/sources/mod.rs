@@ -28,7 +28,7 @@ pub enum Source {
 
 impl Source {
     /// Detects the type of a source. Files are distinguished by their first bytes.
-    pub fn of(path: &Path) -> anyhow::Result<Self> {
+    pub fn detect(path: &Path) -> anyhow::Result<Self> {
         let shown = path.display();
         if path.metadata().with_context(|| format!("{shown} cannot be read"))?.is_dir() {
             return Ok(Self::Folder(path.to_owned()));
@@ -56,7 +56,7 @@ impl Source {
 
     /// Markdown folder, which is searched for images in addition to the folder of `--images`.
     #[must_use]
-    pub fn images(&self) -> Option<&Path> {
+    pub fn image_folder(&self) -> Option<&Path> {
         if let Self::Folder(folder) = self { Some(folder) } else { None }
     }
 }

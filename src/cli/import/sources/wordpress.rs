@@ -9,10 +9,10 @@ use chrono::{DateTime, Utc};
 use quick_xml::escape::unescape;
 
 use super::time;
-use super::wordpress_content::{Html, Numbered, as_html};
-use super::xml::{Element, Item, Items};
-use crate::cli::import::entry::{Entry, SourcePost, not_for_everybody};
-use crate::cli::import::html_to_markdown::{is_short, left_out, to_markdown};
+use super::wordpress_content::{Html, ImageUrls, to_html};
+use super::xml::{Element, Item, ItemReader};
+use crate::cli::import::entry::{Entry, SourcePost, restricted_post_message};
+use crate::cli::import::html_to_markdown::{check_size, omission_messages, to_markdown};
 use crate::markdown::render;
 
 const ITEM: &str = "item";
@@ -25,10 +25,10 @@ const ITEM: &str = "item";
 pub fn entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
     open: O,
 ) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Entry>> + use<R, O>> {
-    let (mut pictures, mut items) = (Numbered::new(), Items::new(open()?, ITEM));
+    let (mut pictures, mut items) = (ImageUrls::new(), ItemReader::new(open()?, ITEM));
     let (head, mut item) = items.next()?;
     ensure!(head.text("wp:wxr_version").is_some(), "this is no file that WordPress exports");
-    let old_site = addresses(&head);
+    let old_site = old_site_prefixes(&head);
     let logins = head.all("wp:author_login").iter().zip(head.all("wp:author_display_name"));
     let text = |element: &Element| element.text.trim().to_owned();
     let shown: HashMap<String, String> = logins.map(|(login, name)| (text(login), text(name))).collect();
@@ -38,12 +38,12 @@ pub fn entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
         }
         item = items.next()?.1;
     }
-    let mut items = Items::new(open()?, ITEM);
+    let mut items = ItemReader::new(open()?, ITEM);
     Ok(std::iter::from_fn(move || {
         let item = items.next().map(|(_, item)| item).transpose()?;
         Some(item.map(|item| match entry(&item, &pictures, &old_site) {
             Entry::Post(mut found) => {
-                found.author_shown = found.author.as_ref().and_then(|author| shown.get(author).cloned());
+                found.author_display_name = found.author.as_ref().and_then(|author| shown.get(author).cloned());
                 Entry::Post(found)
             }
             other => other,
@@ -52,7 +52,7 @@ pub fn entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
 }
 
 /// URL prefixes of the old site, each with http and with https.
-fn addresses(head: &Item) -> Vec<String> {
+fn old_site_prefixes(head: &Item) -> Vec<String> {
     let named = ["wp:base_blog_url", "wp:base_site_url", "link"].iter().filter_map(|name| head.text(name));
     let hosts = named.filter_map(|address| address.split_once("://")).map(|(_, host)| host.trim_end_matches('/'));
     let mut all: Vec<String> = hosts.flat_map(|host| [format!("https://{host}"), format!("http://{host}")]).collect();
@@ -63,7 +63,7 @@ fn addresses(head: &Item) -> Vec<String> {
     all
 }
 
-fn entry(item: &Item, pictures: &Numbered, old_site: &[String]) -> Entry {
+fn entry(item: &Item, pictures: &ImageUrls, old_site: &[String]) -> Entry {
     match item.text("wp:post_type") {
         Some("post") => {}
         Some("page") => return Entry::Other("pages"),
@@ -74,30 +74,31 @@ fn entry(item: &Item, pictures: &Numbered, old_site: &[String]) -> Entry {
     if matches!(status, "trash" | "auto-draft" | "inherit") {
         return Entry::Other("posts in the bin");
     }
-    let title = item.text("title").map_or_else(String::new, |html| plain(html).unwrap_or_else(|_| unescaped(html)));
+    let title =
+        item.text("title").map_or_else(String::new, |html| html_to_text(html).unwrap_or_else(|_| unescaped(html)));
     let number = item.text("wp:post_id").unwrap_or("?");
     let location = if title.is_empty() { format!("post {number}") } else { format!("post {number} “{title}”") };
-    match found(item, status, pictures) {
+    match source_post(item, status, pictures) {
         Ok(found) => {
             let cover = meta(item, "_thumbnail_id").and_then(|id| pictures.get(id).cloned());
-            Entry::Post(Box::new(SourcePost { location, title, cover, old_site: old_site.to_vec(), ..found }))
+            Entry::Post(Box::new(SourcePost { location, title, cover, old_site_prefixes: old_site.to_vec(), ..found }))
         }
-        Err(why) => Entry::Refused { location, why },
+        Err(why) => Entry::Invalid { location, why },
     }
 }
 
-fn found(item: &Item, status: &str, pictures: &Numbered) -> Result<SourcePost, String> {
+fn source_post(item: &Item, status: &str, pictures: &ImageUrls) -> Result<SourcePost, String> {
     let content = item.text("content:encoded").unwrap_or_default();
-    is_short(content)?;
-    let Html { text: html, mut remarks, is_gated } = as_html(content, pictures);
-    remarks.extend(left_out(&html));
+    check_size(content)?;
+    let Html { text: html, mut remarks, is_restricted: is_gated } = to_html(content, pictures);
+    remarks.extend(omission_messages(&html));
     let text = to_markdown(&html)?;
     // `WordPress` accepts a password that consists of spaces.
     let has_password = item.all("wp:post_password").iter().any(|password| !password.text.is_empty());
     let was_published = matches!(status, "publish" | "future" | "private");
     let is_public = was_published && status != "private" && !has_password && !is_gated;
     if was_published && !is_public {
-        remarks.push(not_for_everybody(is_gated));
+        remarks.push(restricted_post_message(is_gated));
     }
     if !item.all("wp:comment").is_empty() {
         remarks.push(format!("comments that are left out: {}", item.all("wp:comment").len()));
@@ -108,19 +109,19 @@ fn found(item: &Item, status: &str, pictures: &Numbered) -> Result<SourcePost, S
         author: item.text("dc:creator").map(str::to_owned),
         text,
         tags: tags(item),
-        excerpt: item.text("excerpt:encoded").map(plain).transpose()?,
+        excerpt: item.text("excerpt:encoded").map(html_to_text).transpose()?,
         is_public,
         created_at: written,
         updated_at: time_of(item, "wp:post_modified"),
         published_at: written.filter(|_| is_public),
-        addresses: ["link", "guid"].iter().filter_map(|name| item.text(name).map(str::to_owned)).collect(),
+        old_urls: ["link", "guid"].iter().filter_map(|name| item.text(name).map(str::to_owned)).collect(),
         remarks,
         ..SourcePost::default()
     })
 }
 
 /// Converts HTML to plain text.
-fn plain(html: &str) -> Result<String, String> {
+fn html_to_text(html: &str) -> Result<String, String> {
     to_markdown(html).map(|markdown| render(&markdown).excerpt)
 }
 
@@ -202,7 +203,7 @@ mod tests {
         assert_eq!(post.remarks, ["comments that are left out: 1"]);
         let own =
             ["https://blog.example/news", "https://blog.example", "http://blog.example/news", "http://blog.example"];
-        assert_eq!(post.old_site, own);
+        assert_eq!(post.old_site_prefixes, own);
     }
 
     #[test]

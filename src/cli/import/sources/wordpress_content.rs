@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::cli::import::html_to_markdown::cut_at_pre;
+use crate::cli::import::html_to_markdown::split_at_pre;
 
 /// Block elements, which are not wrapped in `<p>`.
 const BLOCKS: [&str; 46] = [
@@ -55,20 +55,20 @@ const BLOCKS: [&str; 46] = [
 ];
 
 /// Shortcodes that are removed, but whose content is kept.
-const AROUND: [&str; 3] = ["caption", "wp_caption", "embed"];
+const ENCLOSING_SHORTCODES: [&str; 3] = ["caption", "wp_caption", "embed"];
 
 /// Self-closing shortcodes.
-const ALONE: [&str; 4] = ["gallery", "playlist", "audio", "video"];
+const SELF_CLOSING_SHORTCODES: [&str; 4] = ["gallery", "playlist", "audio", "video"];
 
 /// Shortcodes that contain source code.
-const CODE: [&str; 3] = ["code", "sourcecode", "highlight"];
+const CODE_SHORTCODES: [&str; 3] = ["code", "sourcecode", "highlight"];
 
 /// Parts of the names of plugin shortcodes that restrict access to their content.
-const GATES: [&str; 10] =
+const RESTRICTING_SHORTCODES: [&str; 10] =
     ["member", "private", "restrict", "protect", "logged", "login", "paid", "premium", "subscri", "hide"];
 
 /// Image URLs by attachment id.
-pub type Numbered = HashMap<String, String>;
+pub type ImageUrls = HashMap<String, String>;
 
 #[derive(Debug, Default)]
 pub struct Html {
@@ -76,37 +76,38 @@ pub struct Html {
     /// Messages about omitted parts.
     pub remarks: Vec<String>,
     /// True if access to a part of the content was restricted.
-    pub is_gated: bool,
+    pub is_restricted: bool,
 }
 
-pub fn as_html(text: &str, pictures: &Numbered) -> Html {
-    let text = with_code(&text.replace("\r\n", "\n"));
-    let (text, left_out) = without_shortcodes(&text, pictures);
+pub fn to_html(text: &str, pictures: &ImageUrls) -> Html {
+    let text = replace_code_shortcodes(&text.replace("\r\n", "\n"));
+    let (text, left_out) = replace_shortcodes(&text, pictures);
     let mut remarks: Vec<String> = left_out.into_iter().map(|name| format!("its [{name}] is left out")).collect();
     remarks.extend(dynamic_blocks(&text).map(|name| format!("its block {name} is left out")));
-    let others: Vec<&str> = ends(&text).chain(with_attributes(&text)).collect();
+    let others: Vec<&str> = closing_shortcodes(&text).chain(shortcodes_with_attributes(&text)).collect();
     remarks.extend(others.iter().map(|name| format!("its [{name}] is text here: a plugin made something else of it")));
-    let is_gated = others.iter().any(|name| GATES.iter().any(|gate| name.to_lowercase().contains(gate)));
+    let is_gated =
+        others.iter().any(|name| RESTRICTING_SHORTCODES.iter().any(|gate| name.to_lowercase().contains(gate)));
     let mut told = HashSet::new();
     remarks.retain(|remark| told.insert(remark.clone()));
     // The block editor stores complete HTML.
     let has_blocks = text.contains("<!-- wp:");
     let part = |(part, is_pre): (&str, bool)| match (is_pre, has_blocks) {
         (true, _) => part.to_owned(),
-        (false, true) => part.split_inclusive('\n').map(linked).collect(),
+        (false, true) => part.split_inclusive('\n').map(autolink).collect(),
         (false, false) => part.split("\n\n").map(paragraph).collect(),
     };
-    Html { text: cut_at_pre(&text).into_iter().map(part).collect(), remarks, is_gated }
+    Html { text: split_at_pre(&text).into_iter().map(part).collect(), remarks, is_restricted: is_gated }
 }
 
 /// Names of closing shortcodes, such as `[/name]`.
-fn ends(text: &str) -> impl Iterator<Item = &str> {
+fn closing_shortcodes(text: &str) -> impl Iterator<Item = &str> {
     let ends = text.split("[/").skip(1).filter_map(|rest| Some(rest.split_once(']')?.0));
     ends.filter(|name| is_name(name))
 }
 
 /// Names of shortcodes with attributes, such as `[name a="b"]`.
-fn with_attributes(text: &str) -> impl Iterator<Item = &str> {
+fn shortcodes_with_attributes(text: &str) -> impl Iterator<Item = &str> {
     let codes = text.split('[').skip(1).filter_map(|rest| rest.split_once(']')?.0.split_once(' '));
     codes.filter(|(name, rest)| is_name(name) && (rest.contains("=\"") || rest.contains("='"))).map(|(name, _)| name)
 }
@@ -122,14 +123,14 @@ fn dynamic_blocks(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Replaces shortcodes for source code by `<pre>`.
-fn with_code(text: &str) -> String {
+fn replace_code_shortcodes(text: &str) -> String {
     let (mut made, mut rest) = (String::with_capacity(text.len()), text);
     // Shortcodes without a closing tag in the rest of the text. Searching for their closing tags again would take
     // quadratic time.
     let mut endless: HashSet<&&str> = HashSet::new();
     while let Some((begin, code)) = rest.split_once('[') {
         made.push_str(begin);
-        let name = CODE
+        let name = CODE_SHORTCODES
             .iter()
             .filter(|name| !endless.contains(name))
             .find(|name| code.starts_with(**name) && code[name.len()..].starts_with([']', ' ']));
@@ -164,7 +165,7 @@ fn attribute<'a>(code: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// Turns a line that consists of a URL into a link, because `WordPress` embeds the page at that URL.
-fn linked(line: &str) -> String {
+fn autolink(line: &str) -> String {
     let address = line.trim();
     let is_address = (address.starts_with("https://") || address.starts_with("http://"))
         && !address.contains(|c: char| c.is_whitespace() || "<>\"'".contains(c));
@@ -177,7 +178,7 @@ fn paragraph(text: &str) -> String {
     let is_text = lines.first().is_some_and(|line| !begins_block(line));
     let mut html = String::from(if is_text { "<p>" } else { "" });
     for (at, line) in lines.iter().enumerate() {
-        html.push_str(linked(line).trim_end());
+        html.push_str(autolink(line).trim_end());
         match lines.get(at + 1) {
             Some(next) if !begins_block(next) && !ends_block(line) => html.push_str("<br>"),
             // Block elements need no `<br>` between them.
@@ -203,7 +204,7 @@ fn is_block(tag: &str) -> bool {
 }
 
 /// HTML for a self-closing shortcode, such as a gallery. `None` if the shortcode names no image and no URL.
-fn shown(code: &str, pictures: &Numbered) -> Option<String> {
+fn shortcode_html(code: &str, pictures: &ImageUrls) -> Option<String> {
     let value = |name: &str| attribute(code, name);
     if let Some(numbers) = value("ids") {
         let found = numbers.split(',').filter_map(|number| pictures.get(number.trim()));
@@ -216,7 +217,7 @@ fn shown(code: &str, pictures: &Numbered) -> Option<String> {
 }
 
 /// Replaces the built-in shortcodes of `WordPress`. Returns the names of shortcodes that could not be replaced.
-fn without_shortcodes(text: &str, pictures: &Numbered) -> (String, Vec<String>) {
+fn replace_shortcodes(text: &str, pictures: &ImageUrls) -> (String, Vec<String>) {
     let (mut clean, mut left_out, mut rest) = (String::with_capacity(text.len()), Vec::new(), text);
     // False once the rest of the text has no `]]` or no `]`. Searching again would take quadratic time.
     let (mut has_pair, mut has_end) = (true, true);
@@ -234,7 +235,7 @@ fn without_shortcodes(text: &str, pictures: &Numbered) -> (String, Vec<String>) 
         let is_end = code.starts_with('/');
         let named = code.trim_start_matches('/');
         let name = &named[..named.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(named.len())];
-        let is_known = (AROUND.contains(&name) || ALONE.contains(&name))
+        let is_known = (ENCLOSING_SHORTCODES.contains(&name) || SELF_CLOSING_SHORTCODES.contains(&name))
             && (named.len() == name.len() || named[name.len()..].starts_with([' ', ']']));
         let end = if is_known && has_end { code.find(']') } else { None };
         has_end &= !is_known || end.is_some();
@@ -243,8 +244,8 @@ fn without_shortcodes(text: &str, pictures: &Numbered) -> (String, Vec<String>) 
             rest = code;
             continue;
         };
-        if ALONE.contains(&name) && !is_end {
-            match shown(&code[..end], pictures) {
+        if SELF_CLOSING_SHORTCODES.contains(&name) && !is_end {
+            match shortcode_html(&code[..end], pictures) {
                 Some(shown) => clean.push_str(&shown),
                 None => left_out.push(name.to_owned()),
             }
@@ -263,7 +264,7 @@ mod tests {
     use crate::cli::import::html_to_markdown::to_markdown;
 
     fn markdown(text: &str) -> String {
-        to_markdown(&as_html(text, &Numbered::new()).text).unwrap()
+        to_markdown(&to_html(text, &ImageUrls::new()).text).unwrap()
     }
 
     #[test]
@@ -286,12 +287,12 @@ mod tests {
     fn shortcodes_are_undone_or_told() {
         let text = "[caption id=\"a\" width=\"3\"]<img src=\"a.png\"> Words[/caption]\n\n[gallery ids=\"1,2\"]\n\n[embed]https://a.example/[/embed]\n\n[b] [c";
         assert_eq!(markdown(text), "![](<a.png>) Words\n\n[https://a.example/](https://a.example/)\n\n\\[b\\] \\[c");
-        assert_eq!(as_html(text, &Numbered::new()).remarks, ["its [gallery] is left out"]);
-        let pictures = Numbered::from(
+        assert_eq!(to_html(text, &ImageUrls::new()).remarks, ["its [gallery] is left out"]);
+        let pictures = ImageUrls::from(
             [("1", "https://a.example/1.png"), ("2", "/2.png")].map(|(n, a)| (n.to_owned(), a.to_owned())),
         );
         let shown = "[gallery columns=\"3\" ids=\"1, 2,3\"]\n\n[audio mp3='https://a.example/b.mp3'][/audio]";
-        let Html { text: html, remarks: left_out, .. } = as_html(shown, &pictures);
+        let Html { text: html, remarks: left_out, .. } = to_html(shown, &pictures);
         let markdown =
             "![](<https://a.example/1.png>)\n\n![](</2.png>)\n\n[https://a.example/b.mp3](https://a.example/b.mp3)";
         assert_eq!((to_markdown(&html).unwrap().as_str(), left_out), (markdown, Vec::new()));
@@ -301,8 +302,8 @@ mod tests {
     fn a_shortcode_that_is_shown_stays() {
         let text = "Use [[gallery ids=\"1,2\"]] or [[caption]x[/caption]].";
         assert_eq!(markdown(text), "Use \\[gallery ids=\"1,2\"\\] or \\[caption\\]x\\[/caption\\].");
-        assert!(as_html("[[gallery]]", &Numbered::new()).remarks.is_empty());
-        assert_eq!(as_html("[a]x[/a] [b]y[/b] [a]z[/a]", &Numbered::new()).remarks.len(), 2);
+        assert!(to_html("[[gallery]]", &ImageUrls::new()).remarks.is_empty());
+        assert_eq!(to_html("[a]x[/a] [b]y[/b] [a]z[/a]", &ImageUrls::new()).remarks.len(), 2);
     }
 
     #[test]
@@ -310,14 +311,14 @@ mod tests {
         let text = "[sourcecode language=\"php\"]\n<?php echo \"<b>[hi]</b>\"; ?>\n[/sourcecode]";
         assert_eq!(markdown(text), "```php\n<?php echo \"<b>[hi]</b>\"; ?>\n```");
         assert_eq!(markdown("[code]&lt;a&gt; [b][/code]"), "```\n<a> [b]\n```");
-        let told = |text: &str| as_html(text, &Numbered::new());
+        let told = |text: &str| to_html(text, &ImageUrls::new());
         let gated = told("[members_only]x[/members_only]");
-        assert!(gated.is_gated && gated.remarks[0].starts_with("its [members_only] is text here"), "{gated:?}");
+        assert!(gated.is_restricted && gated.remarks[0].starts_with("its [members_only] is text here"), "{gated:?}");
         let block = told(
             "<!-- wp:latest-posts {\"a\":1} /--><!-- wp:block {\"ref\":12} /--><!-- wp:p --><p>x</p><!-- /wp:p -->",
         );
         assert_eq!(block.remarks, ["its block latest-posts is left out", "its block block is left out"]);
-        assert!(!block.is_gated && told("a [1] b[/] c [d e] [f").remarks.is_empty());
+        assert!(!block.is_restricted && told("a [1] b[/] c [d e] [f").remarks.is_empty());
         let form = told("a [contact-form-7 id=\"1\" title='b'] c").remarks;
         assert_eq!(form, ["its [contact-form-7] is text here: a plugin made something else of it"]);
     }

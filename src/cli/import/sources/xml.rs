@@ -35,20 +35,20 @@ impl Item {
 }
 
 /// Reader with a size limit for each item, because a single text could otherwise be as long as the file.
-struct Bounded<R> {
+struct LimitedReader<R> {
     file: R,
     /// Maximum number of bytes of an item.
-    most: usize,
+    limit: usize,
     left: usize,
 }
 
-impl<R> Bounded<R> {
+impl<R> LimitedReader<R> {
     fn allow_more(&mut self) {
-        self.left = self.most;
+        self.left = self.limit;
     }
 }
 
-impl<R: BufRead> Read for Bounded<R> {
+impl<R: BufRead> Read for LimitedReader<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let mut found = self.fill_buf()?;
         let count = found.read(to)?;
@@ -57,7 +57,7 @@ impl<R: BufRead> Read for Bounded<R> {
     }
 }
 
-impl<R: BufRead> BufRead for Bounded<R> {
+impl<R: BufRead> BufRead for LimitedReader<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         let found = self.file.fill_buf()?;
         if self.left == 0 && !found.is_empty() {
@@ -73,8 +73,8 @@ impl<R: BufRead> BufRead for Bounded<R> {
 }
 
 /// Reader that returns one item at a time.
-pub struct Items<R> {
-    reader: Reader<Bounded<R>>,
+pub struct ItemReader<R> {
+    reader: Reader<LimitedReader<R>>,
     /// Name of the elements that are items.
     name: &'static str,
     /// Stack of open elements with their names.
@@ -82,10 +82,10 @@ pub struct Items<R> {
     buffer: Vec<u8>,
 }
 
-impl<R: BufRead> Items<R> {
+impl<R: BufRead> ItemReader<R> {
     pub fn new(file: R, name: &'static str) -> Self {
         Self {
-            reader: Reader::from_reader(Bounded { file, most: MAX_ITEM, left: 0 }),
+            reader: Reader::from_reader(LimitedReader { file, limit: MAX_ITEM, left: 0 }),
             name,
             open: Vec::new(),
             buffer: Vec::new(),
@@ -104,18 +104,18 @@ impl<R: BufRead> Items<R> {
             self.buffer.clear();
             let at = self.reader.buffer_position();
             let event = self.reader.read_event_into(&mut self.buffer);
-            let Bounded { left, most, .. } = self.reader.get_ref();
+            let LimitedReader { left, limit: most, .. } = self.reader.get_ref();
             ensure!(event.is_ok() || *left > 0, "the item after byte {from} is longer than {} MiB", most >> 20);
             match event.with_context(|| format!("the file is no XML from byte {at} on"))? {
                 Event::Start(start) => {
-                    let opened = opened(&start)?;
+                    let opened = parse_start_tag(&start)?;
                     if opened.0 == self.name {
                         item = Some(Item::default());
                     }
                     self.open.push(opened);
                 }
                 Event::Empty(start) => {
-                    let (name, element) = opened(&start)?;
+                    let (name, element) = parse_start_tag(&start)?;
                     item.as_mut().unwrap_or(&mut before).0.entry(name).or_default().push(element);
                 }
                 Event::Text(text) => add(&mut self.open, &text.xml10_content()),
@@ -145,7 +145,7 @@ fn add(open: &mut [(String, Element)], text: &str) {
     }
 }
 
-fn opened(start: &BytesStart<'_>) -> anyhow::Result<(String, Element)> {
+fn parse_start_tag(start: &BytesStart<'_>) -> anyhow::Result<(String, Element)> {
     let mut element = Element::default();
     for attribute in start.attributes() {
         let attribute = attribute?;
@@ -165,7 +165,7 @@ mod tests {
     fn items_come_one_after_the_other() {
         let file = "<?xml version='1.0'?><rss><a>b &amp; &#8217;c</a><item><x k='1 &lt;'>1</x><y><![CDATA[<p>&amp;]]></y><x/></item>\
             <item><z>ü &nbsp;</z></item></rss>";
-        let mut items = Items::new(file.as_bytes(), "item");
+        let mut items = ItemReader::new(file.as_bytes(), "item");
         let (before, item) = items.next().unwrap();
         let item = item.unwrap();
         assert_eq!(before.text("a"), Some("b & ’c"));
@@ -179,7 +179,7 @@ mod tests {
     fn entities_that_a_file_declares_are_text() {
         let file = "<?xml version='1.0'?><!DOCTYPE rss [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'><!ENTITY f SYSTEM 'file:///etc/passwd'>\
             <!ENTITY % p SYSTEM 'http://127.0.0.1:9/'>%p;]><rss><item><x k='&b;'>&b; &f;</x></item></rss>";
-        let item = Items::new(file.as_bytes(), "item").next().unwrap().1.unwrap();
+        let item = ItemReader::new(file.as_bytes(), "item").next().unwrap().1.unwrap();
         assert_eq!((item.text("x"), item.all("x")[0].attributes["k"].as_str()), (Some("&b; &f;"), "&b;"));
     }
 
@@ -192,8 +192,8 @@ mod tests {
             ("<rss><item><x ", "a='1' "),
         ] {
             let file = Cursor::new(begin).chain(Cursor::new(more.repeat(2 << 20)));
-            let mut items = Items::new(file, "item");
-            items.reader.get_mut().most = 1 << 20;
+            let mut items = ItemReader::new(file, "item");
+            items.reader.get_mut().limit = 1 << 20;
             let told = items.next().unwrap_err().to_string();
             assert_eq!(told, "the item after byte 0 is longer than 1 MiB");
         }
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn a_file_that_is_cut_off_is_told() {
         for cut in ["<rss><item><x>", "<rss><item></item>", "<rss><item></x></item></rss>"] {
-            let mut items = Items::new(cut.as_bytes(), "item");
+            let mut items = ItemReader::new(cut.as_bytes(), "item");
             let told = std::iter::from_fn(|| match items.next() {
                 Ok((_, Some(_))) => Some(Ok(())),
                 Ok((_, None)) => None,
