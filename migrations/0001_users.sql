@@ -1,14 +1,15 @@
--- Accounts, sessions and sign-in.
+-- Accounts, sessions and sign-in. Tables: `invitations`, `users`, `sessions`, `sign_ins`, `second_factors`, `recovery_codes`,
+-- `owner_claims`.
 --
--- No table uses `now()` as a default: every statement that writes a time takes it as a parameter, so that tests can set the clock.
+-- No column has the default `now()`. Statements pass the time as a parameter, so that tests can set the clock.
 
--- Invitation links, by which new users register if registration is by invitation.
+-- Table `invitations`: registration links, created by staff. Required for registration if `REGISTRATION=invite`.
 create table invitations (
     id bigint generated always as identity primary key,
     made_by bigint not null,
     created_at timestamptz not null,
     expires_at timestamptz not null,
-    -- Number of users who may register with the link, and of those who have.
+    -- `invitations.seats`: maximum number of registrations by the link. `invitations.taken`: number of registrations so far.
     seats integer not null,
     taken integer not null default 0,
     constraint seats_in_range check (seats between 1 and 1000 and taken between 0 and seats)
@@ -17,59 +18,64 @@ create index invitations_new on invitations (id desc);
 
 create table users (
     id bigint generated always as identity primary key,
-    -- As typed, in Unicode normalization form NFKC.
+    -- `users.username`: username as entered, in Unicode normalization form NFKC.
     username text not null,
-    -- Case-folded username, for comparison.
+    -- `users.username_key`: case-folded username, for lookups and uniqueness.
     username_key text not null,
-    -- Skeleton of the username (UTS 39): usernames that look alike have the same one. NULL if the account was loaded from a dump
-    -- of BitPin-Blog and looks like another one; `evenkeel check` lists such accounts.
+    -- `users.username_skeleton`: skeleton (UTS 39) of the username; equal for usernames that look alike. NULL for an account
+    -- imported from a BitPin-Blog dump whose username looks like another one; `evenkeel check` lists these accounts.
     username_skeleton text,
-    -- Not unique, so that registration does not reveal which email addresses have accounts. Empty after the account was erased.
+    -- `users.email`: email address. Not unique, because a uniqueness error at registration would reveal which addresses have
+    -- accounts. Empty after the account was erased.
     email text not null,
-    -- Time at which the user opened a link sent to `email`; NULL before. Other mail is sent to confirmed addresses only.
+    -- `users.email_confirmed_at`: time at which the user confirmed the email address with a mailed link; NULL if the address is
+    -- not confirmed. Only confirmation links are sent to unconfirmed addresses.
     email_confirmed_at timestamptz,
-    -- PHC string (`$argon2id$v=19$…`). A leading `!` marks an account without a password.
+    -- `users.password_hash`: PHC string, such as `$argon2id$v=19$…`. The prefix `!` marks an account without a password.
     password_hash text not null,
-    -- Incremented when the password changes, which ends all sessions of the previous version.
+    -- `users.session_version`: incremented when the password changes. Sessions with an older version are invalid.
     session_version integer not null default 1,
     created_at timestamptz not null,
 
     is_staff boolean not null default false,
-    -- Role of a staff account; ignored for others.
+    -- `users.staff_role`: role of a staff account (`moderator`, `admin` or `owner`). Ignored if `users.is_staff` is false.
     staff_role text not null default 'owner',
-    -- True if staff allowed the user to publish, where the registration policy requires that.
+    -- `users.is_approved`: true if staff allowed the user to publish. Used if `PUBLISHING=approved`.
     is_approved boolean not null default false,
-    -- Invitation with which the user registered; NULL if there was none.
+    -- `users.invitation_id`: invitation that the user registered with; NULL for users who registered without an invitation.
     invitation_id bigint references invitations,
 
-    -- Start and end of a block. A blocked user may only read. `blocked_until` is NULL for a block without an end.
+    -- `users.blocked_at`, `users.blocked_until`: start and end of a block; `blocked_until` is NULL for a block without an end. A
+    -- blocked user cannot post or rate.
     blocked_at timestamptz,
     blocked_until timestamptz,
-    -- Shown to the blocked user.
+    -- `users.blocked_reason`: reason of the block, shown to the user; NULL for users who are not blocked.
     blocked_reason text,
 
-    -- Time at which the account will be erased, and whether its posts are deleted too; NULL if the user has not asked for that.
+    -- `users.delete_at`: time at which the account will be erased. `users.delete_posts`: true if its published posts will be
+    -- deleted too. Both are NULL unless the user has requested deletion.
     delete_at timestamptz,
     delete_posts boolean,
-    -- Time at which the account was erased. The row stays without personal data: its ratings count, and its posts have an author.
+    -- `users.erased_at`: time at which the account was erased; NULL for existing accounts. The row is kept without personal data,
+    -- because ratings and posts refer to it.
     erased_at timestamptz,
 
-    -- Profile. `about` is Markdown.
+    -- `users.display_name`, `users.about`, `users.link`: public profile. `about` is Markdown.
     display_name text,
     about text,
     link text,
-    -- Name of the profile image.
+    -- `users.avatar`: name of the profile image in `images.name`.
     avatar text,
-    -- IANA name, such as Europe/Berlin.
+    -- `users.time_zone`: IANA time zone name, such as `Europe/Berlin`; NULL for the default of the site.
     time_zone text,
-    -- BCP 47 tag of the interface language; NULL to follow the browser.
+    -- `users.language`: BCP 47 tag of the interface language; NULL to use the language of the browser.
     language text,
 
-    -- Id of the newest link that was mailed to the account; NULL if that link was used or ended. The id is random, so that loading
-    -- an older dump does not make used links valid again.
+    -- `users.mail_link_id`: id of the most recently mailed link, the only valid one; NULL if that link was used or revoked. Ids
+    -- are random, so that restoring an older dump does not make used links valid again.
     mail_link_id bigint,
-    -- Name of the author in the blog that `importposts --create-authors` created the account for, so that a later import of the same
-    -- author finds the account. NULL for all other accounts.
+    -- `users.imported_as`: author name in the source of `importposts --create-authors`, which created this account. A later
+    -- import of the same author reuses the account. NULL for all other accounts.
     imported_as text,
 
     constraint unique_username unique (username_key),
@@ -89,9 +95,9 @@ create table users (
 );
 alter table invitations add constraint invitations_made_by_fkey foreign key (made_by) references users;
 
--- Accounts whose skeleton has not been computed yet.
+-- Index `users_without_skeleton`: accounts with a NULL `username_skeleton`.
 create index users_without_skeleton on users (id) where username_skeleton is null;
--- Finds authors by the beginning of their username, in any collation.
+-- Index `users_by_prefix`: searches for authors by username prefix. `text_pattern_ops` makes it independent of the collation.
 create index users_by_prefix on users (username_key text_pattern_ops);
 create index users_by_confirmed_email on users (lower(email)) where email_confirmed_at is not null;
 create index users_by_invitation on users (invitation_id) where invitation_id is not null;
@@ -100,8 +106,8 @@ create index users_to_delete on users (delete_at) where delete_at is not null;
 create index users_blocked on users (id) where blocked_at is not null;
 create index users_staff on users (id) where is_staff;
 
--- Ends the mailed link when the email address or the password changes, whichever statement changes it. Rehashing the same password
--- leaves `session_version` as it is, and the link valid.
+-- Trigger `end_mail_link`: revokes the mailed link of a user when the email address or `session_version` changes. Rehashing the
+-- same password does not change `session_version` and keeps the link valid.
 create function end_mail_link() returns trigger language plpgsql as $$
 begin
     new.mail_link_id := null;
@@ -115,18 +121,19 @@ create trigger end_mail_link before update on users for each row
     execute function end_mail_link();
 
 create table sessions (
-    -- SHA-256 of the session cookie, so that the table alone does not allow signing in.
+    -- `sessions.token_hash`: SHA-256 hash of the session cookie, so that read access to the table does not allow signing in.
     token_hash bytea primary key,
     user_id bigint not null references users (id) on delete cascade,
     state jsonb not null,
     created_at timestamptz not null,
-    -- Updated at most once in five minutes, so that most requests write nothing.
+    -- `sessions.seen_at`: time of the last request. Updated at most every five minutes, so that most requests write nothing.
     seen_at timestamptz not null,
     expires_at timestamptz not null,
-    -- Network (see `sign_ins`) and device in words, as they were at sign-in.
+    -- `sessions.network`: client network at sign-in, in the format of `sign_ins.network`. `sessions.device`: browser and
+    -- operating system at sign-in, such as `Firefox on Linux`.
     network text,
     device text,
-    -- Time of the last re-authentication.
+    -- `sessions.confirmed_at`: time of the last re-authentication in this session; NULL if there was none.
     confirmed_at timestamptz,
     constraint token_hash_length check (octet_length(token_hash) = 32)
 );
@@ -134,45 +141,48 @@ create index sessions_of_user on sessions (user_id);
 create index sessions_by_expiry on sessions (expires_at);
 create index sessions_new on sessions (created_at desc);
 
--- Networks from which users have signed in. Failed attempts from other networks are limited per account; those from a known one are
--- not, or an attacker could lock the owner out.
+-- Table `sign_ins`: networks from which users have signed in. Failed sign-ins from unknown networks share a limit per account.
+-- Known networks are exempt from it, so that an attacker cannot lock the owner of an account out.
 create table sign_ins (
     user_id bigint not null references users (id) on delete cascade,
-    -- IPv4 address, or the first 64 bits of an IPv6 address.
+    -- `sign_ins.network`: IPv4 address, or /64 prefix of an IPv6 address.
     network text not null,
     seen_at timestamptz not null,
     constraint sign_ins_pkey primary key (user_id, network)
 );
 create index sign_ins_by_time on sign_ins (seen_at);
 
--- Two-factor authentication by authenticator app.
+-- Table `second_factors`: two-factor authentication with an authenticator app (TOTP).
 create table second_factors (
     user_id bigint primary key references users on delete cascade,
-    -- The secret of the app is derived from the site's key and this salt, and combined (xor) with `mask`, so that the table alone
-    -- does not reveal it. After the key was replaced, another mask leads to the same secret; NULL until then.
+    -- `second_factors.salt`, `second_factors.mask`: the TOTP secret is derived from the site's secret key and `salt`, then XORed
+    -- with `mask`, so that read access to the table does not reveal it. `mask` keeps the TOTP secret unchanged when the secret
+    -- key is replaced; NULL if the key was never replaced.
     salt bytea not null,
     mask bytea,
-    -- Id of that key.
+    -- `second_factors.key_id`: id of the secret key that the TOTP secret is derived from.
     key_id bytea not null,
     created_at timestamptz not null,
-    -- NULL until a code has proven that the app has the secret.
+    -- `second_factors.confirmed_at`: time at which a valid code completed the setup; NULL during the setup.
     confirmed_at timestamptz,
-    -- Number of the 30-second step of the last code that was used. Each code is valid once.
+    -- `second_factors.last_step`: 30-second time step of the last used code. Codes of this or an earlier step are rejected, so
+    -- that each code is valid once.
     last_step bigint not null default 0,
-    -- Session that began the setup. Other sessions can neither see the secret nor confirm it.
+    -- `second_factors.session`: session that started the setup. Only this session can see and confirm the secret.
     session bytea,
     constraint salt_length check (octet_length(salt) = 16),
     constraint mask_length check (octet_length(mask) = 20)
 );
 
--- Hashes of recovery codes. A row is deleted when its code is used.
+-- Table `recovery_codes`: hashes of recovery codes for two-factor authentication. A row is deleted when its code is used.
 create table recovery_codes (
     user_id bigint not null references users on delete cascade,
     code_hash bytea not null,
     constraint recovery_codes_pkey primary key (user_id, code_hash)
 );
 
--- Setup codes that have been used: the site prints one at its first start, and its user becomes the first owner.
+-- Table `owner_claims`: used setup codes. The site prints a setup code at its first start; the user who enters it becomes the
+-- first owner.
 create table owner_claims (
     id bigint generated always as identity primary key,
     user_id bigint not null references users,

@@ -1,47 +1,53 @@
--- Posts. Totals of ratings are in `rating_totals`: a rating does not touch the row of its post.
+-- Blog posts. Rating totals are in a separate table, `rating_totals`, so that a rating does not update the row of its post.
 
--- Trigrams, for searches that contain a typing error.
+-- Extension `pg_trgm`: trigram similarity, for searches with typing errors.
 create extension if not exists pg_trgm;
 
 create table blog_posts (
     id bigint generated always as identity primary key,
-    -- Accounts with posts or ratings are erased, not deleted.
+    -- `blog_posts.author_id`: author. Accounts with posts or ratings are erased but their rows are never deleted.
     author_id bigint not null references users (id) on delete restrict,
     title text not null,
-    -- Markdown.
+    -- `blog_posts.content`: Markdown source.
     content text not null,
     status text not null default 'published',
     created_at timestamptz not null,
     updated_at timestamptz not null,
-    -- Order of lists; NULL for drafts.
+    -- `blog_posts.published_at`: publication time, by which lists are ordered; NULL for drafts.
     published_at timestamptz,
-    -- Time of the first publication. A post that is unpublished and published again keeps its place in lists.
+    -- `blog_posts.first_published_at`: time of the first publication. A post that is unpublished and published again returns to
+    -- its previous position in lists.
     first_published_at timestamptz,
-    -- Time at which a draft will be published.
+    -- `blog_posts.publish_at`: time at which a draft will be published automatically; NULL if it is not scheduled.
     publish_at timestamptz,
-    -- Incremented by each change, to detect concurrent edits.
+    -- `blog_posts.version`: incremented by each change, to detect concurrent edits.
     version integer not null default 1,
-    -- Version that staff unpublished: staff can publish it again until the author changes the post.
+    -- `blog_posts.unpublished_version`: version that staff unpublished; NULL if staff did not unpublish the post. Staff can
+    -- publish it again until the author changes it.
     unpublished_version integer,
-    -- Case by which staff took the post down: until that is reversed, the post cannot be published.
+    -- `blog_posts.withheld_by`: id of the report case (`report_cases`) by which staff took the post down; NULL otherwise. The
+    -- post cannot be published until the decision is reversed.
     withheld_by bigint,
 
     tags text[] not null default '{}',
-    -- Set by the author: part of the URL, excerpt, image for link previews.
+    -- `blog_posts.own_slug`, `blog_posts.own_excerpt`, `blog_posts.cover`: URL slug, excerpt and cover image set by the author;
+    -- NULL if not set.
     own_slug text,
     own_excerpt text,
     cover text,
-    -- BCP 47 tags: language set by the author, and that or else the detected one. NULL if unknown.
+    -- `blog_posts.own_language`: BCP 47 tag set by the author; NULL if not set. `blog_posts.language`: `own_language`, or else
+    -- the detected language; NULL if unknown.
     own_language text,
     language text,
 
-    -- Computed from `content` when it is saved. Posts are rendered again if `rendered_by` is not the version of the renderer.
+    -- `blog_posts.content_html`, `outline`, `excerpt`, `reading_minutes`: computed from `content` when a post is saved, and again
+    -- if `rendered_by` is not the current version of the renderer.
     content_html text not null default '',
     outline jsonb not null default '[]',
     excerpt text not null default '',
     reading_minutes integer not null default 1,
     rendered_by integer not null default 0,
-    -- Search terms, by the stemming rules of the post's language; and the case-folded title.
+    -- `blog_posts.search`: search terms, stemmed in the language of the post. `blog_posts.search_title`: case-folded title.
     search tsvector,
     search_title text,
 

@@ -1,13 +1,13 @@
 -- Ratings, their totals, and their history.
 --
--- A rating writes little: one row of `rates`, which has two indexes, and rows that stay on their page and change no indexed column
--- (heap-only tuples). Half of each page is left free for new versions of its rows (`fillfactor`).
+-- A rating causes few writes: one row in `rates`, which has two indexes, and heap-only tuple (HOT) updates of `rating_totals`,
+-- which change no indexed column. Its `fillfactor` of 50 leaves half of each page free for new row versions.
 
--- Totals of the ratings of a post. Every page and list reads these, so that it costs the same with ten ratings as with ten million.
--- Whoever writes a rating locks this row first. Published posts have one; drafts that were never published have none.
+-- Table `rating_totals`: totals and score of each post, so that pages and lists never aggregate ratings. A transaction that
+-- writes ratings of a post locks its row first. A row is created when a post is first published.
 create table rating_totals (
     blog_id bigint primary key references blog_posts (id) on delete cascade,
-    -- Number of ratings with one to five stars.
+    -- `rating_totals.stars_1` to `stars_5`: number of ratings with one to five stars.
     stars_1 bigint not null default 0,
     stars_2 bigint not null default 0,
     stars_3 bigint not null default 0,
@@ -23,7 +23,8 @@ create table rating_totals (
             0
         )
     ) stored,
-    -- Bayesian average with ten prior ratings of three stars, rounded to hundredths: order of lists by average.
+    -- `rating_totals.top_score`: Bayesian average with ten prior ratings of three stars, rounded to hundredths. Order of lists by
+    -- average.
     top_score double precision not null generated always as (
         round(
             100 * (30 + stars_1 + 2 * stars_2 + 3 * stars_3 + 4 * stars_4 + 5 * stars_5)::double precision
@@ -31,33 +32,40 @@ create table rating_totals (
         ) / 100
     ) stored,
 
-    -- State of the post's rating limiter under the limiter's name, and the id in `gate_choices` that it belongs to under `choice`.
+    -- `rating_totals.gates`: state of the post's rating limiter, keyed by the name of the limiter. The key `choice` has the id of
+    -- the limiter override (`gate_choices`) that the state belongs to.
     gates jsonb not null default '{}',
 
-    -- Steady score (see `limiters/src/steady_score.rs`) and its weight; NULL and 0 before the first rating.
+    -- `rating_totals.steady_rating`: steady score (see `limiters/src/steady_score.rs`); NULL before the first rating.
+    -- `rating_totals.steady_weight`: total weight of the ratings that count in it.
     steady_rating double precision,
     steady_weight double precision not null default 0,
-    -- As `top_score`, of the steady score.
+    -- `rating_totals.steady_top`: Bayesian average like `top_score`, computed from the steady score and its weight. Order of
+    -- lists by steady score.
     steady_top double precision not null generated always as (
         round(100 * (30 + coalesce(steady_rating, 0) * steady_weight) / (10 + steady_weight)) / 100
     ) stored,
-    -- State of the steady score. Number of ratings that is usual in a period.
+    -- Columns `rating_totals.steady_…` from here on: state of the steady score. `steady_usual`: usual number of ratings in a
+    -- period.
     steady_usual double precision not null default 0,
-    -- Sums over the ended periods, by the shares of `score_periods`: weight, and stars times weight.
+    -- `rating_totals.steady_…_weight`, `steady_…_stars`: sums of weight, and of stars times weight, over the ended periods, for
+    -- the regular, provisional and held back shares (see `score_periods`).
     steady_regular_weight double precision not null default 0,
     steady_regular_stars double precision not null default 0,
     steady_provisional_weight double precision not null default 0,
     steady_provisional_stars double precision not null default 0,
     steady_held_weight double precision not null default 0,
     steady_held_stars double precision not null default 0,
-    -- Day of the first rating, and latest day of the ended periods; NULL before the first rating, or the end of the first period.
+    -- `rating_totals.steady_since`: day of the first rating; NULL before it. `rating_totals.steady_ended_on`: last day of the
+    -- most recently ended period; NULL if no period has ended.
     steady_since date,
     steady_ended_on date,
-    -- Reference score, and the total weight of the ratings averaged into it.
+    -- `rating_totals.steady_reference`: reference score that new periods are compared with. `rating_totals.steady_known`: total
+    -- weight of the ratings averaged in it.
     steady_reference double precision not null default 0,
     steady_known double precision not null default 0,
-    -- Open period: days of its first and of its latest rating, number of ratings, sum of their stars. The days are NULL if there is
-    -- none.
+    -- `rating_totals.steady_first_day`, `steady_last_day`, `steady_count`, `steady_stars`: open period: days of its first and
+    -- latest rating, number of ratings, and sum of their stars. The days are NULL if no period is open.
     steady_first_day date,
     steady_last_day date,
     steady_count bigint not null default 0,
@@ -65,10 +73,10 @@ create table rating_totals (
 
     constraint stars_not_negative check (least(stars_1, stars_2, stars_3, stars_4, stars_5) >= 0)
 ) with (fillfactor = 50);
--- Lists by rating need an index on the displayed score. The program creates it (`order_lists_by` in `src/db/migrations.rs`),
--- because an index on each of the two scores would add an entry to every rating.
+-- Index of `rating_totals` for lists ordered by score: created at start-up by `build_list_index` in `src/db/migrations.rs`, only
+-- for the score that is displayed. An index for each of the two scores would double the index writes of a rating.
 
--- Adds the totals when a post is published.
+-- Trigger `add_rating_totals`: inserts the row of `rating_totals` when a post is published.
 create function add_rating_totals() returns trigger language plpgsql as $$
 begin
     insert into rating_totals (blog_id) values (new.id) on conflict do nothing;
@@ -78,7 +86,8 @@ $$;
 create trigger add_rating_totals after insert or update of status on blog_posts
     for each row when (new.status = 'published') execute function add_rating_totals();
 
--- Ratings: one for each user and post. They reference `rating_totals`, whose row the writer has locked anyway, not `blog_posts`.
+-- Table `rates`: ratings, at most one per user and post. The foreign key refers to `rating_totals` instead of `blog_posts`,
+-- because a transaction that writes ratings has already locked that row.
 create table rates (
     id bigint generated always as identity,
     user_id bigint not null references users (id) on delete restrict,
@@ -86,31 +95,33 @@ create table rates (
     rating smallint not null,
     created_at timestamptz not null,
     updated_at timestamptz not null,
-    -- Day (UTC) in whose period the steady score counts the rating.
+    -- `rates.counted_on`: day (UTC) in whose period the steady score counts the rating.
     counted_on date,
-    -- Finds the rating of a user, and all ratings of a post.
+    -- Primary key of `rates`: finds the rating of a user for a post, and all ratings of a post.
     constraint unique_user_blog_rating primary key (blog_id, user_id),
     constraint rating_in_range check (rating between 1 and 5)
 );
 create index rates_of_user on rates (user_id, updated_at desc, id desc);
 
--- Ratings of a post by hour, for charts and for telling readers of unusual activity.
+-- Table `rating_history`: ratings of a post per hour, for charts and for the notice about unusual activity.
 create table rating_history (
     blog_id bigint not null references rating_totals on delete cascade,
-    -- Start of the hour.
+    -- `rating_history.hour`: start of the hour.
     hour timestamptz not null,
-    -- New and changed ratings that were counted, and those that the rating limiter refused; and how many of each were changes.
+    -- `rating_history.admitted`, `refused`: number of ratings that the rating limiter admitted and refused, including changes.
+    -- `rating_history.changed`, `refused_changes`: number of changes among them.
     admitted bigint not null default 0,
     refused bigint not null default 0,
     changed bigint not null default 0,
     refused_changes bigint not null default 0,
-    -- Users whose new rating was refused, by its stars. A user counts once an hour.
+    -- `rating_history.refused_1` to `refused_5`: number of users whose new rating of one to five stars was refused. Each user
+    -- counts once per hour.
     refused_1 bigint not null default 0,
     refused_2 bigint not null default 0,
     refused_3 bigint not null default 0,
     refused_4 bigint not null default 0,
     refused_5 bigint not null default 0,
-    -- Totals of the post and its steady score at the end of the hour.
+    -- `rating_history.rating_count`, `rating_sum`, `steady_rating`: totals and steady score of the post at the end of the hour.
     rating_count bigint not null,
     rating_sum bigint not null,
     steady_rating double precision,
@@ -118,21 +129,25 @@ create table rating_history (
     constraint rating_history_not_negative check (least(admitted, refused, rating_count, rating_sum) >= 0)
 );
 
--- Ended periods of the steady score.
+-- Table `score_periods`: ended periods of the steady score.
 create table score_periods (
     blog_id bigint not null references rating_totals (blog_id) on delete cascade,
-    -- Days (UTC) of the first and of the latest rating.
+    -- `score_periods.first_day`, `last_day`: days (UTC) of the first and the latest rating of the period.
     first_day date not null,
     last_day date not null,
-    -- Ratings that have not been changed or withdrawn since, and the sum of their stars.
+    -- `score_periods.count`, `stars`: number of ratings that have not been changed or withdrawn since, and the sum of their
+    -- stars.
     count bigint not null,
     stars bigint not null,
-    -- Fractions of each rating: always counted; counted while the post has few ratings; held back; dropped as a surge.
+    -- `score_periods.regular`, `provisional`, `held`, `dropped`: fractions of each rating. `regular` counts in the score,
+    -- `provisional` counts while the post has few ratings, `held` is held back, and `dropped` is excluded as part of a rating
+    -- surge.
     regular double precision not null,
     provisional double precision not null,
     held double precision not null,
     dropped double precision not null,
-    -- True if staff excluded the day from the score; `moderation_id` is the id of that decision in `moderations`.
+    -- `score_periods.excluded`: true if staff excluded the period from the score. `score_periods.moderation_id`: id of the
+    -- decision in `moderations`.
     excluded boolean not null default false,
     moderation_id bigint,
     constraint score_periods_pkey primary key (blog_id, first_day),
@@ -141,20 +156,23 @@ create table score_periods (
 );
 create index score_periods_excluded on score_periods (blog_id) where excluded;
 
--- Decisions of staff to exclude days from a post's score or to include them again. Shown to readers; rows are never changed.
+-- Table `moderations`: decisions of moderators to exclude days from the score of a post, or to include them again. Public and
+-- append-only.
 create table moderations (
     id bigint generated always as identity primary key,
     blog_id bigint not null references rating_totals (blog_id) on delete cascade,
-    -- NULL after the account was erased.
+    -- `moderations.moderator_id`: moderator; NULL after the account was erased.
     moderator_id bigint references users (id) on delete set null,
-    -- True if the moderator is the author of the post.
+    -- `moderations.by_author`: true if the moderator is the author of the post.
     by_author boolean not null,
-    -- `void` excludes the days, `restore` includes them.
+    -- `moderations.action`: `void` excludes the days from `from_day` to `until_day` from the score, `restore` includes them
+    -- again.
     action text not null check (action in ('void', 'restore')),
     from_day date not null,
     until_day date not null,
     reason text not null,
-    -- Number of days whose status changed, and of their ratings; score before and after.
+    -- `moderations.days`, `ratings`: number of days that the decision changed, and of their ratings. `moderations.score_before`,
+    -- `score_after`: score before and after the decision.
     days bigint not null,
     ratings bigint not null,
     score_before double precision,
@@ -165,7 +183,8 @@ create table moderations (
 create index moderations_by_post on moderations (blog_id, id);
 create index moderations_by_moderator on moderations (moderator_id);
 
--- Rejects changes of a decision. It is deleted with its post only; the moderator is removed when the account is erased.
+-- Trigger `keep_moderation`: rejects updates of `moderations`, except setting `moderator_id` to NULL, and deletions while the
+-- post exists.
 create function keep_moderation() returns trigger language plpgsql as $$
 begin
     if tg_op = 'UPDATE' then
@@ -180,8 +199,8 @@ end
 $$;
 create trigger keep_moderation before update or delete on moderations for each row execute function keep_moderation();
 
--- Ratings that a rating limiter refused, so that `evenkeel replay` and the admin area can compare limiters. A user is recorded once
--- an hour. Old rows are deleted.
+-- Table `refused_ratings`: ratings that the rating limiter refused, for comparing limiters with `evenkeel replay` and in the
+-- admin area. A user is recorded once per hour and post. Old rows are deleted.
 create table refused_ratings (
     id bigint generated always as identity primary key,
     blog_id bigint not null references blog_posts (id) on delete cascade,
@@ -191,20 +210,23 @@ create table refused_ratings (
     constraint refused_rating_one_to_five check (rating between 1 and 5)
 );
 create index refused_ratings_of_post on refused_ratings (blog_id, at);
--- The rating writer looks up whether a user was refused at a post in the current hour.
+-- Index `refused_ratings_of_pair`: the rating writer checks whether a user has already been refused for a post in the current
+-- hour.
 create index refused_ratings_of_pair on refused_ratings (user_id, blog_id, at);
 create index refused_ratings_by_time on refused_ratings (at);
 
--- Failed attempts of a user to rate a post, and the pause that follows thousands of them.
+-- Table `zombie_pauses`: failed rating attempts per user and post, and the pause after thousands of them.
 --
--- The rating writer changes a row under the lock of its post, and only while the pair is not paused. Unpausing changes only paused
--- rows, ordered by post. So the two never wait for each other.
+-- Deadlocks cannot occur: the rating writer changes a row under the lock of its post and only if the pair is not paused; lifting
+-- pauses changes only rows of paused pairs, in the order of posts.
 create table zombie_pauses (
     user_id bigint not null references users (id) on delete cascade,
     blog_id bigint not null references rating_totals on delete cascade,
-    -- Theoretical arrival time of the bucket of failures, in nanoseconds since the Unix epoch; NULL if the bucket is full.
+    -- `zombie_pauses.tat_ns`: theoretical arrival time of a token bucket (GCRA) of failures, in nanoseconds since the Unix epoch;
+    -- NULL if the bucket is full.
     tat_ns bigint,
-    -- Start and end of the last pause. A pause without an end is in effect.
+    -- `zombie_pauses.paused_at`, `unpaused_at`: start and end of the latest pause. `unpaused_at` is NULL while the pair is
+    -- paused.
     paused_at timestamptz,
     unpaused_at timestamptz,
     constraint zombie_pauses_pkey primary key (user_id, blog_id),

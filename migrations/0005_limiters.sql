@@ -1,41 +1,42 @@
--- States of rate limiters, and the rating limiters that administrators have chosen.
+-- Rate limiter states and limiter overrides. Tables: `limiter_states`, `gate_choices`.
 
--- States of limiters by key. Those of posts are in `rating_totals`.
+-- Table `limiter_states`: state of each rate limiter per key. States of rating limiters are in `rating_totals.gates` instead.
 create table limiter_states (
     limiter text not null,
-    -- Subject of the limit, such as `edit:7:42`.
+    -- `limiter_states.key`: subject of the limit. For example, `edit:7:42` limits changes by user 7 of the rating of post 42.
     key text not null,
     state jsonb not null,
     updated_at timestamptz not null,
-    -- Time from which the row may be deleted, because the state is as good as a fresh one. Rounded up to a whole hour: an indexed
-    -- column that changed with every rating would make every update write to the index.
+    -- `limiter_states.expires_at`: time from which the row can be deleted, because the state no longer differs from a new one.
+    -- Rounded up to a full hour: if this indexed column changed with every rating, every update would also write to the index.
     expires_at timestamptz not null,
-    -- Time of the last change, for states of rate classes only: instances read those that others have changed. A separate column
-    -- keeps `updated_at` out of all indexes.
+    -- `limiter_states.shared_at`: time of the last change of a rate class state, by which instances find the states that other
+    -- instances changed. NULL for other limiters. Separate from `updated_at`, so that `updated_at` needs no index.
     shared_at timestamptz,
     constraint limiter_states_pkey primary key (limiter, key)
 ) with (fillfactor = 50);
 create index limiter_states_by_expiry on limiter_states (expires_at);
 create index limiter_states_shared on limiter_states (shared_at) where shared_at is not null;
--- For the admin area: the same order in every database.
+-- Index `limiter_states_by_key`: list in the admin area. Collation `C` makes its order the same in every database.
 create index limiter_states_by_key on limiter_states (limiter, key collate "C");
 
--- Rating limiters that administrators have chosen instead of the settings' (`src/rate/limiter/overrides.rs`). Rows are added and never changed;
--- the latest one for the site or for a post is in effect. Instances compare the highest id with the one they know, so a row is added
--- under a lock of the table: ids become visible in order.
+-- Table `gate_choices`: limiter overrides, by which admins replace the rating limiter of the settings for the site or for one
+-- post (see `src/rate/limiter/overrides.rs`). Append-only: the latest row for the site, or for a post, is active. Instances
+-- reload the overrides if the highest id has changed, so inserts lock the table: ids become visible in ascending order.
 create table gate_choices (
     id bigint generated always as identity primary key,
-    -- NULL for the whole site.
+    -- `gate_choices.blog_id`: post that the override applies to; NULL for the whole site.
     blog_id bigint references blog_posts (id) on delete cascade,
-    -- Name as in the settings, or `off`. NULL returns to the settings' limiter, or from a post's own to the site's.
+    -- `gate_choices.limiter`: name of the limiter as in `RATING_LIMITER`, or `off`. NULL removes the override: a post then uses
+    -- the limiter of the site, and the site uses the limiter of the settings.
     limiter text,
-    -- All its parameters.
+    -- `gate_choices.params`: all parameters of the limiter.
     params jsonb,
     reason text not null,
     chosen_at timestamptz not null,
-    -- NULL after the account was erased.
+    -- `gate_choices.chosen_by`: admin who set the override; NULL after the account was erased.
     chosen_by bigint references users (id) on delete set null,
-    -- Choice that this one undid.
+    -- `gate_choices.undone_id`: id of the override that this row undid; NULL if it undid none.
     undone_id bigint,
     constraint choice_is_whole check (limiter is not null or params is null)
 );

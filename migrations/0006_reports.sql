@@ -1,38 +1,47 @@
--- Reports of posts, and what staff decided. All reports of one post are one case; whoever disagrees with its decision may appeal once.
+-- Reports of posts, and the decisions of staff. Tables: `report_cases`, `reports`. All reports of a post that arrive before a
+-- decision form one case. The author, or a reporter, can appeal the decision once.
 
 create table report_cases (
     id bigint generated always as identity primary key,
-    -- Post, and its title and text when it was first reported. The post may have changed or been deleted since.
+    -- `report_cases.blog_id`, `title`, `content`: reported post, with its title and text at the time of the first report. The
+    -- post may have been changed or deleted since.
     blog_id bigint not null,
     title text not null,
     content text not null,
     author_id bigint references users (id) on delete set null,
     opened_at timestamptz not null,
-    -- `kept`, `taken_down`, or `gone` if the post was deleted before; NULL until there is a decision.
+    -- `report_cases.ruling`: decision: `kept`, `taken_down`, or `gone` if the post was deleted before a decision. NULL for
+    -- undecided cases.
     ruling text,
-    -- `law` or `rules`, for a post that was taken down.
+    -- `report_cases.ground`: reason category of a takedown: `law`, or `rules` for a violation of the site's rules. NULL for other
+    -- rulings.
     ground text,
     reason text,
     decided_at timestamptz,
-    -- NULL if the post was gone, or after the account was erased.
+    -- `report_cases.decided_by`: staff member who decided the case; NULL if the post was deleted before, or after the account was
+    -- erased.
     decided_by bigint references users (id) on delete set null,
-    -- All accounts that have decided the case, the latest last: an appeal is decided by somebody else.
+    -- `report_cases.deciders`: ids of all users who have decided the case, in chronological order. An appeal must be decided by a
+    -- user who is not among them.
     deciders bigint[] not null default '{}',
-    -- True if the post was published when it was taken down, and will be published again if that is reversed.
+    -- `report_cases.was_published`: true if the post was published when it was taken down. Reversing the decision then publishes
+    -- it again.
     was_published boolean not null default true,
-    -- Text of the appeal, and who appealed: `author` or `reporter`.
+    -- `report_cases.appeal`: text of the appeal. `report_cases.appeal_by`: party that appealed, `author` or `reporter`.
     appeal text,
     appeal_by text,
-    -- Report of the reporter who appealed; NULL for the author.
+    -- `report_cases.appeal_report`: report of the reporter who appealed; NULL for an appeal by the author.
     appeal_report bigint,
     appealed_at timestamptz,
-    -- Final decision on the appeal.
+    -- `report_cases.final_ruling`, `final_ground`, `final_reason`, `final_at`, `final_by`: final decision, on the appeal. NULL
+    -- before it.
     final_ruling text,
     final_ground text,
     final_reason text,
     final_at timestamptz,
     final_by bigint references users (id) on delete set null,
-    -- Previous decision and appeal, if the author appeals after losing by the appeal of a reporter.
+    -- `report_cases.before`: previous decision and appeal, if the author appealed a decision that reversed the first one on the
+    -- appeal of a reporter. NULL otherwise.
     before jsonb,
     constraint ruling_is_known check (
         coalesce(ruling, 'kept') in ('kept', 'taken_down', 'gone') and coalesce(final_ruling, 'kept') in ('kept', 'taken_down', 'gone')
@@ -51,7 +60,7 @@ create table report_cases (
             and (final_reason is not null or coalesce(final_ruling, 'gone') = 'gone') and (final_at is null or appealed_at is not null)
     )
 );
--- A post has at most one undecided case.
+-- Index `report_cases_open`: a post has at most one undecided case.
 create unique index report_cases_open on report_cases (blog_id) where decided_at is null;
 create index report_cases_waiting on report_cases (id)
     where decided_at is null or (appealed_at is not null and final_at is null);
@@ -64,9 +73,9 @@ create index report_cases_by_decision on report_cases (decided_at) where decided
 create table reports (
     id bigint generated always as identity primary key,
     case_id bigint not null references report_cases (id) on delete cascade,
-    -- NULL for guests, and after the account was erased.
+    -- `reports.user_id`: reporter; NULL for anonymous visitors, and after the account was erased.
     user_id bigint references users (id) on delete set null,
-    -- Such as `spam`.
+    -- `reports.category`: category of the report, such as `spam`.
     category text not null,
     explanation text not null,
     reported_at timestamptz not null
@@ -77,7 +86,7 @@ create unique index reports_once on reports (user_id, case_id) where user_id is 
 alter table blog_posts
     add constraint blog_posts_withheld_by_fkey foreign key (withheld_by) references report_cases (id);
 
--- Closes the case of a post that is deleted.
+-- Trigger `close_report_cases`: closes the undecided cases and appeals of a post when the post is deleted.
 create function close_report_cases() returns trigger language plpgsql as $$
 begin
     update report_cases set ruling = 'gone', decided_at = clock_timestamp() where blog_id = old.id and decided_at is null;

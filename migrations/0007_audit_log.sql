@@ -1,20 +1,24 @@
--- Audit log: actions of staff, of users on their own accounts, and of the program. Rows are never changed; old ones are deleted.
+-- Audit log: actions of staff, of users on their own accounts, and of commands and background tasks. Entries of the table
+-- `audit_log` cannot be changed; entries older than `AUDIT_LOG_DAYS` are deleted.
 
 create table audit_log (
     id bigint generated always as identity primary key,
     at timestamptz not null,
-    -- Name of the action, such as `days.void`.
+    -- `audit_log.act`: name of the action, such as `days.void`.
     act text not null,
-    -- NULL for the program and its commands, and after the account was erased.
+    -- `audit_log.actor_id`: user who performed the action; NULL for commands and background tasks, and after the account was
+    -- erased.
     actor_id bigint references users on delete set null,
-    -- Account and post that the action was about. They may have been deleted.
+    -- `audit_log.user_id`, `audit_log.post_id`: user and post that the action affected; NULL if none. Not foreign keys, because
+    -- an entry outlives them.
     user_id bigint,
     post_id bigint,
-    -- Values before and after, and the reason.
+    -- `audit_log.details`: values before and after the action, and its reason.
     details jsonb not null default '{}',
-    -- Network of the client; see `sign_ins`.
+    -- `audit_log.network`: network of the client, in the format of `sign_ins.network`; NULL without a request, and after the
+    -- account was erased.
     network text,
-    -- Id of the request, as in the log.
+    -- `audit_log.request_id`: id of the request in the log file; NULL without a request.
     request_id text,
     constraint act_is_a_name check (act ~ '^[a-z_]+\.[a-z_]+$')
 );
@@ -24,14 +28,14 @@ create index audit_log_of_post on audit_log (post_id, id desc) where post_id is 
 create index audit_log_of_act on audit_log (act, id desc);
 create index audit_log_by_time on audit_log (at);
 
--- Words and numbers of an entry, for searching: the values of its details, network and request id.
+-- Function `words_of_entry`: search terms of an audit log entry: strings and numbers of `details`, `network` and `request_id`.
 create function words_of_entry(details jsonb, network text, request_id text) returns tsvector
     language sql immutable parallel safe
     return jsonb_to_tsvector('simple', details, '["string", "numeric"]')
         || to_tsvector('simple', coalesce(network, '') || ' ' || coalesce(request_id, ''));
 create index audit_log_words on audit_log using gin (words_of_entry(details, network, request_id));
 
--- Rejects changes of an entry, except for removing actor and network when the account is erased.
+-- Trigger `audit_log_stays`: rejects updates of audit log entries, except setting `actor_id` and `network` to NULL.
 create function audit_log_stays() returns trigger language plpgsql as $$
 begin
     if (new.id, new.at, new.act, new.user_id, new.post_id, new.details, new.request_id)

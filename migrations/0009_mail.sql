@@ -1,8 +1,8 @@
--- Outgoing mail. A row is written in the transaction of the action it is about, and deleted when it has been sent or has expired: it may
--- contain a link that only its recipient may see.
+-- Outgoing mail. Table `outbox`: a row is inserted in the transaction of the action that causes the mail. It is deleted when the
+-- mail was sent or has expired, because the mail may contain a link that only its recipient may see.
 create table outbox (
     id bigint generated always as identity primary key,
-    -- Kind of mail for the log, such as password_reset.
+    -- `outbox.kind`: kind of mail for the log, such as `password_reset`.
     kind text not null,
     recipient text not null,
     subject text not null,
@@ -10,12 +10,13 @@ create table outbox (
     body_html text not null,
     created_at timestamptz not null,
     expires_at timestamptz not null,
-    -- State of the `Pacer` after a failed attempt.
+    -- `outbox.pace`: state of the `Pacer` that computes the retry backoff; NULL before the first failed attempt.
     pace jsonb,
     next_at timestamptz not null,
-    -- End of the lease of the instance that is sending it.
+    -- `outbox.leased_until`: end of the lease of the instance that is sending the mail; NULL if none is.
     leased_until timestamptz,
-    -- Set before the text is handed to the mail server. The mail may have been delivered from then on, and is not sent again.
+    -- `outbox.handed_over`: true from just before the text is sent to the mail server. A mail with this flag may have been
+    -- delivered, and is never sent again.
     handed_over boolean not null default false
 );
 create index outbox_due on outbox (next_at);

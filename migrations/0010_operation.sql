@@ -1,24 +1,26 @@
--- Statistics and progress of commands.
+-- Hourly statistics for the admin dashboard, and progress of `evenkeel loaddata`.
 
--- Events by hour, summed over all instances, for the dashboard of the admin area.
+-- Table `site_hours`: number of events per hour, summed over all instances, for the admin dashboard.
 create table site_hours (
-    -- Start of the hour.
+    -- `site_hours.hour`: start of the hour.
     hour timestamptz primary key,
-    -- Users and networks that requested pages. Each instance counts separately.
+    -- `site_hours.visitors`: number of users and networks that requested a page, counted separately by each instance.
+    -- `site_hours.pages`: number of pages.
     visitors bigint not null default 0,
     pages bigint not null default 0,
-    -- Ratings that were counted, and ratings that a rating limiter refused.
+    -- `site_hours.ratings`, `site_hours.refused`: number of ratings that were counted, and that a rating limiter refused.
     ratings bigint not null default 0,
     refused bigint not null default 0,
-    -- Requests that were rate limited, and requests that failed.
+    -- `site_hours.limited`, `site_hours.failures`: number of requests that were rate limited, and of requests that failed with a
+    -- server error.
     limited bigint not null default 0,
     failures bigint not null default 0
 ) with (fillfactor = 50);
 
--- Progress of `evenkeel loaddata`, so that an interrupted load can continue.
+-- Table `data_loads`: progress of `evenkeel loaddata`, so that an interrupted load can be resumed.
 create table data_loads (
     begun_at timestamptz primary key default clock_timestamp(),
-    -- Number of objects of the dump that have been loaded, and their SHA-256 hash.
+    -- `data_loads.objects`, `data_loads.digest`: number of objects of the dump that have been loaded, and their SHA-256 hash.
     objects bigint not null,
     digest bytea not null,
     finished_at timestamptz

@@ -1,9 +1,9 @@
-// What pages do beyond what they do without scripts: count down, rate without a reload, read a chart. Everything that is
-// shown still comes from the server; here it is put in its place. Writing has a file of its own.
+// Progressive enhancement of all pages: countdowns, rating without a page load, deferred rating submission, charts.
+// Pages work without JavaScript, and all HTML is rendered by the server. The post editor is in writing.js.
 
 import { language, words } from "./words.js";
 
-// Words. A message is a text, or a list of its parts; where a number is in one, it chooses the form of the words around it.
+// Translated messages. A message is a string, or a list of strings, values and plural forms that a number selects.
 
 export const number = (value, options) => new Intl.NumberFormat(language, options).format(value);
 const plural = new Intl.PluralRules(language);
@@ -28,7 +28,8 @@ const span = (parent, attributes) => {
     return parent.appendChild(element);
 };
 
-// Images. The server accepts four formats. Others that the browser can decode, such as AVIF, or HEIC in Safari, are converted.
+// Image conversion. The server accepts only some formats. Others that the browser can decode, such as AVIF, or HEIC in
+// Safari, are converted before the upload.
 
 const ACCEPTED = ["image/png", "image/jpeg", "image/webp", "image/gif", "image/svg+xml"];
 export const converted = async (file) => {
@@ -38,17 +39,18 @@ export const converted = async (file) => {
         const canvas = Object.assign(document.createElement("canvas"), { width: bitmap.width, height: bitmap.height });
         canvas.getContext("2d").drawImage(bitmap, 0, 0);
         const encode = (type) => new Promise((resolve) => { canvas.toBlob(resolve, type, 0.9); });
-        // Safari encodes no WebP, and returns a PNG instead, which is too large for photographs.
+        // Safari cannot encode WebP and silently returns a PNG, which is too large for photographs.
         let blob = await encode("image/webp");
         if (blob?.type !== "image/webp") blob = await encode("image/jpeg");
         return blob ? new File([blob], file.name, { type: blob.type }) : file;
     } catch {
-        // The server's answer names the formats that it accepts.
+        // The file is sent unchanged: the error message of the server lists the accepted formats.
         return file;
     }
 };
 
-// Forms are sent by the browser, which waits for the conversion because the field is not valid before.
+// Converts files chosen in forms. The field is invalid during the conversion, so that the browser does not submit the
+// form.
 document.addEventListener("change", async ({ target }) => {
     if (target.type !== "file") return;
     const [file] = target.files;
@@ -57,26 +59,27 @@ document.addEventListener("change", async ({ target }) => {
     target.setCustomValidity(say("image-converting"));
     const data = new DataTransfer();
     data.items.add(await converted(file));
-    // Another file may have been chosen meanwhile.
+    // The user may have chosen another file during the conversion.
     if (target.files[0] !== file) return;
     target.files = data.files;
     target.setCustomValidity("");
 });
 
-// For screen readers: what has happened without a new page.
+// Live region that announces changes of the page to screen readers.
 const announcer = span(document.body, { class: "hidden", role: "status" });
 export const announce = (text) => {
     announcer.textContent = "";
     setTimeout(() => { announcer.textContent = text; }, 50);
 };
 
-// Waiting. Where a page says how long ([data-wait], in seconds), the time left is counted down; its form, or that of the
-// class which [data-holds] names, is held until then and keeps what was entered. Shown every second, and said now and then.
+// Countdowns. An element with `data-wait` shows the remaining seconds. With `data-holds`, forms cannot be submitted
+// until then: those of the named rate class, or without a name the form of the page. The time is updated every second,
+// and announced to screen readers every 10 or 60 seconds.
 
 const countDown = (wait) => {
     const until = performance.now() + Number(wait.dataset.wait) * 1000;
     const left = () => Math.max(0, Math.ceil((until - performance.now()) / 1000));
-    // Where the page says the time in a sentence, it is kept, with the time that is left.
+    // If the element contains a sentence with the time, only the time in it is replaced.
     const sentence = wait.textContent.trim();
     const time = wait.firstElementChild?.textContent;
     const inSentence = (left) => (time ? sentence.replace(time, () => left) : say("time-left", { time: left }));
@@ -121,8 +124,8 @@ const countDown = (wait) => {
 
 document.querySelectorAll("[data-wait]").forEach(countDown);
 
-// Rating. A click on a star sends it; with the keyboard one chooses first, and then sends. The form is sent as it would
-// be without us, and the parts of the answer that tell about ratings replace those of the page.
+// Rating. A click on a star submits the form; with the keyboard, choosing a star and submitting are separate. The
+// request is the same as without JavaScript, and the rating sections of the response replace those of the page.
 
 const notices = "main > .notice";
 const ratingForm = () => document.querySelector("form[data-rating]");
@@ -133,7 +136,7 @@ export const linkButton = (label, act) => {
     return button;
 };
 
-// What became of it, beside the stars.
+// Shows a status message below the stars.
 const tellOutcome = (text, ...buttons) => {
     const outcome = document.getElementById("outcome");
     const said = document.createElement("p");
@@ -151,7 +154,7 @@ const show = (page) => {
     const fresh = [...page.querySelectorAll(notices)];
     main.prepend(...fresh);
     const hadFocus = document.activeElement?.closest("#rating");
-    // The stars stay where they are on the screen, whatever changes above them.
+    // Keeps the scroll position of the stars when the height of the content above them changes.
     const place = () => document.querySelector("#rating .five")?.getBoundingClientRect().top ?? 0;
     const before = place();
     for (const part of [".post > header", "#rating"]) {
@@ -183,7 +186,7 @@ const rate = async (event) => {
             body: new URLSearchParams(new FormData(form)),
         });
         const page = await pageOf(answer);
-        // Sent to sign in, or something else went wrong: that is a page of its own.
+        // A response without a rating section, such as the sign-in page or an error page, is opened as a page.
         if (!page.getElementById("rating")) {
             if (answer.redirected) location.assign(answer.url);
             else { form.removeEventListener("submit", rate); form.requestSubmit(); }
@@ -200,8 +203,8 @@ const rate = async (event) => {
     }
 };
 
-// Sending later. What a post's gate did not admit is kept on this computer and sent when the time has come, by any page of
-// the site that is open then, for a day.
+// Deferred rating submission. A rating that was rate limited can be stored in localStorage and submitted when the wait
+// is over, by any open page of the site, for up to a day.
 
 export const PREFIX = "evenkeel:";
 export const DAY = 24 * 3600 * 1000;
@@ -213,10 +216,10 @@ export const stored = (key) => {
 };
 
 const forget = (post) => {
-    try { localStorage.removeItem(keyOf(post)); } catch { /* There is no storage, and nothing in it. */ }
+    try { localStorage.removeItem(keyOf(post)); } catch { /* localStorage is unavailable: nothing was stored. */ }
 };
 
-// One for each post, however often its time is set anew.
+// Timers by post id, at most one for each post.
 const timers = new Map();
 const isHere = (post) => ratingForm()?.dataset.rating === post;
 
@@ -241,7 +244,7 @@ const sendLater = (post) => {
     timers.set(post, setTimeout(() => { sendNow(post); }, Math.max(0, kept.at - Date.now())));
 };
 
-// What another page does is seen here.
+// Applies changes that other tabs make to stored ratings.
 addEventListener("storage", async ({ key, newValue }) => {
     if (!reader || !key?.startsWith(keyOf(""))) return;
     const post = key.slice(keyOf("").length);
@@ -250,10 +253,10 @@ addEventListener("storage", async ({ key, newValue }) => {
 });
 
 const showAgain = async () => {
-    try { show(await pageOf(await fetch(location.pathname, { headers: { Accept: "text/html" } }))); } catch { /* It stays as it is. */ }
+    try { show(await pageOf(await fetch(location.pathname, { headers: { Accept: "text/html" } }))); } catch { /* Network error: the page is not updated. */ }
 };
 
-// Where the reader is: beside the stars of the post, or on top of another page.
+// Reports the result of a deferred rating: below the stars on the page of the post, or in a notice on any other page.
 const tellKept = async (post, kept, text) => {
     if (isHere(post)) {
         await showAgain();
@@ -270,7 +273,7 @@ const tellKept = async (post, kept, text) => {
 
 const send = async (post) => {
     const kept = stored(keyOf(post));
-    // Another page has sent it, or it was sent or changed by hand.
+    // Another tab may have submitted the rating, or the user may have submitted or cancelled it.
     if (!kept) return;
     if (kept.at > Date.now()) { sendLater(post); return; }
     if (kept.until < Date.now()) {
@@ -279,7 +282,7 @@ const send = async (post) => {
         return;
     }
     const again = (seconds) => {
-        // Spread, so that not all who wait come at once.
+        // Random delay, so that clients do not all retry at the same time.
         kept.at = Date.now() + seconds * 1000 * (1 + Math.random() / 4);
         localStorage.setItem(keyOf(post), JSON.stringify(kept));
         sendLater(post);
@@ -313,7 +316,7 @@ const bindRating = () => {
     if (!form) return;
     form.addEventListener("submit", rate);
     for (const input of form.elements.rating) {
-        // Arrow keys click, too, but no pointer has: those only choose.
+        // Arrow keys in a radio group also cause click events, with detail 0. They must not submit the form.
         input.addEventListener("click", (event) => { if (event.detail > 0) form.requestSubmit(); });
     }
     const later = document.querySelector("[data-send-later]");
@@ -345,10 +348,10 @@ bindRating();
 if (reader) {
     try {
         for (const key of Object.keys(localStorage)) if (key.startsWith(keyOf(""))) sendLater(key.slice(keyOf("").length));
-    } catch { /* There is no storage. */ }
+    } catch { /* localStorage is unavailable. */ }
 }
 
-// Signing out leaves nothing of the reader on this computer. What was never saved or sent would be lost: that is asked first.
+// Sign-out deletes the user's drafts and deferred ratings from localStorage, after a confirmation.
 
 const ofReader = () => {
     try {
@@ -367,7 +370,7 @@ document.querySelector("form[action='/users/logout/']")?.addEventListener("submi
     for (const key of kept) localStorage.removeItem(key);
 });
 
-// The chart of a post's ratings: what stands at the pointer, or at the arrow keys, is said in words.
+// Rating charts: the pointer or the arrow keys select a period, which is described in text.
 
 for (const chart of document.querySelectorAll(".chart")) {
     const pictures = [...chart.querySelectorAll("svg")].map((svg) => [...svg.querySelectorAll(".hit")]);
@@ -379,7 +382,7 @@ for (const chart of document.querySelectorAll(".chart")) {
         readout.textContent = texts[at];
         for (const hits of pictures) hits.forEach((hit, number) => hit.classList.toggle("here", number === at));
     };
-    // In place of the browser's own, which come late and only to a mouse.
+    // Removes the native tooltips, which appear late and only for a mouse.
     for (const title of chart.querySelectorAll(".hit title")) title.remove();
     const periodOf = (event) => pictures.map((hits) => hits.indexOf(event.target)).find((index) => index >= 0);
     for (const kind of ["pointerover", "pointerdown"]) {
@@ -397,15 +400,15 @@ for (const chart of document.querySelectorAll(".chart")) {
     });
 }
 
-// What was written and sent is kept on this computer until it is saved: when what follows is its own page, with the message
-// that says so.
+// Deletes the local copy of a submitted post once the post is saved, which the page of the post with a success message
+// shows. If the session has expired, the sign-in page says that the text is still stored.
 
 export const SENT = `${PREFIX}sent`;
 export const oneLine = (text) => text.trim().split(/\s+/).join(" ");
 
 if (!document.querySelector("form[data-autosave]")) {
     let sent = null;
-    try { sent = JSON.parse(sessionStorage.getItem(SENT)); } catch { /* There is no storage. */ }
+    try { sent = JSON.parse(sessionStorage.getItem(SENT)); } catch { /* sessionStorage is unavailable. */ }
     const title = document.querySelector("[data-post] h1")?.textContent;
     if (sent && title && document.querySelector(".notice.done") && oneLine(title) === sent.title) {
         localStorage.removeItem(sent.key);

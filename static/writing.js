@@ -1,14 +1,14 @@
-// Writing: a toolbar with the usual shortcuts, a count of words, the preview, and keeping what is typed.
+// Post editor: Markdown toolbar with keyboard shortcuts, word count, image upload, preview and autosave.
 
 import { language } from "./words.js";
 import { DAY, PREFIX, SENT, announce, converted, linkButton, number, oneLine, say, stored } from "./site.js";
 
 const form = document.querySelector("form[data-autosave]");
 const text = form.elements.content;
-// The one of the account; without one, that of the device.
+// Time zone of the account; undefined for the time zone of the device.
 const zone = document.documentElement.dataset.zone;
 
-// Marks around what is selected, or at the beginning of its lines. Done as typing is, so that it can be undone.
+// Markdown formatting of the selection or its lines. Uses `insertText`, so that the browser can undo it.
 
 const type = (inserted, from, to) => {
     text.focus();
@@ -41,7 +41,8 @@ const atLines = (mark) => () => {
     if (lines.length > 1) text.setSelectionRange(from, from + changed.length);
 };
 
-// An address gets a text, a text an address; what is still to be typed is selected.
+// Inserts a Markdown link. A selected URL becomes the target, any other selection the link text; the missing part is
+// selected for typing.
 const link = () => {
     const { selectionStart: from, selectionEnd: to, value } = text;
     const selected = value.slice(from, to);
@@ -75,7 +76,7 @@ const tools = [
     [say("side-by-side"), say("side-by-side-title"), "y", true, () => beside()],
 ];
 
-// The page has room for it, so that nothing moves when it comes.
+// Toolbar. The style sheet reserves its height, so that the page does not move when its buttons are added.
 const toolbar = form.querySelector(".toolbar");
 toolbar.setAttribute("role", "toolbar");
 toolbar.setAttribute("aria-label", say("marks"));
@@ -89,7 +90,7 @@ for (const [label, name, key, shift, act] of tools) {
     button.addEventListener("click", act);
     toolbar.append(button);
 }
-// One stop for the Tab key, and arrows inside, as toolbars have it.
+// Keyboard navigation of the ARIA toolbar pattern: one tab stop, and arrow keys between buttons.
 toolbar.addEventListener("keydown", (event) => {
     const buttons = [...toolbar.children].filter((button) => button.checkVisibility());
     const at = buttons.indexOf(document.activeElement);
@@ -110,7 +111,7 @@ text.addEventListener("keydown", (event) => {
     tool[4]();
 });
 
-// What there is: words and minutes, and where it is kept.
+// Status line: word count, reading time and autosave status.
 
 const status = form.querySelector(".writing-status");
 const count = status.appendChild(document.createElement("span"));
@@ -125,7 +126,7 @@ tellCount();
 let counting;
 text.addEventListener("input", () => { clearTimeout(counting); counting = setTimeout(tellCount, 200); });
 
-// Pictures: chosen, dropped or pasted, they are sent one after the other, and shown where the caret is.
+// Image upload. Chosen, dropped or pasted images are uploaded one after the other and inserted at the caret.
 
 const MAX_FILE = 10 * 2 ** 20;
 const pictures = document.getElementById("pictures");
@@ -159,7 +160,8 @@ const send = async (original, alt) => {
     throw new Error(Object.values(data.errors ?? {}).flat().join(" ") || data.detail || say("image-failed"));
 };
 
-// A line of its own, with the caret where it is still to be said what it shows. One after another, each below the one before.
+// Inserts the image as a paragraph, below an image that is already at the caret. Places the caret in an empty
+// alternative text.
 const putPicture = ({ markdown, alt }) => {
     const { value } = text;
     let { selectionStart: from, selectionEnd: to } = text;
@@ -169,7 +171,7 @@ const putPicture = ({ markdown, alt }) => {
     const before = from === 0 || value.slice(0, from).endsWith("\n\n") ? "" : value.slice(0, from).endsWith("\n") ? "\n" : "\n\n";
     const after = value.slice(to).startsWith("\n\n") || to === value.length ? "\n" : "\n\n";
     type(`${before}${markdown}${after}`, from, to);
-    // Between the brackets.
+    // Position between the brackets of `![](…)`.
     if (!alt) text.setSelectionRange(from + before.length + 2, from + before.length + 2);
 };
 
@@ -194,7 +196,7 @@ const filesOf = (data) => [...(data?.files ?? [])].filter(({ type }) => !type ||
 
 text.addEventListener("paste", (event) => {
     const files = filesOf(event.clipboardData);
-    // Text that was copied with a picture of it, as from a table, is text.
+    // Some programs, such as spreadsheets, copy text together with an image of it. The text is pasted.
     if (!files.length || event.clipboardData.types.includes("text/plain")) return;
     event.preventDefault();
     addPictures(files);
@@ -238,7 +240,7 @@ for (const button of pictures.querySelectorAll("[data-add]")) {
     });
 }
 
-// Previewing, below the form or beside it.
+// Preview, below the form or beside it.
 
 const previewButton = form.querySelector("[data-preview]");
 const besideButton = toolbar.lastElementChild;
@@ -264,7 +266,7 @@ const show = async () => {
         section.querySelector("h2").textContent = say("preview");
         form.after(section);
     }
-    // Rendered and cleaned by the server.
+    // The HTML was rendered and sanitised by the server.
     const { content_html: html, notice = "" } = await answer.json();
     section.querySelector(".title").textContent = oneLine(form.elements.title.value);
     section.querySelector(".content").innerHTML = html;
@@ -285,14 +287,14 @@ const preview = async (event) => {
         section.scrollIntoView({ block: "nearest" });
         announce(`${say(isBeside ? "preview-beside" : "preview-below")} ${notice}`);
     } catch {
-        // Without us it says what is wrong.
+        // Submits the form to the preview page, which shows the error.
         previewButton.removeEventListener("click", preview);
         previewButton.click();
     }
 };
 previewButton.addEventListener("click", preview);
 
-// Beside the text it follows when typing pauses: one at a time, and the latest in the end.
+// Live preview beside the form: updated when typing pauses, with at most one request at a time.
 let showing = false;
 let shown;
 const follow = async () => {
@@ -304,7 +306,8 @@ const follow = async () => {
         shown = typed;
         following = setTimeout(follow, 1000);
     } catch {
-        // Such as a text that is too long: saving says why. It is tried again at the next pause.
+        // The request failed, for example because the text is too long. The next pause in typing causes another
+        // attempt.
         announce(say("preview-failed"));
     } finally {
         showing = false;
@@ -322,14 +325,15 @@ const setBeside = (isWanted) => {
 const beside = () => {
     setBeside(!isBeside);
     announce(say(isBeside ? "preview-follows" : "preview-below"));
-    try { localStorage.setItem(BESIDE, isBeside ? "yes" : ""); } catch { /* It is not remembered, then. */ }
+    try { localStorage.setItem(BESIDE, isBeside ? "yes" : ""); } catch { /* localStorage is unavailable: the layout is not remembered. */ }
 };
 
-// Fields that few use: a time is told as this computer has it, and what is wrong is shown.
+// Post settings: shows the publication time in the local time zone, and opens the section if one of its fields is
+// invalid.
 
 const publishAt = form.elements.publish_at;
 const tellTime = () => {
-    // In another zone than UTC, the writer has chosen it.
+    // If the user has chosen a time zone other than UTC, the field already uses it.
     if (publishAt?.dataset.zone !== "UTC") return;
     const time = new Date(`${publishAt.value}Z`);
     const isTime = !Number.isNaN(time.getTime());
@@ -338,21 +342,22 @@ const tellTime = () => {
 const details = form.querySelector(".details:not(#pictures)");
 details.addEventListener("invalid", (event) => { event.currentTarget.open = true; }, true);
 
-// Keeping what is typed, until it is saved: on this computer, by account and post. Each page keeps its own, so that nothing
-// is written over that its writer has not decided about. What no page has open any more is put back.
+// Autosave. Unsaved changes are stored in localStorage by account and post. Each tab has a key of its own, so that tabs
+// do not overwrite each other. Changes of tabs that were closed are restored.
 
 const MONTH = 30 * DAY;
 const base = `${PREFIX}${form.dataset.autosave}:`;
 const key = `${base}${Date.now()}-${Math.random().toString(36).slice(2)}`;
-// A picture is added or it is not: neither its file nor what is said of it is a part of the post.
+// The fields of the image upload are not part of the post.
 const names = [...form.elements].filter((field) => field.name && field.matches("input, textarea") && !field.closest("#pictures")).map(({ name }) => name);
 const now = () => Object.fromEntries(names.map((name) => [name, form.elements[name].value]));
-// Which version was changed is kept, and is no text: a post that is only opened has nothing to be kept.
+// Compares fields without `version`, which the user cannot edit, so that opening a post does not count as a change.
 const texts = (fields) => JSON.stringify(names.filter((name) => name !== "version").map((name) => fields[name] ?? ""));
 const asServed = now();
 const begun = texts(asServed);
 
-// This page has its text open, for as long as it is shown. (A browser may keep it when its reader goes on.)
+// A lock marks the changes of this tab as open. The lock is released on `pagehide` and taken again on `pageshow`,
+// because the browser may restore a page from the back/forward cache.
 let close = () => {};
 const open = () => { navigator.locks?.request(key, () => new Promise((resolve) => { close = resolve; })); };
 open();
@@ -394,7 +399,7 @@ const keep = () => {
     }
 };
 
-// The latest that no other page has open.
+// Finds the latest stored changes that are not open in another tab, and deletes changes older than MONTH.
 const latestKept = async () => {
     const others = await openElsewhere();
     const keys = Object.keys(localStorage).filter((other) => other.startsWith(base) && other !== key && !others.has(other));
@@ -415,7 +420,7 @@ const restore = ({ other, kept }) => {
     tell(say("restored", { time: when(kept.at) }), [say("restore-undo"), () => {
         put(asServed);
         keep();
-        // It stays until it is given up.
+        // The changes stay stored until the user discards them.
         localStorage.setItem(other, JSON.stringify(kept));
         tell(
             say("restore-undone"),
@@ -428,14 +433,14 @@ const restore = ({ other, kept }) => {
 const bringBack = async () => {
     try {
         const latest = await latestKept();
-        // Who has begun to type is not interrupted.
+        // Text that the user has typed since the page was loaded is not overwritten.
         if (latest && texts(now()) === begun) restore(latest);
-    } catch { /* There is no storage: `keep` says so. */ }
+    } catch { /* localStorage is unavailable: `keep` shows a message. */ }
 };
 publishAt?.addEventListener("input", tellTime);
 tellTime();
-try { if (localStorage.getItem(BESIDE)) setBeside(true); } catch { /* As above. */ }
-// A form that came back with what is wrong has what was typed.
+try { if (localStorage.getItem(BESIDE)) setBeside(true); } catch { /* localStorage is unavailable. */ }
+// A form that the server rejected already contains the submitted text.
 if (!document.getElementById("errors")) bringBack();
 
 let timer;
@@ -446,12 +451,12 @@ form.addEventListener("submit", (event) => {
     clearTimeout(timer);
     keep();
     if (event.submitter?.matches("[data-preview]")) return;
-    try { sessionStorage.setItem(SENT, JSON.stringify({ key, title: oneLine(now().title) })); } catch { /* As above. */ }
+    try { sessionStorage.setItem(SENT, JSON.stringify({ key, title: oneLine(now().title) })); } catch { /* sessionStorage is unavailable. */ }
 });
 
-// Who takes what somebody else has saved gives up what was typed here.
+// Discards the stored changes if the user chooses the version of somebody else after an edit conflict.
 document.querySelector("[data-discard]")?.addEventListener("click", () => {
     clearTimeout(timer);
     put(asServed);
-    try { for (const kept of Object.keys(localStorage)) if (kept.startsWith(base)) localStorage.removeItem(kept); } catch { /* As above. */ }
+    try { for (const kept of Object.keys(localStorage)) if (kept.startsWith(base)) localStorage.removeItem(kept); } catch { /* localStorage is unavailable. */ }
 });

@@ -1,5 +1,5 @@
--- A large site, as the admin area of its staff sees it: `admin.posts` posts, ten times as many ratings, and the rest in proportion.
--- One post has the ratings of all readers, and one reader has rated half as many posts. Reader 1 is the owner.
+-- Data for the admin benchmark: a site with `admin.posts` posts, ten times as many ratings, and other rows in proportion. Every
+-- user has rated post 1, and user 50 has rated 5 % of the posts. User 1 is the owner.
 set synchronous_commit = off;
 set maintenance_work_mem = '512MB';
 set work_mem = '128MB';
@@ -23,7 +23,7 @@ from generate_series(1, current_setting('admin.posts')::bigint) n,
 insert into rating_totals (blog_id, stars_3) select id, 10 from blog_posts;
 alter table blog_posts enable trigger user;
 
--- Its indices are made when all rows are there: that is many times faster.
+-- The keys and indexes of `rates` are created after its rows are inserted, which is many times faster.
 alter table rates drop constraint unique_user_blog_rating, drop constraint rates_blog_id_fkey,
     drop constraint rates_user_id_fkey;
 drop index rates_of_user;
@@ -32,7 +32,8 @@ select id, 1, 1 + id % 5, now(), now() from users;
 insert into rates (user_id, blog_id, rating, created_at, updated_at)
 select 50, n + 1, 1 + n % 5, now() - n * interval '1 minute', now() - n * interval '1 minute'
 from generate_series(1, current_setting('admin.posts')::bigint / 20) n;
--- Reader and post are two walks through all of them, so that no pair comes twice for as many as there are posts.
+-- The user and post ids of `rates` step through their ranges with different strides, so that few pairs repeat. `distinct on`
+-- removes the repeated pairs.
 insert into rates (user_id, blog_id, rating, created_at, updated_at)
 select distinct on (post, reader) reader, post, 3, t, t
 from generate_series(1, current_setting('admin.posts')::bigint * 985 / 100) n,
@@ -67,7 +68,7 @@ insert into outbox (kind, recipient, subject, body_text, body_html, created_at, 
 select 'confirm_email', 'user' || n || '@example.org', 'Subject', repeat('t', 500), repeat('h', 1000), now(),
     now() + interval '30 days', now() + interval '20 days', case when n % 10 = 0 then '{}'::jsonb end
 from generate_series(1, current_setting('admin.posts')::bigint / 10) n;
--- Checked with lists that are newer than any.
+-- The maximum version in `post_links.lists` prevents the posts from being checked again.
 insert into post_links (post_id, addresses, suspected, lists)
 select id, array['https://example.org/' || id], case when id % 100 = 1 then array['https://example.org/' || id] else '{}' end,
     9223372036854775807
