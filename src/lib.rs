@@ -18,7 +18,7 @@
 //! - [`log`]: log output and traces
 //! - [`config`]: environment variables; [`disk`]: free disk space; [`background`]: supervised background tasks
 
-#![cfg_attr(test, allow(clippy::too_many_lines, reason = "a test tells a whole story"))]
+#![cfg_attr(test, allow(clippy::too_many_lines, reason = "a test may need many steps"))]
 
 pub mod admin;
 pub mod audit_log;

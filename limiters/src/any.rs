@@ -30,14 +30,14 @@ macro_rules! any_limiter {
             /// State of a key without events.
             #[default]
             Fresh,
-            $(#[doc = concat!("What a [`", stringify!($kind), "`] remembers.")] $kind(<$kind as Limiter>::State),)+
+            $(#[doc = concat!("State of a [`", stringify!($kind), "`].")] $kind(<$kind as Limiter>::State),)+
         }
 
         /// Parameters of an [`AnyLimiter`]. They are serialised without a tag.
         #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
         #[serde(untagged)]
         pub enum AnyParams {
-            $(#[doc = concat!("Those of a [`", stringify!($kind), "`].")] $kind(<$kind as NamedLimiter>::Params),)+
+            $(#[doc = concat!("Parameters of a [`", stringify!($kind), "`].")] $kind(<$kind as NamedLimiter>::Params),)+
         }
 
         impl AnyLimiter {

@@ -1,234 +1,234 @@
 
-## What is wrong with an account's fields.
+## Validation errors of account fields.
 
-invalid-current-password = Das ist nicht dein aktuelles Passwort.
-invalid-approval-unused = Nur wo PUBLISHING auf approved steht, entscheidet das Team darüber.
-invalid-approval-staff = Das Team darf immer veröffentlichen.
-invalid-posts = Wähle, ob sie bleiben (keep) oder gelöscht werden (delete).
-invalid-whole-number = Nimm eine ganze Zahl von 1 bis { $most }.
-invalid-email = Gib eine E-Mail-Adresse wie name@example.com an.
-invalid-name-taken = Dieser Name ist vergeben. Bitte wähle einen anderen.
-invalid-claim-name = Deine Beiträge stehen hier unter dem Namen { $name }, der sich nicht ändern lässt.
-invalid-name-looks-taken = Es gibt schon einen Namen, der fast genauso aussieht. Bitte wähle einen anderen.
-invalid-username = Nimm 1 bis 30 Buchstaben, Ziffern, Unterstriche, Bindestriche und Punkte.
-invalid-accents = Nimm Buchstaben ohne mehrere Akzente übereinander.
-invalid-scripts = Nimm Buchstaben einer einzigen Schrift.
-invalid-name-reserved = Dieser Name ist reserviert. Bitte wähle einen anderen.
-invalid-display-name = Nimm 1 bis 50 Zeichen.
-invalid-no-letter = Nimm mindestens einen Buchstaben oder eine Ziffer.
-invalid-former = So heißen hier alle, die gegangen sind. Wähle einen anderen Namen.
-invalid-role = Das sagt, was jemand hier darf, und ist kein Name. Wähle einen anderen.
-invalid-display-name-taken = Es gibt schon einen Benutzernamen, der fast genauso aussieht. Wähle einen anderen.
-invalid-owner-code = Das ist nicht der Code, den die Website ausgegeben hat.
-invalid-password-short = Nimm mindestens 8 Zeichen.
-invalid-password-long = Nimm höchstens 256 Zeichen.
-invalid-password-easy = Dieses Passwort ist zu leicht zu erraten. Versuch es mit ein paar Wörtern, die nicht zusammengehören.
-invalid-password-name = Lass deinen Benutzernamen und deine E-Mail-Adresse aus dem Passwort heraus.
-invalid-username-or-email = Sende entweder einen Benutzernamen oder eine E-Mail-Adresse.
-invalid-website = Nimm eine Adresse, die mit https:// oder http:// beginnt, keinen Benutzernamen enthält und höchstens 500 Bytes lang ist.
-invalid-avatar = Sende eine Datei, oder nimm die Adresse eines deiner Bilder hier (/images/…).
-invalid-no-such-image = So ein Bild hast du hier nicht.
-invalid-code-needed = Dein zweiter Faktor ist an: Gib einen Code deiner App oder einen deiner Wiederherstellungscodes ein.
-invalid-code = Dieser Code gilt gerade nicht, oder er wurde schon benutzt. Prüfe ihn, oder warte auf den nächsten.
-invalid-factor-on = Dein zweiter Faktor ist schon eingeschaltet.
-invalid-factor-off = Dein zweiter Faktor ist nicht eingeschaltet.
-invalid-changed-meanwhile = Das wurde gerade eben geändert.
+invalid-current-password = Das Passwort stimmt nicht. Gib dein aktuelles Passwort ein.
+invalid-approval-unused = Freigaben gibt es nur, wenn PUBLISHING auf approved steht.
+invalid-approval-staff = Das Team darf immer veröffentlichen und braucht keine Freigabe.
+invalid-posts-choice = Wähle, was mit deinen veröffentlichten Beiträgen geschieht: behalten (keep) oder löschen (delete).
+invalid-whole-number = Gib eine ganze Zahl von 1 bis { $most } ein.
+invalid-email = Gib eine E-Mail-Adresse ein, zum Beispiel name@example.com.
+invalid-name-taken = Dieser Name ist schon vergeben. Wähle einen anderen.
+invalid-claim-name = Deine Beiträge stehen hier unter dem Namen { $name }. Er lässt sich nicht ändern.
+invalid-name-looks-taken = Dieser Name ist einem vorhandenen zu ähnlich. Wähle einen anderen.
+invalid-username = Verwende 1 bis 30 Buchstaben, Ziffern, Unterstriche, Bindestriche und Punkte.
+invalid-accents = Verwende Buchstaben mit höchstens einem Akzent.
+invalid-scripts = Verwende nur Buchstaben desselben Alphabets.
+invalid-name-reserved = Dieser Name ist reserviert. Wähle einen anderen.
+invalid-display-name = Verwende 1 bis 50 Zeichen.
+invalid-no-letter = Verwende mindestens einen Buchstaben oder eine Ziffer.
+invalid-former-author = Dieser Name steht für gelöschte Konten. Wähle einen anderen.
+invalid-role-name = Dieser Name ist dem Team vorbehalten. Wähle einen anderen.
+invalid-display-name-taken = Dieser Name ist einem anderen Benutzernamen zu ähnlich. Wähle einen anderen.
+invalid-owner-code = Der Code stimmt nicht. Du findest ihn in dem Link, den die Website beim Start ausgegeben hat.
+invalid-password-short = Verwende mindestens 8 Zeichen.
+invalid-password-long = Verwende höchstens 256 Zeichen.
+invalid-password-easy = Dieses Passwort ist zu leicht zu erraten. Versuch es mit mehreren Wörtern ohne Zusammenhang.
+invalid-password-name = Das Passwort darf weder deinen Benutzernamen noch deine E-Mail-Adresse enthalten.
+invalid-username-or-email = Gib entweder einen Benutzernamen oder eine E-Mail-Adresse an, nicht beides.
+invalid-website = Gib eine URL an, die mit https:// oder http:// beginnt, keine Zugangsdaten enthält und höchstens 500 Bytes lang ist.
+invalid-avatar = Lade eine Datei hoch oder gib den Pfad eines deiner Bilder auf dieser Website an (/images/…).
+invalid-no-such-image = Dieses Bild hast du nicht. Wähle eins deiner hochgeladenen Bilder.
+invalid-code-needed = Die Zwei-Faktor-Authentisierung ist eingeschaltet. Gib einen Code aus deiner Authenticator-App oder einen Wiederherstellungscode ein.
+invalid-code = Dieser Code ist falsch, abgelaufen oder schon benutzt. Prüfe ihn oder warte auf den nächsten.
+invalid-two-factor-on = Die Zwei-Faktor-Authentisierung ist schon eingeschaltet.
+invalid-two-factor-off = Die Zwei-Faktor-Authentisierung ist schon ausgeschaltet.
+invalid-concurrent-change = Das wurde gerade eben geändert. Lade die Seite neu und versuch es noch einmal.
 
-## What nobody may call themselves: what is shown for those who are gone, and what somebody may do here, between commas.
+## Reserved names: the author name of deleted accounts, and names of staff roles, separated by commas.
 
-former-author = jemand von früher
-reserved-roles = Admin, Administrator, Administratorin, Moderator, Moderatorin, Moderation, Team, Betreiber, Betreiberin
+former-author = Gelöschtes Konto
+reserved-roles = Admin, Administrator, Administratorin, Administration, Moderator, Moderatorin, Moderation, Team, Betreiber, Betreiberin, Inhaber, Inhaberin
 
-## What an act has done.
+## Messages after successful actions.
 
-done-approved = { $name } darf jetzt veröffentlichen.
-done-not-approved = { $name } darf nicht mehr veröffentlichen. Veröffentlichtes bleibt; geplant ist nichts mehr.
-done-deletion-asked = Du bist überall abgemeldet, und dein Konto wird am { $time } gelöscht. Melde dich vorher an, um es zu behalten.
-done-account-kept = Dein Konto bleibt, mit allem, was darin ist.
-done-account-not-kept = Dein Konto sollte gar nicht gelöscht werden.
-done-email-link = Eine E-Mail mit einem Link ist an { $email } unterwegs. Sobald du ihn benutzt, ist das deine Adresse.
-done-email-set = Deine E-Mail-Adresse ist { $email }.
+done-approved = { $name } darf jetzt Beiträge veröffentlichen.
+done-not-approved = { $name } darf keine Beiträge mehr veröffentlichen. Veröffentlichte Beiträge bleiben online, geplante werden nicht veröffentlicht.
+done-deletion-scheduled = Du bist überall abgemeldet, und dein Konto wird am { $time } gelöscht. Wenn du es behalten willst, melde dich vorher an und brich die Löschung ab.
+done-deletion-cancelled = Löschung abgebrochen. Dein Konto bleibt, wie es ist.
+done-no-deletion-scheduled = Für dein Konto war keine Löschung geplant.
+done-email-change-link-sent = Wir haben einen Link an { $email } geschickt. Öffne ihn, um die neue Adresse zu bestätigen.
+done-email-set = Deine E-Mail-Adresse ist jetzt { $email }.
 done-email-confirmed = { $email } ist bestätigt.
-done-email-confirmed-already = { $email } ist schon bestätigt.
-done-email-link-again = Eine E-Mail an { $email } ist unterwegs. Der Link darin gilt drei Tage.
-done-session-over = Diese Sitzung ist schon beendet.
-done-session-ended = Du bist dort abgemeldet.
-sessions-no-other = Du bist sonst nirgends angemeldet.
+done-email-already-confirmed = { $email } ist bereits bestätigt.
+done-confirmation-link-sent = Wir haben einen Bestätigungslink an { $email } geschickt. Er gilt drei Tage.
+done-session-already-ended = Diese Sitzung ist bereits beendet.
+done-session-ended = Aus dieser Sitzung abgemeldet.
+sessions-no-others = Du hast keine anderen Sitzungen.
 done-sessions-ended =
     { $count ->
-            [one] Eine andere Sitzung ist beendet.
-           *[other] { $count } andere Sitzungen sind beendet.
+            [one] Aus einer anderen Sitzung abgemeldet.
+           *[other] Aus { $count } anderen Sitzungen abgemeldet.
         }
-done-invitation-made = Der neue Link steht unten als erster. Er gilt bis zum { $time }.
-done-invitation-ended = Mit diesem Link kann sich niemand mehr registrieren.
-done-owner = Willkommen, { $name }. Diese Website gehört dir.
-done-password-reset = Dein Passwort ist geändert, und du bist überall abgemeldet. Melde dich mit dem neuen an.
-done-reset-asked = Falls es so ein Konto gibt und seine E-Mail-Adresse bestätigt ist, ist eine E-Mail unterwegs. Der Link darin gilt eine Stunde.
-done-profile = Dein Profil ist gespeichert.
+done-invitation-created = Einladung erstellt. Ihr Link steht oben in der Liste und gilt bis { $time }.
+done-invitation-revoked = Einladung widerrufen. Mit ihrem Link kann sich niemand mehr registrieren.
+done-owner = Willkommen, { $name }. Du bist jetzt Inhaber dieser Website.
+done-password-reset = Dein Passwort ist geändert, und du bist überall abgemeldet. Melde dich mit dem neuen Passwort an.
+done-password-reset-requested = Wenn es dieses Konto gibt und seine E-Mail-Adresse bestätigt ist, bekommst du eine E-Mail mit einem Link. Er gilt eine Stunde.
+done-profile = Profil gespeichert.
 done-registered =
     Willkommen, { $name }. Du bist angemeldet.{ $mail ->
-            [yes] {" "}Du bekommst eine E-Mail mit einem Link, mit dem du deine Adresse bestätigst.
+            [yes] {" "}Du bekommst eine E-Mail mit einem Link, um deine Adresse zu bestätigen.
            *[no] {""}
         }
 done-welcome-back = Willkommen zurück, { $name }.
-done-factor-off = Dein zweiter Faktor ist ausgeschaltet: Dein Passwort allein genügt.
+done-two-factor-off = Die Zwei-Faktor-Authentisierung ist ausgeschaltet. Zum Anmelden genügt jetzt dein Passwort.
 done-signed-out = Du bist abgemeldet.
 done-password-changed = Dein Passwort ist geändert. Überall sonst bist du abgemeldet.
-done-language = Diese Website spricht jetzt { $language } mit dir.
+done-language = Die Sprache der Website ist jetzt { $language }.
 
-## Devices, as they say of themselves.
+## Device names in the list of sessions.
 
 device-on = { $program } auf { $system }
-device-program = ein Programm
-device-program-on = ein Programm auf { $system }
+device-unknown = Unbekannte App
+device-unknown-on = Unbekannte App auf { $system }
 
-## Pages of accounts.
+## Account pages.
 
 list-comma = ,{" "}
 account-title = Dein Konto
 account-back = Zurück zu deinem Konto
 account-email-confirmed = bestätigt
 account-email-unconfirmed = noch nicht bestätigt
-account-until-confirmed = Solange sie nicht bestätigt ist, geht keine E-Mail dorthin, und ein vergessenes Passwort lässt sich nicht ersetzen.
-account-send-link = Link zum Bestätigen schicken
-account-no-mail = Diese Website verschickt keine E-Mails. Wer sie betreibt, kann dir ein neues Passwort geben, wenn du deins vergessen hast.
-account-second-factor = <a href="/users/second_factor/">Zweiter Faktor</a>: beim Anmelden ein Code aus einer App
+account-confirm-email-hint = Bis du sie bestätigst, schicken wir sonst keine E-Mails an diese Adresse, und du kannst ein vergessenes Passwort nicht zurücksetzen.
+account-send-confirmation-link = Bestätigungslink schicken
+account-no-mail = Diese Website verschickt keine E-Mails. Wenn du dein Passwort vergisst, bitte das Team, es zurückzusetzen.
+account-second-factor = <a href="/users/second_factor/">Zwei-Faktor-Authentisierung</a> (beim Anmelden ein Code aus einer App)
 account-export = <a href="/users/export/">Alle deine Daten herunterladen</a> (ein ZIP-Archiv mit JSON und Markdown)
-account-other-email = Eine andere E‑Mail-Adresse
-account-other-email-how = Wir schicken einen Link an die neue Adresse. Sobald du ihn benutzt, gilt sie, und die bisherige bekommt eine Nachricht.
-account-change-email = Adresse ändern
+account-new-email = Neue E-Mail-Adresse
+account-new-email-description = Wir schicken einen Bestätigungslink an die neue Adresse. Sobald du sie bestätigt hast, bekommt die alte eine Nachricht.
+account-change-email = E-Mail-Adresse ändern
 confirm-title = E-Mail-Adresse bestätigen
-confirm-heading = Ist das deine Adresse?
-confirm-what = <bdi dir="ltr">{ $email }</bdi> soll die Adresse des Kontos <bdi>{ $name }</bdi> werden. E-Mails zum Konto gehen dann dorthin.
-confirm-button = Adresse bestätigen
-delete-account-title = Dein Konto löschen
-delete-account-asked = Dein Konto wird gelöscht
-delete-account-with-posts = Deine veröffentlichten Beiträge werden mit ihm gelöscht.
-delete-account-posts-stay = Deine veröffentlichten Beiträge bleiben, unter „{ $name }“.
-delete-account-until-then = Bis dahin kannst du es behalten, mit allem, was darin ist: Der Knopf steht oben auf jeder Seite.
+confirm-heading = Ist das deine E-Mail-Adresse?
+confirm-description = <bdi dir="ltr">{ $email }</bdi> wird die E-Mail-Adresse des Kontos <bdi>{ $name }</bdi>. E-Mails zum Konto gehen dann dorthin.
+confirm-button = E-Mail-Adresse bestätigen
+delete-account-title = Konto löschen
+delete-account-scheduled = Dein Konto wird gelöscht
+delete-account-with-posts = Deine veröffentlichten Beiträge werden ebenfalls gelöscht.
+delete-account-posts-stay = Deine veröffentlichten Beiträge bleiben online, unter dem Namen „{ $name }“.
+delete-account-cancel-hint = Bis dahin kannst du die Löschung abbrechen: mit der Schaltfläche oben auf jeder Seite.
 delete-account-export = Alle deine Daten herunterladen
-delete-account-what = Du wirst sofort überall abgemeldet. Eine Woche lang ändert sich sonst nichts, und du kannst zurückkommen: Melde dich an und behalte das Konto. Danach:
-delete-account-name = Dein Name, deine E-Mail-Adresse, dein Passwort und die Liste deiner Anmeldungen sind gelöscht. Dein Name ist für andere frei.
-delete-account-drafts = Deine Entwürfe sind gelöscht.
-delete-account-ratings = Deine Bewertungen zählen weiter, damit sich keine Wertung ändert; aber niemand kann mehr sehen, dass sie von dir waren.
+delete-account-description = Du wirst sofort überall abgemeldet. Eine Woche lang ändert sich sonst nichts: Wenn du dein Konto behalten willst, melde dich an und brich die Löschung ab. Danach gilt:
+delete-account-name = Dein Name, deine E-Mail-Adresse, dein Passwort und die Liste deiner Anmeldungen werden gelöscht. Dein Name wird für andere frei.
+delete-account-drafts = Deine Entwürfe werden gelöscht.
+delete-account-ratings = Deine Bewertungen zählen weiter, damit sich keine Wertung ändert. Niemand kann mehr sehen, dass sie von dir sind.
 delete-account-export-first = Vielleicht möchtest du vorher <a href="/users/export/">alle deine Daten herunterladen</a>.
 delete-account-posts = Was soll mit deinen veröffentlichten Beiträgen geschehen?
-delete-account-keep-posts = Stehen lassen, unter „{ $name }“
-delete-account-delete-posts = Löschen, mit den Bewertungen, die andere ihnen gegeben haben
+delete-account-keep-posts = Behalten, unter dem Namen „{ $name }“
+delete-account-delete-posts = Löschen, zusammen mit ihren Bewertungen
 delete-account-button = Mein Konto löschen
 invitations-title = Einladungen
-invitations-open = Die Registrierung steht allen offen, deshalb nützen diese Links jetzt nichts. Gebraucht werden sie, wo <code>REGISTRATION</code> auf <code>invite</code> steht.
-invitations-closed = Die Registrierung ist geschlossen, deshalb nützen diese Links jetzt nichts. Gebraucht werden sie, wo <code>REGISTRATION</code> auf <code>invite</code> steht.
-invitations-people-hint = Wie viele sich mit dem Link registrieren dürfen: 1 bis 1.000.
-invitations-days-hint = Für wie lange: 1 bis 365.
-invitations-make = Link erstellen
-invitations-none = Es gibt noch keine.
-invitations-came = Registriert: { $came } von { $people }.
-invitations-made-by = Erstellt von <bdi>{ $name }</bdi>,
-invitations-used-up = aufgebraucht
-invitations-over = abgelaufen am { $time }
-invitations-good-until = gültig bis { $time }
-invitations-gone = Diese Konten gibt es nicht mehr.
+invitations-open = Die Registrierung ist für alle offen, deshalb werden Einladungslinks nicht gebraucht. Sie werden nur benutzt, wenn <code>REGISTRATION</code> auf <code>invite</code> steht.
+invitations-closed = Die Registrierung ist geschlossen, deshalb funktionieren Einladungslinks nicht. Sie werden nur benutzt, wenn <code>REGISTRATION</code> auf <code>invite</code> steht.
+invitations-people-hint = Wie viele Personen sich mit dem Link registrieren können: 1 bis 1.000.
+invitations-days-hint = Wie lange der Link gilt: 1 bis 365 Tage.
+invitations-create = Einladung erstellen
+invitations-none = Noch keine Einladungen.
+invitations-joined = { $came } von { $people } registriert.
+invitations-created-by = Erstellt von <bdi>{ $name }</bdi>.
+invitations-used-up = Aufgebraucht
+invitations-expired = Abgelaufen am { $time }
+invitations-valid-until = Gültig bis { $time }
+invitations-accounts-deleted = Alle mit diesem Link erstellten Konten wurden gelöscht.
 invitations-others = und andere
-invitations-end = Widerrufen
+invitations-revoke = Widerrufen
 sign-in-title = Anmelden
 sign-in-to-rate =
     { $stars ->
-            [one] Melde dich an, um „<bdi>{ $title }</bdi>“ { $stars } Stern zu geben
-           *[other] Melde dich an, um „<bdi>{ $title }</bdi>“ { $stars } Sterne zu geben
+            [one] Melde dich an, um „<bdi>{ $title }</bdi>“ mit { $stars } Stern zu bewerten
+           *[other] Melde dich an, um „<bdi>{ $title }</bdi>“ mit { $stars } Sternen zu bewerten
         }
-sign-in-one-more-step = Noch ein Schritt
-sign-in-code-hint = Die sechs Ziffern, die deine Authenticator-App jetzt zeigt, oder einer deiner Wiederherstellungscodes.
-sign-in-lost-both = Beides verloren? Wer diese Website betreibt, kann dir helfen.
-sign-in-begin-again = Von vorn beginnen
-sign-in-new-here = Neu hier?
-username-hint = 1 bis 30 Buchstaben, Ziffern, _, - und . einer beliebigen Schrift. Steht neben dem, was du schreibst.
-email-hint = Sieht niemand außer dir.
-password-hint = Mindestens 8 Zeichen, und keins, das viele benutzen. Am besten ein paar Wörter ohne Zusammenhang.
-owner-title = Das erste Konto
-owner-heading = Wem gehört diese Website?
-owner-what = Noch betreibt sie niemand. Wenn sie dir gehört, leg hier dein Konto an. Mit ihm kannst du alle Beiträge ändern und löschen und bestimmen, wer das außerdem darf.
-owner-code-hint = Er steht in dem Link, den die Website beim Start ausgegeben hat, und zeigt, dass du sie gestartet hast.
-owner-button = Mein Konto anlegen
-owner-only-looking = Du willst dich nur umsehen? Geh zu den <a href="/blogs/">Beiträgen</a>.
-owner-only-looking-register = Du willst dich nur umsehen? <a href="/users/register/">Registriere dich</a>, um zu bewerten, oder geh zu den <a href="/blogs/">Beiträgen</a>.
+sign-in-two-factor = Zwei-Faktor-Authentisierung
+sign-in-code-hint = Der sechsstellige Code aus deiner Authenticator-App oder ein Wiederherstellungscode.
+sign-in-codes-lost = Beides verloren? Wende dich an das Team der Website.
+sign-in-start-over = Neu anfangen
+sign-in-no-account = Neu hier?
+username-hint = Steht bei deinen Beiträgen. 1 bis 30 Buchstaben eines beliebigen Alphabets, Ziffern, Unterstriche, Bindestriche und Punkte.
+email-hint = Nur du kannst sie sehen.
+password-hint = Mindestens 8 Zeichen. Am besten mehrere Wörter ohne Zusammenhang und kein häufiges Passwort.
+owner-title = Inhaberkonto
+owner-heading = Inhaberkonto erstellen
+owner-description = Diese Website hat noch keinen Inhaber. Wenn sie dir gehört, erstelle hier dein Konto. Inhaber können alle Beiträge bearbeiten und löschen und bestimmen, wer das außerdem darf.
+owner-code-hint = Der Code steht in dem Link, den die Website beim Start ausgegeben hat. Er belegt, dass du sie gestartet hast.
+owner-button = Inhaberkonto erstellen
+owner-just-browsing = Nur zum Lesen hier? Geh zu den <a href="/blogs/">Beiträgen</a>.
+owner-just-browsing-register = Nur zum Lesen hier? <a href="/users/register/">Registriere dich</a>, um zu bewerten, oder geh zu den <a href="/blogs/">Beiträgen</a>.
 password-change-title = Passwort ändern
-password-change-what = Überall sonst wirst du abgemeldet.
+password-change-description = Überall sonst wirst du abgemeldet.
 password-change-button = Passwort ändern
 password-reset-choose = Neues Passwort wählen
 password-reset-title = Passwort vergessen?
-password-reset-what = Du wirst überall abgemeldet.
-password-reset-how = Wir schicken einen Link an die E-Mail-Adresse deines Kontos, falls du sie bestätigt hast. Der Link gilt eine Stunde.
+password-reset-description = Du wirst überall abgemeldet.
+password-reset-instructions = Wenn die E-Mail-Adresse deines Kontos bestätigt ist, schicken wir einen Link dorthin. Er gilt eine Stunde.
 password-reset-button = Link schicken
-password-reset-no-mail = Diese Website verschickt keine E-Mails, deshalb kann sie dir keinen Link schicken. Wer sie betreibt, kann dir ein neues Passwort geben.
+password-reset-no-mail = Diese Website verschickt keine E-Mails. Bitte das Team, dein Passwort zurückzusetzen.
 profile-title = Dein Profil
-profile-avatar-hint = Von dir. Gezeigt wird das Quadrat in der Mitte, verkleinert. PNG, JPEG, WebP oder GIF, bis 10 MiB.
-profile-avatar-now = Dein aktuelles Bild
-profile-avatar-remove = Entfernen
-profile-display-name-hint = Steht statt deines Benutzernamens neben dem, was du schreibst. Bis zu 50 Zeichen; leer lassen für keinen.
-profile-about-hint = Für deine Seite, in Markdown. Bis zu 2.000 Zeichen.
-profile-link-hint = Wo du sonst zu finden bist: https://…
-profile-language-hint = In dieser Sprache siehst du diese Website und bekommst ihre E-Mails.
-profile-language-any = Wie in meinem Browser eingestellt
-profile-time-zone-hint = Etwa Europe/Berlin: Danach richten sich alle Zeiten, die du siehst. Leer gilt die der Website, { $zone }.
+profile-avatar-hint = Wird quadratisch zugeschnitten. PNG, JPEG, WebP oder GIF, bis 10 MiB.
+profile-avatar-current = Dein aktuelles Profilbild
+profile-avatar-remove = Bild entfernen
+profile-display-name-hint = Freiwillig. Wird statt deines Benutzernamens angezeigt; bis zu 50 Zeichen.
+profile-about-hint = Steht auf deiner Autorenseite. Bis zu 2.000 Zeichen, Markdown ist möglich.
+profile-link-hint = Deine Website oder ein anderes Profil (https://…).
+profile-language-hint = Für diese Website und für E-Mails an dich.
+profile-language-browser = Sprache des Browsers
+profile-time-zone-hint = Zum Beispiel Europe/Berlin. Lass das Feld leer, um die Zeitzone der Website zu verwenden: { $zone }.
 profile-save = Speichern
 register-title = Registrieren
-register-signed-in = Du bist als <bdi>{ $name }</bdi> angemeldet. Hier legst du ein weiteres Konto an und meldest dich damit an.
+register-signed-in = Du bist als <bdi>{ $name }</bdi> angemeldet. Wenn du ein weiteres Konto erstellst, wirst du damit angemeldet.
 register-already = Schon registriert?
 claim-title = Konto übernehmen
-claim-intro = Die Beiträge, die du im früheren Blog geschrieben hast, stehen hier unter dem Namen <bdi>{ $name }</bdi>. Gib deine E-Mail-Adresse ein und wähle ein Passwort, dann gehört das Konto dir.
-second-factor-title = Zweiter Faktor
+claim-intro = Deine Beiträge aus dem früheren Blog stehen hier unter dem Namen <bdi>{ $name }</bdi>. Um dieses Konto zu übernehmen, gib deine E-Mail-Adresse ein und wähle ein Passwort.
+second-factor-title = Zwei-Faktor-Authentisierung
 second-factor-codes = Deine Wiederherstellungscodes
-second-factor-codes-what = Schreib sie jetzt auf oder drucke sie: Sie werden nicht noch einmal gezeigt. Mit jedem Code kommst du einmal hinein, wenn du deine App verloren hast. Frühere gelten nicht mehr.
-second-factor-on-since = Er ist seit dem { $day } eingeschaltet: Zum Anmelden brauchst du einen Code deiner Authenticator-App.
+second-factor-codes-description = Speichere diese Codes jetzt: Sie werden nicht noch einmal angezeigt. Mit jedem kannst du dich einmal ohne deine Authenticator-App anmelden. Frühere Codes gelten nicht mehr.
+second-factor-on-since = Die Zwei-Faktor-Authentisierung ist seit dem { $day } eingeschaltet. Zum Anmelden brauchst du einen Code aus deiner Authenticator-App.
 second-factor-codes-left =
     { $count ->
-            [one] Du hast { $count } Wiederherstellungscode.
-           *[other] Du hast { $count } Wiederherstellungscodes.
+            [one] Du hast noch { $count } Wiederherstellungscode.
+           *[other] Du hast noch { $count } Wiederherstellungscodes.
         }
-second-factor-make-new = Erstelle neue.
+second-factor-new-codes-hint = Erstelle unten neue Codes.
 second-factor-new-codes = Neue Wiederherstellungscodes
 second-factor-new-codes-button = Neue Codes erstellen
-second-factor-code-hint = Ein Code deiner App oder einer deiner Wiederherstellungscodes.
-second-factor-digits-hint = Die sechs Ziffern, die die App jetzt zeigt.
-second-factor-read-picture = Scanne dieses Bild mit deiner Authenticator-App, oder gib dort diesen Schlüssel ein: <code class="secret" dir="ltr">{ $secret }</code>
-second-factor-open-app = App auf diesem Gerät öffnen
-second-factor-picture = QR-Code für deine Authenticator-App
-second-factor-on-button = Einschalten
-second-factor-off-button = Ausschalten
-second-factor-signs-out = Damit wirst du überall sonst abgemeldet.
-second-factor-is-off = Er ist ausgeschaltet: Dein Passwort allein genügt. Mit einem zweiten Faktor brauchst du zum Anmelden auch den Code einer App auf deinem Telefon; wer dein Passwort erfährt, kommt dann trotzdem nicht hinein.
-second-factor-set-up = Einrichten
-sessions-title = Wo du angemeldet bist
-sessions-what = Geräte heißen hier so, wie sie sich selbst nennen. Die Zeit der letzten Nutzung kann um fünf Minuten abweichen.
+second-factor-code-hint = Ein Code aus deiner Authenticator-App oder ein Wiederherstellungscode.
+second-factor-digits-hint = Der sechsstellige Code aus deiner Authenticator-App.
+second-factor-scan-qr-code = Scanne diesen QR-Code mit deiner Authenticator-App, oder gib dort diesen Schlüssel ein: <code class="secret" dir="ltr">{ $secret }</code>
+second-factor-open-app = Authenticator-App auf diesem Gerät öffnen
+second-factor-qr-code = QR-Code für deine Authenticator-App
+second-factor-on-button = Zwei-Faktor-Authentisierung einschalten
+second-factor-off-button = Zwei-Faktor-Authentisierung ausschalten
+second-factor-sign-out-hint = Dadurch wirst du überall sonst abgemeldet.
+second-factor-is-off = Die Zwei-Faktor-Authentisierung ist ausgeschaltet. Wenn du sie einschaltest, brauchst du zum Anmelden außer dem Passwort einen Code aus einer App auf deinem Telefon. Dein Passwort zu kennen, reicht dann nicht mehr aus.
+second-factor-set-up = Zwei-Faktor-Authentisierung einrichten
+sessions-title = Sitzungen
+sessions-description = Die Gerätenamen stammen vom Browser. Die letzte Aktivität ist auf fünf Minuten genau.
 sessions-unknown-device = Unbekanntes Gerät
-sessions-this-one = (dieses hier)
-sessions-from = Aus dem Netz <bdi dir="ltr">{ $network }</bdi>.
-sessions-since = Seit dem { $since }, zuletzt benutzt: { $used }
-sessions-end = Dort abmelden
-sessions-end-others = Überall sonst abmelden
-sessions-unknown = Kennst du eins davon nicht? <a href="/users/password_change/">Ändere auch dein Passwort</a>.
+sessions-current = (diese Sitzung)
+sessions-from = Angemeldet von <bdi dir="ltr">{ $network }</bdi>.
+sessions-since = Begonnen am { $since }, zuletzt aktiv { $used }
+sessions-sign-out = Diese Sitzung beenden
+sessions-sign-out-others = Überall sonst abmelden
+sessions-unrecognised = Eine Sitzung ist nicht von dir? Beende sie und <a href="/users/password_change/">ändere dein Passwort</a>.
 device = { $program }
 export-readme =
-    Das hier speichert die Website zu deinem Konto. Nicht dabei: dein Passwort, von dem nur ein Hash gespeichert ist, und
-    wie oft du zuletzt etwas abgerufen hast; das zählt die Website, um nicht überlaufen zu werden.
+    Dieses Archiv enthält die Daten, die die Website zu deinem Konto speichert. Nicht enthalten sind dein Passwort, von dem
+    nur ein Hash gespeichert ist, und die Anfragezähler, die die Website vor Überlastung schützen.
     
     account.json – dein Konto, und wer dich eingeladen hat
-    sessions.json – wo du angemeldet bist, und die Netze, aus denen du dich angemeldet hast
+    sessions.json – deine Sitzungen und die IP-Netze, aus denen du dich angemeldet hast
     posts.json – deine Beiträge und Entwürfe, ohne ihre Texte
-    posts/ – die Texte, wie du sie geschrieben hast (Markdown)
-    images.json – deine Bilder, und was darauf laut dir zu sehen ist
-    images/ – die Bilder selbst, wie die Website sie speichert
-    ratings.json – deine Bewertungen; bei denen, die noch nicht gezählt sind, ist „waits“ wahr
-    refused_ratings.json – Bewertungen von dir aus letzter Zeit, die ein Begrenzer nicht angenommen hat
-    reports.json – was du gemeldet hast, und was darüber und über deine Beiträge entschieden wurde
-    pauses.json – Beiträge, die du so oft bewerten wolltest, dass es gezählt wurde
-    staff.json – was du im Team entschieden hast, und wen du eingeladen hast
-    log.json – was du im Team und an deinem Konto getan hast, und was daran getan wurde
+    posts/ – die Texte deiner Beiträge und Entwürfe, wie du sie geschrieben hast (Markdown)
+    images.json – deine Bilder und ihre Alternativtexte
+    images/ – die Bilddateien, wie die Website sie speichert
+    ratings.json – deine Bewertungen; bei noch nicht gezählten ist „waits“ true
+    refused_ratings.json – deine Bewertungen aus letzter Zeit, die ein Limiter abgelehnt hat
+    reports.json – deine Meldungen sowie Entscheidungen darüber und über deine Beiträge
+    pauses.json – Beiträge, bei denen deine fehlgeschlagenen Bewertungsversuche gezählt wurden, und etwaige Pausen
+    staff.json – deine Entscheidungen im Team und die Personen, die du eingeladen hast
+    log.json – Protokolleinträge über deine Aktionen und über dein Konto
     
-    Alle Zeiten sind in UTC. Was du geändert hast, während das Archiv entstand, kann fehlen.
-invitations-what = Links, mit denen man sich registrieren kann: wer sie gemacht hat und wie viele mit jedem gekommen sind.
-invitations-all = alle
-invitations-usable = noch gültig
-invitations-ended = abgelaufen oder aufgebraucht
-invitations-all-link = Alle Einladungen, zum Suchen und um mehrere auf einmal zu beenden
+    Alle Zeiten sind in UTC. Änderungen, die während der Erstellung des Archivs gemacht wurden, können fehlen.
+invitations-what = Links, mit denen man sich registrieren kann, mit Ersteller und Zahl der Registrierungen.
+invitations-all = Alle
+invitations-valid = Gültig
+invitations-expired-or-used-up = Abgelaufen oder aufgebraucht
+invitations-all-link = Alle Einladungen durchsuchen oder mehrere auf einmal widerrufen

@@ -1,438 +1,438 @@
 admin-title = Verwaltung
-admin-what = Für alle, die diese Website betreiben. Andere finden hier nichts.
-admin-invitations = Links, über die sich Leute registrieren können, und wer darüber kam.
-log-title = Wer hat was getan?
-log-what = Was das Team entscheidet, was Leute an ihren Konten ändern und was die Website von selbst tut. Keine Passwörter, Texte oder E-Mails.
-log-any-act = Alles
-log-filter = Anzeigen
-log-all = Alles zeigen
-log-nobody = Die Website, oder jemand, der nicht mehr da ist
+admin-description = Beiträge, Personen und Bewertungen verwalten.
+admin-invitations-description = Einladungslinks und die damit erstellten Konten.
+log-title = Audit-Protokoll
+log-what = Entscheidungen des Teams, Änderungen an Konten und automatische Aktionen. Passwörter und die Texte von Beiträgen und E-Mails werden nie protokolliert.
+log-all-actions = Alle Aktionen
+log-filter = Filtern
+log-clear-filters = Filter zurücksetzen
+log-unknown-actor = System oder gelöschtes Konto
 log-post = Beitrag { $id }
 
-## What was done
+## Actions in the audit log
 
-act-days-void = Tage aus einer Wertung herausgenommen
-act-days-restore = Tage wieder in eine Wertung aufgenommen
-act-post-change = Beitrag von jemandem geändert
-act-post-delete = Beitrag von jemandem gelöscht
-act-post-unpublish = Beitrag von jemandem zurückgezogen
-act-author-approve = jemandem das Veröffentlichen erlaubt
-act-author-disapprove = jemandem das Veröffentlichen nicht mehr erlaubt
-act-invitation-make = Einladung gemacht
-act-invitation-end = Einladung beendet
-act-staff-make = Konto für das Team angelegt
+act-days-void = Tage aus einer Wertung ausgeschlossen
+act-days-restore = Ausgeschlossene Tage wieder in eine Wertung aufgenommen
+act-post-change = Fremden Beitrag bearbeitet
+act-post-delete = Fremden Beitrag gelöscht
+act-post-unpublish = Fremden Beitrag zurückgezogen
+act-author-approve = Jemandem das Veröffentlichen erlaubt
+act-author-disapprove = Jemandem die Erlaubnis zum Veröffentlichen entzogen
+act-invitation-make = Einladung erstellt
+act-invitation-end = Einladung widerrufen
+act-staff-make = Teamkonto angelegt
 act-password-change = Passwort geändert
-act-password-reset = Passwort per E-Mail neu gesetzt
+act-password-reset = Passwort per E-Mail zurückgesetzt
 act-email-change = E-Mail-Adresse geändert
-act-second-factor-on = zweiten Faktor eingeschaltet
-act-second-factor-off = zweiten Faktor ausgeschaltet
-act-second-factor-codes = neue Wiederherstellungscodes erstellt
-act-sessions-end = anderswo abgemeldet
-act-deletion-ask = Löschung eines Kontos verlangt
-act-deletion-cancel = Konto doch behalten
-act-account-erase = Konto nach Ablauf der Woche gelöscht
+act-second-factor-on = Zwei-Faktor-Authentisierung eingeschaltet
+act-second-factor-off = Zwei-Faktor-Authentisierung ausgeschaltet
+act-second-factor-codes = Neue Wiederherstellungscodes erstellt
+act-sessions-end = Sitzungen beendet
+act-deletion-ask = Löschung des Kontos beantragt
+act-deletion-cancel = Löschung des Kontos abgebrochen
+act-account-erase = Konto nach Ablauf der Wochenfrist gelöscht
 role-moderator = Moderation
 role-admin = Administration
 role-owner = Inhaber
-act-gate-choose = Begrenzer für Bewertungen gewählt
-act-gate-undo = Wahl eines Begrenzers zurückgenommen
-admin-limiter = Begrenzer
-admin-limiter-what = Was vor jeder neuen Bewertung steht, damit keine Menge eine Wertung auf einmal verschiebt.
-gate-in-force = In Kraft: { $limiter }
-gate-of-settings = So sagen es die Einstellungen (RATING_LIMITER), und niemand hat anders gewählt.
-gate-chosen = Das wurde hier gewählt, statt der Einstellungen, die { $limiter } sagen:
-gate-change = Anders wählen
-gate-change-post = Für Beitrag { $post } anders wählen
-gate-undo = Diese Wahl zurücknehmen
-gate-undo-post = Die Wahl für Beitrag { $post } zurücknehmen
-gate-undone = nahm die Wahl davor zurück
-gate-parameters = Parameter
-gate-parameter = Parameter
-gate-value = Wert
-gate-what = Was er tut
-gate-posts = Beiträge mit eigenem Begrenzer
-gate-posts-what = Was für einen Beitrag gewählt ist, gilt dort statt des Begrenzers der Website.
-gate-posts-none = Kein Beitrag hat einen.
-gate-of-post = Nummer eines Beitrags, wie in seiner Adresse
-gate-choices = Die letzten Entscheidungen
-gate-choose = Begrenzer wählen
-gate-choose-site = Für die ganze Website, außer Beiträgen mit eigenem. Jetzt in Kraft: { $limiter }.
-gate-choose-post = Nur für den Beitrag <a href="{ $path }">{ $title }</a>. Jetzt in Kraft: { $limiter }.
-gate-kinds = Begrenzer
-gate-default = Die Vorgabe
-limiter-of-settings = Wieder der Begrenzer der Einstellungen, mit deren Parametern.
-limiter-of-site = Wieder der Begrenzer der Website.
-gate-sure = Der Begrenzer gilt sofort für jede neue Bewertung, auf jeder Instanz der Website. Er beginnt ohne gespeicherte Zustände: Was Begrenzer über Beiträge gelernt haben, wird nicht übernommen. Wartende Bewertungen warten, bis er sie annimmt. Die Wahl lässt sich mit einem Klick zurücknehmen.
-gate-reason-hint = Für andere im Team, im Protokoll. Höchstens 300 Zeichen.
-second-look-hint = Du wirst noch einmal gefragt, weil es alle betrifft. Danach 15 Minuten lang nicht mehr.
-gate-put-in-force = In Kraft setzen
-gate-without-looking = Ohne Nachsehen weiter
-done-gate-chosen = Für die Website jetzt in Kraft: { $limiter }.
-done-gate-chosen-post = Für Beitrag { $post } jetzt in Kraft: { $limiter }.
-done-gate-undone = Die Wahl ist zurückgenommen. Für die Website jetzt in Kraft: { $limiter }.
-done-gate-undone-post = Die Wahl ist zurückgenommen. Für Beitrag { $post } jetzt in Kraft: { $limiter }.
-replay-link = Was andere getan hätten
-replay-title = Was jeder Begrenzer getan hätte
-replay-what =
-    Mit den Bewertungen, die { $days ->
-            [one] am letzten Tag
-           *[other] in den letzten { $days } Tagen
-        } zu dieser Website kamen, gezählt oder abgewiesen.
-replay-what-post =
-    Mit den Bewertungen, die { $days ->
-            [one] am letzten Tag
-           *[other] in den letzten { $days } Tagen
-        } zu „{ $title }“ kamen, gezählt oder abgewiesen.
-replay-crowd = Bewertungen an Tagen, die die Moderation herausgenommen hat, und solche in ungewöhnlichen Stunden, die zu einer Seite zogen, sehen nach einer Menge aus; alle anderen sehen ehrlich aus. Begrenzer haben aus 90 Tagen davor gelernt. Was abgewiesen wurde, bevor das festgehalten wurde, fehlt.
-replay-begins = Bewertungen werden gelesen …
+act-gate-choose = Limiter geändert
+act-gate-undo = Änderung des Limiters rückgängig gemacht
+admin-limiter = Limiter
+admin-limiter-description = Bremst einen plötzlichen Ansturm von Bewertungen.
+limiter-active = Aktiver Limiter: { $limiter }
+limiter-from-settings = Es gilt die Vorgabe aus RATING_LIMITER.
+limiter-overridden = Diese Auswahl ersetzt die Vorgabe aus RATING_LIMITER ({ $limiter }):
+limiter-change = Limiter ändern
+limiter-change-post = Limiter für Beitrag { $post } ändern
+limiter-undo = Änderung rückgängig machen
+limiter-undo-post = Änderung für Beitrag { $post } rückgängig machen
+limiter-change-undone = vorherige Änderung rückgängig gemacht
+limiter-parameters = Parameter
+limiter-parameter = Parameter
+limiter-parameter-value = Wert
+limiter-parameter-description = Beschreibung
+limiter-posts = Beiträge mit eigenem Limiter
+limiter-posts-description = Der Limiter eines Beitrags ersetzt dort den der Website.
+limiter-posts-none = Kein Beitrag hat einen eigenen Limiter.
+limiter-post-id = Beitrags-ID (aus der URL)
+limiter-recent-changes = Letzte Änderungen
+limiter-choose = Limiter auswählen
+limiter-choose-site = Gilt für die ganze Website außer für Beiträge mit eigenem Limiter. Derzeit aktiv: { $limiter }.
+limiter-choose-post = Gilt nur für <a href="{ $path }">{ $title }</a>. Derzeit aktiv: { $limiter }.
+limiter-list = Limiter
+limiter-default = Standard
+limiter-same-as-settings = Limiter und Parameter aus den Servereinstellungen
+limiter-same-as-site = Derselbe Limiter wie auf der übrigen Website
+limiter-confirm-description = Der Limiter gilt sofort für alle neuen Bewertungen, auf jeder Instanz. Was Limiter über Beiträge gelernt haben, wird verworfen. Bewertungen in der Warteschlange bleiben dort, bis der neue Limiter sie annimmt. Du kannst die Änderung mit einem Klick rückgängig machen.
+admin-reason-hint = Für das Team im Audit-Protokoll sichtbar. Höchstens 300 Zeichen.
+confirm-password-hint = Bestätige mit deinem Passwort. Danach wirst du 15 Minuten lang nicht mehr gefragt.
+limiter-activate = Limiter aktivieren
+limiter-skip-comparison = Vergleich überspringen
+done-gate-chosen = Limiter geändert. Für die Website jetzt aktiv: { $limiter }.
+done-gate-chosen-post = Limiter geändert. Für Beitrag { $post } jetzt aktiv: { $limiter }.
+done-gate-undone = Änderung rückgängig gemacht. Für die Website jetzt aktiv: { $limiter }.
+done-gate-undone-post = Änderung rückgängig gemacht. Für Beitrag { $post } jetzt aktiv: { $limiter }.
+replay-link = Limiter vergleichen
+replay-title = Limiter vergleichen
+replay-description =
+    Grundlage sind alle Bewertungen auf dieser Website { $days ->
+            [one] vom letzten Tag
+           *[other] aus den letzten { $days } Tagen
+        }, auch die abgewiesenen.
+replay-description-post =
+    Grundlage sind alle Bewertungen von „{ $title }“ { $days ->
+            [one] vom letzten Tag
+           *[other] aus den letzten { $days } Tagen
+        }, auch die abgewiesenen.
+replay-brigade-description = Als Manipulationsversuch gelten Bewertungen an Tagen, die die Moderation ausgeschlossen hat, und solche, die in einer Stunde mit ungewöhnlicher Aktivität in eine Richtung zogen. Alle anderen gelten als ehrlich. Die Limiter wurden mit den 90 Tagen davor trainiert. Abgewiesene Bewertungen aus der Zeit vor ihrer Aufzeichnung fehlen.
+replay-loading = Bewertungen werden geladen …
 replay-progress =
     { $read } von { $posts ->
-            [one] einem Beitrag
+            [one] { $posts } Beitrag
            *[other] { $posts } Beiträgen
-        }
-replay-failed = Das ließ sich nicht zu Ende rechnen. Lade die Seite neu.
+        } verarbeitet
+replay-failed = Der Vergleich konnte nicht abgeschlossen werden. Lade die Seite neu, um es noch einmal zu versuchen.
 replay-done =
     { $ratings ->
-            [one] Eine Bewertung
+            [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
         } von { $posts ->
-            [one] einem Beitrag
+            [one] { $posts } Beitrag
            *[other] { $posts } Beiträgen
-        }, davon { $crowd } wohl von einer Menge.
-replay-cut = Das sind die neuesten von { $posts } Beiträgen mit Bewertungen aus dieser Zeit: alle dauerten zu lange. `evenkeel replay --database` nimmt alle.
-replay-nothing = In dieser Zeit hat niemand bewertet, also gibt es nichts zu vergleichen.
-replay-chart = Anteile abgewiesener ehrlicher Bewertungen und der angenommenen Menge, je Begrenzer; die Zahlen stehen in der Tabelle
-replay-honest-refused = Ehrliche, abgewiesen
-replay-crowd-admitted = Menge, angenommen
-replay-average-moved = Durchschnitt verschoben
-replay-steady-moved = Beständige Wertung verschoben
-replay-in-force = in Kraft
-replay-wanted = gefragt
-replay-other = wie eingestellt
-replay-choose = Das Gefragte wählen
-replay-days = Tage zurück
-replay-days-hint = Von 1 bis 90. Du siehst, was jeder Begrenzer in dieser Zeit mit den Bewertungen getan hätte, die kamen.
-replay-see = Nachsehen, was er getan hätte
+        }; davon mutmaßlich organisiert: { $crowd }
+replay-truncated = Berücksichtigt sind nur die neuesten von { $posts } Beiträgen mit Bewertungen aus dieser Zeit, weil der Vergleich aller zu lange dauern würde. Alle Beiträge vergleicht `evenkeel replay --database`.
+replay-empty = In dieser Zeit gibt es keine Bewertungen und damit nichts zu vergleichen.
+replay-chart = Balkendiagramm: abgewiesene ehrliche und angenommene organisierte Bewertungen je Limiter, in Prozent. Die Zahlen stehen in der Tabelle.
+replay-honest-refused = Ehrliche Bewertungen abgewiesen
+replay-brigade-admitted = Organisierte Bewertungen angenommen
+replay-average-change = Änderung des Durchschnitts
+replay-steady-change = Änderung der beständigen Wertung
+replay-active = derzeit aktiv
+replay-selected = deine Auswahl
+replay-from-settings = mit Parametern aus den Servereinstellungen
+replay-use-settings = Diese Einstellungen verwenden
+replay-days = Zeitraum in Tagen
+replay-days-hint = Von 1 bis 90. Die Bewertungen aus dieser Zeit werden mit jedem Limiter durchgespielt.
+replay-compare = Limiter vergleichen
 users-title = Konten
-users-what = Wer hier ist; sperren, abmelden, und wer zum Team gehört.
+users-what = Konten sperren, Personen abmelden und Teamrollen verwalten.
 users-all = Alle
-users-blocked = Gesperrte
+users-blocked = Gesperrt
 users-staff = Team
-users-leaving = Werden gelöscht
+users-pending-deletion = Zur Löschung vorgemerkt
 users-blocked-until = gesperrt bis { $time }
-users-blocked-for-good = ohne Ende gesperrt
-users-leaves = wird am { $time } gelöscht
-users-since = hier seit { $time }
-users-seen = zuletzt hier { $ago }
+users-blocked-indefinitely = unbefristet gesperrt
+users-deletion-at = wird am { $time } gelöscht
+users-joined = dabei seit { $time }
+users-last-active = zuletzt aktiv { $ago }
 users-posts =
     { $count ->
-            [one] ein Beitrag
+            [one] { $count } Beitrag
            *[other] { $count } Beiträge
         }
-users-unconfirmed = nicht bestätigt
+users-email-unconfirmed = E-Mail-Adresse nicht bestätigt
 users-block = Sperren
-users-block-what = Wer gesperrt ist, kann lesen, seine Daten mitnehmen und gehen, aber nichts schreiben oder bewerten; wartende Bewertungen verfallen. Was geschrieben und bewertet ist, bleibt. Warum und bis wann, sagen eine Mail und jede Seite.
+users-block-description = Gesperrte können lesen, ihre Daten exportieren und ihr Konto löschen, aber nichts veröffentlichen oder bewerten. Ihre Bewertungen in der Warteschlange werden verworfen; vorhandene Beiträge und Bewertungen bleiben. Grund und Ende der Sperre erfahren sie per E-Mail und auf jeder Seite.
 users-unblock = Entsperren
-users-unblock-what = Sie können sofort wieder schreiben und bewerten. Eine Mail sagt es ihnen.
-users-sign-out = Abmelden
-users-sign-out-what = Alle ihre Sitzungen enden. Die Passwörter bleiben: sie können sich wieder anmelden.
+users-unblock-description = Sie können sofort wieder schreiben und bewerten und werden per E-Mail benachrichtigt.
+users-sign-out = Überall abmelden
+users-sign-out-description = Beendet alle ihre Sitzungen. Mit ihrem bisherigen Passwort können sie sich wieder anmelden.
 users-role = Rolle ändern
-users-role-what = Die Moderation entscheidet über Beiträge, Bewertungen und Leute; die Administration auch darüber, wie die Website läuft; Inhaber auch darüber, wer zum Team gehört.
+users-role-description = Die Moderation verwaltet Beiträge, Bewertungen und Personen. Die Administration verwaltet zusätzlich die Website, Inhaber vergeben außerdem Rollen.
 users-role-label = Rolle
-users-no-role = keine: nicht im Team
-users-will-be =
+users-no-role = keine (nicht im Team)
+users-affected =
     { $count ->
-            [one] Das geschieht mit einem Konto
-           *[other] Das geschieht mit { $count } Konten
+            [one] Betrifft { $count } Konto
+           *[other] Betrifft { $count } Konten
         }
-users-will-be-nobody = Das geschieht mit niemandem
-users-passed-own = ausgelassen: es ist deins
-users-passed-staff = ausgelassen: im Team mit gleich hoher Rolle
-users-passed-already = ausgelassen: es ist schon so
-users-nobody-left = Wähle in der Liste andere Konten aus.
-users-days = Für wie viele Tage
-users-days-hint = Von 1 bis 3650. Leer: ohne Ende.
-users-block-reason-hint = Die Gesperrten lesen das. Höchstens 300 Zeichen.
+users-affected-none = Auf keines dieser Konten anwendbar
+users-skipped-own = übersprungen: dein eigenes Konto
+users-skipped-staff = übersprungen: Teammitglied mit gleicher oder höherer Rolle
+users-skipped-unchanged = übersprungen: keine Änderung nötig
+users-select-others = Geh zurück zur Liste und wähle andere Konten aus.
+users-days = Dauer in Tagen
+users-days-hint = Von 1 bis 3650. Leer lassen, um unbefristet zu sperren.
+users-block-reason-hint = Wird den Gesperrten angezeigt. Höchstens 300 Zeichen.
 done-users-one =
     { $act ->
-            [block] { $name } ist gesperrt.
+            [block] { $name } ist jetzt gesperrt.
             [unblock] { $name } ist nicht mehr gesperrt.
-            [sign_out] { $name } ist überall abgemeldet.
-            [reset_password] { $name } hat kein Passwort mehr; eine E-Mail ist unterwegs.
-           *[other] Die Rolle von { $name } ist geändert.
+            [sign_out] { $name } wurde überall abgemeldet.
+            [reset_password] Das Passwort von { $name } wurde zurückgesetzt. Eine E-Mail mit einer Anleitung ist unterwegs.
+           *[other] Die Rolle von { $name } wurde geändert.
         }
 done-users =
     { $act ->
-            [block] { $count } Konten sind gesperrt.
-            [unblock] { $count } Konten sind nicht mehr gesperrt.
-            [sign_out] { $count } Konten sind überall abgemeldet.
-            [reset_password] { $count } Konten haben kein Passwort mehr; E-Mails sind unterwegs.
-           *[other] Die Rollen von { $count } Konten sind geändert.
+            [block] { $count } Konten gesperrt.
+            [unblock] { $count } Konten entsperrt.
+            [sign_out] { $count } Konten überall abgemeldet.
+            [reset_password] { $count } Passwörter zurückgesetzt. E-Mails mit einer Anleitung sind unterwegs.
+           *[other] { $count } Rollen geändert.
         }
 act-user-block = Konto gesperrt
 act-user-unblock = Konto entsperrt
-act-user-role = Rolle von jemandem geändert
-users-passed-unknown = ausgelassen: so ein Konto gibt es nicht
-act-report-decide = über einen gemeldeten Beitrag entschieden
-act-appeal-decide = über einen Widerspruch entschieden
-list-none = Nichts dergleichen ist da.
-list-with-picked = Mit den ausgewählten
+act-user-role = Rolle einer Person geändert
+users-skipped-unknown = übersprungen: kein Konto mit diesem Namen
+act-report-decide = Über eine Meldung entschieden
+act-appeal-decide = Über einen Einspruch entschieden
+list-no-results = Keine Ergebnisse
+list-selected-actions = Aktionen für die Auswahl
 cases-title = Meldungen
-cases-what = Beiträge, die gemeldet wurden. Gleich, wie viele einen melden: Es ist ein Fall. Was wartet, beginnt mit dem ältesten.
-cases-waiting = Wartende
-cases-decided = Entschiedene
+cases-what = Gemeldete Beiträge. Mehrere Meldungen eines Beitrags bilden einen Fall; bei offenen Fällen stehen die ältesten oben.
+cases-pending = Offen
+cases-resolved = Erledigt
 cases-all = Alle
-cases-open = wartet auf eine Entscheidung
-cases-appealed = jemand hat widersprochen
+cases-open = offen
+cases-appealed = Einspruch offen
 cases-reports =
     { $count ->
-            [one] Eine Meldung
+            [one] { $count } Meldung
            *[other] { $count } Meldungen
         }
-cases-since = seit { $time }
-admin-case-title = Ein gemeldeter Beitrag
-admin-case-read = Beitrag lesen
-admin-case-hidden = Der Beitrag ist jetzt ein Entwurf; nur wer ihn geschrieben hat, sieht ihn.
-admin-case-guest = ein Gast, oder jemand, der nicht mehr da ist
+cases-opened = eröffnet { $time }
+admin-case-title = Gemeldeter Beitrag
+admin-case-view-post = Beitrag ansehen
+admin-case-draft = Dieser Beitrag ist jetzt ein Entwurf, den nur sieht, wer ihn geschrieben hat.
+admin-case-guest = Gast oder gelöschtes Konto
 admin-case-by = Entschieden von { $name }.
-admin-case-decide = Entscheiden
-admin-case-appeal = Über den Widerspruch entscheiden
-admin-case-anew = Erneut entscheiden
-admin-case-what = Wer den Beitrag geschrieben und wer ihn gemeldet hat, erfährt, was du entscheidest und warum. Die Seite, gegen die es geht, kann einmal widersprechen.
-admin-case-keep = Behalten
-admin-case-reason-hint = Für beide Seiten: welche Stelle, und wogegen sie verstößt oder warum nicht. Höchstens 3.000 Zeichen.
-admin-case-send = Entscheiden und beiden sagen
+admin-case-decide = Entscheidung
+admin-case-appeal = Entscheidung über den Einspruch
+admin-case-new-decision = Neue Entscheidung
+admin-case-description = Wer den Beitrag geschrieben hat und alle, die ihn gemeldet haben, sehen deine Entscheidung und die Begründung. Die unterlegene Seite kann einmal Einspruch einlegen.
+admin-case-keep = Beitrag stehen lassen
+admin-case-reason-hint = Für beide Seiten sichtbar. Nenne die Stelle und die Regel oder das Gesetz, gegen das sie verstößt, oder erkläre, warum sie zulässig ist. Höchstens 3.000 Zeichen.
+admin-case-submit = Entscheidung absenden
 admin-case-earlier = Frühere Entscheidungen über Beiträge derselben Person
-case-not-yours-author = Du hast diesen Beitrag geschrieben: Jemand anderes entscheidet.
-case-not-yours-reporter = Du hast diesen Beitrag gemeldet: Jemand anderes entscheidet.
-case-not-yours-judge = Du hast die Entscheidung getroffen, der widersprochen wird: Jetzt entscheidet jemand anderes.
-case-again = Den Fall noch einmal ansehen
+case-not-yours-author = Du hast diesen Beitrag geschrieben, deshalb muss jemand anderes im Team entscheiden.
+case-not-yours-reporter = Du hast diesen Beitrag gemeldet, deshalb muss jemand anderes im Team entscheiden.
+case-not-yours-decision = Der Einspruch richtet sich gegen deine Entscheidung, deshalb muss jemand anderes im Team entscheiden.
+case-view = Fall ansehen
 done-taken-down =
-    „{ $title }“ ist herausgenommen. { $mail ->
-            [yes] Beide Seiten bekommen eine E-Mail und sehen den Grund bei ihrem Konto.
-           *[no] Beide Seiten sehen den Grund bei ihrem Konto.
+    „{ $title }“ wurde entfernt. { $mail ->
+            [yes] Beide Seiten werden per E-Mail benachrichtigt und sehen die Begründung in ihrem Konto.
+           *[no] Beide Seiten sehen die Begründung in ihrem Konto.
         }
-done-kept =
-    „{ $title }“ bleibt. { $mail ->
-            [yes] Beide Seiten bekommen eine E-Mail und sehen den Grund bei ihrem Konto.
-           *[no] Beide Seiten sehen den Grund bei ihrem Konto.
+done-report-dismissed =
+    Meldung abgewiesen: „{ $title }“ bleibt. { $mail ->
+            [yes] Beide Seiten werden per E-Mail benachrichtigt und sehen die Begründung in ihrem Konto.
+           *[no] Beide Seiten sehen die Begründung in ihrem Konto.
         }
 posts-title = Beiträge
-posts-what = Was alle sehen, und was das Team herausgenommen hat. Entwürfe gehören denen, die sie schreiben.
-posts-published = Veröffentlichte
-posts-taken-down = Herausgenommene
-posts-is-reported = jemand hat ihn gemeldet
-posts-was-taken-down = warum er herausgenommen wurde
+posts-what = Veröffentlichte Beiträge und solche, die das Team zurückgezogen oder entfernt hat. Sonstige Entwürfe stehen hier nicht.
+posts-published = Veröffentlicht
+posts-taken-down = Entfernt
+posts-view-report = Meldung ansehen
+posts-view-decision = Entscheidung ansehen
 posts-at = { $time }
 posts-ratings =
     { $count ->
-            [one] eine Bewertung
+            [one] { $count } Bewertung
            *[other] { $count } Bewertungen
         }, Wertung { $score }
-ratings-title = Wer was gegeben hat
-ratings-what = Die Bewertungen eines Beitrags, die der neuesten Konten zuerst; oder die einer Person, die neuesten zuerst. Wähle eins davon.
-ratings-at = gegeben { $time }
-ratings-changed = geändert { $time }
-ratings-account-since = Konto seit { $time }
+ratings-title = Einzelne Bewertungen
+ratings-what = Gib einen Beitrag an, um seine Bewertungen zu sehen (neueste Konten zuerst), oder ein Konto für dessen Bewertungen (neueste zuerst).
+ratings-rated-at = bewertet { $time }
+ratings-changed-at = geändert { $time }
+ratings-account-since = Konto erstellt { $time }
 tags-title = Schlagwörter
-tags-what = Die der neuesten 5.000 Beiträge, und wie viele davon jedes haben.
+tags-what = Schlagwörter der neuesten 5.000 Beiträge und die Zahl der Beiträge zu jedem.
 tags-posts =
     { $count ->
-            [one] ein Beitrag
+            [one] { $count } Beitrag
            *[other] { $count } Beiträge
         }
 signed-in-title = Sitzungen
-signed-in-what = Wer angemeldet ist, womit und woher. Geräte heißen so, wie sie es von sich sagen.
-signed-in-since = seit { $time }
-pauses-title = Angehaltene
-pauses-what = Wer einen Beitrag vorerst nicht bewerten kann, weil Tausende Versuche fehlschlugen. Mit einem Link heben sie es auch selbst auf.
-pauses-since = seit { $time }
-mails-title = Wartende E-Mails
-mails-what = Was noch verschickt wird. Verschicktes wird nicht aufbewahrt, und die Texte liest hier niemand.
+signed-in-what = Angemeldete Personen mit Gerät und Netz. Die Gerätenamen stammen von den Geräten selbst.
+signed-in-at = angemeldet seit { $time }
+pauses-title = Bewertungspausen
+pauses-what = Personen, die einen Beitrag nicht bewerten können, weil Tausende ihrer Versuche fehlschlugen. Über einen Link können sie die Pause auch selbst beenden.
+pauses-started-at = pausiert seit { $time }
+mails-title = Postausgang
+mails-what = E-Mails, die noch verschickt werden. Verschickte E-Mails werden nicht aufbewahrt, und Texte werden nicht angezeigt.
 mails-all = Alle
-mails-failed = Versucht und fehlgeschlagen
-mails-has-failed = ließ sich noch nicht verschicken
-mails-since = wartet seit { $time }
-mails-next = nächster Versuch { $time }
-mails-until = brauchbar bis { $time }
-states-title = Was Begrenzer sich merken
-states-what = Wie weit Anmeldeversuche, Meldungen, Exporte und Anfragen aufgebraucht sind, nach Schlüssel. Konten stehen da als Nummer oder Fingerabdruck. Was über Beiträge gemerkt ist, steht bei den Beiträgen.
-states-used = benutzt { $time }
-states-until = von selbst vergessen { $time }
+mails-failed = Zustellung fehlgeschlagen
+mails-will-retry = Zustellung fehlgeschlagen, wird wiederholt
+mails-queued-at = eingereiht { $time }
+mails-next-attempt = nächster Versuch { $time }
+mails-expires = gültig bis { $time }
+states-title = Limiter-Zustände
+states-what = Ausschöpfung der Limits für Anmeldeversuche, Meldungen, Exporte und Anfragen, nach Schlüssel. Konten erscheinen als Nummer oder Fingerabdruck. Der Zustand der Limiter für Bewertungen ist beim jeweiligen Beitrag gespeichert.
+states-used = zuletzt genutzt { $time }
+states-expires = läuft ab { $time }
 warnings-title = Verdächtige Links
-warnings-what = Veröffentlichte Beiträge mit Adressen, die eine Liste verdächtiger nennt. Seiten verlinken nicht dorthin.
+warnings-what = Veröffentlichte Beiträge mit URLs, die auf einer Bedrohungsliste stehen. Die Seiten verlinken nicht direkt dorthin.
 warnings-count =
     { $count ->
-            [one] eine Adresse
-           *[other] { $count } Adressen
+            [one] { $count } verdächtige URL
+           *[other] { $count } verdächtige URLs
         }
 
-## What is done to rows of lists
+## Bulk actions of lists
 
 action-unpublish = Zurückziehen
-action-unpublish-what = Diese Beiträge werden Entwürfe, ihre Bewertungen bleiben. Wer sie geschrieben hat, kann sie wieder veröffentlichen. (Damit einer unten bleibt, entscheide über eine Meldung.)
+action-unpublish-what = Diese Beiträge werden zu Entwürfen und behalten ihre Bewertungen. Wer sie geschrieben hat, kann sie wieder veröffentlichen. Um das zu verhindern, entferne einen Beitrag, indem du über eine Meldung entscheidest.
 action-unpublish-done =
     { $count ->
-            [one] Ein Beitrag ist jetzt ein Entwurf.
-           *[other] { $count } Beiträge sind jetzt Entwürfe.
+            [one] { $count } Beitrag zurückgezogen.
+           *[other] { $count } Beiträge zurückgezogen.
         }
 action-publish = Wieder veröffentlichen
-action-publish-what = Diese Beiträge sehen wieder alle, unter ihren alten Adressen und mit ihren Bewertungen.
+action-publish-what = Diese Beiträge werden wieder öffentlich, mit denselben URLs und Bewertungen.
 action-publish-done =
     { $count ->
-            [one] Ein Beitrag ist wieder veröffentlicht.
-           *[other] { $count } Beiträge sind wieder veröffentlicht.
+            [one] { $count } Beitrag wieder veröffentlicht.
+           *[other] { $count } Beiträge wieder veröffentlicht.
         }
-action-end-sessions = Abmelden
+action-end-sessions = Sitzungen beenden
 action-end-sessions-what = Diese Sitzungen enden sofort. Wer das Passwort kennt, kann sich wieder anmelden.
 action-end-sessions-done =
     { $count ->
-            [one] Eine Sitzung ist beendet.
-           *[other] { $count } Sitzungen sind beendet.
+            [one] { $count } Sitzung beendet.
+           *[other] { $count } Sitzungen beendet.
         }
-action-lift-pauses = Wieder bewerten lassen
-action-lift-pauses-what = Diese Leute können diese Beiträge wieder bewerten. Wer weiter Tausende Male scheitert, wird wieder angehalten.
+action-lift-pauses = Pausen beenden
+action-lift-pauses-what = Diese Personen können diese Beiträge wieder bewerten. Nach Tausenden weiteren Fehlversuchen folgt eine neue Pause.
 action-lift-pauses-done =
     { $count ->
-            [one] Eine Sperre ist aufgehoben.
-           *[other] { $count } Sperren sind aufgehoben.
+            [one] { $count } Pause beendet.
+           *[other] { $count } Pausen beendet.
         }
-action-send-mails = Jetzt versuchen
-action-send-mails-what = Diese E-Mails werden sofort versucht und nicht erst zu ihrer Zeit.
+action-send-mails = Jetzt senden
+action-send-mails-what = Die Zustellung wird sofort versucht statt erst zum geplanten Zeitpunkt.
 action-send-mails-done =
     { $count ->
-            [one] Eine E-Mail wird jetzt versucht.
-           *[other] { $count } E-Mails werden jetzt versucht.
+            [one] { $count } E-Mail wird jetzt gesendet.
+           *[other] { $count } E-Mails werden jetzt gesendet.
         }
-action-drop-mails = Nicht verschicken
-action-drop-mails-what = Diese E-Mails werden gelöscht und nie verschickt. Nichts bringt sie zurück.
+action-drop-mails = Ungesendet löschen
+action-drop-mails-what = Diese E-Mails werden gelöscht und nie gesendet. Das lässt sich nicht rückgängig machen.
 action-drop-mails-done =
     { $count ->
-            [one] Eine E-Mail ist gelöscht.
-           *[other] { $count } E-Mails sind gelöscht.
+            [one] { $count } E-Mail gelöscht.
+           *[other] { $count } E-Mails gelöscht.
         }
-action-forget-states = Neu beginnen
-action-forget-states-what = Was zu diesen Schlüsseln gemerkt ist, wird vergessen: Sie dürfen wieder alles auf einmal, was sie aufgebraucht hatten. Was gemerkt war, bleibt im Protokoll.
+action-forget-states = Limits zurücksetzen
+action-forget-states-what = Die gespeicherte Nutzung dieser Schlüssel wird gelöscht; ihre Limits stehen wieder voll zur Verfügung. Der gelöschte Zustand bleibt im Audit-Protokoll.
 action-forget-states-done =
     { $count ->
-            [one] Ein Schlüssel beginnt neu.
-           *[other] { $count } Schlüssel beginnen neu.
+            [one] Limits von { $count } Schlüssel zurückgesetzt.
+           *[other] Limits von { $count } Schlüsseln zurückgesetzt.
         }
-action-reset-limiter = Bewertungsbegrenzung zurücksetzen
-action-reset-limiter-what = Löscht, was die Begrenzung der Bewertungen zu diesen Beiträgen gespeichert hat. Bewertungen werden sofort wieder angenommen, und die Begrenzung lernt von vorn. Bewertungen und Punktzahlen bleiben. Der gelöschte Zustand steht im Protokoll.
+action-reset-limiter = Limiter zurücksetzen
+action-reset-limiter-what = Löscht den Zustand des Limiters für diese Beiträge. Bewertungen werden sofort wieder angenommen, und der Limiter lernt von vorn. Bewertungen und Wertungen ändern sich nicht. Der gelöschte Zustand bleibt im Audit-Protokoll.
 action-reset-limiter-done =
     { $count ->
-            [one] Die Begrenzung eines Beitrags wurde zurückgesetzt.
-           *[other] Die Begrenzungen von { $count } Beiträgen wurden zurückgesetzt.
+            [one] Limiter von { $count } Beitrag zurückgesetzt.
+           *[other] Limiter von { $count } Beiträgen zurückgesetzt.
         }
-action-done-none = Nichts wurde getan: Das Ausgewählte ist weg, oder es war schon so.
-action-rows =
+action-done-none = Nichts geändert. Die ausgewählten Einträge gibt es nicht mehr, oder sie waren schon in diesem Zustand.
+action-affected =
     { $count ->
-            [one] Es geschieht mit einem Eintrag
-           *[other] Es geschieht mit { $count } Einträgen
+            [one] Betrifft { $count } Eintrag
+           *[other] Betrifft { $count } Einträge
         }
-action-passed-over =
+action-skipped =
     { $count ->
-            [one] Ein ausgewählter Eintrag wird übergangen: Er ist weg, es ist schon so, oder du darfst ihn nicht ändern.
-           *[other] { $count } ausgewählte Einträge werden übergangen: Sie sind weg, es ist schon so, oder du darfst sie nicht ändern.
+            [one] { $count } ausgewählter Eintrag wird übersprungen: Es gibt ihn nicht mehr, er braucht keine Änderung, oder du darfst ihn nicht ändern.
+           *[other] { $count } ausgewählte Einträge werden übersprungen: Es gibt sie nicht mehr, sie brauchen keine Änderung, oder du darfst sie nicht ändern.
         }
-act-post-publish = einen fremden Beitrag wieder veröffentlicht
-act-pause-lift = jemanden einen Beitrag wieder bewerten lassen
-act-mail-send = eine E-Mail sofort versuchen lassen
-act-mail-drop = eine wartende E-Mail gelöscht
-act-limiter-forget = einen Begrenzer neu beginnen lassen
+act-post-publish = Fremden Beitrag wieder veröffentlicht
+act-pause-lift = Bewertungspause einer Person beendet
+act-mail-send = E-Mail vorzeitig gesendet
+act-mail-drop = E-Mail aus dem Postausgang gelöscht
+act-limiter-forget = Limiter zurückgesetzt
 
-## The front page
+## Dashboard
 
-glance-waits = Was auf jemanden wartet
-glance-nothing = Nichts, und kein Beitrag hat einen Ansturm.
-glance-reports =
+dashboard-pending = Zu erledigen
+dashboard-all-clear = Alles erledigt: nichts zu prüfen.
+dashboard-reports =
     { $count ->
-            [one] Über einen gemeldeten Beitrag ist zu entscheiden
-           *[other] Über { $count } gemeldete Beiträge ist zu entscheiden
+            [one] { $count } gemeldeter Beitrag zu prüfen
+           *[other] { $count } gemeldete Beiträge zu prüfen
         }
-glance-mails =
+dashboard-failed-emails =
     { $count ->
-            [one] Eine E-Mail ließ sich noch nicht verschicken
-           *[other] { $count } E-Mails ließen sich noch nicht verschicken
+            [one] { $count } E-Mail mit fehlgeschlagener Zustellung
+           *[other] { $count } E-Mails mit fehlgeschlagener Zustellung
         }
-glance-links =
+dashboard-flagged-links =
     { $count ->
-            [one] Ein Beitrag hat verdächtige Links
-           *[other] { $count } Beiträge haben verdächtige Links
+            [one] { $count } Beitrag mit verdächtigen Links
+           *[other] { $count } Beiträge mit verdächtigen Links
         }
-glance-pauses =
+dashboard-pauses =
     { $count ->
-            [one] Eine Person ist angehalten
-           *[other] { $count } Leute sind angehalten
+            [one] { $count } Bewertungspause
+           *[other] { $count } Bewertungspausen
         }
-glance-crowd =
+dashboard-refused-ratings =
     { $count ->
-            [one] Eine Bewertung wurde binnen einer Stunde abgewiesen:
-           *[other] { $count } Bewertungen wurden binnen einer Stunde abgewiesen:
+            [one] { $count } Bewertung in der letzten Stunde abgewiesen:
+           *[other] { $count } Bewertungen in der letzten Stunde abgewiesen:
         }
-glance-hours = Die letzten 24 Stunden
-glance-visitors =
+dashboard-last-day = Letzte 24 Stunden
+dashboard-visits =
     { $count ->
-            [one] ein Besuch
+            [one] { $count } Besuch
            *[other] { $count } Besuche
         }
-glance-pages =
+dashboard-page-views =
     { $count ->
-            [one] eine Seite
-           *[other] { $count } Seiten
+            [one] { $count } Seitenaufruf
+           *[other] { $count } Seitenaufrufe
         }
-glance-ratings =
+dashboard-ratings =
     { $count ->
-            [one] eine Bewertung
+            [one] { $count } Bewertung
            *[other] { $count } Bewertungen
         }
-glance-refused = { $count } abgewiesen
-glance-limited = { $count } vertröstet
-glance-failures =
+dashboard-refused = { $count } abgewiesen
+dashboard-rate-limited = { $count } gedrosselt
+dashboard-errors =
     { $count ->
-            [one] ein Fehler
+            [one] { $count } Fehler
            *[other] { $count } Fehler
         }
-glance-visitors-by-hour = Besuche nach Stunden
-glance-ratings-by-hour = Bewertungen nach Stunden
-glance-aloud = Balken nach Stunden; die Zahlen stehen in der Tabelle darunter.
-glance-key-ratings = gezählt
-glance-how = Ein Konto oder ein Netz, das Seiten ansieht, ist in jeder Stunde ein Besuch; jede Instanz des Programms zählt für sich. Alle zehn Sekunden geschrieben.
-column-hour-here = Stunde
-column-visitors = Besuche
-column-pages = Seiten
-column-limited = Vertröstet
-column-failures = Fehler
-glance-machine = Das Programm
-glance-version = Version
-glance-database = Datenbank
-glance-disk = Frei auf der Platte
-glance-places = Alles hier
-users-reset-password = Passwort beenden
-users-reset-password-what = Das Passwort gilt nicht mehr, sie sind überall abgemeldet, und per E-Mail können sie ein anderes wählen.
-users-passed-unreachable = ausgelassen: keine E-Mail erreicht sie
-act-password-take = ein fremdes Passwort beendet
+dashboard-visits-by-hour = Besuche pro Stunde
+dashboard-ratings-by-hour = Bewertungen pro Stunde
+dashboard-chart-label = Balkendiagramm nach Stunden. Die Zahlen stehen in der Tabelle darunter.
+dashboard-chart-ratings = Gezählt
+dashboard-visits-description = Ein Konto oder Netz, das Seiten aufruft, zählt als ein Besuch pro Stunde. Jede Instanz zählt für sich. Wird alle zehn Sekunden aktualisiert.
+column-hour-of-day = Stunde
+column-visits = Besuche
+column-page-views = Seitenaufrufe
+column-rate-limited = Gedrosselt
+column-errors = Fehler
+dashboard-system = System
+dashboard-version = Version
+dashboard-database = Datenbank
+dashboard-free-disk-space = Freier Speicherplatz
+dashboard-admin-pages = Alle Verwaltungsseiten
+users-reset-password = Passwort zurücksetzen
+users-reset-password-description = Das Passwort gilt nicht mehr, und alle Sitzungen enden. Über eine E-Mail lässt sich ein neues Passwort wählen.
+users-skipped-unreachable = übersprungen: per E-Mail nicht erreichbar
+act-password-take = Fremdes Passwort zurückgesetzt
 cases-guests =
     { $count ->
-            [one] eine von einem Gast
+            [one] { $count } von einem Gast
            *[other] { $count } von Gästen
         }
-admin-case-reported-text = Was er sagte, als er zuerst gemeldet wurde
-admin-case-present-text = Was er jetzt sagt
-admin-case-what-final = Wer den Beitrag geschrieben und wer ihn gemeldet hat, erfährt, was du entscheidest und warum. Danach kann hier nur noch widersprechen, wer den Beitrag geschrieben hat und noch nicht gehört wurde.
-posts-unpublished = Vom Team zurückgezogene
-action-rows-none = Es geschieht mit keinem Eintrag
-action-unpublish-reason-hint = Für die, die ihn geschrieben haben, und für andere im Team im Protokoll. Höchstens 300 Zeichen.
-log-kept = geblieben
-log-taken-down = herausgenommen
-log-gone = vorher gelöscht
-log-law = ein Gesetz
-log-rules = die Regeln dieser Website
-action-end-invitations = Beenden
-action-end-invitations-what = Mit diesen Links kann sich niemand mehr registrieren. Wer mit ihnen gekommen ist, bleibt.
+admin-case-reported-text = Text zum Zeitpunkt der ersten Meldung
+admin-case-current-text = Aktueller Text
+admin-case-description-final = Wer den Beitrag geschrieben hat und alle, die ihn gemeldet haben, sehen deine Entscheidung und die Begründung. Sie ist endgültig. Einspruch einlegen kann danach nur noch, wer den Beitrag geschrieben hat und noch nicht angehört wurde.
+posts-unpublished = Vom Team zurückgezogen
+action-affected-none = Auf keinen dieser Einträge anwendbar
+action-unpublish-reason-hint = Für die Autorin oder den Autor und im Audit-Protokoll für das Team sichtbar. Höchstens 300 Zeichen.
+log-kept = behalten
+log-taken-down = entfernt
+log-gone = vor der Entscheidung gelöscht
+log-law = rechtswidrig
+log-rules = verstößt gegen die Regeln dieser Website
+action-end-invitations = Einladungen widerrufen
+action-end-invitations-what = Mit diesen Links kann niemand mehr ein Konto erstellen. Bereits erstellte Konten bleiben.
 action-end-invitations-done =
     { $count ->
-            [one] Eine Einladung ist beendet.
-           *[other] { $count } Einladungen sind beendet.
+            [one] { $count } Einladung widerrufen.
+           *[other] { $count } Einladungen widerrufen.
         }

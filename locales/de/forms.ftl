@@ -1,36 +1,36 @@
 
-## What is wrong with a field, and what is allowed in it.
+## Validation errors of fields.
 
-invalid-missing = Bitte füll dieses Feld aus.
-invalid-no-string = Das muss eine Zeichenkette sein.
-invalid-no-file-field = In dieses Feld gehört keine Datei.
-invalid-null = Das Nullzeichen darf hier nicht vorkommen.
-invalid-unknown-field = Ein solches Feld gibt es hier nicht.
+invalid-missing = Bitte fülle dieses Feld aus.
+invalid-not-a-string = Dieser Wert muss eine Zeichenkette sein.
+invalid-file-not-accepted = Dieses Feld nimmt keine Dateien an.
+invalid-null-character = Nullzeichen sind nicht erlaubt.
+invalid-unknown-field = Unbekanntes Feld. Prüfe den Namen.
 invalid-choose-file = Wähle eine Datei.
-invalid-no-file = Sende das als Datei, mit einem Formular vom Typ multipart/form-data.
-invalid-file-too-large = Höchstens { $most } MiB; diese Datei hat { $size }.
-invalid-id = Das muss eine Kennung (id) sein: eine ganze Zahl ab 1.
-invalid-zone = Nimm eine Zeitzone wie Europe/Berlin, Asia/Tehran oder UTC.
-invalid-language = Wähle eine davon: { $languages }.
-invalid-too-many-characters = Höchstens { $most } Zeichen; hier sind es { $count }.
+invalid-not-a-file = Lade das als Datei hoch, mit multipart/form-data.
+invalid-file-too-large = Diese Datei ist zu groß ({ $size } MiB). Erlaubt sind höchstens { $most } MiB.
+invalid-id = Gib eine ID ein: eine ganze Zahl ab 1.
+invalid-zone = Gib eine Zeitzone ein, zum Beispiel Europe/Berlin, Asia/Tehran oder UTC.
+invalid-language = Wähle eine dieser Sprachen: { $languages }.
+invalid-too-many-characters = Verwende höchstens { $most } Zeichen. Du hast { $count } eingegeben.
 invalid-boolean = Wähle true oder false.
 
-## Why a request cannot be read.
+## Errors of malformed requests.
 
-malformed-request = Die Anfrage war nicht lesbar.
-malformed-body = Der Inhalt der Anfrage war nicht lesbar.
-malformed-broke-off = Der Inhalt der Anfrage brach ab.
-malformed-not-utf8 = Der Inhalt der Anfrage ist kein UTF-8.
-malformed-parts = Der Inhalt der Anfrage ist kein Formular, dessen Teile lesbar sind.
-malformed-json = Der Inhalt der Anfrage ist kein JSON-Objekt, in dem jedes Feld einmal steht.
-malformed-twice = Ein Feld oder Parameter steht zweimal da.
-malformed-too-many = Es sind zu viele Felder oder Parameter.
-malformed-parameter-twice = Ein Parameter steht zweimal da.
-malformed-null = Ein Parameter enthält das Nullzeichen.
-malformed-percent = Ein prozentkodierter Teil ist kein UTF-8.
-malformed-cursor = Dieser Link gehört nicht zu dieser Liste.
+malformed-request = Die Anfrage konnte nicht gelesen werden.
+malformed-body = Der Inhalt der Anfrage konnte nicht gelesen werden.
+malformed-incomplete = Der Inhalt der Anfrage ist unvollständig. Versuch es noch einmal.
+malformed-not-utf8 = Der Inhalt der Anfrage ist kein gültiges UTF-8.
+malformed-multipart = Der Inhalt der Anfrage ist kein gültiges multipart/form-data.
+malformed-json = Der Inhalt der Anfrage muss ein JSON-Objekt ohne doppelte Felder sein.
+malformed-duplicate-field = Die Anfrage enthält dasselbe Feld oder denselben Parameter doppelt.
+malformed-too-many = Die Anfrage enthält zu viele Felder oder Parameter.
+malformed-duplicate-parameter = Die URL enthält denselben Parameter doppelt.
+malformed-null = Ein URL-Parameter enthält ein Nullzeichen.
+malformed-percent = Ein prozentkodierter URL-Parameter ist kein gültiges UTF-8.
+malformed-cursor = Dieser Seitenlink gehört nicht zu dieser Liste. Geh zurück zur ersten Seite.
 
-## Labels of fields: on top of the field, and in the list of what is wrong. Named after the fields.
+## Field labels, shown above the field, in error summaries and in the audit log. The key is label- and the name of the field.
 
 label-username = Benutzername
 label-email = E-Mail
@@ -44,33 +44,33 @@ label-title = Titel
 label-content = Text
 label-tags = Schlagwörter
 label-publish-at = Später veröffentlichen
-label-slug = Adresse
+label-slug = URL-Slug
 label-excerpt = Auszug
 label-cover = Titelbild
 label-status = Status
-label-version = Fassung
+label-version = Version
 label-image = Bild
-label-avatar = Bild
-label-alt = Was es zeigt
-label-spot = Stelle
+label-avatar = Profilbild
+label-alt = Alternativtext
+label-spot = Position
 label-display-name = Anzeigename
 label-about = Über dich
 label-link = Link
 label-language = Sprache
 label-time-zone = Zeitzone
-label-people = Personen
+label-people = Anzahl der Personen
 label-days = Tage
 label-posts = Veröffentlichte Beiträge
 label-from = Erster Tag
 label-to = Letzter Tag
-label-reason = Begründung
-label-rating = Sterne
+label-reason = Grund
+label-rating = Bewertung
 
-## Stands before the title of a page whose form was not accepted.
+## Title of a page whose form was rejected.
 
 title-with-error = Fehler: { $title }
 
-## What is shown as it is.
+## Text that is not translated.
 
 verbatim = { $text }
 
@@ -95,40 +95,40 @@ kilobytes = { $size } kB
 megabytes = { $size } MB
 gigabytes = { $size } GB
 percent = { $percent } %
-label-act = Was
-label-actor = Wer
-label-user = Wessen Konto
-label-post = Nummer des Beitrags
+label-act = Aktion
+label-actor = Ausgeführt von
+label-user = Benutzer
+label-post = Beitrags-ID
 label-invitation = Einladung
 label-ratings = Bewertungen
 label-score-before = Wertung vorher
-label-score-after = Wertung danach
+label-score-after = Wertung nachher
 label-sessions = Sitzungen
 label-command = Befehl
-invalid-too-many-gates = Höchstens { $most } Beiträge können einen eigenen Begrenzer haben. Nimm erst den eines anderen zurück.
-label-limiter = Begrenzer
+invalid-too-many-overrides = Höchstens { $most } Beiträge können einen eigenen Limiter haben. Entferne erst einen anderen.
+label-limiter = Limiter
 label-before = Vorher
 label-after = Nachher
 label-params-before = Parameter vorher
 label-params-after = Parameter nachher
 invalid-no-users = Wähle mindestens ein Konto aus.
-invalid-too-many-users = Höchstens { $most } Konten auf einmal, nicht { $count }.
-invalid-block-days = Eine ganze Zahl von Tagen von 1 bis { $most }, oder nichts.
-invalid-staff-role = Die Rollen sind moderator, admin und owner; none nimmt sie weg.
+invalid-too-many-users = Wähle höchstens { $most } Konten aus. Ausgewählt sind { $count }.
+invalid-block-days = Gib eine ganze Zahl von 1 bis { $most } Tagen ein, oder lass das Feld leer.
+invalid-staff-role = Wähle moderator, admin oder owner, oder none, um die Rolle zu entfernen.
 label-users = Konten
 label-role = Rolle
 label-until = Bis
-invalid-look-twice = Gib dein Passwort ein: davor wird noch einmal danach gefragt.
-label-category = Was nicht in Ordnung ist
-label-explanation = Was und warum
-label-appeal = Warum anders entschieden werden soll
+invalid-password-needed = Gib dein Passwort ein, um diese Aktion zu bestätigen.
+label-category = Grund deiner Meldung
+label-explanation = Einzelheiten
+label-appeal = Begründung deines Einspruchs
 label-ruling = Entscheidung
 label-case = Fall
-label-ground = Herausgenommen wegen
+label-ground = Grund der Herausnahme
 label-name = Name beginnt mit
-label-words = Wörter darin
-label-author = Geschrieben von
+label-words = Enthält Text
+label-author = Verfasst von
 label-tag = Schlagwort
 label-key = Schlüssel beginnt mit
-label-mail = E-Mail
-label-made-by = Von
+label-mail = Art der E-Mail
+label-made-by = Erstellt von

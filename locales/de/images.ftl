@@ -1,29 +1,29 @@
 
-## Pictures.
+## Images.
 
 images-title = Deine Bilder
-images-add = Bild hinzufügen
-images-yours = Bisher hinzugefügt
-images-quota = { $used } von { $quota }.
-images-unused = Ein Bild, das kein Beitrag, kein Entwurf und kein Profil von dir zeigt, wird nach einem Tag gelöscht.
-images-none = Hier sind keine Bilder.
+images-add = Bild hochladen
+images-uploaded = Hochgeladene Bilder
+images-quota = { $used } von { $quota } belegt.
+images-unused = Bilder, die in keinem Beitrag, keinem Entwurf und nicht in deinem Profil verwendet werden, werden nach einem Tag gelöscht.
+images-none = Noch keine Bilder.
 images-number = Bild { $number }
 images-without-alt = Bild { $number }, ohne Beschreibung
-images-line = Füg das in einen Text ein, um das Bild zu zeigen
+images-markdown = Füge das in einen Beitrag ein, um das Bild anzuzeigen
 images-size = { $width } × { $height } Pixel
 images-added = hinzugefügt: { $time }
-images-not-shown = nirgends gezeigt
-done-image-added = Dein Bild steht unten als erstes. Kopiere seine Zeile in einen Text, um es zu zeigen.
-done-image-deleted = Das Bild ist gelöscht.
-notice-image-stands-still = Hier steht es still: Nur ein GIF bewegt sich weiter.
-invalid-too-many-images = Du hast { $most } Bilder; mehr gehen nicht. Lösche erst einige.
-invalid-images-too-large = Deine Bilder bräuchten { $size }; höchstens { $most } sind möglich. Lösche erst einige.
-image-svg = Ein SVG ist eher ein Programm als ein Bild, deshalb geht es hier nicht. Speichere es als PNG und wähle diese Datei.
-image-avif-or-heic = AVIF und HEIC gehen hier nicht. Speichere das Bild als JPEG, PNG, WebP oder GIF und wähle diese Datei.
-image-unknown = Dieses Format geht hier nicht. Wähle eine PNG-, JPEG-, WebP- oder GIF-Datei.
-image-damaged = Dieses Bild ist beschädigt oder so gemacht, dass es nicht lesbar ist. Speichere es mit einem anderen Programm neu.
-image-something-else = In dieser Datei ist außer dem Bild noch etwas anderes, deshalb wird sie nicht angenommen. Speichere das Bild mit einem Bildprogramm neu.
-image-too-large = Dieses Bild hat { $width } × { $height } Pixel. Höchstens { $most } Millionen, etwa 5.000 × 5.000, und höchstens { $side } je Seite.
-image-too-long = Dieses bewegte Bild ist zu lang: höchstens { $frames } Einzelbilder und { $pixels } Millionen Pixel in allen zusammen.
-image-too-heavy = Dieses Bild bräuchte hier mehr als { $most } MiB, da nichts von seiner Transparenz verloren gehen soll. Mach es kleiner.
-image-too-hard = Dieses Bild zu lesen dauert zu lange. Speichere es mit einem anderen Programm neu, oder mach es kleiner.
+images-not-in-use = nicht verwendet
+done-image-added = Das Bild wurde hochgeladen und steht unten an erster Stelle. Kopiere seine Zeile in einen Beitrag, um es anzuzeigen.
+done-image-deleted = Bild gelöscht.
+notice-image-animation-removed = Die Animation wurde entfernt. Nur GIFs bleiben animiert.
+invalid-too-many-images = Du hast die Höchstzahl von { $most } Bildern erreicht. Lösche erst einige.
+invalid-images-too-large = Deine Bilder würden { $size } belegen, erlaubt sind höchstens { $most }. Lösche erst einige.
+image-svg = SVG-Dateien werden nicht angenommen, weil sie Programmcode enthalten können. Speichere das Bild als PNG und wähle diese Datei aus.
+image-avif-or-heic = AVIF- und HEIC-Dateien werden nicht angenommen. Speichere das Bild als JPEG, PNG, WebP oder GIF und wähle diese Datei aus.
+image-unknown = Diese Datei lässt sich hier nicht als Bild verwenden. Wähle eine PNG-, JPEG-, WebP- oder GIF-Datei.
+image-damaged = Dieses Bild ist beschädigt oder nicht lesbar. Speichere es mit einem anderen Programm neu.
+image-extra-data = Diese Datei enthält außer dem Bild noch etwas anderes und wurde deshalb nicht angenommen. Speichere das Bild mit einem Bildbearbeitungsprogramm neu.
+image-too-large = Dieses Bild hat { $width } × { $height } Pixel. Erlaubt sind höchstens { $most } Millionen Pixel, etwa 5.000 × 5.000, und höchstens { $side } Pixel je Seite.
+image-too-long = Diese Animation ist zu lang. Erlaubt sind höchstens { $frames } Einzelbilder und insgesamt { $pixels } Millionen Pixel.
+image-too-heavy = Dieses Bild würde mehr als { $most } MiB belegen, weil seine Transparenz erhalten bleiben muss. Mach es kleiner.
+image-too-slow = Die Verarbeitung dieses Bildes dauert zu lange. Speichere es mit einem anderen Programm neu oder mach es kleiner.

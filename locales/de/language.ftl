@@ -1,6 +1,6 @@
 language-name = Deutsch
 
-## How long ago something was, of the last week
+## Relative times within the last week
 
 time-just-now = gerade eben
 time-minutes-ago =

@@ -1,169 +1,169 @@
 
-## What mails say. Each line is a paragraph; .act is what the link is called.
+## Emails. Each line is a paragraph: .told is the main text, .advice the closing text, .act the label of the link.
 
-mail-hello = Hallo { $username },
-mail-confirm =
+mail-greeting = Hallo { $username },
+mail-confirm-email =
     .subject = Bestätige deine E-Mail-Adresse
-    .told = Jemand, wahrscheinlich du, hat diese Adresse für das Konto { $username } angegeben.
-    .act = Diese Adresse bestätigen
+    .told = Diese E-Mail-Adresse wurde auf unserer Website für das Konto { $username } angegeben. Bitte bestätige, dass es deine ist.
+    .act = E-Mail-Adresse bestätigen
     .advice =
-        Der Link gilt drei Tage. Bis du ihn benutzt, wird sonst nichts hierher geschickt.
-        Wenn du es nicht warst, tu nichts: Dann wird die Adresse nicht verwendet.
-mail-reset =
-    .subject = Wähle ein neues Passwort
-    .told = Jemand, wahrscheinlich du, hat um ein neues Passwort für das Konto { $username } gebeten.
-    .act = Ein neues Passwort wählen
+        Der Link gilt drei Tage. Bis du die Adresse bestätigst, schicken wir sonst nichts dorthin.
+        Wenn du das nicht warst, ignoriere diese E-Mail. Die Adresse wird dann nicht verwendet.
+mail-password-reset =
+    .subject = Setze dein Passwort zurück
+    .told = Für dein Konto { $username } wurde ein neues Passwort angefordert.
+    .act = Neues Passwort wählen
     .advice =
-        Der Link gilt eine Stunde und nur einmal. Wer ihn benutzt, meldet das Konto überall ab.
-        Wenn du es nicht warst, tu nichts: Dein Passwort bleibt, wie es ist.
+        Der Link funktioniert einmal und gilt eine Stunde. Mit dem neuen Passwort wirst du überall abgemeldet.
+        Wenn du das nicht warst, ignoriere diese E-Mail. Dein Passwort bleibt, wie es ist.
 mail-password-changed =
     .subject = Dein Passwort wurde geändert
-    .told = Das Passwort des Kontos { $username } wurde gerade geändert.
-    .act = Ein neues Passwort wählen
-    .advice = Wenn du es nicht warst, wähle sofort ein neues.
-mail-address-changed =
+    .told = Das Passwort deines Kontos { $username } wurde gerade geändert.
+    .act = Passwort zurücksetzen
+    .advice = Wenn du das nicht warst, setze dein Passwort sofort zurück.
+mail-email-changed =
     .subject = Deine E-Mail-Adresse wurde geändert
     .told =
-        Das Konto { $username } hat jetzt eine andere E-Mail-Adresse: { $email }.
-        Das ist die letzte E-Mail zu diesem Konto, die hierher geht.
-    .advice = Wenn du es nicht warst, sag es denen, die die Website betreiben.
+        Die E-Mail-Adresse deines Kontos { $username } ist jetzt { $email }.
+        Das ist die letzte E-Mail zu diesem Konto, die wir an diese Adresse schicken.
+    .advice = Wenn du das nicht warst, wende dich an das Team der Website.
 mail-approved =
-    .subject = Du darfst jetzt veröffentlichen
-    .told = Das Konto { $username } darf jetzt Beiträge veröffentlichen. Deine Entwürfe sind unverändert.
-    .act = Deine Seite
-    .advice = Falls du das nicht erwartet hast, musst du nichts tun.
-mail-deletion-asked =
+    .subject = Du darfst jetzt Beiträge veröffentlichen
+    .told = Mit deinem Konto { $username } kannst du jetzt Beiträge veröffentlichen. Deine Entwürfe sind unverändert.
+    .act = Zu deiner Autorenseite
+    .advice = Wenn du das nicht erwartet hast, musst du nichts tun.
+mail-deletion-scheduled =
     .subject = Dein Konto wird gelöscht
     .told =
-        Jemand mit dem Passwort des Kontos { $username } hat darum gebeten, es zu löschen.
+        Jemand, der dein Passwort kennt, hat die Löschung deines Kontos { $username } beantragt.
         { $posts ->
-                [yes] Seine Beiträge sollen mit gelöscht werden.
-               *[no] Seine veröffentlichten Beiträge sollen bleiben.
+                [yes] Deine Beiträge werden ebenfalls gelöscht.
+               *[no] Deine veröffentlichten Beiträge bleiben online.
             }
-        Es wird am { $time } gelöscht. Bis dahin kannst du zurückkommen: Melde dich an und behalte es.
+        Das Konto wird am { $time } gelöscht. Wenn du es behalten willst, melde dich vorher an und brich die Löschung ab.
     .act = Anmelden
-    .advice = Wenn du es nicht warst, melde dich an, behalte es und ändere dein Passwort.
-mail-deleted =
-    .subject = Dein Konto ist gelöscht
-    .told = Das Konto { $username } ist gelöscht, wie vor einer Woche gewünscht.
-    .advice = Das ist die letzte E-Mail dazu.
-mail-factor-on =
-    .subject = Dein zweiter Faktor ist eingeschaltet
-    .told = Wer sich beim Konto { $username } anmeldet, braucht jetzt den Code einer Authenticator-App.
-    .act = Ein neues Passwort wählen
-    .advice = Wenn du es nicht warst, wähle sofort ein neues Passwort.
-mail-factor-off =
-    .subject = Dein zweiter Faktor ist ausgeschaltet
-    .told = Wer sich beim Konto { $username } anmeldet, braucht keinen Code mehr: Das Passwort allein genügt.
-    .act = Ein neues Passwort wählen
-    .advice = Wenn du es nicht warst, wähle sofort ein neues Passwort.
-mail-recovery-code =
+    .advice = Wenn du das nicht warst, melde dich an, brich die Löschung ab und ändere dein Passwort.
+mail-account-deleted =
+    .subject = Dein Konto wurde gelöscht
+    .told = Das Konto { $username } wurde gelöscht, wie vor einer Woche beantragt.
+    .advice = Du bekommst keine weiteren E-Mails zu diesem Konto.
+mail-two-factor-on =
+    .subject = Zwei-Faktor-Authentisierung eingeschaltet
+    .told = Zum Anmelden bei deinem Konto { $username } ist jetzt ein Code aus einer Authenticator-App nötig.
+    .act = Passwort zurücksetzen
+    .advice = Wenn du das nicht warst, setze dein Passwort sofort zurück.
+mail-two-factor-off =
+    .subject = Zwei-Faktor-Authentisierung ausgeschaltet
+    .told = Zum Anmelden bei deinem Konto { $username } genügt jetzt das Passwort.
+    .act = Passwort zurücksetzen
+    .advice = Wenn du das nicht warst, setze dein Passwort sofort zurück.
+mail-recovery-code-used =
     .subject = Ein Wiederherstellungscode wurde benutzt
     .told =
-        Jemand hat sich beim Konto { $username } mit einem Wiederherstellungscode angemeldet. { $left ->
-                [one] { $left } ist noch übrig.
-               *[other] { $left } sind noch übrig.
+        Bei deinem Konto { $username } wurde zum Anmelden ein Wiederherstellungscode benutzt. Du hast noch { $left ->
+                [one] { $left } Wiederherstellungscode.
+               *[other] { $left } Wiederherstellungscodes.
             }
-    .act = Ein neues Passwort wählen
-    .advice = Wenn du es nicht warst, wähle sofort ein neues Passwort.
+    .act = Passwort zurücksetzen
+    .advice = Wenn du das nicht warst, setze dein Passwort sofort zurück.
 mail-wrong-codes =
     .subject = Falsche Zwei-Faktor-Codes für dein Konto
     .told =
-        Jemand hat das Passwort des Kontos { $username } eingegeben und danach mehrere falsche Zwei-Faktor-Codes.
+        Jemand hat das Passwort deines Kontos { $username } und danach mehrere falsche Zwei-Faktor-Codes eingegeben.
         Mit diesen Codes wurde niemand angemeldet, und es wurde nichts geändert.
-    .act = Ein neues Passwort wählen
-    .advice = Wenn du es nicht warst, kennt jemand dein Passwort: Wähle sofort ein neues.
+    .act = Passwort zurücksetzen
+    .advice = Wenn du das nicht warst, kennt jemand anderes dein Passwort. Setze es sofort zurück.
 mail-blocked =
-    .subject = Dein Konto ist gesperrt
-    .told = Das Konto { $username } kann lesen, aber nichts mehr schreiben oder bewerten. Der Grund: { $reason }
-    .act = Dein Konto
-    .advice = Dort kannst du deine Daten mitnehmen. Wenn du das für falsch hältst, sag es denen, die die Website betreiben.
+    .subject = Dein Konto wurde gesperrt
+    .told = Dein Konto { $username } wurde gesperrt. Du kannst lesen, aber nichts schreiben oder bewerten. Grund: { $reason }
+    .act = Zu deinem Konto
+    .advice = Auf der Seite deines Kontos kannst du deine Daten herunterladen. Wenn du das für einen Fehler hältst, wende dich an das Team der Website.
 mail-blocked-until =
-    .subject = Dein Konto ist für eine Zeit gesperrt
-    .told = Bis { $time } kann das Konto { $username } lesen, aber nichts schreiben oder bewerten. Der Grund: { $reason }
-    .act = Dein Konto
-    .advice = Dort kannst du deine Daten mitnehmen. Wenn du das für falsch hältst, sag es denen, die die Website betreiben.
+    .subject = Dein Konto wurde vorübergehend gesperrt
+    .told = Dein Konto { $username } ist bis { $time } gesperrt. Du kannst lesen, aber nichts schreiben oder bewerten. Grund: { $reason }
+    .act = Zu deinem Konto
+    .advice = Auf der Seite deines Kontos kannst du deine Daten herunterladen. Wenn du das für einen Fehler hältst, wende dich an das Team der Website.
 mail-unblocked =
     .subject = Dein Konto ist nicht mehr gesperrt
-    .told = Das Konto { $username } kann wieder schreiben und bewerten.
-    .advice = Wenn du das nicht erwartet hast, brauchst du nichts zu tun.
+    .told = Mit deinem Konto { $username } kannst du wieder schreiben und bewerten.
+    .advice = Wenn du das nicht erwartet hast, musst du nichts tun.
 mail-post-taken-down =
     .subject = Dein Beitrag wurde herausgenommen
     .told =
-        Dein Beitrag „{ $title }“ wurde herausgenommen, weil er { $law ->
-            [yes] gegen ein Gesetz
-           *[no] gegen die Regeln dieser Website
-        } verstößt. Er wurde gemeldet, und ein Mensch hat entschieden. Der Grund:
+        Dein Beitrag „{ $title }“ wurde gemeldet. Ein Mensch hat ihn geprüft und herausgenommen, weil er gegen { $law ->
+            [yes] ein Gesetz
+           *[no] die Regeln dieser Website
+        } verstößt. Grund:
         { $reason }
-        Er ist jetzt ein Entwurf, den nur du siehst. Du kannst ihn ändern, aber nicht veröffentlichen.
-    .act = Die Entscheidung ansehen
+        Der Beitrag ist jetzt ein Entwurf, den nur du siehst. Du kannst ihn bearbeiten, aber nicht veröffentlichen.
+    .act = Entscheidung ansehen
     .advice =
         { $final ->
-            [yes] Das ist hier endgültig. Der Weg zu einem Gericht steht dir weiter offen.
-           *[no] Bis { $until } kannst du dort einmal widersprechen.
+            [yes] Diese Entscheidung ist hier endgültig. Du kannst weiterhin vor Gericht gehen.
+           *[no] Bis { $until } kannst du auf der Seite der Entscheidung einmal Einspruch einlegen.
         }
-mail-post-kept =
-    .subject = Dein Beitrag wurde gemeldet und bleibt
+mail-post-stays-published =
+    .subject = Dein Beitrag wurde gemeldet und bleibt veröffentlicht
     .told =
-        Dein Beitrag „{ $title }“ wurde gemeldet. Ein Mensch hat ihn angesehen, und er bleibt. Der Grund:
+        Dein Beitrag „{ $title }“ wurde gemeldet. Ein Mensch hat ihn geprüft und entschieden, dass er veröffentlicht bleibt. Grund:
         { $reason }
-    .act = Die Entscheidung ansehen
-    .advice = Du brauchst nichts zu tun.
-mail-report-taken-down =
-    .subject = Was aus deiner Meldung wurde
+    .act = Entscheidung ansehen
+    .advice = Du musst nichts tun.
+mail-report-post-taken-down =
+    .subject = Entscheidung über deine Meldung
     .told =
-        Der Beitrag „{ $title }“, den du gemeldet hast, wurde herausgenommen, weil er { $law ->
-            [yes] gegen ein Gesetz
-           *[no] gegen die Regeln dieser Website
-        } verstößt. Der Grund:
+        Der Beitrag „{ $title }“, den du gemeldet hast, wurde herausgenommen, weil er gegen { $law ->
+            [yes] ein Gesetz
+           *[no] die Regeln dieser Website
+        } verstößt. Grund:
         { $reason }
-    .act = Die Entscheidung ansehen
+    .act = Entscheidung ansehen
     .advice =
         { $final ->
-            [yes] Danke. Du brauchst nichts zu tun.
-           *[no] Danke. Du brauchst nichts zu tun. Wer ihn geschrieben hat, kann widersprechen; dann wird neu entschieden.
+            [yes] Danke für deine Meldung. Du musst nichts tun.
+           *[no] Danke für deine Meldung. Du musst nichts tun. Falls jemand für den Beitrag Einspruch einlegt, wird der Fall noch einmal geprüft.
         }
-mail-post-put-back =
+mail-post-republished =
     .subject = Dein Beitrag ist wieder veröffentlicht
     .told =
-        Dein Beitrag „{ $title }“ war herausgenommen. Es wurde neu entschieden, und er bleibt, wie er war. Der Grund:
+        Dein Beitrag „{ $title }“ war herausgenommen. Der Fall wurde noch einmal geprüft, und der Beitrag ist unverändert wieder online. Grund:
         { $reason }
-    .act = Die Entscheidung ansehen
-    .advice = Du brauchst nichts zu tun.
-mail-report-put-back =
-    .subject = Was aus deiner Meldung wurde
+    .act = Entscheidung ansehen
+    .advice = Du musst nichts tun.
+mail-report-post-republished =
+    .subject = Entscheidung über deine Meldung
     .told =
-        Der Beitrag „{ $title }“, den du gemeldet hast, war herausgenommen. Es wurde neu entschieden, und er ist wieder veröffentlicht. Der Grund:
+        Der Beitrag „{ $title }“, den du gemeldet hast, war herausgenommen. Der Fall wurde noch einmal geprüft, und der Beitrag ist wieder online. Grund:
         { $reason }
-    .act = Die Entscheidung ansehen
+    .act = Entscheidung ansehen
     .advice =
         { $final ->
-            [yes] Das ist hier endgültig. Der Weg zu einem Gericht steht dir weiter offen.
-           *[no] Bis { $until } kannst du dort einmal widersprechen.
+            [yes] Diese Entscheidung ist hier endgültig. Du kannst weiterhin vor Gericht gehen.
+           *[no] Bis { $until } kannst du auf der Seite der Entscheidung einmal Einspruch einlegen.
         }
-mail-report-kept =
-    .subject = Was aus deiner Meldung wurde
+mail-report-post-stays-published =
+    .subject = Entscheidung über deine Meldung
     .told =
-        Der Beitrag „{ $title }“, den du gemeldet hast, bleibt. Ein Mensch hat entschieden. Der Grund:
+        Ein Mensch hat den Beitrag „{ $title }“ geprüft, den du gemeldet hast, und entschieden, dass er veröffentlicht bleibt. Grund:
         { $reason }
-    .act = Die Entscheidung ansehen
+    .act = Entscheidung ansehen
     .advice =
         { $final ->
-            [yes] Das ist hier endgültig. Der Weg zu einem Gericht steht dir weiter offen.
-           *[no] Bis { $until } kannst du dort einmal widersprechen.
+            [yes] Diese Entscheidung ist hier endgültig. Du kannst weiterhin vor Gericht gehen.
+           *[no] Bis { $until } kannst du auf der Seite der Entscheidung einmal Einspruch einlegen.
         }
-mail-password-taken =
+mail-password-reset-by-staff =
     .subject = Wähle ein neues Passwort
     .told =
-        Wer die Website betreibt, hat das Passwort des Kontos { $username } beendet und es überall abgemeldet.
-        Wähle ein neues, um dich wieder anzumelden. Der Link gilt eine Stunde; danach bekommst du beim Anmelden einen anderen.
+        Das Team der Website hat das Passwort deines Kontos { $username } zurückgesetzt und dich überall abgemeldet.
+        Wähle ein neues Passwort, um dich wieder anzumelden. Der Link gilt eine Stunde; danach kannst du auf der Anmeldeseite einen neuen anfordern.
     .act = Neues Passwort wählen
-    .advice = Wenn du nicht weißt, warum, frag die, die die Website betreiben.
+    .advice = Wenn du nicht weißt, warum, wende dich an das Team der Website.
 mail-post-unpublished =
     .subject = Dein Beitrag wurde zurückgezogen
     .told =
-        Wer die Website betreibt, hat deinen Beitrag „{ $title }“ zurückgezogen. Der Grund:
+        Das Team der Website hat deinen Beitrag „{ $title }“ zurückgezogen. Grund:
         { $reason }
-        Er ist jetzt ein Entwurf, seine Bewertungen bleiben. Du kannst ihn ändern und wieder veröffentlichen.
-    .act = Dein Beitrag
-    .advice = Wenn du das für falsch hältst, sag es denen, die die Website betreiben.
+        Der Beitrag ist jetzt ein Entwurf und behält seine Bewertungen. Du kannst ihn bearbeiten und wieder veröffentlichen.
+    .act = Zu deinem Beitrag
+    .advice = Wenn du das für einen Fehler hältst, wende dich an das Team der Website.

@@ -1,70 +1,70 @@
 
-## Lists of posts.
+## Post lists.
 
 by = von
 minutes-to-read = { $count } Min. Lesezeit
-changed-on = geändert am { $day }
+changed-on = aktualisiert am { $day }
 list-new = Neueste Beiträge
-list-top = Am besten bewertet
+list-top = Am besten bewertete Beiträge
 list-tag = #{ $tag }
 list-title-search = Suche: { $q }
-list-description = Beiträge, und was Leserinnen und Leser von ihnen halten: Bewertungen, die kein Ansturm im Handumdrehen hoch- oder herunterzieht.
+list-description = Blogbeiträge mit Bewertungen, die gegen Manipulationsversuche geschützt sind.
 list-description-tag = Beiträge über { $tag }.
 list-about = Über diese Website
-list-welcome = Neben jeder Wertung steht, welche Bewertungen sie nicht zählt und warum.
+list-welcome = Welche Bewertungen nicht in die Wertung eingehen und warum, steht immer daneben.
 list-topics = Themen:
 list-writers = Autorinnen und Autoren:
-list-order = Reihenfolge
+list-order = Sortierung
 list-order-new = Neueste
 list-order-top = Beste
-list-top-how = Beiträge mit wenigen Bewertungen zählen weniger: Jeder steht da, als hätten ihm zehn weitere Menschen drei Sterne gegeben.
+list-top-description = Für die Rangfolge zählt jeder Beitrag so, als hätte er zehn weitere Bewertungen mit 3 ★. So springen Beiträge mit nur wenigen Bewertungen nicht gleich nach ganz oben.
 list-count =
     { $count ->
-            [one] { $count } Beitrag.
-           *[other] { $count } Beiträge.
+            [one] { $count } Beitrag gefunden.
+           *[other] { $count } Beiträge gefunden.
         }
-list-count-or-more = { $count } Beiträge oder mehr.
+list-count-or-more = Mindestens { $count } Beiträge gefunden.
 list-posts-about = Beiträge über <bdi>#{ $tag }</bdi>
 list-posts-by = Beiträge von <bdi>{ $name }</bdi>
 list-all = Alle Beiträge
-list-too-common = Nach <q dir="auto">{ $q }</q> allein lässt sich nicht suchen: Das passt auf zu viele Texte. Füge ein Wort hinzu, nach dem gesucht werden soll.
-list-not-found = Für <q dir="auto">{ $q }</q> wurde kein Beitrag gefunden. Weniger oder andere Wörter helfen vielleicht.
-list-no-tag = Kein Beitrag hat dieses Schlagwort.
-list-empty = Hier wurde noch nichts geschrieben.
+list-too-common = <q dir="auto">{ $q }</q> kommt in zu vielen Texten vor. Füge ein genaueres Suchwort hinzu.
+list-not-found = Keine Beiträge für <q dir="auto">{ $q }</q> gefunden. Versuch es mit weniger oder anderen Wörtern.
+list-no-tag = Keine Beiträge mit diesem Schlagwort.
+list-empty = Noch keine Beiträge.
 list-write-first = <a href="/blogs/create/">Schreib den ersten Beitrag</a>.
-list-register-first = <a href="/users/register/?next=/blogs/create/">Registriere dich</a> und schreib den ersten Beitrag.
-list-unclaimed = Noch betreibt niemand diese Website. Wenn sie dir gehört, öffne den Link, den sie beim Start ausgegeben hat, oder <a href="/users/owner/">leg dein Konto mit dem Code aus diesem Link an</a>.
-list-partial = Sehr viele Beiträge passen, deshalb wurden nur die neuesten durchsucht. Mit mehr Wörtern findest du weniger.
+list-register-first = <a href="/users/register/?next=/blogs/create/">Registriere dich</a>, um den ersten Beitrag zu schreiben.
+list-unclaimed = Diese Website hat noch keinen Inhaber. Wenn es deine ist, öffne den Einrichtungslink, der beim Start ausgegeben wurde, oder <a href="/users/owner/">leg dein Konto mit dem Code aus diesem Link an</a>.
+list-partial = Es passen zu viele Beiträge, deshalb wurden nur die neuesten durchsucht. Mit weiteren Wörtern grenzt du die Suche ein.
 
-## The page of an author.
+## Author pages.
 
 author-description = Beiträge von { $name }.
-author-since = Hier seit { $day }
-author-may-publish = Darf veröffentlichen.
-author-forbid = Veröffentlichen nicht mehr erlauben
-author-may-not-publish = Darf noch nicht veröffentlichen.
-author-allow = Veröffentlichen erlauben
+author-since = Dabei seit { $day }
+author-can-publish = Darf veröffentlichen.
+author-revoke-publishing = Veröffentlichen nicht mehr erlauben
+author-cannot-publish = Darf noch nicht veröffentlichen.
+author-allow-publishing = Veröffentlichen erlauben
 author-no-posts = Noch keine Beiträge.
-own-label = Deine eigenen
+own-label = Deine Seiten
 written-by = Geschrieben von <a href="{ $path }"><bdi>{ $name }</bdi></a>
 author-more = Mehr von dieser Person
-author-feed = Als Feed
+author-feed = Feed dieser Person
 other-posts = Andere Beiträge
-earlier = Früher
-later = Später
+earlier = Vorheriger Beitrag
+later = Nächster Beitrag
 contents = Inhalt
 
 ## Drafts.
 
 drafts-title = Deine Entwürfe
-drafts-none = Es gibt keine.
-drafts-private = Niemand außer dir kann sie sehen.
-drafts-may-not-publish = Du darfst sie noch nicht veröffentlichen: Wer darf, bestimmen die Betreibenden dieser Website.
-drafts-scheduled = wird am { $time } veröffentlicht
-drafts-look = Ansehen
-draft-private = Das ist ein Entwurf. Niemand außer dir kann ihn sehen.
-draft-scheduled = Das ist ein Entwurf. Er wird am { $time } veröffentlicht; bis dahin kann ihn niemand außer dir sehen.
-draft-may-not-publish = Das ist ein Entwurf. Niemand außer dir kann ihn sehen, und du darfst ihn noch nicht veröffentlichen.
+drafts-none = Du hast keine Entwürfe.
+drafts-private = Nur du kannst deine Entwürfe sehen.
+drafts-may-not-publish = Um Entwürfe zu veröffentlichen, brauchst du die Erlaubnis des Teams.
+drafts-scheduled = Veröffentlichung am { $time }
+drafts-view = Ansehen
+draft-private = Das ist ein Entwurf. Nur du kannst ihn sehen.
+draft-scheduled = Dieser Entwurf wird am { $time } veröffentlicht. Bis dahin kannst nur du ihn sehen.
+draft-may-not-publish = Das ist ein Entwurf. Nur du kannst ihn sehen, und du darfst ihn noch nicht veröffentlichen.
 publish = Veröffentlichen
 publish-now = Jetzt veröffentlichen
 
@@ -73,142 +73,142 @@ publish-now = Jetzt veröffentlichen
 edit = Bearbeiten
 delete = Löschen
 unpublish = Zurückziehen
-delete-post-title = Einen Beitrag löschen
+delete-post-title = Beitrag löschen
 delete-post-heading = Diesen Beitrag löschen?
-delete-post-no-ratings = Er hat keine Bewertungen.
+delete-post-no-ratings = Dieser Beitrag hat keine Bewertungen.
 delete-post-ratings =
     { $count ->
-            [one] Seine { $count } Bewertung wird mit gelöscht.
-           *[other] Seine { $count } Bewertungen werden mit gelöscht.
+            [one] { $count } Bewertung wird ebenfalls gelöscht.
+           *[other] { $count } Bewertungen werden ebenfalls gelöscht.
         }
-delete-post-for-good = Das lässt sich nicht rückgängig machen.
+delete-post-permanent = Das lässt sich nicht rückgängig machen.
 delete-post-button = Beitrag löschen
-delete-post-keep = Behalten
-unpublish-title = Einen Beitrag zurückziehen
+delete-post-cancel = Abbrechen
+unpublish-title = Beitrag zurückziehen
 unpublish-heading = Diesen Beitrag zurückziehen?
-unpublish-what = Er wird ein Entwurf: Nur wer ihn geschrieben hat, sieht ihn. Links auf ihn führen ins Leere, bis er wieder veröffentlicht wird; dann führen sie wie zuvor zu ihm.
+unpublish-description = Der Beitrag wird zu einem Entwurf, den nur sieht, wer ihn geschrieben hat. Links auf ihn funktionieren erst wieder, wenn er erneut veröffentlicht wird.
 unpublish-ratings =
     { $count ->
-            [one] Seine { $count } Bewertung bleibt erhalten und zählt dann wieder.
-           *[other] Seine { $count } Bewertungen bleiben erhalten und zählen dann wieder.
+            [one] { $count } Bewertung bleibt erhalten und zählt wieder, sobald der Beitrag erneut veröffentlicht wird.
+           *[other] { $count } Bewertungen bleiben erhalten und zählen wieder, sobald der Beitrag erneut veröffentlicht wird.
         }
-unpublish-keep = Veröffentlicht lassen
+unpublish-cancel = Abbrechen
 
-## The form for writing.
+## Post editor.
 
-write-title = Einen Beitrag schreiben
+write-title = Beitrag schreiben
 write-edit-post = Beitrag bearbeiten
 write-edit-draft = Entwurf bearbeiten
-write-signed-out = Was du geschrieben hast, steht unten und ist noch nicht gespeichert. <a href="/users/login/" target="_blank">Melde dich in einem anderen Tab an</a> und drücke dann hier den Knopf noch einmal.
+write-signed-out = Du bist abgemeldet, und dein Text unten ist noch nicht gespeichert. <a href="/users/login/" target="_blank">Melde dich in einem anderen Tab an</a> und versuch es dann hier noch einmal.
 write-unsafe =
     { $count ->
-            [one] Ein Link steht im Verdacht, unsicher zu sein
-           *[other] { $count } Links stehen im Verdacht, unsicher zu sein
+            [one] { $count } Link ist möglicherweise unsicher
+           *[other] { $count } Links sind möglicherweise unsicher
         }
-write-unsafe-what = Solange das so ist, sehen andere den Text mit einer Warnung statt des Links. Du kannst das so lassen oder herausnehmen, was verdächtig ist.
-write-unsafe-known = was bekannt ist
+write-unsafe-description = Statt jedes verdächtigen Links wird eine Warnung angezeigt. Du kannst die Links behalten oder entfernen.
+write-unsafe-details = Details
 write-unsafe-more = und { $count } weitere
-content-hint = In Markdown: **fett**, *kursiv*, [Links](https://…), # Überschriften, Listen, Tabellen, Fußnoten[^1] und ```Code```. HTML wird so gezeigt, wie du es tippst. Bilder kannst du hierher ziehen, einfügen oder unten hinzufügen; statt Bildern von anderswo steht da ein Link.
-image-add-heading = Ein Bild hinzufügen
-image-hint = PNG, JPEG, WebP oder GIF, bis 10 MiB. Was Kameras hineinschreiben, etwa den Ort, wird nicht gespeichert.
-alt-hint = In einem Satz, für alle, die es nicht sehen.
-alt-hint-own = In einem Satz, für alle, die es nicht sehen. Lass es leer, wo der Text es schon sagt.
+content-hint = Du kannst Markdown verwenden: **fett**, *kursiv*, [Links](https://…), # Überschriften, Listen, Tabellen, Fußnoten[^1] und ```Code```. HTML wird als Text angezeigt. Bilder kannst du in den Text ziehen oder einfügen oder unten hinzufügen. Bilder von anderen Websites werden als Link angezeigt.
+image-add-heading = Bild hinzufügen
+image-hint = PNG, JPEG, WebP oder GIF, bis 10 MiB. Metadaten der Kamera, etwa der Aufnahmeort, werden entfernt.
+alt-hint = Beschreibe das Bild in einem Satz für alle, die es nicht sehen können.
+alt-hint-own = Beschreibe das Bild in einem Satz für alle, die es nicht sehen können. Lass das Feld leer, wenn der Text das schon tut.
 image-add-to-text = In den Text einfügen
 image-make-cover = Als Titelbild verwenden
-tags-hint = Bis zu zehn, mit Kommas dazwischen.
-details-heading = Adresse, Auszug und Bild
-details-heading-later = Später veröffentlichen; Adresse, Auszug und Bild
-publish-at-hint = Datum und Uhrzeit in { $zone }. Bis dahin ist es ein Entwurf.
-slug-hint = Die Wörter in der Adresse des Beitrags; ohne Angabe die des Titels. Alte Adressen führen weiter zur neuen.
-excerpt-hint = Ein oder zwei Sätze für Listen und Feeds; ohne Angabe der erste Absatz.
-cover-hint = Für Feeds und überall, wo der Beitrag geteilt wird. Eins deiner Bilder hier (/images/…) steht auch über dem Text; die von anderswo (https://…) zeigt diese Website nicht.
-write-may-not-any-more = Du darfst hier nicht mehr veröffentlichen, deshalb kannst du Veröffentlichtes nicht ändern. Zurückziehen oder löschen kannst du es.
-write-may-not-yet = Du darfst hier noch nicht veröffentlichen: Wer darf, bestimmen die Betreibenden dieser Website. Du kannst einen Entwurf speichern und ihn veröffentlichen, sobald du darfst.
+tags-hint = Bis zu zehn Schlagwörter, durch Kommas getrennt.
+details-heading = Einstellungen des Beitrags
+details-heading-later = Einstellungen des Beitrags
+publish-at-hint = Datum und Uhrzeit in { $zone }. Bis dahin bleibt der Beitrag ein Entwurf.
+slug-hint = Die Wörter in der URL des Beitrags. Bleibt das Feld leer, wird der Titel verwendet. Alte URLs leiten zur neuen weiter.
+excerpt-hint = Ein oder zwei Sätze für Listen und Feeds. Bleibt das Feld leer, wird der erste Absatz verwendet.
+cover-hint = Erscheint in Feeds und wenn der Beitrag geteilt wird. Bilder, die du hier hochgeladen hast (/images/…), stehen auch über dem Text; Bilder von anderen Websites (https://…) zeigt diese Website nicht an.
+write-permission-revoked = Du darfst nicht mehr veröffentlichen und kannst diesen veröffentlichten Beitrag deshalb nicht bearbeiten. Du kannst ihn zurückziehen oder löschen.
+write-permission-needed = Zum Veröffentlichen brauchst du die Erlaubnis des Teams. Du kannst jetzt einen Entwurf speichern und ihn veröffentlichen, sobald du die Erlaubnis hast.
 save-draft = Entwurf speichern
 save-changes = Änderungen speichern
 preview = Vorschau
 cancel = Abbrechen
 
-## What somebody else has saved in between.
+## Edit conflicts: the post was saved elsewhere since the editor was opened.
 
-theirs-heading = Was inzwischen gespeichert wurde
-theirs-saved = Gespeichert: { $time }, als Fassung { $version }. Deine ist noch nicht gespeichert.
+theirs-heading = Zuletzt gespeicherte Fassung
+theirs-saved = Gespeichert: { $time }, als Fassung { $version }. Deine Fassung ist noch nicht gespeichert.
 theirs-none = leer
-theirs-same = Die Texte sind gleich.
+theirs-same = Die Texte sind identisch.
 theirs-differences = Unterschiede
-theirs-only-saved = nur gespeichert:
-theirs-only-yours = nur deins:
-theirs-marks = − steht nur im Gespeicherten, + nur in deiner Fassung.
-theirs-keep-mine = Meine behalten
-theirs-keep-mine-what = <strong>Meine behalten:</strong> Was unten steht, ersetzt das Gespeicherte.
-theirs-take = Die andere nehmen
-theirs-take-what = <strong>Die andere nehmen:</strong> Das Gespeicherte bleibt, ohne deine Fassung.
-theirs-edit-both = <strong>Beide zusammenführen:</strong> Ändere den Text unten, mit dem Gespeicherten daneben, und speichere ihn.
-theirs-whole = Der ganze gespeicherte Text
-theirs-text = Der gespeicherte Text
+theirs-only-saved = nur in der gespeicherten Fassung:
+theirs-only-yours = nur in deiner Fassung:
+theirs-marks = Zeilen mit − stehen nur in der gespeicherten Fassung, Zeilen mit + nur in deiner.
+theirs-keep-mine = Meine Fassung behalten
+theirs-keep-mine-description = <strong>Meine Fassung behalten:</strong> Die Fassung unten ersetzt die gespeicherte.
+theirs-take = Gespeicherte Fassung übernehmen
+theirs-take-description = <strong>Gespeicherte Fassung übernehmen:</strong> Deine Änderungen werden verworfen.
+theirs-edit-both = <strong>Beide zusammenführen:</strong> Vergleiche mit der gespeicherten Fassung, bearbeite den Text unten und speichere ihn.
+theirs-whole = Vollständiger gespeicherter Text
+theirs-text = Gespeicherter Text
 theirs-yours = Deine Fassung
 
-## What is wrong with a post's fields.
+## Validation errors of post fields.
 
 invalid-status = Wähle `draft` oder `published`.
-invalid-no-title = Ein Beitrag braucht einen Titel.
-invalid-no-text = Ein Beitrag braucht etwas Text.
-invalid-too-many-bytes = Höchstens { $most } Bytes; hier sind es { $count }.
-invalid-tag = „{ $tag }“ ist kein Schlagwort: Nimm 1 bis 30 Buchstaben, Ziffern, Bindestriche und Unterstriche.
-invalid-too-many-tags = Höchstens { $most } Schlagwörter; hier sind es { $count }.
+invalid-no-title = Gib einen Titel ein.
+invalid-no-text = Gib einen Text ein.
+invalid-too-many-bytes = Das sind { $count } Bytes. Erlaubt sind höchstens { $most }.
+invalid-tag = „{ $tag }“ ist kein gültiges Schlagwort. Verwende 1 bis 30 Buchstaben, Ziffern, Bindestriche und Unterstriche.
+invalid-too-many-tags = Das sind { $count } Schlagwörter. Erlaubt sind höchstens { $most }.
 invalid-no-strings = Das muss eine Liste von Zeichenketten sein.
-invalid-slug = Nimm Buchstaben oder Ziffern.
-invalid-excerpt = Nimm mindestens einen Buchstaben, oder lass es leer.
-invalid-cover = Nimm die Adresse eines deiner Bilder hier (/images/…), oder eine, die mit https:// beginnt, keinen Benutzernamen enthält und höchstens 500 Bytes lang ist.
-invalid-version = Das muss eine Fassung des Beitrags sein.
-invalid-not-added = „{ $name }“ ist noch nicht eingefügt. Wähle es noch einmal und drücke erst „In den Text einfügen“, oder speichere, ohne es zu wählen.
+invalid-slug = Verwende mindestens einen Buchstaben oder eine Ziffer.
+invalid-excerpt = Gib einen Text ein oder lass das Feld leer.
+invalid-cover = Verwende die URL eines deiner Bilder auf dieser Website (/images/…) oder eine mit https://, die keinen Benutzernamen enthält und höchstens 500 Bytes lang ist.
+invalid-version = Das muss die Nummer einer Fassung des Beitrags sein.
+invalid-not-added = „{ $name }“ ist noch nicht hinzugefügt. Wähle die Datei noch einmal aus und klicke auf „In den Text einfügen“, oder speichere ohne sie.
 invalid-spot = Wähle `text` oder `cover`.
-invalid-time = Nimm Datum und Uhrzeit, etwa 2026-01-31T18:00.
-invalid-time-skipped = Diese Uhrzeit gibt es in { $zone } nicht: Da werden die Uhren vorgestellt.
-invalid-time-past = Wähle einen Zeitpunkt in der Zukunft, oder lass das Feld leer.
+invalid-time = Gib Datum und Uhrzeit ein, zum Beispiel 2026-01-31T18:00.
+invalid-time-skipped = Diese Uhrzeit gibt es in { $zone } nicht, weil die Uhren vorgestellt werden. Wähle eine andere.
+invalid-time-past = Wähle einen Zeitpunkt in der Zukunft oder lass das Feld leer.
 invalid-time-far = Wähle einen Zeitpunkt innerhalb der nächsten zehn Jahre.
-invalid-published-already = Dieser Beitrag ist schon veröffentlicht. Zieh ihn zurück, um ihn später wieder zu veröffentlichen.
-invalid-is-published = Dieser Beitrag ist veröffentlicht. Speichere deine Änderungen für alle, oder zieh ihn erst zurück.
-invalid-search-characters = Suche nach höchstens { $most } Zeichen.
-invalid-search-words = Suche nach höchstens { $most } Wörtern.
+invalid-published-already = Dieser Beitrag ist schon veröffentlicht. Um ihn zu planen, zieh ihn erst zurück.
+invalid-is-published = Dieser Beitrag ist schon veröffentlicht. Speichere die Änderungen als veröffentlicht oder zieh ihn erst zurück.
+invalid-search-characters = Verwende höchstens { $most } Zeichen in deiner Suche.
+invalid-search-words = Verwende höchstens { $most } Wörter in deiner Suche.
 invalid-order = Wähle `new` oder `top`.
 
-## What an act has done, and what an author should know.
+## Success messages, and notices for authors.
 
 done-with-notice = { $done } { $notice }
-done-draft-saved = Dein Entwurf ist gespeichert.
-done-changes-saved = Deine Änderungen sind gespeichert.
-done-published = Veröffentlicht.
+done-draft-saved = Entwurf gespeichert.
+done-changes-saved = Änderungen gespeichert.
+done-published = Beitrag veröffentlicht.
 done-scheduled = { $done } Der Beitrag wird am { $time } veröffentlicht.
 done-unpublished =
-    Zurückgezogen: Der Beitrag ist wieder ein Entwurf.{ $ratings ->
+    Beitrag zurückgezogen. Er ist jetzt ein Entwurf.{ $ratings ->
             [yes] {" "}Seine Bewertungen bleiben erhalten.
            *[no] {""}
         }
-done-draft-deleted = Der Entwurf ist gelöscht.
-done-post-deleted = Der Beitrag und seine Bewertungen sind gelöscht.
-done-image-in-text = Dein Bild steht am Ende des Textes. Verschiebe seine Zeile dorthin, wo es hingehört.
-done-image-is-cover = Es ist jetzt das Titelbild dieses Beitrags.
+done-draft-deleted = Entwurf gelöscht.
+done-post-deleted = Der Beitrag und seine Bewertungen wurden gelöscht.
+done-image-in-text = Das Bild wurde am Ende des Textes eingefügt. Verschiebe die Zeile dorthin, wo es stehen soll.
+done-image-is-cover = Das ist jetzt das Titelbild des Beitrags.
 done-image-post-unsaved = Der Beitrag selbst ist noch nicht gespeichert.
-notice-suspected =
+notice-flagged-links =
     { $count ->
-            [one] Der Text führt zu { $address }. Das steht im Verdacht, unsicher zu sein: Andere sehen statt des Links eine Warnung.
-           *[other] Der Text führt zu { $count } Adressen, die im Verdacht stehen, unsicher zu sein, darunter { $address }: Andere sehen statt der Links Warnungen.
+            [one] Der Beitrag verlinkt auf { $address }. Diese Seite ist möglicherweise unsicher, deshalb wird statt des Links eine Warnung angezeigt.
+           *[other] Der Beitrag enthält { $count } möglicherweise unsichere Links, darunter { $address }. Statt dieser Links werden Warnungen angezeigt.
         }
-notice-much-code = Der Text enthält viel Code: Ab einer bestimmten Stelle wird der ohne Farben gezeigt.
-notice-too-much = Der Text enthält mehr Links, Fußnoten, Tabellen und andere Formatierungen, als eine Seite zeigen kann, deshalb wird er so gezeigt, wie du ihn getippt hast. Nimm weniger davon, oder teile ihn auf mehrere Beiträge auf.
+notice-much-code = Der Text enthält viel Code, deshalb wird ein Teil davon ohne Syntaxhervorhebung angezeigt.
+notice-too-much = Der Text enthält zu viele Links, Fußnoten, Tabellen oder andere Formatierungen und wird deshalb so angezeigt, wie du ihn getippt hast. Verwende weniger Formatierungen oder teile ihn auf mehrere Beiträge auf.
 
-## Inside of texts, in the language of the text.
+## Inside rendered posts, in the language of the post.
 
 text-image = Bild:{" "}
-text-suspected = (verdächtiger Link)
-text-suspected-link = verdächtiger Link
-text-hidden-address = eine Adresse
+text-flagged = (verdächtiger Link)
+text-flagged-link = verdächtiger Link
+text-hidden-url = ausgeblendete URL
 
 ## The language of a post.
 
-text-language-hint = In welcher Sprache der Beitrag geschrieben ist, für die Suche und für alle, die ihn sich vorlesen lassen.
-text-language-found = Aus dem Text erkannt
-invalid-text-language = Nimm das Kürzel einer Sprache wie en, de oder fa.
-drafts-changed = zuletzt geändert: { $time }
-list-guess = Kein Beitrag hat diese Wörter. Meintest du vielleicht einen dieser Titel?
+text-language-hint = Die Sprache des Beitrags, für die Suche und für Screenreader.
+text-language-detect = Automatisch erkennen
+invalid-text-language = Verwende ein Sprachkürzel wie en, de oder fa.
+drafts-changed = zuletzt bearbeitet: { $time }
+list-similar-titles = Kein Beitrag enthält diese Wörter. Meintest du einen dieser Titel?

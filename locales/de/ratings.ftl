@@ -1,5 +1,5 @@
 
-## The score of a post.
+## Score of a post.
 
 ratings =
     { $count ->
@@ -13,7 +13,7 @@ stars =
         }
 score-no-ratings = Noch keine Bewertungen
 score-not-enough = Noch zu wenige Bewertungen · { $count } von { $enough }
-score-aloud =
+score-label =
     { $count ->
             [one] { $score } von 5, { $count } Bewertung
            *[other] { $score } von 5, { $count } Bewertungen
@@ -23,156 +23,156 @@ score-shown =
             [one] { $score } ★ · { $count } Bewertung
            *[other] { $score } ★ · { $count } Bewertungen
         }
-score-none-of =
+score-missing =
     { $count ->
             [one] Keine Wertung · { $count } Bewertung
            *[other] Keine Wertung · { $count } Bewertungen
         }
 your-rating-is = Deine Bewertung: { $stars } ★
-apart-left-out =
+score-left-out =
     { $count ->
             [one] { $count } Bewertung zählt
            *[other] { $count } Bewertungen zählen
-        } in dieser Wertung nicht: Es kamen mehr als üblich.
-apart-held-back =
+        } nicht zu dieser Wertung, weil ungewöhnlich viele Bewertungen kamen.
+score-held-back =
     { $count ->
             [one] { $count } Bewertung ist zurückgestellt, weil sie von den anderen abweicht. Sie zählt,
            *[other] { $count } Bewertungen sind zurückgestellt, weil sie von den anderen abweichen. Sie zählen,
-        } wenn weiterhin solche Bewertungen kommen.
-apart-excluded =
+        } wenn weiterhin ähnliche Bewertungen kommen.
+score-excluded =
     Die Moderation hat { $ratings ->
             [one] { $ratings } Bewertung vom { $last }
            *[other] { $ratings } Bewertungen bis zum { $last }
-        } aus der Wertung genommen: „{ $why }“{ $others ->
-            [yes] , und aus anderen Gründen.
-           *[no] .
-        }
-apart-average = Der Durchschnitt aller Bewertungen ist { $average } ★.
-score-not-protected = Neuer Beitrag: Bis er 40 Bewertungen hat, ist die Wertung nicht vor gesteuerten Bewertungen geschützt.
-apart-see-days = So entsteht die Wertung
-unusual-since = Ungewöhnlich viele Bewertungen seit dem { $time }.
+        } aus der Wertung genommen. { $others ->
+            [yes] Einer der Gründe
+           *[no] Grund
+        }: „{ $why }“.
+score-average = Der Durchschnitt aller Bewertungen beträgt { $average } ★.
+score-not-protected = Das ist ein neuer Beitrag. Seine Wertung ist erst ab 40 Bewertungen vor organisierten Bewertungen geschützt.
+score-breakdown-link = Wertung im Detail ansehen
+unusual-since = Ungewöhnliche Bewertungsaktivität seit dem { $time }.
 unusual-refused =
     { $count ->
-            [one] Seither kam { $count } Bewertung zu schnell und ist nicht in der Wertung.
-           *[other] Seither kamen { $count } Bewertungen zu schnell und sind nicht in der Wertung.
+            [one] Seitdem wurde { $count } Bewertungsversuch abgewiesen; er hat keinen Einfluss auf die Wertung.
+           *[other] Seitdem wurden { $count } Bewertungsversuche abgewiesen; sie haben keinen Einfluss auf die Wertung.
         }
-unusual-not-moved = Die Wertung hat sich nicht bewegt.
-unusual-moved = Die Wertung hat sich von { $before } auf { $now } ★ bewegt.
-unusual-see = Sieh selbst
+unusual-unchanged = Die Wertung hat sich nicht verändert.
+unusual-changed = Die Wertung hat sich von { $before } auf { $now } ★ verändert.
+unusual-link = Bewertungsverlauf ansehen
 
-## Rating a post.
+## Rating form of a post.
 
 ratings-heading = Bewertungen
 your-rating = Deine Bewertung
 rate-this-post = Diesen Beitrag bewerten
-rate-sign-in = Melde dich an, um zu bewerten. Deine Auswahl bleibt erhalten.
-rate-own-post = Das ist dein eigener Beitrag; bewerten können ihn andere.
+rate-sign-in = Melde dich an, um zu bewerten. Wir merken uns deine Auswahl.
+rate-own-post = Deinen eigenen Beitrag kannst du nicht bewerten.
 rate-how-many = Wie viele Sterne?
 rate-button = Bewerten
 rate-change = Meine Bewertung ändern
 rate-one-more-step = Noch ein Schritt.
-rate-press-change = Du hattest { $before } ★ gegeben. Drücke „{ $button }“, um daraus { $stars } ★ zu machen.
-rate-press =
-    Du hast { $stars } ★ gewählt. Drücke „{ $button }“, um { $stars ->
-            [one] ihn
-           *[other] sie
-        } zu geben.
-rating-given =
+rate-change-hint = Du hast diesen Beitrag mit { $before } ★ bewertet. Klicke auf „{ $button }“, um daraus { $stars } ★ zu machen.
+rate-submit-hint = Klicke auf „{ $button }“, um deine Bewertung mit { $stars } ★ abzugeben.
+rating-current =
     { $stars ->
-            [one] Du hast { $stars } Stern gegeben. Du kannst das ändern.
-           *[other] Du hast { $stars } Sterne gegeben. Du kannst das ändern.
+            [one] Du hast diesen Beitrag mit { $stars } Stern bewertet. Du kannst deine Bewertung ändern.
+           *[other] Du hast diesen Beitrag mit { $stars } Sternen bewertet. Du kannst deine Bewertung ändern.
         }
-rating-can-be-sent-in = Sie kann in <span>{ $wait }</span> gesendet werden.
-rating-send-for-me = Automatisch senden
-rating-kept = Dieser Beitrag bekommt gerade ungewöhnlich viele Bewertungen. Deine Bewertung mit { $stars } ★ bleibt hier stehen.
-rating-change-kept = Eine Bewertung lässt sich ein paarmal ändern, danach einmal in zehn Minuten. Deine Änderung auf { $stars } ★ bleibt hier stehen.
+rating-try-again-in = Versuch es in <span>{ $wait }</span> noch einmal.
+rating-submit-automatically = Automatisch senden
+rating-not-submitted = Deine Bewertung mit { $stars } ★ wurde noch nicht abgegeben, weil dieser Beitrag gerade ungewöhnlich viele Bewertungen bekommt.
+rating-change-not-saved = Deine Änderung auf { $stars } ★ ist noch nicht gespeichert. Nach ein paar Änderungen kannst du eine Bewertung nur noch alle zehn Minuten ändern.
 done-rated =
     { $stars ->
-            [one] Deine Bewertung mit { $stars } Stern ist gezählt. Du kannst sie ändern.
-           *[other] Deine Bewertung mit { $stars } Sternen ist gezählt. Du kannst sie ändern.
+            [one] Danke! Du hast diesen Beitrag mit { $stars } Stern bewertet.
+           *[other] Danke! Du hast diesen Beitrag mit { $stars } Sternen bewertet.
         }
 done-rating-changed =
     { $stars ->
-            [one] Du gibst jetzt { $stars } Stern.
-           *[other] Du gibst jetzt { $stars } Sterne.
+            [one] Du hast deine Bewertung auf { $stars } Stern geändert.
+           *[other] Du hast deine Bewertung auf { $stars } Sterne geändert.
         }
 invalid-stars = Wähle 1 bis 5 Sterne.
-distribution-caption = Wie oft wie viele Sterne gegeben wurden
+distribution-caption = Bewertungen nach Anzahl der Sterne
 mine-title = Deine Bewertungen
-mine-none = Du hast noch nichts bewertet.
+mine-none = Du hast noch keine Beiträge bewertet.
 column-post = Beitrag
-column-when = Wann
+column-date = Datum
 
-## Ratings over time.
+## Rating history of a post.
 
 history-title = Bewertungen für { $title }
-history-heading = Bewertungen im Lauf der Zeit
-history-of = beim Beitrag <a href="{ $path }"><bdi>{ $title }</bdi></a>
-history-none = Es gibt noch keine Bewertungen.
-figure-shown = Gezeigt: { $score } ★
+history-heading = Bewertungsverlauf
+history-of = Beitrag: <a href="{ $path }"><bdi>{ $title }</bdi></a>
+history-none = Noch keine Bewertungen.
+figure-score = Wertung: { $score } ★
 figure-not-enough = Noch zu wenige Bewertungen für eine Wertung
-figure-average = Durchschnitt aller: { $score } ★
-figure-with-refused = Mit { $count } Abgewiesenen: { $score } ★
-story-more-periods =
+figure-average = Durchschnitt: { $score } ★
+figure-average-with-refused =
     { $count ->
-            [one] Die Tabelle unten hat { $count } weiteren solchen Zeitraum.
-           *[other] Die Tabelle unten hat { $count } weitere solche Zeiträume.
+            [one] Durchschnitt mit { $count } abgewiesenen Bewertung: { $score } ★
+           *[other] Durchschnitt mit { $count } abgewiesenen Bewertungen: { $score } ★
         }
-story-refused-on-day =
-    Die Schranke hat { $count ->
+history-more-periods =
+    { $count ->
+            [one] Die Tabelle unten enthält { $count } weiteren Zeitraum mit Bewertungen, die nicht zählen.
+           *[other] Die Tabelle unten enthält { $count } weitere Zeiträume mit Bewertungen, die nicht zählen.
+        }
+history-refused-on-day =
+    Der Limiter hat { $count ->
             [one] einen Bewertungsversuch
            *[other] { $count } Bewertungsversuche
-        } abgewiesen{ $all ->
-            [yes] , und zwar am { $day }
-           *[no] , die meisten am { $day }
-        }. Die Wertung weiß nichts davon.
-story-refused-in-hour =
-    Die Schranke hat { $count ->
+        }{ $all ->
+            [yes] {" "}am { $day } abgewiesen
+           *[no] {" "}abgewiesen, die meisten am { $day }
+        }. Abgewiesene Versuche haben keinen Einfluss auf die Wertung.
+history-refused-in-hour =
+    Der Limiter hat { $count ->
             [one] einen Bewertungsversuch
            *[other] { $count } Bewertungsversuche
         } abgewiesen{ $all ->
             [yes] , und zwar in der Stunde ab dem { $hour }
            *[no] , die meisten in der Stunde ab dem { $hour }
-        }. Die Wertung weiß nichts davon.
-story-quiet-days =
+        }. Abgewiesene Versuche haben keinen Einfluss auf die Wertung.
+history-usual-days =
     { $count ->
-            [one] { $count } Bewertung kam
-           *[other] { $count } Bewertungen kamen
+            [one] { $count } Bewertung
+           *[other] { $count } Bewertungen
         } { $days ->
             [one] an { $days } Tag
            *[other] in { $days } Tagen
-        }, und nicht mehr als { $most } an einem Tag.
-story-quiet-hours =
+        }, höchstens { $most } an einem Tag.
+history-usual-hours =
     { $count ->
-            [one] { $count } Bewertung kam
-           *[other] { $count } Bewertungen kamen
-        }, und nicht mehr als { $most } in einer Stunde.
-story-nothing-unusual = Nichts daran ist ungewöhnlich.
-story-full-periods =
+            [one] { $count } Bewertung
+           *[other] { $count } Bewertungen
+        }, höchstens { $most } in einer Stunde.
+history-nothing-unusual = Keine ungewöhnliche Aktivität.
+history-limited-periods =
     { $count ->
-            [one] In einem Zeitraum kamen mehr Bewertungen als üblich, sodass jede weniger wiegt.
-           *[other] In { $count } Zeiträumen kamen mehr Bewertungen als üblich, sodass jede weniger wiegt.
+            [one] In einem Zeitraum kamen mehr Bewertungen als üblich; dort zählt jede einzelne weniger.
+           *[other] In { $count } Zeiträumen kamen mehr Bewertungen als üblich; dort zählt jede einzelne weniger.
         }
-story-surge =
+history-surge =
     { $ratings ->
             [one] { $ratings } Bewertung ({ $days }) zählt
            *[other] { $ratings } Bewertungen ({ $days }) zählen
-        } in der Wertung nicht: Es kamen mehr als üblich, und ihr Durchschnitt von { $average } ★ weicht weit von der bisherigen Wertung ab.
-story-held-back =
+        } nicht zur Wertung: Es kamen mehr als üblich, und ihr Durchschnitt von { $average } ★ weicht stark von der vorherigen Wertung ab.
+history-held-back =
     { $ratings ->
             [one] { $ratings } Bewertung ({ $days }) ist
            *[other] { $ratings } Bewertungen ({ $days }) sind
-        } zurückgestellt: Ihr Durchschnitt von { $average } ★ weicht weit von der bisherigen Wertung ab. Sie zählen, wenn weiterhin solche Bewertungen kommen.
-story-excluded =
+        } zurückgestellt, weil ihr Durchschnitt von { $average } ★ stark von der vorherigen Wertung abweicht. Sie zählen, wenn weiterhin ähnliche Bewertungen kommen.
+history-excluded =
     Die Moderation hat { $ratings ->
             [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
-        } ({ $days }, { $average } ★) aus der Wertung genommen.
-story-excluded-because =
+        } ({ $days }, Durchschnitt { $average } ★) aus der Wertung genommen.
+history-excluded-reason =
     Die Moderation hat { $ratings ->
             [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
-        } ({ $days }, { $average } ★) aus der Wertung genommen: „{ $because }“.
+        } ({ $days }, Durchschnitt { $average } ★) aus der Wertung genommen. Grund: „{ $because }“.
 period-day = { $day }
 period-hour = { $time }
 period-words = { $when }: { $new } neu, { $changed } geändert, { $refused } abgewiesen; { $steady } { $average }
@@ -180,95 +180,95 @@ period-steady = beständige Wertung { $score } ★,
 period-average = Durchschnitt { $score } ★
 nothing = {""}
 steady-score = Beständige Wertung
-chart-aloud =
-    Oben die beständige Wertung und der Durchschnitt, darunter, wie viele Bewertungen je { $period ->
+chart-label =
+    Liniendiagramm der beständigen Wertung und des Durchschnitts, darunter ein Balkendiagramm der Bewertungen pro { $period ->
             [day] Tag
            *[other] Stunde
-        } kamen. Die Zahlen stehen in der Tabelle.
-chart-score = Wertung, von 1 bis 5 Sternen
+        }. Die Daten stehen in der Tabelle darunter.
+chart-score = Wertung (1 bis 5 Sterne)
 chart-arrivals =
     { $refused ->
             [yes] Bewertungen und abgewiesene Versuche
            *[no] Bewertungen
-        } je { $period ->
+        } pro { $period ->
             [day] Tag
            *[other] Stunde
         }
 chart-average =
-    Durchschnitt aller{ $refused ->
-            [yes] , wenn die Schranke niemanden abgewiesen hätte
+    Durchschnitt{ $refused ->
+            [yes] {" "}einschließlich abgewiesener Bewertungen
            *[no] {""}
         }
 chart-new = Neu
 chart-changed = Geändert
-chart-refused = Abgewiesen, da sie zu schnell kamen
-chart-left-out = Nicht in der Wertung
-chart-cut = Ein Balken mit Lücke ist länger als gezeigt; seine Zahl steht darüber, und die Anteile der Farben stimmen.
-chart-utc = Alle Zeiten in UTC.
-numbers = Die Zahlen
-as-csv = Als CSV
-all-as-json = Alles als JSON
+chart-refused = Vom Limiter abgewiesen
+chart-not-counted = Nicht gewertet
+chart-shortened-bars = Balken mit Lücke sind verkürzt: Die Zahl darüber ist der volle Wert, und die Anteile der Abschnitte stimmen.
+chart-utc = Zeiten in UTC.
+numbers = Datentabelle
+as-csv = CSV herunterladen
+all-as-json = Alle Daten als JSON
 column-day = Tag
 column-hour = Stunde
 column-refused = Abgewiesen
-column-ratings-then = Bewertungen bis dahin
-column-average-then = Durchschnitt bis dahin
-days-heading = So entsteht die Wertung
-days-what = Die Wertung ist der gewichtete Durchschnitt dieser Zeiträume: die Summe aus Durchschnitt mal Gewicht, geteilt durch die Summe der Gewichte. Ein Zeitraum wiegt höchstens das 1,5-Fache des Üblichen, außer solange ein neuer Beitrag weniger als 40 Bewertungen hat. Zurückgestellte Bewertungen weichen von den anderen ab und zählen, wenn weiterhin solche kommen. Der letzte Zeitraum kann sich noch ändern.
+column-total-ratings = Bewertungen insgesamt
+column-cumulative-average = Durchschnitt insgesamt
+days-heading = Wertung im Detail
+days-description = Die Wertung ist der gewichtete Durchschnitt dieser Zeiträume: die Summe aus Durchschnitt × Gewicht, geteilt durch die Summe der Gewichte. Ein Zeitraum wiegt höchstens das 1,5-Fache des Üblichen, außer solange ein neuer Beitrag weniger als 40 Bewertungen hat. Zurückgestellte Bewertungen weichen von den anderen ab und zählen, wenn weiterhin ähnliche kommen. Der letzte Zeitraum kann sich noch ändern.
 column-days-utc = Tage (UTC)
 column-average = Durchschnitt
 column-weight = Gewicht
 column-held-back = Zurückgestellt
-column-left-out = Nicht gewertet
-column-why = Warum
-score-period-surge = mehr als üblich, und weit von der bisherigen Wertung entfernt
-score-period-held-back = weit von der bisherigen Wertung entfernt: zählt, wenn weiterhin solche Bewertungen kommen
-score-period-excluded = von der Moderation aus der Wertung genommen
-score-period-limited = mehr als üblich: Jede wiegt weniger
+column-not-counted = Nicht gewertet
+column-reason = Grund
+score-period-surge = Mehr Bewertungen als üblich, mit einem Durchschnitt weit von der vorherigen Wertung
+score-period-held-back = Durchschnitt weit von der vorherigen Wertung; zählt, wenn weiterhin ähnliche Bewertungen kommen
+score-period-excluded = Von der Moderation aus der Wertung genommen
+score-period-limited = Mehr Bewertungen als üblich; jede zählt weniger
 score-period-days =
     { $one ->
             [yes] { $from }
            *[no] { $from } bis { $until }
         }
 invalid-of = Wähle `days` oder `periods`.
-invalid-format = Wähle `csv` oder `json`, oder lass es weg.
+invalid-format = Wähle `csv` oder `json`, oder lass den Parameter weg.
 
-## What moderators decide.
+## Excluding days from the score.
 
-moderations-heading = Was die Moderation entschieden hat
+moderations-heading = Entscheidungen der Moderation
 moderations-earlier = Frühere Entscheidungen
 moderation-void-day =
     { $author ->
-            [yes] Die Person, die den Beitrag geschrieben hat und zur Moderation gehört,
+            [yes] Ein Mitglied der Moderation, das den Beitrag selbst geschrieben hat,
            *[no] Die Moderation
-        } hat den { $from } aus der Wertung genommen, mit { $ratings ->
+        } hat den { $from } aus der Wertung genommen ({ $ratings ->
             [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
-        }. Wertung vorher: { $before }, nachher: { $after }.
+        }). Wertung vorher: { $before }, nachher: { $after }.
 moderation-void-days =
     { $author ->
-            [yes] Die Person, die den Beitrag geschrieben hat und zur Moderation gehört,
+            [yes] Ein Mitglied der Moderation, das den Beitrag selbst geschrieben hat,
            *[no] Die Moderation
-        } hat die Tage vom { $from } bis zum { $to } aus der Wertung genommen, mit { $ratings ->
+        } hat die Tage vom { $from } bis zum { $to } aus der Wertung genommen ({ $ratings ->
             [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
-        }. Wertung vorher: { $before }, nachher: { $after }.
+        }). Wertung vorher: { $before }, nachher: { $after }.
 moderation-restore-day =
     { $author ->
-            [yes] Die Person, die den Beitrag geschrieben hat und zur Moderation gehört,
+            [yes] Ein Mitglied der Moderation, das den Beitrag selbst geschrieben hat,
            *[no] Die Moderation
-        } hat den { $from } wieder in die Wertung genommen, mit { $ratings ->
+        } hat den { $from } wieder in die Wertung aufgenommen ({ $ratings ->
             [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
-        }. Wertung vorher: { $before }, nachher: { $after }.
+        }). Wertung vorher: { $before }, nachher: { $after }.
 moderation-restore-days =
     { $author ->
-            [yes] Die Person, die den Beitrag geschrieben hat und zur Moderation gehört,
+            [yes] Ein Mitglied der Moderation, das den Beitrag selbst geschrieben hat,
            *[no] Die Moderation
-        } hat die Tage vom { $from } bis zum { $to } wieder in die Wertung genommen, mit { $ratings ->
+        } hat die Tage vom { $from } bis zum { $to } wieder in die Wertung aufgenommen ({ $ratings ->
             [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
-        }. Wertung vorher: { $before }, nachher: { $after }.
+        }). Wertung vorher: { $before }, nachher: { $after }.
 score-none = keine
 score-stars = { $score } ★
 preview-day =
@@ -276,8 +276,8 @@ preview-day =
             [one] { $ratings } Bewertung würde
            *[other] { $ratings } Bewertungen würden
         } { $void ->
-            [yes] nicht mehr gewertet.
-           *[no] wieder gewertet.
+            [yes] aus der Wertung genommen.
+           *[no] wieder in die Wertung aufgenommen.
         }
 preview-days =
     { $from } bis { $to } ({ $days ->
@@ -287,59 +287,59 @@ preview-days =
             [one] { $ratings } Bewertung würde
            *[other] { $ratings } Bewertungen würden
         } { $void ->
-            [yes] nicht mehr gewertet.
-           *[no] wieder gewertet.
+            [yes] aus der Wertung genommen.
+           *[no] wieder in die Wertung aufgenommen.
         }
-age-under-a-day = unter einem Tag
+age-under-a-day = Unter 1 Tag
 age-under-a-week = 1 bis 6 Tage
 age-under-a-month = 7 bis 29 Tage
 age-under-a-year = 30 bis 364 Tage
-age-older = ein Jahr oder mehr
-invalid-nothing-to-void = An diesen Tagen gibt es keine Bewertung, die noch gewertet wird.
-invalid-nothing-to-restore = Die Moderation hat keine Bewertungen dieser Tage aus der Wertung genommen.
-invalid-day-not-over = Ein Tag muss vorbei sein: Der letzte mögliche ist der { $day } (UTC).
-invalid-day = Schreib den Tag so: 2026-11-21.
-invalid-no-reason = Sag, warum: Andere werden es wissen wollen.
-invalid-to = Das muss derselbe Tag wie `from` sein oder ein späterer.
+age-older = 1 Jahr oder mehr
+invalid-nothing-to-exclude = An diesen Tagen gibt es keine Bewertungen mehr, die du aus der Wertung nehmen kannst.
+invalid-nothing-to-restore = An diesen Tagen sind keine Bewertungen aus der Wertung genommen.
+invalid-day-not-over = Nur vergangene Tage sind möglich: Wähle den { $day } (UTC) oder einen früheren Tag.
+invalid-day = Gib das Datum als JJJJ-MM-TT ein, zum Beispiel 2026-11-21.
+invalid-no-reason = Gib eine Begründung an.
+invalid-to = Der letzte Tag darf nicht vor dem ersten liegen.
 invalid-too-many-days = Wähle höchstens 366 Tage.
-void-link = Tage nicht werten
-void-heading = Tage aus der Wertung nehmen
-restore-link = Tage wieder werten
-void-button =
+exclude-link = Tage aus der Wertung nehmen
+exclude-heading = Tage aus der Wertung nehmen
+restore-link = Tage wieder in die Wertung aufnehmen
+exclude-button =
     { $count ->
-            [one] { $count } Bewertung nicht werten
-           *[other] { $count } Bewertungen nicht werten
+            [one] { $count } Bewertung aus der Wertung nehmen
+           *[other] { $count } Bewertungen aus der Wertung nehmen
         }
 restore-button =
     { $count ->
-            [one] { $count } Bewertung wieder werten
-           *[other] { $count } Bewertungen wieder werten
+            [one] { $count } Bewertung wieder aufnehmen
+           *[other] { $count } Bewertungen wieder aufnehmen
         }
-moderate-what = Bewertungen dieser Tage bleiben im Durchschnitt. Alle können lesen, was du entscheidest und warum, und es lässt sich zurücknehmen.
-moderate-from-hint = Tage sind in UTC und müssen vorbei sein.
-moderate-to-hint = Lass es leer, wenn es nur ein Tag ist.
-moderate-see = Auswirkung ansehen
-moderate-would = Was es bewirken würde
-moderate-score = { $before } → { $after }
-moderate-ages = Alter der Konten
-moderate-age = Alter des Kontos
-moderate-reason-hint = Das steht für alle neben der Wertung. Höchstens 300 Zeichen.
-moderate-cancel = Nichts ändern
+moderate-description = Die Bewertungen dieser Tage bleiben im Durchschnitt. Deine Entscheidung und die Begründung sind öffentlich; die Entscheidung lässt sich rückgängig machen.
+moderate-from-hint = Nur vergangene Tage sind möglich (UTC).
+moderate-to-hint = Für einen einzelnen Tag leer lassen.
+moderate-preview-button = Vorschau anzeigen
+moderate-preview-heading = Vorschau
+moderate-score = Wertung: { $before } → { $after }
+moderate-ages = Kontoalter
+moderate-age = Kontoalter
+moderate-reason-hint = Öffentlich neben der Wertung sichtbar. Höchstens 300 Zeichen.
+moderate-cancel = Abbrechen
 
-## Paused ratings.
+## Paused ratings of a user.
 
 paused-title = Pausierte Bewertungen
 paused-none = Keine deiner Bewertungen ist pausiert.
-paused-what =
-    Dein Konto hat sehr oft versucht, { $count ->
+paused-description =
+    Dein Konto hat immer wieder vergeblich versucht, { $count ->
             [one] diesen Beitrag
            *[other] diese Beiträge
-        } zu bewerten, auf eine Weise, die nicht gelingen kann. Wahrscheinlich versucht es ein Programm immer wieder. Bis du die Pause beendest, werden weitere Versuche abgewiesen. Alles andere geht weiter.
-paused-since = seit dem { $day }
-paused-latest = Das sind die neuesten von { $count }.
-paused-mend = Repariere erst das Programm: Sonst kommt es wieder zu einer Pause, wenn auch nicht innerhalb von zwei Wochen.
-unpause-title = Eine Pause beenden
-unpause-one = Pause beenden
+        } zu bewerten, wahrscheinlich durch ein Programm. Bis du die Pause beendest, werden weitere Versuche abgewiesen. Alles andere kannst du wie gewohnt nutzen.
+paused-since = pausiert seit dem { $day }
+paused-latest = Hier stehen nur die neuesten von { $count } Pausen.
+paused-fix-first = Falls ein Programm die Ursache ist, repariere es zuerst. Sonst werden deine Bewertungen erneut pausiert, allerdings frühestens nach zwei Wochen.
+unpause-title = Pause beenden
+unpause-link = Pause beenden
 unpause-button =
     { $count ->
             [one] Pause beenden
@@ -350,54 +350,54 @@ unpause-heading =
             [one] Diese Pause beenden?
            *[other] { $count } Pausen beenden?
         }
-unpause-what =
-    <bdi>{ $name }</bdi> hat sehr oft versucht, <q dir="auto">{ $title }</q>{ $count ->
+unpause-description =
+    <bdi>{ $name }</bdi> hat immer wieder vergeblich versucht, <q dir="auto">{ $title }</q>{ $count ->
             [one] {""}
            *[other] {" "}und andere Beiträge
-        } zu bewerten, auf eine Weise, die nicht gelingen kann. Wahrscheinlich versucht es ein Programm immer wieder.
+        } zu bewerten, wahrscheinlich durch ein Programm.
 done-unpaused =
     { $count ->
-            [one] Die Pause ist beendet. Du kannst den Beitrag wieder bewerten.
-           *[other] { $count } Pausen sind beendet. Du kannst diese Beiträge wieder bewerten.
+            [one] Pause beendet. Du kannst den Beitrag wieder bewerten.
+           *[other] { $count } Pausen beendet. Du kannst diese Beiträge wieder bewerten.
         }
-done-unpaused-some =
+done-unpaused-partly =
     { $count ->
-            [one] Die Pause ist beendet, und vielleicht gibt es noch mehr: Benutze den Link noch einmal.
-           *[other] { $count } Pausen sind beendet, und vielleicht gibt es noch mehr: Benutze den Link noch einmal.
+            [one] Pause beendet. Vielleicht gibt es weitere: Öffne den Link noch einmal, um sie zu beenden.
+           *[other] { $count } Pausen beendet. Vielleicht gibt es weitere: Öffne den Link noch einmal, um sie zu beenden.
         }
-unpublished-post = Ein unveröffentlichter Beitrag
+unpublished-post = Unveröffentlichter Beitrag
 
-## How fast one may go.
+## Rate limits of a client.
 
-classes-title = Wie schnell du sein darfst
-classes-what = Anfragen werden für alle einzeln gezählt, damit niemand die anderen ausbremst. Wer zu schnell ist, wird gewarnt, muss dann warten und kann nach einer Weile weitermachen. Hier siehst du, wie es gerade bei dir aussieht.
-classes-none = Im Moment gibt es hier keine Grenzen.
-classes-counted = Was gezählt wird
-classes-programs = Programme bekommen alle Zahlen hier als JSON, und Änderungen, sobald sie geschehen, von <code>/rate/classes/events/</code>.
+classes-title = Anfragelimits
+classes-description = Die Zahl der Anfragen ist für alle begrenzt, damit niemand die Website für andere ausbremst. Wenn du zu viele sendest, wirst du erst gewarnt und musst dann warten. Hier siehst du deinen aktuellen Stand.
+classes-none = Derzeit gibt es keine Limits.
+classes-counted = Gezählte Anfragen
+classes-api-hint = Programme erhalten diese Daten auf dieser Seite als JSON; Änderungen liefert laufend <code>/rate/classes/events/</code>.
 class-browse = Lesen
 class-write = Beiträge schreiben
 class-rate = Bewerten
-class-account = Anmelden und dein Konto
-class-wait = Du musst { $wait } warten.
-class-close = Du bist nah an der Grenze.
-class-none-left = Die nächste Anfrage muss vielleicht warten.
+class-account = Anmeldung und Konto
+class-wait = Bitte warte { $wait }.
+class-close = Du hast das Limit fast erreicht.
+class-none-left = Deine nächste Anfrage wird vielleicht gedrosselt.
 class-left =
     { $count ->
-            [one] { $count } weitere Anfrage auf einmal ist in Ordnung.
-           *[other] { $count } weitere Anfragen auf einmal sind in Ordnung.
+            [one] Du kannst gerade noch { $count } Anfrage senden.
+           *[other] Du kannst gerade noch { $count } Anfragen senden.
         }
 class-warning =
     Du { $class ->
             [write] schreibst
             [rate] bewertest
             [account] sendest dieses Formular
-           *[other] liest
-        } sehr schnell. Mach langsamer, sonst musst du etwa { $wait } warten.
+           *[other] lädst Seiten
+        } zu schnell. Mach langsamer, sonst musst du etwa { $wait } warten.
 class-limited =
-    Du { $class ->
-            [write] hast zu schnell geschrieben
-            [rate] hast zu schnell bewertet
-            [account] hast dieses Formular zu schnell gesendet
-           *[other] hast zu schnell gelesen
-        } und kannst in { $wait } weitermachen.
+    Du hast zu schnell { $class ->
+            [write] geschrieben
+            [rate] bewertet
+            [account] dieses Formular gesendet
+           *[other] Seiten geladen
+        }. In { $wait } kannst du weitermachen.
 invalid-class = Wähle `browse`, `write`, `rate` oder `account`.

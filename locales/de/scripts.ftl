@@ -1,26 +1,26 @@
 
-## What scripts say. A number is written by the browser.
+## Messages of the scripts. Numbers are formatted by the browser.
 
 script-time-left = noch { $time }
-script-not-yet = Noch nicht: Bitte warte { $time }.
-script-can-be-sent-now = Sie kann jetzt gesendet werden.
+script-not-yet = Bitte warte noch { $time }.
+script-can-be-sent-now = Du kannst deine Bewertung jetzt senden.
 script-can-go-on-now = Du kannst jetzt weitermachen.
 script-button-in = { $button } (in { $time })
 script-saving = Wird gespeichert …
 script-try-again = Bitte versuch es noch einmal.
-script-rating-not-sent = Deine Bewertung konnte nicht gesendet werden, da die Website nicht erreichbar ist. Bitte versuch es noch einmal.
-script-rating-will-be-sent = Noch nicht gezählt. Deine Bewertung mit { $stars } ★ wird für dich gesendet,
+script-rating-not-sent = Deine Bewertung konnte nicht gesendet werden, weil die Website nicht erreichbar ist. Bitte versuch es noch einmal.
+script-rating-will-be-sent = Deine Bewertung mit { $stars } ★ ist noch nicht gesendet. Sie wird automatisch gesendet,
 script-rating-sent-in = in etwa { $time }, solange eine Seite dieser Website offen ist.
 script-rating-do-not-send = Nicht senden
-script-rating-given-up = Deine Bewertung wird nicht gesendet. Du kannst sie selbst senden.
-script-rating-too-late = Deine Bewertung mit { $stars } ★ konnte innerhalb eines Tages nicht gezählt werden. Du kannst es noch einmal versuchen.
-script-rating-counted = Deine Bewertung mit { $stars } ★ ist gezählt. Du kannst sie ändern.
-script-rating-post-gone = Deine Bewertung mit { $stars } ★ konnte nicht gezählt werden: Den Beitrag gibt es nicht mehr.
-script-rating-not-counted = Deine Bewertung mit { $stars } ★ konnte nicht gezählt werden. { $why }
-script-sign-out-deletes = Was du nicht gespeichert oder gesendet hast, ist nur auf diesem Computer. Beim Abmelden wird es gelöscht. Trotzdem abmelden?
-script-rating-cannot-be-kept = Deine Bewertung lässt sich auf diesem Computer nicht sichern. Bitte sende sie selbst, wenn es so weit ist.
-script-chart-keys = Diagramm. Die Pfeiltasten links und rechts lesen es vor.
-script-chart-point = Zeig auf das Diagramm oder nimm die Pfeiltasten, um seine Zahlen zu lesen.
+script-rating-given-up = Deine Bewertung wird nicht automatisch gesendet. Du kannst sie selbst senden.
+script-rating-too-late = Deine Bewertung mit { $stars } ★ konnte nicht innerhalb eines Tages gesendet werden. Du kannst es noch einmal versuchen.
+script-rating-counted = Deine Bewertung mit { $stars } ★ ist gesendet. Du kannst sie ändern.
+script-rating-post-gone = Deine Bewertung mit { $stars } ★ konnte nicht gesendet werden, weil es den Beitrag nicht mehr gibt.
+script-rating-not-counted = Deine Bewertung mit { $stars } ★ konnte nicht gesendet werden. { $why }
+script-sign-out-deletes = In diesem Browser gibt es nicht gespeicherte Änderungen oder nicht gesendete Bewertungen. Beim Abmelden werden sie gelöscht. Trotzdem abmelden?
+script-rating-cannot-be-kept = Dieser Browser kann deine Bewertung nicht zwischenspeichern. Bitte sende sie nach der Wartezeit selbst.
+script-chart-keys = Diagramm. Mit den Pfeiltasten links und rechts liest du die Werte.
+script-chart-point = Zeig auf das Diagramm oder benutze die Pfeiltasten, um die Werte zu lesen.
 script-marks = Formatierung
 script-bold-button = F
 script-bold = Fett
@@ -36,9 +36,9 @@ script-quote = Zitat
 script-code = Code
 script-code-text = Code
 script-full-screen = Vollbild
-script-only-the-text = Nur der Text
-script-calm-on = Nur der Text wird gezeigt. Escape beendet das.
-script-calm-off = Die ganze Seite wird gezeigt.
+script-only-the-text = Nur den Text zeigen
+script-calm-on = Nur der Text wird angezeigt. Drücke Escape zum Beenden.
+script-calm-off = Die ganze Seite wird wieder angezeigt.
 script-side-by-side = Nebeneinander
 script-side-by-side-title = Text und Vorschau nebeneinander
 script-word-count =
@@ -47,37 +47,37 @@ script-word-count =
            *[other] { $count } Wörter · { $minutes } Min. Lesezeit
         }
 script-no-words = Noch keine Wörter
-script-image-converting = Das Bild wird umgewandelt. Versuche es gleich noch einmal.
-script-image-too-large = „{ $name }“ hat { $size } MiB. Höchstens 10 MiB.
-script-image-no-answer = Die Website hat nicht geantwortet. Dein Text ist noch hier; versuch es gleich noch einmal.
+script-image-converting = Das Bild wird umgewandelt. Versuch es gleich noch einmal.
+script-image-too-large = „{ $name }“ ist { $size } MiB groß. Erlaubt sind höchstens 10 MiB.
+script-image-no-answer = Die Website hat nicht geantwortet. Dein Text ist noch da. Versuch es gleich noch einmal.
 script-image-waits =
     { $count ->
-            [one] Das waren viele Bilder. Das nächste wird in { $count } Sekunde gesendet …
-           *[other] Das waren viele Bilder. Das nächste wird in { $count } Sekunden gesendet …
+            [one] Du lädst viele Bilder hoch. Das nächste folgt in { $count } Sekunde …
+           *[other] Du lädst viele Bilder hoch. Das nächste folgt in { $count } Sekunden …
         }
-script-image-signed-out = Du bist nicht mehr angemeldet. Melde dich in einem anderen Tab an und füge das Bild noch einmal hinzu.
+script-image-signed-out = Du wurdest abgemeldet. Melde dich in einem anderen Tab an und füge das Bild dann noch einmal hinzu.
 script-image-failed = Das Bild konnte nicht hinzugefügt werden.
-script-image-sending = Das Bild wird gesendet …
-script-image-sending-of = Bild { $number } von { $all } wird gesendet …
-script-image-in-text = Das Bild ist im Text.
-script-image-in-text-describe = Das Bild ist im Text. Schreib, was es zeigt, für alle, die es nicht sehen.
+script-image-sending = Bild wird hochgeladen …
+script-image-sending-of = Bild { $number } von { $all } wird hochgeladen …
+script-image-in-text = Das Bild wurde in den Text eingefügt.
+script-image-in-text-describe = Das Bild wurde in den Text eingefügt. Beschreibe es für alle, die es nicht sehen können.
 script-image-none = Das ist kein Bild.
-script-image-choose = Wähle erst ein Bild.
-script-image-is-cover = Es ist das Titelbild dieses Beitrags, sobald der gespeichert ist.
+script-image-choose = Wähle erst ein Bild aus.
+script-image-is-cover = Titelbild ausgewählt. Speichere den Beitrag, um es zu übernehmen.
 script-preview = Vorschau
-script-preview-beside = Die Vorschau steht neben dem Text.
-script-preview-below = Die Vorschau steht unter dem Formular.
-script-preview-follows = Die Vorschau steht neben dem Text und folgt ihm.
+script-preview-beside = Die Vorschau wird neben dem Text angezeigt.
+script-preview-below = Die Vorschau wird unter dem Formular angezeigt.
+script-preview-follows = Die Vorschau wird neben dem Text angezeigt und beim Tippen aktualisiert.
 script-preview-failed = Die Vorschau konnte nicht aktualisiert werden.
-script-time-here = Bei dir: { $time }.
+script-time-here = Deine Ortszeit: { $time }
 script-kept-draft = Entwurf im Browser gesichert um { $time }
 script-kept-changes = Änderungen im Browser gesichert um { $time }
 script-cannot-be-kept = Dieser Browser kann nichts sichern. Speichere oft.
-script-restored = Was du getippt und nicht gespeichert hattest ({ $time }), ist wieder da.
-script-restore-undo = Rückgängig machen
-script-restore-undone = Das ist der Text ohne das, was du getippt hattest.
+script-restored = Deine nicht gespeicherten Änderungen ({ $time }) wurden wiederhergestellt.
+script-restore-undo = Wiederherstellung rückgängig machen
+script-restore-undone = Deine nicht gespeicherten Änderungen wurden aus dem Formular entfernt.
 script-restore = Wiederherstellen
-script-restore-discard = Getipptes verwerfen
-script-signed-out-kept = Du bist abgemeldet. Was du geschrieben hast („{ $title }“), ist sicher: Es ist auf diesem Computer gesichert und wieder da, wenn du dich angemeldet hast.
+script-restore-discard = Nicht gespeicherte Änderungen verwerfen
+script-signed-out-kept = Du bist abgemeldet. Dein Text („{ $title }“) ist in diesem Browser gesichert und wird nach dem Anmelden wiederhergestellt.
 script-key-control = Strg
 script-key-shift = Umschalt

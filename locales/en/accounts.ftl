@@ -1,234 +1,234 @@
 
-## What is wrong with an account's fields.
+## Validation errors of account fields.
 
-invalid-current-password = This is not your current password.
-invalid-approval-unused = Only where PUBLISHING is approved do staff decide this.
-invalid-approval-staff = Staff may always publish.
-invalid-posts = Choose whether they stay (keep) or are deleted (delete).
-invalid-whole-number = Use a whole number from 1 to { $most }.
-invalid-email = Enter an e-mail address such as name@example.com.
-invalid-name-taken = This name is taken. Please choose another.
-invalid-claim-name = Your posts are here under the name { $name }, which cannot be changed.
-invalid-name-looks-taken = Somebody has a name that looks like this. Please choose another.
+invalid-current-password = Incorrect password. Enter your current password.
+invalid-approval-unused = Approval is only used if PUBLISHING is set to approved.
+invalid-approval-staff = Staff can always publish and don’t need approval.
+invalid-posts-choice = Choose what happens to your published posts: keep or delete.
+invalid-whole-number = Enter a whole number from 1 to { $most }.
+invalid-email = Enter an email address, such as name@example.com.
+invalid-name-taken = This name is already taken. Choose another one.
+invalid-claim-name = Your posts on this site use the name { $name }, which can’t be changed.
+invalid-name-looks-taken = This name is too similar to an existing one. Choose another one.
 invalid-username = Use 1 to 30 letters, digits, underscores, hyphens and dots.
-invalid-accents = Use letters without several accents on top of each other.
-invalid-scripts = Use letters of one script.
-invalid-name-reserved = This name is reserved. Please choose another.
+invalid-accents = Use letters with at most one accent each.
+invalid-scripts = Use letters from only one alphabet.
+invalid-name-reserved = This name is reserved. Choose another one.
 invalid-display-name = Use 1 to 50 characters.
 invalid-no-letter = Use at least one letter or digit.
-invalid-former = This is what is shown for those who are gone. Choose another.
-invalid-role = This says what somebody may do here, and is no name. Choose another.
-invalid-display-name-taken = Somebody has a username that looks like this. Choose another.
-invalid-owner-code = This is not the code that the site has printed.
+invalid-former-author = This name is used for deleted accounts. Choose another one.
+invalid-role-name = This name is reserved for staff. Choose another one.
+invalid-display-name-taken = This name is too similar to someone else’s username. Choose another one.
+invalid-owner-code = Incorrect code. Use the one in the link that the site printed when it started.
 invalid-password-short = Use at least 8 characters.
 invalid-password-long = Use at most 256 characters.
-invalid-password-easy = This password is too easy to guess. Try a few words that do not belong together.
-invalid-password-name = Leave your username and your e-mail address out of your password.
-invalid-username-or-email = Send either a username or an e-mail address.
-invalid-website = Use an address that begins with https:// or http:// and has no user’s name in it, at most 500 bytes long.
-invalid-avatar = Send a file, or use the address of a picture of yours here (/images/…).
-invalid-no-such-image = You have no such picture here.
-invalid-code-needed = Your second factor is on: type a code of your app, or one of your recovery codes.
-invalid-code = This is not the code of this moment, or it was used before. Check it, or wait for the next one.
-invalid-factor-on = Your second factor is on already.
-invalid-factor-off = Your second factor is not on.
-invalid-changed-meanwhile = This was changed a moment ago.
+invalid-password-easy = This password is too easy to guess. Try several unrelated words.
+invalid-password-name = Your password can’t contain your username or email address.
+invalid-username-or-email = Enter either a username or an email address, not both.
+invalid-website = Enter a URL that starts with https:// or http://, contains no username or password, and is at most 500 bytes long.
+invalid-avatar = Upload a file, or use the path of one of your images on this site (/images/…).
+invalid-no-such-image = You don’t have this image. Choose one of your uploaded images.
+invalid-code-needed = Two-factor authentication is on. Enter a code from your authenticator app or a recovery code.
+invalid-code = This code is incorrect, expired or already used. Check it, or wait for the next one.
+invalid-two-factor-on = Two-factor authentication is already on.
+invalid-two-factor-off = Two-factor authentication is already off.
+invalid-concurrent-change = This was changed a moment ago. Reload the page and try again.
 
-## What nobody may call themselves: what is shown for those who are gone, and what somebody may do here, between commas.
+## Reserved names: the author name of deleted accounts, and names of staff roles, separated by commas.
 
 former-author = a former author
 reserved-roles = admin, administrator, moderator, staff, owner
 
-## What an act has done.
+## Messages after successful actions.
 
-done-approved = { $name } may publish now.
-done-not-approved = { $name } may not publish any more. What they have published stays; nothing is scheduled.
-done-deletion-asked = You are signed out everywhere, and your account will be deleted on { $time }. Sign in before that to keep it.
-done-account-kept = Your account stays, with all that is in it.
-done-account-not-kept = Your account was not to be deleted.
-done-email-link = A mail to { $email } has a link. When you use it, that is your address.
-done-email-set = Your e-mail address is { $email }.
+done-approved = { $name } can now publish posts.
+done-not-approved = { $name } can no longer publish posts. Published posts stay online; scheduled posts won’t be published.
+done-deletion-scheduled = You’re signed out everywhere, and your account will be deleted on { $time }. To keep it, sign in before then and cancel the deletion.
+done-deletion-cancelled = Deletion cancelled. Your account stays as it is.
+done-no-deletion-scheduled = Your account wasn’t scheduled for deletion.
+done-email-change-link-sent = We sent a link to { $email }. Open it to confirm your new email address.
+done-email-set = Your email address is now { $email }.
 done-email-confirmed = { $email } is confirmed.
-done-email-confirmed-already = { $email } is confirmed already.
-done-email-link-again = A mail to { $email } is on its way. Use its link within three days.
-done-session-over = That session has ended already.
-done-session-ended = You are signed out there.
-sessions-no-other = You are signed in nowhere else.
+done-email-already-confirmed = { $email } is already confirmed.
+done-confirmation-link-sent = We sent a confirmation link to { $email }. It’s valid for three days.
+done-session-already-ended = That session has already ended.
+done-session-ended = Signed out of that session.
+sessions-no-others = You have no other sessions.
 done-sessions-ended =
     { $count ->
-            [one] You are signed out in one other place.
-           *[other] You are signed out in { $count } other places.
+            [one] Signed out of one other session.
+           *[other] Signed out of { $count } other sessions.
         }
-done-invitation-made = The link is the first below. It is good until { $time }.
-done-invitation-ended = Nobody can register by that link any more.
-done-owner = Welcome, { $name }. This site is yours.
-done-password-reset = Your password is changed, and you are signed out everywhere. Sign in with the new one.
-done-reset-asked = If there is such an account, and its e-mail address is confirmed, a mail is on its way. Its link is good for an hour.
-done-profile = Your profile is saved.
+done-invitation-created = Invitation created. Its link is at the top of the list below and is valid until { $time }.
+done-invitation-revoked = Invitation revoked. Its link can no longer be used to create accounts.
+done-owner = Welcome, { $name }. You’re now the owner of this site.
+done-password-reset = Your password has been changed, and you’re signed out everywhere. Sign in with your new password.
+done-password-reset-requested = If this account exists and its email address is confirmed, you’ll get an email with a link. The link is valid for one hour.
+done-profile = Profile saved.
 done-registered =
-    Welcome, { $name }. You are signed in.{ $mail ->
-            [yes] {" "}A mail to you has a link to confirm your address.
+    Welcome, { $name }. You’re signed in.{ $mail ->
+            [yes] {" "}We’re emailing you a link to confirm your address.
            *[no] {""}
         }
 done-welcome-back = Welcome back, { $name }.
-done-factor-off = Your second factor is off: your password alone lets you in.
-done-signed-out = You are signed out.
-done-password-changed = Your password is changed. You are signed out everywhere else.
-done-language = This site speaks { $language } to you now.
+done-two-factor-off = Two-factor authentication is off. You now sign in with only your password.
+done-signed-out = You’ve signed out.
+done-password-changed = Your password has been changed. You’re signed out everywhere else.
+done-language = The site is now in { $language }.
 
-## Devices, as they say of themselves.
+## Device names in the list of sessions.
 
 device-on = { $program } on { $system }
-device-program = a program
-device-program-on = a program on { $system }
+device-unknown = Unknown app
+device-unknown-on = Unknown app on { $system }
 
-## Pages of accounts.
+## Account pages.
 
 list-comma = ,{" "}
 account-title = Your account
 account-back = Back to your account
 account-email-confirmed = confirmed
 account-email-unconfirmed = not confirmed yet
-account-until-confirmed = Until it is confirmed, no mail is sent there, and a forgotten password cannot be replaced.
-account-send-link = Send the link to confirm it
-account-no-mail = This site sends no mail. A forgotten password can only be replaced by those who run it.
-account-second-factor = <a href="/users/second_factor/">Second factor</a>, a code of an app at sign-in
+account-confirm-email-hint = Until you confirm it, we won’t send other emails to this address, and you can’t reset a forgotten password.
+account-send-confirmation-link = Send confirmation link
+account-no-mail = This site doesn’t send email. If you forget your password, ask the site’s staff to reset it.
+account-second-factor = <a href="/users/second_factor/">Two-factor authentication</a> (a code from an app when you sign in)
 account-export = <a href="/users/export/">Download all your data</a> (a ZIP archive with JSON and Markdown)
-account-other-email = Another e-mail address
-account-other-email-how = We send a link to it. It is yours when you use that, and the address of before is told.
-account-change-email = Change the address
-confirm-title = Confirm your e-mail address
-confirm-heading = Is this your address?
-confirm-what = <bdi dir="ltr">{ $email }</bdi> is to be the address of the account <bdi>{ $name }</bdi>. Mail about the account will be sent there.
-confirm-button = Confirm the address
+account-new-email = New email address
+account-new-email-description = We’ll send a confirmation link to the new address. Once you’ve confirmed it, we’ll notify the old address.
+account-change-email = Change email address
+confirm-title = Confirm your email address
+confirm-heading = Is this your email address?
+confirm-description = <bdi dir="ltr">{ $email }</bdi> will become the email address of the account <bdi>{ $name }</bdi>. Emails about the account will be sent there.
+confirm-button = Confirm email address
 delete-account-title = Delete your account
-delete-account-asked = Your account will be deleted
-delete-account-with-posts = Your published posts will be deleted with it.
-delete-account-posts-stay = Your published posts will stay, by “{ $name }”.
-delete-account-until-then = Until then you can keep it, with all that is in it: the button stands on top of every page.
+delete-account-scheduled = Your account will be deleted
+delete-account-with-posts = Your published posts will be deleted too.
+delete-account-posts-stay = Your published posts will stay online, credited to “{ $name }”.
+delete-account-cancel-hint = Until then, you can cancel the deletion with the button at the top of any page.
 delete-account-export = Download all your data
-delete-account-what = You are signed out everywhere at once. For a week nothing else changes, and you can come back: sign in and choose to keep the account. After that:
-delete-account-name = Your name, your e-mail address, your password and where you signed in are gone. Your name is free for others.
-delete-account-drafts = Your drafts are gone.
-delete-account-ratings = Your ratings stay counted, so that scores stay what they are, but nobody can tell any more that they were yours.
+delete-account-description = You’ll be signed out everywhere immediately. For one week, nothing else changes: to keep your account, sign in and cancel the deletion. After that:
+delete-account-name = Your name, email address, password and sign-in history are deleted. Your name becomes available to others.
+delete-account-drafts = Your drafts are deleted.
+delete-account-ratings = Your ratings still count, so scores don’t change, but nobody can see that they were yours.
 delete-account-export-first = You may want to <a href="/users/export/">download all your data</a> first.
-delete-account-posts = What becomes of your published posts?
-delete-account-keep-posts = They stay, by “{ $name }”
-delete-account-delete-posts = They are deleted, with the ratings that others gave them
+delete-account-posts = What should happen to your published posts?
+delete-account-keep-posts = Keep them, credited to “{ $name }”
+delete-account-delete-posts = Delete them and the ratings they received
 delete-account-button = Delete my account
 invitations-title = Invitations
-invitations-open = Registration is open to everybody, so these links are of no use now. They are where <code>REGISTRATION</code> is <code>invite</code>.
-invitations-closed = Registration is closed, so these links are of no use now. They are where <code>REGISTRATION</code> is <code>invite</code>.
-invitations-people-hint = How many may register by the link: 1 to 1,000.
-invitations-days-hint = For how long: 1 to 365.
-invitations-make = Make a link
-invitations-none = There are none yet.
-invitations-came = { $came } of { $people } came.
-invitations-made-by = Made by <bdi>{ $name }</bdi>,
-invitations-used-up = used up
-invitations-over = over since { $time }
-invitations-good-until = good until { $time }
-invitations-gone = They are gone.
+invitations-open = Registration is open to everyone, so invitation links aren’t needed. They’re only used if <code>REGISTRATION</code> is set to <code>invite</code>.
+invitations-closed = Registration is closed, so invitation links don’t work. They’re only used if <code>REGISTRATION</code> is set to <code>invite</code>.
+invitations-people-hint = How many people can create an account with the link: 1 to 1,000.
+invitations-days-hint = How long the link is valid: 1 to 365 days.
+invitations-create = Create invitation
+invitations-none = No invitations yet.
+invitations-joined = { $came } of { $people } joined.
+invitations-created-by = Created by <bdi>{ $name }</bdi>.
+invitations-used-up = Used up
+invitations-expired = Expired on { $time }
+invitations-valid-until = Valid until { $time }
+invitations-accounts-deleted = All accounts created with this link have been deleted.
 invitations-others = and others
-invitations-end = End it
+invitations-revoke = Revoke
 sign-in-title = Sign in
 sign-in-to-rate =
     { $stars ->
-            [one] Sign in to give { $stars } star to “<bdi>{ $title }</bdi>”
-           *[other] Sign in to give { $stars } stars to “<bdi>{ $title }</bdi>”
+            [one] Sign in to rate “<bdi>{ $title }</bdi>” { $stars } star
+           *[other] Sign in to rate “<bdi>{ $title }</bdi>” { $stars } stars
         }
-sign-in-one-more-step = One more step
-sign-in-code-hint = The six digits that your authenticator app shows now, or one of your recovery codes.
-sign-in-lost-both = Lost both? Those who run this site can help you.
-sign-in-begin-again = Begin again
-sign-in-new-here = New here?
-username-hint = 1 to 30 letters, digits, _, - and . of any script. Shown beside what you write.
-email-hint = Shown to nobody but you.
-password-hint = At least 8 characters, and not one that many people use. A few unrelated words are best.
-owner-title = The owner’s account
-owner-heading = Whose site is this?
-owner-what = Nobody runs it yet. If it is yours, make your account here. It may change and delete all posts, and decide who else may.
-owner-code-hint = The site printed a link with it when it was started. It shows that you are who started it.
-owner-button = Make my account
-owner-only-looking = Only looking? Go to the <a href="/blogs/">posts</a>.
-owner-only-looking-register = Only looking? <a href="/users/register/">Register</a> as a reader, or go to the <a href="/blogs/">posts</a>.
+sign-in-two-factor = Two-factor authentication
+sign-in-code-hint = The six-digit code from your authenticator app, or a recovery code.
+sign-in-codes-lost = Lost both? Contact the site’s staff.
+sign-in-start-over = Start over
+sign-in-no-account = New here?
+username-hint = Shown with your posts. 1 to 30 letters of any alphabet, digits, underscores, hyphens and dots.
+email-hint = Only you can see it.
+password-hint = At least 8 characters. Use several unrelated words and avoid common passwords.
+owner-title = Owner account
+owner-heading = Create the owner account
+owner-description = This site has no owner yet. If it’s yours, create your account here. Owners can edit and delete all posts and decide who else can.
+owner-code-hint = The code is in the link that the site printed when it started. It proves that you started the site.
+owner-button = Create owner account
+owner-just-browsing = Just browsing? Go to the <a href="/blogs/">posts</a>.
+owner-just-browsing-register = Just browsing? <a href="/users/register/">Create an account</a> as a reader, or go to the <a href="/blogs/">posts</a>.
 password-change-title = Change your password
-password-change-what = You will be signed out everywhere else.
+password-change-description = You’ll be signed out everywhere else.
 password-change-button = Change password
 password-reset-choose = Choose a new password
-password-reset-title = Forgotten your password?
-password-reset-what = You will be signed out everywhere.
-password-reset-how = We send a link to the e-mail address of your account, if you have confirmed it. The link is good for an hour.
-password-reset-button = Send the link
-password-reset-no-mail = This site sends no mail, so it cannot send you a link. Those who run it can give you a new password.
+password-reset-title = Forgot your password?
+password-reset-description = You’ll be signed out everywhere.
+password-reset-instructions = If your account’s email address is confirmed, we’ll send a link to it. The link is valid for one hour.
+password-reset-button = Send link
+password-reset-no-mail = This site doesn’t send email. Ask the site’s staff to reset your password.
 profile-title = Your profile
-profile-avatar-hint = Of you. The square in its middle is shown, small. PNG, JPEG, WebP or GIF, up to 10 MiB.
-profile-avatar-now = Your picture now
-profile-avatar-remove = Remove it
-profile-display-name-hint = Stands beside what you write, in place of your username. Up to 50 characters; empty for none.
-profile-about-hint = For your page, in Markdown. Up to 2,000 characters.
-profile-link-hint = Where else you are: https://…
-profile-language-hint = The pages of this site and its mails to you are in it.
-profile-language-any = As my browser asks
-profile-time-zone-hint = Such as Europe/Berlin: times are shown to you in it. Empty for that of the site, { $zone }.
+profile-avatar-hint = Cropped to a square. PNG, JPEG, WebP or GIF, up to 10 MiB.
+profile-avatar-current = Your current profile picture
+profile-avatar-remove = Remove picture
+profile-display-name-hint = Optional. Shown instead of your username; up to 50 characters.
+profile-about-hint = Shown on your author page. Up to 2,000 characters; Markdown is supported.
+profile-link-hint = Your website or another profile (https://…).
+profile-language-hint = Used for this site and for emails to you.
+profile-language-browser = Browser language
+profile-time-zone-hint = For example, Europe/Berlin. Leave empty to use the site’s time zone, { $zone }.
 profile-save = Save
-register-title = Register
-register-signed-in = You are signed in as <bdi>{ $name }</bdi>. This makes another account, and signs you in to it.
-register-already = Already registered?
+register-title = Create account
+register-signed-in = You’re signed in as <bdi>{ $name }</bdi>. Creating another account will sign you in to that one.
+register-already = Already have an account?
 claim-title = Claim your account
-claim-intro = The posts that you wrote on the previous blog are here, under the name <bdi>{ $name }</bdi>. Enter your email address and choose a password, and the account is yours.
-second-factor-title = Second factor
+claim-intro = Your posts from the previous blog are here under the name <bdi>{ $name }</bdi>. To claim this account, enter your email address and choose a password.
+second-factor-title = Two-factor authentication
 second-factor-codes = Your recovery codes
-second-factor-codes-what = Write them down or print them now: they are not shown again. Each lets you in once if you have lost your app. If you had others before, they are of no use any more.
-second-factor-on-since = It is on since { $day }: signing in needs a code of your authenticator app.
+second-factor-codes-description = Save these codes now: they won’t be shown again. Each one lets you sign in once without your authenticator app. Earlier codes no longer work.
+second-factor-on-since = Two-factor authentication has been on since { $day }. You need a code from your authenticator app to sign in.
 second-factor-codes-left =
     { $count ->
-            [one] You have { $count } recovery code.
-           *[other] You have { $count } recovery codes.
+            [one] You have { $count } recovery code left.
+           *[other] You have { $count } recovery codes left.
         }
-second-factor-make-new = Make new ones.
+second-factor-new-codes-hint = Generate new codes below.
 second-factor-new-codes = New recovery codes
-second-factor-new-codes-button = Make new codes
-second-factor-code-hint = A code of your app, or one of your recovery codes.
-second-factor-digits-hint = The six digits that the app shows now.
-second-factor-read-picture = Have your authenticator app read this picture, or type this into it: <code class="secret" dir="ltr">{ $secret }</code>
-second-factor-open-app = Open the app on this device
-second-factor-picture = QR code for your authenticator app
-second-factor-on-button = Turn it on
-second-factor-off-button = Turn it off
-second-factor-signs-out = This signs you out everywhere else.
-second-factor-is-off = It is off: your password alone lets you in. With a second factor, signing in needs a code of an app on your phone, too, so that whoever learns your password still cannot.
-second-factor-set-up = Set it up
-sessions-title = Where you are signed in
-sessions-what = Devices are named as they say of themselves. The last use may be five minutes off.
+second-factor-new-codes-button = Generate new codes
+second-factor-code-hint = A code from your authenticator app, or a recovery code.
+second-factor-digits-hint = The six-digit code from your authenticator app.
+second-factor-scan-qr-code = Scan this QR code with your authenticator app, or enter this key in the app: <code class="secret" dir="ltr">{ $secret }</code>
+second-factor-open-app = Open the authenticator app on this device
+second-factor-qr-code = QR code for your authenticator app
+second-factor-on-button = Turn on two-factor authentication
+second-factor-off-button = Turn off two-factor authentication
+second-factor-sign-out-hint = This signs you out everywhere else.
+second-factor-is-off = Two-factor authentication is off. When it’s on, you need a code from an app on your phone in addition to your password. A stolen password is then not enough to sign in.
+second-factor-set-up = Set up two-factor authentication
+sessions-title = Sessions
+sessions-description = Device names are reported by the browser. Last activity is accurate to within five minutes.
 sessions-unknown-device = Unknown device
-sessions-this-one = (this one)
-sessions-from = From <bdi dir="ltr">{ $network }</bdi>.
-sessions-since = Since { $since }, last used { $used }
-sessions-end = Sign out there
-sessions-end-others = Sign out everywhere else
-sessions-unknown = Do you not know one of them? <a href="/users/password_change/">Change your password</a>, too.
+sessions-current = (current session)
+sessions-from = Signed in from <bdi dir="ltr">{ $network }</bdi>.
+sessions-since = Started on { $since }, last active { $used }
+sessions-sign-out = Sign out this session
+sessions-sign-out-others = Sign out everywhere else
+sessions-unrecognised = See a session that isn’t yours? Sign it out and <a href="/users/password_change/">change your password</a>.
 device = { $program }
 export-readme =
-    This is what the site keeps of your account. Not in it: your password, of which only a hash is kept, and counts of your
-    latest requests, by which the site is kept from being flooded.
+    This archive contains the data that the site stores about your account. It doesn’t contain your password, of which
+    only a hash is stored, or the request counters that protect the site from overload.
     
-    account.json – your account, and by whose invitation you came
-    sessions.json – where you are signed in, and the networks that you have signed in from
-    posts.json – your posts and drafts, without their texts
-    posts/ – their texts, as you wrote them (Markdown)
-    images.json – your pictures, and what you said that they show
-    images/ – the pictures themselves, as the site keeps them
-    ratings.json – the ratings that you gave; “waits” is true for those that are not counted yet
-    refused_ratings.json – ratings of yours of late that a limiter did not admit
-    reports.json – what you reported, and what was decided about that and about your posts
-    pauses.json – posts that you tried to rate so often that it was counted
-    staff.json – what you decided as staff, and whom you invited
-    log.json – what was done by you, as staff or to your account, and what was done to it
+    account.json – your account, and who invited you
+    sessions.json – your sessions, and the IP networks that you signed in from
+    posts.json – your posts and drafts, without their text
+    posts/ – the text of your posts and drafts, as you wrote it (Markdown)
+    images.json – your images and their alt text
+    images/ – the image files, as stored on the site
+    ratings.json – your ratings; “waits” is true for ratings that aren’t counted yet
+    refused_ratings.json – your recent ratings that a rating limiter rejected
+    reports.json – your reports, and decisions about them and about your posts
+    pauses.json – posts for which your failed rating attempts were counted, and any pauses
+    staff.json – your decisions as staff, and the people you invited
+    log.json – audit log entries about your actions and about your account
     
-    Times are in UTC. What you changed while this was written may be in it or not.
-invitations-what = Links by which people may register: who made each, and how many came by it.
-invitations-all = all
-invitations-usable = good for now
-invitations-ended = over or used up
-invitations-all-link = All invitations, to search and to end several at once
+    All times are in UTC. Changes made while the archive was being created may be missing.
+invitations-what = Links that let people create an account, with their creators and the number of people who joined.
+invitations-all = All
+invitations-valid = Valid
+invitations-expired-or-used-up = Expired or used up
+invitations-all-link = Search all invitations or revoke several at once

@@ -1,438 +1,438 @@
 admin-title = Admin
-admin-what = For those who run this site. Others find nothing here.
-admin-invitations = Links by which people may register, and who came by them.
-log-title = Who did what
-log-what = What staff decide, what people change about their accounts, and what the site does by itself. No passwords, texts or mails.
-log-any-act = Anything
-log-filter = Show
-log-all = Show everything
-log-nobody = The site, or somebody who is gone
-log-post = post { $id }
+admin-description = Manage posts, people and ratings.
+admin-invitations-description = Invitation links, and the accounts created with them.
+log-title = Audit log
+log-what = Staff decisions, account changes and automatic actions. Passwords and the text of posts and emails are never recorded.
+log-all-actions = All actions
+log-filter = Filter
+log-clear-filters = Clear filters
+log-unknown-actor = System or deleted account
+log-post = Post { $id }
 
-## What was done
+## Actions in the audit log
 
-act-days-void = left days out of a score
-act-days-restore = took days into a score again
-act-post-change = changed somebody’s post
-act-post-delete = deleted somebody’s post
-act-post-unpublish = unpublished somebody’s post
-act-author-approve = let somebody publish
-act-author-disapprove = no longer lets somebody publish
-act-invitation-make = made an invitation
-act-invitation-end = ended an invitation
-act-staff-make = made an account of the staff
-act-password-change = changed a password
-act-password-reset = set a new password by mail
-act-email-change = changed an e-mail address
-act-second-factor-on = turned on the second factor
-act-second-factor-off = turned off the second factor
-act-second-factor-codes = made new recovery codes
-act-sessions-end = signed out elsewhere
-act-deletion-ask = asked for an account to be deleted
-act-deletion-cancel = kept an account after all
-act-account-erase = deleted an account when its week was over
+act-days-void = Excluded days from a score
+act-days-restore = Restored excluded days to a score
+act-post-change = Edited another user’s post
+act-post-delete = Deleted another user’s post
+act-post-unpublish = Unpublished another user’s post
+act-author-approve = Allowed a user to publish
+act-author-disapprove = Revoked a user’s permission to publish
+act-invitation-make = Created an invitation
+act-invitation-end = Revoked an invitation
+act-staff-make = Created a staff account
+act-password-change = Changed a password
+act-password-reset = Reset a password by email
+act-email-change = Changed an email address
+act-second-factor-on = Turned on two-factor authentication
+act-second-factor-off = Turned off two-factor authentication
+act-second-factor-codes = Generated new recovery codes
+act-sessions-end = Ended sessions
+act-deletion-ask = Requested account deletion
+act-deletion-cancel = Cancelled account deletion
+act-account-erase = Deleted an account after its one-week grace period
 role-moderator = moderator
 role-admin = admin
 role-owner = owner
-act-gate-choose = chose a limiter for ratings
-act-gate-undo = took the choice of a limiter back
-admin-limiter = Limiter
-admin-limiter-what = What stands before every new rating, so that no crowd moves a score at once.
-gate-in-force = In force: { $limiter }
-gate-of-settings = The settings say so (RATING_LIMITER), and nobody has chosen otherwise.
-gate-chosen = It was chosen here, in place of the settings, which say { $limiter }:
-gate-change = Choose another
-gate-change-post = Choose another for post { $post }
-gate-undo = Take this choice back
-gate-undo-post = Take the choice for post { $post } back
-gate-undone = took the choice before it back
-gate-parameters = Parameters
-gate-parameter = Parameter
-gate-value = Value
-gate-what = What it does
-gate-posts = Posts with a limiter of their own
-gate-posts-what = What is chosen for a post counts there in place of that of the site.
-gate-posts-none = No post has one.
-gate-of-post = Number of a post, as in its address
-gate-choices = The latest choices
-gate-choose = Choose a limiter
-gate-choose-site = For the whole site, but for posts that have one of their own. In force now: { $limiter }.
-gate-choose-post = For the post <a href="{ $path }">{ $title }</a> alone. In force now: { $limiter }.
-gate-kinds = Limiters
-gate-default = The default
-limiter-of-settings = The limiter of the settings again, with their parameters.
-limiter-of-site = The limiter of the site again.
-gate-sure = The limiter applies at once to every new rating, on every instance of the site. It starts with empty states: nothing that limiters have learned about posts is kept. Queued ratings stay queued until it admits them. You can undo the choice with one click.
-gate-reason-hint = For others of the staff, in the log. At most 300 characters.
-second-look-hint = You are asked once more as this matters to everybody. Then not again for 15 minutes.
-gate-put-in-force = Put it in force
-gate-without-looking = Go on without looking
-done-gate-chosen = In force for the site now: { $limiter }.
-done-gate-chosen-post = In force for post { $post } now: { $limiter }.
-done-gate-undone = The choice is taken back. In force for the site now: { $limiter }.
-done-gate-undone-post = The choice is taken back. In force for post { $post } now: { $limiter }.
-replay-link = What others would have done
-replay-title = What each limiter would have done
-replay-what =
-    With the ratings that came to this site in the last { $days ->
+act-gate-choose = Changed the rating limiter
+act-gate-undo = Undid a rating limiter change
+admin-limiter = Rating limiter
+admin-limiter-description = Slows sudden bursts of ratings.
+limiter-active = Active limiter: { $limiter }
+limiter-from-settings = Using the default from RATING_LIMITER.
+limiter-overridden = This override replaces the default from RATING_LIMITER ({ $limiter }):
+limiter-change = Change limiter
+limiter-change-post = Change limiter for post { $post }
+limiter-undo = Undo this change
+limiter-undo-post = Undo the change for post { $post }
+limiter-change-undone = undid the previous change
+limiter-parameters = Parameters
+limiter-parameter = Parameter
+limiter-parameter-value = Value
+limiter-parameter-description = Description
+limiter-posts = Posts with their own limiter
+limiter-posts-description = A limiter set for a post replaces the site’s limiter for that post.
+limiter-posts-none = No posts have their own limiter.
+limiter-post-id = Post ID (from its URL)
+limiter-recent-changes = Recent changes
+limiter-choose = Choose a limiter
+limiter-choose-site = Applies to the whole site, except posts with their own limiter. Currently active: { $limiter }.
+limiter-choose-post = Applies only to <a href="{ $path }">{ $title }</a>. Currently active: { $limiter }.
+limiter-list = Limiters
+limiter-default = Default
+limiter-same-as-settings = Default limiter and parameters from the server settings
+limiter-same-as-site = Same limiter as the rest of the site
+limiter-confirm-description = The limiter takes effect immediately for all new ratings, on every instance. What limiters have learned about posts is discarded. Queued ratings stay queued until the new limiter admits them. You can undo the change with one click.
+admin-reason-hint = Visible to staff in the audit log. Up to 300 characters.
+confirm-password-hint = Confirm your password to continue. You won’t be asked again for 15 minutes.
+limiter-activate = Activate limiter
+limiter-skip-comparison = Skip comparison
+done-gate-chosen = Limiter changed. Now active for the site: { $limiter }.
+done-gate-chosen-post = Limiter changed. Now active for post { $post }: { $limiter }.
+done-gate-undone = Change undone. Now active for the site: { $limiter }.
+done-gate-undone-post = Change undone. Now active for post { $post }: { $limiter }.
+replay-link = Compare limiters
+replay-title = Compare limiters
+replay-description =
+    Based on all ratings of the last { $days ->
             [one] day
            *[other] { $days } days
-        }, counted or refused.
-replay-what-post =
-    With the ratings that came to “{ $title }” in the last { $days ->
+        } on this site, including blocked ones.
+replay-description-post =
+    Based on all ratings of “{ $title }” in the last { $days ->
             [one] day
            *[other] { $days } days
-        }, counted or refused.
-replay-crowd = Ratings on days that moderators left out, and those in unusual hours that pulled to one side, look like a crowd’s; all others look honest. Limiters have learned from 90 days before. Ratings that were refused before this was kept are missing.
-replay-begins = Reading the ratings …
+        }, including blocked ones.
+replay-brigade-description = Ratings are treated as brigading if moderators excluded their day, or if they skewed a score in one direction during an hour of unusual activity. All others are treated as honest. Limiters were trained on the 90 days before. Ratings blocked before this site started recording them are missing.
+replay-loading = Loading ratings…
 replay-progress =
     { $read } of { $posts ->
-            [one] one post
+            [one] { $posts } post
            *[other] { $posts } posts
-        }
-replay-failed = This could not be worked out to the end. Load the page again.
+        } processed
+replay-failed = The comparison couldn’t be completed. Reload the page to try again.
 replay-done =
     { $ratings ->
-            [one] One rating
+            [one] { $ratings } rating
            *[other] { $ratings } ratings
         } of { $posts ->
-            [one] one post
+            [one] { $posts } post
            *[other] { $posts } posts
-        }, of which { $crowd } look like a crowd’s.
-replay-cut = These are the newest of { $posts } posts with ratings of that time: all of them would take too long. `evenkeel replay --database` takes them all.
-replay-nothing = Nobody has rated in this time, so there is nothing to compare.
-replay-chart = Shares of honest ratings refused and of the crowd admitted, for each limiter; the numbers are in the table
-replay-honest-refused = Honest, refused
-replay-crowd-admitted = Crowd, admitted
-replay-average-moved = Average moved
-replay-steady-moved = Steady score moved
-replay-in-force = in force
-replay-wanted = asked about
-replay-other = as set
-replay-choose = Choose what you asked about
-replay-days = Days to look back
-replay-days-hint = From 1 to 90. You see what each limiter would have done in that time with the ratings that came.
-replay-see = See what it would have done
+        }; likely brigading: { $crowd }
+replay-truncated = Only the newest of { $posts } posts with ratings in this period are included, because comparing all of them would take too long. To include every post, run `evenkeel replay --database`.
+replay-empty = There are no ratings in this period, so there’s nothing to compare.
+replay-chart = Bar chart: honest ratings blocked and brigade ratings admitted by each limiter, in percent. See the table for the numbers.
+replay-honest-refused = Honest ratings blocked
+replay-brigade-admitted = Brigade ratings admitted
+replay-average-change = Change in average
+replay-steady-change = Change in steady score
+replay-active = currently active
+replay-selected = your selection
+replay-from-settings = with parameters from the server settings
+replay-use-settings = Use these settings
+replay-days = Days to compare
+replay-days-hint = From 1 to 90. Ratings from these days are replayed through each limiter.
+replay-compare = Compare limiters
 users-title = Accounts
-users-what = Who is here; blocking, signing out, and who is staff.
+users-what = Block accounts, sign users out and manage staff roles.
 users-all = All
 users-blocked = Blocked
 users-staff = Staff
-users-leaving = To be deleted
+users-pending-deletion = Scheduled for deletion
 users-blocked-until = blocked until { $time }
-users-blocked-for-good = blocked without an end
-users-leaves = will be deleted on { $time }
-users-since = here since { $time }
-users-seen = last here { $ago }
+users-blocked-indefinitely = blocked indefinitely
+users-deletion-at = scheduled for deletion on { $time }
+users-joined = joined { $time }
+users-last-active = last active { $ago }
 users-posts =
     { $count ->
-            [one] one post
+            [one] { $count } post
            *[other] { $count } posts
         }
-users-unconfirmed = not confirmed
+users-email-unconfirmed = email not confirmed
 users-block = Block
-users-block-what = Who is blocked can read, take their data along and leave, but writes and rates nothing; ratings of theirs that wait are dropped. What they have written and rated stays. They are told by mail, and on every page, why and until when.
+users-block-description = Blocked users can read, export their data and delete their account, but can’t post or rate. Their queued ratings are dropped; existing posts and ratings stay. They see the reason and end date by email and on every page.
 users-unblock = Unblock
-users-unblock-what = They can write and rate again at once. They are told by mail.
-users-sign-out = Sign out
-users-sign-out-what = All their sessions end. Their passwords stay: they can sign in again.
+users-unblock-description = They can post and rate again right away, and are notified by email.
+users-sign-out = Sign out everywhere
+users-sign-out-description = Ends all their sessions. They can sign in again with their current password.
 users-role = Change role
-users-role-what = Moderators decide about posts, ratings and readers; admins also about how the site runs; owners also about who is staff.
+users-role-description = Moderators manage posts, ratings and users. Admins can also manage the site, and owners can also assign roles.
 users-role-label = Role
-users-no-role = none: no staff
-users-will-be =
+users-no-role = none (not staff)
+users-affected =
     { $count ->
-            [one] This will be done to one account
-           *[other] This will be done to { $count } accounts
+            [one] Applies to { $count } account
+           *[other] Applies to { $count } accounts
         }
-users-will-be-nobody = This will be done to nobody
-users-passed-own = passed over: it is yours
-users-passed-staff = passed over: staff whose role is as high as yours
-users-passed-already = passed over: it is so already
-users-nobody-left = Pick other accounts in the list.
-users-days = For how many days
-users-days-hint = From 1 to 3650. Empty: without an end.
-users-block-reason-hint = Those who are blocked read this. At most 300 characters.
+users-affected-none = Doesn’t apply to any of these accounts
+users-skipped-own = skipped: your own account
+users-skipped-staff = skipped: staff with the same role as you or a higher one
+users-skipped-unchanged = skipped: no change needed
+users-select-others = Go back to the list and select other accounts.
+users-days = Duration in days
+users-days-hint = From 1 to 3650. Leave empty to block indefinitely.
+users-block-reason-hint = Shown to the blocked users. Up to 300 characters.
 done-users-one =
     { $act ->
-            [block] { $name } is blocked.
-            [unblock] { $name } is not blocked any more.
-            [sign_out] { $name } is signed out everywhere.
-            [reset_password] { $name } has no password any more; a mail is on its way.
-           *[other] The role of { $name } is changed.
+            [block] { $name } is now blocked.
+            [unblock] { $name } is no longer blocked.
+            [sign_out] { $name } has been signed out everywhere.
+            [reset_password] The password of { $name } has been reset. An email with instructions is on its way.
+           *[other] The role of { $name } has been changed.
         }
 done-users =
     { $act ->
-            [block] { $count } accounts are blocked.
-            [unblock] { $count } accounts are not blocked any more.
-            [sign_out] { $count } accounts are signed out everywhere.
-            [reset_password] { $count } accounts have no password any more; mails are on their way.
-           *[other] The roles of { $count } accounts are changed.
+            [block] { $count } accounts blocked.
+            [unblock] { $count } accounts unblocked.
+            [sign_out] { $count } accounts signed out everywhere.
+            [reset_password] { $count } passwords reset. Emails with instructions are on their way.
+           *[other] { $count } roles changed.
         }
-act-user-block = blocked an account
-act-user-unblock = unblocked an account
-act-user-role = changed somebody’s role
-users-passed-unknown = passed over: there is no such account
-act-report-decide = decided about a reported post
-act-appeal-decide = decided about an appeal
-list-none = There is nothing of this kind.
-list-with-picked = With those picked
+act-user-block = Blocked an account
+act-user-unblock = Unblocked an account
+act-user-role = Changed a user’s role
+users-skipped-unknown = skipped: no such account
+act-report-decide = Resolved a report
+act-appeal-decide = Resolved an appeal
+list-no-results = No results
+list-selected-actions = Actions for selected
 cases-title = Reports
-cases-what = Posts that readers have reported. However many report one, it is one case. What waits is listed from the oldest.
-cases-waiting = Waiting
-cases-decided = Decided
+cases-what = Posts reported by users. Reports of the same post form one case; pending cases are listed oldest first.
+cases-pending = Pending
+cases-resolved = Resolved
 cases-all = All
-cases-open = waits to be decided
-cases-appealed = somebody has appealed
+cases-open = pending
+cases-appealed = appeal pending
 cases-reports =
     { $count ->
-            [one] One report
+            [one] { $count } report
            *[other] { $count } reports
         }
-cases-since = since { $time }
-admin-case-title = A reported post
-admin-case-read = Read the post
-admin-case-hidden = The post is a draft now; only its author sees it.
-admin-case-guest = a guest, or somebody who is gone
+cases-opened = opened { $time }
+admin-case-title = Reported post
+admin-case-view-post = View post
+admin-case-draft = This post is now a draft that only its author can see.
+admin-case-guest = Guest or deleted account
 admin-case-by = Decided by { $name }.
-admin-case-decide = Decide
-admin-case-appeal = Decide the appeal
-admin-case-anew = Decide again
-admin-case-what = The author and those who reported it are told what you decide and why. The side that it goes against may appeal once.
-admin-case-keep = Keep it
-admin-case-reason-hint = For both sides: which passage, and what it is against or why it is not. At most 3,000 characters.
-admin-case-send = Decide and tell both
-admin-case-earlier = Decided before about posts of this author
-case-not-yours-author = You wrote this post: somebody else decides.
-case-not-yours-reporter = You reported this post: somebody else decides.
-case-not-yours-judge = You made the decision that somebody appeals against: somebody else decides now.
-case-again = Look at the case again
+admin-case-decide = Your decision
+admin-case-appeal = Decision on the appeal
+admin-case-new-decision = New decision
+admin-case-description = The author and everyone who reported the post will see your decision and the reason. The side it goes against can appeal once.
+admin-case-keep = Keep the post up
+admin-case-reason-hint = Shown to both sides. Name the passage and the rule or law it breaks, or explain why it’s allowed. Up to 3,000 characters.
+admin-case-submit = Submit decision
+admin-case-earlier = Earlier decisions about posts by this author
+case-not-yours-author = You wrote this post, so another staff member has to decide.
+case-not-yours-reporter = You reported this post, so another staff member has to decide.
+case-not-yours-decision = This appeal is against your own decision, so another staff member has to decide.
+case-view = View case
 done-taken-down =
-    “{ $title }” is taken down. { $mail ->
-            [yes] Both sides get a mail, and see why with their accounts.
-           *[no] Both sides see why with their accounts.
+    “{ $title }” has been taken down. { $mail ->
+            [yes] Both sides are notified by email, and can see the reason in their accounts.
+           *[no] Both sides can see the reason in their accounts.
         }
-done-kept =
-    “{ $title }” stays. { $mail ->
-            [yes] Both sides get a mail, and see why with their accounts.
-           *[no] Both sides see why with their accounts.
+done-report-dismissed =
+    Report dismissed: “{ $title }” stays up. { $mail ->
+            [yes] Both sides are notified by email, and can see the reason in their accounts.
+           *[no] Both sides can see the reason in their accounts.
         }
 posts-title = Posts
-posts-what = What everybody sees, and what staff took down. Drafts are their authors’ own.
+posts-what = Published posts, and posts that staff unpublished or took down. Authors’ own drafts aren’t listed.
 posts-published = Published
 posts-taken-down = Taken down
-posts-is-reported = somebody has reported it
-posts-was-taken-down = why it was taken down
+posts-view-report = View report
+posts-view-decision = View decision
 posts-at = { $time }
 posts-ratings =
     { $count ->
-            [one] one rating
+            [one] { $count } rating
            *[other] { $count } ratings
         }, score { $score }
-ratings-title = Who gave what
-ratings-what = The ratings of one post, those of the newest accounts first; or of one reader, the latest first. Choose one of them.
-ratings-at = given { $time }
-ratings-changed = changed { $time }
-ratings-account-since = account since { $time }
+ratings-title = Individual ratings
+ratings-what = Enter a post to see its ratings, newest accounts first, or a user to see theirs, latest first.
+ratings-rated-at = rated { $time }
+ratings-changed-at = changed { $time }
+ratings-account-since = account created { $time }
 tags-title = Tags
-tags-what = Those of the latest 5,000 posts, and how many of these have each.
+tags-what = Tags used in the latest 5,000 posts, with the number of posts for each.
 tags-posts =
     { $count ->
-            [one] one post
+            [one] { $count } post
            *[other] { $count } posts
         }
 signed-in-title = Sessions
-signed-in-what = Who is signed in, with what and from where. Devices are named as they say of themselves.
-signed-in-since = since { $time }
-pauses-title = Paused readers
-pauses-what = Readers who cannot rate a post for now, as thousands of their attempts failed. They lift it themselves with a link, too.
-pauses-since = since { $time }
-mails-title = Mails that wait
-mails-what = What is still to be sent. What is sent is not kept, and nobody reads the texts here.
+signed-in-what = Signed-in users with their devices and networks. Device names are self-reported.
+signed-in-at = signed in { $time }
+pauses-title = Rating pauses
+pauses-what = Users who can’t rate a post because thousands of their attempts failed. They can also lift the pause themselves with a link.
+pauses-started-at = paused { $time }
+mails-title = Outbox
+mails-what = Emails waiting to be sent. Sent emails aren’t kept, and the text of emails isn’t shown.
 mails-all = All
-mails-failed = Tried and failed
-mails-has-failed = could not be sent yet
-mails-since = waits since { $time }
-mails-next = next try { $time }
-mails-until = of use until { $time }
-states-title = What limiters remember
-states-what = How far attempts to sign in, reports, exports and requests are used up, by key. Accounts stand there by a number or a fingerprint. What is remembered of posts is with the posts.
-states-used = used { $time }
-states-until = forgotten by itself { $time }
-warnings-title = Suspected links
-warnings-what = Published posts with addresses that a list of suspected ones names. Pages do not link to these.
+mails-failed = Delivery failed
+mails-will-retry = delivery failed, will retry
+mails-queued-at = queued { $time }
+mails-next-attempt = next attempt { $time }
+mails-expires = expires { $time }
+states-title = Limiter state
+states-what = Usage of limits on sign-in attempts, reports, exports and requests, by key. Accounts appear as numbers or fingerprints. The rating limiter’s state is stored with each post.
+states-used = last used { $time }
+states-expires = expires { $time }
+warnings-title = Flagged links
+warnings-what = Published posts with URLs on a threat list. Pages don’t link to these URLs directly.
 warnings-count =
     { $count ->
-            [one] one address
-           *[other] { $count } addresses
+            [one] { $count } flagged URL
+           *[other] { $count } flagged URLs
         }
 
-## What is done to rows of lists
+## Bulk actions of lists
 
 action-unpublish = Unpublish
-action-unpublish-what = These posts become drafts, with their ratings kept. Their authors can publish them again. (To keep one down, decide about a report of it.)
+action-unpublish-what = These posts become drafts and keep their ratings. Their authors can publish them again. To prevent that, take a post down through its report instead.
 action-unpublish-done =
     { $count ->
-            [one] One post is a draft now.
-           *[other] { $count } posts are drafts now.
+            [one] { $count } post unpublished.
+           *[other] { $count } posts unpublished.
         }
 action-publish = Publish again
-action-publish-what = These posts are seen by everybody again, at their old addresses and with their ratings.
+action-publish-what = These posts become public again, with the same URLs and ratings.
 action-publish-done =
     { $count ->
-            [one] One post is published again.
-           *[other] { $count } posts are published again.
+            [one] { $count } post published again.
+           *[other] { $count } posts published again.
         }
-action-end-sessions = Sign out
-action-end-sessions-what = These sessions end at once. Whoever knows the password can sign in again.
+action-end-sessions = End sessions
+action-end-sessions-what = These sessions end immediately. Anyone who knows the password can sign in again.
 action-end-sessions-done =
     { $count ->
-            [one] One session is ended.
-           *[other] { $count } sessions are ended.
+            [one] { $count } session ended.
+           *[other] { $count } sessions ended.
         }
-action-lift-pauses = Let them rate again
-action-lift-pauses-what = These readers can rate these posts again. Who goes on failing thousands of times is paused again.
+action-lift-pauses = Lift pauses
+action-lift-pauses-what = These users can rate these posts again. They’ll be paused again after thousands of further failed attempts.
 action-lift-pauses-done =
     { $count ->
-            [one] One pause is lifted.
-           *[other] { $count } pauses are lifted.
+            [one] { $count } pause lifted.
+           *[other] { $count } pauses lifted.
         }
-action-send-mails = Try now
-action-send-mails-what = These mails are tried at once, and not only when their time comes.
+action-send-mails = Send now
+action-send-mails-what = Delivery is attempted now instead of at the scheduled time.
 action-send-mails-done =
     { $count ->
-            [one] One mail is tried now.
-           *[other] { $count } mails are tried now.
+            [one] Sending { $count } email now.
+           *[other] Sending { $count } emails now.
         }
-action-drop-mails = Do not send
-action-drop-mails-what = These mails are deleted and never sent. Nothing brings them back.
+action-drop-mails = Delete without sending
+action-drop-mails-what = These emails are deleted and never sent. This can’t be undone.
 action-drop-mails-done =
     { $count ->
-            [one] One mail is deleted.
-           *[other] { $count } mails are deleted.
+            [one] { $count } email deleted.
+           *[other] { $count } emails deleted.
         }
-action-forget-states = Begin anew
-action-forget-states-what = What is remembered of these keys is forgotten: they may do all at once again what they had used up. What was remembered stays in the log.
+action-forget-states = Reset limits
+action-forget-states-what = Usage recorded for these keys is deleted, so they get their full limits back. The deleted state is kept in the audit log.
 action-forget-states-done =
     { $count ->
-            [one] One key begins anew.
-           *[other] { $count } keys begin anew.
+            [one] Limits reset for { $count } key.
+           *[other] Limits reset for { $count } keys.
         }
 action-reset-limiter = Reset rating limiter
-action-reset-limiter-what = Deletes what the rating limiter has stored for these posts. Ratings are admitted again at once, and the limiter starts to learn from zero. Ratings and scores stay. The deleted state is kept in the audit log.
+action-reset-limiter-what = Deletes the rating limiter’s state for these posts. Ratings are admitted again immediately, and the limiter starts learning from scratch. Ratings and scores don’t change. The deleted state is kept in the audit log.
 action-reset-limiter-done =
     { $count ->
-            [one] The rating limiter of one post was reset.
-           *[other] The rating limiters of { $count } posts were reset.
+            [one] Rating limiter reset for { $count } post.
+           *[other] Rating limiter reset for { $count } posts.
         }
-action-done-none = Nothing was done: what was picked is gone, or it was so already.
-action-rows =
+action-done-none = Nothing changed. The selected items no longer exist or were already in this state.
+action-affected =
     { $count ->
-            [one] It will be done to one
-           *[other] It will be done to { $count }
+            [one] Applies to { $count } item
+           *[other] Applies to { $count } items
         }
-action-passed-over =
+action-skipped =
     { $count ->
-            [one] One that was picked is passed over: it is gone, it is so already, or it is not for you to change.
-           *[other] { $count } that were picked are passed over: they are gone, they are so already, or they are not for you to change.
+            [one] { $count } selected item will be skipped: it no longer exists, needs no change, or you don’t have permission to change it.
+           *[other] { $count } selected items will be skipped: they no longer exist, need no change, or you don’t have permission to change them.
         }
-act-post-publish = published somebody’s post again
-act-pause-lift = let a reader rate a post again
-act-mail-send = had a mail tried at once
-act-mail-drop = deleted a mail that waited
-act-limiter-forget = had a limiter begin anew
+act-post-publish = Published another user’s post again
+act-pause-lift = Lifted a user’s rating pause
+act-mail-send = Sent a queued email early
+act-mail-drop = Deleted a queued email
+act-limiter-forget = Reset a limiter
 
-## The front page
+## Dashboard
 
-glance-waits = What waits for somebody
-glance-nothing = Nothing, and no post has a crowd.
-glance-reports =
+dashboard-pending = Needs attention
+dashboard-all-clear = All clear: nothing to review.
+dashboard-reports =
     { $count ->
-            [one] One reported post is to be decided
-           *[other] { $count } reported posts are to be decided
+            [one] { $count } reported post to review
+           *[other] { $count } reported posts to review
         }
-glance-mails =
+dashboard-failed-emails =
     { $count ->
-            [one] One mail could not be sent yet
-           *[other] { $count } mails could not be sent yet
+            [one] { $count } email with failed delivery
+           *[other] { $count } emails with failed delivery
         }
-glance-links =
+dashboard-flagged-links =
     { $count ->
-            [one] One post has suspected links
-           *[other] { $count } posts have suspected links
+            [one] { $count } post with flagged links
+           *[other] { $count } posts with flagged links
         }
-glance-pauses =
+dashboard-pauses =
     { $count ->
-            [one] One reader is paused
-           *[other] { $count } readers are paused
+            [one] { $count } rating pause
+           *[other] { $count } rating pauses
         }
-glance-crowd =
+dashboard-refused-ratings =
     { $count ->
-            [one] One rating was refused within an hour:
-           *[other] { $count } ratings were refused within an hour:
+            [one] { $count } rating blocked in the last hour:
+           *[other] { $count } ratings blocked in the last hour:
         }
-glance-hours = The last 24 hours
-glance-visitors =
+dashboard-last-day = Last 24 hours
+dashboard-visits =
     { $count ->
-            [one] one visit
+            [one] { $count } visit
            *[other] { $count } visits
         }
-glance-pages =
+dashboard-page-views =
     { $count ->
-            [one] one page
-           *[other] { $count } pages
+            [one] { $count } page view
+           *[other] { $count } page views
         }
-glance-ratings =
+dashboard-ratings =
     { $count ->
-            [one] one rating
+            [one] { $count } rating
            *[other] { $count } ratings
         }
-glance-refused = { $count } refused
-glance-limited = { $count } told to wait
-glance-failures =
+dashboard-refused = { $count } blocked
+dashboard-rate-limited = { $count } rate limited
+dashboard-errors =
     { $count ->
-            [one] one failure
-           *[other] { $count } failures
+            [one] { $count } error
+           *[other] { $count } errors
         }
-glance-visitors-by-hour = Visits by hour
-glance-ratings-by-hour = Ratings by hour
-glance-aloud = Bars by hour; the numbers are in the table below.
-glance-key-ratings = counted
-glance-how = An account or a network that looks at pages is one visit in each hour; each instance of the program counts for itself. Written every ten seconds.
-column-hour-here = Hour
-column-visitors = Visits
-column-pages = Pages
-column-limited = Told to wait
-column-failures = Failures
-glance-machine = The program
-glance-version = Version
-glance-database = Database
-glance-disk = Free on the disk
-glance-places = Everything here
-users-reset-password = End the password
-users-reset-password-what = The password is none any more, they are signed out everywhere, and a mail lets them choose another one.
-users-passed-unreachable = passed over: no mail reaches them
-act-password-take = ended somebody’s password
+dashboard-visits-by-hour = Visits by hour
+dashboard-ratings-by-hour = Ratings by hour
+dashboard-chart-label = Bar chart by hour. See the table below for the numbers.
+dashboard-chart-ratings = Counted
+dashboard-visits-description = An account or network that views pages counts as one visit per hour. Each instance counts separately. Updated every ten seconds.
+column-hour-of-day = Hour
+column-visits = Visits
+column-page-views = Page views
+column-rate-limited = Rate limited
+column-errors = Errors
+dashboard-system = System
+dashboard-version = Version
+dashboard-database = Database
+dashboard-free-disk-space = Free disk space
+dashboard-admin-pages = All admin pages
+users-reset-password = Force password reset
+users-reset-password-description = Their password stops working and all their sessions end. They get an email to set a new password.
+users-skipped-unreachable = skipped: can’t be reached by email
+act-password-take = Forced a password reset
 cases-guests =
     { $count ->
-            [one] one by a guest
-           *[other] { $count } by guests
+            [one] { $count } from a guest
+           *[other] { $count } from guests
         }
-admin-case-reported-text = What it said when it was reported first
-admin-case-present-text = What it says now
-admin-case-what-final = The author and those who reported it are told what you decide and why. There is no other appeal after that, but by an author who has not been heard.
+admin-case-reported-text = Text when first reported
+admin-case-current-text = Current text
+admin-case-description-final = The author and everyone who reported the post will see your decision and the reason. It’s final, unless the author hasn’t been heard yet: then they can still appeal.
 posts-unpublished = Unpublished by staff
-action-rows-none = It will be done to none
-action-unpublish-reason-hint = For the author, and for others of the staff in the log. At most 300 characters.
+action-affected-none = Doesn’t apply to any of these items
+action-unpublish-reason-hint = Shown to the author, and to staff in the audit log. Up to 300 characters.
 log-kept = kept
 log-taken-down = taken down
-log-gone = deleted before
-log-law = the law
-log-rules = what this site allows
-action-end-invitations = End them
-action-end-invitations-what = Nobody can register by these links any more. Whoever has come by them stays.
+log-gone = deleted before a decision
+log-law = breaks the law
+log-rules = breaks site rules
+action-end-invitations = Revoke invitations
+action-end-invitations-what = Nobody can create an account with these links any more. Accounts already created with them stay.
 action-end-invitations-done =
     { $count ->
-            [one] One invitation has ended.
-           *[other] { $count } invitations have ended.
+            [one] { $count } invitation revoked.
+           *[other] { $count } invitations revoked.
         }

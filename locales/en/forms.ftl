@@ -1,40 +1,40 @@
 
-## What is wrong with a field, and what is allowed in it.
+## Validation errors of fields.
 
 invalid-missing = This field is required.
-invalid-no-string = This has to be a string.
-invalid-no-file-field = This is no field for a file.
-invalid-null = This may not contain the null character.
-invalid-unknown-field = There is no such field here.
+invalid-not-a-string = This must be a string.
+invalid-file-not-accepted = This field doesn’t accept files.
+invalid-null-character = Null characters aren’t allowed.
+invalid-unknown-field = Unknown field. Check its name.
 invalid-choose-file = Choose a file.
-invalid-no-file = Send this as a file, with a form of the type multipart/form-data.
-invalid-file-too-large = Use at most { $most } MiB; this file has { $size }.
-invalid-id = This has to be the id of something: a whole number, 1 or more.
-invalid-zone = Use a time zone such as Europe/Berlin, Asia/Tehran or UTC.
-invalid-language = Choose one of these: { $languages }.
-invalid-too-many-characters = Use at most { $most } characters; these are { $count }.
+invalid-not-a-file = Upload this as a file, using multipart/form-data.
+invalid-file-too-large = This file is too large ({ $size } MiB). The maximum is { $most } MiB.
+invalid-id = Enter an ID: a whole number, 1 or greater.
+invalid-zone = Enter a time zone, such as Europe/Berlin, Asia/Tehran or UTC.
+invalid-language = Choose one of these languages: { $languages }.
+invalid-too-many-characters = Use at most { $most } characters. You entered { $count }.
 invalid-boolean = Choose true or false.
 
-## Why a request cannot be read.
+## Errors of malformed requests.
 
 malformed-request = The request could not be read.
-malformed-body = The body could not be read.
-malformed-broke-off = The body broke off.
-malformed-not-utf8 = The body is not UTF-8.
-malformed-parts = The body is no form whose parts can be read.
-malformed-json = The body is not a JSON object with each field once.
-malformed-twice = A field or parameter is there twice.
-malformed-too-many = There are too many fields or parameters.
-malformed-parameter-twice = A parameter is there twice.
-malformed-null = A parameter contains a null character.
-malformed-percent = A percent-encoded part is not UTF-8.
-malformed-cursor = This cursor was not made by this list.
+malformed-body = The request body could not be read.
+malformed-incomplete = The request body is incomplete. Try again.
+malformed-not-utf8 = The request body isn’t valid UTF-8.
+malformed-multipart = The request body isn’t valid multipart/form-data.
+malformed-json = The request body must be a JSON object without duplicate fields.
+malformed-duplicate-field = The request contains the same field or parameter twice.
+malformed-too-many = The request has too many fields or parameters.
+malformed-duplicate-parameter = The URL contains the same parameter twice.
+malformed-null = A URL parameter contains a null character.
+malformed-percent = A percent-encoded URL parameter isn’t valid UTF-8.
+malformed-cursor = This page link doesn’t belong to this list. Go back to the first page.
 
-## Labels of fields: on top of the field, and in the list of what is wrong. Named after the fields.
+## Field labels, shown above the field, in error summaries and in the audit log. The key is label- and the name of the field.
 
 label-username = Username
-label-email = E-mail
-label-username-or-email = Username or e-mail
+label-email = Email
+label-username-or-email = Username or email
 label-password = Password
 label-current-password = Current password
 label-old-password = Current password
@@ -44,33 +44,33 @@ label-title = Title
 label-content = Text
 label-tags = Tags
 label-publish-at = Publish later
-label-slug = Address
+label-slug = URL slug
 label-excerpt = Excerpt
-label-cover = Picture of the post
+label-cover = Cover image
 label-status = Status
 label-version = Version
-label-image = Picture
-label-avatar = Picture
-label-alt = What it shows
-label-spot = Place
+label-image = Image
+label-avatar = Profile picture
+label-alt = Alt text
+label-spot = Placement
 label-display-name = Display name
 label-about = About
 label-link = Link
 label-language = Language
 label-time-zone = Time zone
-label-people = People
+label-people = Number of people
 label-days = Days
 label-posts = Published posts
 label-from = First day
 label-to = Last day
-label-reason = Why
-label-rating = Stars
+label-reason = Reason
+label-rating = Rating
 
-## Stands before the title of a page whose form was not accepted.
+## Title of a page whose form was rejected.
 
 title-with-error = Error: { $title }
 
-## What is shown as it is.
+## Text that is not translated.
 
 verbatim = { $text }
 
@@ -94,41 +94,41 @@ hours =
 kilobytes = { $size } kB
 megabytes = { $size } MB
 gigabytes = { $size } GB
-percent = { $percent } %
-label-act = What
-label-actor = Who
-label-user = Whose account
-label-post = Number of the post
+percent = { $percent }%
+label-act = Action
+label-actor = Performed by
+label-user = User
+label-post = Post ID
 label-invitation = Invitation
 label-ratings = Ratings
 label-score-before = Score before
 label-score-after = Score after
 label-sessions = Sessions
 label-command = Command
-invalid-too-many-gates = At most { $most } posts can have a limiter of their own. Take the one of another post back first.
+invalid-too-many-overrides = At most { $most } posts can have a limiter override. Remove another override first.
 label-limiter = Limiter
 label-before = Before
 label-after = After
 label-params-before = Parameters before
 label-params-after = Parameters after
-invalid-no-users = Pick at least one account.
-invalid-too-many-users = At most { $most } accounts at once, not { $count }.
-invalid-block-days = A whole number of days from 1 to { $most }, or nothing.
-invalid-staff-role = The roles are moderator, admin and owner; none takes them away.
+invalid-no-users = Select at least one account.
+invalid-too-many-users = Select at most { $most } accounts. You selected { $count }.
+invalid-block-days = Enter a whole number of days from 1 to { $most }, or leave this empty.
+invalid-staff-role = Choose moderator, admin or owner, or none to remove the role.
 label-users = Accounts
 label-role = Role
 label-until = Until
-invalid-look-twice = Type your password: it is asked again before this.
-label-category = What is wrong
-label-explanation = What and why
-label-appeal = Why it should be decided otherwise
+invalid-password-needed = Enter your password to confirm this action.
+label-category = Reason for your report
+label-explanation = Details
+label-appeal = Reason for your appeal
 label-ruling = Decision
 label-case = Case
-label-ground = Taken down for
-label-name = Name begins with
-label-words = Words in it
+label-ground = Grounds for takedown
+label-name = Name starts with
+label-words = Contains text
 label-author = Author
 label-tag = Tag
-label-key = Key begins with
-label-mail = Mail
-label-made-by = Made by
+label-key = Key starts with
+label-mail = Email type
+label-made-by = Created by

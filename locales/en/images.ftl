@@ -1,29 +1,29 @@
 
-## Pictures.
+## Images.
 
-images-title = Your pictures
-images-add = Add the picture
-images-yours = What you have
-images-quota = { $used } of { $quota }.
-images-unused = A picture that no post, draft or profile of yours shows is deleted after a day.
-images-none = There are none here.
-images-number = picture { $number }
-images-without-alt = Picture { $number }, without a description
-images-line = Put this into a text to show it
+images-title = Your images
+images-add = Upload image
+images-uploaded = Uploaded images
+images-quota = { $used } of { $quota } used.
+images-unused = Images that aren’t used in a post, a draft or your profile are deleted after a day.
+images-none = No images yet.
+images-number = image { $number }
+images-without-alt = Image { $number }, no description
+images-markdown = Paste this into a post to show the image
 images-size = { $width } × { $height } pixels
 images-added = added { $time }
-images-not-shown = not shown anywhere
-done-image-added = Your picture is the first below. Copy its line into a text to show it.
-done-image-deleted = The picture is deleted.
-notice-image-stands-still = It stands still here: only a GIF keeps moving.
-invalid-too-many-images = You have { $most } pictures, and can have no more. Delete some first.
-invalid-images-too-large = Your pictures would take { $size }, and { $most } is the most. Delete some first.
-image-svg = An SVG is a program rather than a picture, so it cannot be used here. Save it as PNG, and choose that file.
-image-avif-or-heic = AVIF and HEIC files are not accepted. Save the picture as JPEG, PNG, WebP or GIF, and choose that file.
-image-unknown = This is no picture that can be used here. Choose a PNG, JPEG, WebP or GIF file.
-image-damaged = This picture is damaged, or made in a way that cannot be read. Save it anew with another program.
-image-something-else = There is something else in this file besides the picture, so it is not taken. Save the picture anew with a program for pictures.
-image-too-large = This picture has { $width } × { $height } pixels. Use at most { $most } million, such as 5,000 × 5,000, and at most { $side } to a side.
-image-too-long = This moving picture is too long: use at most { $frames } frames, and { $pixels } million pixels in all of them.
-image-too-heavy = This picture would take more than { $most } MiB here, as nothing of its transparency may be lost. Make it smaller.
-image-too-hard = This picture takes too long to be read. Save it anew with another program, or make it smaller.
+images-not-in-use = not in use
+done-image-added = Image uploaded. It’s the first one below: copy its line into a post to show it.
+done-image-deleted = Image deleted.
+notice-image-animation-removed = The animation was removed. Only GIFs stay animated.
+invalid-too-many-images = You’ve reached the limit of { $most } images. Delete some first.
+invalid-images-too-large = Your images would take up { $size }, but the limit is { $most }. Delete some first.
+image-svg = SVG files aren’t accepted because they can contain code. Save the image as PNG and choose that file.
+image-avif-or-heic = AVIF and HEIC files aren’t accepted. Save the image as JPEG, PNG, WebP or GIF and choose that file.
+image-unknown = This file can’t be used as an image here. Choose a PNG, JPEG, WebP or GIF file.
+image-damaged = This image is damaged or can’t be read. Save it again with another program.
+image-extra-data = This file contains something besides the image, so it wasn’t accepted. Save the image again with an image editor.
+image-too-large = This image is { $width } × { $height } pixels. Use at most { $most } million pixels, such as 5,000 × 5,000, and at most { $side } pixels per side.
+image-too-long = This animation is too long. Use at most { $frames } frames and { $pixels } million pixels in total.
+image-too-heavy = This image would take up more than { $most } MiB because its transparency has to be kept. Make it smaller.
+image-too-slow = This image takes too long to process. Save it again with another program, or make it smaller.

@@ -1,9 +1,9 @@
-# What this language calls itself.
+# Name of this language, in the language itself.
 language-name = English
-# Where it is written in several ways: how its numbers and dates are, as BCP 47 has it.
+# BCP 47 tag for number and date formats, for languages with several regional formats.
 language-formats = en-GB
 
-## How long ago something was, of the last week
+## Relative times within the last week
 
 time-just-now = just now
 time-minutes-ago =

@@ -1,169 +1,169 @@
 
-## What mails say. Each line is a paragraph; .act is what the link is called.
+## Emails. Each line is a paragraph: .told is the main text, .advice the closing text, .act the label of the link.
 
-mail-hello = Hello { $username },
-mail-confirm =
-    .subject = Confirm your e-mail address
-    .told = Somebody, probably you, gave this address for the account { $username }.
-    .act = Confirm this address
+mail-greeting = Hello { $username },
+mail-confirm-email =
+    .subject = Confirm your email address
+    .told = This email address was entered for the account { $username } on our site. Please confirm that it’s yours.
+    .act = Confirm email address
     .advice =
-        The link is good for three days. Until you use it, nothing else is sent here.
-        If it was not you, do nothing: then the address is not used.
-mail-reset =
-    .subject = Choose a new password
-    .told = Somebody, probably you, asked for a new password for the account { $username }.
+        The link is valid for three days. Until you confirm the address, we won’t send anything else to it.
+        If this wasn’t you, ignore this email. The address won’t be used.
+mail-password-reset =
+    .subject = Reset your password
+    .told = A password reset was requested for your account { $username }.
     .act = Choose a new password
     .advice =
-        The link is good for an hour, and once. Using it signs the account out everywhere.
-        If it was not you, do nothing: your password stays as it is.
+        The link works once and expires after one hour. Resetting the password signs you out everywhere.
+        If this wasn’t you, ignore this email. Your password won’t change.
 mail-password-changed =
     .subject = Your password was changed
-    .told = The password of the account { $username } was changed just now.
-    .act = Choose a new password
-    .advice = If it was not you, choose a new one at once.
-mail-address-changed =
-    .subject = Your e-mail address was changed
+    .told = The password of your account { $username } was just changed.
+    .act = Reset your password
+    .advice = If this wasn’t you, reset your password now.
+mail-email-changed =
+    .subject = Your email address was changed
     .told =
-        The account { $username } has another e-mail address now: { $email }.
-        This is the last mail about it that is sent here.
-    .advice = If it was not you, tell those who run the site.
+        The email address of your account { $username } is now { $email }.
+        This is the last email about the account that we’ll send to this address.
+    .advice = If this wasn’t you, contact the site’s staff.
 mail-approved =
-    .subject = You may publish now
-    .told = The account { $username } may publish posts now. Your drafts are as you left them.
-    .act = Your page
-    .advice = If you did not expect this, you need not do anything.
-mail-deletion-asked =
+    .subject = You can now publish posts
+    .told = Your account { $username } can now publish posts. Your drafts haven’t changed.
+    .act = Go to your author page
+    .advice = If you didn’t expect this, you don’t need to do anything.
+mail-deletion-scheduled =
     .subject = Your account will be deleted
     .told =
-        Somebody who knows its password asked to delete the account { $username }.
+        Someone who knows your password requested the deletion of your account { $username }.
         { $posts ->
-                [yes] Its posts are to go with it.
-               *[no] Its published posts are to stay.
+                [yes] Your posts will be deleted too.
+               *[no] Your published posts will stay online.
             }
-        It will be deleted on { $time }. Until then you can come back: sign in, and keep it.
+        The account will be deleted on { $time }. To keep it, sign in before then and cancel the deletion.
     .act = Sign in
-    .advice = If it was not you, sign in, keep it, and change your password.
-mail-deleted =
-    .subject = Your account is deleted
-    .told = The account { $username } is deleted, as was asked for a week ago.
-    .advice = This is the last mail about it.
-mail-factor-on =
-    .subject = Your second factor is on
-    .told = Signing in to the account { $username } needs a code of an authenticator app now.
-    .act = Choose a new password
-    .advice = If it was not you, choose a new password at once.
-mail-factor-off =
-    .subject = Your second factor is off
-    .told = Signing in to the account { $username } needs no code any more: the password alone is enough.
-    .act = Choose a new password
-    .advice = If it was not you, choose a new password at once.
-mail-recovery-code =
+    .advice = If this wasn’t you, sign in, cancel the deletion and change your password.
+mail-account-deleted =
+    .subject = Your account has been deleted
+    .told = The account { $username } has been deleted, as requested a week ago.
+    .advice = You won’t get any more emails about it.
+mail-two-factor-on =
+    .subject = Two-factor authentication was turned on
+    .told = Signing in to your account { $username } now requires a code from an authenticator app.
+    .act = Reset your password
+    .advice = If this wasn’t you, reset your password now.
+mail-two-factor-off =
+    .subject = Two-factor authentication was turned off
+    .told = Signing in to your account { $username } now requires only the password.
+    .act = Reset your password
+    .advice = If this wasn’t you, reset your password now.
+mail-recovery-code-used =
     .subject = A recovery code was used
     .told =
-        Somebody signed in to the account { $username } with a recovery code. { $left ->
-                [one] { $left } is left.
-               *[other] { $left } are left.
+        A recovery code was used to sign in to your account { $username }. You have { $left ->
+                [one] { $left } recovery code left.
+               *[other] { $left } recovery codes left.
             }
-    .act = Choose a new password
-    .advice = If it was not you, choose a new password at once.
+    .act = Reset your password
+    .advice = If this wasn’t you, reset your password now.
 mail-wrong-codes =
-    .subject = Wrong two-factor codes for your account
+    .subject = Incorrect two-factor codes for your account
     .told =
-        Somebody entered the password of the account { $username }, and then several wrong two-factor codes.
+        Someone entered the password of your account { $username }, followed by several incorrect two-factor codes.
         Nobody was signed in with these codes, and nothing was changed.
-    .act = Choose a new password
-    .advice = If it was not you, somebody knows your password: choose a new one at once.
+    .act = Reset your password
+    .advice = If this wasn’t you, someone else knows your password. Reset it now.
 mail-blocked =
-    .subject = Your account is blocked
-    .told = The account { $username } can read, but not write or rate any more. The reason: { $reason }
-    .act = Your account
-    .advice = There you can take your data along. If you think that this is wrong, tell those who run the site.
+    .subject = Your account has been blocked
+    .told = Your account { $username } has been blocked. You can read, but you can’t post or rate. Reason: { $reason }
+    .act = Go to your account
+    .advice = You can download your data from your account page. If you think this is a mistake, contact the site’s staff.
 mail-blocked-until =
-    .subject = Your account is blocked for a time
-    .told = Until { $time } the account { $username } can read, but not write or rate. The reason: { $reason }
-    .act = Your account
-    .advice = There you can take your data along. If you think that this is wrong, tell those who run the site.
+    .subject = Your account has been temporarily blocked
+    .told = Your account { $username } is blocked until { $time }. You can read, but you can’t post or rate. Reason: { $reason }
+    .act = Go to your account
+    .advice = You can download your data from your account page. If you think this is a mistake, contact the site’s staff.
 mail-unblocked =
-    .subject = Your account is not blocked any more
-    .told = The account { $username } can write and rate again.
-    .advice = If you did not expect this, you need not do anything.
+    .subject = Your account has been unblocked
+    .told = You can post and rate again with your account { $username }.
+    .advice = If you didn’t expect this, you don’t need to do anything.
 mail-post-taken-down =
     .subject = Your post was taken down
     .told =
-        Your post “{ $title }” was taken down, as it is { $law ->
-            [yes] against the law
-           *[no] against what this site allows
-        }. It was reported, and a person decided. The reason:
+        Your post “{ $title }” was reported. A person reviewed it and took it down because it { $law ->
+            [yes] breaks the law
+           *[no] breaks this site’s rules
+        }. Reason:
         { $reason }
-        It is a draft now, which only you see. You can change it, but not publish it.
-    .act = See the decision
+        The post is now a draft that only you can see. You can edit it, but you can’t publish it.
+    .act = View the decision
     .advice =
         { $final ->
-            [yes] That is final here. Courts are still open to you.
-           *[no] Until { $until } you can appeal there, once.
+            [yes] This decision is final on this site. You can still go to court.
+           *[no] You can appeal once, until { $until }, on the decision page.
         }
-mail-post-kept =
-    .subject = Your post was reported, and stays
+mail-post-stays-published =
+    .subject = Your post was reported and stays published
     .told =
-        Your post “{ $title }” was reported. A person looked at it, and it stays. The reason:
+        Your post “{ $title }” was reported. A person reviewed it and decided that it stays published. Reason:
         { $reason }
-    .act = See the decision
-    .advice = You need do nothing.
-mail-report-taken-down =
-    .subject = What became of your report
+    .act = View the decision
+    .advice = You don’t need to do anything.
+mail-report-post-taken-down =
+    .subject = Decision about your report
     .told =
-        The post “{ $title }”, which you reported, was taken down, as it is { $law ->
-            [yes] against the law
-           *[no] against what this site allows
-        }. The reason:
+        The post “{ $title }”, which you reported, was taken down because it { $law ->
+            [yes] breaks the law
+           *[no] breaks this site’s rules
+        }. Reason:
         { $reason }
-    .act = See the decision
+    .act = View the decision
     .advice =
         { $final ->
-            [yes] Thank you. You need do nothing.
-           *[no] Thank you. You need do nothing. The author can appeal; then it is decided anew.
+            [yes] Thank you for your report. You don’t need to do anything.
+           *[no] Thank you for your report. You don’t need to do anything. If the author appeals, the case will be reviewed again.
         }
-mail-post-put-back =
+mail-post-republished =
     .subject = Your post is published again
     .told =
-        Your post “{ $title }” had been taken down. It was decided anew, and the post stays as it was. The reason:
+        Your post “{ $title }” had been taken down. The case was reviewed again, and the post is back online, unchanged. Reason:
         { $reason }
-    .act = See the decision
-    .advice = You need do nothing.
-mail-report-put-back =
-    .subject = What became of your report
+    .act = View the decision
+    .advice = You don’t need to do anything.
+mail-report-post-republished =
+    .subject = Decision about your report
     .told =
-        The post “{ $title }”, which you reported, had been taken down. It was decided anew, and the post is published again. The reason:
+        The post “{ $title }”, which you reported, had been taken down. The case was reviewed again, and the post is back online. Reason:
         { $reason }
-    .act = See the decision
+    .act = View the decision
     .advice =
         { $final ->
-            [yes] That is final here. Courts are still open to you.
-           *[no] Until { $until } you can appeal there, once.
+            [yes] This decision is final on this site. You can still go to court.
+           *[no] You can appeal once, until { $until }, on the decision page.
         }
-mail-report-kept =
-    .subject = What became of your report
+mail-report-post-stays-published =
+    .subject = Decision about your report
     .told =
-        The post “{ $title }”, which you reported, stays. A person decided. The reason:
+        A person reviewed the post “{ $title }”, which you reported, and decided that it stays published. Reason:
         { $reason }
-    .act = See the decision
+    .act = View the decision
     .advice =
         { $final ->
-            [yes] That is final here. Courts are still open to you.
-           *[no] Until { $until } you can appeal there, once.
+            [yes] This decision is final on this site. You can still go to court.
+           *[no] You can appeal once, until { $until }, on the decision page.
         }
-mail-password-taken =
+mail-password-reset-by-staff =
     .subject = Choose a new password
     .told =
-        Those who run the site ended the password of the account { $username }, and signed it out everywhere.
-        Choose a new one to sign in again. The link is good for an hour; after that, ask for another one where you sign in.
+        The site’s staff reset the password of your account { $username } and signed you out everywhere.
+        Choose a new password to sign in again. The link is valid for one hour; after that, request a new one on the sign-in page.
     .act = Choose a new password
-    .advice = If you do not know why, answer to those who run the site.
+    .advice = If you don’t know why this happened, contact the site’s staff.
 mail-post-unpublished =
     .subject = Your post was unpublished
     .told =
-        Those who run the site unpublished your post “{ $title }”. The reason:
+        The site’s staff unpublished your post “{ $title }”. Reason:
         { $reason }
-        It is a draft now, with its ratings kept. You can change it, and publish it again.
-    .act = Your post
-    .advice = If you think that this is wrong, answer to those who run the site.
+        The post is now a draft and keeps its ratings. You can edit it and publish it again.
+    .act = Go to your post
+    .advice = If you think this is a mistake, contact the site’s staff.

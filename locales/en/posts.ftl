@@ -1,70 +1,70 @@
 
-## Lists of posts.
+## Post lists.
 
 by = by
 minutes-to-read = { $count } min read
-changed-on = changed { $day }
+changed-on = updated { $day }
 list-new = Latest posts
-list-top = Best rated
+list-top = Top-rated posts
 list-tag = #{ $tag }
 list-title-search = Search: { $q }
-list-description = Posts, and what readers think of them: ratings that no crowd drags up or down in a hurry.
+list-description = Blog posts with reader ratings that resist brigading.
 list-description-tag = Posts about { $tag }.
 list-about = About this site
-list-welcome = What a post’s score leaves out, and why, stands beside it.
+list-welcome = Excluded ratings are always explained next to the score.
 list-topics = Topics:
-list-writers = Writers:
-list-order = Order
+list-writers = Authors:
+list-order = Sort order
 list-order-new = New
 list-order-top = Top
-list-top-how = Posts with few ratings count for less: each is placed as if ten more readers had given it three stars.
+list-top-description = Posts are ranked as if each had ten additional 3★ ratings. This keeps posts with only a few ratings from jumping to the top.
 list-count =
     { $count ->
-            [one] { $count } post.
-           *[other] { $count } posts.
+            [one] { $count } post found.
+           *[other] { $count } posts found.
         }
-list-count-or-more = { $count } posts or more.
+list-count-or-more = At least { $count } posts found.
 list-posts-about = Posts about <bdi>#{ $tag }</bdi>
 list-posts-by = Posts by <bdi>{ $name }</bdi>
 list-all = All posts
-list-too-common = <q dir="auto">{ $q }</q> names nothing that few texts have. Add a word to look for.
-list-not-found = No post was found for <q dir="auto">{ $q }</q>. Fewer or other words may help.
-list-no-tag = No post has this tag.
-list-empty = Nothing has been written yet.
+list-too-common = <q dir="auto">{ $q }</q> is too common to search for. Add a more specific word.
+list-not-found = No posts found for <q dir="auto">{ $q }</q>. Try fewer or different words.
+list-no-tag = No posts with this tag.
+list-empty = No posts yet.
 list-write-first = <a href="/blogs/create/">Write the first post</a>.
-list-register-first = <a href="/users/register/?next=/blogs/create/">Register</a> and write the first post.
-list-unclaimed = Nobody runs this site yet. If it is yours, open the link that it printed when it was started, or <a href="/users/owner/">make your account with the code in it</a>.
-list-partial = Very many posts match, so only the latest of them were looked at. More words find less.
+list-register-first = <a href="/users/register/?next=/blogs/create/">Create an account</a> to write the first post.
+list-unclaimed = This site has no owner yet. If it’s yours, open the setup link that was printed when the site started, or <a href="/users/owner/">create your account with the code from that link</a>.
+list-partial = Too many posts match, so only the most recent ones were searched. Add words to narrow your search.
 
-## The page of an author.
+## Author pages.
 
 author-description = Posts by { $name }.
-author-since = Here since { $day }
-author-may-publish = They may publish.
-author-forbid = Do not let them publish any more
-author-may-not-publish = They may not publish yet.
-author-allow = Let them publish
+author-since = Member since { $day }
+author-can-publish = This user can publish.
+author-revoke-publishing = Revoke publishing permission
+author-cannot-publish = This user can’t publish yet.
+author-allow-publishing = Allow publishing
 author-no-posts = No posts yet.
-own-label = Your own
+own-label = Your pages
 written-by = Written by <a href="{ $path }"><bdi>{ $name }</bdi></a>
 author-more = More by this author
-author-feed = Their feed
+author-feed = Author’s feed
 other-posts = Other posts
-earlier = Earlier
-later = Later
+earlier = Previous post
+later = Next post
 contents = Contents
 
 ## Drafts.
 
 drafts-title = Your drafts
-drafts-none = There are none.
-drafts-private = Nobody but you can see them.
-drafts-may-not-publish = You may not publish them yet: those who run this site decide who may.
-drafts-scheduled = to be published on { $time }
-drafts-look = Look at it
-draft-private = This is a draft. Nobody but you can see it.
-draft-scheduled = This is a draft. It will be published on { $time }; until then nobody but you can see it.
-draft-may-not-publish = This is a draft. Nobody but you can see it, and you may not publish it yet.
+drafts-none = You have no drafts.
+drafts-private = Only you can see your drafts.
+drafts-may-not-publish = You need permission from site staff to publish drafts.
+drafts-scheduled = scheduled for { $time }
+drafts-view = View
+draft-private = This is a draft. Only you can see it.
+draft-scheduled = This draft is scheduled for { $time }. Until then, only you can see it.
+draft-may-not-publish = This is a draft. Only you can see it, and you don’t have permission to publish it yet.
 publish = Publish
 publish-now = Publish now
 
@@ -73,142 +73,142 @@ publish-now = Publish now
 edit = Edit
 delete = Delete
 unpublish = Unpublish
-delete-post-title = Delete a post
+delete-post-title = Delete post
 delete-post-heading = Delete this post?
-delete-post-no-ratings = It has no ratings.
+delete-post-no-ratings = This post has no ratings.
 delete-post-ratings =
     { $count ->
-            [one] Its { $count } rating goes with it.
-           *[other] Its { $count } ratings go with it.
+            [one] { $count } rating will also be deleted.
+           *[other] { $count } ratings will also be deleted.
         }
-delete-post-for-good = This cannot be undone.
-delete-post-button = Delete the post
-delete-post-keep = Keep it
-unpublish-title = Unpublish a post
+delete-post-permanent = This can’t be undone.
+delete-post-button = Delete post
+delete-post-cancel = Cancel
+unpublish-title = Unpublish post
 unpublish-heading = Unpublish this post?
-unpublish-what = It becomes a draft: only its author sees it. Links to it lead to nothing until it is published again; then they lead to it as before.
+unpublish-description = The post becomes a draft that only its author can see. Links to it won’t work until it’s published again.
 unpublish-ratings =
     { $count ->
-            [one] Its { $count } rating is kept, and counts again then.
-           *[other] Its { $count } ratings are kept, and count again then.
+            [one] { $count } rating is kept and counts again when the post is republished.
+           *[other] { $count } ratings are kept and count again when the post is republished.
         }
-unpublish-keep = Keep it published
+unpublish-cancel = Cancel
 
-## The form for writing.
+## Post editor.
 
 write-title = Write a post
 write-edit-post = Edit post
 write-edit-draft = Edit draft
-write-signed-out = What you wrote is below, and not saved yet. <a href="/users/login/" target="_blank">Sign in in another tab</a>, then press the button here again.
+write-signed-out = You’re signed out, and your text below isn’t saved yet. <a href="/users/login/" target="_blank">Sign in in another tab</a>, then try again here.
 write-unsafe =
     { $count ->
-            [one] A link is suspected to be unsafe
-           *[other] { $count } links are suspected to be unsafe
+            [one] { $count } link may be unsafe
+           *[other] { $count } links may be unsafe
         }
-write-unsafe-what = As long as that is so, readers see the text with a warning in place of the link. You can leave it, or take it out.
-write-unsafe-known = what is known
+write-unsafe-description = Readers see a warning in place of each flagged link. You can keep or remove the links.
+write-unsafe-details = Details
 write-unsafe-more = and { $count } more
-content-hint = In Markdown: **bold**, *italic*, [links](https://…), # headings, lists, tables, footnotes[^1] and ```code```. HTML is shown as it is typed. Pictures are dropped here, pasted, or added below; those from elsewhere are not shown: a link stands in for them.
-image-add-heading = Add a picture
-image-hint = PNG, JPEG, WebP or GIF, up to 10 MiB. What cameras write into it, such as the place, is not kept.
-alt-hint = In a sentence, for those who do not see it.
-alt-hint-own = In a sentence, for those who do not see it. Leave it empty where the text says it already.
-image-add-to-text = Add to the text
-image-make-cover = Make it the picture of the post
-tags-hint = Up to ten, between commas.
-details-heading = Address, excerpt and picture
-details-heading-later = Publish later; address, excerpt and picture
-publish-at-hint = A date and a time in { $zone }. Until then it is a draft.
-slug-hint = The words in its address; without any, those of the title. Old addresses lead on to the new one.
-excerpt-hint = One or two sentences for lists and feeds; without any, the first paragraph.
-cover-hint = For where the post is shared and for feeds. One of your pictures here (/images/…) stands above the text, too; those from elsewhere (https://…) are not shown on this site.
-write-may-not-any-more = You may not publish here any more, so you cannot change what is published. You can unpublish or delete it.
-write-may-not-yet = You may not publish here yet: those who run this site decide who may. You can save a draft, and publish it when you may.
+content-hint = You can use Markdown: **bold**, *italic*, [links](https://…), # headings, lists, tables, footnotes[^1] and ```code```. HTML is shown as plain text. Drop or paste images into the text, or add them below. Images from other sites are shown as links.
+image-add-heading = Add an image
+image-hint = PNG, JPEG, WebP or GIF, up to 10 MiB. Camera metadata, such as the location, is removed.
+alt-hint = Describe the image in one sentence for people who can’t see it.
+alt-hint-own = Describe the image in one sentence for people who can’t see it. Leave this empty if the text already does.
+image-add-to-text = Insert into text
+image-make-cover = Use as cover image
+tags-hint = Up to ten tags, separated by commas.
+details-heading = Post settings
+details-heading-later = Post settings
+publish-at-hint = Date and time in { $zone }. Until then, the post stays a draft.
+slug-hint = The words in the post’s URL. If empty, the title is used. Old URLs redirect to the new one.
+excerpt-hint = One or two sentences for lists and feeds. If empty, the first paragraph is used.
+cover-hint = Shown in feeds and when the post is shared. Images you uploaded here (/images/…) also appear above the text; images from other sites (https://…) aren’t shown on this site.
+write-permission-revoked = You no longer have permission to publish, so you can’t edit this published post. You can unpublish or delete it.
+write-permission-needed = You need permission from site staff to publish. You can save a draft now and publish it once you have permission.
 save-draft = Save draft
 save-changes = Save changes
 preview = Preview
 cancel = Cancel
 
-## What somebody else has saved in between.
+## Edit conflicts: the post was saved elsewhere since the editor was opened.
 
-theirs-heading = What was saved in between
-theirs-saved = Saved { $time }, as version { $version }. Yours is not saved yet.
+theirs-heading = Latest saved version
+theirs-saved = Saved { $time } as version { $version }. Your version isn’t saved yet.
 theirs-none = none
-theirs-same = The texts are the same.
+theirs-same = The texts are identical.
 theirs-differences = Differences
-theirs-only-saved = only saved:
-theirs-only-yours = only yours:
-theirs-marks = − stands only in what was saved, + only in yours.
-theirs-keep-mine = Keep mine
-theirs-keep-mine-what = <strong>Keep mine:</strong> what is below takes the place of what was saved.
-theirs-take = Take theirs
-theirs-take-what = <strong>Take theirs:</strong> what was saved stays, without yours.
-theirs-edit-both = <strong>Edit both:</strong> change the text below with what was saved beside it, and save that.
-theirs-whole = The whole text that was saved
-theirs-text = The text that was saved
-theirs-yours = Yours
+theirs-only-saved = only in the saved version:
+theirs-only-yours = only in your version:
+theirs-marks = Lines marked − are only in the saved version; lines marked + are only in yours.
+theirs-keep-mine = Keep my version
+theirs-keep-mine-description = <strong>Keep my version:</strong> replace the saved version with the one below.
+theirs-take = Use saved version
+theirs-take-description = <strong>Use saved version:</strong> discard your changes.
+theirs-edit-both = <strong>Combine both:</strong> compare with the saved version, edit the text below and save it.
+theirs-whole = Full saved text
+theirs-text = Saved text
+theirs-yours = Your version
 
-## What is wrong with a post's fields.
+## Validation errors of post fields.
 
 invalid-status = Choose `draft` or `published`.
-invalid-no-title = A post needs a title.
-invalid-no-text = A post needs some text.
-invalid-too-many-bytes = Use at most { $most } bytes; this is { $count }.
-invalid-tag = “{ $tag }” is no tag: use 1 to 30 letters, digits, hyphens and underscores.
-invalid-too-many-tags = Use at most { $most } tags; these are { $count }.
-invalid-no-strings = This has to be a list of strings.
-invalid-slug = Use letters or digits.
-invalid-excerpt = Use at least one letter, or leave it empty.
-invalid-cover = Use the address of a picture of yours here (/images/…), or one that begins with https:// and has no user’s name in it, at most 500 bytes long.
-invalid-version = This has to be a version of the post.
-invalid-not-added = “{ $name }” is not added yet. Choose it again and press “Add to the text” first, or save without choosing it.
+invalid-no-title = Enter a title.
+invalid-no-text = Enter some text.
+invalid-too-many-bytes = This is { $count } bytes long. Use at most { $most } bytes.
+invalid-tag = “{ $tag }” isn’t a valid tag. Use 1 to 30 letters, digits, hyphens and underscores.
+invalid-too-many-tags = You entered { $count } tags. Use at most { $most }.
+invalid-no-strings = This must be a list of strings.
+invalid-slug = Use at least one letter or digit.
+invalid-excerpt = Enter some text or leave this empty.
+invalid-cover = Use the URL of one of your images on this site (/images/…), or an https:// URL that contains no username and is at most 500 bytes long.
+invalid-version = This must be a version number of the post.
+invalid-not-added = “{ $name }” hasn’t been added yet. Select the file again and choose “Insert into text”, or save without it.
 invalid-spot = Choose `text` or `cover`.
-invalid-time = Use a date and a time, such as 2026-01-31T18:00.
-invalid-time-skipped = There is no such time in { $zone }: clocks are put forward then.
-invalid-time-past = Choose a time that is still to come, or leave this empty.
+invalid-time = Enter a date and time, such as 2026-01-31T18:00.
+invalid-time-skipped = This time doesn’t exist in { $zone } because the clocks go forward. Choose another time.
+invalid-time-past = Choose a time in the future, or leave this empty.
 invalid-time-far = Choose a time within the next ten years.
-invalid-published-already = This post is published already. Unpublish it to publish it again later.
-invalid-is-published = This post is published. Save your changes for everybody, or unpublish it first.
-invalid-search-characters = Search for at most { $most } characters.
-invalid-search-words = Search for at most { $most } words.
+invalid-published-already = This post is already published. To schedule it, unpublish it first.
+invalid-is-published = This post is already published. Save your changes as published, or unpublish it first.
+invalid-search-characters = Use at most { $most } characters in your search.
+invalid-search-words = Use at most { $most } words in your search.
 invalid-order = Choose `new` or `top`.
 
-## What an act has done, and what an author should know.
+## Success messages, and notices for authors.
 
 done-with-notice = { $done } { $notice }
-done-draft-saved = Your draft is saved.
-done-changes-saved = Your changes are saved.
-done-published = Published.
+done-draft-saved = Draft saved.
+done-changes-saved = Changes saved.
+done-published = Post published.
 done-scheduled = { $done } It will be published on { $time }.
 done-unpublished =
-    Unpublished: it is a draft again.{ $ratings ->
+    Post unpublished. It’s a draft now.{ $ratings ->
             [yes] {" "}Its ratings are kept.
            *[no] {""}
         }
-done-draft-deleted = The draft is deleted.
-done-post-deleted = The post is deleted, with its ratings.
-done-image-in-text = Your picture is at the end of the text. Move its line to where it belongs.
-done-image-is-cover = It is the picture of this post now.
-done-image-post-unsaved = The post itself is not saved yet.
-notice-suspected =
+done-draft-deleted = Draft deleted.
+done-post-deleted = The post and its ratings have been deleted.
+done-image-in-text = Image added at the end of the text. Move its line to where you want it.
+done-image-is-cover = This is now the post’s cover image.
+done-image-post-unsaved = The post itself isn’t saved yet.
+notice-flagged-links =
     { $count ->
-            [one] It leads to { $address }, which is suspected to be unsafe: readers see a warning in place of the link.
-           *[other] It leads to { $count } places that are suspected to be unsafe, among them { $address }: readers see warnings in place of the links.
+            [one] The post links to { $address }, which may be unsafe. Readers see a warning in place of the link.
+           *[other] The post links to { $count } URLs that may be unsafe, including { $address }. Readers see warnings in place of the links.
         }
-notice-much-code = It has much code: from some point on, that is shown without colours.
-notice-too-much = It has more links, footnotes, tables and other marks than a page can show, so it is shown as you typed it. Use fewer of them, or divide it into several posts.
+notice-much-code = The text contains a lot of code, so part of the code is shown without syntax highlighting.
+notice-too-much = The text has too many links, footnotes, tables or other formatting to display, so it’s shown as typed. Use less formatting, or split it into several posts.
 
-## Inside of texts, in the language of the text.
+## Inside rendered posts, in the language of the post.
 
 text-image = Image:{" "}
-text-suspected = (suspected link)
-text-suspected-link = suspected link
-text-hidden-address = an address
+text-flagged = (flagged link)
+text-flagged-link = flagged link
+text-hidden-url = hidden URL
 
 ## The language of a post.
 
-text-language-hint = Which language the post is in, for search and for those who have it read aloud.
-text-language-found = Found from the text
-invalid-text-language = Use the tag of a language such as en, de or fa.
-drafts-changed = changed { $time }
-list-guess = No post has these words. Perhaps you meant one of these titles?
+text-language-hint = The language of the post, for search and screen readers.
+text-language-detect = Detect automatically
+invalid-text-language = Use a language code such as en, de or fa.
+drafts-changed = edited { $time }
+list-similar-titles = No posts contain these words. Did you mean one of these titles?

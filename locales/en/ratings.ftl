@@ -1,5 +1,5 @@
 
-## The score of a post.
+## Score of a post.
 
 ratings =
     { $count ->
@@ -13,7 +13,7 @@ stars =
         }
 score-no-ratings = No ratings yet
 score-not-enough = Not enough ratings yet · { $count } of { $enough }
-score-aloud =
+score-label =
     { $count ->
             [one] { $score } out of 5, { $count } rating
            *[other] { $score } out of 5, { $count } ratings
@@ -23,252 +23,252 @@ score-shown =
             [one] { $score } ★ · { $count } rating
            *[other] { $score } ★ · { $count } ratings
         }
-score-none-of =
+score-missing =
     { $count ->
             [one] No score · { $count } rating
            *[other] No score · { $count } ratings
         }
 your-rating-is = Your rating: { $stars } ★
-apart-left-out =
+score-left-out =
     { $count ->
-            [one] { $count } rating does
-           *[other] { $count } ratings do
-        } not count in this score: more came than usual.
-apart-held-back =
+            [one] { $count } rating isn’t
+           *[other] { $count } ratings aren’t
+        } counted in this score because more arrived than usual.
+score-held-back =
     { $count ->
-            [one] { $count } rating is held back, because it differs from the others. It will
-           *[other] { $count } ratings are held back, because they differ from the others. They will
-        } count if such ratings continue.
-apart-excluded =
+            [one] { $count } rating is held back because it differs from the others. It will
+           *[other] { $count } ratings are held back because they differ from the others. They will
+        } count if similar ratings keep coming in.
+score-excluded =
     Staff excluded { $ratings ->
-            [one] { $ratings } rating of { $last }
-           *[other] { $ratings } ratings until { $last }
-        }: “{ $why }”{ $others ->
-            [yes] , and for other reasons.
-           *[no] .
-        }
-apart-average = The average of all ratings is { $average } ★.
-score-not-protected = New post: until it has 40 ratings, its score is not protected from brigades.
-apart-see-days = How the score is computed
+            [one] { $ratings } rating from { $last }
+           *[other] { $ratings } ratings from days up to { $last }
+        }. { $others ->
+            [yes] Reasons include
+           *[no] Reason
+        }: “{ $why }”.
+score-average = The average of all ratings is { $average } ★.
+score-not-protected = This is a new post. Its score isn’t protected from brigading until it has 40 ratings.
+score-breakdown-link = See the score breakdown
 unusual-since = Unusual rating activity since { $time }.
 unusual-refused =
     { $count ->
-            [one] { $count } rating since then came too fast and is not in the score.
-           *[other] { $count } ratings since then came too fast and are not in the score.
+            [one] { $count } rating attempt has been blocked since then and doesn’t affect the score.
+           *[other] { $count } rating attempts have been blocked since then and don’t affect the score.
         }
-unusual-not-moved = The score did not move.
-unusual-moved = The score moved from { $before } to { $now } ★.
-unusual-see = See for yourself
+unusual-unchanged = The score hasn’t changed.
+unusual-changed = The score changed from { $before } to { $now } ★.
+unusual-link = View ratings over time
 
-## Rating a post.
+## Rating form of a post.
 
 ratings-heading = Ratings
 your-rating = Your rating
 rate-this-post = Rate this post
-rate-sign-in = Sign in to rate. The star that you choose stays chosen.
-rate-own-post = This post is your own; others rate it.
+rate-sign-in = Sign in to rate. We’ll remember your choice.
+rate-own-post = You can’t rate your own post.
 rate-how-many = How many stars?
 rate-button = Rate
 rate-change = Change my rating
 rate-one-more-step = One more step.
-rate-press-change = You gave { $before } ★ before. Press “{ $button }” to make that { $stars } ★.
-rate-press =
-    You chose { $stars } ★. Press “{ $button }” to give { $stars ->
-            [one] it
-           *[other] them
-        }.
-rating-given =
+rate-change-hint = You rated this post { $before } ★. Select “{ $button }” to change it to { $stars } ★.
+rate-submit-hint = Select “{ $button }” to submit your { $stars } ★ rating.
+rating-current =
     { $stars ->
-            [one] You gave { $stars } star. You can change it.
-           *[other] You gave { $stars } stars. You can change it.
+            [one] You rated this post { $stars } star. You can change your rating.
+           *[other] You rated this post { $stars } stars. You can change your rating.
         }
-rating-can-be-sent-in = It can be sent in <span>{ $wait }</span>.
-rating-send-for-me = Send it for me
-rating-kept = This post is getting unusually many ratings at the moment. Your rating of { $stars } ★ is kept here.
-rating-change-kept = A rating can be changed a few times, and then once in ten minutes. Your change to { $stars } ★ is kept here.
+rating-try-again-in = Try again in <span>{ $wait }</span>.
+rating-submit-automatically = Submit automatically
+rating-not-submitted = Your { $stars } ★ rating hasn’t been submitted yet because this post is getting unusually many ratings.
+rating-change-not-saved = Your change to { $stars } ★ hasn’t been saved yet. After a few changes, you can change a rating only once every ten minutes.
 done-rated =
     { $stars ->
-            [one] Your rating of { $stars } star is counted. You can change it.
-           *[other] Your rating of { $stars } stars is counted. You can change it.
+            [one] Thanks! You rated this post { $stars } star.
+           *[other] Thanks! You rated this post { $stars } stars.
         }
 done-rating-changed =
     { $stars ->
-            [one] Your rating is now { $stars } star.
-           *[other] Your rating is now { $stars } stars.
+            [one] You changed your rating to { $stars } star.
+           *[other] You changed your rating to { $stars } stars.
         }
 invalid-stars = Choose 1 to 5 stars.
-distribution-caption = How often each number of stars was given
+distribution-caption = Ratings by number of stars
 mine-title = Your ratings
-mine-none = You have not rated anything yet.
+mine-none = You haven’t rated any posts yet.
 column-post = Post
-column-when = When
+column-date = Date
 
-## Ratings over time.
+## Rating history of a post.
 
-history-title = Ratings of { $title }
+history-title = Ratings for { $title }
 history-heading = Ratings over time
-history-of = of <a href="{ $path }"><bdi>{ $title }</bdi></a>
-history-none = There are no ratings yet.
-figure-shown = Shown { $score } ★
-figure-not-enough = Not enough ratings yet for a score
-figure-average = Average of all { $score } ★
-figure-with-refused = With { $count } who were refused { $score } ★
-story-more-periods =
+history-of = Post: <a href="{ $path }"><bdi>{ $title }</bdi></a>
+history-none = No ratings yet.
+figure-score = Score: { $score } ★
+figure-not-enough = Not enough ratings for a score yet
+figure-average = Average: { $score } ★
+figure-average-with-refused =
     { $count ->
-            [one] There is { $count } more such period in the table below.
-           *[other] There are { $count } more such periods in the table below.
+            [one] Average with { $count } blocked rating: { $score } ★
+           *[other] Average with { $count } blocked ratings: { $score } ★
         }
-story-refused-on-day =
-    The gate refused { $count ->
-            [one] one try to rate
-           *[other] { $count } tries to rate
+history-more-periods =
+    { $count ->
+            [one] The table below lists { $count } more period with ratings that don’t count.
+           *[other] The table below lists { $count } more periods with ratings that don’t count.
+        }
+history-refused-on-day =
+    The rating limiter blocked { $count ->
+            [one] one rating attempt
+           *[other] { $count } rating attempts
         }{ $all ->
             [yes] {" "}on { $day }
-           *[no] , most of them on { $day }
-        }. The score knows nothing of them.
-story-refused-in-hour =
-    The gate refused { $count ->
-            [one] one try to rate
-           *[other] { $count } tries to rate
+           *[no] , with a peak on { $day }
+        }. Blocked attempts don’t affect the score.
+history-refused-in-hour =
+    The rating limiter blocked { $count ->
+            [one] one rating attempt
+           *[other] { $count } rating attempts
         }{ $all ->
-            [yes] {" "}in the hour from { $hour }
-           *[no] , most of them in the hour from { $hour }
-        }. The score knows nothing of them.
-story-quiet-days =
+            [yes] {" "}in the hour starting { $hour }
+           *[no] , with a peak in the hour starting { $hour }
+        }. Blocked attempts don’t affect the score.
+history-usual-days =
     { $count ->
-            [one] { $count } rating came
-           *[other] { $count } ratings came
-        } { $days ->
-            [one] in { $days } day
-           *[other] in { $days } days
-        }, and no more than { $most } in one day.
-story-quiet-hours =
+            [one] { $count } rating arrived
+           *[other] { $count } ratings arrived
+        } over { $days ->
+            [one] { $days } day
+           *[other] { $days } days
+        }, with at most { $most } in one day.
+history-usual-hours =
     { $count ->
-            [one] { $count } rating came
-           *[other] { $count } ratings came
-        }, and no more than { $most } in one hour.
-story-nothing-unusual = Nothing is unusual about them.
-story-full-periods =
+            [one] { $count } rating arrived
+           *[other] { $count } ratings arrived
+        }, with at most { $most } in one hour.
+history-nothing-unusual = No unusual activity.
+history-limited-periods =
     { $count ->
-            [one] In one period, more ratings came than usual, so that each of them weighs less.
-           *[other] In { $count } periods, more ratings came than usual, so that each of them weighs less.
+            [one] In one period, more ratings arrived than usual, so each rating has less weight.
+           *[other] In { $count } periods, more ratings arrived than usual, so each rating has less weight.
         }
-story-surge =
+history-surge =
     { $ratings ->
-            [one] { $ratings } rating of { $days } does
-           *[other] { $ratings } ratings of { $days } do
-        } not count in the score: more came than usual, and their average of { $average } ★ is far from the score before.
-story-held-back =
+            [one] { $ratings } rating from { $days } isn’t
+           *[other] { $ratings } ratings from { $days } aren’t
+        } counted in the score: more arrived than usual, and their average of { $average } ★ is far from the previous score.
+history-held-back =
     { $ratings ->
-            [one] { $ratings } rating of { $days } is
-           *[other] { $ratings } ratings of { $days } are
-        } held back: their average of { $average } ★ is far from the score before. They will count if such ratings continue.
-story-excluded =
+            [one] { $ratings } rating from { $days } is
+           *[other] { $ratings } ratings from { $days } are
+        } held back because their average of { $average } ★ is far from the previous score. They will count if similar ratings keep coming in.
+history-excluded =
     Staff excluded { $ratings ->
             [one] the { $ratings } rating
            *[other] the { $ratings } ratings
-        } of { $days } ({ $average } ★).
-story-excluded-because =
+        } from { $days } (average { $average } ★).
+history-excluded-reason =
     Staff excluded { $ratings ->
             [one] the { $ratings } rating
            *[other] the { $ratings } ratings
-        } of { $days } ({ $average } ★): “{ $because }”.
+        } from { $days } (average { $average } ★). Reason: “{ $because }”.
 period-day = { $day }
 period-hour = { $time }
-period-words = { $when }: { $new } new, { $changed } changed, { $refused } refused; { $steady } { $average }
+period-words = { $when }: { $new } new, { $changed } changed, { $refused } blocked; { $steady } { $average }
 period-steady = steady score { $score } ★,
 period-average = average { $score } ★
 nothing = {""}
 steady-score = Steady score
-chart-aloud =
-    The steady score and the average above, and below them how many ratings came each { $period ->
+chart-label =
+    Line chart of the steady score and the average, above a bar chart of the ratings per { $period ->
             [day] day
            *[other] hour
-        }. The table has the numbers.
-chart-score = Score, from 1 to 5 stars
+        }. The data is in the table below.
+chart-score = Score (1 to 5 stars)
 chart-arrivals =
     { $refused ->
-            [yes] Ratings and refused tries
+            [yes] Ratings and blocked attempts
            *[no] Ratings
-        } each { $period ->
+        } per { $period ->
             [day] day
            *[other] hour
         }
 chart-average =
-    Average of all{ $refused ->
-            [yes] , had the gate refused nobody
+    Average{ $refused ->
+            [yes] , including blocked ratings
            *[no] {""}
         }
 chart-new = New
 chart-changed = Changed
-chart-refused = Refused, as they came too fast
-chart-left-out = Not in the score
-chart-cut = A bar with a gap is longer than shown; its number stands above it, and its colours have their shares.
-chart-utc = Times are UTC.
-numbers = The numbers
-as-csv = As CSV
-all-as-json = All as JSON
+chart-refused = Blocked by the rating limiter
+chart-not-counted = Not counted in the score
+chart-shortened-bars = Bars with a gap are shortened. The number above is the total, and the segments keep their proportions.
+chart-utc = Times are in UTC.
+numbers = Data table
+as-csv = Download CSV
+all-as-json = All data as JSON
 column-day = Day
 column-hour = Hour
-column-refused = Refused
-column-ratings-then = Ratings then
-column-average-then = Average then
-days-heading = How the score is computed
-days-what = The score is the weighted average of these periods: the sum of average times weight, divided by the sum of the weights. A period weighs at most 1.5 times what is usual, except while a new post has less than 40 ratings. “Held back” ratings differ from the others and count if such ratings continue; “left out” ratings do not count. The latest period can still change.
+column-refused = Blocked
+column-total-ratings = Total ratings
+column-cumulative-average = Cumulative average
+days-heading = Score breakdown
+days-description = The score is the weighted average of these periods: the sum of average × weight, divided by the sum of the weights. A period weighs at most 1.5 times what is usual, except while a new post has fewer than 40 ratings. Ratings that are held back differ from the others and will count if similar ratings keep coming in. The latest period can still change.
 column-days-utc = Days (UTC)
 column-average = Average
 column-weight = Weight
 column-held-back = Held back
-column-left-out = Left out
-column-why = Why
-score-period-surge = more than usual, and far from the score before
-score-period-held-back = far from the score before: counts if such ratings continue
-score-period-excluded = excluded by staff
-score-period-limited = more than usual: each weighs less
+column-not-counted = Not counted
+column-reason = Reason
+score-period-surge = More ratings than usual, with an average far from the previous score
+score-period-held-back = Average far from the previous score; will count if similar ratings keep coming in
+score-period-excluded = Excluded by staff
+score-period-limited = More ratings than usual; each has less weight
 score-period-days =
     { $one ->
             [yes] { $from }
            *[no] { $from } to { $until }
         }
 invalid-of = Choose `days` or `periods`.
-invalid-format = Choose `csv` or `json`, or leave it out.
+invalid-format = Choose `csv` or `json`, or omit the parameter.
 
-## What moderators decide.
+## Excluding days from the score.
 
-moderations-heading = What moderators decided
+moderations-heading = Moderator decisions
 moderations-earlier = Earlier decisions
 moderation-void-day =
     { $author ->
             [yes] The author, who is a moderator,
            *[no] A moderator
-        } left out { $from }, with { $ratings ->
+        } excluded { $from } from the score ({ $ratings ->
             [one] { $ratings } rating
            *[other] { $ratings } ratings
-        }. The score was { $before } and became { $after }.
+        }). Score before: { $before }, after: { $after }.
 moderation-void-days =
     { $author ->
             [yes] The author, who is a moderator,
            *[no] A moderator
-        } left out { $from } to { $to }, with { $ratings ->
+        } excluded { $from } to { $to } from the score ({ $ratings ->
             [one] { $ratings } rating
            *[other] { $ratings } ratings
-        }. The score was { $before } and became { $after }.
+        }). Score before: { $before }, after: { $after }.
 moderation-restore-day =
     { $author ->
             [yes] The author, who is a moderator,
            *[no] A moderator
-        } took in again { $from }, with { $ratings ->
+        } included { $from } in the score again ({ $ratings ->
             [one] { $ratings } rating
            *[other] { $ratings } ratings
-        }. The score was { $before } and became { $after }.
+        }). Score before: { $before }, after: { $after }.
 moderation-restore-days =
     { $author ->
             [yes] The author, who is a moderator,
            *[no] A moderator
-        } took in again { $from } to { $to }, with { $ratings ->
+        } included { $from } to { $to } in the score again ({ $ratings ->
             [one] { $ratings } rating
            *[other] { $ratings } ratings
-        }. The score was { $before } and became { $after }.
+        }). Score before: { $before }, after: { $after }.
 score-none = none
 score-stars = { $score } ★
 preview-day =
@@ -276,8 +276,8 @@ preview-day =
             [one] { $ratings } rating
            *[other] { $ratings } ratings
         } { $void ->
-            [yes] would be left out.
-           *[no] would be taken in again.
+            [yes] would be excluded.
+           *[no] would be included again.
         }
 preview-days =
     { $from } to { $to } ({ $days ->
@@ -287,62 +287,62 @@ preview-days =
             [one] { $ratings } rating
            *[other] { $ratings } ratings
         } { $void ->
-            [yes] would be left out.
-           *[no] would be taken in again.
+            [yes] would be excluded.
+           *[no] would be included again.
         }
-age-under-a-day = under a day
+age-under-a-day = Less than 1 day
 age-under-a-week = 1 to 6 days
 age-under-a-month = 7 to 29 days
 age-under-a-year = 30 to 364 days
-age-older = a year or more
-invalid-nothing-to-void = No rating of these days counts that is not left out already.
-invalid-nothing-to-restore = No moderator has left out ratings of these days.
-invalid-day-not-over = A day has to be over: the last one is { $day } (UTC).
-invalid-day = Write the day like 2026-11-21.
-invalid-no-reason = Say why: others will ask.
-invalid-to = This has to be the same day as `from`, or a later one.
+age-older = 1 year or more
+invalid-nothing-to-exclude = There are no ratings left to exclude on these days.
+invalid-nothing-to-restore = There are no excluded ratings on these days.
+invalid-day-not-over = Only past days can be selected. Choose { $day } (UTC) or earlier.
+invalid-day = Enter the date as YYYY-MM-DD, for example 2026-11-21.
+invalid-no-reason = Enter a reason.
+invalid-to = The last day can’t be before the first day.
 invalid-too-many-days = Choose at most 366 days.
-void-link = Leave days out
-void-heading = Leave days out of a score
-restore-link = Take days in again
-void-button =
+exclude-link = Exclude days
+exclude-heading = Exclude days from the score
+restore-link = Include days again
+exclude-button =
     { $count ->
-            [one] Leave out { $count } rating
-           *[other] Leave out { $count } ratings
+            [one] Exclude { $count } rating
+           *[other] Exclude { $count } ratings
         }
 restore-button =
     { $count ->
-            [one] Take in { $count } rating
-           *[other] Take in { $count } ratings
+            [one] Include { $count } rating again
+           *[other] Include { $count } ratings again
         }
-moderate-what = Ratings of these days stay in the average. Everybody can read what you decide and why, and it can be taken back.
-moderate-from-hint = Days are of UTC, and have to be over.
-moderate-to-hint = Leave it empty for one day.
-moderate-see = See what it would do
-moderate-would = What it would do
-moderate-score = { $before } → { $after }
-moderate-ages = Ages of the accounts
-moderate-age = Age of the account
-moderate-reason-hint = Readers see this beside the score. At most 300 characters.
-moderate-cancel = Change nothing
+moderate-description = Ratings from these days stay in the average. Your decision and its reason are public, and the decision can be reverted.
+moderate-from-hint = Only past days can be selected (UTC).
+moderate-to-hint = Leave empty to select a single day.
+moderate-preview-button = Preview changes
+moderate-preview-heading = Preview
+moderate-score = Score: { $before } → { $after }
+moderate-ages = Account ages
+moderate-age = Account age
+moderate-reason-hint = Shown publicly next to the score. At most 300 characters.
+moderate-cancel = Cancel
 
-## Paused ratings.
+## Paused ratings of a user.
 
 paused-title = Paused ratings
-paused-none = None of your ratings is paused.
-paused-what =
-    Your account has tried to rate { $count ->
+paused-none = None of your ratings are paused.
+paused-description =
+    Your account has repeatedly tried to rate { $count ->
             [one] this post
            *[other] these posts
-        } very often, in a way that cannot succeed. Probably a program keeps trying. Until the pause is lifted, further attempts are refused. Everything else goes on.
-paused-since = since { $day }
-paused-latest = These are the latest of { $count }.
-paused-mend = Mend the program first: it would be paused again, though not within two weeks.
-unpause-title = Lift a pause
-unpause-one = Lift the pause
+        } in a way that can’t succeed, probably because a program keeps retrying. Further attempts are rejected until you lift the pause. The rest of your account isn’t affected.
+paused-since = paused since { $day }
+paused-latest = Only the latest of { $count } pauses are shown.
+paused-fix-first = If a program caused this, fix it first. Otherwise your ratings will be paused again, though not within two weeks.
+unpause-title = Lift pause
+unpause-link = Lift pause
 unpause-button =
     { $count ->
-            [one] Lift the pause
+            [one] Lift pause
            *[other] Lift all { $count } pauses
         }
 unpause-heading =
@@ -350,54 +350,54 @@ unpause-heading =
             [one] Lift this pause?
            *[other] Lift { $count } pauses?
         }
-unpause-what =
-    <bdi>{ $name }</bdi> has tried to rate <q dir="auto">{ $title }</q>{ $count ->
+unpause-description =
+    <bdi>{ $name }</bdi> has repeatedly tried to rate <q dir="auto">{ $title }</q>{ $count ->
             [one] {""}
            *[other] {" "}and other posts
-        } very often, in a way that cannot succeed. Probably a program keeps trying.
+        } in a way that can’t succeed, probably because a program keeps retrying.
 done-unpaused =
     { $count ->
-            [one] The pause is lifted. You can rate the post again.
-           *[other] { $count } pauses are lifted. You can rate these posts again.
+            [one] Pause lifted. You can rate the post again.
+           *[other] { $count } pauses lifted. You can rate these posts again.
         }
-done-unpaused-some =
+done-unpaused-partly =
     { $count ->
-            [one] The pause is lifted, and there may be more: use the link once more.
-           *[other] { $count } pauses are lifted, and there may be more: use the link once more.
+            [one] Pause lifted. There may be more: open the link again to lift them.
+           *[other] { $count } pauses lifted. There may be more: open the link again to lift them.
         }
-unpublished-post = An unpublished post
+unpublished-post = Unpublished post
 
-## How fast one may go.
+## Rate limits of a client.
 
-classes-title = How fast you may go
-classes-what = Requests are counted for each reader, so that nobody takes the site from the others. Who is too fast is warned, then has to wait, and is let in again after a pause. This is where you stand.
-classes-none = There are no limits here at the moment.
-classes-counted = What is counted
-classes-programs = Programs get all figures here as JSON, and changes as they happen from <code>/rate/classes/events/</code>.
+classes-title = Rate limits
+classes-description = Requests are limited per user so that nobody slows the site down for others. If you send too many, you’ll get a warning first and then have to wait. This page shows your current status.
+classes-none = There are currently no rate limits.
+classes-counted = Counted requests
+classes-api-hint = Programs can get this data as JSON from this page, with live updates from <code>/rate/classes/events/</code>.
 class-browse = Reading
 class-write = Writing posts
 class-rate = Rating
-class-account = Signing in, and your account
-class-wait = You have to wait { $wait }.
-class-close = You are close to the limit.
-class-none-left = The next request may have to wait.
+class-account = Sign-in and account
+class-wait = Please wait { $wait }.
+class-close = You’re close to the limit.
+class-none-left = Your next request may be rate limited.
 class-left =
     { $count ->
-            [one] { $count } more request at once is fine.
-           *[other] { $count } more requests at once are fine.
+            [one] You can send { $count } more request right now.
+           *[other] You can send { $count } more requests right now.
         }
 class-warning =
-    You are { $class ->
+    You’re { $class ->
             [write] writing
             [rate] rating
-            [account] sending this form
-           *[other] reading
-        } very fast. Slow down, or you will have to wait for about { $wait }.
+            [account] submitting this form
+           *[other] loading pages
+        } too fast. Slow down, or you’ll have to wait about { $wait }.
 class-limited =
-    You were { $class ->
+    You’ve been { $class ->
             [write] writing
             [rate] rating
-            [account] sending this form
-           *[other] reading
-        } too fast, and can go on in { $wait }.
+            [account] submitting this form
+           *[other] loading pages
+        } too fast. You can continue in { $wait }.
 invalid-class = Choose `browse`, `write`, `rate` or `account`.

@@ -1,27 +1,27 @@
 
-## What scripts say. A number is written by the browser.
+## Messages of the scripts. Numbers are formatted by the browser.
 
 script-time-left = { $time } left
-script-not-yet = Not yet: please wait for { $time }.
-script-can-be-sent-now = It can be sent now.
-script-can-go-on-now = You can go on now.
+script-not-yet = Please wait { $time }.
+script-can-be-sent-now = You can submit your rating now.
+script-can-go-on-now = You can continue now.
 script-button-in = { $button } (in { $time })
 script-saving = Saving…
 script-try-again = Please try again.
-script-rating-not-sent = Your rating could not be sent, as the site cannot be reached. Please try again.
-script-rating-will-be-sent = Not counted yet. Your rating of { $stars } ★ will be sent for you,
+script-rating-not-sent = Your rating couldn’t be submitted because the site can’t be reached. Please try again.
+script-rating-will-be-sent = Your { $stars }★ rating hasn’t been submitted yet. It will be submitted automatically
 script-rating-sent-in = in about { $time }, as long as a page of this site is open.
-script-rating-do-not-send = Do not send it
-script-rating-given-up = Your rating is not sent. You can send it yourself.
-script-rating-too-late = Your rating of { $stars } ★ could not be counted within a day. You can try again.
-script-rating-counted = Your rating of { $stars } ★ is counted. You can change it.
-script-rating-post-gone = Your rating of { $stars } ★ could not be counted: the post is not there any more.
-script-rating-not-counted = Your rating of { $stars } ★ could not be counted. { $why }
-script-sign-out-deletes = What you have not saved or sent is on this computer alone. Signing out deletes it. Sign out all the same?
-script-rating-cannot-be-kept = Your rating cannot be kept on this computer. Please send it yourself when the time has come.
-script-chart-keys = Chart. The left and right arrow keys read it.
-script-chart-point = Point at the chart, or use the arrow keys, to read its figures.
-script-marks = Marks
+script-rating-do-not-send = Don’t submit
+script-rating-given-up = Your rating won’t be submitted automatically. You can submit it yourself.
+script-rating-too-late = Your { $stars }★ rating couldn’t be submitted within a day. You can try again.
+script-rating-counted = Your { $stars }★ rating has been submitted. You can change it.
+script-rating-post-gone = Your { $stars }★ rating couldn’t be submitted because the post no longer exists.
+script-rating-not-counted = Your { $stars }★ rating couldn’t be submitted. { $why }
+script-sign-out-deletes = You have unsaved changes or unsubmitted ratings in this browser. Signing out deletes them. Sign out anyway?
+script-rating-cannot-be-kept = This browser can’t store your rating. Please submit it yourself when the wait is over.
+script-chart-keys = Chart. Use the left and right arrow keys to read its values.
+script-chart-point = Point to the chart or use the arrow keys to read its values.
+script-marks = Formatting
 script-bold-button = B
 script-bold = Bold
 script-bold-text = bold
@@ -36,9 +36,9 @@ script-quote = Quote
 script-code = Code
 script-code-text = code
 script-full-screen = Full screen
-script-only-the-text = Only the text
-script-calm-on = Only the text is shown. Escape ends this.
-script-calm-off = The whole page is shown.
+script-only-the-text = Show only the text
+script-calm-on = Only the text is shown. Press Escape to exit.
+script-calm-off = The whole page is shown again.
 script-side-by-side = Side by side
 script-side-by-side-title = Text and preview side by side
 script-word-count =
@@ -47,37 +47,37 @@ script-word-count =
            *[other] { $count } words · { $minutes } min read
         }
 script-no-words = No words yet
-script-image-converting = The picture is being converted. Try again in a moment.
-script-image-too-large = “{ $name }” has { $size } MiB. Use at most 10 MiB.
-script-image-no-answer = The site did not answer. Your text is still here; try again in a moment.
+script-image-converting = The image is being converted. Try again in a moment.
+script-image-too-large = “{ $name }” is { $size } MiB. Images can be at most 10 MiB.
+script-image-no-answer = The site didn’t respond. Your text is still here. Try again in a moment.
 script-image-waits =
     { $count ->
-            [one] That were many pictures. The next one is sent in { $count } second…
-           *[other] That were many pictures. The next one is sent in { $count } seconds…
+            [one] You’re uploading many images. The next one will be uploaded in { $count } second…
+           *[other] You’re uploading many images. The next one will be uploaded in { $count } seconds…
         }
-script-image-signed-out = You are not signed in any more. Sign in in another tab, and add the picture again.
-script-image-failed = The picture could not be added.
-script-image-sending = Sending the picture…
-script-image-sending-of = Sending picture { $number } of { $all }…
-script-image-in-text = The picture is in the text.
-script-image-in-text-describe = The picture is in the text. Type what it shows, for those who do not see it.
-script-image-none = That is no picture.
-script-image-choose = Choose a picture first.
-script-image-is-cover = It is the picture of this post, once that is saved.
+script-image-signed-out = You’ve been signed out. Sign in in another tab, then add the image again.
+script-image-failed = The image couldn’t be added.
+script-image-sending = Uploading image…
+script-image-sending-of = Uploading image { $number } of { $all }…
+script-image-in-text = Image added to the text.
+script-image-in-text-describe = Image added to the text. Describe it for people who can’t see it.
+script-image-none = This isn’t an image.
+script-image-choose = Choose an image first.
+script-image-is-cover = Cover image selected. Save the post to apply it.
 script-preview = Preview
-script-preview-beside = The preview is shown beside the text.
+script-preview-beside = The preview is shown next to the text.
 script-preview-below = The preview is shown below the form.
-script-preview-follows = The preview is beside the text, and follows it.
-script-preview-failed = The preview could not be made anew.
-script-time-here = Where you are: { $time }.
+script-preview-follows = The preview is shown next to the text and updates as you type.
+script-preview-failed = The preview couldn’t be updated.
+script-time-here = Your local time: { $time }
 script-kept-draft = Draft saved in this browser at { $time }
 script-kept-changes = Changes saved in this browser at { $time }
 script-cannot-be-kept = This browser cannot keep a copy. Save often.
-script-restored = What you had typed and not saved ({ $time }) is here again.
+script-restored = Your unsaved changes from { $time } have been restored.
 script-restore-undo = Undo restore
-script-restore-undone = This is the text without what you had typed.
+script-restore-undone = Your unsaved changes have been removed from the form.
 script-restore = Restore
-script-restore-discard = Discard what I typed
-script-signed-out-kept = You are signed out. What you wrote (“{ $title }”) is safe: it is kept on this computer, and is there again when you have signed in.
+script-restore-discard = Discard unsaved changes
+script-signed-out-kept = You’re signed out. Your text (“{ $title }”) is saved in this browser and will be restored after you sign in.
 script-key-control = Ctrl
 script-key-shift = Shift

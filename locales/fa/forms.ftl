@@ -1,36 +1,36 @@
 
-## What is wrong with a field, and what is allowed in it.
+## Validation errors of fields.
 
-invalid-missing = پر کردن این مورد لازم است.
-invalid-no-string = این باید یک رشتهٔ متنی باشد.
-invalid-no-file-field = این فیلد جای فایل نیست.
-invalid-null = نویسهٔ تهی (NUL) در آن جایی ندارد.
-invalid-unknown-field = چنین موردی اینجا نیست.
+invalid-missing = پر کردن این فیلد لازم است.
+invalid-not-a-string = این مقدار باید رشتهٔ متنی باشد.
+invalid-file-not-accepted = این فیلد فایل نمی‌پذیرد.
+invalid-null-character = نویسهٔ تهی (NUL) مجاز نیست.
+invalid-unknown-field = فیلد ناشناخته است. نام آن را بررسی کنید.
 invalid-choose-file = یک فایل انتخاب کنید.
-invalid-no-file = آن را به‌صورت فایل بفرستید، با فرمی از نوع multipart/form-data.
-invalid-file-too-large = حداکثر { $most } مگابایت؛ این فایل { $size } مگابایت است.
-invalid-id = این باید یک شناسه (id) باشد: عددی صحیح، از ۱ به بالا.
-invalid-zone = منطقهٔ زمانی را مانند Asia/Tehran، Europe/Berlin یا UTC بنویسید.
-invalid-language = یکی از این‌ها را انتخاب کنید: { $languages }.
-invalid-too-many-characters = حداکثر { $most } نویسه؛ این { $count } نویسه است.
+invalid-not-a-file = آن را به‌صورت فایل و با multipart/form-data بارگذاری کنید.
+invalid-file-too-large = این فایل بیش از حد بزرگ است ({ $size } مبی‌بایت). حداکثر { $most } مبی‌بایت مجاز است.
+invalid-id = یک شناسه (ID) وارد کنید: عددی صحیح، از ۱ به بالا.
+invalid-zone = یک منطقهٔ زمانی وارد کنید، مانند Asia/Tehran، Europe/Berlin یا UTC.
+invalid-language = یکی از این زبان‌ها را انتخاب کنید: { $languages }.
+invalid-too-many-characters = حداکثر { $most } نویسه مجاز است. شما { $count } نویسه وارد کرده‌اید.
 invalid-boolean = true یا false را انتخاب کنید.
 
-## Why a request cannot be read.
+## Errors of malformed requests.
 
 malformed-request = درخواست خوانده نشد.
 malformed-body = بدنهٔ درخواست خوانده نشد.
-malformed-broke-off = بدنهٔ درخواست نیمه‌کاره ماند.
-malformed-not-utf8 = بدنهٔ درخواست UTF-8 نیست.
-malformed-parts = بدنهٔ درخواست فرمی نیست که بخش‌هایش خوانا باشد.
-malformed-json = بدنهٔ درخواست یک شیء JSON نیست که هر فیلدش یک بار آمده باشد.
-malformed-twice = یک فیلد یا پارامتر دو بار آمده است.
-malformed-too-many = فیلدها یا پارامترها بیش از اندازه‌اند.
-malformed-parameter-twice = یک پارامتر دو بار آمده است.
-malformed-null = در یک پارامتر نویسهٔ تهی (NUL) هست.
-malformed-percent = بخشی که با درصد کدگذاری شده UTF-8 نیست.
-malformed-cursor = این پیوندِ صفحه مال این فهرست نیست.
+malformed-incomplete = بدنهٔ درخواست ناقص است. دوباره تلاش کنید.
+malformed-not-utf8 = بدنهٔ درخواست UTF-8 معتبر نیست.
+malformed-multipart = بدنهٔ درخواست multipart/form-data معتبر نیست.
+malformed-json = بدنهٔ درخواست باید یک شیء JSON بدون فیلد تکراری باشد.
+malformed-duplicate-field = یک فیلد یا پارامتر در درخواست تکرار شده است.
+malformed-too-many = تعداد فیلدها یا پارامترهای درخواست بیش از حد است.
+malformed-duplicate-parameter = یک پارامتر در URL تکرار شده است.
+malformed-null = در یکی از پارامترهای URL نویسهٔ تهی (NUL) هست.
+malformed-percent = یکی از پارامترهای درصدی‌شدهٔ URL، UTF-8 معتبر نیست.
+malformed-cursor = این پیوند صفحه مال این فهرست نیست. به صفحهٔ اول برگردید.
 
-## Labels of fields: on top of the field, and in the list of what is wrong. Named after the fields.
+## Field labels, shown above the field, in error summaries and in the audit log. The key is label- and the name of the field.
 
 label-username = نام کاربری
 label-email = ایمیل
@@ -44,15 +44,15 @@ label-title = عنوان
 label-content = متن
 label-tags = برچسب‌ها
 label-publish-at = زمان‌بندی انتشار
-label-slug = نشانی
+label-slug = نامک
 label-excerpt = چکیده
 label-cover = تصویر نوشته
 label-status = وضعیت
 label-version = نسخه
 label-image = تصویر
-label-avatar = تصویر
-label-alt = توضیح تصویر
-label-spot = جا
+label-avatar = تصویر نمایه
+label-alt = متن جایگزین
+label-spot = محل
 label-display-name = نام نمایشی
 label-about = دربارهٔ شما
 label-link = پیوند
@@ -64,13 +64,13 @@ label-posts = نوشته‌های منتشرشده
 label-from = اولین روز
 label-to = آخرین روز
 label-reason = دلیل
-label-rating = ستاره‌ها
+label-rating = امتیاز
 
-## Stands before the title of a page whose form was not accepted.
+## Title of a page whose form was rejected.
 
 title-with-error = خطا: { $title }
 
-## What is shown as it is.
+## Text that is not translated.
 
 verbatim = { $text }
 
@@ -83,40 +83,40 @@ kilobytes = { $size } کیلوبایت
 megabytes = { $size } مگابایت
 gigabytes = { $size } گیگابایت
 percent = { $percent }٪
-label-act = چه کاری
-label-actor = چه کسی
-label-user = حسابِ چه کسی
-label-post = شمارهٔ نوشته
-label-invitation = دعوت
+label-act = عمل
+label-actor = انجام‌دهنده
+label-user = کاربر
+label-post = شناسهٔ نوشته
+label-invitation = دعوت‌نامه
 label-ratings = امتیازها
-label-score-before = نمرهٔ پیشین
-label-score-after = نمرهٔ پسین
+label-score-before = نمرهٔ قبلی
+label-score-after = نمرهٔ بعدی
 label-sessions = نشست‌ها
 label-command = فرمان
-invalid-too-many-gates = دست‌بالا { $most } نوشته می‌توانند محدودکنندهٔ خود را داشته باشند. اول محدودکنندهٔ نوشتهٔ دیگری را بردارید.
+invalid-too-many-overrides = حداکثر { $most } نوشته می‌توانند محدودکنندهٔ جداگانه داشته باشند. ابتدا محدودکنندهٔ نوشتهٔ دیگری را بردارید.
 label-limiter = محدودکننده
-label-before = پیش
-label-after = پس
-label-params-before = پارامترهای پیش
-label-params-after = پارامترهای پس
-invalid-no-users = دست‌کم یک حساب برگزینید.
-invalid-too-many-users = دست‌بالا { $most } حساب در هر بار، نه { $count }.
-invalid-block-days = عددی صحیح از ۱ تا { $most } روز، یا هیچ.
-invalid-staff-role = نقش‌ها moderator و admin و owner هستند؛ none آن را برمی‌دارد.
+label-before = قبل
+label-after = بعد
+label-params-before = پارامترهای قبلی
+label-params-after = پارامترهای بعدی
+invalid-no-users = دست‌کم یک حساب انتخاب کنید.
+invalid-too-many-users = حداکثر { $most } حساب انتخاب کنید. شما { $count } حساب انتخاب کرده‌اید.
+invalid-block-days = عددی صحیح از ۱ تا { $most } روز وارد کنید، یا خالی بگذارید.
+invalid-staff-role = یکی از نقش‌های moderator، admin یا owner را انتخاب کنید، یا none را برای برداشتن نقش.
 label-users = حساب‌ها
 label-role = نقش
 label-until = تا
-invalid-look-twice = گذرواژهٔ خود را بنویسید: پیش از این کار دوباره پرسیده می‌شود.
-label-category = چه چیزی درست نیست
-label-explanation = چه چیزی و چرا
-label-appeal = چرا باید تصمیم دیگری گرفته شود
+invalid-password-needed = برای تأیید این کار، گذرواژه‌تان را وارد کنید.
+label-category = دلیل گزارش شما
+label-explanation = توضیحات
+label-appeal = دلیل اعتراض شما
 label-ruling = تصمیم
 label-case = پرونده
-label-ground = برداشته به خاطر
-label-name = نام با این آغاز می‌شود
-label-words = واژه‌هایی در آن
+label-ground = علت برداشتن نوشته
+label-name = نام آغاز می‌شود با
+label-words = شامل متن
 label-author = نویسنده
 label-tag = برچسب
-label-key = کلید با این آغاز می‌شود
-label-mail = ایمیل
+label-key = کلید آغاز می‌شود با
+label-mail = نوع ایمیل
 label-made-by = سازنده

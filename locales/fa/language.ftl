@@ -1,6 +1,6 @@
 language-name = فارسی
 
-## How long ago something was, of the last week
+## Relative times within the last week
 
 time-just-now = همین حالا
 time-minutes-ago = { $count } دقیقه پیش

@@ -1,90 +1,90 @@
 
-## The score of a post.
+## Score of a post.
 
 ratings = { $count } امتیاز
 stars = { $count } ستاره
 score-no-ratings = هنوز امتیازی ندارد
-score-not-enough = هنوز امتیازها کافی نیست · { $count } از { $enough }
-score-aloud = { $score } از ۵، { $count } امتیاز
+score-not-enough = هنوز امتیاز کافی ندارد · { $count } از { $enough }
+score-label = { $score } از ۵، { $count } امتیاز
 score-shown = { $score } ★ · { $count } امتیاز
-score-none-of = بدون نمره · { $count } امتیاز
+score-missing = بدون نمره · { $count } امتیاز
 your-rating-is = امتیاز شما: { $stars } ★
-apart-left-out = { $count } امتیاز در این نمره به حساب نمی‌آید: بیش از حد معمول رسیده بود.
-apart-held-back = { $count } امتیاز فعلاً نگه داشته شده است، چون با بقیه فرق دارد. اگر چنین امتیازهایی ادامه یابد، به حساب می‌آید.
-apart-excluded =
-    ناظری { $ratings } امتیاز را تا { $last } کنار گذاشته است: «{ $why }»{ $others ->
-            [yes] {" "}و به دلیل‌های دیگر.
-           *[no] .
-        }
-apart-average = میانگین همهٔ امتیازها { $average } ★ است.
-score-not-protected = نوشتهٔ تازه: تا وقتی ۴۰ امتیاز نگرفته است، نمره‌اش در برابر امتیازهای هماهنگ‌شده محافظت نمی‌شود.
-apart-see-days = نمره چگونه به دست می‌آید
+score-left-out = { $count } امتیاز در این نمره به حساب نمی‌آید، چون بیش از حد معمول امتیاز رسیده است.
+score-held-back = { $count } امتیاز فعلاً در انتظار است، چون با بقیه فرق دارد. اگر امتیازهای مشابه همچنان برسد، به حساب می‌آید.
+score-excluded =
+    تیم سایت { $ratings } امتیاز را تا { $last } از نمره کنار گذاشته است. { $others ->
+            [yes] یکی از دلیل‌ها
+           *[no] دلیل
+        }: «{ $why }».
+score-average = میانگین همهٔ امتیازها { $average } ★ است.
+score-not-protected = این نوشته تازه است. تا وقتی ۴۰ امتیاز نگرفته، نمره‌اش در برابر امتیازدهی سازمان‌یافته محافظت نمی‌شود.
+score-breakdown-link = دیدن جزئیات نمره
 unusual-since = امتیازدهی غیرعادی از { $time }.
-unusual-refused = از آن پس { $count } امتیاز با سرعت بیش از حد رسید و در نمره نیست.
-unusual-not-moved = نمره تکان نخورد.
-unusual-moved = نمره از { $before } به { $now } ★ رسید.
-unusual-see = خودتان ببینید
+unusual-refused = از آن زمان { $count } تلاش برای امتیازدهی رد شده که در نمره اثری ندارد.
+unusual-unchanged = نمره تغییری نکرده است.
+unusual-changed = نمره از { $before } به { $now } ★ رسیده است.
+unusual-link = دیدن روند امتیازها
 
-## Rating a post.
+## Rating form of a post.
 
 ratings-heading = امتیازها
 your-rating = امتیاز شما
 rate-this-post = به این نوشته امتیاز بدهید
-rate-sign-in = برای امتیاز دادن وارد شوید. ستاره‌ای که انتخاب می‌کنید می‌ماند.
-rate-own-post = این نوشتهٔ خودتان است؛ دیگران به آن امتیاز می‌دهند.
+rate-sign-in = برای امتیاز دادن وارد شوید. انتخابتان را به خاطر می‌سپاریم.
+rate-own-post = نمی‌توانید به نوشتهٔ خودتان امتیاز بدهید.
 rate-how-many = چند ستاره؟
 rate-button = ثبت امتیاز
-rate-change = تغییر امتیازم
-rate-one-more-step = یک گام دیگر.
-rate-press-change = پیش‌تر { $before } ★ داده بودید. برای اینکه { $stars } ★ شود «{ $button }» را بزنید.
-rate-press = { $stars } ★ انتخاب کردید. برای ثبتش «{ $button }» را بزنید.
-rating-given = { $stars } ستاره داده‌اید. می‌توانید تغییرش دهید.
-rating-can-be-sent-in = پس از <span>{ $wait }</span> می‌توان آن را فرستاد.
-rating-send-for-me = خودکار فرستاده شود
-rating-kept = این نوشته هم‌اکنون بیش از حد معمول امتیاز می‌گیرد. امتیاز { $stars } ★ شما همین‌جا می‌ماند.
-rating-change-kept = هر امتیاز را چند بار پشت سر هم می‌توان تغییر داد و پس از آن هر ده دقیقه یک بار. تغییر شما به { $stars } ★ همین‌جا می‌ماند.
-done-rated = امتیاز { $stars } ستارهٔ شما شمرده شد. می‌توانید تغییرش دهید.
-done-rating-changed = امتیازتان اکنون { $stars } ستاره است.
+rate-change = تغییر امتیاز من
+rate-one-more-step = یک قدم مانده است.
+rate-change-hint = به این نوشته { $before } ★ داده‌اید. برای تغییر آن به { $stars } ★ «{ $button }» را بزنید.
+rate-submit-hint = برای ثبت امتیاز { $stars } ★ «{ $button }» را بزنید.
+rating-current = به این نوشته { $stars } ستاره داده‌اید. می‌توانید امتیازتان را تغییر دهید.
+rating-try-again-in = پس از <span>{ $wait }</span> دوباره تلاش کنید.
+rating-submit-automatically = ارسال خودکار
+rating-not-submitted = امتیاز { $stars } ★ شما هنوز ثبت نشده است، چون این نوشته هم‌اکنون بیش از حد معمول امتیاز می‌گیرد.
+rating-change-not-saved = تغییر امتیازتان به { $stars } ★ هنوز ذخیره نشده است. پس از چند تغییر، هر ده دقیقه فقط یک بار می‌توان امتیاز را تغییر داد.
+done-rated = سپاس! به این نوشته { $stars } ستاره دادید.
+done-rating-changed = امتیازتان را به { $stars } ستاره تغییر دادید.
 invalid-stars = از ۱ تا ۵ ستاره انتخاب کنید.
-distribution-caption = هر تعداد ستاره چند بار داده شده
-mine-title = امتیازهایی که داده‌اید
-mine-none = هنوز به چیزی امتیاز نداده‌اید.
+distribution-caption = امتیازها به تفکیک تعداد ستاره
+mine-title = امتیازهای شما
+mine-none = هنوز به هیچ نوشته‌ای امتیاز نداده‌اید.
 column-post = نوشته
-column-when = زمان
+column-date = تاریخ
 
-## Ratings over time.
+## Rating history of a post.
 
 history-title = امتیازهای { $title }
-history-heading = امتیازها در گذر زمان
-history-of = <a href="{ $path }"><bdi>{ $title }</bdi></a>
-history-none = هنوز امتیازی نیست.
-figure-shown = نمرهٔ نمایش‌داده‌شده { $score } ★
-figure-not-enough = امتیازها هنوز برای نمره کافی نیست
-figure-average = میانگین همه { $score } ★
-figure-with-refused = با { $count } نفری که رد شدند { $score } ★
-story-more-periods = { $count } دورهٔ دیگر از این دست در جدول پایین هست.
-story-refused-on-day =
-    دروازه { $count } تلاش برای امتیاز دادن را رد کرد{ $all ->
-            [yes] ، در { $day }
-           *[no] ، بیشترشان در { $day }
-        }. این‌ها در نمره اثری ندارد.
-story-refused-in-hour =
-    دروازه { $count } تلاش برای امتیاز دادن را رد کرد{ $all ->
-            [yes] ، ظرف یک ساعت از { $hour }
-           *[no] ، بیشترشان ظرف یک ساعت از { $hour }
-        }. این‌ها در نمره اثری ندارد.
-story-quiet-days = { $count } امتیاز در { $days } روز رسید، و در هیچ روزی بیش از { $most } تا نبود.
-story-quiet-hours = { $count } امتیاز رسید، و در هیچ ساعتی بیش از { $most } تا نبود.
-story-nothing-unusual = چیزی غیرعادی در آن‌ها نیست.
-story-full-periods =
+history-heading = روند امتیازها
+history-of = نوشته: <a href="{ $path }"><bdi>{ $title }</bdi></a>
+history-none = هنوز امتیازی ندارد.
+figure-score = نمره: { $score } ★
+figure-not-enough = هنوز امتیاز کافی برای نمره نیست
+figure-average = میانگین: { $score } ★
+figure-average-with-refused = میانگین با { $count } امتیاز ردشده: { $score } ★
+history-more-periods = در جدول پایین { $count } دورهٔ دیگر هست که امتیازهایش به حساب نمی‌آید.
+history-refused-on-day =
+    محدودکننده { $count } تلاش برای امتیازدهی را { $all ->
+            [yes] در { $day } رد کرد
+           *[no] رد کرد که بیشترینشان در { $day } بود
+        }. تلاش‌های ردشده در نمره اثری ندارد.
+history-refused-in-hour =
+    محدودکننده { $count } تلاش برای امتیازدهی را { $all ->
+            [yes] در ساعتی که از { $hour } آغاز شد رد کرد
+           *[no] رد کرد که بیشترینشان در ساعتی بود که از { $hour } آغاز شد
+        }. تلاش‌های ردشده در نمره اثری ندارد.
+history-usual-days = { $count } امتیاز در { $days } روز؛ حداکثر { $most } امتیاز در یک روز.
+history-usual-hours = { $count } امتیاز؛ حداکثر { $most } امتیاز در یک ساعت.
+history-nothing-unusual = فعالیت غیرعادی دیده نمی‌شود.
+history-limited-periods =
     { $count ->
-            [one] در یک دوره بیش از معمول امتیاز رسید، پس هر کدام وزن کمتری دارد.
-           *[other] در { $count } دوره بیش از معمول امتیاز رسید، پس هر کدام وزن کمتری دارد.
+            [one] در یک دوره بیش از حد معمول امتیاز رسید و به همین دلیل هر امتیاز آن وزن کمتری دارد.
+           *[other] در { $count } دوره بیش از حد معمول امتیاز رسید و به همین دلیل هر امتیاز آن‌ها وزن کمتری دارد.
         }
-story-surge = { $ratings } امتیاز ({ $days }) در نمره به حساب نمی‌آید: بیش از معمول رسید و میانگینش ({ $average } ★) از نمرهٔ پیشین دور است.
-story-held-back = { $ratings } امتیاز ({ $days }) فعلاً نگه داشته شده است: میانگینش ({ $average } ★) از نمرهٔ پیشین دور است. اگر چنین امتیازهایی ادامه یابد، به حساب می‌آید.
-story-excluded = ناظری { $ratings } امتیاز ({ $days }، { $average } ★) را کنار گذاشته است.
-story-excluded-because = ناظری { $ratings } امتیاز ({ $days }، { $average } ★) را کنار گذاشته است: «{ $because }».
+history-surge = { $ratings } امتیاز ({ $days }) در نمره به حساب نمی‌آید: بیش از حد معمول امتیاز رسید و میانگین آن ({ $average } ★) از نمرهٔ قبلی دور است.
+history-held-back = { $ratings } امتیاز ({ $days }) فعلاً در انتظار است، چون میانگین آن ({ $average } ★) از نمرهٔ قبلی دور است. اگر امتیازهای مشابه همچنان برسد، به حساب می‌آید.
+history-excluded = تیم سایت { $ratings } امتیاز ({ $days }، میانگین { $average } ★) را از نمره کنار گذاشته است.
+history-excluded-reason = تیم سایت { $ratings } امتیاز ({ $days }، میانگین { $average } ★) را از نمره کنار گذاشته است. دلیل: «{ $because }».
 period-day = { $day }
 period-hour = { $time }
 period-words = { $when }: { $new } تازه، { $changed } تغییرکرده، { $refused } ردشده؛ { $steady } { $average }
@@ -92,12 +92,12 @@ period-steady = نمرهٔ پایدار { $score } ★،
 period-average = میانگین { $score } ★
 nothing = {""}
 steady-score = نمرهٔ پایدار
-chart-aloud =
-    در بالا نمرهٔ پایدار و میانگین، و در پایین شمار امتیازهای هر { $period ->
+chart-label =
+    نمودار خطی نمرهٔ پایدار و میانگین، و زیر آن نمودار میله‌ای امتیازهای هر { $period ->
             [day] روز
            *[other] ساعت
-        }. عددها در جدول است.
-chart-score = نمره، از ۱ تا ۵ ستاره
+        }. داده‌ها در جدول پایین آمده است.
+chart-score = نمره (۱ تا ۵ ستاره)
 chart-arrivals =
     { $refused ->
             [yes] امتیازها و تلاش‌های ردشده
@@ -107,68 +107,68 @@ chart-arrivals =
            *[other] ساعت
         }
 chart-average =
-    میانگین همه{ $refused ->
-            [yes] ، اگر دروازه کسی را رد نمی‌کرد
+    میانگین{ $refused ->
+            [yes] {" "}با احتساب امتیازهای ردشده
            *[no] {""}
         }
 chart-new = تازه
 chart-changed = تغییرکرده
-chart-refused = ردشده، چون بیش از حد تند رسید
-chart-left-out = بیرون از نمره
-chart-cut = میله‌ای که شکاف دارد بلندتر از آن است که نمایش داده شده؛ عددش بالای آن است و نسبت رنگ‌هایش درست است.
+chart-refused = ردشده از سوی محدودکننده
+chart-not-counted = به حساب نیامده در نمره
+chart-shortened-bars = میله‌های بریده کوتاه‌تر از مقدار واقعی‌اند: عدد بالای میله مقدار کامل است و نسبت بخش‌ها حفظ شده است.
 chart-utc = زمان‌ها به وقت UTC است.
-numbers = عددها
-as-csv = به‌صورت CSV
-all-as-json = همه به‌صورت JSON
+numbers = جدول داده‌ها
+as-csv = بارگیری CSV
+all-as-json = همهٔ داده‌ها به‌صورت JSON
 column-day = روز
 column-hour = ساعت
 column-refused = ردشده
-column-ratings-then = شمار امتیازها تا آن زمان
-column-average-then = میانگین تا آن زمان
-days-heading = نمره چگونه به دست می‌آید
-days-what = نمره میانگین وزنی این دوره‌هاست: جمع میانگین ضربدر وزن، تقسیم بر جمع وزن‌ها. هر دوره حداکثر ۱٫۵ برابر معمول وزن دارد، مگر تا وقتی نوشتهٔ تازه کمتر از ۴۰ امتیاز دارد. امتیازهای در انتظار با بقیه فرق دارند و اگر چنین امتیازهایی ادامه یابد به حساب می‌آیند. آخرین دوره هنوز می‌تواند تغییر کند.
+column-total-ratings = مجموع امتیازها
+column-cumulative-average = میانگین کل
+days-heading = جزئیات نمره
+days-description = نمره میانگین وزنی این دوره‌هاست: مجموع میانگین × وزن، تقسیم بر مجموع وزن‌ها. وزن هر دوره حداکثر ۱٫۵ برابر معمول است، مگر تا وقتی که نوشتهٔ تازه کمتر از ۴۰ امتیاز دارد. امتیازهای در انتظار با بقیه فرق دارند و اگر امتیازهای مشابه همچنان برسد، به حساب می‌آیند. آخرین دوره هنوز ممکن است تغییر کند.
 column-days-utc = روزها (UTC)
 column-average = میانگین
 column-weight = وزن
 column-held-back = در انتظار
-column-left-out = کنارگذاشته
-column-why = دلیل
-score-period-surge = بیش از معمول، و دور از نمرهٔ پیشین
-score-period-held-back = دور از نمرهٔ پیشین: اگر چنین امتیازهایی ادامه یابد به حساب می‌آید
-score-period-excluded = ناظری کنار گذاشته
-score-period-limited = بیش از معمول: هر کدام وزن کمتری دارد
+column-not-counted = به حساب نیامده
+column-reason = دلیل
+score-period-surge = بیش از حد معمول، با میانگینی دور از نمرهٔ قبلی
+score-period-held-back = میانگین دور از نمرهٔ قبلی؛ اگر امتیازهای مشابه همچنان برسد به حساب می‌آید
+score-period-excluded = تیم سایت از نمره کنار گذاشته است
+score-period-limited = بیش از حد معمول؛ هر امتیاز وزن کمتری دارد
 score-period-days =
     { $one ->
             [yes] { $from }
            *[no] { $from } تا { $until }
         }
 invalid-of = `days` یا `periods` را انتخاب کنید.
-invalid-format = `csv` یا `json` را انتخاب کنید، یا اصلاً ننویسید.
+invalid-format = `csv` یا `json` را انتخاب کنید، یا این پارامتر را حذف کنید.
 
-## What moderators decide.
+## Excluding days from the score.
 
 moderations-heading = تصمیم‌های ناظران
-moderations-earlier = تصمیم‌های پیشین
+moderations-earlier = تصمیم‌های قبلی
 moderation-void-day =
     { $author ->
             [yes] نویسنده، که خود ناظر است،
-           *[no] ناظری
-        } { $from } را با { $ratings } امتیاز کنار گذاشت. نمره { $before } بود و { $after } شد.
+           *[no] یکی از ناظران
+        } { $from } را از نمره کنار گذاشت ({ $ratings } امتیاز). نمرهٔ قبل: { $before }، بعد: { $after }.
 moderation-void-days =
     { $author ->
             [yes] نویسنده، که خود ناظر است،
-           *[no] ناظری
-        } { $from } تا { $to } را با { $ratings } امتیاز کنار گذاشت. نمره { $before } بود و { $after } شد.
+           *[no] یکی از ناظران
+        } روزهای { $from } تا { $to } را از نمره کنار گذاشت ({ $ratings } امتیاز). نمرهٔ قبل: { $before }، بعد: { $after }.
 moderation-restore-day =
     { $author ->
             [yes] نویسنده، که خود ناظر است،
-           *[no] ناظری
-        } { $from } را با { $ratings } امتیاز دوباره به حساب آورد. نمره { $before } بود و { $after } شد.
+           *[no] یکی از ناظران
+        } { $from } را دوباره در نمره به حساب آورد ({ $ratings } امتیاز). نمرهٔ قبل: { $before }، بعد: { $after }.
 moderation-restore-days =
     { $author ->
             [yes] نویسنده، که خود ناظر است،
-           *[no] ناظری
-        } { $from } تا { $to } را با { $ratings } امتیاز دوباره به حساب آورد. نمره { $before } بود و { $after } شد.
+           *[no] یکی از ناظران
+        } روزهای { $from } تا { $to } را دوباره در نمره به حساب آورد ({ $ratings } امتیاز). نمرهٔ قبل: { $before }، بعد: { $after }.
 score-none = بدون نمره
 score-stars = { $score } ★
 preview-day =
@@ -186,43 +186,43 @@ age-under-a-week = ۱ تا ۶ روز
 age-under-a-month = ۷ تا ۲۹ روز
 age-under-a-year = ۳۰ تا ۳۶۴ روز
 age-older = یک سال یا بیشتر
-invalid-nothing-to-void = در این روزها امتیازی نیست که پیش‌تر کنار گذاشته نشده باشد.
-invalid-nothing-to-restore = هیچ ناظری امتیازهای این روزها را کنار نگذاشته است.
-invalid-day-not-over = روز باید تمام شده باشد: آخرین روز ممکن { $day } (UTC) است.
-invalid-day = روز را مانند 2026-11-21 بنویسید.
-invalid-no-reason = دلیلش را بگویید: دیگران خواهند پرسید.
-invalid-to = این باید همان روزِ `from` یا روزی پس از آن باشد.
+invalid-nothing-to-exclude = در این روزها امتیازی برای کنار گذاشتن نمانده است.
+invalid-nothing-to-restore = در این روزها هیچ امتیازی کنار گذاشته نشده است.
+invalid-day-not-over = فقط روزهای گذشته را می‌توان انتخاب کرد: { $day } (UTC) یا پیش از آن.
+invalid-day = تاریخ را به شکل YYYY-MM-DD بنویسید، مانند 2026-11-21.
+invalid-no-reason = دلیل را وارد کنید.
+invalid-to = آخرین روز نمی‌تواند پیش از اولین روز باشد.
 invalid-too-many-days = حداکثر ۳۶۶ روز انتخاب کنید.
-void-link = کنار گذاشتن روزها
-void-heading = کنار گذاشتن روزها از نمره
-restore-link = دوباره به حساب آوردن روزها
-void-button = کنار گذاشتن { $count } امتیاز
-restore-button = به حساب آوردن { $count } امتیاز
-moderate-what = امتیازهای این روزها در میانگین می‌ماند. همه می‌توانند تصمیم شما و دلیلش را بخوانند، و می‌توان آن را پس گرفت.
-moderate-from-hint = روزها به وقت UTC حساب می‌شود و باید تمام شده باشد.
-moderate-to-hint = برای یک روز خالی بگذارید.
-moderate-see = دیدن نتیجه
-moderate-would = نتیجه‌اش
-moderate-score = { $before } ← { $after }
+exclude-link = کنار گذاشتن روزها
+exclude-heading = کنار گذاشتن روزها از نمره
+restore-link = به حساب آوردن دوبارهٔ روزها
+exclude-button = کنار گذاشتن { $count } امتیاز
+restore-button = به حساب آوردن دوبارهٔ { $count } امتیاز
+moderate-description = امتیازهای این روزها در میانگین می‌ماند. تصمیم شما و دلیلش را همه می‌بینند، و تصمیم را می‌توان برگرداند.
+moderate-from-hint = فقط روزهای گذشته را می‌توان انتخاب کرد (UTC).
+moderate-to-hint = برای انتخاب یک روز خالی بگذارید.
+moderate-preview-button = پیش‌نمایش تغییرات
+moderate-preview-heading = پیش‌نمایش
+moderate-score = نمره: { $before } ← { $after }
 moderate-ages = عمر حساب‌ها
 moderate-age = عمر حساب
-moderate-reason-hint = خوانندگان این را کنار نمره می‌بینند. حداکثر ۳۰۰ نویسه.
+moderate-reason-hint = کنار نمره به همه نمایش داده می‌شود. حداکثر ۳۰۰ نویسه.
 moderate-cancel = انصراف
 
-## Paused ratings.
+## Paused ratings of a user.
 
 paused-title = امتیازهای متوقف‌شده
-paused-none = هیچ‌یک از امتیازهایتان متوقف نیست.
-paused-what =
-    حساب شما بارها تلاش کرده است، به شکلی که شدنی نیست، به { $count ->
+paused-none = هیچ‌یک از امتیازهایتان متوقف نشده است.
+paused-description =
+    حساب شما بارها ناموفق تلاش کرده است به { $count ->
             [one] این نوشته
            *[other] این نوشته‌ها
-        } امتیاز بدهد. احتمالاً برنامه‌ای مدام تلاش می‌کند. تا توقف رفع نشود، تلاش‌های دیگر رد می‌شود. بقیهٔ کارها مثل همیشه است.
-paused-since = از { $day }
-paused-latest = از { $count } مورد، این‌ها تازه‌ترین‌هاست.
-paused-mend = اول برنامه را درست کنید، وگرنه دوباره متوقف می‌شود؛ البته نه زودتر از دو هفته.
+        } امتیاز بدهد؛ احتمالاً برنامه‌ای مدام تلاش می‌کند. تا وقتی توقف را رفع نکنید، تلاش‌های بعدی رد می‌شود. بقیهٔ کارها مثل همیشه است.
+paused-since = متوقف از { $day }
+paused-latest = از { $count } توقف، فقط تازه‌ترین‌ها نمایش داده شده است.
+paused-fix-first = اگر کار یک برنامه است، اول آن را درست کنید؛ وگرنه امتیازهایتان دوباره متوقف می‌شود، البته نه زودتر از دو هفتهٔ دیگر.
 unpause-title = رفع توقف
-unpause-one = رفع توقف
+unpause-link = رفع توقف
 unpause-button =
     { $count ->
             [one] رفع توقف
@@ -233,46 +233,46 @@ unpause-heading =
             [one] این توقف رفع شود؟
            *[other] { $count } توقف رفع شود؟
         }
-unpause-what =
-    <bdi>{ $name }</bdi> بارها تلاش کرده است، به شکلی که شدنی نیست، به <q dir="auto">{ $title }</q>{ $count ->
+unpause-description =
+    <bdi>{ $name }</bdi> بارها ناموفق تلاش کرده است به <q dir="auto">{ $title }</q>{ $count ->
             [one] {""}
            *[other] {" "}و نوشته‌های دیگر
-        } امتیاز بدهد. احتمالاً برنامه‌ای مدام تلاش می‌کند.
+        } امتیاز بدهد؛ احتمالاً برنامه‌ای مدام تلاش می‌کند.
 done-unpaused =
     { $count ->
-            [one] توقف رفع شد. دوباره می‌توانید به نوشته امتیاز بدهید.
+            [one] توقف رفع شد. دوباره می‌توانید به این نوشته امتیاز بدهید.
            *[other] { $count } توقف رفع شد. دوباره می‌توانید به این نوشته‌ها امتیاز بدهید.
         }
-done-unpaused-some = { $count } توقف رفع شد و شاید باز هم باشد: یک بار دیگر از پیوند استفاده کنید.
-unpublished-post = نوشته‌ای منتشرنشده
+done-unpaused-partly = { $count } توقف رفع شد. شاید توقف‌های دیگری هم باشد: برای رفع آن‌ها پیوند را دوباره باز کنید.
+unpublished-post = نوشتهٔ منتشرنشده
 
-## How fast one may go.
+## Rate limits of a client.
 
-classes-title = چقدر تند می‌توانید بروید
-classes-what = درخواست‌های هر خواننده جدا شمرده می‌شود تا کسی سایت را از دیگران نگیرد. هر کس بیش از حد تند برود هشدار می‌گیرد، بعد باید صبر کند و پس از مدتی دوباره می‌تواند ادامه دهد. وضعیت شما این است.
-classes-none = فعلاً اینجا محدودیتی نیست.
-classes-counted = چه چیزهایی شمرده می‌شود
-classes-programs = برنامه‌ها همهٔ رقم‌ها را همین‌جا به‌صورت JSON می‌گیرند، و تغییرها را همان دم از <code>/rate/classes/events/</code>.
+classes-title = محدودیت درخواست‌ها
+classes-description = تعداد درخواست‌های هر کاربر محدود است تا سایت برای دیگران کند نشود. اگر درخواست‌هایتان بیش از حد باشد، ابتدا هشدار می‌گیرید و سپس باید صبر کنید. وضعیت فعلی شما در این صفحه آمده است.
+classes-none = فعلاً محدودیتی وجود ندارد.
+classes-counted = درخواست‌هایی که شمرده می‌شود
+classes-api-hint = برنامه‌ها می‌توانند این داده‌ها را از همین صفحه به‌صورت JSON بگیرند و تغییرات را زنده از <code>/rate/classes/events/</code> دریافت کنند.
 class-browse = خواندن
-class-write = نوشتن
+class-write = نوشتن نوشته
 class-rate = امتیاز دادن
 class-account = ورود و حساب شما
-class-wait = باید { $wait } صبر کنید.
-class-close = به مرز محدودیت نزدیک شده‌اید.
-class-none-left = شاید برای درخواست بعدی لازم باشد صبر کنید.
-class-left = { $count } درخواست دیگر هم پشت سر هم اشکالی ندارد.
+class-wait = لطفاً { $wait } صبر کنید.
+class-close = به سقف مجاز نزدیک شده‌اید.
+class-none-left = شاید درخواست بعدی‌تان موقتاً پذیرفته نشود.
+class-left = اکنون می‌توانید { $count } درخواست دیگر بفرستید.
 class-warning =
-    خیلی تند { $class ->
-            [write] می‌نویسید
-            [rate] امتیاز می‌دهید
-            [account] این فرم را می‌فرستید
-           *[other] می‌خوانید
+    { $class ->
+            [write] خیلی سریع می‌نویسید
+            [rate] خیلی سریع امتیاز می‌دهید
+            [account] این فرم را خیلی سریع می‌فرستید
+           *[other] صفحه‌ها را خیلی سریع باز می‌کنید
         }. آهسته‌تر، وگرنه باید حدود { $wait } صبر کنید.
 class-limited =
-    بیش از حد تند { $class ->
-            [write] می‌نوشتید
-            [rate] امتیاز می‌دادید
-            [account] این فرم را می‌فرستادید
-           *[other] می‌خواندید
-        } و پس از { $wait } می‌توانید ادامه دهید.
+    { $class ->
+            [write] خیلی سریع می‌نوشتید
+            [rate] خیلی سریع امتیاز می‌دادید
+            [account] این فرم را خیلی سریع می‌فرستادید
+           *[other] صفحه‌ها را خیلی سریع باز می‌کردید
+        }. پس از { $wait } می‌توانید ادامه دهید.
 invalid-class = `browse`، `write`، `rate` یا `account` را انتخاب کنید.

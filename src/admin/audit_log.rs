@@ -27,7 +27,7 @@ impl List for AuditLogList {
 
     fn filters(&self) -> Vec<Filter> {
         let acts = AuditAction::ALL.iter().map(|act| (act.name(), act.label()));
-        let acts = std::iter::once(("", phrase!("log-any-act"))).chain(acts).collect();
+        let acts = std::iter::once(("", phrase!("log-all-actions"))).chain(acts).collect();
         vec![
             Filter::choice("act", phrase!("label-act"), acts),
             Filter::text("actor", phrase!("label-actor")),
@@ -58,7 +58,7 @@ impl List for AuditLogList {
         let by = |name: &String| {
             Piece::Link(format!("{}{}", urls::AUDIT_LOG.pattern, query_string(&[("actor", Some(name))])), name.clone())
         };
-        let actor = row.actor.as_ref().map_or_else(|| Piece::Said(phrase!("log-nobody")), by);
+        let actor = row.actor.as_ref().map_or_else(|| Piece::Said(phrase!("log-unknown-actor")), by);
         let words = row.label().map_or_else(|| Piece::Plain(row.act.clone()), Piece::Said);
         let user = row.user.as_deref().map(Piece::user);
         let post = row.post.map(|id| Piece::post(id, row.title.as_ref()));

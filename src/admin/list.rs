@@ -88,7 +88,7 @@ impl FilterValues {
     /// `invalid` if there is no such user.
     pub async fn user(&self, state: &AppState, field: &'static str) -> Result<Option<UserId>, AppError> {
         let Some(name) = self.get(field) else { return Ok(None) };
-        let nobody = || AppError::invalid_field(field, phrase!("invalid-nobody", name = name));
+        let nobody = || AppError::invalid_field(field, phrase!("invalid-no-such-user", name = name));
         let username = Username::from_existing(name).map_err(|_| nobody())?;
         match find_by_name(&state.pool, &username).await {
             Ok(user) => Ok(Some(user.id)),

@@ -145,7 +145,7 @@ pub async fn replace_text(
 /// Saves an edited post. Published posts stay published.
 ///
 /// # Errors
-/// `conflict` if the post was saved by somebody else after `post.version` was read; `not_signed_in` if the session
+/// `conflict` if the post was saved by another user after `post.version` was read; `not_signed_in` if the session
 /// ended during the request; `not_found` if the post was deleted.
 #[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
 pub async fn update(

@@ -38,7 +38,7 @@ impl Field for PublishAt {
 
     /// Interprets a time without a time zone as UTC.
     fn from_json(value: &Value) -> Result<Self, Phrase> {
-        let text = value.as_str().ok_or_else(|| phrase!("invalid-no-string"))?;
+        let text = value.as_str().ok_or_else(|| phrase!("invalid-not-a-string"))?;
         Self::from_text(text).map(|time| Self::Utc(time.to_utc()))
     }
 }
@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(read("2026-01-31T18:00:30+03:30").unwrap(), "2026-01-31T14:30:30+00:00");
         assert_eq!(read("2026-01-31T18:00+03:30").unwrap(), "2026-01-31T14:30:00+00:00");
         assert_eq!(read("2026-01-31T18:00Z").unwrap(), "2026-01-31T18:00:00+00:00");
-        assert!(read("2026-03-29T02:30").unwrap_err().to_string().contains("clocks are put forward"));
+        assert!(read("2026-03-29T02:30").unwrap_err().to_string().contains("clocks go forward"));
         for bad in ["tomorrow", "2026-02-31T18:00", "18:00", "999999-01-01T00:00", "2026-01-31"] {
             assert!(read(bad).is_err(), "{bad}");
         }

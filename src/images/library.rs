@@ -64,7 +64,7 @@ impl AddedImage {
     /// Warning for the user about a lost animation.
     #[must_use]
     pub fn notice(&self) -> Option<Phrase> {
-        self.lost_animation.then(|| phrase!("notice-image-stands-still"))
+        self.lost_animation.then(|| phrase!("notice-image-animation-removed"))
     }
 }
 

@@ -123,7 +123,7 @@ mod tests {
         for (source, masked_source) in [
             ("a [b *c*](http://bad.example/x \"t\") d", "a [b *c*](/links/1/) d"),
             ("![b](<http://bad.example/x>) [e](http://good.example/)", "![b](/links/1/) [e](http://good.example/)"),
-            ("<http://bad.example/x>", "[suspected link](/links/1/)"),
+            ("<http://bad.example/x>", "[flagged link](/links/1/)"),
             ("[](http://bad.example/x)", "[](/links/1/)"),
             ("[a][b] [b]\n\n[b]: http://bad.example/x 'title'\n\nc", "[a][b] [b]\n\n[b]: /links/1/\n\nc"),
             ("[a](http://bad&#46;example/x)", "[a](/links/1/)"),
@@ -132,7 +132,7 @@ mod tests {
             ("سلام [ب](http://bad.example/x)", "سلام [ب](/links/1/)"),
             // Masking keeps a preceding reference link intact, and covers text outside links, because another renderer
             // may link it.
-            ("[g]<http://bad.example/x>\n\n[g]: /g", "[g] [suspected link](/links/1/)\n\n[g]: /g"),
+            ("[g]<http://bad.example/x>\n\n[g]: /g", "[g] [flagged link](/links/1/)\n\n[g]: /g"),
             ("`http://bad.example/x` <a href='http://bad.example/x'>", "`/links/1/` <a href='/links/1/'>"),
             ("[b]: http://bad.example/x \"unused\"", "[b]: /links/1/"),
         ] {
@@ -145,7 +145,7 @@ mod tests {
         let html = |source: &str| render_cancellable(source, &warnings(), Language::default(), &|| true).unwrap().html;
         let words = html("[see http://bad.example/x or `https://x` for **more**, ratio 1://2](http://bad.example/x)");
         assert!(
-            words.contains("see an address or <code>an address</code> for <strong>more</strong>, ratio 1://2<"),
+            words.contains("see hidden URL or <code>hidden URL</code> for <strong>more</strong>, ratio 1://2<"),
             "{words}"
         );
         assert!(html("http://bad.example/x").contains("http://bad.example/x"));
@@ -155,7 +155,7 @@ mod tests {
             Language::default(),
             &|| true,
         );
-        assert_eq!(plain.unwrap().excerpt, "an address is it");
+        assert_eq!(plain.unwrap().excerpt, "hidden URL is it");
     }
 
     #[test]

@@ -22,9 +22,9 @@ impl Labels {
         Self {
             locale,
             image: phrase!("text-image").text(locale).into_owned(),
-            flagged_link_warning: phrase!("text-suspected").text(locale).into_owned(),
-            hidden_url: phrase!("text-hidden-address").text(locale).into_owned(),
-            flagged_link: phrase!("text-suspected-link").text(locale).into_owned(),
+            flagged_link_warning: phrase!("text-flagged").text(locale).into_owned(),
+            hidden_url: phrase!("text-hidden-url").text(locale).into_owned(),
+            flagged_link: phrase!("text-flagged-link").text(locale).into_owned(),
         }
     }
 

@@ -55,7 +55,7 @@ impl FeatureError for RateError {
             Self::UnpauseLink(LinkProblem::WrongUser) => {
                 error_text(403, "link_of_another", phrase!("error-unpause-link-of-another"))
             }
-            Self::LimiterOverrideChanged => error_text(409, "gate_changed", phrase!("error-gate-changed")),
+            Self::LimiterOverrideChanged => error_text(409, "gate_changed", phrase!("error-limiter-changed")),
         }
     }
 

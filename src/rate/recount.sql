@@ -1,4 +1,5 @@
--- Stored totals and scores of some posts after the id $1, beside those of their ratings.
+-- Compares stored totals and scores with a recount of the ratings, for the next posts with an id above $1: at most 200 posts, with about
+-- 50,000 ratings in all.
 with these as materialized (
     select t.* from (
         select blog_id, sum(rating_count) over (order by blog_id) - rating_count as before from (
@@ -20,7 +21,7 @@ with these as materialized (
     select blog_id, counted_on as day, count(*) as count, sum(rating) as stars
     from theirs where counted_on is not null group by 1, 2
 ), placed as (
-    -- Ratings by the period that has their day; without a period if none has.
+    -- Ratings per stored period; `first_day` is NULL for ratings on days that no stored period covers.
     select d.blog_id, p.first_day, sum(d.count) as count, sum(d.stars) as stars
     from days d left join periods p on p.blog_id = d.blog_id and d.day between p.first_day and p.last_day
     group by 1, 2

@@ -98,9 +98,11 @@ async fn refused(
     let problem = error.downcast();
     let detail = match (error, problem, chosen) {
         (AppError::Invalid(errors), ..) => errors.values().flatten().cloned().collect(),
-        (_, Some(RateError::PostRateLimited { .. }), Some(stars)) => vec![phrase!("rating-kept", stars = stars.get())],
+        (_, Some(RateError::PostRateLimited { .. }), Some(stars)) => {
+            vec![phrase!("rating-not-submitted", stars = stars.get())]
+        }
         (_, Some(RateError::EditLimited { .. }), Some(stars)) => {
-            vec![phrase!("rating-change-kept", stars = stars.get())]
+            vec![phrase!("rating-change-not-saved", stars = stars.get())]
         }
         _ => vec![words.detail],
     };

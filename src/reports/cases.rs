@@ -196,12 +196,12 @@ impl Case {
         match (decision.ruling, decision.ground) {
             (Ruling::Kept, _) if is_last && self.is_withheld => phrase!("ruling-kept-but-down"),
             (Ruling::Kept, _) if is_last && self.is_there && !self.is_published => phrase!("ruling-kept-draft"),
-            (Ruling::Kept, _) if self.decision.as_ref().is_some_and(is_back) => phrase!("ruling-put-back"),
+            (Ruling::Kept, _) if self.decision.as_ref().is_some_and(is_back) => phrase!("ruling-published-again"),
             (Ruling::Kept, _) => phrase!("ruling-kept"),
             (Ruling::TakenDown, Some(Ground::Law)) => phrase!("ruling-taken-down-law"),
             (Ruling::TakenDown, _) => phrase!("ruling-taken-down"),
-            (Ruling::Gone, _) if self.appeal.is_some() => phrase!("ruling-gone-appeal"),
-            (Ruling::Gone, _) => phrase!("ruling-gone"),
+            (Ruling::Gone, _) if self.appeal.is_some() => phrase!("ruling-post-deleted-appeal"),
+            (Ruling::Gone, _) => phrase!("ruling-post-deleted"),
         }
     }
 

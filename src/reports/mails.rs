@@ -58,11 +58,11 @@ fn message(case: &Case, side: Side, was_down: bool) -> Option<Phrase> {
         (Side::Author, Ruling::TakenDown) => phrase!("mail-post-taken-down"),
         // The message would say that the post stays published, but it is withheld by another case or unpublished.
         (_, Ruling::Kept) if !case.is_published => return None,
-        (Side::Author, Ruling::Kept) if was_down => phrase!("mail-post-put-back"),
-        (Side::Reporter, Ruling::Kept) if was_down => phrase!("mail-report-put-back"),
-        (Side::Author, Ruling::Kept) => phrase!("mail-post-kept"),
-        (Side::Reporter, Ruling::TakenDown) => phrase!("mail-report-taken-down"),
-        (Side::Reporter, Ruling::Kept) => phrase!("mail-report-kept"),
+        (Side::Author, Ruling::Kept) if was_down => phrase!("mail-post-republished"),
+        (Side::Reporter, Ruling::Kept) if was_down => phrase!("mail-report-post-republished"),
+        (Side::Author, Ruling::Kept) => phrase!("mail-post-stays-published"),
+        (Side::Reporter, Ruling::TakenDown) => phrase!("mail-report-post-taken-down"),
+        (Side::Reporter, Ruling::Kept) => phrase!("mail-report-post-stays-published"),
     };
     let is_final = case.stage == Stage::Closed && case.appellant().is_none();
     let message =

@@ -11,7 +11,7 @@ use url::Url;
 use super::threat_lists::{VERDICT_LIFETIME, hex};
 use super::urls;
 
-/// If a URL was not confirmed for this many days, `since` starts anew with the next confirmation.
+/// If a URL was not confirmed for this many days, `since` starts again with the next confirmation.
 const GAP_DAYS: i32 = 1;
 
 /// Retention after the last confirmation. Copies of a post, for example in feed readers, may still link to the warning

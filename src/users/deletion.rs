@@ -55,7 +55,7 @@ pub enum PostsChoice {
 }
 
 impl Field for PostsChoice {
-    const MISSING: &'static str = "invalid-posts";
+    const MISSING: &'static str = "invalid-posts-choice";
 
     fn from_text(text: &str) -> Result<Self, Phrase> {
         match text {
@@ -106,7 +106,7 @@ pub async fn request_deletion(
         let delete_at = schedule_deletion(&state, &user, version, posts).await?;
         session.purge();
         tracing::info!(user_id = user.id.0, "account deletion requested");
-        let message = phrase!("done-deletion-asked", time = Value::Minute(delete_at));
+        let message = phrase!("done-deletion-scheduled", time = Value::Minute(delete_at));
         Ok(ActionResult::new(StatusCode::ACCEPTED, DeletionRequest { delete_at }, FRONT_PAGE).message(message))
     };
     let page = async |form: Form, _: &AppError| {
@@ -179,8 +179,8 @@ pub async fn cancel(
     let account = models::account(&state.pool, user.id).await?;
     let message = match account.delete_at {
         Some(_) => return Err(AccountError::GracePeriodOver.into()),
-        None if kept => phrase!("done-account-kept"),
-        None => phrase!("done-account-not-kept"),
+        None if kept => phrase!("done-deletion-cancelled"),
+        None => phrase!("done-no-deletion-scheduled"),
     };
     if kept {
         tracing::info!(user_id = user.id.0, "account deletion cancelled");

@@ -86,8 +86,8 @@ impl FeatureError for AccountError {
             }
             Self::Invitation(LinkProblem::Used) => error_text(410, "link_used", phrase!("error-invitation-used")),
             Self::HasOwner => error_text(410, "has_owner", phrase!("error-has-owner")),
-            Self::LastOwner => error_text(409, "last_of_staff", phrase!("error-last-of-staff")),
-            Self::GracePeriodOver => error_text(410, "week_is_over", phrase!("error-week-is-over")),
+            Self::LastOwner => error_text(409, "last_of_staff", phrase!("error-last-owner")),
+            Self::GracePeriodOver => error_text(410, "week_is_over", phrase!("error-deletion-started")),
             Self::ExportLimited { .. } => error_text(
                 429,
                 "export_limited",

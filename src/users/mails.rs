@@ -112,7 +112,7 @@ pub async fn enqueue(
 pub fn confirm(state: &AppState, now: DateTime<Utc>, to: &Recipient, link: &ConfirmLink) -> Result<Mail, AppError> {
     let path = format!("{}?token={}", urls::CONFIRM_EMAIL.pattern, seal(link, &state.keys, now));
     let link = Some(state.settings.url(&path));
-    let phrase = phrase!("mail-confirm");
+    let phrase = phrase!("mail-confirm-email");
     mail(
         state,
         MailContent { kind: "confirm_email", phrase, to, link, useful_for: ConfirmLink::LIFETIME, is_news: false },
@@ -122,7 +122,7 @@ pub fn confirm(state: &AppState, now: DateTime<Utc>, to: &Recipient, link: &Conf
 pub fn reset(state: &AppState, now: DateTime<Utc>, to: &Recipient, link: &ResetLink) -> Result<Mail, AppError> {
     let path = format!("{}?token={}", urls::PASSWORD_RESET.pattern, seal(link, &state.keys, now));
     let link = Some(state.settings.url(&path));
-    let phrase = phrase!("mail-reset");
+    let phrase = phrase!("mail-password-reset");
     mail(
         state,
         MailContent { kind: "password_reset", phrase, to, link, useful_for: ResetLink::LIFETIME, is_news: false },
@@ -137,7 +137,7 @@ pub fn password_removed(
     link: &ResetLink,
 ) -> Result<Mail, AppError> {
     let path = format!("{}?token={}", urls::PASSWORD_RESET.pattern, seal(link, &state.keys, now));
-    let (link, phrase) = (Some(state.settings.url(&path)), phrase!("mail-password-taken"));
+    let (link, phrase) = (Some(state.settings.url(&path)), phrase!("mail-password-reset-by-staff"));
     mail(
         state,
         MailContent { kind: "password_taken", phrase, to, link, useful_for: ResetLink::LIFETIME, is_news: false },
@@ -155,7 +155,7 @@ pub fn password_changed(state: &AppState, to: &Recipient) -> Result<Mail, AppErr
 
 /// Notification to the previous email address that the account has a new one.
 pub fn email_changed(state: &AppState, to: &Recipient, new: &str) -> Result<Mail, AppError> {
-    let phrase = phrase!("mail-address-changed", email = new);
+    let phrase = phrase!("mail-email-changed", email = new);
     mail(
         state,
         MailContent {
@@ -223,7 +223,7 @@ pub fn deletion_scheduled(
     with_posts: bool,
 ) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(urls::LOGIN.pattern));
-    let phrase = phrase!("mail-deletion-asked", time = Value::Minute(at), posts = with_posts);
+    let phrase = phrase!("mail-deletion-scheduled", time = Value::Minute(at), posts = with_posts);
     mail(
         state,
         MailContent { kind: "deletion_asked", phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true },
@@ -231,7 +231,7 @@ pub fn deletion_scheduled(
 }
 
 pub fn deleted(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
-    let phrase = phrase!("mail-deleted");
+    let phrase = phrase!("mail-account-deleted");
     mail(
         state,
         MailContent {
@@ -246,19 +246,19 @@ pub fn deleted(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
 }
 
 pub fn second_factor_on(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
-    second_factor(state, to, "second_factor_on", phrase!("mail-factor-on"))
+    second_factor(state, to, "second_factor_on", phrase!("mail-two-factor-on"))
 }
 
 pub fn second_factor_off(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
-    second_factor(state, to, "second_factor_off", phrase!("mail-factor-off"))
+    second_factor(state, to, "second_factor_off", phrase!("mail-two-factor-off"))
 }
 
 /// Notification of a sign-in with a recovery code. `left` is the number of unused codes.
 pub fn recovery_code_used(state: &AppState, to: &Recipient, left: i64) -> Result<Mail, AppError> {
-    second_factor(state, to, "recovery_code_used", phrase!("mail-recovery-code", left = left))
+    second_factor(state, to, "recovery_code_used", phrase!("mail-recovery-code-used", left = left))
 }
 
-/// Notification that somebody who knows the password entered several wrong two-factor codes.
+/// Notification that a person who knows the password entered several wrong two-factor codes.
 pub fn wrong_codes(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
     second_factor(state, to, "wrong_codes", phrase!("mail-wrong-codes"))
 }

@@ -121,7 +121,7 @@ async fn change_password(
             let changed = models::change_password(connection, user.id, version, &hash, Some(&user.session)).await?;
             let Some(version) = changed else {
                 sessions::check_exists(&state.pool, &user).await?;
-                return Err(AppError::invalid_field("old_password", phrase!("invalid-changed-meanwhile")));
+                return Err(AppError::invalid_field("old_password", phrase!("invalid-concurrent-change")));
             };
             mails::enqueue(connection, state, user.id, mails::password_changed).await?;
             NewEntry::new(AuditAction::ChangePassword)

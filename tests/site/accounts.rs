@@ -1,4 +1,4 @@
-//! Registering, signing in and out, changing the password, and what a session is worth.
+//! Registration, sign-in and sign-out, password changes, and sessions.
 
 use std::collections::BTreeSet;
 
@@ -43,18 +43,16 @@ async fn a_browser_is_led_by_forms_and_messages() {
     zoe.page("/blogs/create/").await.expect_redirect("/users/login/?next=/blogs/create/");
     zoe.submit("/blogs/create/", &[("title", "T")]).await.expect_redirect("/users/login/?next=/blogs/create/");
     let page = zoe.page("/users/register/?next=/blogs/create/").await.expect(200).expect_text("name=\"email\"");
-    // In the header and below the form.
     assert_eq!(page.text.matches("href=\"/users/login/?next=/blogs/create/\"").count(), 2);
     let fields = [("username", "zoe"), ("email", "z@example.com"), ("password", PASSWORD)];
     zoe.submit("/users/register/?next=/blogs/create/", &fields).await.expect_redirect("/blogs/create/");
     zoe.page("/blogs/create/").await.expect(200).expect_text("Welcome, zoe.");
     zoe.page("/blogs/create/").await.expect(200).expect_no_text("Welcome, zoe.");
     zoe.submit("/users/logout/", &[]).await.expect_redirect("/");
-    // A page that tells of an error has told the message, too.
-    zoe.page("/nowhere/").await.expect(404).expect_text("You are signed out.");
-    zoe.page("/").await.expect_no_text("You are signed out.");
+    zoe.page("/nowhere/").await.expect(404).expect_text("You’ve signed out.");
+    zoe.page("/").await.expect_no_text("You’ve signed out.");
     zoe.submit("/users/logout/", &[]).await.expect_redirect("/");
-    zoe.page("/").await.expect_text("You are signed out.").expect_text("Sign in");
+    zoe.page("/").await.expect_text("You’ve signed out.").expect_text("Sign in");
     zoe.submit("/users/logout/", &[]).await.expect_redirect("/");
     zoe.submit("/users/login/?next=//evil.example", &[("username", "zoe"), ("password", PASSWORD)])
         .await
@@ -139,7 +137,6 @@ async fn signing_out_ends_the_session_on_every_instance() {
     elsewhere.get("/users/me/").await.expect(200);
     assert_eq!(site.count("sessions").await, 1);
     let ended = ann.post("/users/logout/", &json!({})).await.expect(204);
-    // What the browser keeps for this site goes, too.
     assert_eq!(ended.header("clear-site-data"), "\"storage\"");
     assert_eq!(site.count("sessions").await, 0);
     elsewhere.get("/users/me/").await.expect(401);
@@ -166,14 +163,13 @@ async fn a_session_gets_a_new_id_at_every_sign_in_and_the_old_one_is_dead() {
     assert_ne!(value(&first), value(&second));
     Actor::with_cookie(site.instances[0], &value(&first)).get("/users/me/").await.expect(401);
     Actor::with_cookie(site.instances[0], &value(&second)).get("/users/me/").await.expect(200);
-    // One cookie is not taken for another.
     let as_message = value(&second).replacen("session=", "message=", 1);
     let page = Actor::with_cookie(site.instances[0], &as_message).page("/users/login/").await.expect(200);
     assert!(!page.text.contains("class=\"notice"), "{}", page.text);
-    // Whoever reads the table cannot sign in with what is in it: neither the token nor anything it follows from.
+    // The database stores only a hash of the session token, so a leaked database cannot be used to sign in.
     let cookie = value(&second);
     let signed = percent_encoding::percent_decode_str(&cookie["session=".len()..]).decode_utf8().unwrap();
-    // A signature of 44 characters stands before it.
+    // The cookie value is a signature of 44 characters, followed by the session token.
     let token = &signed[44..];
     let hash: Vec<u8> = sqlx::query_scalar("select token_hash from sessions").fetch_one(&site.pool).await.unwrap();
     assert_eq!(hash, Sha256::digest(token).to_vec());
@@ -242,7 +238,7 @@ async fn a_request_in_flight_does_not_undo_a_sign_out() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     ann.post("/users/logout/", &json!({})).await.expect(204);
-    // The request that was in flight ends now, and stores what it has.
+    // A request that was in flight during the sign-out now saves its session.
     let store = &site.site().accounts().sessions;
     let key = actix_session::storage::SessionKey::try_from("a".repeat(64)).unwrap();
     let state = std::collections::HashMap::from([("user".to_owned(), "{}".to_owned())]);
@@ -257,7 +253,7 @@ async fn a_sign_in_with_the_old_password_that_ends_after_its_change_is_worth_not
     let ann = site.user("ann").await;
     let change = json!({ "old_password": PASSWORD, "new_password": OTHER });
     ann.post("/users/password_change/", &change).await.expect(200);
-    // Checked before the change, begun after it.
+    // Creates a session whose password was checked before the change, so its `session_version` is the previous one.
     let mut connection = site.pool.acquire().await.unwrap();
     let client = Client { ip: std::net::Ipv4Addr::LOCALHOST.into() };
     let device = Device { client, network: "127.0.0.1".to_owned(), name: "a test".to_owned() };
@@ -271,7 +267,7 @@ async fn a_sign_in_with_the_old_password_that_ends_after_its_change_is_worth_not
     ann.get("/users/me/").await.expect(200);
 }
 
-/// Sends the head and half of a body; the rest follows when the sender is told to.
+/// Sends the request head and half of the body. The returned closure sends the rest and reads the response.
 async fn slowly(site: &TestSite, cookie: &str, path: &str, body: String) -> impl AsyncFnOnce() -> String + use<> {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     let mut stream = tokio::net::TcpStream::connect(site.instances[0]).await.unwrap();
@@ -306,7 +302,7 @@ async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
     for (path, body) in &acts {
         begun.push(slowly(&site, &cookie, path, body.to_string()).await);
     }
-    // All three heads have been read: they are asked for after this one, on the one worker.
+    // The site has one worker, so this response shows that the three earlier request heads have been read.
     ben.get("/users/me/").await.expect(200);
     ben.post("/users/logout/", &json!({})).await.expect(204);
     for finish in begun {
@@ -314,7 +310,7 @@ async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
         assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
     }
     assert_eq!((site.count("blog_posts").await, site.count("rates").await), (1, 0));
-    // Also where it has been asked who it is for a long time: the act itself looks once more.
+    // Writes check the session again in their transaction, because it may have ended since the user was loaded.
     let gone = CurrentUser {
         id: UserId(2),
         username: "crowd_0".to_owned(),
@@ -390,7 +386,7 @@ async fn a_password_that_is_changed_meanwhile_is_not_rehashed_away() {
     let mut connection = site.pool.acquire().await.unwrap();
     let changed = evenkeel::users::models::change_password(&mut connection, UserId(1), 7, "another", None).await;
     assert_eq!((changed.unwrap(), stored().await), (None, now.clone()));
-    // A hash that is renewed meanwhile is the same password's: the change succeeds.
+    // A rehash of the current password does not make a concurrent password change fail.
     evenkeel::users::models::rehash(&site.pool, UserId(1), &now, "its renewal").await.unwrap();
     let changed = evenkeel::users::models::change_password(&mut connection, UserId(1), 1, "another", None).await;
     assert_eq!((changed.unwrap(), stored().await), (Some(2), "another".to_owned()));
@@ -406,19 +402,16 @@ async fn two_hundred_parallel_guesses_evaluate_no_more_than_the_limit() {
     };
     let answers = join_all((0..200).map(guess)).await;
     let count = |status: u16| answers.iter().filter(|answer| answer.status == status).count();
-    // Some of the ten may find the hashing busy; they were counted all the same.
+    // Of the 10 admitted attempts, some may get 503 because the hasher is busy. They count towards the limit as well.
     assert!((1..=10).contains(&count(401)) && count(401) + count(503) == 10, "{} {}", count(401), count(503));
     assert_eq!(count(429), 190);
     let limited = answers.into_iter().find(|answer| answer.status == 429).unwrap();
     assert_eq!(limited.expect_problem(429, "sign_in_limited").retry_after(), 60);
-    // Another account, from the same network.
     assert_eq!(log_in(&site.guest(), "ben", "seven wet paper boats").await.status, 401);
-    // Nobody is locked out: whoever waits as told is heard, and one second less is not enough.
     site.advance_clock(TimeDelta::seconds(59));
     log_in(&site.guest(), "ann", PASSWORD).await.expect(429);
     site.advance_clock(TimeDelta::seconds(1));
     log_in(&site.guest(), "ann", PASSWORD).await.expect(200);
-    // After the right password the count begins anew.
     for _ in 0..10 {
         log_in(&site.guest(), "ann", "seven wet paper boats").await.expect(401);
     }
@@ -436,11 +429,11 @@ async fn guesses_from_everywhere_do_not_shut_the_owner_out() {
             guest.send(request).await
         }
     };
-    // Whoever registers somewhere is at home there.
+    // Registration makes the network of 192.0.2.1 known to the account.
     let body = json!({ "username": "ann", "email": "a@example.com", "password": PASSWORD });
     let request = site.guest().request("POST", "/users/register/").header("X-Forwarded-For", "192.0.2.1").json(&body);
     site.guest().send(request).await.expect(201);
-    // Names that cannot exist are nobody's, and one person's mistakes are not everybody's.
+    // Attempts with an invalid username count only against the network of the client.
     for number in 0..40 {
         let body = json!({ "username": "not@a.name", "password": "seven wet paper boats" });
         let address = format!("2001:db8:9:{number:x}::1");
@@ -450,14 +443,14 @@ async fn guesses_from_everywhere_do_not_shut_the_owner_out() {
     for number in 0..30 {
         from(format!("2001:db8:0:{number:x}::1"), "seven wet paper boats").await.expect(401);
     }
-    // The right password makes no difference from a network that is new to the account.
+    // From a network that is new to the account, even the correct password is rate limited.
     from("2001:db8:1::1".to_owned(), PASSWORD).await.expect_problem(429, "sign_in_limited");
     from("192.0.2.1".to_owned(), PASSWORD).await.expect(200);
-    // All of one customer's addresses are one.
+    // All IP addresses of an IPv6 /64 count as one network.
     for number in 0..9 {
         from(format!("2001:db8:2::{number:x}"), "seven wet paper boats").await.expect(429);
     }
-    // After a month it is strange again.
+    // After a month without a sign-in, 192.0.2.1 is no longer a known network.
     site.advance_clock(TimeDelta::days(31));
     for number in 0..30 {
         from(format!("2001:db8:3:{number:x}::1"), "seven wet paper boats").await.expect(401);
@@ -485,7 +478,7 @@ async fn an_owner_who_waits_as_told_is_heard_whatever_strangers_do() {
     }
     let told = from("192.0.2.99", PASSWORD).await.expect_problem(429, "sign_in_limited").retry_after();
     assert_eq!(told, 5 * 60);
-    // Four strangers guess every 1.1 seconds, for as long as it takes.
+    // Other clients keep guessing every 1.1 seconds until the deferred attempt is due.
     let mut evaluated = 0;
     for _ in 0..(told * 10 / 11) {
         site.advance_clock(TimeDelta::milliseconds(1_100));
@@ -508,13 +501,13 @@ async fn names_that_look_like_somebody_else_are_refused() {
     };
     let cyrillic = "\u{440}\u{430}\u{443}\u{440}\u{430}\u{4cf}";
     let problem = register(cyrillic).await.expect_problem(400, "invalid").json();
-    assert!(problem["errors"]["username"][0].as_str().unwrap().contains("looks like this"));
-    // Nobody is taken for somebody else when signing in, either.
+    assert!(problem["errors"]["username"][0].as_str().unwrap().contains("too similar to an existing one"));
     log_in(&site.guest(), cyrillic, PASSWORD).await.expect(401);
     register("paypa\u{34f}l").await.expect(400);
     register("stra\u{df}e").await.expect(201);
     register("STRA\u{1e9e}E").await.expect(400);
-    // From before that rule: nobody is renamed, the first keeps the look, and the operator is told.
+    // Usernames from before lookalikes were rejected stay unchanged. The first one gets the skeleton, and `lookalike_usernames`
+    // returns the others.
     let older = "insert into users (username, username_key, email, password_hash, created_at) values
         ('ooo', 'ooo', 'a@example.com', '!', 'epoch'), ($1, $1, 'a@example.com', '!', 'epoch'),
         ('old', 'old', 'a@example.com', '!', 'epoch')";
@@ -535,7 +528,7 @@ async fn registrations_and_password_changes_are_throttled_and_a_person_is_told()
     for number in 0..8 {
         site.guest().post("/users/register/", &fields(&format!("user{number}"))).await.expect(201);
     }
-    // Nobody makes more accounts than that at one address; and attempts are counted, too.
+    // A network can create 8 accounts at once and make 20 attempts; rejected attempts count as well.
     let limited = site.guest().post("/users/register/", &fields("late")).await;
     assert_eq!(limited.expect_problem(429, "sign_in_limited").retry_after(), 600);
     for _ in 0..11 {
@@ -564,13 +557,12 @@ async fn a_password_is_judged_with_all_other_answers_and_leaves_out_who_one_is()
     let site = TestSite::start().await;
     let fields = |username, email, password| [("username", username), ("email", email), ("password", password)];
     let weak = "too easy to guess";
-    // All that is wrong is said at once.
     let page = site.guest().submit("/users/register/", &fields("ann", "nowhere", "password1")).await.expect(400);
-    page.expect_text(weak).expect_text("<a href=\"#email\">E-mail</a>:").expect_text("autofocus");
+    page.expect_text(weak).expect_text("<a href=\"#email\">Email</a>:").expect_text("autofocus");
     let body = json!({ "username": "ann", "email": "nowhere", "password": "ann at sea at night" });
     let problem = site.guest().post("/users/register/", &body).await.expect_problem(400, "invalid").json();
     assert_eq!(problem["errors"].as_object().unwrap().keys().collect::<Vec<_>>(), ["email", "password"]);
-    let named = "Leave your username and your e-mail address out of your password.";
+    let named = "Your password can’t contain your username or email address.";
     for password in ["ann sails at night", "four grey A@Example.org", "herons ANN herons"] {
         let page = site.guest().submit("/users/register/", &fields("ann", "a@example.org", password)).await.expect(400);
         page.expect_text(named).expect_no_text(weak);
@@ -579,7 +571,6 @@ async fn a_password_is_judged_with_all_other_answers_and_leaves_out_who_one_is()
     let change = json!({ "old_password": PASSWORD, "new_password": "ann sails at night" });
     let problem = ann.post("/users/password_change/", &change).await.expect_problem(400, "invalid").json();
     assert_eq!(problem["errors"]["new_password"][0], named);
-    // One's own page has what is one's own, and nothing frightening that does not concern one.
     ann.page("/users/me/").await.expect(303).expect_redirect("/users/ann/");
     site.guest().page("/users/me/").await.expect_redirect("/users/login/?next=/users/me/");
     ann.page("/users/ann/").await.expect(200).expect_text("Your ratings").expect_no_text("Paused ratings");
@@ -605,7 +596,6 @@ async fn whoever_has_a_name_that_became_an_address_can_still_sign_in() {
     let body = json!({ "username": "profile", "password": PASSWORD });
     site.guest().post("/users/login/", &body).await.expect(200);
     site.guest().get("/feeds/json/?author=Profile").await.expect(200);
-    // Nobody else gets one.
     let body = json!({ "username": "sessions", "email": "a@example.com", "password": PASSWORD });
     site.guest().post("/users/register/", &body).await.expect_problem(400, "invalid");
 }

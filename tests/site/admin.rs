@@ -1,4 +1,4 @@
-//! The admin area of those who run a site: who sees it, and the log of who did what.
+//! Access to the admin, its front page, and the audit log.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ async fn staff(site: &TestSite, name: &str) -> Actor {
     actor
 }
 
-/// What was done, by whom, to whom, and to which post.
+/// Action, actor, affected user and post of each audit log entry.
 async fn log(staff: &Actor, filter: &str) -> Vec<(String, String, String, i64)> {
     let page = staff.get(&format!("/admin/log/{filter}")).await.expect(200).json();
     let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
@@ -34,7 +34,7 @@ async fn the_admin_area_is_there_for_staff_alone() {
     }
     mo.page("/blogs/").await.expect_text("<a href=\"/admin/\">Admin</a>");
     ann.page("/blogs/").await.expect_no_text("/admin/");
-    mo.page("/admin/").await.expect_text("<a href=\"/admin/log/\">Who did what</a>");
+    mo.page("/admin/").await.expect_text("<a href=\"/admin/log/\">Audit log</a>");
 }
 
 #[actix_web::test]
@@ -43,14 +43,14 @@ async fn what_staff_and_owners_of_accounts_do_is_in_the_log() {
     let mo = staff(&site, "mo").await;
     let ann = site.user("ann").await;
     mo.post("/users/ann/approve/", &json!({ "approved": true })).await.expect(200);
-    // What is so already is done by nobody.
+    // An approval that changes nothing adds no audit log entry.
     mo.post("/users/ann/approve/", &json!({ "approved": true })).await.expect(200);
     let (one, other) = (ann.write("Herons", "stand").await, ann.write("Owls", "sit").await);
     let change = json!({ "title": "Herons", "content": "stood" });
     mo.post(&format!("/blogs/{one}/edit/"), &change).await.expect(200);
     mo.post(&format!("/blogs/{one}/unpublish/"), &json!({})).await.expect(204);
     mo.post(&format!("/blogs/{other}/delete/"), &json!({})).await.expect(204);
-    // What people do to their own posts is theirs.
+    // Authors' changes to their own posts are not in the audit log.
     ann.post(&format!("/blogs/{one}/edit/"), &change).await.expect(200);
     let invitation = mo.post("/users/invitations/", &json!({ "people": 2, "days": 3 })).await.expect(201).json();
     mo.post(&format!("/users/invitations/{}/end/", invitation["id"]), &json!({})).await.expect(204);
@@ -68,19 +68,17 @@ async fn what_staff_and_owners_of_accounts_do_is_in_the_log() {
         by_mo("author.approve", "ann", 0),
     ];
     assert_eq!(seen, expected);
-    // From where, and what: a deleted post has its title in the log, and no text is in it.
     let entry = mo.get("/admin/log/?act=post.delete").await.json()["results"][0].clone();
     assert_eq!((&entry["network"], &entry["details"]), (&json!("127.0.0.1"), &json!({ "title": "Owls" })));
     assert_eq!(entry["request_id"].as_str().unwrap().len(), 16);
-    mo.page("/admin/log/").await.expect_text("deleted somebody’s post").expect_text("Title: <bdi>Owls</bdi>");
-    // Filters, alone and together.
+    mo.page("/admin/log/").await.expect_text("Deleted another user’s post").expect_text("Title: <bdi>Owls</bdi>");
     assert_eq!(log(&mo, &format!("?post={one}")).await.len(), 2);
     assert_eq!(log(&mo, "?actor=ann").await, expected[..1]);
     assert_eq!(log(&mo, "?words=owLS").await, [by_mo("post.delete", "ann", other)]);
     assert_eq!(log(&mo, "?words=ow").await, [by_mo("post.delete", "ann", other)]);
     let request = entry["request_id"].as_str().unwrap();
     assert_eq!(log(&mo, &format!("?words={request}")).await, [by_mo("post.delete", "ann", other)]);
-    // Nothing that is typed stands for anything else; and all of it is looked for.
+    // Wildcards and query operators in search words are literal, and all words must match.
     for nothing in ["owls+herons", "%25", "owls%7Cherons", "%21herons", "%5C", "wls"] {
         assert_eq!(log(&mo, &format!("?words={nothing}")).await, [], "{nothing}");
     }
@@ -106,7 +104,6 @@ async fn the_log_stays_as_it_was_written_for_as_long_as_it_is_kept() {
     for _ in 0..60 {
         mo.post("/users/invitations/", &json!({ "people": 1, "days": 1 })).await.expect(201);
     }
-    // In pages, each entry once.
     let (mut seen, mut next) = (Vec::new(), Some("/admin/log/".to_owned()));
     while let Some(path) = next {
         let page = mo.get(&path).await.expect(200).json();
@@ -114,19 +111,16 @@ async fn the_log_stays_as_it_was_written_for_as_long_as_it_is_kept() {
         next = page["next"].as_str().map(str::to_owned);
     }
     assert_eq!(seen, (1..=60).rev().collect::<Vec<i64>>());
-    // Nobody changes it.
     for change in ["set details = '{}', act = 'a.b'", "set actor_id = 2", "set network = '10.0.0.1'"] {
         let changed = sqlx::query(sqlx::AssertSqlSafe(format!("update audit_log {change}"))).execute(&site.pool).await;
         assert!(changed.unwrap_err().to_string().contains("an entry of the audit log cannot be changed"), "{change}");
     }
-    // Who is gone is forgotten in it.
     ann.post("/users/delete/", &json!({ "posts": "keep", "current_password": PASSWORD })).await.expect(202);
     site.advance_clock(TimeDelta::days(8));
     site.site().housekeeping().erase_due_accounts().await;
     let gone = mo.get("/admin/log/?act=deletion.ask").await.json()["results"][0].clone();
     assert_eq!((&gone["actor"], &gone["network"]), (&Value::Null, &Value::Null));
     assert_eq!(log(&mo, "?act=account.erase").await.len(), 1);
-    // Old entries go.
     site.advance_clock(TimeDelta::days(23));
     site.site().housekeeping().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("audit_log").await, 1);
@@ -139,7 +133,7 @@ async fn the_front_page_tells_at_a_glance_what_goes_on() {
     let settings = [("LEAKY_BUCKET_CAPACITY", "2"), ("SIGN_IN_THROTTLE", "off"), ("DATA_DIR", data.as_str())];
     let site = TestSite::start_with(&settings, 2).await;
     let mo = staff(&site, "mo").await;
-    mo.page("/admin/").await.expect(200).expect_text("Nothing, and no post has a crowd.");
+    mo.page("/admin/").await.expect(200).expect_text("All clear: nothing to review.");
     let post = site.post("ann").await;
     let crowd = site.many_users_at(5, &site.instances).await;
     for reader in &crowd {
@@ -151,7 +145,7 @@ async fn the_front_page_tells_at_a_glance_what_goes_on() {
         .post(&format!("/blogs/{post}/report/"), &json!({ "category": "spam", "explanation": "x" }))
         .await
         .expect(201);
-    // What both instances have counted is in one row.
+    // Both instances write to the same row. The second write must add nothing.
     for instance in [0, 1] {
         let house = site.site_of(instance).housekeeping();
         house.hours.flush(&site.pool, &house.state.clock).await.unwrap();
@@ -165,10 +159,9 @@ async fn the_front_page_tells_at_a_glance_what_goes_on() {
     assert_eq!(glance["crowded"], json!([{ "post": post, "title": "A post", "refused": 3 }]));
     assert_eq!((&glance["waiting"]["reports"], &glance["waiting"]["mails"]), (&json!(1), &json!(0)));
     assert!(glance["disk_free"].as_i64() > Some(0) && glance["database_size"].as_i64() > Some(0), "{glance}");
-    let page = mo.page("/admin/").await.expect(200).expect_text("One reported post is to be decided");
-    let page = page.expect_text("3 ratings were refused within an hour:").expect_text("<svg class=\"narrow\"");
+    let page = mo.page("/admin/").await.expect(200).expect_text("1 reported post to review");
+    let page = page.expect_text("3 ratings blocked in the last hour:").expect_text("<svg class=\"narrow\"");
     page.expect_text("Evenkeel 0.").expect_text("<td>3</td>");
-    // An hour later the crowd is over, and what was counted stays where it was.
     site.advance_clock(chrono::TimeDelta::hours(1));
     let later = mo.get("/admin/").await.json();
     assert_eq!((&later["crowded"], &later["hours"][22]), (&json!([]), hour));

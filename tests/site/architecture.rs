@@ -1,4 +1,4 @@
-//! The house: one way down, and no circle. Reads the imports of `src` and of the templates.
+//! Dependency rules of the source tree: layers of modules without cycles, and limits on what modules may use.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -22,10 +22,10 @@ const LAYERS: [&[&str]; 13] = [
     &["config", "disk", "background"],
 ];
 
-/// Where a module stands, such as `["web", "view"]`.
+/// Module path in `src`, such as `["web", "view"]`.
 type Module = Vec<String>;
 
-/// A use of one file by another.
+/// Dependency of one source file on another.
 type Arrow = (PathBuf, PathBuf);
 
 pub fn root() -> PathBuf {
@@ -49,7 +49,7 @@ fn module_of(file: &Path) -> Module {
     module
 }
 
-/// All paths that a file names, each with the module that it names them in; and those that it hands on by `pub use`.
+/// Paths named in a file, each with the module that names it, and the paths re-exported by `pub use`.
 #[derive(Default)]
 struct Paths {
     here: Module,
@@ -91,7 +91,7 @@ impl<'a> Visit<'a> for Paths {
 
     fn visit_path(&mut self, path: &'a syn::Path) {
         let segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        // `pub(super)` names nothing.
+        // A path with one segment, as in `pub(super)`, names no item of another module.
         if segments.len() > 1 {
             self.named.push((self.here.clone(), segments));
         }
@@ -113,7 +113,7 @@ fn flatten(tree: &syn::UseTree, before: &mut Vec<String>, leaves: &mut Vec<Vec<S
     }
 }
 
-/// The templates that a file renders, with those that they extend and import.
+/// Templates that a source file renders, including the templates that these extend, import or include.
 fn templates_of(file: &Path) -> BTreeSet<PathBuf> {
     let text = std::fs::read_to_string(file).unwrap();
     let quoted = |text: &str, before: &str| -> Vec<PathBuf> {
@@ -144,7 +144,7 @@ impl House {
         Self { modules, paths }
     }
 
-    /// The file that defines what `path` names, said in the module `here`.
+    /// Returns the file that defines the item that `path` names in module `here`.
     fn resolve(&self, here: &Module, path: &[String]) -> Option<&PathBuf> {
         let (first, mut rest) = path.split_first()?;
         let mut base = match first.as_str() {
@@ -159,7 +159,7 @@ impl House {
             } else if self.modules.contains_key(&[base.as_slice(), std::slice::from_ref(next)].concat()) {
                 base.push(next.clone());
             } else {
-                // A name that this module hands on is somebody else's.
+                // A re-exported name belongs to the module that defines it.
                 let handed_on = self.paths.get(&base).map(|paths| paths.handed_on.as_slice()).unwrap_or_default();
                 let origin = handed_on.iter().find(|leaf| leaf.last() == Some(next) && leaf.as_slice() != path);
                 if let Some(file) = origin.and_then(|origin| self.resolve(&base, origin)) {
@@ -169,7 +169,7 @@ impl House {
             }
             rest = others;
         }
-        // What is inside of a file is that file's.
+        // Items and inline modules belong to the file of the innermost module that has a file.
         (0..=base.len()).rev().find_map(|length| self.modules.get(&base[..length])).filter(|_| !base.is_empty())
     }
 
@@ -214,7 +214,7 @@ fn no_import_points_up() {
 #[test]
 fn no_imports_close_a_circle() {
     let mut arrows = House::read().arrows();
-    // Whoever imports nobody is in no circle; nor is whoever imports only such.
+    // Removes files that import no remaining file: they are in no cycle.
     loop {
         let importers: BTreeSet<PathBuf> = arrows.iter().map(|(from, _)| from.clone()).collect();
         let before = arrows.len();
@@ -223,7 +223,7 @@ fn no_imports_close_a_circle() {
             break;
         }
     }
-    // From the other side: whoever is imported by nobody that is left.
+    // Removes files that no remaining file imports: they are in no cycle.
     loop {
         let imported: BTreeSet<PathBuf> = arrows.iter().map(|(_, to)| to.clone()).collect();
         let before = arrows.len();
@@ -236,7 +236,7 @@ fn no_imports_close_a_circle() {
     assert!(circle.is_empty(), "these close a circle:\n{}", circle.join("\n"));
 }
 
-/// The files of `src` with one of these in them, below `src`.
+/// Files that contain one of the given strings, relative to `src`.
 fn files_with(parts: &[&str]) -> Vec<String> {
     let src = root().join("src");
     let found = files(&src, "rs").into_iter().filter(|file| {
@@ -254,9 +254,9 @@ fn programs_are_started_and_connections_opened_in_few_places() {
         files_with(&starting),
         ["cli/backup/tools.rs", "db/embedded/programs.rs", "db/embedded/server_user.rs", "images/encoding/sandbox.rs"]
     );
-    // Its scripts are constants, and what is put into them comes as arguments.
+    // These files run shell scripts that are constants. Variable values are passed as arguments.
     assert_eq!(files_with(&["/bin/sh", "\"sh\"", "\"bash\""]), ["db/embedded/server.rs", "db/embedded/server_user.rs"]);
-    // SECURITY.md, "What the site connects to", in its order.
+    // Outgoing connections, in the order of "What the site connects to" in docs/topics/security.md.
     for (to, opening, places) in [
         ("the database", &["PgConnectOptions::", "PgConnectOptions>"][..], &["db/"][..]),
         ("mail", &["SmtpConnection"], &["mail/"]),
@@ -290,7 +290,7 @@ fn scripts_make_no_text_into_code_or_pages() {
     ] {
         assert!(!all.contains(part), "{part}");
     }
-    // A constant, and what the server has rendered and cleaned.
+    // `innerHTML` is set only to a constant and to HTML that the server has rendered and sanitised.
     let made: Vec<&str> =
         all.split(".innerHTML = ").skip(1).map(|rest| rest.split(['<', ';']).next().unwrap()).collect();
     assert_eq!((made, all.matches("innerHTML").count()), (vec!["'", "html"], 2));
@@ -300,11 +300,11 @@ fn scripts_make_no_text_into_code_or_pages() {
 #[test]
 fn cryptography_is_that_of_known_crates() {
     let lock = std::fs::read_to_string(root().join("Cargo.lock")).unwrap();
-    // MD5 is there as `PostgreSQL` may ask for passwords in it.
+    // MD5 is allowed, because `PostgreSQL` servers may request MD5 password authentication.
     for broken in ["md4", "rc4", "des", "blowfish", "openssl", "native-tls"] {
         assert!(!lock.contains(&format!("name = \"{broken}\"\n")), "{broken}");
     }
-    // RFC 6238 asks for HMAC-SHA-1, and nothing else here does.
+    // SHA-1 is used only for TOTP, because RFC 6238 specifies HMAC-SHA-1.
     assert_eq!(files_with(&["sha1", "Sha1", "SHA1"]), Vec::<String>::new());
     assert_eq!(files_with(&["totp_rs::"]), ["users/two_factor/totp.rs"]);
     assert_eq!(files_with(&["argon2::", "pbkdf2::"]), ["users/password/django_hash.rs", "users/password/mod.rs"]);

@@ -1,4 +1,4 @@
-//! A site in one file and back: equal to what it was at one moment, or not there at all.
+//! Backup and restore. A restored site equals a snapshot of the original, and a failed restore changes nothing.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use crate::pictures::{add, plain};
 use crate::support::{Actor, PASSWORD, Program, RunningProgram, private_table_checksums, reachable_tempdir};
 
-/// The program with a private database, in a folder of its own.
+/// Program with a private database in its own directory.
 fn program(dir: &tempfile::TempDir) -> Program {
     let program = Program::new(dir.path()).with("SIGN_IN_THROTTLE", "off").with("RUST_LOG", "warn");
     program.with("RATING_LIMITER", "off").with("RATING_EDIT_LIMIT", "off")
@@ -48,7 +48,7 @@ async fn a_backup_is_the_site_of_one_moment_and_is_restored_elsewhere() {
         reader.rate(post, 1 + number % 5).await.expect(201);
         readers.push(reader);
     }
-    // Everybody changes their mind and writes while the backup is made.
+    // Ratings change and posts are created while the backup runs.
     let is_done = Arc::new(AtomicBool::new(false));
     let changing = readers.into_iter().enumerate().map(|(number, reader)| {
         let is_done = is_done.clone();
@@ -82,12 +82,11 @@ async fn a_backup_is_the_site_of_one_moment_and_is_restored_elsewhere() {
     }
     running.signal(Signal::SIGTERM);
 
-    // In the middle of it all, every counter is that of the ratings.
     let (_loaded_dir, loaded) = restored(dir.path(), "loaded.tar");
     let (right, told) = loaded.run(&["check_ratings"]);
     assert!(right && told.contains("with 8 ratings"), "{told}");
 
-    // At rest, everything is the same: rows, pictures, sessions.
+    // A backup of a stopped site restores every row, image and session.
     let (done, told) = here.run(&["backup", "quiet.tar"]);
     assert!(done, "{told}");
     let (other_dir, other) = restored(dir.path(), "quiet.tar");
@@ -100,7 +99,6 @@ async fn a_backup_is_the_site_of_one_moment_and_is_restored_elsewhere() {
     let ann = ann.with_instance(other.address);
     assert_eq!(ann.get("/users/me/").await.expect(200).json()["username"], "ann");
     ann.get(&picture).await.expect(200);
-    // Ids go on.
     let next = ann.write("Next", "One more").await;
     assert!(next > post);
     running.signal(Signal::SIGTERM);
@@ -153,7 +151,6 @@ async fn what_is_no_whole_backup_leaves_nothing_behind() {
     std::fs::write(pictures.join("picture.png"), "not looked at").unwrap();
     let (done, told) = here.run(&["backup", "site.tar"]);
     assert!(done, "{told}");
-    // Where there is a site, nothing is restored.
     let (done, told) = here.run(&["restore", "site.tar"]);
     assert!(!done && told.contains("already contains a database; nothing was changed"), "{told}");
 
@@ -178,7 +175,7 @@ async fn what_is_no_whole_backup_leaves_nothing_behind() {
         (altered(|bytes| bytes[100_000] ^= 1), "nothing was restored: "),
         (
             altered(|bytes| {
-                // The last digit of the sum at the end.
+                // The last byte that is not padding is the last digit of the digest.
                 let at = bytes.iter().rposition(|byte| *byte != 0).unwrap();
                 bytes[at] = if bytes[at] == b'0' { b'1' } else { b'0' };
             }),
@@ -187,7 +184,8 @@ async fn what_is_no_whole_backup_leaves_nothing_behind() {
         (later("\"form\": "), "which is later than this one"),
         (later("\"rows\": "), "nothing was restored: "),
         (with_entries(&whole, &[], &[("images/ab/late.png", "x")]), "something follows its end"),
-        // A folder that is needed as a file is found when the files get their names.
+        // Files are restored under temporary names, so a file at the path of a directory fails only at the final
+        // rename.
         (with_entries(&whole, &[("images/ln", "x"), ("images/ln/x.png", "x")], &[]), "Is a directory"),
         (with_entries(&whole, &[("images//etc/x", "x")], &[]), "leads out of the folder"),
         (with_entries(&whole, &[("imagesfoo/x", "x")], &[]), "imagesfoo/x is not known"),
@@ -202,7 +200,6 @@ async fn what_is_no_whole_backup_leaves_nothing_behind() {
             assert!(!other_dir.path().join("data").join(made).exists(), "{why}: {made}");
         }
     }
-    // Images that were there stay as they are, whatever is refused.
     let there = other_dir.path().join("data/images/ab/picture.png");
     std::fs::create_dir_all(there.parent().unwrap()).unwrap();
     std::fs::write(&there, "mine").unwrap();
@@ -211,7 +208,6 @@ async fn what_is_no_whole_backup_leaves_nothing_behind() {
     assert_eq!(std::fs::read_to_string(&there).unwrap(), "mine");
     assert_eq!(std::fs::read_dir(there.parent().unwrap()).unwrap().count(), 1);
     std::fs::remove_dir_all(other_dir.path().join("data/images")).unwrap();
-    // Killed in the middle, it is as if it had not begun.
     let file = dir.path().join("site.tar");
     let mut command = other.command(&["restore", file.to_str().unwrap()]);
     let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();

@@ -1,4 +1,4 @@
-//! The catalogues: every word that is said is in them, in every language, and nothing else.
+//! Fluent catalogues: every message in use exists in every language, and every message is in use.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use evenkeel::web::request::role::Role;
 use evenkeel_limiters::AnyLimiter;
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
 
-/// A message, or an attribute of one, and what stands in it.
+/// Content of a message or of one of its attributes.
 #[derive(Debug, Default, PartialEq)]
 struct Content {
-    /// Those that are shown, and those that only choose between forms.
+    /// Variables in the text. Variables that only select a variant are in `choices`.
     variables: BTreeSet<String>,
     choices: BTreeSet<String>,
-    /// Its tags, each as often as it is there in one of its forms.
+    /// HTML tags in all variants together.
     tags: BTreeSet<String>,
     has_tags: bool,
     file: String,
@@ -96,8 +96,7 @@ fn tags(text: &str) -> BTreeSet<String> {
     text.split('<').skip(1).filter_map(|rest| rest.split('>').next()).map(str::to_owned).collect()
 }
 
-/// The ids that are named in code, templates and scripts; the beginnings of those that are put together; and those that
-/// templates use as HTML.
+/// Message ids in code, templates and scripts, and the subset that templates render as HTML.
 fn used() -> (BTreeSet<String>, BTreeSet<String>) {
     let (mut used, mut html) = (BTreeSet::new(), BTreeSet::new());
     let quoted = |text: &str, before: &str| -> Vec<String> {
@@ -114,7 +113,7 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
     for path in files(&root().join("templates"), "html").into_iter().chain(files(&root().join("templates"), "txt")) {
         let text = std::fs::read_to_string(path).unwrap();
         for expression in text.split("{{").skip(1).filter_map(|rest| rest.split("}}").next()) {
-            // Every text before `|t`.
+            // Each `|t` filter follows the string literal with the message id.
             for before in expression.split("|t").map(str::trim_end).filter(|before| before.ends_with('"')) {
                 let id = before.trim_end_matches('"').rsplit('"').next().unwrap().to_owned();
                 if expression.trim_start().starts_with(&format!("\"{id}\"")) && expression.contains("|html") {
@@ -123,7 +122,7 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
                 used.insert(id);
             }
         }
-        // What macros say for others.
+        // Message ids passed to macros as arguments.
         for call in text.split("{% call ").skip(1).filter_map(|rest| rest.split("%}").next()) {
             used.extend(call.split('"').skip(1).step_by(2).map(str::to_owned));
         }
@@ -131,7 +130,7 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
     for path in files(&root().join("static"), "js") {
         let text = std::fs::read_to_string(path).unwrap();
         for call in text.split("say(").skip(1) {
-            // `say(is ? "one" : "other", …)` names two.
+            // `say(is ? "one" : "other", …)` names two messages.
             let first = call.split([',', ')']).next().unwrap();
             used.extend(first.split('"').skip(1).step_by(2).map(|id| format!("script-{id}")));
         }
@@ -139,11 +138,11 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
     (used, html)
 }
 
-/// Those whose ids are put together from parts: where, and of what.
+/// Prefixes and suffixes of message ids that are built at run time.
 const PUT_TOGETHER: [(&str, &[&str]); 11] = [
-    // `form::label`, of fields that have no template's label.
+    // Labels of fields whose label is built by `form::label` and is in no template.
     ("label-", &["old-password", "posts", "spot", "status", "version"]),
-    // The details of what is in the audit log.
+    // Keys of the details of audit log entries.
     ("label-", &["command", "invitation", "ratings", "score-after", "score-before", "sessions"]),
     ("label-", &["role", "until", "users"]),
     ("label-", &["after", "before", "limiter", "params-after", "params-before"]),
@@ -162,7 +161,7 @@ fn every_language_says_the_same() {
     let english = &all["en"];
     assert!(english.len() > 500 && all.len() >= 3, "{} {}", english.len(), all.len());
     for (tag, messages) in &all {
-        // This alone is a language's own affair.
+        // Only `language-formats` may differ between languages.
         let ids = |messages: &Messages| -> BTreeSet<String> {
             messages.keys().filter(|id| *id != "language-formats").cloned().collect()
         };
@@ -171,12 +170,12 @@ fn every_language_says_the_same() {
         assert_eq!(there.difference(&here).collect::<Vec<_>>(), [""; 0], "{tag} lacks");
         for (id, content) in messages.iter().filter(|(id, _)| *id != "language-formats") {
             let other = &english[id];
-            // Not every language has a plural of everything.
+            // A language without plural forms does not select on a number.
             assert_eq!(content.variables, other.variables, "{tag}: the variables of {id}");
             let all: BTreeSet<_> = other.variables.union(&other.choices).collect();
             assert!(content.choices.iter().all(|choice| all.contains(choice)), "{tag}: the choices of {id}");
             assert_eq!(content.file, other.file, "{tag}: the file of {id}");
-            // A language may say that a number goes from left to right.
+            // A translation may add `dir="ltr"` to a tag.
             let plain = |tags: &BTreeSet<String>| -> BTreeSet<String> {
                 tags.iter().map(|tag| tag.replace(" dir=\"ltr\"", "")).collect()
             };
@@ -185,7 +184,7 @@ fn every_language_says_the_same() {
     }
 }
 
-/// The lists of the admin area, and what can be done in them.
+/// Lists of the admin and their bulk actions, from which message ids are built.
 const LISTS: [&str; 12] = [
     "invitations",
     "cases",
@@ -243,7 +242,7 @@ fn all_that_is_said_is_in_the_catalogues_and_nothing_else_is() {
     let missing: Vec<_> = named.filter(|id| !ids.contains(*id)).collect();
     assert_eq!(missing, [""; 0], "these are in no catalogue");
     for id in html.iter().filter(|id| english.contains_key(*id)) {
-        // What is HTML without a tag need not be, but where its values are.
+        // A message without tags may be rendered as HTML if its variables contain HTML.
         let content = &english[id];
         assert!(content.has_tags || !content.variables.is_empty(), "{id} is no HTML");
     }

@@ -1,4 +1,4 @@
-//! The private `PostgreSQL`: who may use it, and what it survives.
+//! Private `PostgreSQL` server: file permissions, access, and recovery after failures.
 
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
@@ -32,7 +32,7 @@ async fn nobody_else_reads_writes_or_connects() {
     let cluster = Cluster::start(&options(&dir)).unwrap();
     let data = dir.path().join("data");
     let as_root = nix::unistd::geteuid().is_root();
-    // The server's user, who is somebody else when we are root, may pass through, and no more.
+    // If the tests run as root, the server runs as another user, who may traverse the directory but not list it.
     assert_eq!(mode(&data), if as_root { 0o710 } else { 0o700 });
     for entry in std::fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path()) {
         let expected = if entry.is_dir() { 0o700 } else { 0o600 };
@@ -48,7 +48,7 @@ async fn nobody_else_reads_writes_or_connects() {
     for other in ["postgres", "nobody"] {
         assert!(cluster.connect_options().username(other).connect().await.is_err(), "{other}");
     }
-    // Another process of the server's own user.
+    // Another process of the server's operating system user cannot connect.
     if as_root {
         let owner = std::fs::metadata(data.join("postgres")).unwrap();
         let psql = std::process::Command::new("psql")
@@ -97,7 +97,6 @@ async fn what_a_dead_server_has_left_behind_does_not_matter() {
     let server = postmaster_pid(&data);
     drop(cluster);
     wait_for_exit(server).await;
-    // The server of somebody else's cluster.
     let other = reachable_tempdir();
     let foreign = Cluster::start(&options(&other)).unwrap();
     let foreign_pid = postmaster_pid(&other.path().join("data"));
@@ -152,14 +151,15 @@ async fn it_ends_with_its_last_site_however_early_that_is_killed() {
         running.signal(Signal::SIGKILL);
     }
     let patience = Instant::now() + Duration::from_mins(2);
-    // What is still starting has to come as far as to notice.
+    // A server that is still starting has to finish starting before it notices that its site has been killed.
     while data.join("postgres/postmaster.pid").exists() || servers_in(&data) > 0 {
         assert!(Instant::now() < patience, "{} servers are still there", servers_in(&data));
         sleep(Duration::from_millis(50)).await;
     }
 }
 
-/// Processes that work in this cluster's folder. Linux only; elsewhere the file of the server tells enough.
+/// Number of processes whose working directory is this cluster. Always 0 on systems without /proc, where the PID file
+/// of the server must be sufficient.
 fn servers_in(data: &Path) -> usize {
     let cluster = data.join("postgres");
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();

@@ -1,4 +1,4 @@
-//! Who may come in, and who may publish.
+//! Registration policies, invitations, the first staff account, and publishing policies.
 
 use chrono::TimeDelta;
 use futures_util::future::join_all;
@@ -20,7 +20,7 @@ async fn invite(staff: &Actor, people: i64, days: i64) -> Value {
     staff.post("/users/invitations/", &json!({ "people": people, "days": days })).await.expect(201).json()
 }
 
-/// The path of an invitation's link.
+/// Path of an invitation link.
 fn path(invitation: &Value) -> String {
     invitation["link"].as_str().unwrap().strip_prefix("http://127.0.0.1:8000").unwrap().to_owned()
 }
@@ -44,12 +44,12 @@ async fn by_invitation_as_many_come_as_were_invited() {
     guest.post("/users/register/", &account("eve")).await.expect_problem(403, "invitation_needed");
     for forged in ["/users/register/?invitation=AAAA", "/users/register/?invitation=é"] {
         guest.post(forged, &account("eve")).await.expect_problem(400, "link_invalid");
-        guest.page(forged).await.expect(400).expect_text("This invitation is not complete");
+        guest.page(forged).await.expect(400).expect_text("This invitation link is incomplete");
     }
-    // Three may come, and twelve try at once at two instances.
+    // 12 concurrent registrations on two instances with an invitation for 3 people.
     let link = path(&invite(&staff, 3, 7).await);
-    guest.page(&link).await.expect(200).expect_no_text("You are signed in as");
-    staff.page(&link).await.expect(200).expect_text("You are signed in as <bdi>crowd_0</bdi>");
+    guest.page(&link).await.expect(200).expect_no_text("You’re signed in as");
+    staff.page(&link).await.expect(200).expect_text("You’re signed in as <bdi>crowd_0</bdi>");
     guest.submit(&link, &[("username", "ann"), ("email", "x"), ("password", PASSWORD)]).await.expect(400);
     let attempts = (0..12).map(|n| {
         let (actor, link) = (Actor::new(site.instances[n % 2]), link.clone());
@@ -58,26 +58,23 @@ async fn by_invitation_as_many_come_as_were_invited() {
     let mut statuses = join_all(attempts).await;
     statuses.sort_unstable();
     assert_eq!(statuses, [[201; 3].as_slice(), &[410; 9]].concat());
-    guest.page(&link).await.expect(410).expect_text("This invitation is used up");
-    // A name that is taken takes no seat.
+    guest.page(&link).await.expect(410).expect_text("This invitation has been used up");
     let one = invite(&staff, 1, 7).await;
     guest.post(&path(&one), &account("CROWD_0")).await.expect_problem(400, "invalid");
     let listed = staff.get("/users/invitations/").await.expect(200).json();
     assert_eq!((&listed["results"][0]["came"], &listed["results"][1]["came"]), (&json!(0), &json!(3)));
     assert_eq!(listed["results"][1]["names"].as_array().unwrap().len(), 3);
-    staff.page("/users/invitations/").await.expect_text("3 of 3 came. Made by <bdi>crowd_0</bdi>, used up");
+    staff.page("/users/invitations/").await.expect_text("3 of 3 joined. Created by <bdi>crowd_0</bdi>. Used up");
     guest
         .submit(&path(&one), &[("username", "ann"), ("email", "a@b.example"), ("password", PASSWORD)])
         .await
         .expect(303);
-    // Time ends it, and so does staff.
     let (late, ended) = (invite(&staff, 5, 2).await, invite(&staff, 5, 300).await);
     staff.submit(&format!("/users/invitations/{}/end/", ended["id"]), &[]).await.expect_redirect("/users/invitations/");
     guest.post(&path(&ended), &account("bob")).await.expect_problem(410, "link_expired");
     site.advance_clock(TimeDelta::days(2));
     guest.post(&path(&late), &account("bob")).await.expect_problem(410, "link_expired");
-    guest.page(&path(&late)).await.expect(410).expect_text("This invitation is over");
-    // Only staff invite, and only so many.
+    guest.page(&path(&late)).await.expect(410).expect_text("This invitation has expired");
     let ann = site.guest();
     ann.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
     ann.get("/users/invitations/").await.expect_problem(403, "staff_only");
@@ -85,12 +82,12 @@ async fn by_invitation_as_many_come_as_were_invited() {
     ann.post(&format!("/users/invitations/{}/end/", ended["id"]), &json!({})).await.expect_problem(403, "staff_only");
     let wrong =
         staff.post("/users/invitations/", &json!({ "people": 1_001, "days": 0 })).await.expect_problem(400, "invalid");
-    assert_eq!(wrong.json()["errors"]["people"][0], "Use a whole number from 1 to 1,000.");
+    assert_eq!(wrong.json()["errors"]["people"][0], "Enter a whole number from 1 to 1,000.");
     staff
         .submit("/users/invitations/", &[("people", "x"), ("days", "1")])
         .await
         .expect(400)
-        .expect_text("Use a whole number");
+        .expect_text("Enter a whole number");
     staff.post("/users/invitations/99/end/", &json!({})).await.expect_problem(404, "not_found");
 }
 
@@ -99,7 +96,7 @@ async fn an_empty_site_is_claimed_by_its_owner_and_nobody_else() {
     let site = TestSite::start_with(&[], 2).await;
     let (stranger, owner) = (site.guest(), Actor::new(site.instances[1]));
     stranger.page("/").await.expect(200).expect_text("<a href=\"/users/owner/\">");
-    stranger.page("/users/owner/").await.expect(200).expect_text("Nobody runs it yet");
+    stranger.page("/users/owner/").await.expect(200).expect_text("This site has no owner yet");
     let claim = |code: &str, name: &str| {
         let mut body = account(name);
         body["code"] = json!(code);
@@ -109,19 +106,17 @@ async fn an_empty_site_is_claimed_by_its_owner_and_nobody_else() {
     let wrong = stranger.post("/users/owner/", &claim("0123456789abcdef0123456789abcdef", "eve")).await;
     assert_eq!(
         wrong.expect_problem(400, "invalid").json()["errors"]["code"][0],
-        "This is not the code that the site has printed."
+        "Incorrect code. Use the one in the link that the site printed when it started."
     );
-    // Somebody who only registers takes nothing.
     let reader = site.user("ann").await;
     assert_eq!(site.count("users where is_staff").await, 0);
-    // What the site prints where it is started.
+    // The server prints this setup link at start-up.
     let link = evenkeel::users::registration::first_staff::setup_url(site.site().state()).await.unwrap().unwrap();
     let path = link.strip_prefix("http://127.0.0.1:8000").unwrap();
     let code = path.split_once("code=").unwrap().1;
     owner.page(path).await.expect(200).expect_text(&format!("value=\"{code}\""));
     let fields = [("code", code), ("username", "Owner"), ("email", "o@example.com"), ("password", "password")];
     owner.submit("/users/owner/", &fields).await.expect(400).expect_text("value=\"Owner\"");
-    // Two at once with the code: one gets it.
     let attempts = (0..4).map(|n| {
         let (actor, body) = (Actor::new(site.instances[n % 2]), claim(code, &format!("owner{n}")));
         async move { (actor.post("/users/owner/", &body).await.status.as_u16(), actor) }
@@ -133,12 +128,11 @@ async fn an_empty_site_is_claimed_by_its_owner_and_nobody_else() {
     reader.get("/users/invitations/").await.expect_problem(403, "staff_only");
     assert_eq!(answers[0].1.get("/admin/log/").await.expect(200).json()["results"][0]["act"], "staff.make");
     assert_eq!((site.count("users where is_staff").await, site.count("users").await), (1, 2));
-    owner.page(path).await.expect(410).expect_text("This site has its owner");
-    // Where another instance did it, guests are shown so within a second.
+    owner.page(path).await.expect(410).expect_text("This site already has an owner");
+    // Pages of other instances stop showing the setup link within a second.
     site.advance_clock(TimeDelta::seconds(2));
     stranger.page("/").await.expect(200).expect_no_text("/users/owner/");
     assert_eq!(evenkeel::users::registration::first_staff::setup_url(site.site().state()).await.unwrap(), None);
-    // A code that was spent is of no use, whatever becomes of the account.
     sqlx::query("update users set is_staff = false").execute(&site.pool).await.unwrap();
     stranger.post("/users/owner/", &claim(code, "eve")).await.expect_problem(400, "invalid");
     let other = evenkeel::users::registration::first_staff::setup_url(site.site().state()).await.unwrap().unwrap();
@@ -158,28 +152,27 @@ async fn staff_decide_who_publishes() {
     let mut later = post("draft");
     later["publish_at"] = json!("2099-01-01T00:00Z");
     ann.post("/blogs/create/", &later).await.expect_problem(403, "may_not_publish");
-    let form = ann.page("/blogs/create/").await.expect(200).expect_text("You may not publish here yet");
+    let form = ann.page("/blogs/create/").await.expect(200).expect_text("You need permission from site");
     form.expect_no_text("value=\"published\"");
-    // What was typed is not lost, and a draft is a draft.
     let fields = [("title", "Herons"), ("content", "stand and wait"), ("status", "published")];
     ann.submit("/blogs/create/", &fields).await.expect(403).expect_text("stand and wait");
     let draft = ann.post("/blogs/create/", &post("draft")).await.expect(201).json()["id"].as_i64().unwrap();
     ann.post(&format!("/blogs/{draft}/publish/"), &json!({})).await.expect_problem(403, "may_not_publish");
-    // Staff may, and let others.
     staff.write("Rules", "Be kind.").await;
     bob.post("/users/ann/approve/", &json!({ "approved": true })).await.expect_problem(403, "staff_only");
     site.guest().post("/users/ann/approve/", &json!({ "approved": true })).await.expect_problem(401, "not_signed_in");
-    staff.page("/users/ann/").await.expect_text("Let them publish");
-    bob.page("/users/ann/").await.expect_no_text("Let them publish");
+    staff.page("/users/ann/").await.expect_text("Allow publishing");
+    bob.page("/users/ann/").await.expect_no_text("Allow publishing");
     staff.submit("/users/ann/approve/", &[("approved", "true")]).await.expect_redirect("/users/ann/");
-    staff.page("/users/ann/").await.expect_text("They may publish.");
+    staff.page("/users/ann/").await.expect_text("This user can publish.");
     staff.post("/users/ann/approve/", &json!({ "approved": "yes" })).await.expect_problem(400, "invalid");
     staff.post("/users/nobody/approve/", &json!({ "approved": true })).await.expect_problem(404, "not_found");
     ann.post(&format!("/blogs/{draft}/publish/"), &json!({})).await.expect(200);
     ann.page("/blogs/create/").await.expect_text("value=\"published\"");
     let scheduled = json!({ "title": "Owls", "content": "sit", "publish_at": "2026-01-01T13:00Z" });
     let scheduled = ann.post("/blogs/create/", &scheduled).await.expect(201).json()["id"].clone();
-    // Taken back: what is published stays and can be taken down; nothing new comes, not even by itself.
+    // After the approval is withdrawn, published posts stay but cannot be changed. Scheduled posts are not published,
+    // even after a new approval.
     staff.post("/users/ann/approve/", &json!({ "approved": false })).await.expect(200);
     let change = json!({ "title": "Herons", "content": "Buy now!" });
     ann.post(&format!("/blogs/{draft}/edit/"), &change).await.expect_problem(403, "may_not_publish");
@@ -190,18 +183,17 @@ async fn staff_decide_who_publishes() {
     evenkeel::blog_posts::schedule::publish_due(site.site().state()).await.unwrap();
     site.guest().get(&format!("/blogs/{scheduled}/")).await.expect(404);
     staff.post("/users/ann/approve/", &json!({ "approved": false })).await.expect(200);
-    // Drafts can be changed all the same, and say what can be done with them.
     ann.post(&format!("/blogs/{scheduled}/edit/"), &json!({ "title": "Owls", "content": "sat" })).await.expect(200);
     for page in ["/blogs/drafts/".to_owned(), format!("/blogs/{scheduled}/owls/"), format!("/blogs/{scheduled}/edit/")]
     {
         ann.page(&page)
             .await
             .expect(200)
-            .expect_text("may not publish")
+            .expect_text("permission")
             .expect_no_text("/publish/")
             .expect_no_text("publish_at");
     }
-    // Staff always may, and elsewhere this decides nothing.
+    // Staff can always publish, so approval does not apply to them.
     staff.post("/users/crowd_0/approve/", &json!({ "approved": false })).await.expect_problem(400, "invalid");
     staff.page("/users/crowd_0/").await.expect(200).expect_no_text("/approve/");
     ann.post(&format!("/blogs/{draft}/unpublish/"), &json!({})).await.expect(204);

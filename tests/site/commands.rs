@@ -1,4 +1,4 @@
-//! Commands for those who run a site for years: what they say, what they change, and that the site may run meanwhile.
+//! Maintenance commands: migrations, expired sessions, and the recount of ratings on a running site.
 
 use chrono::TimeDelta;
 use serde_json::json;
@@ -33,7 +33,7 @@ async fn what_migrations_a_database_has_and_would_get_is_shown_before_they_are_a
     assert!(program.run(&["migrate"]).0);
     assert!(!program.run(&["showmigrations"]).1.contains("[ ]"));
     assert_eq!(program.run(&["migrate", "--check"]), (true, "The database has all migrations.\n".to_owned()));
-    // A later program was here.
+    // Migration that a newer version of the program has applied.
     let later = "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
         values (9999, 'from later', true, '', 0)";
     sqlx::query(later).execute(&pool).await.unwrap();
@@ -81,7 +81,7 @@ async fn ratings_are_recounted_and_what_is_wrong_beside_a_post_is_mended() {
     assert_eq!(program.run(&["check_ratings"]), (true, right.to_owned()));
     let before = beside(&site).await;
     let spoil = async || {
-        // Somebody has worked on the tables by hand.
+        // Incorrect totals, as after manual changes to the tables.
         for (post, wrong) in posts.iter().zip([
             "update rating_totals set stars_5 = stars_5 + 3, stars_1 = 0 where blog_id = $1",
             "delete from score_periods where blog_id = $1 and first_day = (select max(first_day) from score_periods)",
@@ -99,7 +99,6 @@ async fn ratings_are_recounted_and_what_is_wrong_beside_a_post_is_mended() {
     let (done, text) = program.run(&["check_ratings", "--fix"]);
     assert!(done && text.ends_with("3 were wrong, and are counted anew.\n"), "{text}");
     assert_eq!(beside(&site).await, before, "the excluded day stays excluded");
-    // Ratings go on meanwhile: none is lost, and none counted twice.
     spoil().await;
     let late = &readers[12..];
     let mending = tokio::task::spawn_blocking(move || program.run(&["check_ratings", "--fix"]));
@@ -113,7 +112,7 @@ async fn ratings_are_recounted_and_what_is_wrong_beside_a_post_is_mended() {
     assert_eq!((site.posts_with_wrong_totals().await, site.count("rates").await), (vec![], 48 + 80));
 }
 
-/// What stands beside posts, and which days are left out.
+/// Stored totals, scores and score periods of every post.
 async fn beside(site: &TestSite) -> Vec<String> {
     let beside =
         "select concat_ws(' ', blog_id, stars_1, stars_2, stars_3, stars_4, stars_5, round(steady_rating::numeric, 9),

@@ -1,4 +1,4 @@
-//! Many at once, through one instance and through several.
+//! Concurrent ratings, through one instance and through several.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ async fn a_hundred_first_ratings_by_one_reader_are_one_rating() {
     assert_eq!(statuses.iter().filter(|status| **status == 409).count(), 99, "{statuses:?}");
     assert_eq!(site.count("rates").await, 1);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
-    // One unit was charged: of two that fit, one is left.
+    // The 100 attempts used one unit of the bucket, so one of its two units is left.
     crowd[1].rate(post, 4).await.expect(201);
     crowd[1].change_rating(post, 5).await.expect(429);
 }
@@ -72,7 +72,7 @@ async fn counters_equal_the_recount_whatever_happens_at_once() {
         ann.post(&path, &json!({})).await.expect(204);
     };
     let watch = async {
-        // Any snapshot, not only the last one.
+        // The totals must match the ratings in every snapshot, not only at the end.
         for _ in 0..20 {
             assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
         }
@@ -86,7 +86,7 @@ async fn counters_equal_the_recount_whatever_happens_at_once() {
     assert_eq!(left, [32, 32, 32]);
 }
 
-/// A writer without HTTP around it, and a held lock that makes what is submitted wait for one batch.
+/// Submits ratings at the same moment to a separate `RateWriter`, without HTTP.
 async fn batch(site: &TestSite, submissions: Vec<(Operation, i64, i64)>) -> Vec<Result<(), &'static str>> {
     let gates = Arc::new(ActiveLimiters::new(&site.site().settings().rate).unwrap());
     let (writer, writing) = RateWriter::start(
@@ -120,7 +120,7 @@ async fn a_bad_item_fails_alone() {
     let (kept, gone) = (ann.write("1", "t").await, ann.write("2", "t").await);
     site.many_users(4).await;
     ann.post(&format!("/blogs/{gone}/delete/"), &json!({})).await.expect(204);
-    // Ann is user 1, the crowd 2 to 5. The ratings of user 3 break the insert of a whole batch.
+    // Ann is user 1, the others are users 2 to 5. A rating by user 3 fails the insert of a whole batch.
     let broken = "create function refuse_user() returns trigger language plpgsql as $$ begin
             if new.user_id = 3 then raise exception 'refused' using errcode = '23514'; end if; return new; end $$;
         create trigger refuse_user before insert on rates for each row execute function refuse_user()";
@@ -135,7 +135,8 @@ async fn a_bad_item_fails_alone() {
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
-/// Rates as these users, all of one post, while `lock` is held. The writer would wait an hour for a lock.
+/// Submits ratings while another transaction holds `lock`. The `lock_timeout` of an hour makes the test fail if the
+/// writer waits for the lock instead of skipping the row.
 async fn rate_while_locked(site: &TestSite, lock: &str, submissions: &[(i64, i64)]) -> Vec<Result<(), &'static str>> {
     let options = site.lease.options.clone().options([("lock_timeout", "1h")]);
     let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(options);
@@ -158,7 +159,7 @@ async fn a_locked_user_does_not_hold_up_other_ratings_of_the_same_post() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let post = site.post("ann").await;
     let crowd = site.many_users(3).await;
-    // Ann is user 1, the crowd 2, 3 and 4.
+    // Ann is user 1, the others are users 2, 3 and 4.
     let lock = "select from users where id = 2 for update";
     let outcomes = rate_while_locked(&site, lock, &[(2, post), (3, post), (4, post)]).await;
     assert_eq!(outcomes, [Err("unavailable"), Ok(()), Ok(())]);
@@ -175,7 +176,7 @@ async fn a_locked_post_fails_alone_whatever_its_place() {
         posts.push(ann.write("T", "t").await);
     }
     site.many_users(9).await;
-    // A short wait for locks leaves the rest of a batch's time to the free posts, however slow the machine.
+    // With a short lock timeout, enough of the batch's time is left for the other posts, even on a slow machine.
     let options = site.lease.options.clone().options([("lock_timeout", "100ms")]);
     let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(options);
     let gates = Arc::new(ActiveLimiters::new(&site.site().settings().rate).unwrap());
@@ -189,7 +190,7 @@ async fn a_locked_post_fails_alone_whatever_its_place() {
             .execute(&mut *holder)
             .await
             .unwrap();
-        // Ann is user 1, the crowd follows.
+        // Ann is user 1, so the other users start at 2.
         let reader = i64::try_from(2 + turn).unwrap();
         let rate =
             |post: i64| writer.submit(Operation::Create, RatingKey { user: UserId(reader), post: PostId(post) }, stars);
@@ -217,7 +218,7 @@ async fn a_post_that_somebody_holds_up_does_not_hold_up_the_others() {
     let hold = sqlx::query("select from rating_totals where blog_id = $1 for update").bind(held);
     hold.execute(&mut *holder).await.unwrap();
     let first = tokio::spawn(rate(&readers[0], held, 3));
-    // The first batch waits for the lock.
+    // Waits until the first batch is blocked by the row lock.
     let waits = "select exists (select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock')";
     while !sqlx::query_scalar::<_, bool>(waits).fetch_one(&site.pool).await.unwrap() {}
@@ -226,7 +227,7 @@ async fn a_post_that_somebody_holds_up_does_not_hold_up_the_others() {
     assert!(!second.is_finished());
     readers[2].change_rating(free, 1).await.expect(200);
     holder.rollback().await.unwrap();
-    // On a slow machine they may have given up before that. They are counted if, and only if, they were told so.
+    // On a slow machine the two ratings may time out with 503. A rating is counted if and only if its status is 201.
     let outcomes = [first.await.unwrap(), second.await.unwrap()];
     assert!(outcomes.iter().all(|status| [201, 503].contains(status)), "{outcomes:?}");
     let counted = outcomes.iter().filter(|status| **status == 201).count();
@@ -242,7 +243,7 @@ async fn a_post_is_deleted_while_it_is_rated() {
     let ann = site.user("ann").await;
     let post = ann.write("T", "t").await;
     site.many_users(1).await[0].rate(post, 4).await.expect(201);
-    // As the writer: first the totals, then the ratings.
+    // Locks rows in the order of the rating writer: totals first, then ratings.
     let mut writer = site.pool.begin().await.unwrap();
     sqlx::query("select from rating_totals for no key update").execute(&mut *writer).await.unwrap();
     let deletion = tokio::spawn({
@@ -273,7 +274,7 @@ async fn a_reader_who_hangs_up_breaks_nothing() {
         let _ = tokio::time::timeout(patience, reader.rate(post, 5)).await;
     });
     join_all(hasty).await;
-    // Whoever was not heard asks again, and is told either way.
+    // Users who disconnected early retry. The status is 409 if the first attempt was stored.
     for reader in &crowd {
         let status = reader.rate(post, 5).await.status.as_u16();
         assert!([201, 409].contains(&status), "{status}");

@@ -1,10 +1,10 @@
-//! What holds for every address: methods, types, hosts, origins, errors, headers.
+//! HTTP behaviour common to all URLs: methods, content types, hosts, origins, errors and headers.
 
 use serde_json::json;
 
 use crate::support::TestSite;
 
-/// Every address, and what it answers to OPTIONS.
+/// URL paths with the value of their `Allow` header.
 const ADDRESSES: [(&str, &str); 84] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
@@ -181,7 +181,8 @@ async fn in_production_cookies_are_secure_and_the_site_is_https_only() {
     assert!(cookie.starts_with("__Host-language=de;") && cookie.contains("; Secure"), "{cookie}");
     let german = guest.request("GET", "/blogs/").header("accept", "text/html").header("cookie", "__Host-language=de");
     guest.send(german).await.expect(200).expect_text("lang=\"de\"");
-    // What another host of the domain, or a connection in clear, could have set is nobody's choice.
+    // In production the `language` cookie without the `__Host-` prefix is ignored, because another host of the domain
+    // or a connection without TLS could have set it.
     let other = guest.request("GET", "/blogs/").header("accept", "text/html").header("cookie", "language=de");
     guest.send(other).await.expect(200).expect_text("lang=\"en\"");
 }
@@ -193,7 +194,7 @@ async fn errors_are_pages_for_people_and_problems_for_programs() {
     let page = guest.page("/blogs/1/").await.expect(404);
     assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
     let id = page.header("x-request-id").to_owned();
-    page.expect_text("There is nothing here").expect_text(&id);
+    page.expect_text("Page not found").expect_text(&id);
     guest.get("/blogs/1/").await.expect_problem(404, "not_found");
     for path in [
         "/blogs/0/",
@@ -234,7 +235,7 @@ async fn only_forms_and_json_are_read_and_only_as_what_they_say_they_are() {
         .expect_problem(415, "unsupported_type");
     let zipped = guest.request("POST", "/users/login/").header("Content-Encoding", "gzip").json(&json!({}));
     guest.send(zipped).await.expect(415);
-    // A form that looks like JSON is a form, with one strange field.
+    // The content type decides: this body is a form with one unknown field, not JSON.
     send("application/x-www-form-urlencoded", "{\"username\":\"ann\",\"password\":\"\"}")
         .await
         .expect_problem(400, "invalid");
@@ -355,7 +356,7 @@ async fn a_site_that_cannot_write_a_rating_is_not_ready_and_reading_goes_on() {
     let post = site.post("ann").await;
     let ben = site.user("ben").await;
     become_ready(&site, true).await;
-    // As on a standby.
+    // Makes the database read-only, as on a standby.
     let set = async |read_only: &str| {
         let change = format!(
             "alter database {} set default_transaction_read_only = {read_only}",
@@ -368,7 +369,7 @@ async fn a_site_that_cannot_write_a_rating_is_not_ready_and_reading_goes_on() {
     };
     set("on").await;
     become_ready(&site, false).await;
-    // Its session would be touched by now.
+    // After ten minutes, a request would normally update `seen_at` of the session.
     site.advance_clock(crate::support::minutes(10));
     ben.page("/").await.expect(200).expect_text("Sign out");
     ben.page(&format!("/blogs/{post}/")).await.expect(200);
@@ -389,7 +390,7 @@ async fn a_site_whose_ratings_fail_is_not_ready_until_one_could_be_written() {
     readers[0].rate(post, 4).await.expect_problem(503, "unavailable");
     become_ready(&site, false).await;
     sqlx::raw_sql("drop trigger full_disk on rates").execute(&site.pool).await.unwrap();
-    // Without a rating in between.
+    // Readiness returns without a new rating.
     become_ready(&site, true).await;
     readers[0].rate(post, 4).await.expect(201);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
@@ -408,7 +409,7 @@ async fn a_site_whose_ratings_are_locked_is_not_ready() {
     }
 }
 
-/// Whoever asks often hears an answer that is a moment old.
+/// Waits for the expected readiness. The result of `/readyz` is cached briefly.
 async fn become_ready(site: &TestSite, ready: bool) {
     let patience = std::time::Instant::now() + std::time::Duration::from_mins(5);
     while (site.guest().page("/readyz").await.status == 200) != ready {
@@ -451,7 +452,7 @@ async fn a_request_whose_end_is_unclear_is_refused_and_what_follows_is_no_reques
         let request = format!("{head}{body}GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
         stream.write_all(request.as_bytes()).await.unwrap();
         let mut answer = String::new();
-        // Some connections are reset, as what was sent is not read to its end.
+        // The server may reset the connection, because it does not read the rest of the request.
         let _ = stream.read_to_string(&mut answer).await;
         assert!(answer.starts_with("HTTP/1.1 400"), "{body:?}: {answer}");
         assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{body:?}: {answer}");
@@ -493,6 +494,6 @@ async fn programs_are_told_which_methods_a_url_accepts() {
     let site = TestSite::start().await;
     let guest = site.guest();
     let refused = guest.send(guest.request("DELETE", "/blogs/")).await.expect_problem(405, "method_not_allowed");
-    refused.expect_text("This method is not accepted here").expect_no_text("opened");
-    guest.page("/rate/").await.expect(405).expect_text("This page cannot be opened directly");
+    refused.expect_text("Method not allowed").expect_no_text("opened");
+    guest.page("/rate/").await.expect(405).expect_text("This page can’t be opened directly");
 }

@@ -1,4 +1,4 @@
-//! Where one is signed in.
+//! List of a user's sessions, and remote sign-out.
 
 use serde_json::{Value, json};
 
@@ -28,13 +28,13 @@ async fn one_sees_where_one_is_signed_in_and_signs_out_there() {
     assert_eq!(devices[0], "a program");
     assert!(devices.len() == 3 && devices.contains(&"Safari on iPhone") && devices.contains(&"curl"), "{devices:?}");
     assert_eq!((&listed[0]["is_this"], &listed[0]["network"]), (&json!(true), &json!("127.0.0.1")));
-    here.page("/users/sessions/").await.expect_text("Safari on iPhone").expect_text("(this one)");
-    // Whoever finds the computer alone ends nothing: the password was given twenty minutes ago.
+    here.page("/users/sessions/").await.expect_text("Safari on iPhone").expect_text("(current session)");
+    // The password was last entered 20 minutes ago, so ending sessions requires re-authentication.
     here.post("/users/sessions/", &json!({})).await.expect_problem(400, "invalid").expect_text("current_password");
     here.page("/users/sessions/").await.expect_text("id=\"current_password\"");
     here.post("/users/sessions/", &json!({ "current_password": "wrong" })).await.expect_problem(400, "invalid");
     script.get("/users/me/").await.expect(200);
-    // One of them; and neither oneself nor somebody else.
+    // A single session is ended by its ID. IDs of the current session and of other users' sessions are ignored.
     let of = |device: &str| listed.iter().find(|session| session["device"] == device).unwrap()["id"].clone();
     let one = json!({ "session": of("curl"), "current_password": PASSWORD });
     here.post("/users/sessions/", &one).await.expect(200);
@@ -46,10 +46,9 @@ async fn one_sees_where_one_is_signed_in_and_signs_out_there() {
         assert_eq!(ended["ended"], 0);
     }
     other.get("/users/me/").await.expect(200);
-    // All the others.
     phone.get("/users/me/").await.expect(200);
     here.submit("/users/sessions/", &[]).await.expect_redirect("/users/sessions/");
-    here.page("/users/sessions/").await.expect_text("signed out in one other place").expect_text("nowhere else");
+    here.page("/users/sessions/").await.expect_text("Signed out of one other").expect_text("no other sessions");
     phone.get("/users/me/").await.expect_problem(401, "not_signed_in");
     assert_eq!((sessions(&here).await.len(), sessions(&other).await.len()), (1, 1));
     site.guest().get("/users/sessions/").await.expect_problem(401, "not_signed_in");

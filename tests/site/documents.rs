@@ -1,4 +1,4 @@
-//! Facts in the documentation that a program can check: limits, names, tables, links.
+//! Checks of the documentation against the code: limits, test names, tables and links.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ const LIMITS: &str = include_str!("../../docs/reference/limits.md");
 const SECURITY: &str = include_str!("../../docs/topics/security.md");
 const ASVS: &str = include_str!("../../docs/reference/asvs.md");
 
-/// The rows of the table that begins with this header, by their first cell.
+/// Rows of the Markdown table with this header, split into cells.
 fn rows(document: &'static str, header: &str) -> Vec<Vec<&'static str>> {
     let table = document.split_once(header).unwrap_or_else(|| panic!("no table {header}")).1;
     let lines = table.lines().skip(2).take_while(|line| line.starts_with('|'));
     lines.map(|line| line.trim_matches('|').split('|').map(str::trim).collect()).collect()
 }
 
-/// The greatest number in a text: what may be sent at the most.
+/// Largest number in a text, which is the documented maximum.
 fn most(text: &str) -> usize {
     let numbers = text.replace(',', "");
     let numbers = numbers.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok());
@@ -150,13 +150,13 @@ fn the_figures_of_asvs_are_those_of_its_rows() {
     assert!(ASVS.contains(&said), "{said}");
 }
 
-/// Identifier that mdBook and forges give a heading.
+/// Heading ID as mdBook and code hosting sites generate it.
 fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.collect::<String>().trim().to_lowercase().replace(' ', "-")
 }
 
-/// Targets of the inline links and images of a Markdown text, without those to other sites.
+/// Targets of inline links and images in a Markdown text, except links to other sites.
 fn links(text: &str) -> Vec<String> {
     let mut is_code = false;
     let prose = text.lines().filter(|line| {
@@ -250,7 +250,7 @@ fn figures_are_those_of_the_program() {
     }
 }
 
-/// All of the Rust in a folder.
+/// Concatenated Rust sources of a directory.
 fn sources(folder: &str) -> String {
     let files = files(&root().join(folder), "rs");
     files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect::<Vec<_>>().concat()

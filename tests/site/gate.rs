@@ -1,4 +1,4 @@
-//! What stands between a crowd and a post.
+//! The rating limiter: refusals, retries, stored state, and notices of unusual rating activity.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -14,7 +14,6 @@ async fn the_twenty_first_rating_of_an_instant_waits_and_is_then_admitted() {
     }
     let refused = crowd[20].rate(post, 1).await.expect_problem(429, "post_rate_limited");
     assert_eq!(refused.retry_after(), 1);
-    // A refusal says nothing against the same reader's next attempt, and spends nothing.
     crowd[20].rate(post, 1).await.expect(429);
     site.advance_clock(TimeDelta::seconds(refused.retry_after()));
     crowd[20].rate(post, 1).await.expect(201);
@@ -43,17 +42,14 @@ async fn a_refusal_tells_a_person_why_and_when_and_keeps_the_star() {
     crowd[0].rate(post, 1).await.expect(201);
     let page = crowd[1].submit("/rate/", &[("blog", &post.to_string()), ("rating", "4")]).await.expect(429);
     assert_eq!(page.retry_after(), 100);
-    // It blames nobody, and stands with the stars, not on top of the page.
-    let told = "<strong>Not counted yet.</strong> This post is getting unusually many ratings at the moment. Your rating \
-        of 4 ★ is kept here.";
-    let page = page
-        .expect_text(told)
-        .expect_text("It can be sent in <span>100 seconds</span>.")
-        .expect_text("data-send-later");
+    let told = "<strong>Too many ratings right now.</strong> Your 4 ★ rating hasn’t been submitted yet because \
+        this post is getting unusually many ratings.";
+    let page =
+        page.expect_text(told).expect_text("Try again in <span>100 seconds</span>.").expect_text("data-send-later");
     let page = page.expect_text("value=\"4\" required checked").expect_text("role=\"alert\"");
     assert!(page.text.find("id=\"rating\"") < page.text.find(told));
     let problem = crowd[1].rate(post, 4).await.expect_problem(429, "post_rate_limited").json();
-    assert_eq!(problem["title"], "Not counted yet");
+    assert_eq!(problem["title"], "Too many ratings right now");
 }
 
 #[actix_web::test]
@@ -78,7 +74,7 @@ async fn duplicates_own_posts_and_equal_values_spend_nothing_but_changes_of_anot
         crowd[0].change_rating(post, 1).await.expect(200);
         ann.rate(post, 5).await.expect(403);
     }
-    // A change counts, but for users who have been counted in the same hour.
+    // A change spends a unit, except for users whose rating was counted in the same clock hour.
     crowd[0].change_rating(post, 2).await.expect(200);
     site.advance_clock(TimeDelta::hours(1));
     for reader in &crowd[..2] {
@@ -90,7 +86,7 @@ async fn duplicates_own_posts_and_equal_values_spend_nothing_but_changes_of_anot
     crowd[0].change_rating(post, 4).await.expect_problem(429, "post_rate_limited");
 }
 
-/// The limiters, each with settings that make it refuse a burst of a few ratings.
+/// Limiters with settings that make each of them refuse a burst of a few ratings.
 const LIMITERS: [[(&str, &str); 3]; 4] = [
     [("RATING_LIMITER", "leaky_bucket"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "1"), ("LEAKY_BUCKET_CAPACITY", "20")],
     [("RATING_LIMITER", "ema"), ("EMA_WARMUP", "5"), ("EMA_ALPHA", "0.02")],
@@ -98,7 +94,6 @@ const LIMITERS: [[(&str, &str); 3]; 4] = [
     [("RATING_LIMITER", "surge"), ("SURGE_LAUNCH", "20"), ("SURGE_CALM_FACTOR", "1")],
 ];
 
-/// The stored state of a post's limiter.
 async fn limiter_state(site: &TestSite, post: i64) -> Value {
     let gates = sqlx::query_scalar("select gates from rating_totals where blog_id = $1").bind(post);
     gates.fetch_one(&site.pool).await.unwrap()
@@ -119,7 +114,6 @@ async fn one_account_cannot_close_a_post_or_teach_its_limiter_by_trying_again() 
             assert!(status == 200 || status == 429, "{limiter}: {status}");
         }
         assert_eq!(limiter_state(&site, post).await, after_one, "{limiter}");
-        // Honest users come every ten seconds, and all are admitted.
         for reader in &crowd {
             site.advance_clock(TimeDelta::seconds(10));
             let answer = reader.rate(post, 4).await;
@@ -152,7 +146,7 @@ async fn a_refused_user_counts_once_an_hour_however_often_they_retry() {
         }
         assert_eq!(limiter_state(&site, post).await, after_one, "{limiter}");
         assert_eq!(site.count("refused_ratings").await, 1, "{limiter}");
-        // The next clock hour counts anew, and a day without attempts lets anybody in.
+        // Retries count again in the next clock hour. After a day without attempts, every limiter admits the user.
         site.advance_clock(TimeDelta::days(1));
         refused.rate(post, 1).await.expect(201);
         assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
@@ -163,7 +157,7 @@ async fn a_refused_user_counts_once_an_hour_however_often_they_retry() {
 async fn the_rate_class_limiter_reopens_after_its_penalty() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "rate_class")], 1).await;
     let (post, crowd) = (site.post("ann").await, site.many_users(20).await);
-    // Without gaps the eighth rating is refused, and the fourteenth disconnects.
+    // Without pauses, the eighth rating is refused, and the fourteenth starts the penalty of 600 seconds.
     for (number, reader) in crowd[..16].iter().enumerate() {
         reader.rate(post, 1).await.expect(if number < 7 { 201 } else { 429 });
     }
@@ -197,7 +191,6 @@ async fn choosing_a_limiter_or_resetting_it_starts_with_fresh_states() {
             close(&mut readers).await;
         }
     }
-    // An admin resets the limiter of one post.
     let reset = json!({ "act": "reset_limiter", "picks": [post.to_string()], "reason": "A test" });
     let rows = admin.post("/admin/act/", &reset).await.expect(200).json();
     assert_eq!(rows["rows"].as_array().unwrap().len(), 1);
@@ -290,7 +283,6 @@ async fn what_the_gate_remembers_survives_a_restart_and_changed_parameters() {
     let gates: serde_json::Value =
         sqlx::query_scalar("select gates from rating_totals").fetch_one(&site.pool).await.unwrap();
     assert_eq!(gates["leaky_bucket"]["leak_period_ms"], 1_000);
-    // Another limiter begins afresh, and leaves what this one knows.
     let (other, _) = crate::support::another_instance(&site, &[("RATING_LIMITER", "ema")]);
     crowd[20].with_instance(other).rate(post, 2).await.expect(201);
     let both: serde_json::Value =
@@ -328,7 +320,7 @@ async fn expired_states_are_swept_and_deleted_posts_forgotten() {
     for _ in 0..3 {
         let post = ann.write("T", "t").await;
         crowd[0].rate(post, 1).await.expect(201);
-        // What is remembered of a reader's changes is a state of its own.
+        // The limit on changes of a rating has a separate state for each user and post.
         crowd[0].change_rating(post, 2).await.expect(200);
     }
     assert_eq!((site.count("limiter_states").await, site.count("rating_totals where gates <> '{}'").await), (3, 3));
@@ -347,7 +339,7 @@ async fn a_database_clock_that_jumps_frees_nothing_and_freezes_nobody() {
     for reader in &crowd[..20] {
         reader.rate(post, 1).await.expect(201);
     }
-    // Ten minutes back: the bucket is as full as it was, and leaks as ever from here.
+    // Clock 10 minutes back: the bucket keeps its level, and leaks from the new time on.
     site.advance_clock(minutes(-10));
     crowd[20].rate(post, 1).await.expect(429);
     site.advance_clock(TimeDelta::seconds(2));
@@ -355,13 +347,13 @@ async fn a_database_clock_that_jumps_frees_nothing_and_freezes_nobody() {
         reader.rate(post, 1).await.expect(201);
     }
     crowd[40].rate(post, 1).await.expect(429);
-    // Ten minutes forward: one full bucket, and not one more.
+    // Clock 10 minutes forward: the bucket empties, and admits no more than its capacity.
     site.advance_clock(minutes(10));
     for reader in &crowd[40..60] {
         reader.rate(post, 1).await.expect(201);
     }
     crowd[60].rate(post, 1).await.expect(429);
-    // Half a minute back, as when a clock is corrected: whoever waits as told is admitted.
+    // Clock 30 seconds back, as after a time correction: a client that waits for `Retry-After` is admitted.
     site.advance_clock(TimeDelta::seconds(-30));
     assert_eq!(crowd[60].rate(post, 1).await.expect(429).retry_after(), 1);
     site.advance_clock(TimeDelta::seconds(1));
@@ -378,21 +370,19 @@ async fn a_reader_changes_a_rating_a_few_times_and_then_waits() {
     for rating in [2, 3, 4] {
         ben.change_rating(post, rating).await.expect(200);
     }
-    // The same again is no change, and costs nothing.
     ben.change_rating(post, 4).await.expect(200);
     let limited = ben.change_rating(post, 5).await;
     assert_eq!(limited.expect_problem(429, "edit_limited").retry_after(), 600);
     assert_eq!(ben.get(&format!("/rate/get_user_rating/{post}/")).await.json()["user_rating"], 4);
-    // A person's page keeps the stars, and offers to send them then.
     let page = ben.submit(&format!("/rate/edit_user_rating/{post}/"), &[("rating", "5")]).await.expect(429);
-    page.expect_text("Your change to 5 ★ is kept here.").expect_text("data-send-later");
+    page.expect_text("Your change to 5 ★ hasn’t been saved yet.").expect_text("data-send-later");
     site.advance_clock(TimeDelta::seconds(599));
     ben.change_rating(post, 5).await.expect(429);
     site.advance_clock(TimeDelta::seconds(1));
     ben.change_rating(post, 5).await.expect(200);
 }
 
-/// A post that a crowd comes to, and is refused but for the first two.
+/// Settings of a bucket for two ratings at once. `RATING_EDIT_LIMIT` is off, so that only the bucket refuses changes.
 const TWO_AT_ONCE: &[(&str, &str)] = &[("LEAKY_BUCKET_CAPACITY", "2"), ("RATING_EDIT_LIMIT", "off")];
 
 #[actix_web::test]
@@ -406,7 +396,7 @@ async fn what_a_crowd_does_is_shown_to_everybody_and_ends_by_itself() {
             site.advance_clock(TimeDelta::minutes(30));
         }
         let page = guest.page(&path).await.expect(200);
-        page.expect_no_text("Unusual rating activity").expect_text("<td>100 %</td>");
+        page.expect_no_text("Unusual rating activity").expect_text("<td>100%</td>");
         for reader in &crowd[7..9] {
             reader.rate(post, stars).await.expect(201);
         }
@@ -415,24 +405,23 @@ async fn what_a_crowd_does_is_shown_to_everybody_and_ends_by_itself() {
             assert_eq!(reader.rate(post, stars).await.expect(429).json()["code"], "post_rate_limited", "{number}");
         }
         site.advance_clock(TimeDelta::seconds(2));
-        // The same words for praise and for attack.
         let page = guest.page(&path).await.expect(200);
         let page = page
             .expect_text(
                 "Unusual rating activity since <time datetime=\"2026-01-01T15:00:00Z\">1 January 2026 at 15:00 UTC",
             )
-            .expect_text("10 ratings since then came too fast and are not in the score.");
+            .expect_text("10 rating attempts have been blocked since then and don’t affect the score.");
         page.expect_text(&format!("href=\"/blogs/{post}/ratings/\""));
         let history = guest.get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();
         assert_eq!(history["period"], "hour");
         let last = history["periods"].as_array().unwrap().last().unwrap();
         let refused = last[format!("refused_{stars}")].as_i64();
         assert_eq!((last["admitted"].as_i64(), last["refused"].as_i64(), refused), (Some(3), Some(10), Some(10)));
-        // 7 with three stars, and 12 with these: two who came in and ten who did not.
+        // 7 ratings of 3 stars, and 12 of `stars`: 2 admitted and 10 refused.
         let without_gate = f64::from(21 + 12 * i32::try_from(stars).unwrap()) / 19.0;
         assert!((last["average_without_gate"].as_f64().unwrap() - without_gate).abs() < 1e-9, "{last}");
         let page = guest.page(&format!("/blogs/{post}/ratings/")).await.expect(200);
-        page.expect_text("<rect class=\"refused\"").expect_text("The gate refused 10 tries to rate in the hour from");
+        page.expect_text("<rect class=\"refused\"").expect_text("blocked 10 rating attempts in the hour starting");
         site.advance_clock(TimeDelta::hours(3));
         guest.page(&path).await.expect(200).expect_no_text("Unusual rating activity");
     }
@@ -446,7 +435,7 @@ async fn one_person_alone_makes_nothing_unusual() {
     for reader in &readers[..2] {
         reader.rate(post, 5).await.expect(201);
     }
-    // One tries again and again, another changes a rating for ever.
+    // One user keeps retrying a refused rating, another keeps changing an existing rating.
     for _ in 0..30 {
         readers[2].rate(post, 1).await.expect(429);
         readers[0].change_rating(post, 1).await.expect(429);
@@ -457,13 +446,12 @@ async fn one_person_alone_makes_nothing_unusual() {
     let hour = &history["periods"][0];
     let counts = ["refused", "refused_changes", "refused_1", "changed"].map(|name| hour[name].as_i64().unwrap());
     assert_eq!(counts, [60, 30, 1, 0]);
-    // New and changed ones are told apart.
     site.advance_clock(TimeDelta::seconds(1));
     readers[0].change_rating(post, 1).await.expect(200);
     let history = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();
     assert_eq!((&history["periods"][0]["admitted"], &history["periods"][0]["changed"]), (&3.into(), &1.into()));
     let csv = site.guest().page(&format!("/blogs/{post}/ratings/?format=csv&of=periods")).await.expect(200);
-    // A browser that cannot ask for JSON by a header gets it as well.
+    // A browser cannot set the `Accept` header, so `?format=json` selects JSON as well.
     let same = site.guest().page(&format!("/blogs/{post}/ratings/?format=json")).await.expect(200);
     assert_eq!(same.json(), history);
     let begin = "from,admitted,refused,changed,refused_changes,refused_1,refused_2,refused_3,refused_4,refused_5,\

@@ -1,4 +1,4 @@
-//! Posts of other blogs: what is taken of them, and what is said of the rest.
+//! Import of posts from Markdown folders, Ghost exports and `WordPress` exports.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::support::{Actor, PASSWORD, Program, SECRET, TestSite, reachable_tempdir};
 
-/// A site, and the program on its database and its pictures.
+/// Returns a site, and a program that uses its database and image store.
 async fn begun(dir: &TempDir) -> (TestSite, Program) {
     let images = format!("file:{}", dir.path().join("images").display());
     let site = TestSite::start_with(&[("IMAGE_STORE", &images)], 1).await;
@@ -32,7 +32,7 @@ fn picture(red: u8) -> Vec<u8> {
     file.into_inner()
 }
 
-/// All posts by their titles, as their author sees them.
+/// ID, title and content of all posts, sorted by title.
 async fn posts(site: &TestSite) -> Vec<(i64, String, String)> {
     let all = "select id, title, content from blog_posts order by title";
     sqlx::query_as(all).fetch_all(&site.pool).await.unwrap()
@@ -63,7 +63,6 @@ async fn a_folder_of_markdown_becomes_posts_with_their_times_and_pictures() {
     write(&dir, "secret.png", picture(2));
     write(&dir, "blog/thief.md", "---\ntitle: Thief\nauthor: ann\ndate: 2020-01-01\n---\n![](../secret.png)");
 
-    // Nothing is done before that is wanted.
     let (done, told) = program.run(&["importposts", "blog", "--dry-run"]);
     assert!(!done && told.contains("Posts would be imported: 4, 2 of them as drafts."), "{told}");
     assert_eq!((posts(&site).await.len(), files(&dir.path().join("images")).await), (0, 0));
@@ -89,7 +88,6 @@ async fn a_folder_of_markdown_becomes_posts_with_their_times_and_pictures() {
     assert_eq!((&post["status"], &post["slug"]), (&json!("published"), &json!("hello")));
     assert_eq!((&post["tags"], &post["language"]), (&json!(["boats", "c"]), &json!("en")));
     assert_eq!((&post["created_at"], &post["published_at"]), (&json!("2020-01-02T00:00:00Z"), &post["updated_at"]));
-    // The picture is one of this site now, in the text and as its image; the others are as they were.
     let shown = post["cover"].as_str().unwrap();
     ann.get(shown).await.expect(200);
     assert!(
@@ -102,7 +100,7 @@ async fn a_folder_of_markdown_becomes_posts_with_their_times_and_pictures() {
     assert_eq!((&waiting["status"], &waiting["publish_at"]), (&json!("draft"), &json!("2031-01-02T03:04:05Z")));
     assert_eq!(ann.get(&format!("/blogs/{idea}/")).await.expect(200).json()["status"], "draft");
 
-    // Given again, it goes on: what is here already stays as it is.
+    // A second import skips the posts that were imported already.
     write(&dir, "blog/broken.md", "---\ntitle: Mended\nauthor: ann\ndate: 2020-01-03\n---\nText");
     let (done, told) = program.run(&["importposts", "blog"]);
     let lines: Vec<&str> = told.lines().collect();
@@ -149,7 +147,6 @@ async fn an_export_of_ghost_is_given_to_users_who_are_there() {
     let ann = site.user("ann").await;
     write(&dir, "ghost.json", ghost().to_string());
     write(&dir, "old/2020/a.png", picture(3));
-    // Nobody is made an author without an account, and nothing is done by halves.
     let (done, told) = program.run(&["importposts", "ghost.json", "--old-site", "https://old.example"]);
     assert!(!done && told.contains("No user: bob-the-builder (Bob)\n"), "{told}");
     assert!(
@@ -212,7 +209,6 @@ async fn an_export_of_wordpress_keeps_its_paragraphs_and_its_pictures() {
     assert_eq!(post["content"], format!("One\\\ntwo\n\n![A]({cover})\n\n![]({cover})"));
     assert_eq!((&post["excerpt"], &post["tags"]), (&json!("Short"), &json!(["cats-mice"])));
     assert_eq!((&post["status"], &post["created_at"]), (&json!("draft"), &json!("2020-01-02T03:04:05Z")));
-    // A file that is cut off is not taken for a whole one.
     write(&dir, "cut.xml", WORDPRESS.split("</channel>").next().unwrap());
     let (done, told) = program.run(&["importposts", "cut.xml", "--author", "ann"]);
     assert!(!done && told == "evenkeel: the file ends too early: it is not whole\n", "{told}");
@@ -233,7 +229,8 @@ async fn an_export_of_wordpress_keeps_its_paragraphs_and_its_pictures() {
         !done && told == "evenkeel: --old-site old.example: an address begins with https:// or http://\n",
         "{told}"
     );
-    // Two at once would not see each other's posts.
+    // Takes the advisory lock of imports: concurrent imports would not see each other's posts and could create
+    // duplicates.
     let lock = "select pg_advisory_lock(x'6576656e696d706f'::bit(64)::bigint)";
     let mut other = site.pool.acquire().await.unwrap();
     sqlx::query(lock).execute(&mut *other).await.unwrap();
@@ -249,7 +246,7 @@ async fn a_post_without_a_date_is_another_one_than_a_post_with_a_date() {
     let dir = reachable_tempdir();
     let (site, program) = begun(&dir).await;
     site.user("ann").await;
-    // The one without a date is read first.
+    // The folder names decide that the post without a date is read first.
     write(&dir, "blog/a/hello.md", "---\ntitle: Hello\n---\nWithout");
     write(&dir, "blog/b/hello.md", "---\ntitle: Hello\ndate: 2020-01-02\n---\nWith");
     write(&dir, "blog/empty.md", "---\ntitle: Empty\n---\n");
@@ -332,9 +329,8 @@ async fn authors_without_an_account_get_one_that_they_claim() {
     assert_eq!(guest.get(&link).await.json()["username"], "Ann-Lee");
     let account = |name: &str| json!({ "username": name, "email": "ann@example.com", "password": PASSWORD });
     let problem = guest.post(&link, &account("ann")).await.expect_problem(400, "invalid");
-    problem.expect_text("Your posts are here under the name Ann-Lee, which cannot be changed.");
-    guest.page(&link).await.expect_no_text("1 to 30 letters").expect_no_text("Already registered?");
-    // No other token opens the account, and nobody can sign in to it or reset its password before it is claimed.
+    problem.expect_text("Your posts on this site use the name Ann-Lee, which can’t be changed.");
+    guest.page(&link).await.expect_no_text("1 to 30 letters").expect_no_text("Already have an account?");
     guest
         .post("/users/register/?invitation=AAAA", &account("Ann-Lee"))
         .await
@@ -344,7 +340,6 @@ async fn authors_without_an_account_get_one_that_they_claim() {
         .post("/users/login/", &json!({ "username": name, "password": password }))
         .await
         .expect_problem(401, "wrong_credentials");
-    // One of many requests at the same time claims it.
     let attempts = (0..6).map(|n| {
         let (actor, link, account) = (Actor::new(site.instances[n % 2]), link.clone(), account("Ann-Lee"));
         async move { (actor.post(&link, &account).await.status.as_u16(), actor) }
@@ -352,14 +347,15 @@ async fn authors_without_an_account_get_one_that_they_claim() {
     let (won, lost): (Vec<_>, Vec<_>) = join_all(attempts).await.into_iter().partition(|(status, _)| *status == 201);
     assert!(won.len() == 1 && lost.iter().all(|(status, _)| *status == 410));
     for used in [&first, &link] {
-        guest.page(used).await.expect(410).expect_text("This invitation is used up");
+        guest.page(used).await.expect(410).expect_text("This invitation has been used up");
     }
     let ann = &won[0].1;
     let own = ann.get("/users/me/").await.expect(200).json();
     assert_eq!((&own["username"], &own["display_name"]), (&name, &json!("Ann Lee")));
     ann.page("/users/Ann-Lee/").await.expect(200).expect_text(">A</a>");
 
-    // Display names decide nothing: neither another one of Ann, nor hers taken by somebody else.
+    // A later import finds Ann's account, although her display name has changed and another user has taken the previous
+    // one.
     let is_called = "update users set display_name = case username when 'Ann-Lee' then 'Annie' else 'Ann Lee' end
         where username in ('Ann-Lee', 'Bob-Stone')";
     sqlx::query(is_called).execute(&site.pool).await.unwrap();
@@ -369,13 +365,12 @@ async fn authors_without_an_account_get_one_that_they_claim() {
     ann.page("/blogs/drafts/").await.expect_text(">D</a>");
     assert_eq!((site.count("users").await, site.count("blog_posts").await), (4, 4));
 
-    // An author's name is not shown if it is a username of somebody else, and cannot add a line to the output.
+    // Control characters in an author's name are escaped, so that the name cannot forge a line of the output.
     write(&dir, "other/e.md", "---\ntitle: E\nauthor: \"Bob-Stone\\u202e\\nx: http://evil.example\"\n---\nText");
     let (done, told) = program.run(&["importposts", "other", "--create-authors"]);
     let line = r"Bob-Stone\u{202e} x: http://evil.example: new account Bob-Stone-x-http-evil.example";
     assert!(done && told.lines().any(|told| told == line), "{told}");
 
-    // Somebody who has claimed their account gets no link; an erased account stays erased.
     sqlx::query("update users set password_hash = '', erased_at = now() where username = 'Bob-Stone-2'")
         .execute(&site.pool)
         .await
@@ -436,7 +431,6 @@ async fn links_between_posts_lead_to_their_pages_here_and_others_are_told() {
         )
     );
     assert_eq!(*back, format!("Back to [early](</blogs/{early}/early/>)."));
-    // What is shown is the new text, and the times are the old ones.
     let page = ann.page(&format!("/blogs/{later}/later/")).await.expect(200);
     page.expect_text(&format!("<a href=\"/blogs/{early}/early/\""));
     let post = ann.get(&format!("/blogs/{early}/")).await.expect(200).json();
@@ -445,7 +439,8 @@ async fn links_between_posts_lead_to_their_pages_here_and_others_are_told() {
     let line = "location = \"/blog/later/\" { return 301 \"http://";
     assert!(redirects.lines().count() == 4 && redirects.contains(line), "{redirects}");
     assert!(redirects.contains(&format!("/blogs/{later}/later/\"; }}\n")), "{redirects}");
-    // Broken off after the posts were added, it is finished by the same command; done, it changes nothing.
+    // The same command completes an import that was interrupted before links were rewritten. A complete import is not
+    // changed.
     sqlx::query("update blog_posts set content = 'See [early](early.md)' where id = $1")
         .bind(later)
         .execute(&site.pool)

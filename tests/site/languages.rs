@@ -1,10 +1,10 @@
-//! Every word is in the language of whoever reads it.
+//! Language of the interface, of mail, and of posts.
 
 use serde_json::json;
 
 use crate::support::{Actor, TestResponse, TestSite, minutes, reachable_tempdir};
 
-/// A page, asked for in these languages.
+/// Requests a page with an `Accept-Language` header.
 async fn page_in(actor: &Actor, path: &str, languages: &str) -> TestResponse {
     let request = actor.request("GET", path).header("Accept", "text/html").header("Accept-Language", languages);
     actor.send(request).await
@@ -14,7 +14,7 @@ async fn page_in(actor: &Actor, path: &str, languages: &str) -> TestResponse {
 async fn a_page_is_in_the_language_that_was_asked_for() {
     let site = TestSite::start_with(&[("SITE_LANGUAGE", "de")], 1).await;
     let (guest, ann) = (site.guest(), site.user("ann").await);
-    // The best of what a browser asks for; and where the site speaks none of it, the site's own.
+    // The best match for `Accept-Language`, or `SITE_LANGUAGE` if no language matches.
     for (asked, tag, direction, words) in [
         ("fa-IR,fa;q=0.9,en;q=0.8", "fa", "rtl", "تازه‌ترین نوشته‌ها"),
         ("fr, en;q=0.5", "en", "ltr", "Latest posts"),
@@ -28,19 +28,16 @@ async fn a_page_is_in_the_language_that_was_asked_for() {
         );
         page.expect_text(&format!("<html lang=\"{tag}\" dir=\"{direction}\">"));
     }
-    // What is kept for guests is kept for each language, and an unchanged page has a tag of its own in each.
     let (one, other) = (page_in(&guest, "/blogs/", "fa").await, page_in(&guest, "/blogs/", "en").await);
     assert_ne!(one.header("etag"), other.header("etag"));
-    // A choice holds for this browser, whatever that asks for; and leads back to where it was made.
     let chosen = guest.submit("/language/", &[("language", "fa"), ("next", "/blogs/?order=top")]).await;
     chosen.expect_redirect("/blogs/?order=top");
     let page = page_in(&guest, "/blogs/", "en").await.expect(200);
-    let page = page.expect_text("<html lang=\"fa\" dir=\"rtl\">").expect_text("از این پس زبان سایت برای شما");
+    let page = page.expect_text("<html lang=\"fa\" dir=\"rtl\">").expect_text("زبان سایت اکنون");
     assert_eq!(page.header("cache-control"), "no-store");
-    // Once that is told, the choice alone makes nobody another one.
+    // After the message was shown, the language cookie alone does not prevent caching.
     let again = page_in(&guest, "/blogs/", "en").await.expect(200).expect_text("lang=\"fa\"");
     assert_eq!(again.header("cache-control"), "no-cache");
-    // With an account it holds everywhere, and can be changed or given up there.
     ann.post("/language/", &json!({ "language": "fa" })).await.expect(200);
     let elsewhere = site.guest();
     elsewhere.submit("/users/login/", &[("username", "ann"), ("password", crate::support::PASSWORD)]).await.expect(303);
@@ -48,7 +45,6 @@ async fn a_page_is_in_the_language_that_was_asked_for() {
     assert_eq!(ann.get("/users/profile/").await.json()["language"], "fa");
     ann.post("/users/profile/", &json!({ "language": "" })).await.expect(200);
     page_in(&elsewhere, "/users/account/", "en").await.expect_text("Your account");
-    // What is no language is refused, and nobody is led away.
     for path in ["/language/", "/users/profile/"] {
         let refused = ann.post(path, &json!({ "language": "tlh" })).await.expect_problem(400, "invalid").json();
         assert!(refused["errors"]["language"][0].as_str().unwrap().contains("en, de, fa"), "{path}: {refused}");
@@ -75,9 +71,9 @@ async fn an_error_has_the_same_code_and_the_words_of_the_reader() {
     let site = TestSite::start().await;
     let guest = site.guest();
     for (language, title, message) in [
-        ("en", "Please check your answers", "This field is required."),
-        ("de", "Bitte sieh deine Angaben durch", "Bitte füll dieses Feld aus."),
-        ("fa", "لطفاً پاسخ‌هایتان را بررسی کنید", "پر کردن این مورد لازم است."),
+        ("en", "Please fix the errors below", "This field is required."),
+        ("de", "Bitte korrigiere die Fehler unten", "Bitte fülle dieses Feld aus."),
+        ("fa", "لطفاً خطاهای زیر را برطرف کنید", "پر کردن این فیلد لازم است."),
     ] {
         let request = guest.request("POST", "/users/login/").header("Accept-Language", language);
         let problem = guest.send(request.json(&json!({ "username": "ann" }))).await;
@@ -95,7 +91,6 @@ async fn mail_is_in_the_language_of_its_reader() {
     let mail = format!("file:{}", dir.path().join("mail").display());
     let site = TestSite::start_with(&[("SMTP_URL", &mail)], 1).await;
     let guest = site.guest();
-    // Whoever registers on a page in Persian is written to in Persian.
     let fields = [("username", "نیلوفر"), ("email", "n@example.com"), ("password", "چهار مرغ ماهی‌خوار منتظرند")];
     let request =
         guest.request("POST", "/users/register/").header("Accept", "text/html").header("Accept-Language", "fa");
@@ -146,10 +141,9 @@ async fn a_post_says_which_language_it_is_in() {
         page.expect_text("<html lang=\"en\" dir=\"ltr\">");
         guest.page("/blogs/").await.expect_text(&format!("<article {element}>"));
     }
-    // The text's own words are in its language: numbers of footnotes, and the way back from them.
     guest.page("/blogs/2/").await.expect_text("↪ ۱</a>");
     guest.page("/blogs/1/").await.expect_text("↩ 1</a>");
-    // Of a few words nobody can say; the author can, and can leave it to the site again.
+    // The language of a very short text is not detected. The author can set the language, and reset it to automatic.
     let few = ann.write("Ciao", "Ciao!").await;
     let path = format!("/blogs/{few}/edit/");
     assert!(ann.get(&format!("/blogs/{few}/")).await.json()["language"].is_null());
@@ -167,9 +161,9 @@ fn found_path(post: &serde_json::Value) -> String {
     format!("/blogs/{}/{}/", post["id"], post["slug"].as_str().unwrap())
 }
 
-/// What a page shows or says outside of the brackets that the made-up language puts around every message: text, and
-/// attributes that are read aloud. What is in an element with a language of its own, code, times and addresses are
-/// nobody's words.
+/// Untranslated texts of a page: text, and attributes shown or read aloud, outside the ⟦ ⟧ brackets that the
+/// pseudo-locale `en-XA` adds to every message. Elements with their own language, code, times, URLs and email addresses
+/// are skipped.
 fn not_translated(page: &str) -> Vec<String> {
     const SAID: [&str; 5] = [" alt=\"", " aria-label=\"", " placeholder=\"", " title=\"", " content=\""];
     let (mut found, mut depth, mut skipped): (Vec<String>, i32, Vec<String>) = Default::default();
@@ -273,7 +267,6 @@ async fn no_page_says_a_word_that_is_in_no_catalogue() {
         }
     }
     assert!(seen > 60, "{seen}");
-    // What forms say of what was typed, and errors of programs.
     let wrong: [(&str, &[(&str, &str)]); 6] = [
         ("/users/register/", &[("username", "!"), ("email", "!"), ("password", "!")]),
         ("/users/login/", &[("username", "нет"), ("password", "12345678")]),

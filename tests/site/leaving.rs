@@ -1,4 +1,4 @@
-//! Taking all of one's data along, and deleting one's account.
+//! Personal data export and account deletion.
 
 use std::pin::pin;
 
@@ -39,23 +39,20 @@ async fn an_account_is_deleted_after_a_week_and_its_ratings_stay_counted() {
     ann.rate(his, 1).await.expect(201);
     assert_eq!(bob.get(&format!("/blogs/{hers}/")).await.json()["author"]["username"], "ann");
     let before = (stats(&site, hers).await, stats(&site, his).await, site.count("rating_history").await);
-    // What is missing or wrong is said, and nothing happens.
     let page = ann.submit("/users/delete/", &[("current_password", PASSWORD)]).await.expect(400);
-    page.expect_text("Choose whether they stay");
+    page.expect_text("Choose what happens to your published posts");
     let wrong = json!({ "posts": "keep", "current_password": "three grey herons" });
     ann.post("/users/delete/", &wrong).await.expect_problem(400, "invalid");
-    ann.page("/users/delete/").await.expect(200).expect_text("For a week nothing else changes");
-    // Asked for: signed out everywhere, and all else is as it was.
+    ann.page("/users/delete/").await.expect(200).expect_text("For one week, nothing else changes");
     let (elsewhere, _) = sign_in(&site, "ann").await;
     let fields = [("posts", "keep"), ("current_password", PASSWORD)];
     let asked = ann.submit("/users/delete/", &fields).await.expect_redirect("/");
-    ann.page("/").await.expect_text("Sign in before that to keep it");
+    ann.page("/").await.expect_text("To keep it, sign in before then");
     drop(asked);
     for actor in [&ann, &elsewhere] {
         actor.get("/users/me/").await.expect_problem(401, "not_signed_in");
     }
     bob.page(&format!("/blogs/{hers}/herons/")).await.expect_text("by <a href=\"/users/ann/\"");
-    // Whoever comes back is asked, and can keep it.
     let fields = [("username", "ann"), ("password", PASSWORD)];
     let back = site.guest();
     back.submit("/users/login/?next=/blogs/", &fields).await.expect_redirect("/blogs/");
@@ -69,7 +66,7 @@ async fn an_account_is_deleted_after_a_week_and_its_ratings_stay_counted() {
     site.site().housekeeping().erase_due_accounts().await;
     let (back, status) = sign_in(&site, "ann").await;
     assert_eq!(status, 200);
-    // Asked for again, and not come back. Who asks twice does not win time.
+    // A repeated deletion request does not extend the week.
     ask(&back, "delete").await;
     site.advance_clock(minutes(60));
     let (back, _) = sign_in(&site, "ann").await;
@@ -81,13 +78,12 @@ async fn an_account_is_deleted_after_a_week_and_its_ratings_stay_counted() {
     assert_eq!(sign_in(&site, "ann").await.1, 200);
     site.advance_clock(TimeDelta::seconds(1));
     late.post("/users/delete/cancel/", &json!({})).await.expect_problem(410, "week_is_over");
-    late.submit("/users/delete/cancel/", &[]).await.expect(410).expect_text("The week to come back is over");
+    late.submit("/users/delete/cancel/", &[]).await.expect(410).expect_text("It’s too late to keep your account");
     site.site().housekeeping().erase_due_accounts().await;
     assert_eq!(sign_in(&site, "ann").await.1, 401);
-    // Programs had asked for the post before.
+    // The post was requested before the erasure, so a cached response must not name the author.
     let post = bob.get(&format!("/blogs/{hers}/")).await.expect(200).json();
     assert_eq!(post["author"]["username"], "a former author");
-    // Nothing of the person is left, and every count is what it was.
     let guest = site.guest();
     guest.page("/users/ann/").await.expect(404);
     guest.get(&format!("/blogs/{draft}/")).await.expect(404);
@@ -113,7 +109,6 @@ async fn an_account_is_deleted_after_a_week_and_its_ratings_stay_counted() {
         let rows: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(rows)).fetch_one(&site.pool).await.unwrap();
         assert_eq!(rows, 0, "{table}");
     }
-    // The name is free, and whoever takes it has nothing of hers.
     let other = site.user("ann").await;
     assert_eq!(other.get("/users/ann/").await.json()["posts"]["results"], json!([]));
     assert_eq!(stats(&site, his).await["total_ratings"], 5);
@@ -142,7 +137,6 @@ async fn who_wants_it_takes_the_posts_along() {
     }
     assert_eq!((stats(&site, his).await, site.posts_with_wrong_totals().await), (before, vec![]));
     assert_eq!((site.count("blog_posts").await, site.count("rates").await), (1, 1));
-    // Nobody keeps an account that is gone, or that nobody wants to delete.
     ann.post("/users/delete/cancel/", &json!({})).await.expect_problem(401, "not_signed_in");
     assert!(bob.post("/users/delete/cancel/", &json!({})).await.expect(200).json()["delete_at"].is_null());
 }
@@ -151,7 +145,7 @@ async fn who_wants_it_takes_the_posts_along() {
 async fn one_takes_all_of_ones_data_along() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
-    // More than are read at once.
+    // More posts than the export reads at once.
     let mut posts = Vec::new();
     for n in 0..9 {
         posts.push(bob.write(&format!("Owls \"{n}\""), &format!("They sit, **{n}** of them.")).await);
@@ -168,7 +162,7 @@ async fn one_takes_all_of_ones_data_along() {
     let named = named.headers()["content-disposition"].to_str().unwrap().to_owned();
     assert!(named.contains("; filename*=UTF-8''") && named.contains("%D9%85%D8%B1%D8%BA"), "{named}");
     let files = bob.download_export().await;
-    assert!(files["README.txt"].starts_with("Das hier speichert die Website") && files["README.txt"].ends_with(".\n"));
+    assert!(files["README.txt"].starts_with("Dieses Archiv enthält die Daten") && files["README.txt"].ends_with(".\n"));
     let names: Vec<&str> = files.keys().map(String::as_str).filter(|name| !name.starts_with("posts/")).collect();
     assert_eq!(
         names,
@@ -212,14 +206,12 @@ async fn one_takes_all_of_ones_data_along() {
             && last.contains("tags: [\"birds\",\"long\"]\n")
             && last.trim_end().ends_with(long.trim_end())
     );
-    // Nothing of others, and not for others.
     let all: String = files.values().cloned().collect();
     assert!(!all.contains("argon2"));
     site.guest().get("/users/export/").await.expect_problem(401, "not_signed_in");
-    // It costs the site something, so there are only so many.
     for _ in 0..2 {
         bob.download_export().await;
-        // Looking whether it is there costs nothing.
+        // A HEAD request does not count as an export.
         bob.send(bob.request("HEAD", "/users/export/")).await.expect(200);
     }
     let elsewhere = bob.request("GET", "/users/export/").header("Sec-Fetch-Site", "cross-site");
@@ -240,7 +232,7 @@ async fn the_last_of_staff_does_not_leave_a_site_without_anybody() {
     bob.submit("/users/delete/", &[("posts", "keep"), ("current_password", PASSWORD)])
         .await
         .expect(409)
-        .expect_text("Nobody would run this site");
+        .expect_text("This site needs an owner");
     bob.get("/users/me/").await.expect(200);
 }
 
@@ -269,13 +261,13 @@ async fn an_account_that_something_else_holds_is_erased_as_soon_as_it_is_free() 
     assert_eq!(site.count("users where erased_at is not null").await, 1);
 }
 
-/// The number of statements of this site that wait for a lock.
+/// Number of statements that are waiting for a lock.
 async fn waiting_for_locks(site: &TestSite) -> i64 {
     let waits = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
     sqlx::query_scalar(waits).fetch_one(&site.pool).await.unwrap()
 }
 
-/// Rows that belong to erased accounts.
+/// Number of sessions, known networks, second factors and recovery codes of erased accounts.
 async fn rows_of_erased(site: &TestSite) -> i64 {
     let rows = "select count(*) from (
             select user_id from sessions union all select user_id from sign_ins union all
@@ -286,7 +278,7 @@ async fn rows_of_erased(site: &TestSite) -> i64 {
 
 #[actix_web::test]
 async fn signing_in_while_the_account_is_erased_leaves_no_rows() {
-    // Whichever comes first: signing in waits for its row of sign_ins, erasing for rows of zombie_pauses.
+    // Tests both orders: the sign-in waits for `sign_ins`, or the erasure waits for `zombie_pauses`.
     for (table, erasing_is_first) in [("sign_ins", false), ("zombie_pauses", true)] {
         let site = TestSite::start().await;
         ask(&site.user("ann").await, "keep").await;
@@ -295,7 +287,8 @@ async fn signing_in_while_the_account_is_erased_leaves_no_rows() {
         let lock = format!("lock table {table} in share mode");
         sqlx::query(sqlx::AssertSqlSafe(lock)).execute(&mut *holder).await.unwrap();
         let housekeeping = site.site().housekeeping();
-        // Each of them gives up waiting after 1.5 seconds, so that a slow machine sees fewer waiting at once.
+        // Lock waits time out after 1.5 seconds, so on a slow machine the two statements may never wait at the same
+        // time.
         let begins = async |is_first: bool, is_over: &std::cell::Cell<bool>| {
             while !is_first && waiting_for_locks(&site).await == 0 && !is_over.get() {
                 tokio::task::yield_now().await;

@@ -1,5 +1,4 @@
-//! The limiter of ratings, live: staff choose another one while the site runs, look first at what it would have done, and
-//! take it back.
+//! Limiter overrides: admins change the rating limiter of a running site, simulate limiters first, and undo changes.
 
 use chrono::TimeDelta;
 use futures_util::future::join_all;
@@ -8,7 +7,7 @@ use serde_json::{Value, json};
 use crate::replay::replay_with;
 use crate::support::{Actor, PASSWORD, TestResponse, TestSite};
 
-/// A bucket that takes two ratings, and then one in 1,000 seconds.
+/// Bucket for two ratings that leaks one rating per 1,000 seconds.
 const NARROW: [(&str, i64); 3] = [("capacity", 2), ("leak_amount", 1), ("leak_period_ms", 1_000_000)];
 
 fn narrow(seen: Option<i64>) -> Value {
@@ -40,7 +39,7 @@ async fn a_choice_is_in_force_on_every_instance_at_once_and_is_taken_back_with_o
     let choice = choose(&admin, &narrow(None)).await.expect(201).json();
     assert_eq!((choice["limiter"].as_str(), choice["params"]["capacity"].as_i64()), (Some("leaky_bucket"), Some(2)));
     assert_eq!(choice["chosen_by"].as_str(), Some("ada"));
-    // Nobody has told the other instance: its next rating is the first that asks.
+    // Instances are not notified of an override: each instance finds it with its next rating.
     let [one, other] = site.instances[..] else { panic!() };
     crowd[3].with_instance(other).rate(post, 4).await.expect(201);
     crowd[4].with_instance(one).rate(post, 4).await.expect(201);
@@ -48,10 +47,10 @@ async fn a_choice_is_in_force_on_every_instance_at_once_and_is_taken_back_with_o
         crowd[reader].with_instance(address).rate(post, 4).await.expect_problem(429, "post_rate_limited");
     }
     assert_eq!(in_force(&admin.with_instance(other)).await, ("leaky_bucket".to_owned(), 2));
-    let page = admin.page("/admin/limiter/").await.expect(200).expect_text("In force: leaky_bucket");
-    let page = page.expect_text("in place of the settings, which say off").expect_text("<q dir=\"auto\">A test</q>");
-    page.expect_text("Take this choice back").expect_text("The period, in milliseconds.");
-    // Undone, and chosen again: the bucket starts empty.
+    let page = admin.page("/admin/limiter/").await.expect(200).expect_text("Active limiter: leaky_bucket");
+    let page = page.expect_text("the default from RATING_LIMITER (off)").expect_text("<q dir=\"auto\">A test</q>");
+    page.expect_text("Undo this change").expect_text("Length of the period in milliseconds.");
+    // After the override is undone and chosen again, the bucket starts empty.
     let undo = |seen: &Value| json!({ "seen": seen });
     admin.post("/admin/limiter/undo/", &undo(&choice["id"])).await.expect(204);
     crowd[5].with_instance(other).rate(post, 4).await.expect(201);
@@ -88,8 +87,8 @@ async fn a_post_can_have_a_limiter_of_its_own() {
     let state = admin.get("/admin/limiter/").await.json();
     assert_eq!((state["in_force"]["limiter"].as_str(), state["chosen"].is_null()), (Some("off"), true));
     assert_eq!(state["posts"][0]["post"].as_i64(), Some(one));
-    admin.page("/admin/limiter/").await.expect_text(&format!("Take the choice for post {one} back"));
-    // Back to the limiter of the site.
+    admin.page("/admin/limiter/").await.expect_text(&format!("Undo the change for post {one}"));
+    // The limiter `default` removes the override of the post.
     let seen = state["posts"][0]["id"].clone();
     let back = json!({ "limiter": "default", "post": one, "reason": "It is over", "seen": seen });
     let back = choose(&admin, &back).await.expect(201).json();
@@ -131,16 +130,14 @@ async fn what_is_not_allowed_is_said_of_its_field_and_changes_nothing() {
         let fields: Vec<_> = problem["errors"].as_object().unwrap().keys().collect();
         assert_eq!(fields, [field], "{choice}");
     }
-    // A person sees the parameters again, with what was typed.
     let typed = [("limiter", "surge"), ("z", "0"), ("floor", "7"), ("reason", "x")];
     let page = admin.submit("/admin/limiter/choose/", &typed).await.expect(400);
-    let page = page.expect_text("<a href=\"#z\">z</a>: This value is not allowed. Standard deviations above the usual");
+    let page = page.expect_text("<a href=\"#z\">z</a>: This value isn’t allowed. Number of standard");
     page.expect_text("name=\"floor\" value=\"7\"").expect_text("name=\"z\" value=\"0\"");
     let looked = admin.page("/admin/limiter/replay/?limiter=surge&z=0&floor=7").await.expect(400);
     looked.expect_text("name=\"floor\" value=\"7\"").expect_text("<a href=\"#z\">z</a>");
     admin.page("/admin/limiter/replay/?days=91").await.expect(400).expect_text("id=\"days-error\"");
     assert_eq!(site.count("gate_choices").await, 0);
-    // What is asked for can be sent as it is.
     let mut same = admin.get("/admin/limiter/choose/?limiter=surge").await.expect(200).json();
     assert_eq!((&same["params"]["z"], &same["params"]["floor"]), (&json!(4), &json!(5)));
     let params = same["params"].take();
@@ -150,13 +147,13 @@ async fn what_is_not_allowed_is_said_of_its_field_and_changes_nothing() {
     assert_eq!((same["params"]["z"].as_f64(), same["params"]["max_backward_ms"].is_null()), (Some(4.0), true));
     admin.post("/admin/limiter/undo/", &json!({ "seen": same["id"] })).await.expect(204);
     let seen = admin.get("/admin/limiter/").await.json()["choices"][0]["id"].clone();
-    // None is a value, where there may be none.
+    // For optional parameters, both `null` and "none" mean that there is no value.
     let ema = |cap: Value, seen: &Value| json!({ "limiter": "ema", "gap_cap": cap, "reason": "x", "seen": seen });
     let seen = choose(&admin, &ema(Value::Null, &seen)).await.expect(201).json()["id"].clone();
     choose(&admin, &ema("none".into(), &seen)).await.expect(201);
     assert_eq!(admin.get("/admin/limiter/").await.json()["in_force"]["params"]["gap_cap"], Value::Null);
     let problem = choose(&admin, &narrow(None)).await.expect_problem(409, "gate_changed");
-    assert_eq!(problem.json()["title"], "Somebody else has just changed this");
+    assert_eq!(problem.json()["title"], "Someone else has just changed this limiter");
 }
 
 #[actix_web::test]
@@ -167,8 +164,8 @@ async fn who_switches_gives_the_password_again_and_then_not_for_a_while() {
     admin.page("/admin/limiter/choose/?limiter=off&sure=1").await.expect_text("name=\"current_password\"");
     let off = |seen: Option<i64>, password: Option<&str>| json!({ "limiter": "off", "reason": "x", "seen": seen, "current_password": password });
     for (password, told) in [
-        (None, "Type your password: it is asked again before this."),
-        (Some("not this one at all"), "This is not your current password."),
+        (None, "Enter your password to confirm this action."),
+        (Some("not this one at all"), "Incorrect password. Enter your current password."),
     ] {
         let problem = choose(&admin, &off(None, password)).await.expect_problem(400, "invalid").json();
         assert_eq!(problem["errors"]["current_password"][0], told);
@@ -178,7 +175,7 @@ async fn who_switches_gives_the_password_again_and_then_not_for_a_while() {
     let first = choose(&admin, &off(None, Some(PASSWORD))).await.expect(201).json()["id"].as_i64();
     choose(&admin, &off(first, None)).await.expect(201);
     admin.page("/admin/limiter/choose/?limiter=off&sure=1").await.expect_no_text("name=\"current_password\"");
-    // Another session of the same account has not given it.
+    // Admin actions and sign-ins of other sessions do not renew the re-authentication, which is valid for 15 minutes.
     let elsewhere = site.guest();
     elsewhere.post("/users/login/", &json!({ "username": "ada", "password": PASSWORD })).await.expect(200);
     site.advance_clock(TimeDelta::minutes(10));
@@ -189,7 +186,7 @@ async fn who_switches_gives_the_password_again_and_then_not_for_a_while() {
     choose(&admin, &off(latest, None)).await.expect_problem(400, "invalid");
 }
 
-/// Ratings that are under way while the gate is switched to and fro are each decided once, by one gate.
+/// Ratings submitted while the limiter changes are decided once, by one limiter.
 #[actix_web::test]
 async fn ratings_under_way_while_it_is_switched_are_decided_once() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 2).await;
@@ -227,7 +224,7 @@ async fn what_each_limiter_would_have_done_is_told_from_what_came_and_what_was_r
         reader.rate(post, 5).await.expect(201);
         site.advance_clock(TimeDelta::hours(3));
     }
-    // Twenty are let through, and the others are not; who tries twice is one.
+    // 20 of the 48 users are admitted. A user who is refused twice counts once.
     for reader in &crowd[12..] {
         reader.rate(post, 1).await;
     }
@@ -251,12 +248,10 @@ async fn what_each_limiter_would_have_done_is_told_from_what_came_and_what_was_r
     assert_eq!(result("wanted", "leaky_bucket"), [12, 0, 48, 5]);
     assert_eq!(result("other", "off"), [12, 0, 48, 48]);
     let page = admin.page(path).await.expect(200);
-    let page = page
-        .expect_text("60 ratings of one post, of which 48 look like a crowd’s.")
-        .expect_text("<p>1 of one post</p>");
+    let page =
+        page.expect_text("60 ratings of 1 post; likely brigading: 48").expect_text("<p>1 of 1 post processed</p>");
     let page = page.expect_text("<td>0 · 0.0 %</td><td>5 · 10.4 %</td>").expect_text("</html>");
-    page.expect_text("sure=1&#38;capacity=5\">Choose what you asked about</a>");
-    // The command says the same.
+    page.expect_text("sure=1&#38;capacity=5\">Use these settings</a>");
     let database = [("DATABASE_URL", site.lease.url.as_str()), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01")];
     let told = replay_with(
         &database,
@@ -273,12 +268,10 @@ async fn what_each_limiter_would_have_done_is_told_from_what_came_and_what_was_r
     let told = told.unwrap();
     assert!(told.contains("| this site | 0.00 % · 100.00 % · "), "{told}");
     assert!(told.contains(" | 0.00 % · 41.67 % · "), "{told}");
-    // Before anybody has rated there is nothing to tell.
     site.advance_clock(TimeDelta::days(40));
     let admin = site.guest();
     admin.post("/users/login/", &json!({ "username": "ada", "password": PASSWORD })).await.expect(200);
-    admin.page("/admin/limiter/replay/").await.expect(200).expect_text("Nobody has rated in this time");
-    // Kept for a while only.
+    admin.page("/admin/limiter/replay/").await.expect(200).expect_text("There are no ratings in this period");
     site.advance_clock(TimeDelta::days(60));
     site.site().housekeeping().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("refused_ratings").await, 0);
@@ -288,8 +281,8 @@ async fn what_each_limiter_would_have_done_is_told_from_what_came_and_what_was_r
 async fn moderators_look_and_admins_choose() {
     let site = TestSite::start().await;
     let moderator = site.staff("mo", "moderator").await;
-    let page = moderator.page("/admin/limiter/").await.expect(200).expect_text("In force: leaky_bucket");
-    page.expect_no_text("Choose another");
+    let page = moderator.page("/admin/limiter/").await.expect(200).expect_text("Active limiter: leaky_bucket");
+    page.expect_no_text("Change limiter");
     for path in ["/admin/limiter/choose/", "/admin/limiter/replay/", "/admin/log/"] {
         moderator.get(path).await.expect_problem(403, "role_needed");
     }

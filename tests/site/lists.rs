@@ -1,4 +1,4 @@
-//! The lists of the admin area: what is in them, page by page and as files, and what is done to several rows at once.
+//! Lists of the admin: filters, pagination, CSV export and bulk actions.
 
 use chrono::TimeDelta;
 use futures_util::future::join_all;
@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Actor, PASSWORD, TestSite, reachable_tempdir};
 
-/// All rows of a list, page by page, and how many pages there were; and that the way back is the same.
+/// Returns the rows of all pages and the number of pages. Checks the links to previous pages and the length of the CSV
+/// file.
 async fn walk(actor: &Actor, path: &str) -> (Vec<Value>, usize) {
     let (mut rows, mut pages, mut next) = (Vec::new(), Vec::new(), Some(path.to_owned()));
     while let Some(path) = next {
@@ -50,26 +51,24 @@ async fn posts_are_listed_unpublished_and_published_again_several_at_once() {
     mo.page("/admin/posts/?status=odd").await.expect(400).expect_text("id=\"status-error\"");
     let csv = mo.get("/admin/posts/?author=ann&format=csv").await.expect(200);
     assert!(csv.text.contains(",'=Post 59,ann,published,"), "{}", csv.text);
-    // Looked at first; somebody's draft is nobody's business.
     let picks = format!("pick={}&pick={}&pick={draft}&pick=999999&pick=x", posts[0], posts[1]);
     let page = mo.page(&format!("/admin/act/?act=unpublish&{picks}")).await.expect(200);
-    page.expect_text("It will be done to 2").expect_text("3 that were picked are passed over").expect_no_text("Secret");
+    page.expect_text("Applies to 2 items").expect_text("3 selected items will be skipped").expect_no_text("Secret");
     mo.get(&format!("/admin/act/?act=publish&pick={draft}")).await.expect(200).expect_no_text("Secret");
     let both = format!("{}\n{}", posts[0], posts[1]);
     let wrong = mo.submit("/admin/act/", &[("act", "unpublish"), ("picks", &both)]).await.expect(400);
     wrong.expect_text("id=\"reason-error\"").expect_text(&format!("value=\"{both}\""));
     let fields = [("act", "unpublish"), ("picks", both.as_str()), ("reason", "Looking into it")];
     mo.submit("/admin/act/", &fields).await.expect_redirect("/admin/posts/");
-    let told = mo.page("/admin/posts/").await.expect(200).expect_text("2 posts are drafts now.");
+    let told = mo.page("/admin/posts/").await.expect(200).expect_text("2 posts unpublished.");
     let back = format!("/admin/act/?act=publish&#38;pick={}%0A{}", posts[0], posts[1]);
     told.expect_text(&back).expect_text("Publish again");
     for instance in &site.instances {
         site.guest().with_instance(*instance).get(&format!("/blogs/{}/", posts[0])).await.expect(404);
     }
-    mo.page(&back.replace("&#38;", "&")).await.expect(200).expect_text("It will be done to 2");
-    // It can be found again, its author is told, and what the author changes is theirs.
+    mo.page(&back.replace("&#38;", "&")).await.expect(200).expect_text("Applies to 2 items");
     assert_eq!(walk(&mo, "/admin/posts/?status=unpublished").await.0.len(), 2);
-    ann.page(&format!("/blogs/{}/post-0/", posts[0])).await.expect_text("Staff have unpublished this post.");
+    ann.page(&format!("/blogs/{}/post-0/", posts[0])).await.expect_text("Staff unpublished this post.");
     ann.post(&format!("/blogs/{}/unpublish/", posts[2]), &json!({})).await.expect(204);
     assert_eq!(do_it(&mo, "publish", &json!([posts[2].to_string()])).await["passed_over"], 1);
     ann.post(&format!("/blogs/{}/publish/", posts[2]), &json!({})).await.expect(200);
@@ -77,7 +76,6 @@ async fn posts_are_listed_unpublished_and_published_again_several_at_once() {
     mo.get("/admin/act/?act=unpublish").await.expect_problem(400, "invalid");
     assert_eq!(do_it(&mo, "publish", &json!([posts[0].to_string(), posts[1].to_string()])).await["passed_over"], 0);
     assert_eq!(walk(&mo, "/admin/posts/").await.0, rows, "each is back in its place");
-    // Once more is no more.
     assert_eq!(do_it(&mo, "publish", &json!([posts[0].to_string()])).await["passed_over"], 1);
     let olga = site.staff("olga", "owner").await;
     let log = olga.get(&format!("/admin/log/?post={}", posts[0])).await.json();
@@ -105,7 +103,7 @@ async fn ratings_are_listed_of_a_post_and_of_a_reader() {
     }
     crowd[7].rate(other, 2).await.expect(201);
     assert_eq!(walk(&mo, "/admin/ratings/").await.0.len(), 0);
-    mo.page("/admin/ratings/").await.expect_text("Choose one of them.");
+    mo.page("/admin/ratings/").await.expect_text("Enter a post to see its ratings");
     let (rows, pages) = walk(&mo, &format!("/admin/ratings/?post={post}")).await;
     assert_eq!((rows.len(), pages), (60, 2));
     let since = |row: &Value| row["user_since"].as_str().unwrap().to_owned();
@@ -114,7 +112,7 @@ async fn ratings_are_listed_of_a_post_and_of_a_reader() {
     assert_eq!(walk(&mo, &format!("/admin/ratings/?post={post}&user={name}")).await.0.len(), 1);
     let of_seven = walk(&mo, "/admin/ratings/?user=crowd_7").await.0;
     assert_eq!(of_seven.iter().map(|row| row["post"].as_i64().unwrap()).collect::<Vec<_>>(), [other, post]);
-    mo.page(&format!("/admin/ratings/?post={post}")).await.expect_text("account since").expect_text("5 stars");
+    mo.page(&format!("/admin/ratings/?post={post}")).await.expect_text("account created").expect_text("5 stars");
 }
 
 #[actix_web::test]
@@ -134,12 +132,12 @@ async fn sessions_are_listed_and_ended() {
         .await
         .expect_problem(403, "role_needed");
     assert_eq!(do_it(&ada, "end_sessions", &json!([anns[0]["id"]])).await["rows"].as_array().unwrap().len(), 1);
-    // Both began at the same moment: either may be the first.
+    // Both sessions began at the same time, so either may be listed first.
     let left = join_all([&second, &ann].map(|actor| actor.get("/users/account/"))).await;
     assert_eq!(left.iter().map(|answer| u32::from(answer.status.as_u16())).sum::<u32>(), 200 + 401);
     let log = ada.get("/admin/log/?user=ann&act=sessions.end").await.json();
     assert_eq!(log["results"][0]["details"], json!({ "sessions": 1, "reason": "For this test" }));
-    // Of staff: only those of a lower role, and one's own.
+    // Staff can end their own sessions and those of staff with a lower role.
     let olga = site.staff("olga", "owner").await;
     for (by, whose, ended) in
         [(&ada, "olga", 0), (&ada, "mo", 1), (&olga, "olga", 1), (&site.staff("max", "owner").await, "ada", 1)]
@@ -166,14 +164,14 @@ async fn invitations_are_listed_and_ended() {
     assert_eq!((rows.len(), pages), (60, 2));
     let moss = walk(&mo, "/admin/invitations/?user=mo").await.0;
     assert_eq!((moss.len(), &moss[0]["made_by"], &moss[0]["came"]), (30, &json!("mo"), &json!(0)));
-    // Those for a day are over.
+    // Invitations for one day have expired.
     site.advance_clock(TimeDelta::days(1));
     assert_eq!(walk(&mo, "/admin/invitations/?status=over").await.0.len(), 20);
     let open = walk(&mo, "/admin/invitations/?status=open").await.0;
     let picks: Vec<String> = [&open[0], &open[1], &rows[59]].map(|row| row["id"].to_string()).to_vec();
     let page =
         mo.page(&format!("/admin/act/?act=end_invitations&pick={}&pick={}", picks[0], picks[2])).await.expect(200);
-    page.expect_text("Whoever has come by them stays.").expect_text("One that was picked is passed over");
+    page.expect_text("Accounts already created with them stay.").expect_text("1 selected item will be skipped");
     let done = do_it(&mo, "end_invitations", &json!(picks)).await;
     assert_eq!((done["rows"].as_array().unwrap().len(), &done["passed_over"]), (2, &json!(1)));
     assert_eq!(walk(&mo, "/admin/invitations/?status=open").await.0.len(), 38);
@@ -220,7 +218,7 @@ async fn pauses_are_listed_and_lifted_on_every_instance() {
     assert!(pick.ends_with(&format!(":{post}")), "{pick}");
     assert_eq!(do_it(&mo, "lift_pauses", &json!([pick])).await["rows"][0]["label"], "bob");
     bob.rate(post, 2).await.expect_problem(409, "already_rated");
-    // Other instances remember it for five seconds.
+    // Other instances cache the pause for five seconds.
     site.advance_clock(TimeDelta::seconds(5));
     other.rate(post, 2).await.expect_problem(409, "already_rated");
     assert_eq!(walk(&mo, "/admin/pauses/").await.0.len(), 0);
@@ -239,17 +237,16 @@ async fn mails_and_states_are_for_admins_and_what_nothing_brings_back_asks_for_t
     assert!(!mails.is_empty() && mails[0].get("body_text").is_none(), "{mails:?}");
     let id = mails[0]["id"].to_string();
     assert_eq!(do_it(&ada, "send_mails", &json!([id])).await["passed_over"], 0);
-    // A quarter of an hour later the password is asked for again.
+    // Re-authentication is required more than 15 minutes after the password was entered.
     site.advance_clock(TimeDelta::minutes(16));
     let page = ada.page(&format!("/admin/act/?act=drop_mails&pick={id}")).await.expect(200);
-    page.expect_text("name=\"current_password\"").expect_text("Nothing brings them back.");
+    page.expect_text("name=\"current_password\"").expect_text("This can’t be undone.");
     let drop =
         |password: Value| json!({ "act": "drop_mails", "picks": [id], "reason": "x", "current_password": password });
     ada.post("/admin/act/", &drop(Value::Null)).await.expect_problem(400, "invalid");
     ada.post("/admin/act/", &drop(json!("wrong password here"))).await.expect_problem(400, "invalid");
     ada.post("/admin/act/", &drop(json!(PASSWORD))).await.expect(200);
     assert_eq!(site.count(&format!("outbox where id = {id}")).await, 0);
-    // Whoever has used up their attempts begins anew.
     let guest = site.guest();
     let wrong = json!({ "username": "nobody_at_all", "password": "not this one" });
     while guest.post("/users/login/", &wrong).await.status != 429 {}
@@ -286,7 +283,8 @@ async fn tags_and_suspected_links_are_listed() {
 async fn words_of_the_log_are_found_however_long_ago() {
     let site = TestSite::start().await;
     let ada = site.staff("ada", "admin").await;
-    // More entries than are looked through one after the other, with the words in the oldest and in some of the latest.
+    // More entries than the 5,000 that are searched without the text index. The oldest and some of the newest entries
+    // match.
     sqlx::query(
         "insert into audit_log (at, act, details)
         select now(), case when n % 2 = 0 then 'user.block' else 'days.void' end,

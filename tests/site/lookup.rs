@@ -1,4 +1,4 @@
-//! Look-ups that go to the database together.
+//! Batched lookups by key, and their consistency on pages.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -16,13 +16,13 @@ use tokio::sync::{Mutex, Semaphore};
 
 use crate::support::{Actor, TestSite};
 
-/// Finds numbers in the table `numbers`. Waits for a permit before each query.
+/// Looks up numbers in the table `numbers`. Waits for a permit before each query.
 struct Numbers {
     permits: Arc<Semaphore>,
     asked: Arc<Mutex<Vec<HashSet<i64>>>>,
 }
 
-/// A key for which the query fails, and one for which it panics.
+/// Keys for which the query fails (`BROKEN`) or panics (`PANICS`).
 const BROKEN: i64 = -1;
 const PANICS: i64 = -2;
 
@@ -46,10 +46,10 @@ struct Story {
 }
 
 impl Story {
-    /// With the numbers 0 to 9, all of them 0.
+    /// Creates the table `numbers` with the keys 0 to 9, each with value 0, and starts a lookup.
     async fn start(permits: usize) -> Self {
         let site = TestSite::start().await;
-        // Not a temporary table, as there are several connections.
+        // The table is not temporary, because several connections use it.
         let table = "drop table if exists numbers; create unlogged table numbers (id bigint primary key, value bigint);
             insert into numbers select id, 0 from generate_series(0, 9) id";
         sqlx::raw_sql(table).execute(&site.pool).await.unwrap();
@@ -67,7 +67,7 @@ impl Story {
         sqlx::raw_sql("drop table numbers").execute(&self.site.pool).await.unwrap();
     }
 
-    /// Waits until so many queries have begun.
+    /// Waits until `count` queries have begun.
     async fn queries(&self, count: usize) {
         while self.asked.lock().await.len() < count {
             tokio::task::yield_now().await;
@@ -78,8 +78,8 @@ impl Story {
 #[actix_web::test]
 async fn every_answer_is_one_that_a_look_up_alone_could_have_given() {
     let story = Story::start(Semaphore::MAX_PERMITS).await;
-    // The numbers only grow. So an answer has to lie between what was committed before the question, and what was
-    // begun before the answer.
+    // Values only increase, so a result must be at least the value committed before the lookup, and at most the value
+    // of the last update begun before the result.
     let bounds: Vec<(AtomicI64, AtomicI64)> = (0..10).map(|_| (AtomicI64::new(0), AtomicI64::new(0))).collect();
     let is_over = AtomicUsize::new(0);
     let grow = async |seed: u64| {
@@ -101,7 +101,7 @@ async fn every_answer_is_one_that_a_look_up_alone_could_have_given() {
             let least = bounds.get(id).map(|(committed, _)| committed.load(Ordering::SeqCst));
             let answer = story.lookup.find(i64::try_from(id).unwrap()).await.unwrap();
             let most = bounds.get(id).map(|(_, begun)| begun.load(Ordering::SeqCst));
-            // There are no numbers 10 and 11.
+            // Keys 10 and 11 are not in the table.
             assert_eq!(answer.is_some(), id < 10);
             assert!(least <= answer && answer <= most, "{id}: {least:?} <= {answer:?} <= {most:?}");
             answers += 1;
@@ -117,7 +117,7 @@ async fn every_answer_is_one_that_a_look_up_alone_could_have_given() {
 #[actix_web::test]
 async fn those_who_wait_are_asked_for_together_and_each_key_once() {
     let story = Story::start(0).await;
-    // A query is under way before the others ask.
+    // A query must be running before the other lookups begin, so that these wait and are combined.
     let first = tokio::spawn(find(&story.lookup, 9));
     story.queries(1).await;
     let others: Vec<_> = (0..100).map(|number| tokio::spawn(find(&story.lookup, number % 5))).collect();
@@ -138,7 +138,7 @@ async fn a_look_up_that_fails_hurts_those_in_its_query_and_nobody_after_them() {
         assert!(matches!(story.lookup.find(BROKEN).await, Err(LookupError::Database(_))));
         assert!(matches!(story.lookup.find(PANICS).await, Err(LookupError::Aborted)));
         assert_eq!(story.lookup.find(7).await.unwrap(), Some(0));
-        // Its connections broke off, wherever they are.
+        // Terminates all connections of the site, including those of the lookup.
         let end = "select pg_terminate_backend(pid) from pg_stat_activity
             where datname = current_database() and application_name = 'evenkeel'";
         sqlx::query(end).execute(&story.site.pool).await.unwrap();
@@ -161,7 +161,7 @@ async fn a_query_that_is_not_heard_of_any_more_does_not_hold_up_the_next_ones() 
 async fn more_than_can_wait_are_refused_at_once_and_the_others_are_answered() {
     let story = Story::start(0).await;
     let tasks: Vec<_> = (0..6_000).map(|number| tokio::spawn(find(&story.lookup, number % 10))).collect();
-    // A query cannot end, so what is asked stays: in the queue, or in the query that has begun.
+    // The query cannot finish without a permit, so every lookup stays in the queue or in the running query.
     story.queries(1).await;
     story.permits.add_permits(1_000);
     let (mut answered, mut refused) = (0, 0);
@@ -187,7 +187,7 @@ async fn a_session_that_was_ended_is_ended_for_all_who_ask_afterwards() {
         reader.with_instance(site.instances[number % 2]).get("/blogs/drafts/").await.status
     };
     for (number, leaving) in readers.iter().enumerate() {
-        // The others ask all the time, so that there is always a query under way.
+        // The other users send requests continuously, so that a query is always running.
         let others = join_all(readers[number + 1..].iter().map(|reader| async move {
             for turn in 0..8 {
                 assert_eq!(ask(reader, turn).await, 200);
@@ -212,7 +212,6 @@ async fn what_a_reader_has_done_is_there_at_once_at_every_instance() {
     let mut random = StdRng::seed_from_u64(1);
     let mut posts: Vec<i64> = Vec::new();
     for number in 0..60 {
-        // Something changes at one of the instances.
         let here = site.instances[random.random_range(0..2)];
         let post = if posts.is_empty() { 0 } else { posts[random.random_range(0..posts.len())] };
         match random.random_range(0..6) {
@@ -230,7 +229,7 @@ async fn what_a_reader_has_done_is_there_at_once_at_every_instance() {
             }
         }
         posts = sqlx::query_scalar("select id from blog_posts order by id").fetch_all(&site.pool).await.unwrap();
-        // All readers ask for all posts at both, many at once.
+        // All users request posts concurrently on both instances, so that lookups are combined.
         let asked = (0..24_usize).map(|question| {
             let (reader, post) = (question % 4, posts.get(question / 4 % 3).copied().unwrap_or(post));
             let actor = readers[reader].with_instance(site.instances[question / 12]);

@@ -1,9 +1,8 @@
-//! What a visitor, a program and an operator can and cannot do, told as stories against the real thing: a
-//! real `PostgreSQL` and real HTTP.
+//! End-to-end tests over HTTP with a real `PostgreSQL` server.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
-#![allow(clippy::too_many_lines, reason = "a test tells a whole story")]
-#![allow(clippy::print_stdout, reason = "what a test has seen")]
+#![allow(clippy::too_many_lines, reason = "a test may need many steps")]
+#![allow(clippy::print_stdout, reason = "output of a failed test")]
 
 mod accounts;
 mod admin;
@@ -20,6 +19,7 @@ mod documents;
 mod faults;
 mod gate;
 mod import;
+mod language;
 mod languages;
 mod leaving;
 mod limiter;

@@ -1,4 +1,4 @@
-//! Moderators leave days out of a score and take them in again, and everybody can read what they decided and why.
+//! Exclusion of days from a score by moderators, and the public log of these decisions.
 
 use chrono::TimeDelta;
 use futures_util::future::join_all;
@@ -17,7 +17,8 @@ async fn score(reader: &Actor, post: i64) -> Value {
     reader.get(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json()["steady_rating"].clone()
 }
 
-/// A post of which six days have two ratings of four stars each, and the last one two of one star, which count as all first ratings do.
+/// A post with two ratings of four stars on each of six days, and two of one star on the seventh. All of them count,
+/// because they are the post's first ratings.
 async fn disputed(site: &TestSite) -> (i64, Vec<Actor>) {
     let readers = site.many_users(14).await;
     let post = rated_for_days(site, &readers[..12], 4).await;
@@ -35,7 +36,7 @@ async fn a_day_is_left_out_and_taken_in_again_and_everybody_reads_why() {
     let (moderator, path) = (moderator(&site).await, |action: &str| format!("/blogs/{post}/ratings/{action}/"));
     let before = 50.0 / 14.0;
     assert!(near(&score(&readers[0], post).await, before));
-    // Nobody has rated it since that day ended: it can be left out all the same.
+    // A day can be excluded although no rating has arrived since it ended.
     site.advance_clock(TimeDelta::days(1));
     let preview = moderator.get(&format!("{}?from=2026-01-08", path("void"))).await.expect(200).json();
     assert_eq!((&preview["days"], &preview["ratings"], &preview["score_after"]), (&json!(1), &json!(2), &json!(4.0)));
@@ -54,19 +55,18 @@ async fn a_day_is_left_out_and_taken_in_again_and_everybody_reads_why() {
     let total = |name: &str| days.iter().map(|day| day[name].as_f64().unwrap()).sum::<f64>();
     assert_eq!((total("weight"), total("weighted_sum"), total("ratings")), (12.0, 48.0, 14.0));
     assert_eq!((&days[6]["reason"], &days[6]["because"]), (&json!("excluded"), &json!("Bought at example.com")));
-    let told =
-        "Staff excluded 2 ratings until 8 January 2026: “Bought at example.com”. The average of all ratings is 3.6 ★.";
+    let told = "Staff excluded 2 ratings from days up to 8 January 2026.";
     site.advance_clock(TimeDelta::seconds(2));
     for reader in [site.guest(), readers[0].clone()] {
         reader.page(&format!("/blogs/{post}/a-post/")).await.expect(200).expect_text("4.0 ★ · 14").expect_text(told);
         let page = reader.page(&format!("/blogs/{post}/ratings/")).await.expect(200);
         page.expect_text(
-            "A moderator left out 8 January 2026, with 2 ratings. The score was 3.57 ★ and became 4.00 ★.",
+            "A moderator excluded 8 January 2026 from the score (2 ratings). Score before: 3.57 ★, after: 4.00 ★.",
         )
-        .expect_text("excluded by staff: <q dir=\"auto\">Bought at example.com</q>")
-        .expect_no_text("Leave days out");
+        .expect_text("Excluded by staff: <q dir=\"auto\">Bought at example.com</q>")
+        .expect_no_text("Exclude days");
     }
-    // A rating that leaves the day does not bring it back, and counts where it arrives.
+    // An edited rating moves from the excluded day to the day of its edit, and counts there.
     readers[12].change_rating(post, 5).await.expect(200);
     assert!(near(&score(&readers[0], post).await, 53.0 / 13.0));
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
@@ -99,7 +99,8 @@ async fn a_decision_that_cannot_be_is_refused_with_its_field() {
         ("void", json!({ "from": "2026-01-02", "reason": "x", "action": "void" }), "action"),
         ("void", decision("2026-02-30", "2026-03-01"), "from"),
         ("restore", decision("2026-01-03", "2026-01-02"), "to"),
-        // The day is not over, no rating counts there, and none is left out.
+        // These ranges are invalid: the current day has not ended, no rating counts in December, and no day is excluded
+        // yet.
         ("void", decision("2026-01-02", "2026-01-08"), "to"),
         ("void", decision("2025-12-01", "2025-12-31"), "from"),
         ("restore", decision("2026-01-02", "2026-01-07"), "from"),
@@ -111,16 +112,18 @@ async fn a_decision_that_cannot_be_is_refused_with_its_field() {
     moderator.get(&format!("{}?from=tomorrow", path("void"))).await.expect_problem(400, "invalid");
     moderator.get("/blogs/999/ratings/void/").await.expect_problem(404, "not_found");
     assert_eq!((site.count("moderations").await, site.posts_with_wrong_totals().await), (0, vec![]));
-    // A person chooses, looks, and is told what is missing beside what they chose.
     let history = moderator.page(&format!("/blogs/{post}/ratings/")).await.expect(200);
-    history.expect_text(&format!("<a href=\"{}\">Leave days out</a>", path("void")));
-    moderator.page(&path("void")).await.expect(200).expect_no_text("What it would do");
+    history.expect_text(&format!("<a href=\"{}\">Exclude days</a>", path("void")));
+    moderator.page(&path("void")).await.expect(200).expect_no_text("would be excluded");
     moderator.page(&format!("{}?from=2025-12-01", path("void"))).await.expect(400).expect_text("value=\"2025-12-01\"");
     let chosen = moderator.page(&format!("{}?from=2026-01-02&to=2026-01-03", path("void"))).await.expect(200);
-    chosen.expect_text("2 January 2026 to 3 January 2026 (2 days with ratings): 4 ratings would be left out.");
+    chosen.expect_text("2 January 2026 to 3 January 2026 (2 days with ratings): 4 ratings would be excluded.");
     let fields = [("from", "2026-01-02"), ("to", "2026-01-03")];
     let refused = moderator.submit(&path("void"), &[&fields[..], &[("reason", "")]].concat()).await.expect(400);
-    refused.expect_text("Say why").expect_text("4 ratings would be left out").expect_text("value=\"2026-01-03\"");
+    refused
+        .expect_text("Enter a reason.")
+        .expect_text("4 ratings would be excluded")
+        .expect_text("value=\"2026-01-03\"");
     let done = moderator.submit(&path("void"), &[&fields[..], &[("reason", "<b>a test</b>")]].concat()).await;
     done.expect_redirect(&format!("/blogs/{post}/ratings/#moderations"));
     moderator.page(&format!("/blogs/{post}/ratings/")).await.expect_text("&#60;b&#62;a test&#60;/b&#62;");
@@ -137,19 +140,18 @@ async fn the_log_is_kept_until_its_post_is_deleted() {
     let entry = moderator.post(&path("void"), &decision).await.expect(201).json();
     assert_eq!((&entry["days"], &entry["score_after"]), (&json!(7), &Value::Null));
     moderator.post(&path("void"), &decision).await.expect_problem(400, "invalid");
-    // Nothing counts: no score is shown, and why.
     site.advance_clock(TimeDelta::seconds(2));
     let page = site.guest().page(&format!("/blogs/{post}/")).await.expect(200);
-    page.expect_text("No score · 14 ratings").expect_text("14 ratings until 8 January 2026: “All of it”");
+    page.expect_text("No score · 14 ratings").expect_text("14 ratings from days up to 8 January 2026");
     site.guest().page(&format!("/blogs/{post}/")).await.expect_no_text("aggregateRating");
-    // The reason of a day is that of the decision by which it is left out.
+    // The displayed reason of a day is that of its latest exclusion.
     let one = |day: &str, reason: &str| json!({ "from": day, "reason": reason });
     moderator.post(&path("restore"), &one("2026-01-03", "A mistake")).await.expect(201);
     moderator.post(&path("void"), &one("2026-01-03", "Another reason")).await.expect(201);
     let days = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json()["days"].clone();
     assert_eq!((&days[0]["because"], &days[1]["because"]), (&json!("All of it"), &json!("Another reason")));
     let page = readers[0].page(&format!("/blogs/{post}/")).await.expect(200);
-    page.expect_text("“All of it”, and for other reasons");
+    page.expect_text("Reasons include: “All of it”");
     for change in ["update moderations set reason = 'another'", "delete from moderations"] {
         let refused = sqlx::query(change).execute(&site.pool).await.unwrap_err().to_string();
         assert!(refused.contains("a decision of moderators cannot be changed"), "{refused}");
@@ -179,7 +181,7 @@ async fn decisions_and_ratings_at_the_same_time_stay_exact() {
     let changing = join_all(readers[..7].iter().map(|reader| async move {
         reader.change_rating(post, 2).await.expect(200);
     }));
-    // Ratings leave the days while these are left out and taken in. Some stay.
+    // Meanwhile, edits move ratings out of the days that the moderator excludes and restores.
     futures_util::join!(deciding, rating, changing);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     assert_eq!((site.count("rates").await, site.count("moderations").await), (60, 12));
@@ -190,7 +192,7 @@ async fn a_score_is_recomputed_as_if_excluded_ratings_had_not_been_given() {
     let site = TestSite::start_with(OPEN, 1).await;
     let readers = site.many_users(150).await;
     let post = site.post("ann").await;
-    // A brigade on the first day, then four users a day.
+    // A brigade rates the post on the first day, then four users rate it each day.
     for attacker in &readers[..60] {
         attacker.rate(post, 1).await.expect(201);
     }
@@ -208,7 +210,7 @@ async fn a_score_is_recomputed_as_if_excluded_ratings_had_not_been_given() {
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     let stats = site.guest().get(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
     assert!(stats["steady_weight"].as_f64().unwrap() > 40.0, "{stats}");
-    // The score is protected, although the first ratings of the post are excluded.
+    // The post's score is protected against a second brigade, although its first ratings are excluded.
     site.advance_clock(TimeDelta::days(3));
     for attacker in &readers[104..] {
         attacker.rate(post, 1).await.expect(201);

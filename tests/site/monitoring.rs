@@ -1,4 +1,4 @@
-//! What those who run the site are told by their programs: figures, lines of the log, traces.
+//! Metrics, logs and traces of a running site.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ async fn register(program: &Program, name: &str) -> Actor {
     actor
 }
 
-/// The value of a figure, written as it is in the text.
+/// Value of a metric in the Prometheus text format. `name` includes its labels.
 fn figure(text: &str, name: &str) -> f64 {
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     line.unwrap_or_else(|| panic!("{name} is not in\n{text}")).parse().unwrap()
@@ -42,10 +42,9 @@ async fn monitoring_fetches_figures_at_an_address_of_its_own() {
     for _ in 0..3 {
         guest.page("/blogs/").await.expect(200);
     }
-    // What clients make up is no label.
+    // Paths and methods invented by clients do not become metric labels.
     guest.get("/made/up/by/a/client/").await.expect(404);
     guest.send(guest.request("BREW", "/blogs/")).await.expect(405);
-    // The site itself does not show them.
     guest.get("/metrics").await.expect(404);
 
     let monitoring = Actor::new(there);
@@ -98,7 +97,7 @@ async fn figures_are_there_while_the_database_is_not() {
     let monitoring = Actor::new(there);
     let up = async || figure(&monitoring.get("/metrics").await.expect(200).text, "evenkeel_database_up");
     assert!((up().await - 1.0).abs() < f64::EPSILON);
-    // It cannot be started again from here.
+    // The data directory is moved away, so that the site cannot restart the database server.
     let cluster = dir.path().join("data/postgres");
     std::fs::rename(&cluster, cluster.with_extension("away")).unwrap();
     let pid = std::fs::read_to_string(cluster.with_extension("away").join("postmaster.pid")).unwrap();
@@ -128,7 +127,7 @@ async fn lines_of_the_log_are_json_with_the_request_and_its_trace() {
     let line = traced(&with_proxy).await;
     assert_eq!((&line["method"], &line["path"], &line["status"]), (&json!("GET"), &json!("/blogs/"), &json!(200)));
     assert_eq!((&line["level"], &line["span"]["trace_id"]), (&json!("INFO"), &json!(TRACE)));
-    // So is what is said to people, whatever is logged.
+    // Messages for the operator are JSON, too, whatever `RUST_LOG` filters.
     let quiet = program(&dir, &lease).with("LOG_FORMAT", "json").with("RUST_LOG", "off");
     quiet.start().await.signal(Signal::SIGTERM);
     let said: Vec<Value> = quiet.read("out").lines().map(|line| serde_json::from_str(line).expect(line)).collect();
@@ -140,7 +139,7 @@ async fn lines_of_the_log_are_json_with_the_request_and_its_trace() {
     let told: Value = serde_json::from_str(told.lines().last().unwrap()).expect(&told);
     assert!(!started && told["message"].as_str().unwrap().contains("IMAGE_STORE"), "{told}");
     assert!(line["timestamp"].is_string() && !line.to_string().contains("secret"));
-    // A client that no proxy speaks for cannot say whose trace it is part of.
+    // The `traceparent` header of a client is ignored unless a trusted proxy sends it.
     let alone = program(&dir, &lease).with("LOG_FORMAT", "json");
     assert_eq!(traced(&alone).await["span"]["trace_id"], Value::Null);
 
@@ -178,7 +177,7 @@ async fn a_collector_gets_a_trace_of_each_request() {
     guest.send(guest.request("GET", "/blogs/").header("traceparent", traceparent)).await.expect(200);
     let trace: Vec<u8> = (0..16).map(|at| u8::from_str_radix(&TRACE[2 * at..2 * at + 2], 16).unwrap()).collect();
     let has = |bytes: &[u8], part: &[u8]| bytes.windows(part.len()).any(|window| window == part);
-    // Until the trace of that request is among them.
+    // Reads exports until the trace of this request arrives, because earlier exports may contain only other traces.
     let mut sent = Vec::new();
     tokio::time::timeout(Duration::from_mins(2), async {
         while !has(&sent, &trace) {
@@ -207,7 +206,6 @@ async fn a_collector_gets_a_trace_of_each_request() {
         assert!(has(&sent, part.as_bytes()), "{part} is not in {}", String::from_utf8_lossy(&sent));
     }
     drop(listener);
-    // The collector is gone. Nobody notices.
     guest.page("/blogs/").await.expect(200);
     running.signal(Signal::SIGTERM);
 }
@@ -234,7 +232,7 @@ async fn the_health_check_of_the_container_tells_a_site_that_is_there_from_one_t
 #[actix_web::test]
 async fn who_was_refused_is_in_the_log_and_why_mail_waits() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
-    // Nobody listens there.
+    // The mail server is unavailable: nothing listens on port 1.
     let program = program(&dir, &lease).with("SMTP_URL", "smtp://127.0.0.1:1").with("MAIL_FROM", "a@example.org");
     let running = program.start().await;
     let (ann, bob) = (register(&program, "ann").await, register(&program, "bob").await);

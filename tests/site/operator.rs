@@ -1,4 +1,4 @@
-//! What whoever runs the site sees: the program, its settings, its start and its end.
+//! Operation of a site: settings, startup, crashes, shutdown.
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
@@ -30,7 +30,7 @@ fn the_sample_lists_every_variable_with_its_default() {
     }
     let sampled = Settings::from_env(&sample.into_iter().collect()).unwrap();
     assert_eq!(format!("{sampled:?}"), format!("{default:?}"));
-    // The sample alone lists the parameters of limiters.
+    // Limiter parameters are documented only in `.env.sample`, so the reference is not checked for them.
     let is_parameter = |name: &str| {
         AnyLimiter::NAMES.iter().any(|limiter| name.starts_with(&format!("{}_", limiter.to_ascii_uppercase())))
     };
@@ -51,7 +51,6 @@ async fn a_site_runs_from_nothing_and_keeps_what_it_was_told() {
     assert!(lines.next().unwrap().contains(&format!("http://{}/users/owner/?code=", program.address)), "{out}");
     assert!(lines.next().unwrap().contains("seed_demo"), "{out}");
 
-    // Commands beside the running site use the same server.
     let superuser = Program {
         variables: vec![
             ("EVENKEEL_SUPERUSER_USERNAME", "root".to_owned()),
@@ -65,7 +64,7 @@ async fn a_site_runs_from_nothing_and_keeps_what_it_was_told() {
         (true, "root may now sign in, and edit and delete all posts.\n".to_owned())
     );
     let (done, text) = superuser.run(&["createsuperuser", "--noinput"]);
-    assert!(!done && text.contains("This name is taken"), "{text}");
+    assert!(!done && text.contains("This name is already taken"), "{text}");
     let (done, text) = program.run(&["seed_demo"]);
     assert!(done && text.contains("45 posts with ") && text.contains("Sign in as demo with the password "), "{text}");
     let (done, text) = program.run(&["seed_demo"]);
@@ -73,7 +72,6 @@ async fn a_site_runs_from_nothing_and_keeps_what_it_was_told() {
     assert!(program.run(&["check"]).0);
     let (fit, text) = program.run(&["check", "--deploy"]);
     assert!(!fit && text.contains("PRODUCTION is not true"), "{text}");
-    // Where pictures cannot be kept, that is said, without the key.
     let nowhere = Program::new(dir.path())
         .with("IMAGE_STORE", "s3://pictures")
         .with("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
@@ -87,24 +85,25 @@ async fn a_site_runs_from_nothing_and_keeps_what_it_was_told() {
     root.rate(1, 5).await.expect(201);
     let stats = root.get("/rate/get_blog_rating/1/").await.expect(200).text;
 
-    // Killed without a chance to say goodbye: the server notices, stops, and everything is there again.
+    // After SIGKILL, the database server notices that its site is gone and stops.
     let server = postmaster_pid(&dir.path().join("data"));
     let pid_file = dir.path().join("data/postgres/postmaster.pid");
     let left_behind = std::fs::read_to_string(&pid_file).unwrap();
     site.signal(Signal::SIGKILL);
     wait_for_exit(server).await;
-    // Worse: the server was killed, too, and its number has gone to somebody else, as happens in containers.
+    // The PID file names a process that is alive but is not the database server, as after a container restart.
     let (_, rest) = left_behind.split_once('\n').unwrap();
     std::fs::write(&pid_file, format!("{}\n{rest}", std::process::id())).unwrap();
     let site = program.start().await;
-    // A command with another idea of where temporary files are finds the server all the same.
+    // A command finds the database server although its `TMPDIR` differs.
     let elsewhere = reachable_tempdir();
     let (done, text) = Program::new(dir.path()).with("TMPDIR", elsewhere.path().to_str().unwrap()).run(&["check"]);
     assert!(done, "{text}");
     assert_eq!(root.get("/rate/get_blog_rating/1/").await.expect(200).text, stats);
     root.get("/users/me/").await.expect(200);
 
-    // The server killed under the site: for a moment 503, then all is well without a restart.
+    // After the database server is killed under a running site, requests fail with 503 until the site restarts the
+    // server.
     kill(postmaster_pid(&dir.path().join("data")), Signal::SIGKILL).unwrap();
     let patience = Instant::now() + Duration::from_mins(2);
     loop {
@@ -185,7 +184,6 @@ fn what_cannot_work_is_said_in_a_line() {
     let (done, text) = busy.run(&[]);
     assert!(!done && text.contains("cannot listen on") && text.contains("(BIND)"), "{text}");
     assert!(!dir.path().join("data").exists(), "something was made all the same");
-    // Without the server package: what to install, for this system.
     let bare = Program::new(dir.path()).with("PATH", "/nonexistent");
     let (done, text) = bare.run(&["migrate"]);
     let installed_elsewhere = Path::new("/usr/lib/postgresql").exists();

@@ -1,4 +1,4 @@
-//! Pages that are kept for guests.
+//! Page cache for anonymous GET requests.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ async fn a_page_that_many_ask_for_is_made_once_and_the_others_wait() {
         let mut holder = site.pool.begin().await.unwrap();
         sqlx::query("lock table blog_posts in access exclusive mode").execute(&mut *holder).await.unwrap();
         let guests: Vec<_> = (0..32).map(|_| site.guest()).collect();
-        // Whoever has waited for a second asks alone, and may. What is seen before that counts.
+        // A request that has waited for one second renders the page itself, so only the first second is checked.
         let asked = Instant::now();
         let release = async {
             let waiting = "select count(*) from pg_stat_activity
@@ -44,19 +44,16 @@ async fn what_is_of_one_client_is_not_shown_to_another() {
     let ann = site.user("ann").await;
     let post = ann.write("T", "t").await;
     let path = format!("/blogs/{post}/t/");
-    // Somebody who is signed in sees their own page, and it is nobody else's.
     ann.page(&path).await.expect_text("Sign out");
     let one = site.guest().page(&path).await.expect(200).expect_no_text("Sign out");
     let other = site.guest().page(&path).await.expect(200);
     assert_eq!(one.text, other.text);
     assert_ne!(one.header("x-request-id"), other.header("x-request-id"));
     assert_ne!(one.header("ratelimit"), other.header("ratelimit"));
-    // A message, on the page that is kept already.
     ann.submit("/users/logout/", &[]).await.expect(303);
     ann.page("/").await.expect_text("signed out");
     ann.page("/").await.expect_no_text("signed out");
     site.guest().page("/").await.expect_no_text("signed out");
-    // Where a page says where to go back to, it is that page.
     site.guest().page("/blogs/?order=top").await.expect_text("next=/blogs/?order%3Dtop");
     site.guest().page("/blogs/").await.expect_no_text("order%3Dtop\"");
 }
@@ -71,7 +68,7 @@ async fn each_sees_the_format_and_the_encoding_they_asked_for() {
         let request = guest.request(method, "/blogs/1/").header("Accept", accept);
         guest.send(request.header("Accept-Encoding", encoding)).await
     };
-    // Each of them twice: made, and kept.
+    // The first round fills the cache, and the second is served from it.
     for _ in 0..2 {
         for encodings in ["deflate", "gzip;q=0.5, deflate", "deflate, identity;q=0.1"] {
             assert_eq!(ask("GET", "application/json", encodings).await.header("content-encoding"), "deflate");
@@ -106,7 +103,7 @@ async fn what_others_do_is_seen_at_once_here_and_within_a_second_elsewhere() {
     ann.post("/blogs/1/delete/", &json!({})).await.expect(204);
     site.guest().page("/").await.expect_no_text("Uno");
     site.guest().page("/blogs/1/uno/").await.expect(404);
-    // Ratings, too; on a post that many rate at once not each of them, but all after a second.
+    // A page shows new ratings at once; with many ratings per second it is at most one second old.
     let counted = |count: usize| format!("{count} of 5");
     for (number, reader) in site.many_users(12).await.iter().enumerate() {
         reader.with_instance(site.instances[0]).rate(2, 5).await.expect(201);
@@ -128,11 +125,11 @@ async fn errors_and_drafts_are_not_kept() {
     let path = format!("/blogs/{id}/later/");
     ann.page(&path).await.expect(200);
     site.guest().page(&path).await.expect(404);
-    // Behind the site's back, so that it cannot know.
+    // Published in the database directly, so that no cache is invalidated.
     let publish = "update blog_posts set status = 'published', published_at = '2026-01-01' where id = $1";
     sqlx::query(publish).bind(id).execute(&site.pool).await.unwrap();
     site.guest().page(&path).await.expect(200).expect_text("Later");
-    // While a client is limited, its page says so; others are shown the page.
+    // A rate limited client gets an error, and other clients still get the page.
     site.advance_clock(minutes(1));
     site.guest().page("/blogs/?cursor=forged").await.expect(400);
     site.guest().page("/blogs/").await.expect(200);

@@ -1,15 +1,15 @@
-//! Whole pages, as snapshots: what a change of a template changes is seen in review.
+//! Snapshots of whole pages, so that the effect of a template change is visible in review.
 
 use insta::{Settings, assert_snapshot};
 
 use crate::support::{TestResponse, TestSite, minutes, reachable_tempdir};
 
-/// Without what differs from run to run, and without the head, which is the same on every page.
+/// Compares a page with its snapshot, without values that differ between runs and without the shared head.
 fn assert_page(name: &str, page: &TestResponse) {
     let mut settings = Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
     settings.add_filter(r"\?v=[\w-]{16}", "?v=HASH");
-    settings.add_filter(r"request <code>[0-9a-f]{16}</code>", "request <code>ID</code>");
+    settings.add_filter(r"ID <code>[0-9a-f]{16}</code>", "ID <code>ID</code>");
     settings.add_filter(r"cursor=[\w-]+", "cursor=CURSOR");
     let (head, body) = page.text.split_once("</defs></svg>\n").unwrap();
     let title = head.lines().find(|line| line.starts_with("<title>"));
@@ -79,7 +79,7 @@ async fn a_site_has_its_own_name_everywhere() {
     for path in paths.into_iter().chain(["/users/account/", "/blogs/create/", "/users/delete/", "/rate/mine/"]) {
         let page = if path.contains("account") { ann.page(path).await } else { guest.page(path).await };
         assert!(
-            !page.text.to_lowercase().contains("evenkeel") && !page.text.contains("even keel"),
+            !page.text.to_lowercase().contains("evenkeel") && !page.text.contains("A blog with ratings that resist"),
             "{path}: {}",
             page.text
         );
@@ -103,7 +103,6 @@ async fn a_site_has_its_own_name_everywhere() {
         sent.contains("Heron & Sons") && !sent.to_lowercase().replace("evenkeel@localhost", "").contains("evenkeel"),
         "{sent}"
     );
-    // Without one of its own, there is none.
     TestSite::start().await.guest().get("/static/logo").await.expect(404);
 }
 
@@ -115,6 +114,6 @@ async fn what_is_typed_is_no_template() {
     let post = ann.write(TYPED, TYPED).await;
     let page = ann.page(&format!("/blogs/{post}/7-7-if-x-count-7/")).await.expect(200);
     page.expect_text(&format!("<h1>{TYPED}</h1>")).expect_text(&format!("<p>{TYPED}</p>"));
-    // As an argument of a sentence.
+    // The search query is interpolated into a translated message and must not be parsed as a Fluent placeable.
     site.guest().page("/blogs/?q=%7B+%24count+%7D").await.expect(200).expect_text("{ $count }");
 }

@@ -1,4 +1,4 @@
-//! Clients that retry for ever what can only fail: paused, and let go on by a person.
+//! Pauses: clients that retry hopeless requests without end are refused until a person lifts the pause.
 
 use chrono::TimeDelta;
 use futures_util::future::join_all;
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::{Actor, TestResponse, TestSite, minutes};
 
-/// Five failures at once, and no bucket in the way.
+/// A burst of five failures. Other limits are off, and sessions outlast the weeks that the tests skip.
 const SMALL: [(&str, &str); 5] = [
     ("ZOMBIE_PAUSE_BURST", "5"),
     ("RATING_LIMITER", "off"),
@@ -15,7 +15,7 @@ const SMALL: [(&str, &str); 5] = [
     ("SESSION_ABSOLUTE_SECONDS", "31536000"),
 ];
 
-/// Ratings of a post that is already rated, until they are paused. Returns the first answer that says so.
+/// Rates a post that the user has already rated, `most` times without a pause, and returns the next response.
 async fn hammer(actor: &Actor, post: i64, most: usize) -> TestResponse {
     for _ in 0..most {
         actor.rate(post, 1).await.expect_problem(409, "already_rated");
@@ -23,7 +23,7 @@ async fn hammer(actor: &Actor, post: i64, most: usize) -> TestResponse {
     actor.rate(post, 1).await
 }
 
-/// A reader who has rated a post and was paused by trying again: the answer that says so, and its link.
+/// Gets the user's ratings of a post paused. Returns the response that reports the pause, and its unpause link.
 async fn paused(actor: &Actor, post: i64) -> (TestResponse, String) {
     actor.rate(post, 4).await.expect(201);
     let answer = hammer(actor, post, 6).await.expect_problem(429, "paused");
@@ -49,7 +49,7 @@ async fn with_the_defaults_the_3602nd_failure_of_an_instant_is_paused() {
     }
     let answer = hammer(&ben, post, 1).await.expect_problem(429, "paused");
     assert_eq!(answer.header("retry-after"), "");
-    assert!(answer.json()["detail"].as_str().unwrap().contains("in a way that cannot succeed"));
+    assert!(answer.json()["detail"].as_str().unwrap().contains("too many failed attempts"));
 }
 
 #[actix_web::test]
@@ -60,16 +60,13 @@ async fn a_hopeless_pair_is_paused_and_everything_else_goes_on() {
     let (ben, cy) = (site.user("ben").await, site.user("cy").await);
     paused(&ben, post).await;
     ben.change_rating(post, 2).await.expect_problem(429, "paused");
-    // Other posts, other readers, and reading.
     ben.rate(other, 4).await.expect(201);
     cy.rate(post, 4).await.expect(201);
     ben.page(&format!("/blogs/{post}/")).await.expect(200);
-    // An author who keeps rating their own post is no better.
     for _ in 0..6 {
         ann.rate(post, 5).await.expect_problem(403, "own_post");
     }
     ann.rate(post, 5).await.expect_problem(429, "paused");
-    // A person sees why, the star that they chose, and where to go.
     let page = ben.submit("/rate/", &[("blog", &post.to_string()), ("rating", "3")]).await.expect(429);
     page.expect_text("Your ratings of this post are paused")
         .expect_text("value=\"3\" required checked")
@@ -85,7 +82,7 @@ async fn only_failures_of_the_clients_own_making_count_and_a_success_resets() {
     .await;
     let (post, ben, cy) = (site.post("ann").await, site.user("ben").await, site.user("cy").await);
     cy.rate(post, 1).await.expect(201);
-    // Refused by the post's gate, again and again, and in vain for a post that is not there.
+    // Requests refused by the rating limiter, and requests for a missing post or rating, do not count as failures.
     for _ in 0..20 {
         ben.rate(post, 4).await.expect_problem(429, "post_rate_limited");
         ben.rate(999, 4).await.expect(404);
@@ -98,11 +95,11 @@ async fn only_failures_of_the_clients_own_making_count_and_a_success_resets() {
         for _ in 0..5 {
             ben.rate(post, 1).await.expect(409);
         }
-        // The same rating again is a success, too.
+        // Resubmitting the current rating is a success as well, and resets the count.
         site.advance_clock(TimeDelta::seconds(1));
         ben.change_rating(post, rating).await.expect(200);
     }
-    // A faulty database is our failure, not theirs.
+    // An invalid limiter state in the database is a fault of the server and does not count against the client.
     sqlx::query("update rating_totals set gates = '{\"leaky_bucket\": {}}'").execute(&site.pool).await.unwrap();
     let dan = site.user("dan").await;
     for _ in 0..10 {
@@ -123,7 +120,6 @@ async fn one_failure_a_day_is_forgiven() {
         site.advance_clock(minutes(24 * 60));
         ben.rate(post, 1).await.expect(409);
     }
-    // One more than that on one day.
     ben.rate(post, 1).await.expect(409);
     ben.rate(post, 1).await.expect(429);
 }
@@ -143,7 +139,6 @@ async fn a_person_lifts_all_pauses_with_the_link_and_nothing_else_is_granted() {
     );
     ben.page("/rate/paused/").await.expect_text("One &#60;b&#62;").expect_text("Lift all 2 pauses");
 
-    // Whoever follows the link sees what it would do, and does nothing.
     let guest = site.guest();
     for _ in 0..3 {
         let page = guest.page(&link).await.expect(200).expect_text("Lift all 2 pauses").expect_text("<bdi>ben</bdi>");
@@ -154,14 +149,14 @@ async fn a_person_lifts_all_pauses_with_the_link_and_nothing_else_is_granted() {
     }
     ben.rate(one, 1).await.expect(429);
 
-    // Its page sends no referrer, so that browsers may say that the form comes from nowhere.
+    // The page sends no referrer, so browsers may send the form with `Origin: null`.
     let button = guest.request("POST", &link).header("Accept", "text/html").header("Origin", "null");
     guest.send(button).await.expect_redirect("/");
-    guest.page("/").await.expect_text("2 pauses are lifted. You can rate these posts again.");
+    guest.page("/").await.expect_text("2 pauses lifted. You can rate these posts again.");
     guest.get("/users/me/").await.expect(401);
     ben.rate(one, 1).await.expect(409);
     ben.change_rating(two, 5).await.expect(200);
-    ben.page("/rate/paused/").await.expect_text("None of your ratings is paused.");
+    ben.page("/rate/paused/").await.expect_text("None of your ratings are paused.");
 
     for answer in [guest.page(&link).await, guest.submit(&link, &[]).await] {
         answer.expect(410).expect_text("This pause is already over");
@@ -175,7 +170,7 @@ async fn an_old_link_does_not_lift_a_later_pause() {
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     let (_, first) = paused(&ben, post).await;
     assert_eq!(ben.post(&first, &json!({})).await.expect(200).json(), json!({ "unpaused": 1, "more": false }));
-    // For two weeks nothing is paused again, however often it fails; then it is, unless the bucket has room again.
+    // After an unpause, failures do not pause the user again for two weeks.
     site.advance_clock(minutes(14 * 24 * 60 - 1));
     for _ in 0..30 {
         ben.rate(post, 1).await.expect(409);
@@ -183,7 +178,7 @@ async fn an_old_link_does_not_lift_a_later_pause() {
     site.advance_clock(minutes(1));
     ben.rate(post, 1).await.expect(409);
     ben.rate(post, 1).await.expect_problem(429, "paused");
-    // The link has expired by now; a moment before it would have been told that it was used.
+    // The first unpause link has expired. Until shortly before, the error says that the link was used.
     ben.post(&first, &json!({})).await.expect_problem(410, "link_expired");
     site.advance_clock(minutes(-2));
     ben.post(&first, &json!({})).await.expect_problem(410, "link_used");
@@ -203,18 +198,16 @@ async fn links_that_are_no_good_each_say_why_and_change_nothing() {
             answer.expect(400);
         }
     }
-    guest.page(cut).await.expect(400).expect_text("This link is not complete");
+    guest.page(cut).await.expect(400).expect_text("This link is incomplete");
     guest.get(cut).await.expect_problem(400, "link_invalid");
-    // Somebody else is signed in.
     for answer in [cy.page(&link).await, cy.submit(&link, &[]).await] {
         answer.expect(403).expect_text("This link is for another account");
     }
     cy.post(&link, &json!({})).await.expect_problem(403, "link_of_another");
-    // With more than the link says.
     guest.submit(&link, &[("user", "2")]).await.expect(400);
     site.advance_clock(minutes(14 * 24 * 60));
     for answer in [guest.page(&link).await, guest.submit(&link, &[]).await] {
-        answer.expect(410).expect_text("This link is too old");
+        answer.expect(410).expect_text("This link has expired");
     }
     ben.rate(post, 1).await.expect_problem(429, "paused");
     guest.get("/rate/paused/").await.expect(401);
@@ -227,7 +220,8 @@ async fn a_pause_that_is_known_costs_no_transaction_and_other_instances_learn_of
     let there = ben.with_instance(site.instances[1]);
     let (_, link) = paused(&ben, post).await;
     there.rate(post, 1).await.expect_problem(429, "paused");
-    // Whoever had to lock the post would wait in vain. Later than a few seconds one plain question is asked.
+    // With the post's row locked, only responses that need no lock arrive. After a few seconds an instance checks with
+    // a plain `select` whether the pause still exists.
     let mut holder = site.pool.begin().await.unwrap();
     sqlx::query("select from rating_totals where blog_id = $1 for update")
         .bind(post)
@@ -263,7 +257,7 @@ async fn failures_at_two_instances_at_once_are_all_counted() {
     assert_eq!((count(409), count(429)), (51, 49));
 }
 
-/// Pauses the second user at as many new posts of the first.
+/// Pauses the ratings of user 2 for `count` new posts of user 1.
 async fn pause_many(site: &TestSite, count: i32) {
     let many = "with posts as (
             insert into blog_posts (author_id, title, content, created_at, updated_at, published_at)

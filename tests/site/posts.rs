@@ -1,4 +1,4 @@
-//! Writing, reading, listing, changing and deleting posts.
+//! Posts: create, read, list, edit and delete.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ async fn a_post_is_written_read_changed_and_deleted() {
         "unsafe_links": [],
     });
     assert_eq!(post.json(), expected);
-    // What is wrong with its links is its author's business.
+    // Only the author sees `unsafe_links`.
     expected.as_object_mut().unwrap().remove("unsafe_links");
     assert_eq!(site.guest().get("/blogs/1/").await.expect(200).json(), expected);
     let page = site.guest().page("/blogs/1/").await.expect(200);
@@ -49,10 +49,10 @@ async fn forms_do_the_same_and_say_what_was_done() {
     ann.page("/blogs/1/").await.expect_text(">http://127.0.0.1:8000/blogs/1/").expect_text("a\nb");
     ann.page("/blogs/1/edit/").await.expect_text("a\nb</textarea>");
     ann.submit("/blogs/1/edit/", &[("title", "U"), ("content", "c")]).await.expect_redirect("/blogs/1/u/");
-    ann.page("/blogs/1/").await.expect_text("Your changes are saved.").expect_text("<h1>U</h1>");
-    ann.page("/blogs/1/delete/").await.expect_text("It has no ratings.");
+    ann.page("/blogs/1/").await.expect_text("Changes saved.").expect_text("<h1>U</h1>");
+    ann.page("/blogs/1/delete/").await.expect_text("This post has no ratings.");
     ann.submit("/blogs/1/delete/", &[]).await.expect_redirect("/blogs/");
-    ann.page("/blogs/").await.expect_text("The post is deleted");
+    ann.page("/blogs/").await.expect_text("have been deleted");
 }
 
 #[actix_web::test]
@@ -60,25 +60,25 @@ async fn a_rejected_post_loses_nothing() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let page = ann.submit("/blogs/create/", &[("title", ""), ("content", "My long text")]).await.expect(400);
-    page.expect_text("A post needs a title.").expect_text("My long text</textarea>").expect_text("<title>Error: ");
+    page.expect_text("Enter a title.").expect_text("My long text</textarea>").expect_text("<title>Error: ");
     let page = ann.submit("/blogs/create/", &[("title", &"x".repeat(201)), ("content", " ")]).await.expect(400);
     for invisible in ["\u{200b}", "\u{ad}\u{3164}", " \u{feff} "] {
         let problem = ann.post("/blogs/create/", &json!({ "title": invisible, "content": invisible })).await;
         let problem = problem.expect_problem(400, "invalid").json();
         assert!(problem["errors"]["title"].is_array() && problem["errors"]["content"].is_array());
     }
-    page.expect_text("these are 201").expect_text("A post needs some text.").expect_text(&"x".repeat(201));
+    page.expect_text("201").expect_text("Enter some text.").expect_text(&"x".repeat(201));
     let long = "ک".repeat(131_073);
     let problem =
         ann.post("/blogs/create/", &json!({ "title": "T", "content": long })).await.expect_problem(400, "invalid");
-    assert_eq!(problem.json()["errors"]["content"][0], "Use at most 262,144 bytes; this is 262,146.");
+    assert_eq!(problem.json()["errors"]["content"][0], "This is 262,146 bytes long. Use at most 262,144 bytes.");
     let most = "ک".repeat(131_072);
     ann.submit("/blogs/create/", &[("title", "T"), ("content", &most)]).await.expect_redirect("/blogs/1/t/");
     let huge = "x".repeat(2_000_000);
     ann.submit("/blogs/create/", &[("title", "T"), ("content", &huge)])
         .await
         .expect(413)
-        .expect_text("That is too much at once");
+        .expect_text("Request too large");
 }
 
 async fn ids(actor: &Actor, path: &str) -> (Vec<i64>, Value) {
@@ -93,7 +93,7 @@ async fn lists_are_paged_in_both_directions_without_gaps_or_repeats() {
     let ann = site.user("ann").await;
     for number in 1..=45 {
         ann.write(&format!("Post {number}"), "Text.").await;
-        // Posts of the same moment are told apart by their ids.
+        // Every other post shares its timestamp with the next one, so that the ID must break ties.
         site.advance_clock(minutes(number % 2));
     }
     let (guest, descending) = (site.guest(), |from: i64, to: i64| (to..=from).rev().collect::<Vec<i64>>());
@@ -114,7 +114,6 @@ async fn lists_are_paged_in_both_directions_without_gaps_or_repeats() {
         }
         let seen: Vec<&[i64]> = pages.iter().map(|(_, ids, _)| ids.as_slice()).collect();
         assert_eq!(seen, [descending(45, 26), descending(25, 6), descending(5, 1)], "{base}");
-        // And back again, from the last page to the first.
         let second = list_of(guest.get(pages[2].2["previous"].as_str().unwrap()).await.expect(200).json());
         assert_eq!(second["results"], pages[1].2["results"]);
         let first = list_of(guest.get(second["previous"].as_str().unwrap()).await.expect(200).json());
@@ -180,7 +179,7 @@ async fn top_asks_for_evidence() {
     let (once, often, bad) = (ann.write("Once", "t").await, ann.write("Often", "t").await, ann.write("Bad", "t").await);
     let crowd = site.many_users(12).await;
     crowd[0].rate(once, 5).await.expect(201);
-    // Two a day: more would weigh no more in the score.
+    // Two ratings per day, because more ratings on one day would not weigh more in the score.
     for pair in crowd.chunks(2) {
         for reader in pair {
             reader.rate(often, 4).await.expect(201);

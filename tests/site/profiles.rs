@@ -1,4 +1,4 @@
-//! What people say of themselves, and the time zone that they see times in.
+//! User profiles and time zones.
 
 use chrono::TimeDelta;
 use serde_json::json;
@@ -18,14 +18,12 @@ async fn people_say_who_they_are() {
         ("time_zone", "europe/berlin"),
     ];
     ann.submit("/users/profile/", &fields).await.expect_redirect("/users/ann/");
-    let page =
-        ann.page("/users/ann/").await.expect_text("Your profile is saved.").expect_text("<h1><bdi>Ann Lee</bdi></h1>");
+    let page = ann.page("/users/ann/").await.expect_text("Profile saved.").expect_text("<h1><bdi>Ann Lee</bdi></h1>");
     let page = page.expect_text("<strong>herons</strong>").expect_no_text("<b>nothing").expect_text("<bdi>ann</bdi>");
     page.expect_text("<a href=\"https://ann.example/birds\" rel=\"nofollow ugc noopener noreferrer me\"");
     let json = bob.get("/users/ann/").await.json();
     assert_eq!((&json["display_name"], &json["link"]), (&json!("Ann Lee"), &json!("https://ann.example/birds")));
     assert!(json["time_zone"].is_null() && json["email"].is_null(), "{json}");
-    // Everywhere that she is named.
     assert_eq!(bob.get(&format!("/blogs/{post}/")).await.json()["author"]["display_name"], "Ann Lee");
     let shown = bob.page(&format!("/blogs/{post}/herons/")).await.expect_text("rel=\"author\"><bdi>Ann Lee</bdi></a>");
     shown
@@ -33,11 +31,9 @@ async fn people_say_who_they_are() {
         .expect_text("\"name\":\"Ann Lee\"");
     bob.page("/blogs/").await.expect_text("<bdi>Ann Lee</bdi>");
     bob.page("/feeds/atom/").await.expect_text("<name>Ann Lee</name><uri>http://127.0.0.1:8000/users/ann/</uri>");
-    // Some of it, by a program: the rest stays.
     let kept = ann.post("/users/profile/", &json!({ "about": "" })).await.expect(200).json();
     assert_eq!((&kept["about"], &kept["display_name"]), (&json!(null), &json!("Ann Lee")));
     assert_eq!(ann.get("/users/profile/").await.json()["time_zone"], "Europe/Berlin");
-    // What cannot be is said, and nothing is lost.
     let long = "x".repeat(2_001);
     let wrong = [
         ("display_name", "\u{200b}…"),
@@ -46,7 +42,9 @@ async fn people_say_who_they_are() {
         ("time_zone", "Europe/Atlantis"),
     ];
     let page = ann.submit("/users/profile/", &wrong).await.expect(400).expect_text("at most 2,000 characters");
-    page.expect_text("Use a time zone such as").expect_text("begins with https://").expect_text("javascript:alert(1)");
+    page.expect_text("Enter a time zone, such as")
+        .expect_text("starts with https://")
+        .expect_text("javascript:alert(1)");
     for name in [
         "BOB",
         "b0b",
@@ -75,10 +73,10 @@ async fn times_are_shown_and_read_as_clocks_show_them_where_one_is() {
     let site = TestSite::start_with(&[("SITE_TIME_ZONE", "America/New_York")], 1).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     ann.post("/users/profile/", &json!({ "time_zone": "Asia/Tehran" })).await.expect(200);
-    // It is noon in UTC on 1 January 2026.
+    // The test clock is at noon UTC on 1 January 2026.
     ann.page("/users/sessions/").await.expect_text("1 January 2026 at 15:30 GMT+3:30");
     bob.page("/users/sessions/").await.expect_text("1 January 2026 at 07:00 GMT-5");
-    // The same words are different times for the two, and the same time for a program.
+    // Forms interpret a time in the user's time zone, and API responses contain UTC.
     for (who, hour, utc) in [(&ann, "18:00", "14:30"), (&bob, "18:00", "23:00")] {
         let time = format!("2026-01-01T{hour}");
         let fields = [("title", "Later"), ("content", "x"), ("publish_at", time.as_str()), ("status", "published")];
@@ -87,16 +85,15 @@ async fn times_are_shown_and_read_as_clocks_show_them_where_one_is() {
         who.page(&edit).await.expect_text(&format!("value=\"{time}\""));
         let json = who.get(&edit.replace("edit/", "")).await.expect(200).json();
         assert_eq!(json["publish_at"], format!("2026-01-01T{utc}:00Z"));
-        // Saved as it is, it stays.
         let fields = [("title", "Later still"), ("content", "x"), ("publish_at", time.as_str()), ("status", "draft")];
         who.submit(&edit, &fields).await.expect(303);
         assert_eq!(who.get(&edit.replace("edit/", "")).await.json()["publish_at"], json["publish_at"]);
     }
     let body = json!({ "title": "Later", "content": "x", "publish_at": "2026-01-01T18:00" });
     assert_eq!(ann.post("/blogs/create/", &body).await.expect(201).json()["publish_at"], "2026-01-01T18:00:00Z");
-    // In New York, clocks skip this one.
+    // Clocks in New York skip this local time when daylight saving time begins.
     let fields = [("title", "Never"), ("content", "x"), ("publish_at", "2026-03-08T02:30"), ("status", "published")];
-    bob.submit("/blogs/create/", &fields).await.expect(400).expect_text("There is no such time in America/New_York");
+    bob.submit("/blogs/create/", &fields).await.expect(400).expect_text("This time doesn’t exist in America/New_York");
     site.advance_clock(TimeDelta::hours(3));
     evenkeel::blog_posts::schedule::publish_due(site.site().state()).await.unwrap();
     let listed = site.guest().get("/blogs/").await.json();

@@ -1,4 +1,4 @@
-//! What one client may do: warned, limited, shown the door, and let in again.
+//! Rate classes: warnings, limits, disconnects and release of a client.
 
 use chrono::TimeDelta;
 use evenkeel::rate_classes::sync;
@@ -14,12 +14,11 @@ use crate::support::{
 
 const ON: (&str, &str) = ("RATE_CLASSES", "on");
 
-/// Something of the class `rate` that writes nothing.
+/// Sends a request of class `rate` that writes nothing, because post 0 does not exist.
 async fn ask(actor: &Actor) -> TestResponse {
     actor.post("/rate/", &json!({ "blog": 0, "rating": 1 })).await
 }
 
-/// What `GET /rate/classes/` says of one class.
 async fn class(actor: &Actor, name: &str) -> Value {
     let all = actor.get("/rate/classes/").await.expect(200).json();
     all["classes"].as_array().unwrap().iter().find(|class| class["class"] == name).unwrap().clone()
@@ -44,13 +43,13 @@ async fn a_loop_is_warned_then_limited_then_disconnected_at_exactly_the_computed
         }
     }
     let first = |wanted: &str| seen.iter().find(|(_, _, status)| status == wanted).map(|(number, ..)| *number);
-    // The 42nd ended the session, so that the question after it came from somebody else.
+    // Request 42 ended the session, so the status after it is that of an anonymous client.
     assert_eq!((first("alert"), first("limited")), (Some(25), Some(30)));
     assert!(seen[..29].iter().all(|(_, status, _)| *status == 400), "{seen:?}");
     assert!(seen[29..].iter().all(|(_, status, _)| *status == 429), "{seen:?}");
     ben.get("/users/me/").await.expect(401);
 
-    // Signing in again is no way around the penalty, and reading is another class.
+    // Signing in again does not lift the penalty. Page views belong to another class.
     let back = site.guest();
     let login = json!({ "username": "ben", "password": PASSWORD });
     back.post("/users/login/", &login).await.expect(200);
@@ -93,7 +92,8 @@ async fn others_other_classes_and_files_are_not_affected() {
         ben.page("/static/style.css").await.expect(200);
         ben.page("/healthz").await.expect(200);
     }
-    // Many share an address: they are limited late, never disconnected, and do not pay for what is refused.
+    // Anonymous clients may share an IP address: they are limited late, never disconnected, and not charged for refused
+    // requests.
     let guest = site.guest();
     let statuses: Vec<u16> =
         join_all((0..400).map(|_| guest.get("/blogs/"))).await.iter().map(|answer| answer.status.as_u16()).collect();
@@ -107,7 +107,6 @@ async fn others_other_classes_and_files_are_not_affected() {
         classes.decision_count(RequestClass::Rate, RateStatus::Limited) > 5
             && classes.decision_count(RequestClass::Write, RateStatus::Clear) == 0
     );
-    // Leaving is counted, and never refused.
     for _ in 0..30 {
         ben.post("/users/logout/", &json!({})).await.expect(204);
     }
@@ -127,7 +126,7 @@ async fn a_client_can_ask_where_it_stands_and_is_told_in_every_answer() {
     let answer = ask(&ben).await;
     assert_eq!(answer.header("ratelimit-policy"), "\"rate\";q=29;w=167");
     assert_eq!(answer.header("ratelimit"), "\"rate\";r=28");
-    // What is left is exactly what is possible.
+    // The `RateLimit` header announces exactly the number of requests that are still allowed.
     for left in (0..28).rev() {
         let answer = ask(&ben).await.expect(400);
         assert_eq!(answer.header("ratelimit"), format!("\"rate\";r={left}"));
@@ -146,7 +145,7 @@ async fn a_person_is_warned_on_the_page_and_told_how_long_to_wait() {
         .page("/blogs/")
         .await
         .expect(200)
-        .expect_text("You are reading very fast. Slow down, or you will have to wait for about 5 seconds.");
+        .expect_text("You’re loading pages too fast. Slow down, or you’ll have to wait about 5 seconds.");
     let limited = guest.page("/blogs/").await.expect(200);
     assert!(limited.header("retry-after").is_empty());
     let limited = guest.page("/blogs/").await.expect(429).expect_text("Too many requests");
@@ -161,10 +160,10 @@ async fn other_instances_and_a_restart_know_who_was_limited() {
         ask(&ben).await;
     }
     let there = ben.with_instance(site.instances[1]);
-    // Until it is written behind, the other instance gives no more than a burst of its own.
+    // Until the state is written to the database, another instance allows no more than another burst.
     ask(&there).await.expect(400);
     sync::sync_once(site.classes_of(0), &site.pool, &mut None).await.unwrap();
-    // A later request elsewhere is no way out of the limit, in neither direction.
+    // After a sync in both directions, a later request on one instance does not hide the limit from the other.
     site.advance_clock(TimeDelta::milliseconds(500));
     ask(&there).await.expect(400);
     for _ in 0..2 {
@@ -174,11 +173,11 @@ async fn other_instances_and_a_restart_know_who_was_limited() {
     }
     ask(&ben).await.expect_problem(429, "class_limited");
     ask(&there).await.expect_problem(429, "class_limited");
-    // An instance that starts now.
+    // A new instance loads the limit at its first sync.
     let (address, (fresh, _handle)) = crate::support::another_instance(&site, &[ON]);
     sync::sync_once(fresh.rate_classes().unwrap(), &site.pool, &mut None).await.unwrap();
     ask(&ben.with_instance(address)).await.expect_problem(429, "class_limited");
-    // One that has seen rows of tomorrow, before the database's clock was set back.
+    // The database clock was set back by one day: the last timestamp that the instance has seen is in the future.
     let (address, (set_back, _handle)) = crate::support::another_instance(&site, &[ON]);
     let tomorrow = "select clock_timestamp() + interval '1 day'";
     let mut since = Some(sqlx::query_scalar(tomorrow).fetch_one(&site.pool).await.unwrap());
@@ -186,7 +185,8 @@ async fn other_instances_and_a_restart_know_who_was_limited() {
     ask(&ben.with_instance(address)).await.expect_problem(429, "class_limited");
 }
 
-/// The third request of an instant is warned, the fourth limited; 4 seconds, or 1 after a disconnect.
+/// The third simultaneous request gets a warning, and the fourth is limited. The penalty after a disconnect is one
+/// second.
 const QUICK: [(&str, &str); 2] = [ON, ("RATE_CLASS_RATE_USER", "3,3000,1750,1750,800,300,1")];
 
 #[actix_web::test]
@@ -212,7 +212,6 @@ async fn a_stream_tells_changes_warnings_limits_and_releases_of_the_classes_aske
     let limited = ask(&ben).await.expect(429);
     let (name, data) = rate.next().await;
     assert_eq!((name.as_str(), &data["retry_after"]), ("LIMIT", &json!(limited.retry_after())));
-    // A stream that begins now begins with where the client stands.
     let mut late = EventStream::open(&ben, "/rate/classes/events/?class=rate").await;
     assert_eq!(late.next().await.1["status"], "limited");
     site.advance_clock(TimeDelta::seconds(limited.retry_after()));
@@ -221,7 +220,6 @@ async fn a_stream_tells_changes_warnings_limits_and_releases_of_the_classes_aske
         let (name, data) = stream.next().await;
         assert_eq!((name.as_str(), &data["retry_after"]), ("CLEAR", &json!(0)));
     }
-    // Neither another class's subscriber nor somebody else heard anything.
     for _ in 0..100 {
         zoe.get("/blogs/").await;
     }
@@ -235,7 +233,7 @@ async fn a_stream_tells_changes_warnings_limits_and_releases_of_the_classes_aske
 
 #[actix_web::test]
 async fn a_stream_tells_by_itself_when_the_wait_is_over() {
-    // In true time: half a second.
+    // Uses the real clock. The limit lasts half a second.
     let settings = [ON, ("RATE_CLASS_RATE_USER", "2,600,550,550,200,0,0")];
     let site = TestSite::with_clock(&settings, 1, evenkeel::db::clock::Clock::Database).await;
     let ben = site.user("ben").await;
@@ -263,20 +261,17 @@ async fn streams_are_served_while_limited_bounded_in_number_and_end() {
     ben.get("/rate/classes/events/?class=cow").await.expect_problem(400, "invalid");
     let head = ben.send(ben.request("HEAD", "/rate/classes/events/")).await.expect(200);
     assert_eq!(head.header("content-type"), "text/event-stream; charset=utf-8");
-    // Whoever goes makes room.
+    // A closed stream frees a slot for another one.
     open.pop();
     let mut again = open_when_there_is_room(&ben).await;
     assert_eq!(again.next().await.0, "CHANGE");
-    // A disconnect is a limit, and the end.
-    while !ask(&ben).await.text.contains("you are signed out") {}
+    while !ask(&ben).await.text.contains("been signed out") {}
     assert_eq!((again.next().await.1["status"].clone(), again.ended().await), (json!("disconnect"), true));
-    // So is signing out.
     let zoe = site.user("zoe").await;
     let mut hers = EventStream::open(&zoe, "/rate/classes/events/?class=rate").await;
     hers.next().await;
     zoe.post("/users/logout/", &json!({})).await.expect(204);
     assert!(hers.ended().await);
-    // So is the site's.
     site.classes().close_streams();
     let mut guest = EventStream::open(&site.guest(), "/rate/classes/events/").await;
     while guest.try_next().await.is_some() {}
@@ -295,7 +290,7 @@ async fn a_site_that_stops_ends_its_streams_cleanly() {
     assert!(stream.ended().await);
 }
 
-/// The site learns that a client is gone when it next hears from the connection.
+/// Retries, because the server notices with a delay that the client has closed a stream.
 async fn open_when_there_is_room(actor: &Actor) -> EventStream {
     loop {
         if let Some(stream) = EventStream::try_open(actor, "/rate/classes/events/?class=rate").await {
@@ -317,8 +312,7 @@ async fn a_form_that_comes_too_fast_is_shown_again_with_what_was_typed() {
         .expect_text("What took me an hour to write.")
         .expect_text("data-wait=\"3\" data-holds");
     assert_eq!(site.count("blog_posts").await, 2);
-    // On other pages too a person hears of it.
-    ben.page("/").await.expect_text("You were writing too fast, and can go on in 3 seconds.");
+    ben.page("/").await.expect_text("You’ve been writing too fast. You can continue in 3 seconds.");
     site.advance_clock(TimeDelta::seconds(3));
     ben.submit("/blogs/create/", &fields).await.expect(303);
     assert_eq!(site.count("blog_posts").await, 3);
@@ -327,7 +321,7 @@ async fn a_form_that_comes_too_fast_is_shown_again_with_what_was_typed() {
     for _ in 0..3 {
         ben.submit("/rate/", &star).await;
     }
-    ben.page("/").await.expect_text("You are rating very fast. Slow down, or you will have to wait for about");
+    ben.page("/").await.expect_text("You’re rating too fast. Slow down, or you’ll have to wait about");
     ben.submit("/rate/", &star).await.expect(429).expect_text("value=\"4\" required checked");
 }
 
@@ -348,7 +342,7 @@ async fn while_a_class_is_limited_none_of_its_acts_is_done_in_whatever_form() {
     for address in evenkeel::server::declare_routes().iter() {
         let path = address.pattern.replace("{id}", "1").replace("{username}", "ann").replace("{name}", "a.png");
         for method in unsafe_methods(address.allow_header()).filter(|_| path != "/users/logout/") {
-            // The first finds the class as it is, the others follow at once.
+            // The first request uses up the class, so that the following ones are limited.
             ben.send(ben.request(method, &path).json(&json!({}))).await;
             for (accept, content_type, body) in [
                 ("application/json", "application/json", "{}"),
@@ -406,7 +400,7 @@ async fn every_decision_is_counted_by_class_limiter_and_outcome() {
         ("post", "leaky_bucket", "refused", 1),
         ("edit", "leaky_bucket", "admitted", 1),
         ("pause", "zombie_pause", "refused", 1),
-        // Two have registered; the account's owner had been here, so only the pair's bucket ran over.
+        // Admitted: two registrations and ten sign-ins. The eleventh sign-in exceeds the limit of user and client.
         ("sign_in", "leaky_bucket", "admitted", 12),
         ("sign_in", "leaky_bucket", "refused", 1),
         ("rate", "rate_class", "limited", 1),
@@ -418,7 +412,7 @@ async fn every_decision_is_counted_by_class_limiter_and_outcome() {
     }
 }
 
-/// How many of the requests are served that come every 350 ms, to each instance in turn, for 45 seconds.
+/// Number of requests served out of 128, sent every 350 ms for 45 seconds to each instance in turn.
 async fn served(instances: usize) -> usize {
     let settings = [ON, ("RATE_CLASS_RATE_USER", "3,3000,700,600,500,100,5")];
     let site = TestSite::start_with(&settings, instances).await;
@@ -428,7 +422,7 @@ async fn served(instances: usize) -> usize {
     for number in 0..128 {
         served += usize::from(ask(&ben.with_instance(site.instances[number % instances])).await.status == 400);
         site.advance_clock(TimeDelta::milliseconds(350));
-        // About once a second, as they do.
+        // Instances sync about once a second.
         if number % 3 == 2 {
             for (instance, since) in since.iter_mut().enumerate() {
                 sync::sync_once(site.classes_of(instance), &site.pool, since).await.unwrap();
@@ -450,8 +444,8 @@ async fn people_see_how_fast_they_may_go() {
     let site = TestSite::start_with(&[("RATE_CLASSES", "on")], 1).await;
     let ben = site.user("ben").await;
     let page = ben.page("/rate/classes/").await.expect(200);
-    page.expect_text("<h1>How fast you may go</h1>").expect_text("<dt>Rating</dt>").expect_text("POST /rate/");
+    page.expect_text("<h1>Rate limits</h1>").expect_text("<dt>Rating</dt>").expect_text("POST /rate/");
     ben.get("/rate/classes/").await.expect(200).expect_text("\"classes\":[");
     let off = TestSite::start_with(&[("RATE_CLASSES", "off")], 1).await;
-    off.guest().page("/rate/classes/").await.expect(200).expect_text("There are no limits here at the moment.");
+    off.guest().page("/rate/classes/").await.expect(200).expect_text("There are currently no rate limits.");
 }

@@ -1,4 +1,4 @@
-//! Rating and changing a rating, one reader at a time.
+//! Ratings by a single user: create, change, display.
 
 use serde_json::json;
 
@@ -76,9 +76,12 @@ async fn authors_do_not_rate_their_own_posts() {
     let post = ann.write("T", "t").await;
     ann.rate(post, 5).await.expect_problem(403, "own_post");
     ann.change_rating(post, 5).await.expect_problem(403, "own_post");
-    ann.page(&format!("/blogs/{post}/")).await.expect_text("This post is your own").expect_no_text("type=\"radio\"");
+    ann.page(&format!("/blogs/{post}/"))
+        .await
+        .expect_text("You can’t rate your own post.")
+        .expect_no_text("type=\"radio\"");
     let page = ann.submit("/rate/", &[("blog", &post.to_string()), ("rating", "5")]).await;
-    page.expect(403).expect_text("<strong>You cannot rate your own post.</strong>");
+    page.expect(403).expect_text("<strong>You can’t rate your own post.</strong>");
 }
 
 #[actix_web::test]
@@ -89,14 +92,14 @@ async fn a_star_chosen_before_signing_in_stays_chosen() {
     let link = format!("/users/login/?next=/blogs/{post}/?stars%3D4");
     guest.page(&format!("/blogs/{post}/")).await.expect_text(&format!("href=\"{link}\""));
     let sign_in = guest.page(&link).await.expect_text(&format!("action=\"{link}\""));
-    sign_in.expect_text("<h1>Sign in to give 4 stars to “<bdi>A post</bdi>”</h1>");
+    sign_in.expect_text("<h1>Sign in to rate “<bdi>A post</bdi>” 4 stars</h1>");
     guest.page("/users/login/?next=/blogs/999/?stars%3D4").await.expect(200).expect_text("<h1>Sign in</h1>");
     site.user("ben").await;
     let fields = [("username", "ben"), ("password", "four grey herons wait")];
     let path = format!("/blogs/{post}/?stars=4");
     guest.submit(&link, &fields).await.expect_redirect(&path);
     let page = guest.page(&path).await.expect_text("value=\"4\" required checked autofocus");
-    page.expect_text("<strong>One more step.</strong> You chose 4 ★. Press “Rate” to give them.");
+    page.expect_text("<strong>One more step.</strong> Select “Rate” to submit your 4 ★ rating.");
     guest.page(&format!("/blogs/{post}/?stars=9")).await.expect(200).expect_no_text("checked");
     let stranger = site.guest().submit("/rate/", &[("blog", &post.to_string()), ("rating", "2")]).await;
     stranger.expect_redirect(&format!("/users/login/?next=/blogs/{post}/?stars%3D2"));
@@ -111,14 +114,17 @@ async fn forms_show_ones_own_rating_apart_from_the_average() {
     cy.rate(post, 2).await.expect(201);
     ben.page(&path).await.expect_text("Rate this post").expect_text("Not enough ratings yet · 1 of 5");
     ben.submit("/rate/", &[("blog", &post.to_string()), ("rating", "5")]).await.expect_redirect(&path);
-    let page = ben.page(&path).await.expect_text("Your rating of 5 stars is counted.").expect_text("· 2 of 5");
-    // It is told where the reader is looking: with the stars.
+    let page = ben.page(&path).await.expect_text("Thanks! You rated this post 5 stars.").expect_text("· 2 of 5");
+    // The message is next to the stars, where the user is looking.
     let page = page.expect_text("value=\"5\" required checked");
-    assert!(page.text.find("id=\"rating\"") < page.text.find("Your rating of 5 stars is counted."));
-    ben.page(&path).await.expect_text("You gave 5 stars. You can change it.").expect_no_text("is counted");
+    assert!(page.text.find("id=\"rating\"") < page.text.find("Thanks! You rated this post 5 stars."));
+    ben.page(&path)
+        .await
+        .expect_text("You rated this post 5 stars. You can change your rating.")
+        .expect_no_text("Thanks!");
     let edit = format!("/rate/edit_user_rating/{post}/");
     ben.submit(&edit, &[("rating", "1")]).await.expect_redirect(&path);
-    ben.page(&path).await.expect_text("Your rating is now 1 star.").expect_text("· 2 of 5");
+    ben.page(&path).await.expect_text("You changed your rating to 1 star.").expect_text("· 2 of 5");
     let twice = ben.submit("/rate/", &[("blog", &post.to_string()), ("rating", "4")]).await.expect(409);
-    twice.expect_text("You have already rated this post").expect_text("value=\"4\" required checked");
+    twice.expect_text("You’ve already rated this post").expect_text("value=\"4\" required checked");
 }

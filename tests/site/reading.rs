@@ -1,4 +1,4 @@
-//! Finding posts: search, feeds, the map of the site; and not sending what is known.
+//! Search, feeds, sitemap and conditional requests.
 
 use futures_util::future::join_all;
 use futures_util::join;
@@ -48,7 +48,7 @@ async fn posts_are_found_in_three_languages_however_they_are_typed() {
         ("kuche", Some("Was von der Stadt geblieben ist")),
         ("Kueche", Some("Was von der Stadt geblieben ist")),
         ("haeuser", Some("Was von der Stadt geblieben ist")),
-        // "The" in German is another word in English.
+        // "die" is a stop word in German, but an English word, too.
         ("die", None),
         ("cafe", Some("The café by the harbour")),
         ("CAFÉ", Some("The café by the harbour")),
@@ -68,13 +68,13 @@ async fn posts_are_found_in_three_languages_however_they_are_typed() {
     }
     let page = guest.page("/blogs/?q=rating").await.expect(200);
     page.expect_text("Sailors were <mark>rating</mark> their ships.").expect_text("value=\"rating\"");
-    // What is marked is what was found, and nothing that only begins like it.
+    // Highlighted words are those that matched, not words with the same prefix.
     let page = guest.page("/blogs/?q=Haus").await.expect(200);
     page.expect_text("Die alten <mark>Häuser</mark> stehen").expect_no_text("<mark>Haus</mark>");
     let page = guest.page("/blogs/?q=c").await.expect(200);
     page.expect_no_text("<mark>");
     guest.page("/blogs/?q=best+coffee").await.expect_text("search for the <mark>best</mark> <mark>coffee</mark> of");
-    guest.page("/blogs/?q=%3Cscript%3E").await.expect_text("No post was found for").expect_no_text("<script>");
+    guest.page("/blogs/?q=%3Cscript%3E").await.expect_text("No posts found for").expect_no_text("<script>");
     guest.get(&format!("/blogs/?q={}", "x".repeat(201))).await.expect_problem(400, "invalid");
     guest.get(&format!("/blogs/?q={}", "x+".repeat(13))).await.expect_problem(400, "invalid");
 }
@@ -91,8 +91,8 @@ async fn titles_that_are_nearly_like_a_search_come_only_where_nothing_has_its_wo
     assert_eq!(found(&guest, "\"light on it is grey\"").await, ["To search the sea"]);
     assert_eq!(found(&guest, "\"light grey\"").await, [""; 0]);
     let guessed = guest.page("/blogs/?q=the+samovr").await.expect(200);
-    guessed.expect_text("No post has these words. Perhaps you meant").expect_text("The samovar in the rented kitchen");
-    // Words that say nothing in one language are no title in another.
+    guessed.expect_text("No posts contain these words. Did you mean").expect_text("The samovar in the rented kitchen");
+    // Stop words of one language do not match titles in another.
     let request = guest.request("GET", "/blogs/?q=the").header("Accept-Language", "de");
     assert_eq!(guest.send(request.header("Accept", "application/json")).await.json()["results"], json!([]));
 }
@@ -101,7 +101,8 @@ async fn titles_that_are_nearly_like_a_search_come_only_where_nothing_has_its_wo
 async fn words_of_any_letters_and_anywhere_in_a_text_are_found() {
     let site = TestSite::start().await;
     let (ann, guest) = (site.user("ann").await, site.guest());
-    // One letter that stands for three words, very many times: as one word, and as many different ones.
+    // U+FDFA is one letter that normalization expands to several words. The texts repeat it as one long word and as
+    // many words.
     let phrase = "\u{fdfa}";
     let different: String = (0..30_000).map(|n| format!("{phrase}{n} ")).take(20_000).collect();
     for content in [phrase.repeat(1_000), different] {
@@ -160,11 +161,11 @@ async fn of_very_many_matches_the_latest_are_ranked_and_a_person_is_told() {
         next = page["next"].as_str().map(str::to_owned);
     }
     assert_eq!((seen.len(), seen.first().copied()), (200, Some(251)));
-    guest.page("/blogs/?q=sail").await.expect_text("Very many posts match");
+    guest.page("/blogs/?q=sail").await.expect_text("Too many posts match");
     let few = guest.get("/blogs/?q=sail+7").await.expect(200).json();
     assert_eq!((few["partial"].is_null(), few["results"][0]["title"].as_str()), (true, Some("Sail 7")));
-    // Words that are in every text say nothing; beside others they are left out.
-    guest.page("/blogs/?q=the+of").await.expect(200).expect_text("names nothing that few texts have");
+    // Words that occur in every text are ignored next to others.
+    guest.page("/blogs/?q=the+of").await.expect(200).expect_text("is too common to search for");
     assert_eq!(found(&guest, "the sail of 9").await[0], "Sail 9");
 }
 
@@ -172,7 +173,7 @@ async fn of_very_many_matches_the_latest_are_ranked_and_a_person_is_told() {
 async fn searches_have_turns_and_a_time_of_their_own_and_count_as_ten_pages() {
     let site =
         TestSite::fresh(&[("RATE_CLASSES", "on"), ("RATE_CLASS_BROWSE_ADDRESS", "40,6000,100,75,50,0,0")], 1).await;
-    // Two letters are too few for titles that are nearly like them.
+    // Two letters are too few for similar titles to be searched.
     site.user("ann").await.write("An ox", "Its text.").await;
     let guest = site.guest();
     let left = |answer: &crate::support::TestResponse| {
@@ -181,7 +182,7 @@ async fn searches_have_turns_and_a_time_of_their_own_and_count_as_ten_pages() {
     let before = left(&guest.get("/blogs/").await);
     assert_eq!(before - left(&guest.get("/blogs/?q=text").await), 10);
     assert_eq!(before - left(&guest.get("/blogs/?q=").await), 11);
-    // A search that never ends is ended, those that wait for it are told, and nobody else waits.
+    // A search has a time limit. Searches in the queue behind it are refused as busy, and other requests are served.
     let endless = "alter table blog_posts rename search_title to kept;
         create function search_title(blog_posts) returns text language plpgsql as
         $$ begin perform pg_sleep(60); return $1.kept; end $$";
@@ -210,7 +211,7 @@ async fn feeds_are_read_by_a_real_parser() {
     ann.post("/blogs/create/", &body).await.expect(201);
     site.advance_clock(minutes(1));
     ben.write("سلام", "متن").await;
-    // JSON Feed has no null.
+    // JSON Feed does not allow `null`.
     assert!(!site.guest().page("/feeds/json/").await.text.contains("null"));
     for (path, titles) in [
         ("/feeds/atom/", vec!["سلام", "A & <b> \u{1f600}"]),
@@ -233,7 +234,6 @@ async fn feeds_are_read_by_a_real_parser() {
             assert_eq!(entry.published.unwrap().to_rfc3339(), "2026-01-01T12:00:00+00:00");
         }
     }
-    // Readers of JSON feeds get the scores, too.
     site.user("zoe").await.rate(1, 4).await.expect(201);
     site.advance_clock(minutes(1));
     let feed = site.guest().page("/feeds/json/").await.expect(200).json();
@@ -267,7 +267,6 @@ async fn the_map_of_a_large_site_comes_in_parts() {
         found.extend(map.text.matches("<loc>http://127.0.0.1:8000/blogs/").map(ToOwned::to_owned));
         assert_eq!(map.text.contains("<loc>http://127.0.0.1:8000/</loc>"), part == 1);
     }
-    // Each that is published once, and no draft.
     assert_eq!(found.len(), 2_501);
     for part in ["0", "4", "-1", "x", "99999999999999999999"] {
         site.guest().page(&format!("/sitemap.xml?part={part}")).await.expect(404);
@@ -301,7 +300,7 @@ async fn what_a_client_has_is_not_sent_again() {
     site.user("ben").await.rate(1, 5).await.expect(201);
     let changed = guest.request("GET", "/blogs/1/t/").header("Accept", "text/html").header("If-None-Match", tag);
     guest.send(changed).await.expect(200);
-    // What somebody signed in has seen is not kept.
+    // Responses for signed-in users have no `ETag`, because they are not cached.
     assert_eq!(ann.page("/blogs/").await.header("etag"), "");
 }
 
@@ -328,7 +327,7 @@ async fn a_post_says_what_it_is_to_machines() {
     for (reader, stars) in readers.iter().zip([5, 4, 4, 4]) {
         reader.rate(1, stars).await.expect(201);
     }
-    // What people are not shown, machines are not told.
+    // Structured data contains a score only if the page displays it.
     let (ld, page) = data().await;
     assert_eq!(ld["aggregateRating"], Value::Null);
     page.expect_text("Not enough ratings yet · 4 of 5").expect_no_text("4.3 ★");
@@ -349,7 +348,7 @@ async fn pages_are_compressed_for_those_who_say_so_and_small_anyway() {
     let path = format!("/blogs/{post}/a-post/");
     let plain = ben.page(&path).await.expect(200);
     assert_eq!(plain.header("content-encoding"), "");
-    // Everything but the post's own text, the style sheet and the script.
+    // Size limit of the page without the post's text, style sheet and script.
     assert!(plain.text.len() <= 60 * 1024, "{}", plain.text.len());
     let asked = ben.request("GET", &path).header("Accept", "text/html").header("Accept-Encoding", "gzip");
     let packed = asked.send().await.unwrap();
@@ -365,15 +364,15 @@ async fn the_first_page_says_what_this_is_and_leads_on() {
     for (title, tag) in [("One", "sea"), ("Two", "sea"), ("Three", "wind")] {
         ann.post("/blogs/create/", &json!({ "title": title, "content": "t", "tags": [tag] })).await.expect(201);
     }
-    let welcome = "<strong><bdi>Evenkeel</bdi></strong>: <span dir=\"auto\">A blog whose ratings keep an even keel";
+    let welcome = "<strong><bdi>Evenkeel</bdi></strong>: <span dir=\"auto\">A blog with ratings that resist brigading.";
     let page = site.guest().page("/").await.expect(200).expect_text(welcome);
     let page =
         page.expect_text("Topics: <a href=\"/blogs/?tag=sea\"><bdi>#sea</bdi></a> <a href=\"/blogs/?tag=wind\">");
-    page.expect_text("Writers: <a href=\"/users/ann/\">");
+    page.expect_text("Authors: <a href=\"/users/ann/\">");
     for (reader, path) in [(ann.clone(), "/"), (site.guest(), "/blogs/?tag=sea"), (site.guest(), "/blogs/?order=top")] {
         reader.page(path).await.expect(200).expect_no_text(welcome);
     }
-    site.guest().page("/blogs/?order=top").await.expect_text("Posts with few ratings count for less");
+    site.guest().page("/blogs/?order=top").await.expect_text("Posts are ranked as if each had ten additional");
 }
 
 #[actix_web::test]
@@ -387,17 +386,17 @@ async fn a_search_counts_what_it_found_and_finds_topics_and_writers() {
     old_salt.write("Winter", "The sea.").await;
     old_salt.write("Harbour", "t").await;
     let search = async |q: &str| site.guest().page(&format!("/blogs/?q={q}")).await.expect(200);
-    let page = search("winter+sea").await.expect_text("2 posts.").expect_text("value=\"winter sea\"");
+    let page = search("winter+sea").await.expect_text("2 posts found.").expect_text("value=\"winter sea\"");
     page.expect_text("<a href=\"/blogs/?tag=winter-sea\">Posts about <bdi>#winter-sea</bdi></a>");
-    search("harbour").await.expect_text("1 post.");
+    search("harbour").await.expect_text("1 post found.");
     search("%23winter-sea").await.expect_text("Posts about <bdi>#winter-sea</bdi>");
-    // Writers, by the beginning of their names; only those who have written. `_` is a letter like any other.
+    // The search suggests authors by prefix of their usernames, and only users who have published. `_` is not a
+    // wildcard.
     search("an").await.expect_text("Posts by <bdi>ann</bdi>").expect_no_text("annika");
     search("old_s").await.expect_text("Posts by <bdi>old_salt</bdi>");
     search("o_d").await.expect_no_text("old_salt");
-    // Who only says what is not wanted has named nothing.
-    search("-winter").await.expect_text("0 posts.").expect_text("Add a word to look for.");
-    search("zebra").await.expect_text("0 posts.").expect_text("No post was found");
-    // Every page has it.
+    // A query with only excluded words matches nothing.
+    search("-winter").await.expect_text("0 posts found.").expect_text("is too common to search for");
+    search("zebra").await.expect_text("0 posts found.").expect_text("No posts found");
     site.guest().page("/users/login/").await.expect_text("role=\"search\"");
 }

@@ -1,4 +1,4 @@
-//! `evenkeel replay`, as an operator runs it.
+//! The command `evenkeel replay`.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::steady::{OPEN, near, rated_for_days};
 use crate::support::{TestSite, reachable_tempdir};
 
-/// What it prints, or what it complains of.
+/// Runs `evenkeel replay`. Returns its output, or its error message.
 fn replay(arguments: &[&str]) -> Result<String, String> {
     replay_with(&[], arguments)
 }
@@ -69,10 +69,10 @@ fn a_history_is_read_from_a_file_and_told_as_json_with_every_post() {
             (score["score"].as_str().unwrap(), has_all)
         })
         .collect();
-    // Of post b there is no honest rating, so that nothing can be compared.
+    // Post b has no honest ratings, so the shift of its score cannot be computed.
     assert_eq!((scores, &post_b["scores"][1]["moved"]), (vec![("average", true), ("steady", true)], &Value::Null));
     let steady = replay(&[file, "--limiter", "off", "--score", "steady"]).unwrap();
-    assert!(steady.starts_with("| honest refused · crowd admitted · steady moved | `off` |"), "{steady}");
+    assert!(steady.starts_with("| honest refused · brigade admitted · steady moved | `off` |"), "{steady}");
     let both = replay(&[file, "--limiter", "off,leaky_bucket", "--param", "leaky_bucket.capacity=1"]).unwrap();
     assert!(both.contains("| `off` | `leaky_bucket` |") && both.contains("100.00 %"), "{both}");
 }
@@ -131,7 +131,7 @@ async fn anybody_can_add_the_score_of_a_post_up_and_the_operator_can_replay_it()
     }
     let text = replay(&[file.to_str().unwrap()]).unwrap();
     assert!(text.starts_with("average 1.9516 of 62 ratings\n"), "{text}");
-    // Nearly the same from the ratings themselves, which do not know the stars before a change.
+    // A replay from the `rates` table is approximate, because it contains only the current stars of an edited rating.
     let database = [("DATABASE_URL", site.lease.url.as_str())];
     let one = ["--database", "--post", &post.to_string(), "--limiter", "off", "--format", "json"];
     let replayed: Value = serde_json::from_str(&replay_with(&database, &one).unwrap()).unwrap();
@@ -143,7 +143,7 @@ async fn anybody_can_add_the_score_of_a_post_up_and_the_operator_can_replay_it()
     replay_with(&database, &drawn).unwrap();
     assert!(std::fs::read_to_string(picture).unwrap().contains("this site: post"));
     let all = replay_with(&database, &["--database"]).unwrap();
-    // What was left out counts as sent by a crowd.
+    // Excluded ratings count as part of a brigade.
     assert!(all.contains("| this site | 0.00 % · 100.00 % · "), "{all}");
     let lately = replay_with(&database, &["--database", "--days", "30"]).unwrap();
     assert!(lately.contains("| this site | – · – · – · – |"), "nobody has rated since: {lately}");

@@ -1,4 +1,4 @@
-//! Reports of posts, from all sides: those who report, who wrote, and who decide.
+//! Reports of posts, seen by reporters, authors and staff.
 
 use chrono::TimeDelta;
 use futures_util::future::join_all;
@@ -15,7 +15,7 @@ async fn report(reader: &Actor, post: i64, explanation: &str) -> i64 {
     reader.post(&path, &what(explanation)).await.expect(201).json()["id"].as_i64().unwrap()
 }
 
-/// Decides a case as it is now.
+/// Submits a decision about a case, with the stage and version that the case has now.
 async fn attempt(staff: &Actor, case: i64, ruling: &str, reason: &str) -> TestResponse {
     let path = format!("/admin/reports/{case}/");
     let seen = staff.get(&path).await.json();
@@ -34,28 +34,24 @@ async fn a_report_is_decided_told_to_both_appealed_and_decided_for_good() {
     let (ann, bob, eve) = (site.user("ann").await, site.user("bob").await, site.user("eve").await);
     let post = ann.write("Herons", "They <b>stand</b>.").await;
     let path = format!("/blogs/{post}/report/");
-    // Where one reads it, without scripts, and with the text kept where something is missing.
     bob.page(&format!("/blogs/{post}/herons/")).await.expect_text(&format!("<a href=\"{path}\" rel=\"nofollow\">"));
     ann.page(&format!("/blogs/{post}/herons/")).await.expect_no_text(&path);
-    bob.page(&path).await.expect(200).expect_text("The author is not told who you are.");
+    bob.page(&path).await.expect(200).expect_text("The author won’t be told who you are.");
     let again = bob.submit(&path, &[("explanation", "Rude <b>words</b>")]).await.expect(400);
-    again
-        .expect_text("Choose what is wrong from the list.")
-        .expect_text("Rude &#60;b&#62;words&#60;/b&#62;</textarea>");
+    again.expect_text("Select a reason from the list.").expect_text("Rude &#60;b&#62;words&#60;/b&#62;</textarea>");
     let sent = bob.submit(&path, &[("category", "harassment"), ("explanation", "Rude <b>words</b>")]).await.expect(303);
     let mine = sent.header("location").to_owned();
-    bob.page(&mine).await.expect(200).expect_text("your report has arrived").expect_text("Nobody has decided yet.");
+    bob.page(&mine).await.expect(200).expect_text("We received your report").expect_text("No decision yet.");
     bob.page(&path).await.expect_redirect(&mine);
     bob.post(&path, &what("Again")).await.expect_problem(409, "already_reported");
     ann.post(&path, &what("Mine")).await.expect_problem(400, "invalid");
-    // However many report it, it is one case; its author and strangers are told nothing of it yet.
     let case = report(&eve, post, "I agree").await;
     assert_eq!(mine, format!("/reports/{case}/"));
     ann.get(&mine).await.expect_problem(404, "not_found");
     mo.get(&mine).await.expect_problem(404, "not_found");
     let queue = mo.get("/admin/reports/").await.expect(200).json();
     assert_eq!((&queue["results"][0]["reports"], &queue["results"][1]), (&json!(2), &Value::Null));
-    mo.page("/admin/reports/").await.expect_text("2 reports").expect_text("waits to be decided");
+    mo.page("/admin/reports/").await.expect_text("2 reports").expect_text("pending");
     let page = mo.page(&format!("/admin/reports/{case}/")).await.expect(200);
     page.expect_text("Rude &#60;b&#62;words&#60;/b&#62;").expect_text("<bdi>bob</bdi>").expect_text("I agree");
 
@@ -63,24 +59,22 @@ async fn a_report_is_decided_told_to_both_appealed_and_decided_for_good() {
         [("ruling", "rules"), ("reason", "It calls people herons.\nThat hurts."), ("seen", "open"), ("version", "1")];
     let decided = mo.submit(&format!("/admin/reports/{case}/"), &fields).await.expect_redirect("/admin/reports/");
     drop(decided);
-    mo.page("/admin/reports/")
+    mo.page("/admin/reports/").await.expect_text("“Herons” has been taken down.").expect_text("No results");
+    max.submit(&format!("/admin/reports/{case}/"), &fields)
         .await
-        .expect_text("“Herons” is taken down.")
-        .expect_text("There is nothing of this kind.");
-    // Somebody else who has the page open still is told that they are late.
-    max.submit(&format!("/admin/reports/{case}/"), &fields).await.expect(409).expect_text("This is decided already");
+        .expect(409)
+        .expect_text("This case has already been decided");
     for instance in &site.instances {
         site.guest().with_instance(*instance).get(&format!("/blogs/{post}/")).await.expect(404);
     }
-    let told = ann.page(&mine).await.expect(200).expect_text("A decision about your post");
+    let told = ann.page(&mine).await.expect(200).expect_text("Decision about your post");
     told.expect_text("It calls people herons.\nThat hurts.").expect_no_text("bob").expect_no_text("Rude");
     ann.page("/blogs/drafts/").await.expect_text("taken down by staff").expect_no_text("/publish/");
     ann.page(&format!("/blogs/{post}/herons/"))
         .await
-        .expect_text("Staff have taken this post down")
+        .expect_text("Staff took this post down")
         .expect_no_text("/publish/");
-    ann.page("/reports/").await.expect_text("your post").expect_text("is against what this site allows");
-    // The author changes it as a draft, and cannot publish it in any way.
+    ann.page("/reports/").await.expect_text("Your post").expect_text("breaks this site’s rules");
     ann.post(&format!("/blogs/{post}/publish/"), &json!({})).await.expect_problem(403, "withheld");
     let publish = json!({ "title": "Herons", "content": "Better.", "status": "published" });
     ann.post(&format!("/blogs/{post}/edit/"), &publish).await.expect_problem(403, "withheld");
@@ -88,24 +82,26 @@ async fn a_report_is_decided_told_to_both_appealed_and_decided_for_good() {
     ann.post(&format!("/blogs/{post}/edit/"), &later).await.expect_problem(403, "withheld");
     ann.post(&format!("/blogs/{post}/edit/"), &json!({ "title": "Herons", "content": "Better." })).await.expect(200);
 
-    // Those for whom it was decided have nothing to appeal against; the author has, once.
     let appeal = |text: &str| json!({ "appeal": text });
     bob.post(&format!("{mine}appeal/"), &appeal("More!")).await.expect_problem(409, "no_appeal");
-    ann.submit(&format!("{mine}appeal/"), &[("appeal", " ")]).await.expect(400).expect_text("Write some sentences");
+    ann.submit(&format!("{mine}appeal/"), &[("appeal", " ")])
+        .await
+        .expect(400)
+        .expect_text("Explain why in a few sentences");
     ann.submit(&format!("{mine}appeal/"), &[("appeal", "Herons are birds.")]).await.expect_redirect(&mine);
-    ann.page(&mine).await.expect_text("Your appeal has arrived").expect_text("Herons are birds.");
+    ann.page(&mine).await.expect_text("Your appeal was submitted").expect_text("Herons are birds.");
     ann.post(&format!("{mine}appeal/"), &appeal("And they stand")).await.expect_problem(409, "no_appeal");
     bob.page(&mine).await.expect_text("The author has appealed.").expect_no_text("Herons are birds.");
-    // Not by the one who decided it.
     mo.page(&format!("/admin/reports/{case}/"))
         .await
-        .expect_text("You made the decision")
+        .expect_text("This appeal is against your own decision")
         .expect_no_text("name=\"ruling\"");
     attempt(&mo, case, "keep", "They are birds.").await.expect_problem(403, "not_your_case");
-    // What was reported is still there to be read, beside what it says by now; and what changes meanwhile is read first.
+    // The case shows the reported text beside the current one. A decision is rejected if the post has changed since it
+    // was read.
     let page = max.page(&format!("/admin/reports/{case}/")).await.expect_text("Herons are birds.");
     let page = page.expect_text("They &#60;b&#62;stand&#60;/b&#62;.</blockquote>").expect_text("Better.</blockquote>");
-    page.expect_text("There is no other appeal after that");
+    page.expect_text("It’s final");
     let seen = max.get(&format!("/admin/reports/{case}/")).await.json()["version"].clone();
     ann.post(&format!("/blogs/{post}/edit/"), &json!({ "title": "Buy", "content": "Pills" })).await.expect(200);
     let keep = json!({ "ruling": "keep", "reason": "They are birds.", "seen": "appealed", "version": seen });
@@ -114,7 +110,7 @@ async fn a_report_is_decided_told_to_both_appealed_and_decided_for_good() {
     decide(&max, case, "keep", "They are birds.").await;
     site.guest().get(&format!("/blogs/{post}/")).await.expect(200);
     for party in [&ann, &bob, &eve] {
-        party.page(&mine).await.expect_text("They are birds.").expect_text("That is final here.");
+        party.page(&mine).await.expect_text("They are birds.").expect_text("This decision is final on this site.");
     }
     attempt(&max, case, "keep", "Again").await.expect_problem(409, "already_decided");
     let olga = site.staff("olga", "owner").await;
@@ -131,17 +127,22 @@ async fn a_guest_finds_their_report_by_its_link_alone() {
     let mo = site.staff("mo", "moderator").await;
     let (guest, post) = (site.guest(), site.post("ann").await);
     let form = guest.page(&format!("/blogs/{post}/report/")).await.expect(200);
-    form.expect_text("you will get a link");
+    form.expect_text("you’ll get a link");
     let fields = [("category", "illegal"), ("explanation", "Paragraph 1")];
     let sent = guest.submit(&format!("/blogs/{post}/report/"), &fields).await.expect(303);
     let link = sent.header("location").to_owned();
     assert!(link.starts_with("/reports/by_link/?token="), "{link}");
-    guest.page(&link).await.expect(200).expect_text("Keep the address of this page").expect_text("Paragraph 1");
+    guest.page(&link).await.expect(200).expect_text("Save the URL of this page").expect_text("Paragraph 1");
     guest.get("/reports/1/").await.expect(401);
     guest.get(&format!("{link}x")).await.expect_problem(400, "link_invalid");
     let case = guest.get(&link).await.json()["id"].as_i64().unwrap();
     decide(&mo, case, "keep", "Nothing in it").await;
-    guest.page(&link).await.expect_text("The post stays.").expect_text("Nothing in it").expect_text("name=\"appeal\"");
+    guest
+        .page(&link)
+        .await
+        .expect_text("The post stays up.")
+        .expect_text("Nothing in it")
+        .expect_text("name=\"appeal\"");
     let appealed = guest.submit(&link, &[("appeal", "Look again")]).await.expect(303);
     assert_eq!(appealed.header("location"), link);
     guest.page(&link).await.expect_text("Look again").expect_no_text("name=\"appeal\"");
@@ -156,13 +157,12 @@ async fn a_crowd_of_reports_is_one_case_and_takes_nothing_down() {
     let crowd = site.many_users_at(40, &site.instances).await;
     let path = format!("/blogs/{post}/report/");
     let wrong = what("Down with it");
-    // Each of them twice at once.
     let sent = join_all(crowd.iter().flat_map(|one| [one.post(&path, &wrong), one.post(&path, &wrong)])).await;
     let arrived = sent.iter().filter(|answer| answer.status == 201).count();
     assert_eq!((arrived, sent.iter().filter(|answer| answer.status == 409).count()), (40, 40));
     assert_eq!((site.count("report_cases").await, site.count("reports").await), (1, 40));
     site.guest().get(&format!("/blogs/{post}/")).await.expect(200);
-    // There is an end to what one case holds.
+    // A case holds at most 1,000 reports.
     sqlx::query("insert into reports (case_id, category, explanation, reported_at) select 1, 'spam', 'x', now() from generate_series(1, 960)")
         .execute(&site.pool).await.unwrap();
     site.guest().post(&path, &wrong).await.expect_problem(409, "enough_reports");
@@ -179,9 +179,9 @@ async fn who_reports_without_end_waits() {
     let post = ann.write("Owls", "They fly.").await;
     let refused =
         bob.submit(&format!("/blogs/{post}/report/"), &[("category", "spam"), ("explanation", "Words")]).await;
-    refused.expect(429).expect_text("You have reported much").expect_text("Words</textarea>");
+    refused.expect(429).expect_text("Too many reports").expect_text("Words</textarea>");
     bob.post(&format!("/blogs/{post}/report/"), &what("x")).await.expect_problem(429, "reports_limited");
-    // Guests of the network are counted apart.
+    // Anonymous visitors from the same network have a limit of their own.
     report(&site.guest(), post, "x").await;
     site.advance_clock(TimeDelta::minutes(3));
     report(&bob, post, "x").await;
@@ -199,16 +199,15 @@ async fn staff_whom_a_case_concerns_leave_it_to_others_and_may_think_again() {
     for concerned in [&mo, &max] {
         concerned.post(&path, &decision).await.expect_problem(403, "not_your_case");
     }
-    // Whoever wrote it is not shown who reported it.
+    // Staff cannot see who reported their own posts.
     mo.get(&path).await.expect_problem(403, "not_your_case");
     max.page(&path).await.expect_text("You reported this post");
     olga.post(&path, &decision).await.expect(200);
     mo.post(&format!("/blogs/{post}/publish/"), &json!({})).await.expect_problem(403, "withheld");
-    // Until somebody appeals it can be decided anew; the post comes back with its time, by whoever it is.
+    // A decision can be revised until somebody appeals. The restored post keeps its publication time.
     let before = site.count("blog_posts where withheld_by is not null and published_at is null").await;
     decide(&olga, case, "keep", "Paragraph 2 allows it").await;
     assert_eq!((before, site.count("blog_posts where withheld_by is null and status = 'published'").await), (1, 1));
-    // The reporter appeals in time, and not later.
     site.advance_clock(TimeDelta::days(184));
     for (staff, name) in [(&max, "max"), (&olga, "olga")] {
         staff.post("/users/login/", &json!({ "username": name, "password": PASSWORD })).await.expect(200);
@@ -233,7 +232,7 @@ async fn what_its_author_had_unpublished_is_a_draft_again_and_what_is_deleted_ne
     ann.post(&format!("/blogs/{post}/publish/"), &json!({})).await.expect(200);
     let case = report(&bob, other, "x").await;
     ann.post(&format!("/blogs/{other}/delete/"), &json!({})).await.expect(204);
-    bob.page(&format!("/reports/{case}/")).await.expect_text("The post was deleted before anybody decided.");
+    bob.page(&format!("/reports/{case}/")).await.expect_text("The post was deleted before a decision was made.");
     let waits = mo.get("/admin/reports/").await.json();
     assert_eq!(waits["results"].as_array().unwrap().len(), 0);
     let decision = json!({ "ruling": "keep", "reason": "x", "seen": "open", "version": 1 });
@@ -252,10 +251,10 @@ async fn of_two_cases_of_one_post_each_says_what_is_so() {
     let second = report(&cy, post, "y").await;
     decide(&mo, second, "rules", "Not so").await;
     decide(&max, first, "keep", "Still all right").await;
-    bob.page(&format!("/reports/{first}/")).await.expect_text("It is still down, because of another decision.");
+    bob.page(&format!("/reports/{first}/")).await.expect_text("it’s still taken down because of another decision");
     assert_eq!(site.count("blog_posts where status = 'draft' and withheld_by is not null").await, 1);
     decide(&max, second, "keep", "All right after all").await;
-    bob.page(&format!("/reports/{first}/")).await.expect_text("The post stays.").expect_no_text("still down");
+    bob.page(&format!("/reports/{first}/")).await.expect_text("The post stays up.").expect_no_text("still taken down");
     assert_eq!(site.count("blog_posts where status = 'published'").await, 1);
 }
 
@@ -288,7 +287,7 @@ async fn who_reported_with_others_sees_their_own_words_alone() {
     let path = format!("/reports/{case}/");
     bob.post(&format!("{path}appeal/"), &json!({ "appeal": "Bob appeals" })).await.expect(200);
     bob.page(&path).await.expect_text("Bob appeals").expect_text("Said by bob").expect_no_text("Said by eve");
-    let eves = eve.page(&path).await.expect_text("Somebody else who reported it has appealed.");
+    let eves = eve.page(&path).await.expect_text("Someone else who reported this post has appealed.");
     eves.expect_text("Said by eve").expect_no_text("Bob appeals").expect_no_text("Said by bob");
     mo.page(&format!("/admin/reports/{case}/")).await.expect_text("Bob appeals");
 }
@@ -314,17 +313,18 @@ async fn an_author_who_loses_by_somebody_elses_appeal_is_heard_too_once() {
     decide(&mo, case, "keep", "All right").await;
     bob.post(&format!("{path}appeal/"), &appeal("Bob appeals")).await.expect(200);
     decide(&max, case, "rules", "They do more").await;
-    // Who reported it had their appeal. The author has none behind them, whatever was decided first.
-    assert!(last_mail("post_decided").await.contains("you can appeal there, once"));
-    bob.page(&path).await.expect_text("The author can appeal against this until").expect_no_text("final here");
+    // Reporters can appeal once per case. The author has not appealed yet, so the new decision gives the author an
+    // appeal.
+    assert!(last_mail("post_decided").await.contains("You can appeal once"));
+    bob.page(&path).await.expect_text("The author can appeal this decision until").expect_no_text("final on this site");
     bob.post(&format!("{path}appeal/"), &appeal("More")).await.expect_problem(409, "no_appeal");
     let anns = ann.page(&path).await.expect_text("name=\"appeal\"").expect_text("They do more");
-    let anns = anns.expect_text("You can change it, but not publish it.");
+    let anns = anns.expect_text("You can edit it, but you can’t publish it.");
     anns.expect_text("All right").expect_no_text("Bob appeals");
     ann.submit(&format!("{path}appeal/"), &[("appeal", "Ann appeals")]).await.expect_redirect(&path);
     let late = ann.submit(&format!("{path}appeal/"), &[("appeal", "And one thing more")]).await.expect(409);
-    late.expect_text("What you wrote was not sent").expect_text("And one thing more");
-    let anns = ann.page(&path).await.expect_text("Before the author was heard").expect_text("Ann appeals");
+    late.expect_text("Appeal not submitted").expect_text("And one thing more");
+    let anns = ann.page(&path).await.expect_text("Earlier decision").expect_text("Ann appeals");
     anns.expect_text("All right").expect_text("They do more").expect_no_text("Bob appeals");
     bob.page(&path)
         .await
@@ -334,27 +334,26 @@ async fn an_author_who_loses_by_somebody_elses_appeal_is_heard_too_once() {
         .expect_no_text("Said by eve");
     eve.page(&path)
         .await
-        .expect_text("Somebody else who reported it has appealed.")
+        .expect_text("Someone else who reported this post has appealed.")
         .expect_no_text("Bob appeals")
         .expect_no_text("Ann appeals");
     let whole = ada.page(&staffs).await.expect_text("Bob appeals").expect_text("Ann appeals").expect_text("All right");
     whole.expect_text("They do more").expect_text("name=\"ruling\"");
-    // Each has what they said themselves in their archive, and no more.
     for (party, theirs, others) in [(&ann, "Ann appeals", "Bob appeals"), (&bob, "Bob appeals", "Ann appeals")] {
         let reports = &party.download_export().await["reports.json"];
         assert!(reports.contains(theirs) && !reports.contains(others), "{reports}");
     }
-    // Whoever has decided before leaves it to another one; that is the last word, for both.
+    // Staff who decided the case before cannot decide the second appeal. Its decision is final for both sides.
     for judge in [&mo, &max] {
         attempt(judge, case, "keep", "x").await.expect_problem(403, "not_your_case");
     }
     decide(&ada, case, "keep", "They only stand").await;
     site.guest().get(&format!("/blogs/{post}/")).await.expect(200);
-    assert!(last_mail("post_decided").await.contains("It was decided anew, and the post stays as it was."));
+    assert!(last_mail("post_decided").await.contains("The case was reviewed again"));
     assert!(last_mail("report_decided").await.contains("had been taken down"));
     for party in [&ann, &bob, &eve] {
         party.page(&path).await.expect_text("The post is published again.");
-        party.page(&path).await.expect_text("They only stand").expect_text("That is final here.");
+        party.page(&path).await.expect_text("They only stand").expect_text("This decision is final on this site.");
         party.post(&format!("{path}appeal/"), &appeal("More")).await.expect_problem(409, "no_appeal");
     }
 }

@@ -1,4 +1,4 @@
-//! A second factor: an authenticator app, and recovery codes.
+//! Two-factor authentication with an authenticator app and recovery codes.
 
 use chrono::TimeDelta;
 use futures_util::future::join_all;
@@ -11,7 +11,6 @@ use crate::support::{
 
 const STEP: TimeDelta = TimeDelta::seconds(30);
 
-/// What the owner has on a phone.
 pub struct App(Totp);
 
 impl App {
@@ -27,7 +26,7 @@ impl App {
     }
 }
 
-/// Sets it up: the app, and the recovery codes.
+/// Enables two-factor authentication. Returns the authenticator app and the recovery codes.
 pub async fn set_up(site: &TestSite, user: &Actor) -> (App, Vec<String>) {
     let shown = user.post("/users/second_factor/", &json!({ "current_password": PASSWORD })).await.expect(200).json();
     let app = App::of(&shown);
@@ -45,7 +44,7 @@ async fn signing_in_needs_a_code_of_the_app_and_each_once() {
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 2).await;
     let (ann, elsewhere) = (site.user("ann").await, site.guest());
     elsewhere.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
-    ann.page("/users/second_factor/").await.expect(200).expect_text("It is off");
+    ann.page("/users/second_factor/").await.expect(200).expect_text("Two-factor authentication is off");
     ann.post("/users/second_factor/", &json!({ "current_password": "wrong" })).await.expect_problem(400, "invalid");
     ann.submit("/users/second_factor/", &[("current_password", PASSWORD)])
         .await
@@ -53,37 +52,41 @@ async fn signing_in_needs_a_code_of_the_app_and_each_once() {
     let page = ann.page("/users/second_factor/").await.expect_text("<svg class=\"qr\"").expect_text("otpauth://totp/");
     assert!(page.header("cache-control").contains("no-store"));
     let app = App::of(&ann.get("/users/second_factor/").await.json());
-    // Nothing is on before the app has shown that it has the secret.
     site.guest().post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
     ann.submit("/users/second_factor/confirm/", &[("code", "000000")])
         .await
         .expect(400)
-        .expect_text("not the code of this moment");
+        .expect_text("incorrect, expired or already used");
     let on = ann.submit("/users/second_factor/confirm/", &[("code", &app.code(&site))]).await.expect(200);
     assert_eq!(on.text.matches("<li><code>").count(), 10);
     ann.page("/users/second_factor/").await.expect_text("You have 10 recovery codes").expect_no_text("<li><code>");
     assert!(ann.get("/users/second_factor/").await.json()["secret"].is_null());
     elsewhere.get("/users/me/").await.expect_problem(401, "not_signed_in");
-    // For a person it is one more step, with the way that they wanted to go.
+    // In a browser, the code is a second step of the sign-in, which keeps the `next` path.
     let fields = [("username", "ann"), ("password", PASSWORD)];
     let guest = site.guest();
-    let step = guest.submit("/users/login/?next=/rate/mine/", &fields).await.expect(401).expect_text("One more step");
+    let step = guest
+        .submit("/users/login/?next=/rate/mine/", &fields)
+        .await
+        .expect(401)
+        .expect_text("Two-factor authentication");
     let proof = step.text.split("name=\"proof\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     assert!(!step.text.contains("role=\"alert\"") && !step.text.contains("type=\"password\""), "{}", step.text);
-    // The code that turned it on is spent.
+    // The code that confirmed the app cannot be used again.
     let enter = |code: String| [("proof", proof.clone()), ("code", code)];
     let send = async |code: String| {
         let fields = enter(code);
         let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
         guest.submit("/users/login/?next=/rate/mine/", &fields).await
     };
-    send(app.code(&site)).await.expect(401).expect_text("Wrong code").expect_text("One more step");
+    send(app.code(&site)).await.expect(401).expect_text("Wrong code").expect_text("Two-factor authentication");
     send("123".to_owned()).await.expect(401);
     guest.get("/users/me/").await.expect(401);
     site.advance_clock(STEP);
     send(app.code(&site)).await.expect_redirect("/rate/mine/");
     guest.get("/users/me/").await.expect(200);
-    // For a program it is one more field. Of many at once with one code, at two instances, one gets in.
+    // API clients send the code in the sign-in request. Of simultaneous requests with one code on two instances, one
+    // succeeds.
     let program = site.guest();
     let needed = program.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await;
     needed.expect_problem(401, "second_factor_needed");
@@ -98,7 +101,7 @@ async fn signing_in_needs_a_code_of_the_app_and_each_once() {
     });
     let statuses = join_all(attempts).await;
     assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
-    // The proof of the password lasts for five minutes, and not longer than the password.
+    // The proof that the password was verified expires after five minutes.
     let step = site.guest().submit("/users/login/", &fields).await.expect(401);
     let proof = step.text.split("name=\"proof\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     site.advance_clock(TimeDelta::minutes(5));
@@ -107,10 +110,10 @@ async fn signing_in_needs_a_code_of_the_app_and_each_once() {
         .submit("/users/login/", &late)
         .await
         .expect(401)
-        .expect_text("This took too long")
+        .expect_text("Sign-in timed out")
         .expect_text("type=\"password\"");
     let forged = [("proof", "AAAA"), ("code", &app.code(&site))];
-    site.guest().submit("/users/login/", &forged).await.expect(401).expect_text("This took too long");
+    site.guest().submit("/users/login/", &forged).await.expect(401).expect_text("Sign-in timed out");
 }
 
 #[actix_web::test]
@@ -125,7 +128,8 @@ async fn a_recovery_code_lets_in_once_and_its_owner_is_told() {
     guest.post("/users/login/", &credentials(&codes[0].to_uppercase().replace('-', " "))).await.expect(200);
     guest.post("/users/login/", &credentials(&codes[0])).await.expect_problem(401, "wrong_code");
     assert_eq!(ann.get("/users/second_factor/").await.json()["recovery_codes"], 9);
-    // New ones replace those of before. As they can turn it off, a password alone does not make them.
+    // New recovery codes replace the old ones. Creating them requires a code, because they can disable two-factor
+    // authentication.
     for (code, status) in [("000000", 400), (codes[0].as_str(), 400)] {
         let body = json!({ "current_password": PASSWORD, "code": code });
         ann.post("/users/second_factor/codes/", &body).await.expect(status);
@@ -137,7 +141,6 @@ async fn a_recovery_code_lets_in_once_and_its_owner_is_told() {
         ann.post("/users/second_factor/codes/", &json!({ "current_password": PASSWORD, "code": codes[2] })).await;
     let renewed = renewed.expect(200).json();
     guest.post("/users/login/", &credentials(&codes[1])).await.expect_problem(401, "wrong_code");
-    // A new password does not turn it off; whoever turns it off needs both.
     let code = renewed["new_codes"][0].as_str().unwrap();
     let off = |password: &str, code: &str| json!({ "current_password": password, "code": code });
     ann.post("/users/second_factor/remove/", &off("wrong", code)).await.expect_problem(400, "invalid");
@@ -165,7 +168,8 @@ async fn codes_are_not_guessed() {
         refused += i32::from(answer.status == 429);
     }
     assert!(refused >= 9, "{refused}");
-    // The database alone lets nobody in, either: what is kept is no secret of the app.
+    // The secret of the app is derived from the secret key and the stored salt, so a copy of the database does not
+    // contain it.
     let salt: Vec<u8> = sqlx::query_scalar("select salt from second_factors").fetch_one(&site.pool).await.unwrap();
     assert!(!app.0.secret().as_ref().windows(16).any(|part| part == salt));
     site.advance_clock(TimeDelta::hours(1));
@@ -213,7 +217,7 @@ async fn a_key_is_replaced_without_anybody_noticing() {
         (me.status.as_u16(), page.status.as_u16())
     };
 
-    // Without the key of before, nothing of before is good.
+    // Without the previous key as a fallback, sessions, cursors and second factors are invalid.
     let (other, held) = another_instance(&site, &[("SECRET_KEY", NEXT)]);
     assert_eq!((reads(other).await, signs_in(other).await), ((401, 400), 401));
     drop(held);
@@ -222,7 +226,8 @@ async fn a_key_is_replaced_without_anybody_noticing() {
     let (next, held) = another_instance(&site, &rekeying);
     site.site().rekey_secrets().await.unwrap();
 
-    // First all instances learn the next key, and then each takes it; at every moment each takes what any has made.
+    // Key rotation: all instances first get the new key as a fallback, then use it. Each instance accepts both keys
+    // throughout.
     let (learned, learned_held) = another_instance(&site, &[("SECRET_KEY_FALLBACKS", NEXT)]);
     learned_held.0.rekey_secrets().await.unwrap();
     held.0.rekey_secrets().await.unwrap();
@@ -235,7 +240,7 @@ async fn a_key_is_replaced_without_anybody_noticing() {
         .expect(201);
     ben.with_instance(learned).get("/users/me/").await.expect(200);
 
-    // In the end the one of before is gone: second factors are good, and who has signed in since.
+    // After the old key is removed, second factors are valid, and so are sessions that began under the new key.
     let (alone, alone_held) = another_instance(&site, &[("SECRET_KEY", NEXT)]);
     alone_held.0.rekey_secrets().await.unwrap();
     assert_eq!((reads(alone).await, signs_in(alone).await), ((401, 400), 200));
@@ -257,7 +262,7 @@ async fn strangers_who_know_the_password_do_not_shut_the_owner_out() {
         let page = send(address, &[("username", "ann"), ("password", PASSWORD)]).await.expect(401);
         page.text.split("name=\"proof\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
     };
-    // Codes that are guessed from many networks are put off in the end.
+    // Wrong codes from many networks exhaust the limit of the account.
     let proof = step("198.51.100.1").await;
     let mut statuses = Vec::new();
     for n in 0..60 {
@@ -266,11 +271,11 @@ async fn strangers_who_know_the_password_do_not_shut_the_owner_out() {
     }
     let evaluated = statuses.iter().filter(|status| **status == 401).count();
     assert!((25..=35).contains(&evaluated), "{statuses:?}");
-    // Where she was signed in before, she waits for nobody.
+    // A client that has signed in to the account before is not affected by the limit.
     let fields = [("proof", proof.as_str()), ("code", &app.code(&site))];
     let known = guest.request("POST", "/users/login/").header("Accept", "text/html").form(&fields);
     guest.send(known).await.expect(303);
-    // Elsewhere she waits as she is told, whatever they do meanwhile.
+    // Other clients can sign in after `Retry-After`, whatever attackers send meanwhile.
     let proof = step("192.0.2.9").await;
     let told = send("192.0.2.9", &[("proof", proof.as_str()), ("code", "000000")]).await.expect(429).retry_after();
     site.advance_clock(TimeDelta::seconds(told));
@@ -290,7 +295,7 @@ async fn only_who_gave_the_password_sees_what_is_being_set_up() {
     let shown = ann.post("/users/second_factor/", &json!({ "current_password": PASSWORD })).await.expect(200).json();
     let code = json!({ "code": App::of(&shown).code(&site) });
     assert!(thief.get("/users/second_factor/").await.expect(200).json()["secret"].is_null());
-    thief.page("/users/second_factor/").await.expect_text("It is off").expect_no_text("otpauth");
+    thief.page("/users/second_factor/").await.expect_text("Two-factor authentication is off").expect_no_text("otpauth");
     thief.post("/users/second_factor/confirm/", &code).await.expect_problem(400, "invalid");
     ann.post("/users/second_factor/confirm/", &code).await.expect(200);
     thief.get("/users/me/").await.expect_problem(401, "not_signed_in");
@@ -302,11 +307,11 @@ async fn staff_may_have_to_have_one() {
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     sqlx::query("update users set is_staff = true where username = 'ann'").execute(&site.pool).await.unwrap();
     let post = bob.write("Herons", "stand").await;
-    ann.page("/blogs/").await.expect_text("here staff need a second factor");
+    ann.page("/blogs/").await.expect_text("must use two-factor authentication");
     ann.post(&format!("/blogs/{post}/delete/"), &json!({})).await.expect_problem(403, "forbidden");
     ann.get("/users/invitations/").await.expect_problem(403, "staff_only");
     set_up(&site, &ann).await;
-    ann.page("/blogs/").await.expect_no_text("here staff need a second factor");
+    ann.page("/blogs/").await.expect_no_text("must use two-factor authentication");
     ann.get("/users/invitations/").await.expect(200);
     bob.page("/blogs/").await.expect_no_text("second factor");
 }
@@ -329,15 +334,15 @@ async fn what_one_signs_in_with_changes_with_a_code_only() {
         for empty in [Value::Null, json!("")] {
             without["code"] = empty;
             let refused = ann.post(path, &without).await.expect_problem(400, "invalid");
-            refused.expect_text("Your second factor is on: type a code of your app");
+            refused.expect_text("Two-factor authentication is on. Enter a code");
         }
         without.as_object_mut().unwrap().remove("code");
         let refused = ann.post(path, &without).await.expect_problem(400, "invalid");
-        refused.expect_text("Your second factor is on: type a code of your app");
+        refused.expect_text("Two-factor authentication is on. Enter a code");
         without["code"] = json!("123456");
-        ann.post(path, &without).await.expect_problem(400, "invalid").expect_text("not the code of this moment");
+        ann.post(path, &without).await.expect_problem(400, "invalid").expect_text("incorrect, expired or already used");
     }
-    // The code of the set-up was used.
+    // The current code of the app was used up when two-factor authentication was set up.
     ann.post("/users/account/", &email(Some(&app.code(&site)))).await.expect_problem(400, "invalid");
     site.advance_clock(minutes(1));
     assert_eq!(
@@ -347,7 +352,6 @@ async fn what_one_signs_in_with_changes_with_a_code_only() {
     let mut with = password.clone();
     with["code"] = json!(codes[0]);
     ann.post("/users/password_change/", &with).await.expect(200);
-    // Who has none is asked for none.
     let bob = site.user("bob").await;
     bob.page("/users/account/").await.expect_no_text("name=\"code\"");
     bob.post("/users/password_change/", &password).await.expect(200);
@@ -373,7 +377,6 @@ async fn a_session_has_another_id_after_its_password_was_asked_again() {
     before = cookie_of(&changed);
     let begun = ann.post("/users/second_factor/", &json!({ "current_password": PASSWORD })).await.expect(200);
     stale(&before).await;
-    // What was begun goes on in the same session.
     let app = App::of(&ann.get("/users/second_factor/").await.expect(200).json());
     let on = ann.post("/users/second_factor/confirm/", &json!({ "code": app.code(&site) })).await.expect(200);
     stale(&cookie_of(&begun)).await;
@@ -384,7 +387,7 @@ async fn a_session_has_another_id_after_its_password_was_asked_again() {
     let off = json!({ "current_password": PASSWORD, "code": app.code(&site) });
     ann.post("/users/second_factor/remove/", &off).await.expect(200);
     stale(&cookie_of(&on)).await;
-    // A factor that is gone ends what was begun with it.
+    // Disabling two-factor authentication ends the other sessions that signed in with it.
     elsewhere.get("/users/me/").await.expect_problem(401, "not_signed_in");
     ann.get("/users/me/").await.expect(200);
     ann.post("/users/second_factor/remove/", &off).await.expect_problem(400, "invalid");
@@ -398,12 +401,11 @@ async fn a_session_has_another_id_after_its_password_was_asked_again() {
     olga.get("/users/me/").await.expect(200);
 }
 
-/// What a browser keeps of an answer.
 fn cookie_of(answer: &TestResponse) -> String {
     answer.header("set-cookie").split(';').next().unwrap().to_owned()
 }
 
-/// The proof of the password that a browser gets before it asks for the code.
+/// Returns the token of the first sign-in step, which proves that the password was verified.
 async fn proof_of_password(guest: &Actor) -> String {
     let page = guest.submit("/users/login/", &[("username", "ann"), ("password", PASSWORD)]).await.expect(401);
     page.text.split("name=\"proof\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
@@ -426,7 +428,6 @@ async fn codes_share_one_limit_however_they_are_sent() {
         guest.post("/users/login/", &by_proof).await.expect_problem(401, "wrong_code");
         ann.post("/users/account/", &again).await.expect_problem(400, "invalid");
     }
-    // Ten codes were checked. An eleventh is refused in every way.
     guest.post("/users/login/", &credentials("000000")).await.expect_problem(429, "sign_in_limited");
     guest.post("/users/login/", &by_proof).await.expect_problem(429, "sign_in_limited");
     ann.post("/users/account/", &again).await.expect_problem(429, "sign_in_limited");
@@ -452,7 +453,7 @@ async fn the_owner_is_notified_of_wrong_codes_once_a_day() {
     guess().await;
     guess().await;
     assert_eq!(notified().await, 1);
-    // The next day, by somebody who is signed in.
+    // A day later the owner is notified again. This time, a signed-in client sends the wrong codes.
     site.advance_clock(TimeDelta::days(1));
     let again = json!({ "email": "b@example.org", "current_password": PASSWORD, "code": "000000" });
     for _ in 0..2 {

@@ -1,5 +1,4 @@
-//! Slow clients and many clients: honest readers go on, memory stays bounded, and whoever is too much is told
-//! when to come back.
+//! Slow and numerous clients: other clients are served, memory stays bounded, and surplus clients get `Retry-After`.
 
 use std::time::{Duration, Instant};
 
@@ -13,23 +12,21 @@ use tokio::time::timeout;
 
 use crate::support::{Actor, DatabaseLease, Program, RunningProgram, SECRET, reachable_tempdir};
 
-/// A site on a leased database, as a process of its own.
 async fn site(dir: &tempfile::TempDir, lease: &DatabaseLease) -> (Program, RunningProgram) {
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
-    // All clients have one address here, as behind a proxy.
+    // With loopback as a trusted proxy, all clients share one IP address without the limit of connections per client.
     let program = program.with("TRUSTED_PROXIES", "127.0.0.1");
     let running = program.start().await;
     (program, running)
 }
 
-/// The most memory that a process has ever had, in MiB. Linux only, as is this story.
+/// Peak memory of a process in MiB, from `/proc`, which only Linux has.
 fn peak_memory(running: &RunningProgram) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", running.pid())).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1024
 }
 
-/// Number of sockets that a process has open.
 fn sockets(running: &RunningProgram) -> usize {
     let files = std::fs::read_dir(format!("/proc/{}/fd", running.pid())).unwrap();
     let links = files.filter_map(|file| std::fs::read_link(file.ok()?.path()).ok());
@@ -42,7 +39,7 @@ async fn connect(program: &Program, first: &str) -> TcpStream {
     stream
 }
 
-/// What comes back until the other side closes.
+/// Reads until the server closes the connection.
 async fn rest(mut stream: TcpStream) -> String {
     let mut answer = Vec::new();
     timeout(Duration::from_mins(2), stream.read_to_end(&mut answer)).await.expect("held for ever").unwrap_or_default();
@@ -74,13 +71,12 @@ async fn slow_and_idle_clients_are_told_and_honest_ones_go_on() {
     }
     let told = join_all(heads.into_iter().map(rest)).await;
     assert!(told.iter().all(|answer| answer.is_empty() || answer.starts_with("HTTP/1.1 408")), "{told:?}");
-    // They are as safe to look at as any other answer.
     let security =
         ["content-security-policy: default-src 'none'", "x-frame-options: DENY", "x-content-type-options: nosniff"];
     let has_all = |answer: &String| security.iter().all(|header| answer.contains(header));
     assert!(told.iter().any(|answer| !answer.is_empty()) && told.iter().all(|told| told.is_empty() || has_all(told)));
     for answer in join_all(bodies.into_iter().map(rest)).await {
-        // Who is not signed in need not send the rest to hear it.
+        // Anonymous visitors may get 401 before their body is complete.
         assert!(answer.starts_with("HTTP/1.1 408") || answer.starts_with("HTTP/1.1 401"), "{answer}");
         assert!(
             answer.starts_with("HTTP/1.1 401") || (answer.contains("retry-after: 1") && answer.contains("\"timeout\"")),
@@ -91,7 +87,7 @@ async fn slow_and_idle_clients_are_told_and_honest_ones_go_on() {
     guest.page("/blogs/").await.expect(200);
 }
 
-/// A site that may open 256 files. All clients have one address here, as behind a proxy.
+/// Starts a site that may open 256 files. Loopback is a trusted proxy, so connections per client are not limited.
 async fn small_site(dir: &tempfile::TempDir, lease: &DatabaseLease) -> (Program, RunningProgram) {
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     start_small(program.with("TRUSTED_PROXIES", "127.0.0.1")).await
@@ -130,7 +126,7 @@ async fn with_few_files_to_open_who_waits_longest_makes_room() {
     assert!(!log.contains("Too many open files"), "{log}");
 }
 
-/// As [`connect`], from one of this machine's own addresses.
+/// Opens a connection with this loopback address as its source, as if from another client.
 async fn connect_from(program: &Program, address: [u8; 4], first: &str) -> TcpStream {
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.bind((address, 0).into()).unwrap();
@@ -148,7 +144,7 @@ async fn one_address_has_a_quarter_of_all_connections_and_others_get_in_at_once(
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     let (program, running) = start_small(program).await;
-    // One after the other: who has said nothing for a second is not told why it is hung up on.
+    // Sequentially, because a connection that sends nothing for a second may be closed without a response.
     let mut slow = Vec::new();
     for _ in 0..500 {
         slow.push(connect_from(&program, [127, 0, 0, 9], SLOW_BODY).await);
@@ -159,9 +155,9 @@ async fn one_address_has_a_quarter_of_all_connections_and_others_get_in_at_once(
     let told = join_all(slow.into_iter().map(rest)).await;
     let count = |start: &str| told.iter().filter(|answer| answer.starts_with(start)).count();
     let (late, surplus) = (count("HTTP/1.1 408"), count("HTTP/1.1 503"));
-    // Of 140 connections, less what each of the two workers rounds off.
+    // A quarter of 140 connections, rounded down for each of the two workers.
     assert!((30..=35).contains(&late) && late + surplus == told.len(), "{late} late, {surplus} surplus");
-    // The last lines are written before it ends.
+    // The last lines of the log are written at shutdown.
     running.signal(Signal::SIGTERM);
     let log = program.read("err");
     let refused = log.lines().filter(|line| line.contains("connections refused"));
@@ -201,7 +197,7 @@ async fn a_limited_client_is_refused_before_its_body_has_come() {
     for answer in join_all(limited.into_iter().chain(as_json).map(rest)).await {
         assert!(answer.starts_with("HTTP/1.1 429") && answer.contains("connection: close"), "{answer}");
     }
-    // A form that comes at once is shown again, with what was typed.
+    // If its body arrives at once, a rate limited form is shown again with its values.
     let form = [("username", "rita"), ("password", "four grey herons wait")];
     Actor::new(program.address).submit("/users/login/", &form).await.expect(429).expect_text("value=\"rita\"");
 }
@@ -223,7 +219,7 @@ async fn with_every_connection_at_work_the_surplus_is_told_when_to_return() {
     Actor::new(program.address).page("/blogs/").await.expect(200);
 }
 
-/// Sends `drops` twice a second until the other side closes; what it said before.
+/// Sends `drops` twice a second until the server closes the connection. Returns the server's response.
 async fn drip(program: &Program, first: &str, drops: &str) -> String {
     let (mut from, mut to) = connect(program, first).await.into_split();
     let mut answer = Vec::new();
@@ -242,7 +238,7 @@ async fn drip(program: &Program, first: &str, drops: &str) -> String {
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-/// Somebody who comes once more at the most, when told to.
+/// Loads a page and, after a 503 response, retries once after `Retry-After`.
 async fn read_as_told(program: &Program) {
     let first = Actor::new(program.address).page("/blogs/").await;
     if first.status == 503 {
@@ -274,7 +270,7 @@ async fn who_drips_is_cut_off_and_honest_readers_go_on() {
         }
     };
     let (told, ()) = futures_util::join!(dripping, reading);
-    // Cut off for being slow, or to make room; either way they are told.
+    // Slow clients are disconnected for a timeout or to make room, and get a response in both cases.
     let ended = |answer: &str| answer.contains("HTTP/1.1 408") || answer.contains("HTTP/1.1 503");
     for kind in ["a second head", "a body in chunks"] {
         let told = told.iter().filter(|(of, answer)| *of == kind && ended(answer)).count();
@@ -304,7 +300,7 @@ async fn who_does_not_read_is_cut_off_and_costs_bounded_memory() {
         most = most.max(if count % 50 == 0 { sockets(&running) } else { 0 });
     }
     assert!(most > 100, "{most} sockets were open");
-    // The site closes these connections. Some clients see a reset and some an unread answer, so the site's sockets are counted.
+    // Counted on the side of the server, because some clients see a reset and others an unread response.
     let hung_up = async {
         let patience = Instant::now() + Duration::from_mins(5);
         while sockets(&running) > 100 {
@@ -321,7 +317,7 @@ async fn who_does_not_read_is_cut_off_and_costs_bounded_memory() {
     drop(deaf);
     let after = peak_memory(&running);
     println!("600 deaf clients: peak {before} MiB before, {after} MiB after");
-    // The requests that each sent ahead (0.3 MiB), and what is kept for all of them together.
+    // Each client may have 0.3 MiB of pipelined requests; 64 MiB are for buffers that all of them share.
     assert!(after <= before + 600 * 3 / 10 + 4 * 16, "{before} MiB before, {after} MiB after");
     ann.page(&format!("/blogs/{post}/")).await.expect(200);
 }
@@ -329,7 +325,7 @@ async fn who_does_not_read_is_cut_off_and_costs_bounded_memory() {
 #[actix_web::test]
 async fn five_hundred_sign_ins_at_once_cost_bounded_memory() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
-    // What bounds them here is the permits.
+    // Without the sign-in throttle, only the semaphore of the password hasher limits memory.
     let program = Program::new(dir.path())
         .with("DATABASE_URL", &lease.url)
         .with("SECRET_KEY", SECRET)
@@ -354,7 +350,7 @@ async fn five_hundred_sign_ins_at_once_cost_bounded_memory() {
     println!(
         "{evaluated} of 500 evaluated; peak {before} MiB before, {peak} MiB after; slowest of 200 pages {calm:?}, then {flooded:?}"
     );
-    // Four hashes of 19 MiB at the most, one of which was there before.
+    // At most four concurrent hashes of 19 MiB each.
     assert!(peak <= before + 4 * 19 + 64, "{before} MiB before, {peak} MiB after");
     assert!(evaluated > 0);
     guest.post("/users/login/", &json!({ "username": "ann", "password": "four grey herons wait" })).await.expect(200);
@@ -381,11 +377,11 @@ async fn previews_of_hostile_texts_cost_bounded_memory() {
             _ => drop(answer.expect_problem(503, "busy")),
         }
     }
-    // Four renderings of 32 MiB at the most, and what was sent and answered.
+    // At most four concurrent renderings of 32 MiB each, and the bodies of requests and responses.
     assert!(shown > 0 && peak <= before + 4 * 32 + 15 * 3, "{before} MiB before, {peak} MiB after");
 }
 
-/// How long the slowest page takes, to be told.
+/// Slowest of 200 page loads.
 async fn slowest_pages(guest: &Actor) -> Duration {
     let mut slowest = Duration::ZERO;
     for _ in 0..200 {
@@ -428,7 +424,7 @@ async fn no_secret_and_no_forged_line_gets_into_the_log() {
     assert!(odd.starts_with("HTTP/1.1 404") && odd.contains("content-security-policy"), "{odd}");
     let mad = rest(connect(&program, "\u{1b}[31mFORGED\r\n\r\n").await).await;
     assert!(mad.starts_with("HTTP/1.1 400"), "{mad}");
-    // The last lines are written before it ends.
+    // The last lines of the log are written at shutdown.
     running.signal(Signal::SIGTERM);
     let log = program.read("err") + &program.read("out");
     assert!(
@@ -440,12 +436,11 @@ async fn no_secret_and_no_forged_line_gets_into_the_log() {
         assert!(!log.contains(secret), "{secret} in {log}");
     }
     assert!(!log.contains("\nFORGED") && !log.contains("\u{1b}[31mFORGED"), "{log}");
-    // What whoever investigates needs: who, from where, what came of it, and under which id.
     let failed = log.lines().find(|line| line.contains("status=401")).unwrap();
     for part in ["id=", "client=127.0.0.1", "code=\"wrong_credentials\"", "path=\"/users/login/\"", "Z  INFO"] {
         assert!(failed.contains(part), "{part} in {failed}");
     }
-    // Whom somebody tried to be, in a form that is no name, and what was shown of who somebody is.
+    // A failed sign-in is logged with a fingerprint instead of the username, because users may type a password there.
     let tried = log.lines().find(|line| line.contains("sign-in failed")).unwrap();
     assert!(tried.contains("account=") && !tried.contains("ann"), "{tried}");
     for line in ["re-authentication failed", "factor=\"password\""] {
@@ -470,7 +465,7 @@ async fn an_idle_connection_after_a_body_is_closed_without_another_response() {
     let requests = [
         (format!("POST /users/login/ HTTP/1.1\r\n{length}"), form.to_owned()),
         (format!("POST /users/login/ HTTP/1.1\r\n{head}Transfer-Encoding: chunked\r\n\r\n"), chunk.clone()),
-        // Nobody reads this body.
+        // The view of `GET /healthz` does not read the request body.
         (format!("GET /healthz HTTP/1.1\r\n{head}Transfer-Encoding: chunked\r\n\r\n"), chunk),
     ];
     let answers = requests.iter().map(async |(head, body)| {

@@ -1,4 +1,4 @@
-//! What staff do to accounts, and what those notice who own them; and who may be where.
+//! Bulk actions on users, their effect on the users, and access by role.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ async fn act(staff: &Actor, users: &Value, action: &Value) -> TestResponse {
     staff.post("/admin/users/act/", &body).await
 }
 
-/// Who was passed over, and why.
+/// Username of each user of a bulk action, with the reason if the user was skipped.
 fn passed_over(answer: &TestResponse) -> Vec<(String, Option<String>)> {
     let one =
         |one: &Value| (one["username"].as_str().unwrap().to_owned(), one["passed_over"].as_str().map(str::to_owned));
@@ -33,25 +33,24 @@ async fn who_is_blocked_reads_and_goes_but_writes_and_rates_nothing() {
     for instance in &site.instances {
         let ann = ann.with_instance(*instance);
         let problem = ann.rate(post, 1).await.expect_problem(403, "blocked").json();
-        assert!(problem["detail"].as_str().unwrap().ends_with("The reason: Rude <b>words</b>"), "{problem}");
+        assert!(problem["detail"].as_str().unwrap().ends_with("Reason: Rude <b>words</b>"), "{problem}");
         assert!(problem["title"].as_str().unwrap().starts_with("Your account is blocked until "), "{problem}");
     }
     let wrong = json!({ "title": "T", "content": "t" });
     ann.post("/blogs/create/", &wrong).await.expect_problem(403, "blocked");
     ann.post(&format!("/blogs/{ours}/edit/"), &wrong).await.expect_problem(403, "blocked");
     let page = ann.submit("/rate/", &[("blog", &post.to_string()), ("rating", "1")]).await.expect(403);
-    page.expect_text("The reason: Rude &#60;b&#62;words&#60;/b&#62;");
+    page.expect_text("Reason: Rude &#60;b&#62;words&#60;/b&#62;");
     let page = ann.page(&format!("/blogs/{post}/a-post/")).await.expect(200);
-    page.expect_text("you can read, but not write or rate").expect_text("<q>Rude &#60;b&#62;words&#60;/b&#62;</q>");
+    page.expect_text("You can read, but you can’t post or rate")
+        .expect_text("<q>Rude &#60;b&#62;words&#60;/b&#62;</q>");
     ann.get("/users/export/").await.expect(200);
     ann.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
     let listed = mo.get("/admin/users/?status=blocked").await.expect(200).json();
     assert_eq!((listed["results"][0]["username"].as_str(), listed["results"][1].is_null()), (Some("ann"), true));
-    // A week later it is over by itself.
     site.advance_clock(TimeDelta::days(7));
     ann.rate(post, 4).await.expect(201);
     ann.page("/blogs/").await.expect(200).expect_no_text("you can read");
-    // For good, until somebody takes it back.
     act(&mo, &json!("ann"), &json!({ "act": "block", "days": null, "reason": "Again" })).await.expect(200);
     site.advance_clock(TimeDelta::days(9));
     ann.change_rating(post, 1).await.expect_problem(403, "blocked");
@@ -90,8 +89,8 @@ async fn several_at_once_are_shown_before_and_each_role_has_its_bounds() {
     let (ann, _bob) = (site.user("ann").await, site.user("bob").await);
     let all = "pick=ann&pick=bob&pick=mo&pick=ada";
     let page = mo.page(&format!("/admin/users/act/?act=block&{all}")).await.expect(200);
-    let page = page.expect_text("This will be done to 2 accounts").expect_text("passed over: it is yours");
-    page.expect_text("passed over: staff whose role is as high as yours")
+    let page = page.expect_text("Applies to 2 accounts").expect_text("skipped: your own account");
+    page.expect_text("skipped: staff with the same role as you or a higher one")
         .expect_text("name=\"users\" value=\"ann,bob\"");
     let block = json!({ "act": "block", "reason": "x" });
     let done = act(&mo, &json!(["ann", "bob", "mo", "ada", "nobody"]), &block).await.expect(200);
@@ -106,10 +105,9 @@ async fn several_at_once_are_shown_before_and_each_role_has_its_bounds() {
             why("bob", None)
         ]
     );
-    // As people do it: the next page says what was done, and leads back.
     let done = mo.submit("/admin/users/act/", &[("act", "unblock"), ("users", "ann,bob")]).await.expect(303);
     assert_eq!(done.header("location"), "/admin/users/");
-    let next = mo.page("/admin/users/").await.expect(200).expect_text("2 accounts are not blocked any more.");
+    let next = mo.page("/admin/users/").await.expect(200).expect_text("2 accounts unblocked.");
     next.expect_text("href=\"/admin/users/act/?act=block&#38;pick=ann,bob\"");
     for action in [json!({ "act": "sign_out" }), json!({ "act": "role", "role": "owner", "reason": "x" })] {
         act(&mo, &json!("ann"), &action).await.expect_problem(403, "role_needed");
@@ -127,11 +125,10 @@ async fn several_at_once_are_shown_before_and_each_role_has_its_bounds() {
         (Some("bob"), Some("moderator"))
     );
     assert_eq!(passed_over(&act(&olga, &json!("olga"), &role("admin")).await.expect(200)), [why("olga", Some("own"))]);
-    // Another owner takes hers; the last one stays.
+    // An owner can lose the role only through another owner, so one owner remains.
     act(&olga, &json!("ada"), &role("owner")).await.expect(200);
     act(&ada, &json!("olga"), &role("none")).await.expect(200);
     olga.get("/admin/").await.expect_problem(404, "not_found");
-    // Who makes others staff is asked once more.
     site.advance_clock(TimeDelta::minutes(16));
     let problem = act(&ada, &json!("bob"), &role("admin")).await.expect_problem(400, "invalid").json();
     assert!(problem["errors"]["current_password"].is_array(), "{problem}");
@@ -172,14 +169,12 @@ async fn accounts_are_listed_by_name_and_status_and_taken_along() {
     let next = next.unwrap();
     let (rest, none) = names(&mo, next.strip_prefix("/admin/users/").unwrap()).await;
     assert_eq!((rest.len(), none), (12, None));
-    // All of a page can be picked.
     let all: Vec<String> = first.iter().map(|name| format!("pick={name}")).collect();
     let preview = mo.get(&format!("/admin/users/act/?act=block&{}", all.join("&"))).await.expect(200).json();
     assert_eq!(preview["count"], 50);
     assert_eq!(names(&mo, "?name=M").await.0, ["mo"]);
     assert_eq!(names(&mo, "?name=crowd_1").await.0.len(), 11);
     assert_eq!(names(&mo, "?name=crowd%25").await.0.len(), 0);
-    // Addresses are for admins.
     assert!(mo.get("/admin/users/?name=ada").await.json()["results"][0]["email"].is_null());
     assert_eq!(ada.get("/admin/users/?name=ada").await.json()["results"][0]["email"], "a@example.com");
     let csv = ada.get("/admin/users/?format=csv").await.expect(200);
@@ -189,7 +184,7 @@ async fn accounts_are_listed_by_name_and_status_and_taken_along() {
     mo.get("/admin/users/?status=odd").await.expect_problem(400, "invalid");
 }
 
-/// Owners who act on each other at the same moment: one is faster, and one is left who can decide.
+/// Of two owners who block or demote each other simultaneously, one remains.
 #[actix_web::test]
 async fn an_owner_is_left_whoever_is_faster() {
     let site = TestSite::start_with(&[], 2).await;
@@ -208,15 +203,14 @@ async fn an_owner_is_left_whoever_is_faster() {
             blocked_reason = null where username in ('olga', 'otto')";
         sqlx::query(back).execute(&site.pool).await.unwrap();
     }
-    // Who is blocked is no owner to be left with.
+    // A blocked owner does not count as a remaining owner.
     act(&one, &json!("otto"), &block).await.expect(200);
     let leave = json!({ "posts": "keep", "current_password": PASSWORD });
     one.post("/users/delete/", &leave).await.expect_problem(409, "last_of_staff");
     other.get("/admin/").await.expect_problem(404, "not_found");
 }
 
-/// Every address, with each method that has a view, and each kind of visitor: what they are answered. The table is read by
-/// people when it changes.
+/// Status of every URL and method for each role, as a snapshot for review.
 #[actix_web::test]
 async fn who_may_be_where() {
     let site = TestSite::start_with(&[("RATE_CLASSES", "off")], 1).await;
@@ -241,7 +235,7 @@ async fn who_may_be_where() {
             write!(table, "\n{method:6} {:44}", address.pattern).unwrap();
             for (_, visitor) in &visitors {
                 let request = visitor.request(method, &fill(address.pattern)).header("Accept", "application/json");
-                // What cannot be read changes nothing, and ends no session.
+                // An invalid body has no effect and ends no session.
                 let request = if method == "GET" { request } else { request.json(&json!({ "nonsense": 1 })) };
                 let status =
                     if address.pattern.ends_with("/events/") { 0 } else { visitor.send(request).await.status.as_u16() };

@@ -1,4 +1,4 @@
-//! A start that takes long, a log that cannot be written, and what a site without one of its tasks does.
+//! Slow start-up, failing log output and failing background tasks.
 
 use std::os::fd::OwnedFd;
 use std::process::Stdio;
@@ -16,7 +16,7 @@ fn program(dir: &tempfile::TempDir, url: &str) -> Program {
     Program::new(dir.path()).with("DATABASE_URL", url).with("SECRET_KEY", SECRET).with("DRAIN_SECONDS", "0")
 }
 
-/// Asks until the program answers at all.
+/// Waits until the server responds, with any status.
 async fn answers(program: &Program) -> Actor {
     let guest = Actor::new(program.address);
     let patience = Instant::now() + Duration::from_mins(5);
@@ -62,7 +62,7 @@ async fn a_database_that_is_not_there_yet_is_waited_for_in_the_open() {
     assert_eq!(guest.page("/healthz").await.expect(200).text, "alive\n");
     let problem = guest.get("/blogs/").await.expect_problem(503, "starting");
     assert_eq!(problem.retry_after(), 2);
-    assert!(problem.json()["detail"].as_str().unwrap().contains("waiting for its database"));
+    assert!(problem.json()["detail"].as_str().unwrap().contains("waiting for the database"));
     for path in ["/", "/readyz", "/users/me/", "/nowhere/"] {
         let page = guest.page(path).await.expect(503).expect_text("The site is starting");
         assert!(page.header("content-security-policy").starts_with("default-src 'none'"));
@@ -72,7 +72,7 @@ async fn a_database_that_is_not_there_yet_is_waited_for_in_the_open() {
     proxy.set(Fault::None);
     becomes_ready(&program).await;
     guest.page("/").await.expect(200);
-    // One that does not come is not waited for without end.
+    // The wait for the database ends after `DATABASE_WAIT_SECONDS`.
     proxy.set(Fault::Refuse);
     proxy.reset();
     let short = Program { ..self::program(&dir, &url) }.with("DATABASE_WAIT_SECONDS", "0");
@@ -92,7 +92,7 @@ async fn a_migration_that_waits_for_a_lock_says_so_and_goes_on() {
     let _running = program.spawn();
     says(&program, "migration is waiting for a lock").await;
     let guest = answers(&program).await;
-    guest.page("/").await.expect(503).expect_text("It is waiting for a lock in the database");
+    guest.page("/").await.expect(503).expect_text("waiting for a database lock");
     holder.rollback().await.unwrap();
     becomes_ready(&program).await;
 }
@@ -138,7 +138,7 @@ async fn lists_have_an_index_of_the_score_that_is_shown_and_ratings_do_not_pay_f
         program(&dir, &lease.url).with("SCORE_SHOWN", shown).start().await.signal(Signal::SIGTERM);
         assert_eq!(indexes().await, [index]);
     }
-    // One that was broken off is no index.
+    // An interrupted `create index concurrently` leaves an invalid index.
     let mut reader = pool.begin().await.unwrap();
     sqlx::query("lock table rating_totals in row exclusive mode").execute(&mut *reader).await.unwrap();
     let mut builder = pool.acquire().await.unwrap();
@@ -153,7 +153,7 @@ async fn lists_have_an_index_of_the_score_that_is_shown_and_ratings_do_not_pay_f
     assert_eq!(indexes().await, ["rating_totals_top"]);
 }
 
-/// Runs a site whose standard output and error lead there, and uses it.
+/// Starts and uses a site with this standard output and error.
 async fn use_with_log(stdout: Stdio, stderr: Stdio) {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = program(&dir, &lease.url).with("RUST_LOG", "debug");
@@ -165,7 +165,7 @@ async fn use_with_log(stdout: Stdio, stderr: Stdio) {
     let body = json!({ "username": "ann", "email": "a@example.com", "password": PASSWORD });
     ann.post("/users/register/", &body).await.expect(201);
     let post = ann.write("T", "t").await;
-    // More lines than a pipe holds, or than wait for it.
+    // The requests log more lines than the pipe and the queue of the log hold.
     for _ in 0..400 {
         ann.page(&format!("/blogs/{post}/")).await.expect(200);
     }
@@ -237,7 +237,7 @@ async fn a_failing_background_task_ends_nothing_and_is_reported_until_it_runs_ag
     let running = program.start().await;
     let (guest, monitoring) = (Actor::new(program.address), Actor::new(metrics));
     let pool = sqlx::PgPool::connect_lazy_with(lease.options.clone());
-    // A time that no version of the program writes: reading it panics.
+    // The value `infinity` is never written by the site, and decoding it panics.
     let broken = "insert into limiter_states (limiter, key, state, updated_at, expires_at, shared_at)
         values ('rate_class', 'browse:user:7', '{}', now(), 'infinity', 'infinity')";
     sqlx::query(broken).execute(&pool).await.unwrap();

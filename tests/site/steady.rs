@@ -1,4 +1,4 @@
-//! The steady score: every rating counts in the average, and a brigade does not move the score.
+//! The steady score: all ratings count in the average, but a brigade does not move the score.
 
 use chrono::TimeDelta;
 use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
@@ -7,17 +7,17 @@ use sqlx::PgPool;
 
 use crate::support::{Actor, DatabaseLease, Program, SECRET, TestSite, another_instance, reachable_tempdir};
 
-/// A site that lets everybody rate as often as they like.
+/// Settings of a site without rating limits.
 pub const OPEN: &[(&str, &str)] = &[("RATING_LIMITER", "off"), ("RATING_EDIT_LIMIT", "off")];
 
 pub fn near(value: &Value, expected: f64) -> bool {
     value.as_f64().is_some_and(|value| (value - expected).abs() < 1e-9)
 }
 
-/// Number of users whose ratings protect a score: more than the first 40.
+/// Number of users whose ratings protect a score: more than the first 40 ratings of a post.
 pub const ESTABLISHED: usize = 48;
 
-/// A post that two of the users rate each day.
+/// Creates a post that two of the users rate each day.
 pub async fn rated_for_days(site: &TestSite, readers: &[Actor], stars: i64) -> i64 {
     let post = site.post("ann").await;
     rate_for_days(site, post, readers, stars).await;
@@ -42,7 +42,6 @@ async fn a_brigade_moves_the_average_and_not_the_score_and_nobody_is_refused() {
     let path = format!("/blogs/{post}/");
     let before = site.guest().get(&path).await.expect(200).json();
     assert_eq!((before["steady_rating"].as_f64(), before["steady_weight"].as_f64()), (Some(4.0), Some(48.0)));
-    // The next day begins a week.
     site.advance_clock(TimeDelta::days(1));
     for attacker in &readers[ESTABLISHED..] {
         attacker.rate(post, 1).await.expect(201);
@@ -55,7 +54,6 @@ async fn a_brigade_moves_the_average_and_not_the_score_and_nobody_is_refused() {
         assert!(near(&shown["average_rating"], 242.0 / 98.0), "{shown}");
         assert_eq!((&shown["steady_rating"], &shown["steady_weight"]), (&json!(4.0), &json!(48.0)), "{shown}");
     }
-    // Of a post that nobody has rated there is none to show.
     let unrated = readers[0].write("T", "t").await;
     let unrated = site.guest().get(&format!("/blogs/{unrated}/")).await.expect(200).json();
     assert_eq!((&unrated["steady_rating"], &unrated["steady_weight"]), (&Value::Null, &json!(0.0)));
@@ -74,7 +72,7 @@ async fn a_changed_rating_leaves_its_period_and_arrives_today() {
         (post["steady_rating"].as_f64().unwrap(), post["steady_weight"].as_f64().unwrap())
     };
     assert_eq!(periods().await, ["2/8", "2/8"]);
-    // The period has not ended: nothing but its numbers changes.
+    // A rating that is edited in the period that has not ended yet changes only its stars.
     readers[4].change_rating(post, 1).await.expect(200);
     assert_eq!((periods().await, shown().await), (vec!["2/8".to_owned(), "2/8".to_owned()], (21.0 / 6.0, 6.0)));
     site.advance_clock(TimeDelta::days(1));
@@ -83,12 +81,10 @@ async fn a_changed_rating_leaves_its_period_and_arrives_today() {
         (periods().await, shown().await),
         (["1/4", "2/8", "2/5"].map(str::to_owned).to_vec(), (22.0 / 6.0, 6.0))
     );
-    // The same stars again are no change.
     site.advance_clock(TimeDelta::days(1));
     readers[1].change_rating(post, 4).await.expect(200);
     assert_eq!(periods().await.len(), 3);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
-    // Periods are deleted with their post.
     sqlx::query("delete from blog_posts where id = $1").bind(post).execute(&site.pool).await.unwrap();
     assert_eq!((periods().await.len(), site.posts_with_wrong_totals().await.len()), (0, 0));
 }
@@ -104,7 +100,8 @@ async fn two_instances_count_what_the_model_counts_whatever_the_order() {
     for round in 0..4_usize {
         site.advance_clock(TimeDelta::days(1 + i64::try_from(round).unwrap() % 2));
         let day = today().await;
-        // All at once, at both: six new readers, and from the second round on two changes of ratings of the round before.
+        // Each round, six users rate simultaneously on both instances. From the second round on, two of the previous
+        // round edit theirs.
         let new = (round * 6..round * 6 + 6).map(|reader| (reader, reader % 5 + 1));
         let rated = futures_util::future::join_all(new.clone().map(|(reader, stars)| {
             let readers = &readers;
@@ -138,8 +135,8 @@ async fn two_instances_count_what_the_model_counts_whatever_the_order() {
 async fn scores_are_computed_for_ratings_that_the_writer_did_not_write() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let pool = PgPool::connect_lazy_with(lease.options.clone());
-    // Post 1 is rated by twelve on six days and by fifty others on another one, post 2 by twelve on one day. Post 3 has two
-    // ratings of one day, one of them changed since, and post 4 none.
+    // Post 1 has 12 ratings on six days and 50 on another day, post 2 has 12 on one day, post 3 two of one day, one of
+    // which was edited later, and post 4 none.
     let before = "insert into users (username, username_key, email, password_hash, created_at)
             select 'user' || n, 'user' || n, 'a@example.com', '!', 'epoch' from generate_series(1, 100) n;
         insert into blog_posts (author_id, title, content, created_at, updated_at, published_at)
@@ -190,36 +187,34 @@ async fn people_are_told_what_the_score_leaves_out() {
     let (established, others) = readers.split_at(ESTABLISHED);
     let post = rated_for_days(&site, &established[..12], 4).await;
     let path = format!("/blogs/{post}/a-post/");
-    let new = "New post: until it has 40 ratings, its score is not protected";
+    let new = "Its score isn’t protected from brigading until it has 40 ratings";
     site.guest().page(&path).await.expect(200).expect_text("4.0 ★ · 12 ratings").expect_text(new);
     rate_for_days(&site, post, &established[12..], 4).await;
     site.advance_clock(TimeDelta::seconds(2));
     let page = site.guest().page(&path).await.expect(200);
-    page.expect_text("4.0 ★ · 48 ratings").expect_no_text(new).expect_no_text("do not count");
+    page.expect_text("4.0 ★ · 48 ratings").expect_no_text(new).expect_no_text("aren’t counted in this score");
     site.advance_clock(TimeDelta::days(1));
     for attacker in &others[..50] {
         attacker.rate(post, 1).await.expect(201);
     }
     site.advance_clock(TimeDelta::seconds(2));
-    let told = "50 ratings do not count in this score: more came than usual. The average of all ratings is 2.5 ★.";
+    let told =
+        "50 ratings aren’t counted in this score because more arrived than usual. The average of all ratings is 2.5 ★.";
     let page = site.guest().page(&path).await.expect(200);
     page.expect_text("4.0 ★ · 98 ratings").expect_text(told).expect_text("\"ratingValue\":4.0");
-    // The chart shades the day.
     let history = site.guest().page(&format!("/blogs/{post}/ratings/")).await.expect(200);
-    let surge =
-        "50 ratings of 26 January 2026 do not count in the score: more came than usual, and their average of 1.0 ★";
-    let history = history.expect_text("Shown 4.0 ★ · Average of all 2.5 ★ · 98 ratings").expect_text(surge);
-    history.expect_text("<rect class=\"left-out\"").expect_text("Not in the score");
-    // The period has ended, and there is another one.
+    let surge = "50 ratings from 26 January 2026 aren’t counted in the score: more arrived than usual, and their average of 1.0 ★";
+    let history = history.expect_text("Score: 4.0 ★ · Average: 2.5 ★ · 98 ratings").expect_text(surge);
+    history.expect_text("<rect class=\"left-out\"").expect_text("Not counted in the score");
     site.advance_clock(TimeDelta::days(1));
     others[50].rate(post, 4).await.expect(201);
-    readers[0].page(&path).await.expect(200).expect_text("4.0 ★ · 99 ratings").expect_text("50 ratings do not count");
+    readers[0].page(&path).await.expect(200).expect_text("4.0 ★ · 99 ratings").expect_text("50 ratings aren’t counted");
     site.advance_clock(TimeDelta::days(7));
     for attacker in &others[51..] {
         attacker.rate(post, 1).await.expect(201);
     }
     let page = readers[0].page(&path).await.expect(200);
-    page.expect_text("70 ratings do not count").expect_text("\"ratingValue\":4.0");
+    page.expect_text("70 ratings aren’t counted").expect_text("\"ratingValue\":4.0");
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     assert_published_periods_add_up(&readers[0], post).await;
     let over_time = format!("/blogs/{post}/ratings/");
@@ -236,10 +231,11 @@ async fn people_are_told_what_the_score_leaves_out() {
     assert!(csv.text.contains("\n2026-01-26,2026-01-26,50,1.0,0.0,0.0,0.0,50.0,surge,\n"), "{}", csv.text);
     readers[0].get(&format!("{over_time}?format=xml")).await.expect_problem(400, "invalid");
     let page = readers[0].page(&over_time).await.expect(200);
-    page.expect_text("How the score is computed").expect_text("more than usual, and far from the score before");
+    page.expect_text("Score breakdown")
+        .expect_text("More ratings than usual, with an average far from the previous score");
 }
 
-/// Anybody can recompute the score from the published periods, and each rating is in one of them.
+/// Asserts that the score can be recomputed from the published periods and that each rating is in one of them.
 async fn assert_published_periods_add_up(reader: &Actor, post: i64) {
     let days = reader.get(&format!("/blogs/{post}/ratings/")).await.expect(200).json()["days"].clone();
     let days = days.as_array().unwrap();
@@ -272,7 +268,7 @@ async fn ratings_that_differ_are_held_back_and_count_if_they_continue() {
     assert_published_periods_add_up(&readers[0], post).await;
     let shown = readers[0].get(&format!("/blogs/{post}/")).await.expect(200).json();
     assert!(shown["steady_rating"].as_f64().unwrap() < 4.0, "{shown}");
-    // The contributions of the ratings of all users add up, too.
+    // The contributions of all users' ratings add up to the score.
     let (mut weight, mut stars) = (0.0, 0.0);
     for reader in &readers {
         let mine = reader.get(&format!("/blogs/{post}/ratings/")).await.expect(200).json()["mine"].clone();

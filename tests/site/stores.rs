@@ -1,5 +1,4 @@
-//! What a store of limiter states has to do, whichever it is: in memory, or in `PostgreSQL` with callers from
-//! everywhere.
+//! Behavior that all stores of limiter states share, in memory and in `PostgreSQL`.
 
 use std::sync::Arc;
 
@@ -20,18 +19,18 @@ use sqlx::{Connection as _, PgConnection, PgPool};
 
 use crate::support::DatabaseLease;
 
-/// One of the stores, at a time that the test sets.
+/// Store under test, with a clock that the test sets.
 #[derive(Clone)]
 enum Store {
     MemoryStore(Arc<MemoryStore<(&'static str, String), AnyState>>, Clock),
     Postgres(PgPool, Clock),
 }
 
-/// Whether it was allowed, by whom, when to come back, and what remains.
+/// Whether the event was allowed, the deciding limit, milliseconds until a retry, and the remaining cost.
 type Answer = (bool, String, i64, Option<i64>);
 
 impl Store {
-    /// All the stores there are. The lease keeps the database.
+    /// Returns all stores. The lease keeps their database alive.
     async fn all() -> (Vec<Self>, DatabaseLease) {
         let clock = || Clock::fixed(DateTime::from_timestamp(1_767_268_800, 0).unwrap());
         let lease = DatabaseLease::take().await;
@@ -44,7 +43,7 @@ impl Store {
         clock.advance(TimeDelta::milliseconds(ms));
     }
 
-    /// `None` where a cost is beyond a limit.
+    /// Checks several limits together. `None` if the cost exceeds a limit.
     async fn check(&self, limits: &[(&str, AnyLimiter)], cost: u32) -> Option<Answer> {
         let verdict = match self {
             Self::MemoryStore(memory, clock) => {
@@ -85,7 +84,7 @@ impl Store {
         }
     }
 
-    /// Forgets what may be forgotten; how many keys are left.
+    /// Deletes expired states. Returns the number of remaining keys.
     async fn forget(&self, limiter: &AnyLimiter) -> i64 {
         match self {
             Self::MemoryStore(memory, clock) => {
@@ -100,7 +99,7 @@ impl Store {
     }
 }
 
-/// Decides an event by several limits, all or nothing, in a transaction of its own, as whoever guards something does.
+/// Checks several limits for one event in a transaction: all of them are charged, or none.
 async fn check<'a>(
     connection: &mut PgConnection,
     limits: &[KeyedLimit<'a, AnyLimiter>],
@@ -122,7 +121,7 @@ fn kind(limiter: &AnyLimiter) -> &'static str {
     evenkeel_limiters::Limiter::name(limiter)
 }
 
-/// So many at once, then one a second.
+/// Leaky bucket for a burst of `capacity` events that leaks one event per second.
 fn bucket(capacity: i64) -> AnyLimiter {
     let params = LeakyBucketParams { capacity, leak_amount: 1, leak_period_ms: 1_000, ..Default::default() };
     AnyLimiter::LeakyBucket(LeakyBucket::new(params).unwrap())
@@ -142,7 +141,7 @@ async fn every_store_answers_the_same() {
         assert_eq!(store.check(&ann, 1).await, Some((false, "ann".to_owned(), 1, Some(0))));
         store.wait(1);
         assert!(store.check(&ann, 1).await.unwrap().0);
-        // Other parameters, the same state.
+        // The state of a key survives a change of its parameters.
         assert_eq!(store.check(&[("ann", bucket(5))], 1).await.unwrap().3, Some(2));
         store.reset("ann").await;
         assert_eq!(store.check(&ann, 1).await.unwrap().3, Some(1));
@@ -162,7 +161,8 @@ async fn several_limits_are_charged_all_or_none() {
             assert_eq!(store.check(&[post, reader], 1).await, Some((false, "reader".to_owned(), 1_000, Some(0))));
         }
         assert_eq!(store.check(&[post], 1).await.unwrap().3, Some(8));
-        // Limiters that learn see what a later limit refuses, and not what an earlier one has refused.
+        // Adaptive limiters learn from events that a later limit refuses, but not from those that an earlier limit has
+        // refused.
         let learners = |suffix: &'static str| {
             [("gaps", ema), ("crowd", surge), ("client", class)]
                 .map(|(name, limiter)| (name, format!("{name}{suffix}"), limiter))
@@ -207,7 +207,7 @@ async fn keys_expire_when_that_admits_nothing_more() {
         }
         store.check(&[("full", limiter)], 7_200).await.unwrap();
         assert_eq!(store.forget(&limiter).await, 4);
-        // Rows expire at whole hours, so that they do not move in their index all the time.
+        // Expiry times are rounded up to whole hours, so that updates rarely change the index.
         store.wait(3_600_000 + 1);
         assert_eq!(store.forget(&limiter).await, 1);
         assert_eq!(store.check(&[("full", limiter)], 1).await.unwrap().3, Some(3_599));
@@ -224,7 +224,7 @@ async fn many_at_once_neither_deadlock_nor_are_admitted_beyond_the_limit() {
         let asked = (0..400_usize).map(|number| {
             let store = store.clone();
             async move {
-                // New keys, several at once, in every order.
+                // The keys are new and are locked in every order, which could deadlock.
                 let (one, other) = (keys[number % 5], keys[(number / 5 + 1 + number % 5) % 5]);
                 let mut limits = vec![(one, bucket(40)), (other, bucket(40))];
                 limits.dedup_by_key(|(key, _)| *key);

@@ -1,4 +1,4 @@
-//! A site's rows as JSON and back: nothing is lost, nothing changed, and a load that was broken off goes on.
+//! Export of a site as JSON and import: complete, unchanged and resumable.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -14,7 +14,7 @@ use crate::support::{
     Actor, DatabaseLease, PASSWORD, Program, RunningProgram, TestSite, reachable_tempdir, table_checksums, tables,
 };
 
-/// What nobody does by the site in this test, with values that are easily changed on the way.
+/// Rows of tables that the test does not fill over HTTP, with values that are easily damaged in transfer.
 const REST: &str = r#"
     insert into sign_ins (user_id, network, seen_at) values (1, '2001:db8::/64', '2026-01-02 03:04:05.678901+03:30');
     insert into second_factors (user_id, salt, key_id, created_at, session) values (1, decode('00ff27225c00ff27225c00ff27225c5c', 'hex'), '\x01', 'epoch', '\x5c27');
@@ -38,7 +38,7 @@ const REST: &str = r#"
     update users set about = E'\u0001 control', delete_at = null, invitation_id = 1 where id = 3;
 "#;
 
-/// A site on which something of everything has happened.
+/// Starts a site with rows in every table.
 async fn busy() -> TestSite {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (mo, olga) = (site.staff("mo", "moderator").await, site.staff("olga", "owner").await);
@@ -85,7 +85,6 @@ async fn a_dump_has_every_row_and_a_load_makes_the_same_site_of_it() {
     let (here, there) = (program(&dir, &site.lease.url), program(&dir, &other.url));
     let before = table_checksums(&site.pool).await;
     let empty: Vec<&str> = before.iter().filter(|(_, sum)| sum == "none").map(|(table, _)| table.as_str()).collect();
-    // A rating that waits is counted as soon as it may be.
     assert!(empty.is_empty(), "the dump proves nothing of {empty:?}");
     let text = dumped(&here, "site.json");
     {
@@ -93,7 +92,7 @@ async fn a_dump_has_every_row_and_a_load_makes_the_same_site_of_it() {
         let mode = std::fs::metadata(dir.path().join("site.json")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "password hashes are in it");
     }
-    // As others read it: one array of objects, each on a line, the model that Django would call so among them.
+    // The dump is a JSON array with one object per line, and uses Django's model names.
     let objects: Vec<Value> = serde_json::from_slice(&text).unwrap();
     assert_eq!(objects.len() + 2, text.split(|byte| *byte == b'\n').count() - 1);
     assert_eq!(objects[0]["model"], "site.dump");
@@ -108,10 +107,9 @@ async fn a_dump_has_every_row_and_a_load_makes_the_same_site_of_it() {
     let pool = PgPool::connect_lazy_with(other.options.clone());
     assert_eq!(table_checksums(&pool).await, before);
     assert!(dumped(&there, "again.json") == text, "a dump of the loaded site is another one");
-    // Nobody loads over what is there.
     let (done, told) = there.run(&["loaddata", "site.json"]);
     assert!(!done && told.contains("this site has accounts already"), "{told}");
-    // The site goes on: whoever comes next gets an id of their own, and who was there signs in.
+    // After the import, new rows get unused IDs, and imported users can sign in.
     drop(site);
     let running = there.start().await;
     let eve = Actor::new(there.address);
@@ -138,10 +136,10 @@ async fn a_load_that_was_broken_off_goes_on_and_another_file_is_not_taken_for_it
     let (site, dir, other) = (busy().await, reachable_tempdir(), DatabaseLease::fresh().await);
     let (here, there) = (program(&dir, &site.lease.url), program(&dir, &other.url));
     let text = dumped(&here, "site.json");
-    // The site may be used meanwhile: a dump is of one moment. That one is another file than the first.
+    // A dump is a snapshot, so the site can stay in use. The second dump differs from the first.
     site.user("late").await;
     dumped(&here, "late.json");
-    // Killed while it waits for the rest.
+    // The import is killed while it waits for the rest of its input.
     let mut command = there.command(&["loaddata", "-"]);
     let loading = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let mut loading = RunningProgram { child: loading };
@@ -154,11 +152,9 @@ async fn a_load_that_was_broken_off_goes_on_and_another_file_is_not_taken_for_it
     }
     loading.signal(Signal::SIGKILL);
     drop(pipe);
-    // A file that ends too early.
     std::fs::write(dir.path().join("short.json"), &text[..text.len() * 5 / 6]).unwrap();
     let (done, told) = there.run(&["loaddata", "short.json"]);
     assert!(!done && told.contains("Goes on after ") && told.contains("the dump cannot be read on"), "{told}");
-    // A site does not show a part of what it has.
     let (mut site, guest) = (there.spawn(), Actor::new(there.address));
     while site.child.try_wait().unwrap().is_none() {
         assert!(!guest.is_site_ready().await, "it runs with half of a dump");
@@ -180,7 +176,7 @@ async fn a_load_that_was_broken_off_goes_on_and_another_file_is_not_taken_for_it
 async fn a_dump_of_the_original_is_loaded_its_users_sign_in_and_its_averages_are_made_right() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let program = program(&dir, &lease.url).with("SIGN_IN_THROTTLE", "off");
-    // Made by the original's own code, with its views, on Django 5.2: registered, published, rated, changed, dumped.
+    // Created by the original Django project's own views, on Django 5.2, with `dumpdata`.
     std::fs::write(dir.path().join("bitpin.json"), include_str!("bitpin_blog.json")).unwrap();
     let (done, told) = program.run(&["loaddata", "bitpin.json"]);
     assert!(done, "{told}");
@@ -189,7 +185,7 @@ async fn a_dump_of_the_original_is_loaded_its_users_sign_in_and_its_averages_are
         "User 4, “john@example.com”, is called “john-example.com” here.",
         "User 7, “reader-1”, has no e-mail address, and cannot get a new password.",
         "The title of post 3 is cut to 200 characters",
-        // There, a rating that is changed leaves the average as it was.
+        // In the original, editing a rating did not change the stored average.
         "Post 1 had an average of 3.25 there; its 8 ratings have one of 3.75.",
         "Post 2 had an average of 3.88 there; its 8 ratings have one of 4.38.",
         "auth.permission: 44 passed over",
@@ -210,14 +206,14 @@ async fn a_dump_of_the_original_is_loaded_its_users_sign_in_and_its_averages_are
     let ours = "select password_hash like '$argon2id$%' from users where username = $1";
     for (name, password) in [
         ("ann", "four grey herons wait"),
-        // Shorter than passwords are here.
+        // Imported passwords may be shorter than the site's minimum.
         ("Bob", "secret"),
         ("bob-2", "secret2"),
         ("سارا", "چهار حواصیل خاکستری"),
         ("boss", "the boss herself"),
     ] {
         assert_eq!(sign_in(name, "four grey storks wait").await.1, 401, "{name}");
-        // By Django's hash, and by ours that it is now.
+        // The first sign-in verifies Django's hash and replaces it with Argon2id, which the second one verifies.
         for _ in 0..2 {
             assert_eq!(sign_in(name, password).await.1, 200, "{name}");
         }
@@ -290,10 +286,9 @@ async fn what_is_no_dump_is_refused_with_a_reason() {
     assert!(!done && told.contains("cannot write no/such/folder.json"), "{told}");
     let (done, told) = program.run(&["dumpdata", "--output", "/dev/null"]);
     assert!(!done && told.contains("/dev/null is there, and is no file"), "{told}");
-    // Only some; a pipe gets it as well.
+    // Dumps a selection of models to a pipe instead of a file.
     let (done, told) = program.run(&["dumpdata", "users", "rate.rate", "--exclude", "users.user"]);
     assert!(done && told.starts_with("[\n{") && told.ends_with("}\n]\n"), "{told}");
-    // Beside a running site nothing is loaded.
     let running = program.start().await;
     let marked = format!("\u{feff}{}", json!([head(1)]));
     std::fs::write(dir.path().join("dump.json"), marked).unwrap();
@@ -318,7 +313,7 @@ async fn objects_of_the_original_that_do_not_fit_are_reported_and_the_rest_is_lo
     let rate = dump.iter().position(|object| object["model"] == "rate.rate").unwrap();
     dump[rate]["fields"]["rating"] = json!(9);
     let pk = dump[rate]["pk"].clone();
-    // Values of another type, which the database is never asked about.
+    // Values of the wrong type, which are rejected before they reach the database.
     let (mut odd, mut lost) = (dump[rate].clone(), dump[rate].clone());
     odd["pk"] = json!(9_001);
     odd["fields"]["rating"] = json!("five");

@@ -1,5 +1,5 @@
-//! Every address with every method, type of body, malformed body, extreme id and hostile string: exactly the
-//! status of the contract, in both representations, and nothing internal in any answer.
+//! Status of every URL for each method, content type, malformed body, extreme ID and hostile string. No response may
+//! contain internal details.
 
 use evenkeel::server::declare_routes;
 use evenkeel::web::canonicalize;
@@ -8,28 +8,28 @@ use serde_json::json;
 
 use crate::support::{Actor, TestResponse, TestSite};
 
-/// One line for each address of the site. A new one that is not here fails the first test.
+/// Expected responses of one URL pattern. The first test fails if a pattern of the site is missing here.
 struct Address {
     pattern: &'static str,
-    /// With post 1, which ann wrote and ben rated.
+    /// Example path: post 1 was written by ann and rated by ben.
     path: &'static str,
-    /// What GET answers to a guest and to ben; 0 where there is no GET.
+    /// Status of GET for an anonymous visitor and for ben. 0 if GET is not allowed.
     get: [u16; 2],
-    /// What a body is for; none where there is no unsafe method.
+    /// `None` if no unsafe method is allowed.
     body: Option<Body>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
 enum Body {
-    /// Fields, from anybody.
+    /// Form fields, without sign-in.
     Open,
-    /// Fields, from somebody who is signed in.
+    /// Form fields, sign-in required.
     Private,
-    /// No fields, from anybody, and what happens then.
+    /// No form fields, without sign-in; status of an empty request.
     Nothing(u16),
-    /// No fields, from somebody who is signed in, and what happens to ben.
+    /// No form fields, sign-in required; status for ben.
     PrivateNothing(u16),
-    /// From staff: to all others there is nothing.
+    /// Staff only: 404 for everybody else.
     Hidden,
 }
 
@@ -69,7 +69,7 @@ const ADDRESSES: [Address; 84] = [
     at("/blogs/drafts/", "/blogs/drafts/", [401, 200], None),
     at("/blogs/preview/", "/blogs/preview/", [0, 0], Some(Body::Private)),
     at("/blogs/{id}/", "/blogs/1/", [200, 200], None),
-    // Programs stay with the id.
+    // JSON requests are redirected to the URL without slug.
     at("/blogs/{id}/{slug}/", "/blogs/1/a-post/", [308, 308], None),
     at("/feeds/atom/", "/feeds/atom/", [200, 200], None),
     at("/feeds/json/", "/feeds/json/", [200, 200], None),
@@ -90,9 +90,9 @@ const ADDRESSES: [Address; 84] = [
     at("/rate/paused/", "/rate/paused/", [401, 200], None),
     at("/unpause/", "/unpause/", [400, 400], Some(Body::Nothing(400))),
     at("/rate/classes/", "/rate/classes/", [200, 200], None),
-    // Switched off in tests that do not ask for it.
+    // 404 because rate classes are disabled by default in tests.
     at("/rate/classes/events/", "/rate/classes/events/", [404, 404], None),
-    // Nothing is suspected here.
+    // 404 because the site of this test has no flagged URLs.
     at("/links/{hash}/", "/links/0123456789abcdef0123456789abcdef/", [404, 404], None),
     at("/users/register/", "/users/register/", [200, 200], Some(Body::Open)),
     at("/language/", "/language/", [0, 0], Some(Body::Open)),
@@ -127,7 +127,7 @@ const ADDRESSES: [Address; 84] = [
     at("/readyz", "/readyz", [200, 200], None),
 ];
 
-/// Where a form may have files.
+/// URLs whose forms accept file uploads.
 const TAKE_FILES: [&str; 3] = ["/blogs/images/", "/images/", "/users/profile/"];
 
 const UNSAFE: [&str; 2] = ["POST", "PUT"];
@@ -153,7 +153,7 @@ fn every_address_of_the_site_is_walked() {
     }
 }
 
-/// What must not be in any answer, whatever was asked.
+/// Strings that no response may contain.
 const INTERNAL: [&str; 12] = [
     "panicked",
     "sqlx",
@@ -192,7 +192,7 @@ fn assert_clean(answer: &TestResponse, what: &str) {
     assert_eq!(answer.headers.get("access-control-allow-origin"), None, "{what}");
 }
 
-/// The body, the type it says it is, and the code it earns once type and size are looked at.
+/// Content type, body, and the expected status and error code of a view that accepts form fields.
 fn bodies() -> Vec<(&'static str, Vec<u8>, u16, &'static str)> {
     let (form, json) = ("application/x-www-form-urlencoded", "application/json");
     vec![
@@ -271,7 +271,7 @@ async fn walk_method(address: &Address, who: usize, actor: &Actor, method: &str)
         return;
     }
     for (content_type, body, status, code) in bodies() {
-        // Where files may come, such a form is read; this one has no parts.
+        // Views with file uploads parse the multipart body, which has no parts.
         let is_file = content_type.starts_with("multipart") && TAKE_FILES.contains(&address.pattern);
         let answered = if is_file { (400, "malformed") } else { (status, code) };
         let (status, code) = expected(address, who == 1, answered);
@@ -290,10 +290,10 @@ async fn walk_method(address: &Address, who: usize, actor: &Actor, method: &str)
         assert_eq!(page.status, if status == 401 { 303 } else { status }, "{what}: {}", page.text);
         assert!(page.status == 303 || page.header("content-type").starts_with("text/html"), "{what}");
     }
-    // No body at all: nothing to read where fields are needed, and the act itself where none are.
+    // An empty body has no content type: views with form fields refuse it, and views without form fields succeed.
     let bare = match (address.body, who) {
         (Some(Body::PrivateNothing(_)), 0) => 401,
-        // Ben is still needed.
+        // Skipped, because the request would sign ben out.
         (Some(Body::Nothing(_)), 1) => return,
         (Some(Body::Nothing(status) | Body::PrivateNothing(status)), _) => status,
         (Some(Body::Hidden), _) => 404,
@@ -304,7 +304,8 @@ async fn walk_method(address: &Address, who: usize, actor: &Actor, method: &str)
     assert_eq!(answer.status, bare, "{what}: {}", answer.text);
 }
 
-/// The same path, as an attacker, a sloppy link or a proxy might spell it.
+/// Variants of a path that attackers, careless links or proxies produce: encoded letters, doubled slashes, dot
+/// segments.
 fn spellings(path: &str) -> Vec<String> {
     let letters = path.char_indices().filter(|(_, c)| c.is_ascii_alphanumeric());
     let encode = |(at, c): (usize, char), upper: bool| {
@@ -367,7 +368,7 @@ async fn every_address_has_one_spelling_and_nothing_happens_at_any_other() {
         }
     }
     assert_eq!((site.count("rates").await, site.count("blog_posts").await, site.count("users").await), (0, 1, 2));
-    // Nobody was signed out, no post deleted, and nothing was counted.
+    // No session ended, no post was deleted, and no request was charged to the rate class.
     let after = ben.get("/users/me/").await.expect(200);
     assert_eq!((before.header("ratelimit"), after.header("ratelimit")), ("\"browse\";r=81", "\"browse\";r=80"));
     site.guest().get(&format!("/blogs/{post}/")).await.expect(200);
@@ -410,7 +411,7 @@ async fn extreme_ids_are_not_found_in_paths() {
                 }
                 let answer = ben.send(request).await;
                 assert_clean(&answer, &path);
-                // A body with fields of other addresses is invalid before anything is looked for.
+                // Fields of other URLs make a body invalid before the ID is looked up.
                 let status = answer.status.as_u16();
                 let is_for_staff = status == 403 && answer.text.contains("staff_only");
                 let is_bad = method == "POST" && (status == 400 || is_for_staff);
@@ -477,7 +478,7 @@ async fn hostile_strings_are_text_or_refused_everywhere() {
         let register =
             site.guest().submit("/users/register/", &[("username", text), ("email", text), ("password", text)]).await;
         assert_clean(&register.expect(400), &what);
-        // As a post it is either refused or shown as the text that it is.
+        // As the text of a post, a hostile string is either rejected or displayed unchanged.
         let written = ben.post("/blogs/create/", &json!({ "title": text, "content": text })).await;
         assert_clean(&written, &what);
         if written.status == 201 {

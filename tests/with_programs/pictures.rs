@@ -1,4 +1,4 @@
-//! Pictures in a browser: chosen, dropped, pasted, and without scripts.
+//! Image uploads in a browser: chosen, dropped, pasted, and without scripts.
 
 use std::time::{Duration, Instant};
 
@@ -8,12 +8,12 @@ use serde_json::json;
 use crate::driver::{Driver, fill, press, register, see, value_of};
 use crate::support::TestSite;
 
-/// An AVIF, which browsers convert before the upload.
+/// AVIF image, which the site's script converts in the browser before the upload.
 pub const AVIF: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/site/pictures/turned.avif");
 
 pub const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/site/pictures/turned.jpg");
 
-/// Gives the text a file, as somebody does who drops it there or pastes it: 40 pixels wide and high, of one colour.
+/// Script that drops or pastes an image of 40×40 pixels and one color into the text.
 const GIVE: &str = "
     const [how, colour, name] = arguments;
     const canvas = Object.assign(document.createElement('canvas'), { width: 40, height: 40 });
@@ -32,7 +32,7 @@ async fn give(browser: &Client, how: &str, colour: &str, name: &str) {
     browser.execute(GIVE, vec![json!(how), json!(colour), json!(name)]).await.unwrap();
 }
 
-/// How many pictures of the page the browser has drawn, once there are as many as expected.
+/// Waits until the browser has loaded the expected number of images.
 async fn drawn(browser: &Client, expected: u64) {
     let script = "const all = [...document.querySelectorAll('main img')];
         for (const image of all) image.scrollIntoView();
@@ -60,7 +60,7 @@ async fn open_pictures(browser: &Client) {
     browser.find(Locator::Css("#pictures summary")).await.unwrap().click().await.unwrap();
 }
 
-/// Waits until the text has so many lines that are a picture each.
+/// Waits until the text has `expected` lines that consist of an image.
 async fn see_lines(browser: &Client, expected: usize) {
     let patience = Instant::now() + Duration::from_mins(2);
     loop {
@@ -84,45 +84,42 @@ pub async fn pictures_are_chosen_dropped_and_pasted() {
     fill(&ann, "title", "Herons").await;
     fill(&ann, "content", "First.").await;
     open_pictures(&ann).await;
-    // Nothing is chosen yet.
     ann.find(Locator::Css("[data-add=text]")).await.unwrap().click().await.unwrap();
-    see(&ann, "#adding", "Choose a picture first.").await;
+    see(&ann, "#adding", "Choose an image first.").await;
     fill(&ann, "image", AVIF).await;
     fill(&ann, "alt", "A heron").await;
     ann.find(Locator::Css("[data-add=text]")).await.unwrap().click().await.unwrap();
-    see(&ann, "#adding", "The picture is in the text.").await;
+    see(&ann, "#adding", "Image added to the text.").await;
     let text = value_of(&ann, "content").await;
     assert!(text.starts_with("First.\n\n![A heron](/images/"), "{text}");
     assert_eq!((value_of(&ann, "alt").await, value_of(&ann, "image").await), (String::new(), String::new()));
-    // What is dropped or pasted asks what it shows: that is selected, to be typed.
+    // The placeholder for the alternative text of a dropped or pasted image is selected, so that typing replaces it.
     for (how, colour, words) in [("drop", "teal", "A pond"), ("paste", "maroon", "A roof")] {
         give(&ann, how, colour, "photo.png").await;
-        see(&ann, "#adding", "The picture is in the text. Type what it shows").await;
+        see(&ann, "#adding", "Image added to the text. Describe it").await;
         ann.active_element().await.unwrap().send_keys(words).await.unwrap();
         let text = value_of(&ann, "content").await;
         assert!(text.contains(&format!("\n\n![{words}](/images/")), "{text}");
         ann.execute("document.getElementById('adding').textContent = ''", Vec::new()).await.unwrap();
     }
-    // Two at once, with nothing typed in between: each has a line of its own.
+    // Two images dropped in quick succession get a line each.
     for colour in ["navy", "olive"] {
         give(&ann, "drop", colour, "photo.png").await;
     }
     see_lines(&ann, 5).await;
     give(&ann, "drop", "red", "drawing.svg").await;
-    see(&ann, "#adding.error", "An SVG is a program").await;
-    // The picture of the post.
+    see(&ann, "#adding.error", "SVG files aren’t accepted").await;
     fill(&ann, "image", SAMPLE).await;
     ann.find(Locator::Css("[data-add=cover]")).await.unwrap().click().await.unwrap();
-    see(&ann, "#adding", "It is the picture of this post, once that is saved.").await;
+    see(&ann, "#adding", "Cover image selected. Save the post to apply it.").await;
     press(&ann).await;
-    see(&ann, ".notice", "Published. http://").await;
+    see(&ann, ".notice", "Post published. http://").await;
     drawn(&ann, 6).await;
-    // And one of herself.
     ann.goto(&format!("{url}/users/profile/")).await.unwrap();
     fill(&ann, "avatar", AVIF).await;
     wait_for_conversion(&ann).await;
     press(&ann).await;
-    see(&ann, ".notice", "Your profile is saved.").await;
+    see(&ann, ".notice", "Profile saved.").await;
     drawn(&ann, 1).await;
     ann.goto(&format!("{url}/images/")).await.unwrap();
     drawn(&ann, 7).await;
@@ -139,18 +136,17 @@ pub async fn without_scripts_a_picture_is_added_to_the_text_that_was_typed() {
     fill(&ann, "title", "Herons").await;
     fill(&ann, "content", "First.").await;
     open_pictures(&ann).await;
-    // One that is forgotten is not lost in silence.
     fill(&ann, "image", SAMPLE).await;
     press(&ann).await;
-    see(&ann, "#image-error", "“turned.jpg” is not added yet.").await;
+    see(&ann, "#image-error", "“turned.jpg” hasn’t been added yet.").await;
     fill(&ann, "image", SAMPLE).await;
     fill(&ann, "alt", "A heron").await;
     ann.find(Locator::Css("[data-add=text]")).await.unwrap().click().await.unwrap();
-    see(&ann, "#added", "Your picture is at the end of the text.").await;
+    see(&ann, "#added", "Image added at the end of the text.").await;
     let text = ann.find(Locator::Id("content")).await.unwrap().text().await.unwrap();
     assert!(text.starts_with("First.\n\n![A heron](/images/"), "{text}");
     press(&ann).await;
-    see(&ann, ".notice", "Published. http://").await;
+    see(&ann, ".notice", "Post published. http://").await;
     let picture = ann.find(Locator::Css(".content img[alt='A heron']")).await.unwrap();
     assert!(picture.is_displayed().await.unwrap());
     ann.close().await.unwrap();

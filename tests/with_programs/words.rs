@@ -1,5 +1,5 @@
-//! Stories are told in English and seen in every language: what the site says in English is looked up in its catalogue, and
-//! what it says in the language of the story is expected.
+//! Translation of expected texts: tests are written in English and run in every language. An English text is looked up
+//! in the message catalog and replaced by its translation.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use evenkeel::i18n::{Language, Locale, Phrase, Value};
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement, Variant, VariantKey};
 
 thread_local! {
-    /// The language that this thread's story is seen in.
+    /// Language of the test on this thread.
     static LANGUAGE: Cell<Language> = Cell::default();
 }
 
@@ -21,7 +21,7 @@ pub fn language() -> Language {
     LANGUAGE.get()
 }
 
-/// A form of a message, piece by piece: words, the variables between them, and what has chosen among its forms.
+/// One variant of a message: its words, its variables, and the variant keys of its selectors.
 type Form = Vec<Piece>;
 
 #[derive(Clone)]
@@ -31,7 +31,7 @@ enum Piece {
     Choice(String, String),
 }
 
-/// All forms of all messages in English, with their ids.
+/// All variants of all English messages, with the message IDs.
 fn english() -> Vec<(String, Form)> {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/locales/en"));
     let mut all = Vec::new();
@@ -88,18 +88,18 @@ fn without_tags(text: &str) -> String {
     pieces.fold(first, |all, piece| all + piece.split_once('>').map_or(piece, |(_, words)| words))
 }
 
-/// How something is said by a form of a message.
+/// Match of a text with a variant of a message.
 #[derive(Clone, Default)]
 struct Reading {
-    /// What stands for the variables that are reached.
+    /// Values of the variables in the matched part.
     values: BTreeMap<String, String>,
     choices: BTreeMap<String, String>,
-    /// Bytes that are the message's own words.
+    /// Number of matched bytes that are the message's own words.
     own: usize,
     is_whole: bool,
 }
 
-/// Whether `said` is this form, or the beginning of it.
+/// Matches `said` with a variant or its beginning.
 fn read(said: &str, form: &[Piece]) -> Option<Reading> {
     let Some((first, rest)) = form.split_first() else {
         return said.is_empty().then(|| Reading { is_whole: true, ..Reading::default() });
@@ -130,18 +130,18 @@ fn read(said: &str, form: &[Piece]) -> Option<Reading> {
     }
 }
 
-/// Stands for what is not known.
+/// Placeholder for an unknown variable.
 const UNKNOWN: char = '\u{1}';
 
-/// What is said in the language of the story where `said`, or something that begins with it, is said in English: as far as
-/// it is known. English is as it is, and so is what no message says.
+/// Translations of an English text or of its beginning, up to the first unknown variable. English, and texts that match
+/// no message, are returned unchanged.
 pub fn words(said: &str) -> Vec<String> {
     let (language, said) = (language(), said.trim_end());
     if language == Language::default() || said.is_empty() {
         return vec![said.to_owned()];
     }
     let mut found = messages(language, said, false);
-    // One message after another; or a title, which the page ends with a full stop.
+    // The text may be two messages in a row, or a title to which the page adds a full stop.
     if let Some((first, rest)) = said.split_once(". ") {
         for first in messages(language, &format!("{first}."), true) {
             found.extend(words(rest).iter().map(|rest| format!("{first} {rest}")));
@@ -155,12 +155,12 @@ pub fn words(said: &str) -> Vec<String> {
     if found.is_empty() { vec![said.to_owned()] } else { found }
 }
 
-/// The message that says so, perhaps as its whole; where several do as well, all of them.
+/// Translations of the messages that match best; several if they match equally well.
 fn messages(language: Language, said: &str, is_whole: bool) -> Vec<String> {
     let locale = Locale { language, ..Locale::default() };
     let readings = english().into_iter().filter_map(|(id, form)| {
         let reading = read(said, &form)?;
-        // What is nothing but a value could be any message's.
+        // A variant that matches only through its variables would match any text.
         (reading.own >= said.len().min(3) && reading.is_whole >= is_whole).then_some((id, form, reading))
     });
     let readings: Vec<_> = readings.collect();
@@ -179,7 +179,7 @@ fn messages(language: Language, said: &str, is_whole: bool) -> Vec<String> {
         }
         let text = without_tags(&phrase.text(locale));
         let text = text.split(UNKNOWN).next().unwrap().trim_end();
-        // Where a direction was isolated there are marks that a page does not show.
+        // Unicode isolates are invisible on a page.
         found.extend(Some(text.replace(['\u{2068}', '\u{2069}'], "")).filter(|text| text.chars().count() > 1));
     }
     found
@@ -198,14 +198,13 @@ fn value(text: Option<&String>) -> Value {
         None => Value::Text(UNKNOWN.to_string()),
         Some(text) => match text.parse::<u32>() {
             Ok(number) => number.into(),
-            // A message in a message.
+            // The value of a variable may itself be a translated message.
             Err(_) if text.contains(' ') => Value::Text(words(text).remove(0)),
             Err(_) => Value::Text(text.clone()),
         },
     }
 }
 
-/// A message by its id, in the language of the story.
 pub fn message(id: &'static str) -> String {
     Phrase::new(id).text(Locale { language: language(), ..Locale::default() }).into_owned()
 }

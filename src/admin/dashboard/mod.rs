@@ -59,13 +59,13 @@ fn dashboard_links(user: &CurrentUser) -> Vec<DashboardLink> {
     let invitations = crate::users::urls::INVITATIONS;
     let all: [(Route, Phrase, Phrase); 13] = [
         (urls::REPORTS, phrase!("cases-title"), phrase!("cases-what")),
-        (urls::LIMITER, phrase!("admin-limiter"), phrase!("admin-limiter-what")),
+        (urls::LIMITER, phrase!("admin-limiter"), phrase!("admin-limiter-description")),
         (urls::POSTS, phrase!("posts-title"), phrase!("posts-what")),
         (urls::RATINGS, phrase!("ratings-title"), phrase!("ratings-what")),
         (urls::TAGS, phrase!("tags-title"), phrase!("tags-what")),
         (urls::FLAGGED_LINKS, phrase!("warnings-title"), phrase!("warnings-what")),
         (urls::USERS, phrase!("users-title"), phrase!("users-what")),
-        (invitations, phrase!("invitations-title"), phrase!("admin-invitations")),
+        (invitations, phrase!("invitations-title"), phrase!("admin-invitations-description")),
         (urls::PAUSES, phrase!("pauses-title"), phrase!("pauses-what")),
         (urls::SESSIONS, phrase!("signed-in-title"), phrase!("signed-in-what")),
         (urls::LIMITER_STATES, phrase!("states-title"), phrase!("states-what")),
@@ -81,10 +81,10 @@ impl DashboardPage {
     fn waiting(&self) -> Vec<(Phrase, &'static str)> {
         let PendingCounts { reports, mails, links, pauses } = self.data.glance.waiting;
         let all = [
-            (reports, phrase!("glance-reports", count = reports), urls::REPORTS),
-            (mails, phrase!("glance-mails", count = mails), urls::MAILS),
-            (links, phrase!("glance-links", count = links), urls::FLAGGED_LINKS),
-            (pauses, phrase!("glance-pauses", count = pauses), urls::PAUSES),
+            (reports, phrase!("dashboard-reports", count = reports), urls::REPORTS),
+            (mails, phrase!("dashboard-failed-emails", count = mails), urls::MAILS),
+            (links, phrase!("dashboard-flagged-links", count = links), urls::FLAGGED_LINKS),
+            (pauses, phrase!("dashboard-pauses", count = pauses), urls::PAUSES),
         ];
         let there = all.into_iter().filter(|(count, _, address)| *count > 0 && self.may(address));
         there.map(|(_, words, address)| (words, address.pattern)).collect()

@@ -114,8 +114,8 @@ impl OverridePage {
 
     fn what(&self) -> Phrase {
         match (self.data.limiter.as_str(), self.data.post) {
-            (DEFAULT, None) => phrase!("limiter-of-settings"),
-            (DEFAULT, Some(_)) => phrase!("limiter-of-site"),
+            (DEFAULT, None) => phrase!("limiter-same-as-settings"),
+            (DEFAULT, Some(_)) => phrase!("limiter-same-as-site"),
             (limiter, _) => limiter_description(limiter),
         }
     }

@@ -168,7 +168,7 @@ mod tests {
         let AppError::Invalid(errors) = error else { panic!("{error}") };
         assert_eq!(
             errors["z"][0].to_string(),
-            "This value is not allowed. Standard deviations above the usual that are let through. Above 0."
+            "This value isn’t allowed. Number of standard deviations above the usual number of ratings at which ratings are blocked. Above 0."
         );
         // `max_backward_ms` cannot be configured.
         let error = with_params(&surge, &BTreeMap::from([("max_backward_ms".to_owned(), json!(9_999))])).unwrap_err();

@@ -89,9 +89,9 @@ struct Comparison {
 impl Comparison {
     fn words(&self) -> Phrase {
         match self.kind {
-            ContenderKind::InForce => phrase!("replay-in-force"),
-            ContenderKind::Wanted => phrase!("replay-wanted"),
-            ContenderKind::Other => phrase!("replay-other"),
+            ContenderKind::InForce => phrase!("replay-active"),
+            ContenderKind::Wanted => phrase!("replay-selected"),
+            ContenderKind::Other => phrase!("replay-from-settings"),
         }
     }
 

@@ -39,8 +39,8 @@ impl List for Invitations {
     fn filters(&self) -> Vec<Filter> {
         let all = [
             ("", phrase!("invitations-all")),
-            ("open", phrase!("invitations-usable")),
-            ("over", phrase!("invitations-ended")),
+            ("open", phrase!("invitations-valid")),
+            ("over", phrase!("invitations-expired-or-used-up")),
         ];
         vec![
             Filter::text("user", phrase!("label-made-by")),
@@ -80,10 +80,10 @@ impl List for Invitations {
         let time = Value::Minute(row.expires_at);
         let standing = match () {
             () if row.came == row.people => Piece::Said(phrase!("invitations-used-up")),
-            () if row.expires_at <= now => Piece::Html(phrase!("invitations-over", time = time)),
-            () => Piece::Html(phrase!("invitations-good-until", time = time)),
+            () if row.expires_at <= now => Piece::Html(phrase!("invitations-expired", time = time)),
+            () => Piece::Html(phrase!("invitations-valid-until", time = time)),
         };
-        let came = phrase!("invitations-came", came = row.came, people = row.people);
+        let came = phrase!("invitations-joined", came = row.came, people = row.people);
         Entry {
             id: format!("invitation-{}", row.id),
             pick: (!row.is_over).then(|| row.id.to_string()),

@@ -88,7 +88,7 @@ impl List for LimiterStates {
 
     fn entry(&self, row: &LimiterStateRow, _: DateTime<Utc>) -> Entry {
         let used = Piece::Html(phrase!("states-used", time = Value::Minute(row.updated_at)));
-        let until = Piece::Html(phrase!("states-until", time = Value::Minute(row.expires_at)));
+        let until = Piece::Html(phrase!("states-expires", time = Value::Minute(row.expires_at)));
         Entry {
             id: format!("state-{}", row.key),
             pick: (row.limiter != RATE_CLASS).then(|| format!("{}/{}", row.limiter, row.key)),

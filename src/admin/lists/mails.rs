@@ -71,10 +71,10 @@ impl List for Mails {
     }
 
     fn entry(&self, row: &MailRow, _: DateTime<Utc>) -> Entry {
-        let since = Piece::Html(phrase!("mails-since", time = Value::Minute(row.created_at)));
-        let next = Piece::Html(phrase!("mails-next", time = Value::Minute(row.next_at)));
-        let until = Piece::Html(phrase!("mails-until", time = Value::Minute(row.expires_at)));
-        let failed = row.has_failed.then(|| Piece::Warning(phrase!("mails-has-failed")));
+        let since = Piece::Html(phrase!("mails-queued-at", time = Value::Minute(row.created_at)));
+        let next = Piece::Html(phrase!("mails-next-attempt", time = Value::Minute(row.next_at)));
+        let until = Piece::Html(phrase!("mails-expires", time = Value::Minute(row.expires_at)));
+        let failed = row.has_failed.then(|| Piece::Warning(phrase!("mails-will-retry")));
         Entry {
             id: format!("mail-{}", row.id),
             pick: (!row.is_handed_over).then(|| row.id.to_string()),

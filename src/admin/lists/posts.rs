@@ -88,7 +88,7 @@ impl List for Posts {
         let is_published = row.status == "published";
         let head = if is_published { Piece::post(row.id, Some(&row.title)) } else { Piece::Strong(row.title.clone()) };
         let case = |words, case: i64| Piece::Lead(urls::REPORT.path_for(case), words, row.title.clone());
-        let why = if is_published { phrase!("posts-is-reported") } else { phrase!("posts-was-taken-down") };
+        let why = if is_published { phrase!("posts-view-report") } else { phrase!("posts-view-decision") };
         let reported = row.case.map(|id| case(why, id));
         let at = Piece::Html(phrase!("posts-at", time = Value::Minute(row.at)));
         let score = row.steady_rating.or(row.average_rating).unwrap_or_default();

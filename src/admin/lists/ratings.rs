@@ -67,9 +67,9 @@ impl List for Ratings {
 
     fn entry(&self, row: &RatingRow, _: DateTime<Utc>) -> Entry {
         let changed = (row.updated_at > row.created_at)
-            .then(|| Piece::Html(phrase!("ratings-changed", time = Value::Minute(row.updated_at))));
+            .then(|| Piece::Html(phrase!("ratings-changed-at", time = Value::Minute(row.updated_at))));
         let facts = [
-            Piece::Html(phrase!("ratings-at", time = Value::Minute(row.created_at))),
+            Piece::Html(phrase!("ratings-rated-at", time = Value::Minute(row.created_at))),
             Piece::Html(phrase!("ratings-account-since", time = Value::Minute(row.user_since))),
         ];
         Entry {

@@ -76,8 +76,8 @@ impl List for Sessions {
     fn entry(&self, row: &SessionRow, now: DateTime<Utc>) -> Entry {
         let device = row.device.clone().map(Piece::Plain);
         let network = row.network.clone().map(Piece::Plain);
-        let since = Piece::Html(phrase!("signed-in-since", time = Value::Minute(row.created_at)));
-        let seen = Piece::Ago(phrase!("users-seen"), row.seen_at, now);
+        let since = Piece::Html(phrase!("signed-in-at", time = Value::Minute(row.created_at)));
+        let seen = Piece::Ago(phrase!("users-last-active"), row.seen_at, now);
         Entry {
             id: format!("session-{}", row.id),
             pick: Some(row.id.clone()),

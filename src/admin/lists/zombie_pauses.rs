@@ -72,7 +72,7 @@ impl List for RatingPauses {
             id: format!("pause-{}-{}", row.user_id, row.post),
             pick: Some(format!("{}:{}", row.user_id, row.post)),
             head: vec![Piece::Strong(row.user.clone()), Piece::post(row.post, row.title.as_ref())],
-            facts: vec![Piece::Html(phrase!("pauses-since", time = Value::Minute(row.paused_at)))],
+            facts: vec![Piece::Html(phrase!("pauses-started-at", time = Value::Minute(row.paused_at)))],
             ..Entry::default()
         }
     }

@@ -144,7 +144,7 @@ impl CasePage {
         let why_not = decides.err().map(|why| match why {
             ConflictOfInterest::Author => phrase!("case-not-yours-author"),
             ConflictOfInterest::Reporter => phrase!("case-not-yours-reporter"),
-            ConflictOfInterest::Decider => phrase!("case-not-yours-judge"),
+            ConflictOfInterest::Decider => phrase!("case-not-yours-decision"),
         });
         drop(connection);
         if decides == Err(ConflictOfInterest::Author) {
@@ -237,7 +237,7 @@ pub async fn decide(
         tracing::info!(case_id = id.0, user_id = user.id.0, ruling = ruling.name(), "report case decided");
         let message = match ruling {
             Ruling::TakenDown => phrase!("done-taken-down", title = case.title.as_str(), mail = state.mail.is_on()),
-            _ => phrase!("done-kept", title = case.title.as_str(), mail = state.mail.is_on()),
+            _ => phrase!("done-report-dismissed", title = case.title.as_str(), mail = state.mail.is_on()),
         };
         Ok(ActionResult::new(StatusCode::OK, case, urls::REPORTS.pattern)
             .message(message)
@@ -249,5 +249,5 @@ pub async fn decide(
 
 /// Link back to the case, where the decision can be revised.
 fn case_link(id: CaseId) -> crate::web::response::messages::Link {
-    crate::web::response::messages::Link { path: urls::REPORT.path_for(id), text: phrase!("case-again") }
+    crate::web::response::messages::Link { path: urls::REPORT.path_for(id), text: phrase!("case-view") }
 }

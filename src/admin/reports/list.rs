@@ -121,7 +121,7 @@ impl List for CaseList {
 
     fn filters(&self) -> Vec<Filter> {
         let choices =
-            vec![("", phrase!("cases-waiting")), ("decided", phrase!("cases-decided")), ("all", phrase!("cases-all"))];
+            vec![("", phrase!("cases-pending")), ("decided", phrase!("cases-resolved")), ("all", phrase!("cases-all"))];
         vec![Filter::choice("status", phrase!("label-status"), choices), Filter::text("post", phrase!("label-post"))]
     }
 
@@ -143,7 +143,7 @@ impl List for CaseList {
             Stage::Appealed => head.push(Piece::Warning(phrase!("cases-appealed"))),
             Stage::Decided | Stage::Closed => head.push(Piece::Said(match row.ruling {
                 Some("kept") => phrase!("ruling-kept"),
-                Some("gone") => phrase!("ruling-gone"),
+                Some("gone") => phrase!("ruling-post-deleted"),
                 _ => phrase!("ruling-taken-down"),
             })),
         }
@@ -151,7 +151,7 @@ impl List for CaseList {
         facts.extend((row.guests > 0).then(|| Piece::Said(phrase!("cases-guests", count = row.guests))));
         facts.extend(row.category.as_deref().and_then(Category::named).map(|category| Piece::Said(category.label())));
         facts.extend(row.author.as_deref().map(Piece::user));
-        facts.push(Piece::Html(phrase!("cases-since", time = Value::Minute(row.opened_at))));
+        facts.push(Piece::Html(phrase!("cases-opened", time = Value::Minute(row.opened_at))));
         Entry { id: format!("case-{}", row.id), head, facts, ..Entry::default() }
     }
 }

@@ -100,11 +100,11 @@ impl UserActionKind {
     /// Description of the consequences.
     fn description(self) -> Phrase {
         match self {
-            Self::Block => phrase!("users-block-what"),
-            Self::Unblock => phrase!("users-unblock-what"),
-            Self::SignOut => phrase!("users-sign-out-what"),
-            Self::ResetPassword => phrase!("users-reset-password-what"),
-            Self::Role => phrase!("users-role-what"),
+            Self::Block => phrase!("users-block-description"),
+            Self::Unblock => phrase!("users-unblock-description"),
+            Self::SignOut => phrase!("users-sign-out-description"),
+            Self::ResetPassword => phrase!("users-reset-password-description"),
+            Self::Role => phrase!("users-role-description"),
         }
     }
 
@@ -205,10 +205,10 @@ impl CheckedUser {
         let passed_over = action.check(by, subject).err();
         let (name, why) = match passed_over {
             None => (None, None),
-            Some(SkipReason::OwnAccount) => (Some("own"), Some(phrase!("users-passed-own"))),
-            Some(SkipReason::NotOutranked) => (Some("staff"), Some(phrase!("users-passed-staff"))),
-            Some(SkipReason::NoMail) => (Some("unreachable"), Some(phrase!("users-passed-unreachable"))),
-            Some(SkipReason::AlreadyDone) => (Some("already"), Some(phrase!("users-passed-already"))),
+            Some(SkipReason::OwnAccount) => (Some("own"), Some(phrase!("users-skipped-own"))),
+            Some(SkipReason::NotOutranked) => (Some("staff"), Some(phrase!("users-skipped-staff"))),
+            Some(SkipReason::NoMail) => (Some("unreachable"), Some(phrase!("users-skipped-unreachable"))),
+            Some(SkipReason::AlreadyDone) => (Some("already"), Some(phrase!("users-skipped-unchanged"))),
         };
         Self { username: subject.username.clone(), role: subject.role, passed_over: name, why }
     }
@@ -287,7 +287,7 @@ fn unknown_users(names: &Usernames, subjects: &[UserTarget]) -> Vec<CheckedUser>
         username: name.clone(),
         role: None,
         passed_over: Some("unknown"),
-        why: Some(phrase!("users-passed-unknown")),
+        why: Some(phrase!("users-skipped-unknown")),
     };
     unknown.map(considered).collect()
 }

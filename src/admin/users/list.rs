@@ -73,7 +73,7 @@ impl List for Users {
             ("blocked", phrase!("users-blocked")),
             ("staff", phrase!("users-staff")),
             // Users who have requested deletion of their account.
-            ("leaving", phrase!("users-leaving")),
+            ("leaving", phrase!("users-pending-deletion")),
         ];
         vec![Filter::text("name", phrase!("label-name")), Filter::choice("status", phrase!("label-status"), choices)]
     }
@@ -123,20 +123,20 @@ impl List for Users {
         let name = row.username.as_str();
         let blocked = row.blocked_at.map(|_| match row.blocked_until {
             Some(until) => phrase!("users-blocked-until", time = Value::Minute(until)),
-            None => phrase!("users-blocked-for-good"),
+            None => phrase!("users-blocked-indefinitely"),
         });
-        let leaves = row.delete_at.map(|at| Piece::Html(phrase!("users-leaves", time = Value::Minute(at))));
+        let leaves = row.delete_at.map(|at| Piece::Html(phrase!("users-deletion-at", time = Value::Minute(at))));
         let role = row.role.as_deref().and_then(Role::from_name).map(|role| Piece::Said(role.words()));
         let head = [Some(Piece::Strong(name.to_owned())), role, blocked.map(Piece::Warning), leaves];
-        let since = Piece::Html(phrase!("users-since", time = Value::Day(row.created_at)));
-        let seen = row.seen_at.map(|at| Piece::Ago(phrase!("users-seen"), at, now));
+        let since = Piece::Html(phrase!("users-joined", time = Value::Day(row.created_at)));
+        let seen = row.seen_at.map(|at| Piece::Ago(phrase!("users-last-active"), at, now));
         let posts = phrase!("users-posts", count = row.posts);
         let posts = Piece::Lead(crate::users::urls::author_path(name), posts, name.to_owned());
         let log = format!("{}{}", urls::AUDIT_LOG.pattern, query_string(&[("user", Some(name))]));
         let log = (self.role >= Role::Admin).then(|| Piece::Lead(log, phrase!("log-title"), name.to_owned()));
         let email = row.email.clone().map(Piece::Plain);
         let unconfirmed =
-            (row.email.is_some() && !row.email_confirmed).then(|| Piece::Said(phrase!("users-unconfirmed")));
+            (row.email.is_some() && !row.email_confirmed).then(|| Piece::Said(phrase!("users-email-unconfirmed")));
         Entry {
             id: format!("user-{}", row.id),
             pick: Some(name.to_owned()),

@@ -88,10 +88,10 @@ impl ScoreSummary {
         #[expect(clippy::cast_possible_truncation, reason = "counts are far below 2^53")]
         let whole = |part: f64| Some(part.round() as i64).filter(|count| *count > 0);
         let mut told = Vec::new();
-        told.extend(whole(self.surplus).map(|count| phrase!("apart-left-out", count = count)));
-        told.extend(whole(self.held_back).map(|count| phrase!("apart-held-back", count = count)));
+        told.extend(whole(self.surplus).map(|count| phrase!("score-left-out", count = count)));
+        told.extend(whole(self.held_back).map(|count| phrase!("score-held-back", count = count)));
         if let Some(excluded) = &self.excluded {
-            let phrase = phrase!("apart-excluded", ratings = excluded.ratings, last = excluded.last);
+            let phrase = phrase!("score-excluded", ratings = excluded.ratings, last = excluded.last);
             told.push(phrase.with("why", excluded.reason.as_str()).with("others", excluded.has_other_reasons));
         }
         told
@@ -126,7 +126,7 @@ impl PostDetail {
                 .collect();
         }
         let mut told = self.score.explanation();
-        told.push(phrase!("apart-average", average = Value::score(average)));
+        told.push(phrase!("score-average", average = Value::score(average)));
         told
     }
 }

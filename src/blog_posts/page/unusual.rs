@@ -44,9 +44,9 @@ impl UnusualRatings {
         };
         let moved = before.zip(score).map(|(before, now)| {
             if (before - now).abs() < 0.05 {
-                phrase!("unusual-not-moved")
+                phrase!("unusual-unchanged")
             } else {
-                phrase!("unusual-moved", before = Value::score(before), now = Value::score(now))
+                phrase!("unusual-changed", before = Value::score(before), now = Value::score(now))
             }
         });
         [phrase!("unusual-refused", count = self.rejected)].into_iter().chain(moved).collect()
@@ -88,10 +88,10 @@ mod tests {
             let told: Vec<String> = unusual.messages(shown, score).iter().map(ToString::to_string).collect();
             told.join(" ")
         };
-        let told = "2,100 ratings since then came too fast and are not in the score.";
-        assert_eq!(words(DisplayedScore::Steady, Some(4.06)), format!("{told} The score did not move."));
-        assert_eq!(words(DisplayedScore::Steady, Some(3.9)), format!("{told} The score moved from 4.1 to 3.9 ★."));
-        assert_eq!(words(DisplayedScore::Average, Some(4.0)), format!("{told} The score did not move."));
+        let told = "2,100 rating attempts have been blocked since then and don’t affect the score.";
+        assert_eq!(words(DisplayedScore::Steady, Some(4.06)), format!("{told} The score hasn’t changed."));
+        assert_eq!(words(DisplayedScore::Steady, Some(3.9)), format!("{told} The score changed from 4.1 to 3.9 ★."));
+        assert_eq!(words(DisplayedScore::Average, Some(4.0)), format!("{told} The score hasn’t changed."));
         assert_eq!(words(DisplayedScore::Steady, None), told);
     }
 }

@@ -75,7 +75,7 @@ pub fn flagged_urls_notice(suspected: &[String]) -> Option<Phrase> {
         None => address.clone(),
     };
     let first = suspected.first().map(short)?;
-    Some(phrase!("notice-suspected", count = suspected.len(), address = first))
+    Some(phrase!("notice-flagged-links", count = suspected.len(), address = first))
 }
 
 /// Saves the URLs of a post, and its source with flagged URLs masked.

@@ -29,7 +29,7 @@ impl ImageProblem {
             Self::AvifOrHeic => phrase!("image-avif-or-heic"),
             Self::Unknown => phrase!("image-unknown"),
             Self::Damaged => phrase!("image-damaged"),
-            Self::SomethingElse => phrase!("image-something-else"),
+            Self::SomethingElse => phrase!("image-extra-data"),
             Self::TooLarge { width, height } => {
                 let most = million(MAX_PIXELS);
                 phrase!("image-too-large", width = *width, height = *height, most = most, side = MAX_SIDE)
@@ -38,7 +38,7 @@ impl ImageProblem {
                 phrase!("image-too-long", frames = MAX_FRAMES, pixels = million(MAX_ANIMATION_PIXELS))
             }
             Self::TooHeavy => phrase!("image-too-heavy", most = MAX_ENCODED_BYTES >> 20),
-            Self::TooHard => phrase!("image-too-hard"),
+            Self::TooHard => phrase!("image-too-slow"),
         }
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct PostHeadline {
 pub(super) fn headline_figures(history: &History, post: &PostHeadline) -> Vec<Phrase> {
     let mut figures = Vec::new();
     match post.shown.filter(|_| post.count >= MANY_ENOUGH) {
-        Some(shown) => figures.push(phrase!("figure-shown", score = Value::score(shown))),
+        Some(shown) => figures.push(phrase!("figure-score", score = Value::score(shown))),
         None => figures.push(phrase!("figure-not-enough")),
     }
     if post.count > 0 {
@@ -28,7 +28,7 @@ pub(super) fn headline_figures(history: &History, post: &PostHeadline) -> Vec<Ph
     }
     let refused: i64 = history.periods.iter().map(refused_people).sum();
     if let Some(average) = history.periods.last().and_then(|last| last.average_without_gate).filter(|_| refused > 0) {
-        figures.push(phrase!("figure-with-refused", count = refused, score = Value::score(average)));
+        figures.push(phrase!("figure-average-with-refused", count = refused, score = Value::score(average)));
     }
     figures.push(phrase!("ratings", count = post.count));
     figures
@@ -54,16 +54,18 @@ pub(super) fn summarize(history: &History) -> Vec<Phrase> {
         .count()
         .saturating_sub(MAX_PERIOD_SENTENCES);
     if more > 0 {
-        told.push(phrase!("story-more-periods", count = more));
+        told.push(phrase!("history-more-periods", count = more));
     }
     let refused = history.periods.iter().filter(|period| period.refused > 0);
     if let Some(most) = refused.clone().max_by_key(|period| period.refused) {
         let all = refused.map(|period| period.refused).sum::<i64>();
         let is_all = most.refused == all;
         told.push(match history.period {
-            PeriodKind::Day => phrase!("story-refused-on-day", count = all, all = is_all, day = most.from.date_naive()),
+            PeriodKind::Day => {
+                phrase!("history-refused-on-day", count = all, all = is_all, day = most.from.date_naive())
+            }
             PeriodKind::Hour => {
-                phrase!("story-refused-in-hour", count = all, all = is_all, hour = history.period.label(&most.from))
+                phrase!("history-refused-in-hour", count = all, all = is_all, hour = history.period.label(&most.from))
             }
         });
     }
@@ -72,12 +74,12 @@ pub(super) fn summarize(history: &History) -> Vec<Phrase> {
         let full = history.days.iter().filter(|day| day.reason.is_some()).count();
         let span = first.zip(last).map(|(first, last)| (last.from - first.from).num_days() + 1);
         told.push(match span.filter(|_| history.period == PeriodKind::Day) {
-            Some(days) => phrase!("story-quiet-days", count = all, days = days, most = most),
-            None => phrase!("story-quiet-hours", count = all, most = most),
+            Some(days) => phrase!("history-usual-days", count = all, days = days, most = most),
+            None => phrase!("history-usual-hours", count = all, most = most),
         });
         told.push(match full {
-            0 => phrase!("story-nothing-unusual"),
-            full => phrase!("story-full-periods", count = full),
+            0 => phrase!("history-nothing-unusual"),
+            full => phrase!("history-limited-periods", count = full),
         });
     }
     told
@@ -88,11 +90,11 @@ fn summarize_period(period: &PublishedPeriod) -> Option<Phrase> {
     let of = |phrase: Phrase| phrase.with("days", period.days()).with("ratings", period.ratings);
     let average = Value::score(period.average);
     match period.reason.filter(|_| period.is_left_out())? {
-        PeriodStatus::Surge => Some(of(phrase!("story-surge", average = average))),
-        PeriodStatus::HeldBack => Some(of(phrase!("story-held-back", average = average))),
+        PeriodStatus::Surge => Some(of(phrase!("history-surge", average = average))),
+        PeriodStatus::HeldBack => Some(of(phrase!("history-held-back", average = average))),
         PeriodStatus::Excluded => Some(match &period.because {
-            Some(because) => of(phrase!("story-excluded-because", average = average, because = because.as_str())),
-            None => of(phrase!("story-excluded", average = average)),
+            Some(because) => of(phrase!("history-excluded-reason", average = average, because = because.as_str())),
+            None => of(phrase!("history-excluded", average = average)),
         }),
         // Weight-limited periods are common; only the table lists them.
         PeriodStatus::Limited | PeriodStatus::Whole => None,
@@ -131,17 +133,16 @@ mod tests {
         let mut history = history_of(vec![hour(0, 2, 0, 20, 80), hour(60, 3, 1_200, 23, 90)]);
         assert_eq!(
             told(&history),
-            ["The gate refused 1,200 tries to rate on 3 January 2026. The score knows nothing of them."]
+            [
+                "The rating limiter blocked 1,200 rating attempts on 3 January 2026. Blocked attempts don’t affect the score."
+            ]
         );
         history.days = vec![day(None), day(Some(PeriodStatus::Surge)), day(Some(PeriodStatus::Excluded))];
         let all = told(&history);
-        assert_eq!(all[0], "Staff excluded the 2,003 ratings of 21 November 2026 (1.0 ★): “bought”.");
-        assert!(all[1].starts_with("2,003 ratings of 21 November 2026 do not count in the score"), "{all:?}");
+        assert_eq!(all[0], "Staff excluded the 2,003 ratings from 21 November 2026 (average 1.0 ★). Reason: “bought”.");
+        assert!(all[1].starts_with("2,003 ratings from 21 November 2026 aren’t counted in the score"), "{all:?}");
         let quiet = history_of(vec![hour(0, 2, 0, 2, 8), hour(60, 5, 0, 7, 28)]);
-        assert_eq!(
-            told(&quiet),
-            ["7 ratings came in 3 days, and no more than 5 in one day.", "Nothing is unusual about them."]
-        );
+        assert_eq!(told(&quiet), ["7 ratings arrived over 3 days, with at most 5 in one day.", "No unusual activity."]);
         assert!(told(&history_of(Vec::new())).is_empty());
     }
 
@@ -152,10 +153,10 @@ mod tests {
             headline_figures(history, post).iter().map(ToString::to_string).collect::<Vec<_>>().join(" · ")
         };
         let history = history_of(vec![hour(0, 2, 0, 23, 90), hour(1, 0, 69, 23, 90)]);
-        let told = "Shown 4.1 ★ · Average of all 3.9 ★ · With 69 who were refused 1.7 ★ · 23 ratings";
+        let told = "Score: 4.1 ★ · Average: 3.9 ★ · Average with 69 blocked ratings: 1.7 ★ · 23 ratings";
         assert_eq!(shown(&history, &post(Some(4.1), 23)), told);
         let quiet = history_of(vec![hour(0, 2, 0, 2, 8)]);
-        let told = "Not enough ratings yet for a score · Average of all 3.9 ★ · 2 ratings";
+        let told = "Not enough ratings for a score yet · Average: 3.9 ★ · 2 ratings";
         assert_eq!(shown(&quiet, &post(Some(4.1), 2)), told);
     }
 }

@@ -264,7 +264,7 @@ pub async fn add_override(
         if there.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)? >= MAX_OVERRIDDEN_POSTS {
             return Err(AppError::invalid_field(
                 "post",
-                phrase!("invalid-too-many-gates", most = MAX_OVERRIDDEN_POSTS),
+                phrase!("invalid-too-many-overrides", most = MAX_OVERRIDDEN_POSTS),
             ));
         }
     }

@@ -190,7 +190,7 @@ impl Moderated {
         }
         if days.is_empty() {
             let message = match action {
-                ModerationAction::Void => phrase!("invalid-nothing-to-void"),
+                ModerationAction::Void => phrase!("invalid-nothing-to-exclude"),
                 ModerationAction::Restore => phrase!("invalid-nothing-to-restore"),
             };
             return Err(AppError::invalid_field("from", message));

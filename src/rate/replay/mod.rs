@@ -343,7 +343,7 @@ pub fn format_table(results: &[(String, Vec<ReplayResult>)]) -> String {
     let joined = |parts: Vec<String>| parts.join(" · ");
     let names = || first.scores.iter().map(|score| score.score.name());
     let moved = joined(names().map(|name| format!("{name} moved")).collect());
-    let mut table = format!("| honest refused · crowd admitted · {moved} |");
+    let mut table = format!("| honest refused · brigade admitted · {moved} |");
     for outcome in limiters {
         let _ = write!(table, " `{}` |", outcome.limiter);
     }
@@ -364,7 +364,7 @@ pub fn format_table(results: &[(String, Vec<ReplayResult>)]) -> String {
         let biases = outcomes.iter().take(1).flat_map(|outcome| &outcome.scores);
         let _ = writeln!(table, " {} |", joined(biases.map(|score| number(score.honest_bias, "")).collect()));
     }
-    table.push_str("| without the crowd: hours with the notice of unusual ratings, the most of all |");
+    table.push_str("| without the brigade: share of hours with a notice of unusual ratings, maximum |");
     for at in 0..limiters.len() {
         let of = results.iter().filter_map(|(_, outcomes)| outcomes.get(at)?.honest_notice_percent);
         let _ = write!(table, " {} |", number(of.reduce(f64::max), " %"));

@@ -105,7 +105,7 @@ pub async fn unpause(
     tracing::info!(user_id = link.pair.user.0, count = unpaused.count, "rating pauses lifted");
     let message = match (unpaused.count, unpaused.more) {
         (count, false) => phrase!("done-unpaused", count = count),
-        (count, true) => phrase!("done-unpaused-some", count = count),
+        (count, true) => phrase!("done-unpaused-partly", count = count),
     };
     let next = if user.is_some() { urls::PAUSED.pattern } else { blog_posts::urls::FRONT.pattern };
     let data = json!({ "unpaused": unpaused.count, "more": unpaused.more });

@@ -99,7 +99,7 @@ pub async fn change_email(
             let link = ConfirmLink { user: user.id, id, email: email.as_str().to_owned() };
             enqueue_confirmation(&mut transaction, &state, &user.username, locale, &link).await?;
             commit(transaction).await?;
-            phrase!("done-email-link", email = email.as_str())
+            phrase!("done-email-change-link-sent", email = email.as_str())
         } else {
             let mut transaction = state.pool.begin().await?;
             if models::set_email(&mut transaction, user.id, session_version, email.as_str()).await? {
@@ -171,7 +171,7 @@ pub async fn confirm(
             .insert(actor, &mut transaction, &state.clock)
             .await?;
     }
-    // The previous confirmed email address is notified, in case somebody else has taken over the account.
+    // The previous confirmed email address is notified, in case another person has taken over the account.
     if before.email_confirmed && before.email != link.email && state.mail.is_on() {
         let to = Recipient::new(
             &state,
@@ -206,7 +206,7 @@ pub async fn resend_confirmation(
         return Err(AccountError::NoMail.into());
     }
     let message = if account.email_confirmed {
-        phrase!("done-email-confirmed-already", email = account.email.as_str())
+        phrase!("done-email-already-confirmed", email = account.email.as_str())
     } else {
         accounts.throttle.confirmation_mail(client, user.id, &account.email).await?;
         let (_, session_version) = models::password_hash(&state.pool, user.id).await?;
@@ -218,7 +218,7 @@ pub async fn resend_confirmation(
         enqueue_confirmation(&mut transaction, &state, &user.username, locale, &link).await?;
         commit(transaction).await?;
         state.mail.wake();
-        phrase!("done-email-link-again", email = account.email.as_str())
+        phrase!("done-confirmation-link-sent", email = account.email.as_str())
     };
     Ok(ActionResult::new(StatusCode::ACCEPTED, account, urls::ACCOUNT.pattern).message(message))
 }

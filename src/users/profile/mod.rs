@@ -102,7 +102,7 @@ impl Field for AvatarChange {
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         match value {
             Value::Null => Ok(Self::Removed),
-            value => value.as_str().ok_or_else(|| phrase!("invalid-no-string")).and_then(Self::from_text),
+            value => value.as_str().ok_or_else(|| phrase!("invalid-not-a-string")).and_then(Self::from_text),
         }
     }
 

@@ -123,7 +123,7 @@ pub async fn reset(
                     error.log();
                 }
             });
-            let message = phrase!("done-reset-asked");
+            let message = phrase!("done-password-reset-requested");
             Ok(ActionResult::new(StatusCode::ACCEPTED, json!({ "status": "accepted" }), urls::LOGIN.pattern)
                 .message(message))
         }

@@ -157,7 +157,7 @@ pub async fn create(
         user.require_staff()?;
         let invitation = make(&state, &user, people, days).await?;
         tracing::info!(user_id = user.id.0, invitation_id = invitation.id.0, people, days, "invitation created");
-        let message = phrase!("done-invitation-made", time = Value::Minute(invitation.expires_at));
+        let message = phrase!("done-invitation-created", time = Value::Minute(invitation.expires_at));
         Ok(ActionResult::new(StatusCode::CREATED, invitation, urls::INVITATIONS.pattern).message(message))
     };
     let shown = async |form: Form, _: &AppError| {
@@ -220,7 +220,7 @@ pub async fn end(
     NewEntry::new(AuditAction::EndInvitation).details(details).insert(&user, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
     tracing::info!(user_id = user.id.0, invitation_id = id, "invitation ended");
-    Ok(ActionResult::no_content(urls::INVITATIONS.pattern).message(phrase!("done-invitation-ended")))
+    Ok(ActionResult::no_content(urls::INVITATIONS.pattern).message(phrase!("done-invitation-revoked")))
 }
 
 /// Checks the registration policy, and the invitation token if the policy requires one.

@@ -197,10 +197,10 @@ impl Field for DisplayName {
         let looks = confusable_skeleton(&letters(&name.0));
         let looks_like = |word: String| looks == confusable_skeleton(&letters(&word));
         if former_author_names().any(looks_like) {
-            return Err(phrase!("invalid-former"));
+            return Err(phrase!("invalid-former-author"));
         }
         if reserved_role_names().any(looks_like) {
-            return Err(phrase!("invalid-role"));
+            return Err(phrase!("invalid-role-name"));
         }
         Ok(name)
     }

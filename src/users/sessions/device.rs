@@ -66,8 +66,8 @@ impl Device {
     #[must_use]
     pub fn localized_name(name: &str) -> Phrase {
         match name.split_once(SEPARATOR).unwrap_or((name, "")) {
-            (UNKNOWN_BROWSER, "") => phrase!("device-program"),
-            (UNKNOWN_BROWSER, system) => phrase!("device-program-on", system = system),
+            (UNKNOWN_BROWSER, "") => phrase!("device-unknown"),
+            (UNKNOWN_BROWSER, system) => phrase!("device-unknown-on", system = system),
             (program, "") => phrase!("device", program = program),
             (program, system) => phrase!("device-on", program = program, system = system),
         }

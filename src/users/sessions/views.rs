@@ -125,9 +125,9 @@ async fn end_sessions(
     commit(transaction).await?;
     tracing::info!(user_id = user.id.0, ended, "sessions ended");
     let message = match (&wanted, ended) {
-        (Some(_), 0) => phrase!("done-session-over"),
+        (Some(_), 0) => phrase!("done-session-already-ended"),
         (Some(_), _) => phrase!("done-session-ended"),
-        (None, 0) => phrase!("sessions-no-other"),
+        (None, 0) => phrase!("sessions-no-others"),
         (None, count) => phrase!("done-sessions-ended", count = count),
     };
     Ok(ActionResult::new(StatusCode::OK, json!({ "ended": ended }), urls::SESSIONS.pattern).message(message))

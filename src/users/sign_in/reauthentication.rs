@@ -74,7 +74,7 @@ impl Accounts {
         Ok(session_version)
     }
 
-    /// Notifies the user by mail that somebody who knows the password entered several wrong two-factor codes. Errors
+    /// Notifies the user by mail that a person who knows the password entered several wrong two-factor codes. Errors
     /// are only logged, so that the response stays the same.
     pub async fn notify_of_wrong_code(&self, state: &AppState, user: UserId) {
         let notify = async {
@@ -138,7 +138,7 @@ impl Accounts {
             return Ok(user.clone());
         }
         if password.is_none() {
-            return Err(AppError::invalid_field("current_password", phrase!("invalid-look-twice")));
+            return Err(AppError::invalid_field("current_password", phrase!("invalid-password-needed")));
         }
         self.check_password(&state.pool, user.id, "current_password", password).await?;
         self.sessions.rotate_id(session, user).await

@@ -109,7 +109,7 @@ impl Throttle {
         self.count(vec![(format!("confirm:{user}"), &self.pair)], None).await
     }
 
-    /// Counts a two-factor code from somebody who knows the password or is signed in. As for passwords, each network
+    /// Counts a two-factor code from a client that knows the password or is signed in. As for passwords, each network
     /// that is known to the account has its own limit, and all others share a queue.
     ///
     /// # Errors

@@ -109,7 +109,7 @@ pub async fn begin(
         accounts.check_password(&state.pool, user.id, "current_password", password).await?;
         let user = accounts.sessions.rotate_id(&session, &user).await?;
         if !models::begin(&state, &user).await? {
-            return Err(AppError::invalid_field("current_password", phrase!("invalid-factor-on")));
+            return Err(AppError::invalid_field("current_password", phrase!("invalid-two-factor-on")));
         }
         let page = SecondFactorPage::new(&state, again.clone(), Form::default(), &user, None).await?;
         Ok(ActionResult::new(StatusCode::OK, page.data, urls::SECOND_FACTOR.pattern))
@@ -165,7 +165,7 @@ pub async fn renew_codes(
         accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
         let user = accounts.sessions.rotate_id(&session, &user).await?;
         if !models::is_on(&state.pool, user.id).await? {
-            return Err(AppError::invalid_field("current_password", phrase!("invalid-factor-off")));
+            return Err(AppError::invalid_field("current_password", phrase!("invalid-two-factor-off")));
         }
         let mut transaction = state.pool.begin().await?;
         if !lock_account(&mut transaction, user.id, None).await? {
@@ -223,7 +223,7 @@ pub async fn remove(
             return Err(AppError::NotSignedIn { next: None });
         }
         if !models::remove(&mut transaction, user.id).await? {
-            return Err(AppError::invalid_field("current_password", phrase!("invalid-factor-off")));
+            return Err(AppError::invalid_field("current_password", phrase!("invalid-two-factor-off")));
         }
         end_others(&mut transaction, &user).await?;
         mails::enqueue(&mut transaction, &state, user.id, mails::second_factor_off).await?;
@@ -235,7 +235,7 @@ pub async fn remove(
         state.mail.wake();
         tracing::info!(user_id = user.id.0, "two-factor authentication disabled");
         let standing = models::two_factor_status(&state.pool, user.id).await?;
-        let message = phrase!("done-factor-off");
+        let message = phrase!("done-two-factor-off");
         Ok(ActionResult::new(StatusCode::OK, standing, urls::SECOND_FACTOR.pattern).message(message))
     };
     let page = async |form, _: &AppError| SecondFactorPage::new(&state, layout, form, &user, None).await.ok();

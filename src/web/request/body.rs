@@ -243,7 +243,7 @@ async fn read_chunk(payload: &mut web::Payload, body: &mut Body, limit: usize) -
         payload.next().await
     };
     let Some(chunk) = chunk else { return Ok(false) };
-    let chunk = chunk.map_err(|_| AppError::Malformed("malformed-broke-off"))?;
+    let chunk = chunk.map_err(|_| AppError::Malformed("malformed-incomplete"))?;
     if body.bytes.len() + chunk.len() > limit {
         return Err(AppError::TooLarge { limit });
     }

@@ -40,12 +40,12 @@ pub trait Field: Sized {
     /// Parses a JSON value, by default a string. Types that are not text override this to require their JSON type, so
     /// that a number in quotes is rejected.
     fn from_json(value: &Value) -> Result<Self, Phrase> {
-        value.as_str().ok_or_else(|| phrase!("invalid-no-string")).and_then(Self::from_text)
+        value.as_str().ok_or_else(|| phrase!("invalid-not-a-string")).and_then(Self::from_text)
     }
 
     /// Parses an uploaded file. The default implementation rejects files.
     fn from_file(_: Upload) -> Result<Self, Phrase> {
-        Err(phrase!("invalid-no-file-field"))
+        Err(phrase!("invalid-file-not-accepted"))
     }
 }
 
@@ -117,8 +117,10 @@ impl Fields {
     pub fn take<T: Field>(&mut self, name: &str) -> Option<T> {
         let value = match self.values.remove(name) {
             None => Err(phrase!(T::MISSING)),
-            Some(FieldValue::Text(text)) if text.contains('\0') => Err(phrase!("invalid-null")),
-            Some(FieldValue::Json(Value::String(text))) if text.contains('\0') => Err(phrase!("invalid-null")),
+            Some(FieldValue::Text(text)) if text.contains('\0') => Err(phrase!("invalid-null-character")),
+            Some(FieldValue::Json(Value::String(text))) if text.contains('\0') => {
+                Err(phrase!("invalid-null-character"))
+            }
             Some(FieldValue::Text(text)) => T::from_text(&text),
             Some(FieldValue::Json(value)) => T::from_json(&value),
             Some(FieldValue::File(file)) => T::from_file(file),
@@ -167,7 +169,7 @@ impl Field for Upload {
     const MISSING: &'static str = "invalid-choose-file";
 
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        Err(if text.is_empty() { phrase!(Self::MISSING) } else { phrase!("invalid-no-file") })
+        Err(if text.is_empty() { phrase!(Self::MISSING) } else { phrase!("invalid-not-a-file") })
     }
 
     fn from_json(_: &Value) -> Result<Self, Phrase> {
@@ -254,7 +256,7 @@ fn collect_unique<T>(pairs: impl IntoIterator<Item = (String, T)>) -> Result<BTr
     let mut fields = BTreeMap::new();
     for (name, value) in pairs {
         if fields.insert(name, value).is_some() {
-            return Err(AppError::Malformed("malformed-twice"));
+            return Err(AppError::Malformed("malformed-duplicate-field"));
         }
     }
     if fields.len() > MAX_FIELDS {

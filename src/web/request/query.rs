@@ -24,7 +24,7 @@ impl Query {
         let mut values = split_pairs(&self.0).filter(|(key, _)| decode(key).is_ok_and(|key| key == name));
         let value = values.next().map(|(_, value)| decode(value)).transpose()?;
         if values.next().is_some() {
-            return Err(AppError::Malformed("malformed-parameter-twice"));
+            return Err(AppError::Malformed("malformed-duplicate-parameter"));
         }
         if value.as_ref().is_some_and(|value| value.contains('\0')) {
             return Err(AppError::Malformed("malformed-null"));

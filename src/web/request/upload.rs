@@ -194,7 +194,7 @@ pub enum Part {
     File(Upload),
 }
 
-const UNREADABLE: AppError = AppError::Malformed("malformed-parts");
+const UNREADABLE: AppError = AppError::Malformed("malformed-multipart");
 
 /// Parses the named parts of a multipart form.
 pub async fn parse_parts(

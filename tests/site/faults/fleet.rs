@@ -1,4 +1,4 @@
-//! Instances behind a proxy, a load on them, and a record of what everybody was told.
+//! Site instances behind a failing proxy, a load generator, and a record of every response.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use crate::support::{
 };
 
 pub struct Fleet {
-    /// The database without a proxy before it, for looking.
+    /// Direct access to the database without the proxy, for assertions.
     pub site: TestSite,
     pub proxy: Proxy,
     programs: Vec<Program>,
@@ -30,13 +30,13 @@ pub struct Fleet {
 }
 
 impl Fleet {
-    /// On a database of the tests' cluster.
+    /// Starts instances on a new database of the shared test cluster.
     pub async fn start(instances: usize, settings: &[(&'static str, &str)]) -> Self {
         let lease = DatabaseLease::fresh().await;
         Self::with(lease, instances, settings).await
     }
 
-    /// On a cluster of its own.
+    /// Starts instances on a separate database cluster.
     pub async fn on(options: &PgConnectOptions, instances: usize, settings: &[(&'static str, &str)]) -> Self {
         let lease = DatabaseLease::of_cluster(options).await;
         Self::with(lease, instances, settings).await
@@ -56,10 +56,10 @@ impl Fleet {
         fleet
     }
 
-    /// One more instance, not started yet.
+    /// Returns a program for another instance, without starting it.
     pub fn program(&self, settings: &[(&'static str, &str)]) -> Program {
         let program = Program::new(self.dir.path()).with("DATABASE_URL", &self.url).with("SECRET_KEY", SECRET);
-        // Its crowds change their ratings all the time, and faults are found after the default time.
+        // The load changes ratings continuously, and faults must be detected sooner than by default.
         let program = program.with("RATING_EDIT_LIMIT", "off").with("DATABASE_TIMEOUT_SECONDS", "2");
         settings.iter().fold(program, |program, (name, value)| program.with(name, value))
     }
@@ -77,7 +77,7 @@ impl Fleet {
     }
 
     pub fn kill(&mut self, n: usize) {
-        // Dropping kills, with the signal that leaves no time for anything.
+        // Dropping `RunningProgram` sends SIGKILL, so the instance cannot shut down cleanly.
         self.running[n] = None;
     }
 
@@ -85,7 +85,8 @@ impl Fleet {
         self.running[n] = Some(self.programs[n].start().await);
     }
 
-    /// Waits until an instance that was told to stop has ended. The proxy that it needs until then runs beside us.
+    /// Waits until an instance that received a signal has exited. The blocking wait runs on another thread, because the
+    /// proxy that the instance needs runs on this one.
     pub async fn wait(&mut self, n: usize) -> std::process::ExitStatus {
         let mut running = self.running[n].take().unwrap();
         actix_web::rt::task::spawn_blocking(move || running.child.wait().unwrap()).await.unwrap()
@@ -96,7 +97,7 @@ impl Fleet {
         self.site.many_users_at(count, &addresses).await
     }
 
-    /// Posts by an author who takes no part.
+    /// Creates posts by an author who does not rate.
     pub async fn posts(&self, count: i32) -> Vec<i64> {
         let insert = "with author as (
                 insert into users (username, username_key, email, password_hash, created_at)
@@ -108,13 +109,13 @@ impl Fleet {
     }
 
     pub async fn terminate_backends(&self) {
-        // Those of the instances, not our own.
+        // The connections of the test itself have another `application_name`.
         let terminate = "select count(pg_terminate_backend(pid)) from pg_stat_activity
             where datname = current_database() and application_name = 'evenkeel'";
         sqlx::query(terminate).execute(&self.site.pool).await.unwrap();
     }
 
-    /// Every instance is ready, and was not restarted for it.
+    /// Waits until every instance is ready without a restart.
     pub async fn serves_again(&self, within: Duration) {
         let patience = Instant::now() + within;
         for program in &self.programs {
@@ -126,7 +127,7 @@ impl Fleet {
         }
     }
 
-    /// Sends a rating and resets the connection a little later, whatever has been answered.
+    /// Sends a rating and resets the connection after a delay, without reading the response.
     pub async fn reset_after(&self, reader: &Actor, post: i64, milliseconds: u64) {
         let Ok(mut stream) = TcpStream::connect(self.address(0)).await else { return };
         let body = format!("{{\"blog\": {post}, \"rating\": 5}}");
@@ -140,7 +141,7 @@ impl Fleet {
         let _ = stream.set_zero_linger();
     }
 
-    /// Everybody creates and changes ratings, one request at a time each, until told to stop.
+    /// Lets every user create and change ratings, one request at a time, until `Load::stop`.
     pub fn load(&self, crowd: &[Actor], posts: &[i64]) -> Load {
         let shared = Rc::new(Shared::default());
         let readers = crowd.iter().enumerate().map(|(number, reader)| {
@@ -158,7 +159,7 @@ impl Fleet {
             })
         });
         let readers = readers.collect();
-        // Every snapshot is to be right, not only the last one.
+        // The totals must match the ratings in every snapshot, not only at the end.
         let (watched, pool_site) = (Rc::clone(&shared), self.site.observer());
         let observer = actix_web::rt::spawn(async move {
             while !watched.stop.get() {
@@ -171,7 +172,7 @@ impl Fleet {
         Load { shared, readers, observer }
     }
 
-    /// Ends the load once all is well again, and holds what everybody was told against the database.
+    /// Waits until the instances have recovered, ends the load, and compares the recorded responses with the database.
     pub async fn settle(&mut self, load: Load) -> History {
         self.serves_again(Duration::from_mins(2)).await;
         sleep(Duration::from_millis(200)).await;
@@ -185,7 +186,7 @@ impl Fleet {
             reader.await.unwrap();
         }
         load.observer.await.unwrap();
-        // A transaction whose client has gone may still be at its end.
+        // A transaction may still be finishing although its client has disconnected.
         let busy = "select count(*) from pg_stat_activity where datname = current_database()
             and application_name = 'evenkeel' and state <> 'idle'";
         while sqlx::query_scalar::<_, i64>(busy).fetch_one(&self.site.pool).await.unwrap() > 0 {
@@ -221,7 +222,7 @@ impl Load {
         self.shared.stop.set(true);
     }
 
-    /// Waits until ratings were created and changed: on a busy machine that takes a while.
+    /// Waits until ratings have been created and changed, which takes a while on a busy machine.
     pub async fn is_under_way(&self) {
         let is_there = || self.shared.history.borrow().told(201) > 0 && self.shared.history.borrow().told(200) > 0;
         let patience = Instant::now() + Duration::from_mins(2);
@@ -242,11 +243,11 @@ struct Shared {
     history: RefCell<History>,
 }
 
-/// What everybody was told.
+/// Responses that the users received.
 #[derive(Debug, Default)]
 pub struct History {
     statuses: BTreeMap<u16, usize>,
-    /// Answers that did not come, or said that it is not known.
+    /// Requests without a response or with status 503, whose outcome is unknown.
     pub unknown: usize,
     beliefs: BTreeMap<(usize, i64), Belief>,
 }
@@ -257,11 +258,11 @@ impl History {
     }
 }
 
-/// What a reader may expect of their rating of a post.
+/// Values that a rating may have in the database, according to the responses.
 #[derive(Debug, Default)]
 struct Belief {
     acknowledged: Option<i64>,
-    /// Sent since, without a clear answer.
+    /// Values sent after the last success, without a definite response.
     perhaps: Vec<i64>,
 }
 
@@ -278,7 +279,7 @@ async fn act(shared: &Shared, reader: &Actor, pair: (usize, i64), stars: i64) {
     let status = answer.as_ref().map(|answer| answer.status.as_u16());
     shared.history.borrow_mut().note(pair, stars, answer);
     if status.is_none() {
-        // The instance is gone: asking it as fast as possible helps nobody.
+        // The instance is down, so an immediate retry would only waste CPU time.
         sleep(Duration::from_millis(20)).await;
     }
 }
@@ -292,7 +293,7 @@ impl History {
         let belief = self.beliefs.entry(pair).or_default();
         match status {
             Some(200 | 201) => *belief = Belief { acknowledged: Some(stars), perhaps: Vec::new() },
-            // Some attempt without an answer was written after all; which one is not known.
+            // A 409 means that one of the attempts without a response was stored; it is unknown which.
             Some(409) => {
                 assert!(
                     belief.acknowledged.is_none() && !belief.perhaps.is_empty(),

@@ -1,7 +1,7 @@
-//! Exact through faults: instances of the real program on a real database, with a proxy between them that
-//! fails on command. What each client was told is recorded and held against what the database says.
+//! Fault injection tests: instances of the real program use a real database through a proxy that injects faults. The
+//! responses that clients received are compared with the ratings in the database.
 //!
-//! Each story runs in seconds; `EVENKEEL_FAULT_ROUNDS=20` makes them longer.
+//! Each test runs for seconds. `EVENKEEL_FAULT_ROUNDS=20` makes them longer.
 
 mod fleet;
 mod proxy;
@@ -28,7 +28,7 @@ use crate::mail::server::{Server as MailServer, Tls};
 use crate::pictures::plain;
 use crate::support::{Actor, postmaster_pid, reachable_tempdir};
 
-/// Time limit for what has to happen in the end, on the slowest machine.
+/// Maximum wait for an expected event, sufficient for the slowest machine.
 const PATIENCE: Duration = Duration::from_mins(5);
 
 const OFF: [(&str, &str); 1] = [("RATING_LIMITER", "off")];
@@ -37,7 +37,7 @@ fn rounds(short: u32) -> u32 {
     std::env::var("EVENKEEL_FAULT_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(short)
 }
 
-/// Lets the load run on for a while: what is measured afterwards needs something to have happened.
+/// Lets the load run on, so that there is something to measure.
 async fn for_a_while(milliseconds: u64) {
     sleep(Duration::from_millis(milliseconds)).await;
 }
@@ -53,7 +53,7 @@ async fn q1_three_instances_give_one_rating_for_a_hundred_first_attempts() {
     });
     let statuses = join_all(attempts).await;
     let count = |status| statuses.iter().filter(|given| **given == status).count();
-    // The one that was written may have got no answer.
+    // There is no 201 if the response to the stored rating was lost; its retry gets 409.
     assert!(count(201) <= 1 && count(201) + count(409) == 100, "{statuses:?}");
     assert_eq!((fleet.site.count("rates").await, fleet.site.posts_with_wrong_totals().await), (1, vec![]));
 }
@@ -107,11 +107,11 @@ async fn q5_the_bucket_holds_while_connections_are_reset() {
     saturate(2, true).await;
 }
 
-/// Everybody who is refused asks again, so the gate is saturated all the time. What was admitted is then
-/// poured into a bucket of our own: it has to fit at every moment, and to leave exactly the level that the
-/// instances left. Too much would not fit; too little, or a leak that was lost, would leave another level.
+/// Keeps the rating limiter saturated, because refused users retry. The admitted ratings are then replayed through a
+/// separate bucket: all must fit, and its final level must equal the stored level. An excess rating would not fit, and
+/// a missing rating or a lost leak would give another level.
 async fn saturate(instances: usize, with_resets: bool) {
-    // A leak that the slowest machine outruns: at any speed some ratings are refused, and some are admitted later.
+    // The leak is slow, so that even on the slowest machine some ratings are refused and admitted later.
     let params = LeakyBucketParams { capacity: 20, leak_amount: 2, leak_period_ms: 1_000, ..Default::default() };
     let settings = [("LEAKY_BUCKET_CAPACITY", "20"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "2")];
     let fleet = Fleet::start(instances, &settings).await;
@@ -127,14 +127,14 @@ async fn saturate(instances: usize, with_resets: bool) {
         while !is_over() {
             match reader.rate(post, 1).await.status.as_u16() {
                 429 => refused.set(refused.get() + 1),
-                // Without an answer it may have been written all the same: asking again tells.
+                // The outcome of a 503 is unknown, so the user retries: a stored rating gives 409.
                 503 => (),
                 201 | 409 => return admitted.set(admitted.get() + 1),
                 other => panic!("{other}"),
             }
         }
     }));
-    // Each reset waits for an answer after the previous one, so that ratings are written at any speed.
+    // Each reset waits for a response after the previous reset, so that ratings make progress even on a slow machine.
     let answered = || admitted.get() + refused.get();
     let resets = async {
         let mut before = 0;
@@ -162,7 +162,7 @@ async fn saturate(instances: usize, with_resets: bool) {
         .await
         .unwrap();
     let left: LeakyBucketState = serde_json::from_value(left).unwrap();
-    // A cost of nothing only lets it leak until the last decision, which may have been a refusal.
+    // An event of cost 0 only applies the leak until the last decision, which may have been a refusal.
     bucket.check(&mut state, Event::at(left.last_ms).with_cost(0)).unwrap();
     assert_eq!(state, left, "{instances} instances");
     assert!(times.len() > 20 && refused.get() > 0, "{} admitted, {} refused", times.len(), refused.get());
@@ -178,7 +178,7 @@ async fn q8_without_the_database_the_site_says_so_and_recovers_by_itself() {
     fleet.proxy.reset();
     let down = reader.rate(post, 5).await.expect_problem(503, "unavailable");
     assert!(down.retry_after() > 0);
-    let page = reader.page("/").await.expect(503).expect_text("Not available right now");
+    let page = reader.page("/").await.expect(503).expect_text("Temporarily unavailable");
     assert!(page.retry_after() > 0);
     reader.page("/healthz").await.expect(200);
     reader.page("/readyz").await.expect(503);
@@ -209,8 +209,8 @@ async fn a_database_that_is_gone_is_not_stormed_and_its_cause_is_told_once() {
     }
     let attempts = fleet.proxy.attempts() - before;
     println!("{attempts} attempts to connect while {refused} requests were refused");
-    // The single task that watches makes at most four in the first second and then one a second; tasks in the background make
-    // a few.
+    // The availability probe makes at most four attempts in the first second, then one per second; background tasks
+    // make a few.
     let most = 20 + 2 * begin.elapsed().as_secs();
     assert!(attempts < most, "{attempts} attempts, {refused} refused");
     assert_eq!(fleet.log(0).matches("database unreachable").count(), 1);
@@ -280,7 +280,7 @@ async fn q9_who_is_being_served_when_the_hole_opens_is_answered_too() {
     let is_open = std::cell::Cell::new(false);
     let readers = join_all(crowd.iter().map(|reader| async {
         let mut is_first = true;
-        // No request may outlast the time limit of its client.
+        // A request that exceeds the timeout of the HTTP client fails the test.
         loop {
             let status = reader.get("/blogs/").await.status;
             if status == 200 && std::mem::take(&mut is_first) {
@@ -311,7 +311,7 @@ async fn a_batch_broken_off_at_its_begin_leaves_no_transaction_behind() {
     let fleet = Fleet::start(1, &OFF).await;
     let post = fleet.posts(1).await[0];
     let reader = &fleet.crowd(1).await[0];
-    // Connections exist and are in use: only what comes now is late.
+    // The first rating opens the connections, so that only BEGIN is delayed afterwards.
     reader.rate(post, 3).await.expect(201);
     fleet.proxy.set(Fault::SlowBegin(Duration::from_millis(3_500)));
     let late = reader.change_rating(post, 4);
@@ -373,7 +373,7 @@ async fn q10_clients_that_reset_their_connections_leave_nothing_behind() {
         assert!([201, 409].contains(&status), "{status}");
     }
     let log = fleet.log(0);
-    // Signs that a connection was given to another request in the middle of a transaction.
+    // Log messages that show that a connection was reused in the middle of a transaction.
     for sign in
         ["transaction is aborted", "no transaction in progress", "already a transaction in progress", "panicked"]
     {
@@ -399,7 +399,7 @@ async fn q11_deadlocks_and_serialisation_failures_are_tried_again() {
     sqlx::raw_sql(one_in_five).execute(&fleet.site.pool).await.unwrap();
     let load = fleet.load(&crowd, &posts);
     for _ in 0..rounds(3) {
-        // Against the order in which the writer locks.
+        // Locks rows in the opposite order of the rating writer, to cause deadlocks.
         let mut other = fleet.site.pool.begin().await.unwrap();
         for post in posts.iter().rev() {
             let locked = sqlx::query("select from rating_totals where blog_id = $1 for update")
@@ -429,7 +429,6 @@ async fn q12_a_stop_under_load_refuses_nobody_who_was_accepted() {
     load.is_under_way().await;
     let pid = fleet.pid(0);
     kill(pid, Signal::SIGTERM).unwrap();
-    // First it says that it is going, and still serves.
     let patience = Instant::now() + Duration::from_mins(2);
     while crowd[0].page("/readyz").await.status != 503 {
         assert!(Instant::now() < patience);
@@ -451,7 +450,7 @@ async fn q12_a_migration_killed_half_way_is_done_once_by_those_who_come_after() 
     let fleet = Fleet::start(0, &OFF).await;
     let pool = &fleet.site.pool;
     sqlx::raw_sql("drop schema public cascade; create schema public").execute(pool).await.unwrap();
-    // Somebody holds the name of a table that the second migration makes: it gets half-way, and waits.
+    // An uncommitted table with the name that the second migration creates blocks the migration half-way.
     let mut holder = pool.begin().await.unwrap();
     sqlx::query("create table rates ()").execute(&mut *holder).await.unwrap();
     let first = fleet.program(&[]);
@@ -495,7 +494,8 @@ async fn q13_accounts_that_are_erased_leave_every_count_as_it_was() {
         (read(totals).await.unwrap(), read(history).await.unwrap())
     };
     let before = seen().await;
-    // All who rated are to go, and an author with many posts who is among them. At one of these, erasing has to wait.
+    // All users who rated are due for erasure, one of them with 40 posts. A row lock on one of the posts stops the
+    // erasure half-way.
     fleet.kill(0);
     fleet.kill(1);
     let many = "insert into blog_posts (author_id, title, content, created_at, updated_at, published_at)
@@ -517,7 +517,6 @@ async fn q13_accounts_that_are_erased_leave_every_count_as_it_was() {
     holder.rollback().await.unwrap();
     assert!(count("select count(*) from users where delete_at is not null").await > 0);
     assert_eq!(fleet.site.posts_with_wrong_totals().await, [0; 0]);
-    // Both begin as soon as they start.
     fleet.restart(0).await;
     fleet.restart(1).await;
     while count("select count(*) from users where delete_at is not null").await > 0 {
@@ -556,7 +555,7 @@ async fn q15_mail_is_sent_at_most_once_whoever_is_killed_meanwhile() {
         from generate_series(1, $1) n";
     sqlx::query(leave).bind(i32::try_from(mails).unwrap()).execute(&fleet.site.pool).await.unwrap();
     let taken = || u32::try_from(server.books().taken.len()).unwrap();
-    // As if the leases of those who were killed had run out, and those of some who are at work.
+    // Expires the leases of the killed instances, and of some that are still sending.
     let hurry = "update outbox set leased_until = 'epoch', next_at = 'epoch'";
     let (mut faults, patience) = (0, Instant::now() + PATIENCE);
     for round in 0..8 {
@@ -584,7 +583,8 @@ async fn q15_mail_is_sent_at_most_once_whoever_is_killed_meanwhile() {
     readers.sort();
     readers.dedup();
     assert_eq!(readers.len(), all, "somebody got a mail twice");
-    // What may have been delivered when somebody was killed is not sent again. All else has come.
+    // A mail whose delivery is interrupted by a fault is not sent again. Each of 8 rounds interrupts at most 2
+    // deliveries.
     println!("{all} of {mails} mails came, through {faults} faults");
     assert!(all >= usize::try_from(mails).unwrap() - 8 * 2, "{all} of {mails}");
 }
@@ -593,7 +593,8 @@ async fn q15_mail_is_sent_at_most_once_whoever_is_killed_meanwhile() {
 async fn q16_every_picture_that_was_acknowledged_has_its_files_whoever_is_killed_meanwhile() {
     let mut fleet = Fleet::start(2, &OFF).await;
     let crowd = fleet.crowd(4).await;
-    // Each sends some pictures of their own and some that others send as well, at either instance.
+    // Each user uploads some images of their own and some that other users upload as well, alternating between
+    // instances.
     let addresses = [fleet.address(0), fleet.address(1)];
     let senders = crowd.into_iter().zip(0_u32..).map(|(reader, who)| {
         actix_web::rt::spawn(async move {
@@ -643,10 +644,11 @@ async fn a_slow_database_is_only_slow() {
     assert!(history.unknown == 0 && history.told(201) > 0, "{history:?}");
 }
 
-/// Makes existing connections read-only and new ones not, as after a failover behind a proxy that cuts no connection.
+/// Makes existing connections read-only and new ones writable, as after a failover behind a proxy that keeps
+/// connections open.
 async fn fail_over(data: &Path, options: &PgConnectOptions) {
     let mut old = options.connect().await.unwrap();
-    // New connections take the setting of their database.
+    // New connections use the setting of the database, which overrides that of the server.
     let new = format!("alter database {} set default_transaction_read_only = off", options.get_database().unwrap());
     sqlx::query(sqlx::AssertSqlSafe(new)).execute(&mut old).await.unwrap();
     let mut file = File::options().append(true).open(data.join("postgres/postgresql.auto.conf")).unwrap();
@@ -671,7 +673,7 @@ async fn after_a_failover_that_cuts_no_connection_everything_is_written_again() 
         reader.rate(post, 3).await.expect(201);
     }
     fail_over(&data, &fleet.site.lease.options).await;
-    // Nobody asks `/readyz`.
+    // The instances must recover without a request to `/readyz`.
     let patience = Instant::now() + PATIENCE;
     for reader in &crowd {
         while reader.change_rating(post, 4).await.status != 200 {
@@ -689,7 +691,7 @@ async fn after_a_failover_that_cuts_no_connection_everything_is_written_again() 
 
 #[actix_web::test]
 async fn commits_that_hang_do_not_use_up_the_connections() {
-    // Eight connections, of which one is for requests.
+    // Requests can use one of the eight connections; the others are reserved for other tasks.
     let settings = [("RATING_LIMITER", "off"), ("DATABASE_CONNECTIONS", "8"), ("RATE_CLASSES", "off")];
     let fleet = Fleet::start(1, &settings).await;
     fleet.posts(1).await;
@@ -697,7 +699,6 @@ async fn commits_that_hang_do_not_use_up_the_connections() {
     fleet.proxy.set(Fault::HoldCommits);
     let body = json!({ "title": "T", "content": "t" });
     reader.post("/blogs/create/", &body).await.expect_problem(503, "unavailable");
-    // Commits still hang, and reading goes on.
     let patience = Instant::now() + PATIENCE;
     while reader.get("/blogs/").await.status != 200 {
         assert!(Instant::now() < patience, "{}", fleet.log(0));

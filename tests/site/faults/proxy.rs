@@ -1,4 +1,4 @@
-//! A TCP proxy between the site and its database that fails on command.
+//! TCP proxy between the site and its database that injects faults.
 
 use std::io;
 use std::net::SocketAddr;
@@ -13,23 +13,22 @@ use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-/// What happens to the traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     None,
-    /// New connections are closed at once.
+    /// New connections are closed immediately.
     Refuse,
-    /// Nothing goes through in either direction, and nobody is told.
+    /// No data passes in either direction, and no connection is closed.
     BlackHole,
-    /// Every packet waits this long.
+    /// Every read is delayed.
     Delay(Duration),
-    /// Commits do not reach the server until the fault ends.
+    /// COMMIT messages are held back until the fault ends.
     HoldCommits,
-    /// Only the beginning of a transaction waits this long.
+    /// Only BEGIN messages are delayed.
     SlowBegin(Duration),
 }
 
-/// How connections that are open are ended.
+/// Way in which open connections are closed: orderly, or by a reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Cut,
@@ -50,16 +49,15 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 pub struct Proxy {
     pub address: SocketAddr,
     fault: watch::Sender<Fault>,
-    /// Counts up when all connections are to end, and says how.
+    /// Counter that increases when all connections must be closed, with the way to close them.
     ends: watch::Sender<(u64, End)>,
-    /// How many answers to COMMIT are still to be swallowed.
+    /// Number of responses to COMMIT that are still to be dropped.
     swallow: Arc<Mutex<u32>>,
-    /// Connections that were asked for.
     attempts: Arc<AtomicU64>,
 }
 
 impl Proxy {
-    /// To the server that these options lead to.
+    /// Starts a proxy to the server of `options`.
     pub async fn start(options: &PgConnectOptions) -> Self {
         let upstream = match options.get_socket() {
             Some(dir) => Upstream::Unix(dir.join(".s.PGSQL.5432")),
@@ -93,17 +91,16 @@ impl Proxy {
         self.fault.send_replace(fault);
     }
 
-    /// Ends all connections in an orderly way.
+    /// Closes all connections in an orderly way.
     pub fn cut(&self) {
         self.ends.send_modify(|(count, how)| (*count, *how) = (*count + 1, End::Cut));
     }
 
-    /// Ends all connections with a reset.
     pub fn reset(&self) {
         self.ends.send_modify(|(count, how)| (*count, *how) = (*count + 1, End::Reset));
     }
 
-    /// The next `count` commits happen, but whoever asked for them loses the connection instead of an answer.
+    /// Lets the next `count` commits succeed, but resets the client's connection instead of forwarding the response.
     pub fn swallow_commits(&self, count: u32) {
         *self.swallow.lock().unwrap() = count;
     }
@@ -156,7 +153,7 @@ impl Proxy {
                 read = from_server.read(&mut down) => {
                     let Ok(count @ 1..) = read else { return End::Cut };
                     self.pass().await;
-                    // The server has answered, so the commit has happened.
+                    // The server has responded, so the transaction is committed.
                     if committing && self.takes_one() { return End::Reset }
                     if to_client.write_all(&down[..count]).await.is_err() { return End::Cut }
                 }

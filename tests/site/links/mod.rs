@@ -1,4 +1,4 @@
-//! The Safe Browsing client against a server that keeps account of its promises.
+//! Safe Browsing client, tested against a server that records protocol violations.
 
 mod posts;
 mod server;
@@ -34,7 +34,7 @@ impl Setup {
         &self.site.site().state().clock
     }
 
-    /// The client of one instance, after a start.
+    /// Client of an instance that has just started.
     async fn client(&self) -> SafeBrowsing {
         self.client_with(&[]).await
     }
@@ -58,14 +58,13 @@ impl Setup {
         client
     }
 
-    /// Waits until the client may ask, and has it ask.
+    /// Waits until an update is due and runs it. Returns false if the update fails.
     async fn update(&self, client: &SafeBrowsing) -> bool {
         loop {
             match client.update().await {
                 Ok(UpdateOutcome::Done) => return true,
                 Ok(UpdateOutcome::Wait { until }) => self.site.advance_clock(until - self.clock().now().unwrap()),
                 Err(error) => {
-                    // Whatever fails, the key is not told.
                     assert!(!format!("{error} {error:?} {client:?}").contains(KEY));
                     return false;
                 }
@@ -86,7 +85,7 @@ fn is_suspected(verdict: &Verdict) -> bool {
 async fn lists_are_kept_up_to_date_in_all_encodings_and_over_restarts() {
     let setup = Setup::new().await;
     let client = setup.client().await;
-    // Nothing is asked at once, and a list that was never loaded warns of nothing.
+    // The first update is delayed, and a list that was never loaded flags no URL.
     assert!(matches!(client.update().await.unwrap(), UpdateOutcome::Wait { .. }));
     assert_eq!(setup.verdict(&client, BAD).await, Verdict::Safe);
     for (encoding, named) in [
@@ -105,13 +104,13 @@ async fn lists_are_kept_up_to_date_in_all_encodings_and_over_restarts() {
         assert!(setup.update(&client).await);
         let (lists, _) = client.status().await.unwrap();
         assert_eq!(lists[0].prefixes, named.len());
-        // Another instance, or this one after a restart, has the same without asking.
+        // Another instance, or a restarted one, loads the list from the database without a request to the server.
         let other = setup.client().await;
         assert_eq!(other.status().await.unwrap().0[0].prefixes, named.len());
     }
     let books = setup.server.books();
     assert!(books.complaints.is_empty(), "{:?}", books.complaints);
-    // The whole list once, and what has changed after that.
+    // The first update transfers the whole list. Later updates send the client state to get only the changes.
     let states: Vec<&str> =
         books.fetched.iter().map(|body| body["listUpdateRequests"][0]["state"].as_str().unwrap()).collect();
     assert_eq!(states, ["", "1", "2", "3", "4", "5"]);
@@ -129,18 +128,17 @@ async fn an_address_is_asked_for_by_its_prefix_once_for_all_instances() {
     assert!(is_suspected(&setup.verdict(&one, BAD).await));
     assert!(is_suspected(&setup.verdict(&other, BAD).await));
     assert_eq!(setup.server.books().found.len(), 1);
-    // The server said that it may not be asked for half an hour. What is not known until then is not known.
+    // The server permits no full-hash request for half an hour. Until then, verdicts that need a request are unknown.
     assert_eq!(setup.verdict(&one, GOOD).await, Verdict::Unknown);
     assert_eq!(setup.verdict(&one, "http://elsewhere.example/").await, Verdict::Safe);
     setup.site.advance_clock(TimeDelta::minutes(30));
-    // By now the first answer is no more to be trusted: both are asked for, together.
+    // The cached response for `BAD` has expired, so one request asks for both URLs.
     let verdicts = one.check(&[BAD.to_owned(), GOOD.to_owned()]).await.unwrap();
     assert!(is_suspected(&verdicts[0]) && verdicts[1] == Verdict::Safe, "{verdicts:?}");
     assert_eq!(setup.verdict(&other, GOOD).await, Verdict::Safe);
     let books = setup.server.books();
     assert_eq!((books.found.len(), &books.complaints), (2, &Vec::new()));
     assert_eq!(books.found[1]["threatInfo"]["threatEntries"].as_array().unwrap().len(), 2);
-    // Four bytes of a hash are all that is told of an address.
     let told = format!("{:?}{:?}", books.fetched, books.found);
     assert!(!told.contains("bad.example") && !told.contains("deep"), "{told}");
 }
@@ -156,16 +154,16 @@ async fn after_faults_the_server_is_asked_later_and_later_and_then_all_is_well()
     setup.server.books().faults.extend(faults);
     for fault in faults {
         assert!(!setup.update(&client).await, "{fault:?}");
-        // A restart is no way around.
+        // A restart does not shorten the backoff.
         client = setup.client().await;
-        // What was loaded stays; but what nobody has confirmed for a day warns of nothing.
+        // The loaded list is kept, although a list that was not confirmed for a day flags no URL.
         assert_eq!(client.status().await.unwrap().0[0].prefixes, 1);
     }
     let begun = setup.clock().now().unwrap();
     assert!(setup.update(&client).await);
     let waited = setup.clock().now().unwrap() - begun;
     assert!((TimeDelta::hours(8)..=TimeDelta::hours(16)).contains(&waited), "{waited}");
-    // A wrong checksum: the list is given up, and asked for as a whole when the server may be asked.
+    // A list with a wrong checksum is discarded, and the next update requests the whole list.
     setup.server.books().faults.push_back(Fault::WrongChecksum);
     assert!(setup.update(&client).await);
     assert_eq!(client.status().await.unwrap().0[0].prefixes, 0);
@@ -174,7 +172,7 @@ async fn after_faults_the_server_is_asked_later_and_later_and_then_all_is_well()
     assert_eq!(setup.server.books().fetched.last().unwrap()["listUpdateRequests"][0]["state"], "");
     assert_eq!(client.status().await.unwrap().0[0].prefixes, 1);
     assert!(is_suspected(&setup.verdict(&client, BAD).await));
-    // Nobody has confirmed it for more than a day.
+    // The list was not confirmed for more than a day, so it flags no URL.
     setup.site.advance_clock(TimeDelta::hours(25));
     assert_eq!(setup.verdict(&client, BAD).await, Verdict::Safe);
     assert_eq!(setup.server.books().complaints, Vec::<String>::new());
@@ -185,14 +183,14 @@ async fn many_instances_keep_one_pace_and_one_that_is_gone_does_not_end_it() {
     let setup = Setup::new().await;
     let clients = join_all((0..5).map(|_| setup.client())).await;
     setup.server.books().name(&[(BAD, 4)]);
-    // All at the first moment at which one may.
+    // All instances try to update at the earliest permitted moment, and one of them sends a request.
     assert!(setup.update(&clients[0]).await);
     for _ in 0..4 {
         setup.site.advance_clock(TimeDelta::minutes(30));
         join_all(clients.iter().map(SafeBrowsing::update)).await;
     }
     assert_eq!(setup.server.books().fetched.len(), 5);
-    // One is gone while it asks: nobody knows what it was told, so that it counts as a failure.
+    // Simulates an instance that stopped during a request: when its lease expires, the request counts as failed.
     setup.site.advance_clock(TimeDelta::minutes(30));
     sqlx::query("update request_paces set leased_until = $1")
         .bind(setup.clock().now().unwrap() + TimeDelta::minutes(2))
@@ -231,7 +229,7 @@ async fn an_answer_that_takes_too_long_is_a_failure() {
     let UpdateOutcome::Wait { until } = client.update().await.unwrap() else { panic!("asked at once") };
     let wait = until - setup.clock().now().unwrap();
     assert!((TimeDelta::minutes(15)..=TimeDelta::minutes(30)).contains(&wait), "{wait}");
-    // With time it is as if nothing had been. (The server counts what it answered too late as answered.)
+    // After the backoff, an update succeeds. The server records a response that was sent too late as successful.
     setup.server.release();
     let client = setup.client().await;
     setup.site.advance_clock(TimeDelta::minutes(30));
@@ -255,7 +253,7 @@ async fn a_server_is_waited_for_at_most_a_day_whatever_it_says_and_whatever_is_s
         assert_eq!(wait(&client).await, day, "{seconds}");
         assert!(wait(&setup.client().await).await <= day, "{seconds}");
     }
-    // States that the site never stores.
+    // Invalid states that the program never stores.
     for (state, leased_until) in [
         (r#"{"set_ms": 0, "delay_ms": 9000000000000000, "n": 0, "mode": "wait"}"#, None),
         (r#"{"set_ms": 9223372036854775807, "delay_ms": 9223372036854775807, "n": 0, "mode": "wait"}"#, None),
@@ -292,7 +290,7 @@ async fn what_a_server_says_of_a_url_holds_for_at_most_a_day() {
     assert_eq!((until - setup.clock().now().unwrap(), &verdicts[1]), (TimeDelta::minutes(30), &Verdict::Safe));
     sqlx::query("update threat_answers set negative_until = 'infinity'").execute(&setup.site.pool).await.unwrap();
     assert_eq!(setup.verdict(&client, GOOD).await, Verdict::Safe);
-    // The list has to be fresh, and the server may be asked again after a day.
+    // A day later, the list must be updated to be trusted, and the server permits the next full-hash request.
     setup.site.advance_clock(TimeDelta::hours(24));
     assert!(setup.update(&client).await);
     assert!(is_suspected(&setup.verdict(&client, BAD).await));

@@ -1,4 +1,4 @@
-//! Links of posts: what readers, programs and authors see of those that are suspected.
+//! Flagged links in posts: pages for visitors, JSON responses, feeds, and notices for authors.
 
 use chrono::{DateTime, TimeDelta};
 use evenkeel::db::clock::Clock;
@@ -17,7 +17,7 @@ struct Setup {
 }
 
 impl Setup {
-    /// A site whose lists name these addresses.
+    /// Site whose threat lists contain the given URLs, each with the length of its hash prefix in bytes.
     async fn naming(addresses: &[(&str, usize)], instances: usize) -> Self {
         let clock = Clock::fixed(DateTime::from_timestamp(1_767_268_800, 0).unwrap());
         let server = Server::start(&clock);
@@ -26,13 +26,13 @@ impl Setup {
             [("SAFE_BROWSING_KEY", KEY), ("SAFE_BROWSING_URL", url.as_str()), ("SAFE_BROWSING_LISTS", "MALWARE")];
         let site = TestSite::with_clock(&settings, instances, clock).await;
         let setup = Self { site, server };
-        // As at Google's, whole hashes may be asked for at any time.
+        // As with Google's server, full hashes may be requested at any time.
         setup.server.books().find_wait_s = 0;
         setup.name(addresses).await;
         setup
     }
 
-    /// The lists name these from now on, and all instances know.
+    /// Replaces the URLs on the threat lists and updates all instances.
     async fn name(&self, addresses: &[(&str, usize)]) {
         self.server.books().name(addresses);
         for instance in 0..self.site.instances.len() {
@@ -46,11 +46,11 @@ impl Setup {
                 self.site.advance_clock(until - self.site.clock.now().unwrap());
             }
         }
-        // The random first minute of the other method.
+        // The first full-hash request is delayed by a random time of up to a minute.
         self.site.advance_clock(TimeDelta::minutes(1));
     }
 
-    /// What the background does in the end.
+    /// Runs the background check of links in posts.
     async fn check(&self) {
         self.site.site().housekeeping().check_links().await;
     }
@@ -60,7 +60,7 @@ fn links_to(html: &str, address: &str) -> bool {
     html.contains(&format!("href=\"{address}\""))
 }
 
-/// The path of the page before the first link that is warned of.
+/// Path of the warning page of the first flagged link.
 fn warning(html: &str) -> String {
     let from = html.find("/links/").unwrap_or_else(|| panic!("no warning in {html}"));
     html[from..].chars().take_while(|c| *c != '"').collect()
@@ -81,14 +81,14 @@ async fn a_suspected_link_is_shown_as_text_and_its_author_is_told() {
     let fields = [("title", "T"), ("content", &content), ("cover", "https://bad.example/deep/page.html?q=1")];
     ann.submit("/blogs/create/", &fields).await.expect_redirect("/blogs/1/t/");
     let own = ann.page("/blogs/1/t/").await.expect(200);
-    let own = own.expect_text("It leads to 2 places that are suspected to be unsafe, among them http://bad.example/");
-    // People see the words and a warning, and nothing leads there.
+    let own = own.expect_text("The post links to 2 URLs that may be unsafe, including http://bad.example/");
     for page in [own, setup.site.guest().page("/blogs/1/t/").await.expect(200)] {
         let page = page.expect_text("<span class=\"suspected\">there <em>now</em></span> <a href=\"/links/");
-        let page = page.expect_text("<span class=\"suspected\">Image: cat</span>").expect_text("(suspected link)");
+        let page = page.expect_text("<span class=\"suspected\">Image: cat</span>").expect_text("(flagged link)");
         assert!(!links_to(&page.text, "http://bad.example") && links_to(&page.text, GOOD), "{}", page.text);
     }
-    // Programs get no such link, in no form; the author gets the text as it was written, and what is wrong with it.
+    // JSON responses and feeds contain no flagged URLs, except for the author, who gets the original text and the
+    // flagged URLs.
     for path in ["/blogs/1/", "/blogs/", "/feeds/json/", "/feeds/atom/"] {
         let answer = setup.site.guest().get(path).await.expect(200);
         assert!(!answer.text.contains("bad.example"), "{path}: {}", answer.text);
@@ -101,18 +101,15 @@ async fn a_suspected_link_is_shown_as_text_and_its_author_is_told() {
     assert_eq!(own["content"], content);
     assert_eq!(own["unsafe_links"], json!([BAD, "https://bad.example/deep/page.html?q=1"]));
     assert_eq!(own["cover"], "https://bad.example/deep/page.html?q=1");
-    ann.page("/blogs/1/edit/").await.expect_text("2 links are suspected to be unsafe").expect_text(BAD);
-    // And while it is typed.
+    ann.page("/blogs/1/edit/").await.expect_text("2 links may be unsafe").expect_text(BAD);
     let preview = ann.post("/blogs/preview/", &json!({ "content": content })).await.expect(200).json();
     assert_eq!(preview["unsafe_links"], json!([BAD]));
     assert!(preview["notice"].as_str().unwrap().contains(BAD), "{preview}");
     assert!(!links_to(preview["content_html"].as_str().unwrap(), BAD));
-    // What is only looked at leaves nothing behind.
     let other =
         ann.post("/blogs/preview/", &json!({ "content": "[x](http://a@bad.example/deep/page.html?q=1)" })).await.json();
     assert_eq!(other["unsafe_links"], json!(["http://a@bad.example/deep/page.html?q=1"]));
     assert_eq!(setup.site.count("suspected_links").await, 2);
-    // A text without such links has nothing to tell.
     let (_, fine) = write(&ann, &format!("[here]({GOOD})")).await;
     assert_eq!((&fine["unsafe_links"], fine.get("notice")), (&json!([]), None));
 }
@@ -124,14 +121,15 @@ async fn the_page_before_a_suspected_link_says_what_is_known_by_whom_and_since_w
     let (_, post) = write(&ann, &format!("[there]({BAD})")).await;
     let path = warning(post["content_html"].as_str().unwrap());
     let page = setup.site.guest().page(&path).await.expect(200);
-    let page = page.expect_text("suspected to be unsafe").expect_text("It may harm your computer");
-    let page = page.expect_text("The list of 127.0.0.1").expect_text("neither complete nor free of mistakes");
+    let page = page.expect_text("This link may be unsafe").expect_text("may harm your computer");
+    let page = page.expect_text("Threat list from 127.0.0.1").expect_text("aren’t complete or free of mistakes");
     let page = page.expect_text("noindex").expect_text("1 January 2026 at 12:");
-    assert!(links_to(&page.text, BAD) && page.text.contains("Go there all the same"), "{}", page.text);
+    assert!(links_to(&page.text, BAD) && page.text.contains("Continue anyway"), "{}", page.text);
     let known = setup.site.guest().get(&path).await.expect(200).json();
     assert_eq!((&known["address"], &known["is_suspected"]), (&json!(BAD), &json!(true)));
     assert_eq!(known["threat_type"], "MALWARE");
-    // It is said again, and the page still tells since when. After that it is not said any more.
+    // A repeated confirmation does not change the time since when the URL is flagged. 30 minutes after the last
+    // confirmation, the page says that the URL was flagged.
     setup.site.advance_clock(TimeDelta::minutes(6));
     setup.check().await;
     let again = setup.site.guest().get(&path).await.expect(200).json();
@@ -145,8 +143,8 @@ async fn the_page_before_a_suspected_link_says_what_is_known_by_whom_and_since_w
         .page(&path)
         .await
         .expect(200)
-        .expect_text("was suspected")
-        .expect_text("not said again since then");
+        .expect_text("This link was flagged")
+        .expect_text("This warning has expired.");
     for path in ["/links/0123456789abcdef0123456789abcdef/", "/links/x/", "/links/%00/", "/links/é/"] {
         setup.site.guest().get(path).await.expect_problem(404, "not_found");
     }
@@ -161,7 +159,6 @@ async fn links_are_checked_again_as_the_lists_change() {
     let path = format!("/blogs/{post}/t/");
     let guest = setup.site.guest();
     assert!(links_to(&guest.page(&path).await.text, BAD));
-    // Named: all instances warn, and the post is as its author left it otherwise.
     setup.name(&[(BAD, 4)]).await;
     setup.check().await;
     assert!(!links_to(&guest.page(&path).await.text, BAD));
@@ -178,7 +175,7 @@ async fn links_are_checked_again_as_the_lists_change() {
     for field in ["version", "updated_at", "content"] {
         assert_eq!(own[field], saved[field], "{field}");
     }
-    // The server may not be asked for a while: what it said is trusted for half an hour, and no longer.
+    // The server fails, and its last confirmation is trusted for half an hour.
     setup.server.books().faults.push_back(Fault::Status(503));
     setup.site.advance_clock(TimeDelta::minutes(6));
     setup.check().await;
@@ -188,7 +185,6 @@ async fn links_are_checked_again_as_the_lists_change() {
     setup.check().await;
     setup.server.books().faults.clear();
     assert!(links_to(&guest.page(&path).await.text, BAD));
-    // It answers again, and names it; then it does not name it any more.
     setup.site.advance_clock(TimeDelta::hours(2));
     setup.name(&[(BAD, 4), (GOOD, 4)]).await;
     setup.check().await;
@@ -205,7 +201,7 @@ async fn who_saves_waits_neither_for_a_slow_server_nor_for_a_broken_one() {
     let setup = Setup::naming(&[(BAD, 4)], 1).await;
     let ann = setup.site.user("ann").await;
     setup.server.books().faults.push_back(Fault::Held);
-    // The answer is held until after this one.
+    // The server sends its response only after the post was saved.
     let (post, saved) = write(&ann, &format!("[there]({BAD})")).await;
     assert_eq!(setup.server.books().found.len(), 1);
     assert!(links_to(saved["content_html"].as_str().unwrap(), BAD));
@@ -216,7 +212,7 @@ async fn who_saves_waits_neither_for_a_slow_server_nor_for_a_broken_one() {
     }
     setup.check().await;
     assert_eq!(ann.get(&format!("/blogs/{post}/")).await.json()["unsafe_links"], json!([BAD]));
-    // Nobody may be asked for a while after a fault: it is saved all the same, and checked when that is over.
+    // After a fault, no request is permitted for a while: the post is saved, and its links are checked later.
     setup.site.advance_clock(TimeDelta::minutes(40));
     setup.server.books().faults.push_back(Fault::Garbage);
     let (post, saved) = write(&ann, &format!("again [there]({BAD})")).await;
@@ -258,7 +254,7 @@ async fn many_who_save_at_once_are_all_told() {
     let setup = Setup::naming(&named, 1).await;
     let ann = setup.site.user("ann").await;
     let saved = join_all(hosts.iter().map(|host| write_owned(&ann, format!("[x]({host})")))).await;
-    // A save waits a moment for the others' requests. Who was not told then is told once that is over.
+    // Saving waits briefly for the verdict. Links without a verdict by then are checked in the background.
     setup.check().await;
     for post in saved {
         let own = ann.get(&format!("/blogs/{}/", post["id"])).await.json();
@@ -289,7 +285,7 @@ async fn posts_of_before_are_checked_once_their_links_are_known() {
     let setup = Setup::naming(&[(BAD, 4)], 1).await;
     let ann = setup.site.user("ann").await;
     let (post, _) = write(&ann, &format!("[there]({BAD})")).await;
-    // As an older program left it.
+    // Simulates a post that was saved and rendered by an older version.
     let older = "update blog_posts set rendered_by = 2, content_html = '<a href=\"old\">there</a>'";
     sqlx::raw_sql(older).execute(&setup.site.pool).await.unwrap();
     sqlx::raw_sql("delete from post_links").execute(&setup.site.pool).await.unwrap();
@@ -308,7 +304,7 @@ async fn authors_and_checks_at_the_same_time_leave_what_is_true_of_the_last_text
             let content = if round % 2 == 0 { format!("[there]({BAD}) {round}") } else { format!("[here]({GOOD})") };
             ann.post(&format!("/blogs/{post}/edit/"), &json!({ "title": "T", "content": content })).await.expect(200);
             if round % 3 == 0 {
-                // Of its own post alone: two of these would wait for each other.
+                // Updates only this post, because concurrent updates of all rows would block each other.
                 let anew = sqlx::query("update post_links set lists = -1 where post_id = $1").bind(post);
                 anew.execute(&setup.site.pool).await.unwrap();
             }

@@ -1,4 +1,4 @@
-//! A Safe Browsing server, strict: it keeps account of when each method may be asked again, and of who comes too early.
+//! Safe Browsing test server that records protocol violations, such as requests that come too early.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::net::SocketAddr;
@@ -18,26 +18,25 @@ use tokio::sync::watch;
 
 pub const KEY: &str = "canary-key-of-the-server";
 
-/// What is answered next instead of the truth.
+/// Fault in the next response.
 #[derive(Clone, Copy, Debug)]
 pub enum Fault {
     Status(u16),
     Garbage,
-    /// The connection ends in the middle.
+    /// The connection closes in the middle of the response.
     Cut,
     WrongChecksum,
-    /// The truth, but not before [`Server::release`].
+    /// Correct response, sent after [`Server::release`].
     Held,
 }
 
-/// How entries are sent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Encoding {
     Raw,
     Rice,
 }
 
-/// When a method may be asked again, and how often it has failed in a row.
+/// Earliest permitted time of the next request of an API method, and its number of consecutive failures.
 #[derive(Debug)]
 struct Account {
     earliest: DateTime<Utc>,
@@ -47,31 +46,30 @@ struct Account {
 #[derive(Debug)]
 pub struct Books {
     clock: Clock,
-    /// What the list has.
+    /// Hash prefixes on the threat list.
     list: BTreeSet<Vec<u8>>,
-    /// What clients were made to have; the number is the client's state.
+    /// Lists sent to clients, indexed by client state.
     sent: Vec<BTreeSet<Vec<u8>>>,
-    /// Addresses that are named, with all their expressions' first hash.
+    /// URLs that a full-hash request confirms as threats.
     named: Vec<String>,
     pub encoding: Encoding,
     pub faults: VecDeque<Fault>,
     pub wait_s: i64,
-    /// The wait after whole hashes were asked for.
+    /// Minimum wait in seconds after a full-hash request.
     pub find_wait_s: i64,
     pub negative_s: i64,
     pub positive_s: i64,
     accounts: [Option<Account>; 2],
-    /// Bodies as they came, by method.
+    /// Request bodies: list updates in `fetched`, full-hash requests in `found`.
     pub fetched: Vec<Value>,
     pub found: Vec<Value>,
-    /// Whatever a polite client does not do.
     pub complaints: Vec<String>,
 }
 
 pub struct Server {
     pub books: Arc<Mutex<Books>>,
     pub address: SocketAddr,
-    /// Whether what is held may go.
+    /// True once held responses may be sent.
     gate: watch::Sender<bool>,
     handle: ServerHandle,
 }
@@ -82,7 +80,7 @@ impl Drop for Server {
     }
 }
 
-/// The hash of an address itself.
+/// Full hash of a URL itself, without the shorter expressions that the protocol derives from it.
 pub fn hash(address: &str) -> [u8; 32] {
     CanonicalUrl::parse(address.as_bytes()).unwrap().full_hashes()[0]
 }
@@ -122,7 +120,7 @@ impl Server {
         Self { books, address, gate, handle }
     }
 
-    /// Answers what is held.
+    /// Sends the held responses.
     pub fn release(&self) {
         self.gate.send_replace(true);
     }
@@ -133,23 +131,22 @@ impl Server {
 }
 
 impl Books {
-    /// Names these addresses from now on, with prefixes of so many bytes, and nothing else.
+    /// Replaces the threat list and the confirmed URLs. Each URL comes with the length of its hash prefix in bytes.
     pub fn name(&mut self, addresses: &[(&str, usize)]) {
         self.named = addresses.iter().map(|(address, _)| (*address).to_owned()).collect();
         self.list = addresses.iter().map(|(address, size)| hash(address)[..*size].to_vec()).collect();
     }
 
-    /// Has the prefix in the list, without naming anything that has it.
+    /// Adds the hash prefix of a URL to the list without confirming any URL.
     pub fn tease(&mut self, address: &str) {
         self.list.insert(hash(address)[..4].to_vec());
     }
 
-    /// Has so many prefixes more.
     pub fn fill(&mut self, count: u32) {
         self.list.extend((0..count).map(|number| hash(&format!("http://{number}.example/"))[..4].to_vec()));
     }
 
-    /// What a client with these limits is to have next: it gets no more at once, and no more altogether, than it asked for.
+    /// Next list of a client, within the limits in the request for the size of an update and of the whole list.
     fn target(&self, old: &BTreeSet<Vec<u8>>, size: SizeConstraints) -> BTreeSet<Vec<u8>> {
         let most = |limit: u32| if limit == 0 { usize::MAX } else { limit as usize };
         let list: BTreeSet<_> = self.list.iter().take(most(size.max_database_entries)).collect();
@@ -161,7 +158,7 @@ impl Books {
         self.complaints.push(what);
     }
 
-    /// Whether a request came too early, which is noted.
+    /// Returns true and records a complaint if a request comes too early.
     fn is_too_early(&mut self, method: usize) -> bool {
         let now = self.clock.now().unwrap();
         let early = self.accounts[method].as_ref().map(|account| account.earliest - now);
@@ -175,7 +172,7 @@ impl Books {
         let failures = self.accounts[method].as_ref().map_or(0, |account| account.failures);
         self.accounts[method] = Some(if is_answered {
             let wait = if method == 0 { self.wait_s } else { self.find_wait_s };
-            // Clients wait for a day at most, whatever the server says.
+            // Clients wait for at most a day, even if the server requests more.
             Account { earliest: now + TimeDelta::seconds(wait.min(86_400)), failures: 0 }
         } else {
             let least = TimeDelta::minutes(15 << failures.min(10)).min(TimeDelta::hours(24));
@@ -253,13 +250,13 @@ impl Books {
     }
 }
 
-/// Ascending numbers, as the protocol encodes them.
+/// Rice-Golomb encoding of ascending numbers.
 fn rice(numbers: &[u32]) -> Value {
     const PARAMETER: u32 = 5;
     let mut bits = Vec::new();
     for pair in numbers.windows(2) {
         let distance = pair[1] - pair[0];
-        // As few ones as the parameter of a real server would give.
+        // Large distances need a large Rice parameter, as a real server would choose, to keep the unary part short.
         let parameter = if numbers[0] < 1 << 16 && *numbers.last().unwrap() < 1 << 16 { PARAMETER } else { 28 };
         bits.extend(std::iter::repeat_n(true, (distance >> parameter) as usize));
         bits.push(false);
@@ -284,7 +281,7 @@ async fn answer(
     told(method, fault, &body, &mut books.lock().unwrap())
 }
 
-/// Notes a request: its method, and what is answered instead of the truth.
+/// Records a request. Returns its API method and the fault to inject.
 fn note(request: &HttpRequest, body: &web::Bytes, books: &Mutex<Books>) -> (usize, Option<Fault>) {
     let mut books = books.lock().unwrap();
     let key = request.headers().get("x-goog-api-key").map(|key| key.to_str().unwrap().to_owned());

@@ -1,4 +1,4 @@
-//! What accounts do by mail: confirm an address, replace a forgotten password.
+//! Account mail: confirmation of email addresses, password resets.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -18,7 +18,6 @@ struct Post {
     dir: tempfile::TempDir,
 }
 
-/// A mail as it was sent.
 struct Sent {
     to: String,
     subject: String,
@@ -26,7 +25,6 @@ struct Sent {
 }
 
 impl Sent {
-    /// The path of its link.
     fn path(&self) -> String {
         let line = self.text.lines().find(|line| line.contains("?token=")).unwrap_or_else(|| panic!("{}", self.text));
         line.trim().strip_prefix("http://127.0.0.1:8000").unwrap().to_owned()
@@ -37,7 +35,7 @@ impl Post {
     async fn new() -> Self {
         let dir = reachable_tempdir();
         let url = format!("file:{}", dir.path().join("mail").display());
-        // So that many mails come: the throttle has a story of its own.
+        // Without the sign-in throttle, because its limits on mail have tests of their own.
         let site = TestSite::start_with(&[("SMTP_URL", &url), ("SIGN_IN_THROTTLE", "off")], 1).await;
         Self { site, dir }
     }
@@ -46,7 +44,7 @@ impl Post {
         self.dir.path().join("mail")
     }
 
-    /// What was sent since this was asked last, by address.
+    /// Sends all due mail. Returns the messages sent since the last call, ordered by recipient.
     async fn sent(&self) -> Vec<Sent> {
         self.site.site().housekeeping().mail.unwrap().send_due().await.unwrap();
         let Ok(files) = std::fs::read_dir(self.folder()) else { return Vec::new() };
@@ -57,7 +55,7 @@ impl Post {
             let parsed = mailparse::parse_mail(&bytes).unwrap();
             let header = |name: &str| parsed.headers.get_first_value(name).unwrap();
             let [text, html] = [0, 1].map(|part| parsed.subparts[part].get_body().unwrap());
-            // Both say the same, and lead to the same.
+            // The text part and the HTML part contain the same links.
             for word in text.split_whitespace().filter(|word| word.contains("?token=")) {
                 assert!(html.contains(&format!("<a href=\"{word}\">")), "{html}");
             }
@@ -67,7 +65,8 @@ impl Post {
         sent
     }
 
-    /// The one mail that was left, a moment after somebody asked for it.
+    /// Waits until one message is in the outbox, sends and returns it. Mail may be queued after the response that
+    /// caused it.
     async fn awaited(&self) -> Sent {
         let patience = Instant::now() + Duration::from_mins(2);
         while self.site.count("outbox").await == 0 {
@@ -78,7 +77,7 @@ impl Post {
         sent.remove(0)
     }
 
-    /// Somebody whose address is confirmed.
+    /// Registers a user with a confirmed email address.
     async fn confirmed(&self, name: &str) -> Actor {
         let user = self.site.user(name).await;
         let mail = self.awaited().await;
@@ -98,11 +97,11 @@ async fn an_address_is_confirmed_by_its_link_once() {
     assert_eq!(ann.get("/users/account/").await.json()["email_confirmed"], false);
     ann.page("/users/account/").await.expect_text("not confirmed yet");
     let mail = post.awaited().await;
-    assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("a@example.com", "Confirm your e-mail address"));
+    assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("a@example.com", "Confirm your email address"));
     assert!(mail.text.contains("the account ann") && mail.text.contains("three days"), "{}", mail.text);
-    // Programs look at links before people do.
+    // A GET request to the link changes nothing, because mail scanners follow links before people do.
     let guest = post.site.guest();
-    guest.page(&mail.path()).await.expect(200).expect_text("Is this your address?").expect_text("noindex");
+    guest.page(&mail.path()).await.expect(200).expect_text("Is this your email address?").expect_text("noindex");
     assert_eq!(ann.get("/users/me/").await.json()["email_confirmed"], false);
     guest.submit(&mail.path(), &[]).await.expect_redirect("/");
     assert_eq!(ann.get("/users/me/").await.json()["email_confirmed"], true);
@@ -111,17 +110,16 @@ async fn an_address_is_confirmed_by_its_link_once() {
     for forged in ["/users/confirm/?token=x", &mail.path().replace("token=", "token=A"), "/users/confirm/"] {
         guest.get(forged).await.expect_problem(400, "link_invalid");
     }
-    // Asked for again, there is nothing to do; and nobody asks for others.
+    // For a confirmed email address, a request for another confirmation sends no mail.
     ann.post("/users/account/confirm/", &json!({})).await.expect(202);
     guest.post("/users/account/confirm/", &json!({})).await.expect_problem(401, "not_signed_in");
     assert!(post.sent().await.is_empty());
-    // One that lay around for long.
     let bob = post.site.user("bob").await;
     let mail = post.awaited().await;
     post.site.advance_clock(TimeDelta::days(3));
     guest.post(&mail.path(), &json!({})).await.expect_problem(410, "link_expired");
     bob.submit("/users/account/confirm/", &[]).await.expect_redirect("/users/account/");
-    bob.page("/users/account/").await.expect_text("A mail to a@example.com is on its way");
+    bob.page("/users/account/").await.expect_text("We sent a confirmation link to a@example.com");
     guest.post(&post.awaited().await.path(), &json!({})).await.expect(200);
 }
 
@@ -132,8 +130,8 @@ async fn a_forgotten_password_is_replaced_by_mail_and_all_sessions_end() {
     let ask = json!({ "username": "ANN" });
     let known = guest.post("/users/password_reset/", &ask).await.expect(202).text;
     let mail = post.awaited().await;
-    assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("a@example.com", "Choose a new password"));
-    // Whoever asks for what is not there is told the same, and nothing is sent.
+    assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("a@example.com", "Reset your password"));
+    // For accounts without a confirmed email address, the response is identical and no mail is sent.
     let bob = post.site.user("bob").await;
     post.sent().await;
     for nobody in [
@@ -149,7 +147,7 @@ async fn a_forgotten_password_is_replaced_by_mail_and_all_sessions_end() {
     drop(bob);
     guest.post("/users/password_reset/", &json!({})).await.expect_problem(400, "invalid");
     guest.submit("/users/password_reset/", &[("username", "")]).await.expect(400).expect_text("This field is required");
-    // The link shows a form and does nothing; a weak password is refused, and the link is good still.
+    // A rejected new password does not use up the link.
     let page = guest.page(&mail.path()).await.expect(200).expect_text("signed out everywhere");
     assert!(page.text.contains("name=\"new_password\"") && page.header("referrer-policy") == "no-referrer");
     guest.submit(&mail.path(), &[("new_password", "password")]).await.expect(400).expect_text("new_password");
@@ -158,7 +156,6 @@ async fn a_forgotten_password_is_replaced_by_mail_and_all_sessions_end() {
     assert_eq!((sign_in(&guest, "ann", PASSWORD).await, sign_in(&guest, "ann", NEW).await), (401, 200));
     guest.post(&mail.path(), &json!({ "new_password": PASSWORD })).await.expect_problem(410, "link_used");
     assert_eq!(post.awaited().await.subject, "Your password was changed");
-    // By the address, in any case; and an hour is an hour.
     guest.submit("/users/password_reset/", &[("username", "A@Example.com")]).await.expect_redirect("/users/login/");
     let mail = post.awaited().await;
     post.site.advance_clock(TimeDelta::hours(1));
@@ -193,9 +190,8 @@ async fn another_address_is_used_when_it_is_confirmed_and_the_one_before_is_told
     let account = ann.get("/users/account/").await.json();
     assert_eq!((&account["email"], &account["email_confirmed"]), (&json!("ann@new.example"), &json!(true)));
     let told = post.awaited().await;
-    assert_eq!((told.to.as_str(), told.subject.as_str()), ("a@example.com", "Your e-mail address was changed"));
+    assert_eq!((told.to.as_str(), told.subject.as_str()), ("a@example.com", "Your email address was changed"));
     assert!(told.text.contains("ann@new.example"), "{}", told.text);
-    // A link from before the password was changed is of no use.
     ann.post("/users/account/", &json!({ "email": "ann@third.example", "current_password": PASSWORD }))
         .await
         .expect(200);
@@ -213,11 +209,15 @@ async fn who_deletes_their_account_is_told_twice() {
     ann.post("/users/delete/", &json!({ "posts": "keep", "current_password": PASSWORD })).await.expect(202);
     let mail = post.awaited().await;
     assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("a@example.com", "Your account will be deleted"));
-    assert!(mail.text.contains("/users/login/") && mail.text.contains("Until then you can come back"), "{}", mail.text);
+    assert!(
+        mail.text.contains("/users/login/") && mail.text.contains("To keep it, sign in before then"),
+        "{}",
+        mail.text
+    );
     post.site.advance_clock(TimeDelta::days(7));
     post.site.site().housekeeping().erase_due_accounts().await;
     let mail = post.awaited().await;
-    assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("a@example.com", "Your account is deleted"));
+    assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("a@example.com", "Your account has been deleted"));
     assert_eq!(post.site.count("outbox").await, 0);
 }
 
@@ -225,10 +225,10 @@ async fn who_deletes_their_account_is_told_twice() {
 async fn a_site_without_mail_says_so() {
     let site = TestSite::start().await;
     let (ann, guest) = (site.user("ann").await, site.guest());
-    guest.page("/users/password_reset/").await.expect(200).expect_text("This site sends no mail");
+    guest.page("/users/password_reset/").await.expect(200).expect_text("This site doesn’t send email");
     guest.post("/users/password_reset/", &json!({ "username": "ann" })).await.expect_problem(503, "no_mail");
     ann.post("/users/account/confirm/", &json!({})).await.expect_problem(503, "no_mail");
-    ann.page("/users/account/").await.expect_text("This site sends no mail").expect_no_text("not confirmed");
+    ann.page("/users/account/").await.expect_text("This site doesn’t send email").expect_no_text("not confirmed");
     let change = json!({ "email": "ann@new.example", "current_password": PASSWORD });
     assert_eq!(ann.post("/users/account/", &change).await.expect(200).json()["email"], "ann@new.example");
     assert_eq!(site.count("outbox").await, 0);
@@ -247,12 +247,11 @@ async fn nobody_is_flooded_with_mail() {
         answers.push(guest.post("/users/password_reset/", &json!({ "username": "ann" })).await.status.as_u16());
     }
     assert_eq!((answers[..20].to_vec(), answers[20..].to_vec()), (vec![202; 20], vec![429; 5]));
-    // Three to one address, whoever asks.
+    // Each email address gets at most three messages, whoever requests them.
     let patience = Instant::now() + Duration::from_mins(5);
     while site.count("outbox").await - before < 3 {
         assert!(Instant::now() < patience);
     }
-    // Others cannot keep its owner from having mail sent to another address.
     ann.post("/users/account/", &change_of_address("ann@new.example")).await.expect(200);
     assert_eq!(site.count("outbox").await - before, 4);
 }
@@ -265,7 +264,7 @@ async fn other_mail_to_an_address_does_not_keep_its_owner_from_a_new_password() 
         .execute(&site.pool)
         .await
         .unwrap();
-    // Mail to her address that somebody else has sent, up to its limit.
+    // Another account uses up the limit of messages to this email address.
     let other = register(&site, "other", "ann+1@example.org").await;
     while other.post("/users/account/confirm/", &json!({})).await.status == 202 {}
     let before = site.count("outbox").await;
@@ -276,7 +275,7 @@ async fn other_mail_to_an_address_does_not_keep_its_owner_from_a_new_password() 
     }
 }
 
-/// A site that sends mail, with its limits on.
+/// Starts a site that sends mail and has its default limits.
 async fn limited_site() -> (TestSite, tempfile::TempDir) {
     let dir = reachable_tempdir();
     let url = format!("file:{}", dir.path().join("mail").display());
@@ -303,7 +302,6 @@ async fn an_address_is_not_flooded_by_accounts_that_name_it() {
         assert_eq!(refused.expect_problem(429, "sign_in_limited").retry_after(), 1_200);
     }
     assert_eq!(site.count("outbox").await, 3);
-    // Mail to another address is not held up.
     accounts[0].post("/users/account/", &change_of_address("other@example.org")).await.expect(200);
     site.advance_clock(TimeDelta::minutes(20));
     accounts[1].post("/users/account/confirm/", &json!({})).await.expect(202);
@@ -321,7 +319,7 @@ async fn one_network_causes_few_mails_to_however_many_addresses() {
             let change = change_of_address(&format!("someone{n}x{m}@example.net"));
             let answer = account.post("/users/account/", &change).await;
             statuses.push(answer.status.as_u16());
-            // The session has another id after the password was given.
+            // The session ID changes after re-authentication.
             if let Some(cookie) = answer.header("set-cookie").split(';').next().filter(|cookie| !cookie.is_empty()) {
                 account = Actor::with_cookie(site.instances[0], cookie);
             }
@@ -342,7 +340,6 @@ async fn a_link_to_a_mistyped_address_does_nothing_once_another_was_asked_for() 
     let mistyped = post.awaited().await;
     ann.post("/users/account/", &change_of_address("ann@right.example")).await.expect(200);
     let right = post.awaited().await;
-    // A newer link ends it, before that one is used and afterwards.
     guest.post(&mistyped.path(), &json!({})).await.expect_problem(410, "link_used");
     guest.post(&right.path(), &json!({})).await.expect(200);
     guest.get(&mistyped.path()).await.expect_problem(410, "link_used");
@@ -364,7 +361,6 @@ async fn a_used_link_stays_used_when_the_address_changes() {
     for used in [&first, &second] {
         guest.post(&used.path(), &json!({})).await.expect_problem(410, "link_used");
     }
-    // Back at the first address, its old link is still used.
     ann.post("/users/account/", &change_of_address(&first_address)).await.expect(200);
     guest.post(&first.path(), &json!({})).await.expect_problem(410, "link_used");
     guest.post(&post.awaited().await.path(), &json!({})).await.expect(200);
@@ -382,7 +378,7 @@ async fn a_link_for_a_new_password_ends_with_the_address_that_it_was_sent_to() {
     post.sent().await;
     guest.get(&old.path()).await.expect_problem(410, "link_used");
     guest.post(&old.path(), &json!({ "new_password": NEW })).await.expect_problem(410, "link_used");
-    // Also where an address is set without any link.
+    // A reset link also ends if the email address is changed directly in the database.
     guest.post("/users/password_reset/", &json!({ "username": "ann" })).await.expect(202);
     let newer = post.awaited().await;
     sqlx::query("update users set email = 'ann@third.example'").execute(&post.site.pool).await.unwrap();
@@ -406,7 +402,7 @@ async fn only_the_newest_link_of_an_account_works() {
     }
     let new = json!({ "new_password": NEW });
     guest.post(&resets[0].path(), &new).await.expect_problem(410, "link_used");
-    // A password change ends the other one, too. A new hash of the same password does not.
+    // A password change invalidates the remaining link. Storing a new hash of the same password does not.
     sqlx::query("update users set password_hash = password_hash").execute(&post.site.pool).await.unwrap();
     guest.get(&resets[1].path()).await.expect(200);
     let change = json!({ "old_password": PASSWORD, "new_password": "five grey herons wait" });
@@ -440,7 +436,7 @@ async fn staff_end_a_password_and_a_mail_lets_its_owner_choose_another() {
     let confirm = post.sent().await.into_iter().find(|sent| sent.text.contains("ann")).unwrap();
     ann.post(&confirm.path(), &json!({})).await.expect(200);
     post.sent().await;
-    // Whom no mail reaches would be locked out.
+    // bob is skipped, because his email address is not confirmed: no mail could reach him, and he would be locked out.
     let act = json!({ "act": "reset_password", "users": ["ann", "bob"], "current_password": PASSWORD });
     let done = ada.post("/admin/users/act/", &act).await.expect(200).json();
     let passed_over: Vec<_> = done["users"].as_array().unwrap().iter().map(|one| one["passed_over"].as_str()).collect();
@@ -488,12 +484,12 @@ async fn both_sides_of_a_report_get_a_note_and_staff_get_none() {
     let sent = decide("law", "Paragraph 1.\nAnd 2.").await;
     let told: Vec<_> = sent.iter().map(|sent| (sent.to.as_str(), sent.subject.as_str())).collect();
     let (to_ann, to_bob) =
-        (("ann@example.com", "Your post was taken down"), ("bob@example.com", "What became of your report"));
+        (("ann@example.com", "Your post was taken down"), ("bob@example.com", "Decision about your report"));
     assert_eq!(told, [to_ann, to_bob]);
     let words = |sent: &Sent| sent.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words(&sent[0]).contains("as it is against the law. It was reported"), "{}", sent[0].text);
+    assert!(words(&sent[0]).contains("took it down because it breaks the law"), "{}", sent[0].text);
     assert!(
-        words(&sent[0]).contains("Paragraph 1. And 2.") && words(&sent[0]).contains("you can appeal there, once"),
+        words(&sent[0]).contains("Paragraph 1. And 2.") && words(&sent[0]).contains("You can appeal once"),
         "{}",
         sent[0].text
     );
@@ -502,5 +498,5 @@ async fn both_sides_of_a_report_get_a_note_and_staff_get_none() {
     ann.post("/reports/1/appeal/", &json!({ "appeal": "No law says so" })).await.expect(200);
     let sent = decide("keep", "None does.").await;
     assert_eq!(sent[0].subject, "Your post is published again");
-    assert!(sent[1].text.contains("That is final here."), "{}", sent[1].text);
+    assert!(sent[1].text.contains("This decision is final on this site."), "{}", sent[1].text);
 }

@@ -1,4 +1,4 @@
-//! Mail, sent to a server that fails.
+//! Mail delivery to SMTP servers that fail.
 
 mod accounts;
 pub mod server;
@@ -43,7 +43,6 @@ async fn with_server() -> (TestSite, Server) {
     (TestSite::start_with(&settings, 2).await, server)
 }
 
-/// What a site would do now and then.
 async fn send(site: &TestSite) {
     delivery_of(site, 0).send_due().await.unwrap();
 }
@@ -93,12 +92,13 @@ async fn what_is_not_taken_now_is_sent_later_and_what_is_refused_is_given_up() {
     let taken = |server: &Server| -> Vec<String> {
         server.taken().iter().map(|(to, _)| to.replace("@example.com", "")).collect()
     };
-    // Where the connection was lost the server is left alone for some seconds, and the mail for longer: others go on.
+    // After a lost connection, the server is skipped for a few seconds and its message for longer. Other messages are
+    // sent.
     assert_eq!((taken(&server), site.count("outbox").await), (vec![], 4));
     site.advance_clock(TimeDelta::seconds(10));
     send(&site).await;
     assert_eq!((taken(&server), site.count("outbox").await), (vec!["fine".to_owned()], 3));
-    // Not before a minute, and then all that may still be.
+    // The first retry of a message is after one minute.
     site.advance_clock(TimeDelta::seconds(49));
     send(&site).await;
     assert_eq!(taken(&server).len(), 1);
@@ -107,7 +107,7 @@ async fn what_is_not_taken_now_is_sent_later_and_what_is_refused_is_given_up() {
     let mut all = taken(&server);
     all.sort();
     assert_eq!((all, site.count("outbox").await), (["cut", "fine", "grey", "grey2"].map(str::to_owned).to_vec(), 0));
-    // What is never taken is tried less and less often, until it is of no use.
+    // A message that is always rejected is retried less and less often, and is deleted when it is no longer useful.
     leave(&site, &mail("grey@example.com")).await;
     let mut tries = 0;
     for _ in 0..90 {
@@ -129,7 +129,8 @@ async fn what_may_have_been_delivered_is_not_sent_again() {
     site.advance_clock(TimeDelta::minutes(30));
     send(&site).await;
     assert_eq!((server.taken().len(), site.count("outbox").await), (1, 0));
-    // An instance that is gone while it hands the text over; and one that is gone before.
+    // An instance that died after it began to send the text may have delivered the message; one that died before has
+    // not.
     for (is_handed_over, sent) in [(true, 1), (false, 2)] {
         leave(&site, &mail("bob@example.com")).await;
         sqlx::query("update outbox set handed_over = $1, leased_until = $2")
@@ -150,7 +151,7 @@ async fn what_may_have_been_delivered_is_not_sent_again() {
 async fn a_server_that_is_away_or_silent_is_left_alone_longer_and_longer() {
     let (site, server) = with_server().await;
     let elsewhere = Server::start(Tls::None).await;
-    // Nobody listens at a port that was just given back.
+    // The listener is dropped at once, so that connections to its port are refused.
     let nowhere = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let sender = delivery(&site, &format!("smtp://{nowhere}"), |_| ());
     leave(&site, &Mail { expires_in: TimeDelta::days(1), ..mail("ann@example.com") }).await;
@@ -159,7 +160,7 @@ async fn a_server_that_is_away_or_silent_is_left_alone_longer_and_longer() {
         site.advance_clock(TimeDelta::minutes(1));
     }
     assert_eq!(site.count("outbox").await, 1);
-    // One that says nothing takes only so long, and what it was not told goes to the next one.
+    // A server that does not respond runs into the step limit. The message is then sent through the other server.
     elsewhere.books().faults.push_back(Fault::Silence);
     let short = |server: &mut evenkeel::mail::SmtpServer| server.step_limit = Duration::from_millis(50);
     delivery(&site, &format!("smtp://{}", elsewhere.address), short).send_due().await.unwrap();
@@ -169,7 +170,6 @@ async fn a_server_that_is_away_or_silent_is_left_alone_longer_and_longer() {
     assert_eq!((server.taken().len(), site.count("outbox").await), (1, 0));
 }
 
-/// A sender with other settings than the site's.
 fn delivery(site: &TestSite, url: &str, change: impl Fn(&mut evenkeel::mail::SmtpServer)) -> Delivery {
     let env: Env = [("SMTP_URL", url), ("MAIL_FROM", "blog@example.com")].into_iter().collect();
     let mut settings = Settings::from_env(&env).unwrap().unwrap();
@@ -180,7 +180,6 @@ fn delivery(site: &TestSite, url: &str, change: impl Fn(&mut evenkeel::mail::Smt
     Delivery::new(settings, state.mail.clone(), state.pool.clone(), state.clock.clone())
 }
 
-/// A certificate for `localhost` that nobody has signed.
 fn certificate() -> (TlsAcceptor, Certificate) {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
@@ -202,7 +201,7 @@ async fn passwords_and_mail_travel_encrypted_to_the_right_server_or_not_at_all()
         let send = async |trusted: Certificate| {
             let url = format!("{scheme}://blog:secret@localhost:{}", server.address.port());
             let sender = delivery(&site, &url, |server| {
-                // As if it were elsewhere.
+                // Servers on other hosts use STARTTLS by default; for localhost it is set explicitly.
                 if scheme == "smtp" {
                     server.encryption = evenkeel::mail::Encryption::StartTls;
                 }

@@ -1,4 +1,4 @@
-//! A server that takes mail, with the protocol of the crate `mailin`, which fails on command.
+//! SMTP server for tests, based on the crate `mailin`, that fails on demand.
 
 use std::collections::VecDeque;
 use std::io;
@@ -10,43 +10,41 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _,
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
-/// What becomes of the next mail.
+/// Failure of the next message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Its reader is unknown.
+    /// The recipient is unknown.
     Refuse,
-    /// Greylisted.
+    /// Greylisted: a temporary rejection of the recipient.
     NotNow,
-    /// It is refused when its text has been read.
+    /// Rejected after the whole text was received.
     RefuseText,
-    /// The connection ends before the text.
+    /// The connection is closed before the text.
     CutBefore,
-    /// It is taken, and the connection ends before that is said.
+    /// The message is accepted, and the connection is closed before the response.
     CutAfter,
-    /// Nothing is said for ever.
+    /// The server never responds.
     Silence,
 }
 
-/// What the server has seen.
 #[derive(Debug, Default)]
 pub struct Books {
     pub faults: VecDeque<Fault>,
-    /// Mails that were taken: to whom, and the whole text.
+    /// Recipients and texts of accepted messages.
     pub taken: Vec<(String, String)>,
     pub connections: usize,
-    /// Names and passwords as they came, each with whether the connection was encrypted.
+    /// Usernames and passwords received, each with whether the connection was encrypted.
     pub told: Vec<(String, String, bool)>,
 }
 
-/// How the server keeps what it is told from others.
 #[derive(Clone, Default)]
 pub enum Tls {
-    /// It wants no password.
+    /// No encryption and no authentication.
     #[default]
     None,
-    /// It would take a password in clear.
+    /// Insecure: offers authentication without encryption.
     Careless,
-    /// Asked for by STARTTLS.
+    /// Offers STARTTLS.
     Offered(TlsAcceptor),
     FromTheBeginning(TlsAcceptor),
 }
@@ -56,7 +54,7 @@ pub struct Server {
     books: Arc<Mutex<Books>>,
 }
 
-/// What a connection does: the crate asks it.
+/// State of one SMTP session, with the callbacks of `mailin`.
 #[derive(Clone)]
 struct Reception {
     books: Arc<Mutex<Books>>,
@@ -85,7 +83,6 @@ impl Server {
         Self { address, books }
     }
 
-    /// Mails that were taken: to whom, and the whole text.
     pub fn taken(&self) -> Vec<(String, String)> {
         self.books().taken.clone()
     }
@@ -100,7 +97,7 @@ async fn receive(stream: TcpStream, tls: Tls, books: Arc<Mutex<Books>>) -> io::R
     let reception = Reception { books, to: String::new(), text: Vec::new(), fault: None, is_encrypted };
     let mut builder = SessionBuilder::new("mail.test");
     if !matches!(tls, Tls::None) {
-        // Whoever tells a password in clear is to be found out.
+        // Accepts plaintext passwords, so that the tests notice clients that send them.
         builder.insecure_enable_plaintext_auth().enable_auth(AuthMechanism::Plain);
     }
     if matches!(tls, Tls::Offered(_)) {
@@ -120,7 +117,7 @@ async fn receive(stream: TcpStream, tls: Tls, books: Arc<Mutex<Books>>) -> io::R
     Ok(())
 }
 
-/// Until the client is gone, or wants the conversation to be encrypted.
+/// Serves a session until the connection closes or the client requests STARTTLS.
 async fn converse(
     stream: &mut Box<dyn Stream>,
     session: &mut Session<Reception>,
@@ -144,7 +141,7 @@ async fn converse(
             reader.write_all(&said.buffer()?).await?;
             reader.flush().await?;
         }
-        // The crate would take what comes next for more of the text that it has refused.
+        // After it rejects a text, `mailin` would read the next commands as more of the text.
         if line == b".\r\n" && said.is_error {
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! What is kept of pictures, and for how long.
+//! Retention of images and their files.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -55,7 +55,7 @@ async fn a_picture_that_nothing_shows_is_deleted_after_a_day() {
         assert!(is_there(&guest, used).await, "{used}");
     }
     assert_eq!(ann.get("/images/").await.json()["results"].as_array().unwrap().len(), 5);
-    // Its day begins when it is taken out, and ends when it is put in again.
+    // The day of grace begins when the image is removed from the post, and ends when the image is used again.
     ann.post("/blogs/4/edit/", &json!({ "title": "Four", "content": "x" })).await.expect(200);
     ann.post("/blogs/3/delete/", &json!({})).await.expect(204);
     house.delete_unused_images().await;
@@ -65,7 +65,6 @@ async fn a_picture_that_nothing_shows_is_deleted_after_a_day() {
     house.delete_unused_images().await;
     assert!(is_there(&guest, &taken_out).await && !is_there(&guest, &in_draft).await);
     assert_eq!(files(kept.path()).len(), 4);
-    // It can be sent again at any time.
     assert_eq!(add(&ann, plain(4)).await, unused);
     assert!(is_there(&guest, &unused).await);
 }
@@ -83,7 +82,7 @@ async fn files_of_no_picture_are_deleted_when_they_are_a_day_old() {
     .await
     .unwrap();
     std::fs::write(kept.path().join("notes.txt"), "of the operator").unwrap();
-    // Of the site's day, which is long gone by this machine's clock.
+    // File times follow the site's test clock, which is far behind the machine's clock.
     let at = |time: TimeDelta| {
         let now = site.clock.now().unwrap() + time;
         SystemTime::UNIX_EPOCH + Duration::from_secs(u64::try_from(now.timestamp()).unwrap())
@@ -107,7 +106,7 @@ async fn pictures_that_are_sent_shown_and_deleted_at_once_have_their_files() {
     let site = TestSite::start_with(&[], 2).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await.with_instance(site.instances[1]));
     let (first, second) = (site.site_of(0).housekeeping().library, site.site_of(1).housekeeping().library);
-    // All that is unused is old enough.
+    // Unused images are backdated, so that their day of grace is over.
     let forget = "update images set unused_since = 'epoch' where unused_since is not null";
     let sweep = async |library: &Library| {
         for _ in 0..12 {
@@ -130,7 +129,7 @@ async fn pictures_that_are_sent_shown_and_deleted_at_once_have_their_files() {
         shown
     };
     let ((), (), shown, others) = futures_util::join!(sweep(&first), sweep(&second), write(&ann), write(&bob));
-    // Whatever the order was: what is kept can be seen, and what is not is gone.
+    // In every interleaving, an image with a row has its file, and an image without a row has none.
     let kept: Vec<String> =
         sqlx::query_scalar("select '/images/' || name from images").fetch_all(&site.pool).await.unwrap();
     for url in join_all(kept.iter().map(async |url| (url, is_there(&site.guest(), url).await))).await {
@@ -146,12 +145,10 @@ async fn pictures_that_are_sent_shown_and_deleted_at_once_have_their_files() {
 #[actix_web::test]
 async fn a_picture_that_breaks_what_reads_it_breaks_nothing_else() {
     let read = async |program: &str| encode_in_sandbox(Path::new(program), plain(1).into(), Crop::Whole).await;
-    // It dies of what it reads.
     assert!(matches!(read("/bin/false").await, Ok(Err(ImageProblem::Damaged))));
-    // It cannot be started.
     assert!(matches!(read("/nowhere/evenkeel").await, Err(AppError::Unavailable(_))));
     assert!(read(env!("CARGO_BIN_EXE_evenkeel")).await.unwrap().is_ok());
-    // What is made up byte by byte is taken or refused, and nothing else.
+    // Corrupted files are accepted or rejected, but never cause a server error.
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     for (number, name) in ["turned.png", "moving.gif", "turned.webp", "progressive.jpg"].iter().enumerate() {
@@ -183,7 +180,7 @@ async fn one_takes_ones_pictures_along_and_leaves_those_that_posts_show() {
     }
     let listed: serde_json::Value = serde_json::from_reader(archive.by_name("images.json").unwrap()).unwrap();
     assert_eq!((listed.as_array().unwrap().len(), &listed[0]["alt"]), (3, &json!("A heron")));
-    // A week after she has left, her picture goes; what her posts show stays with them.
+    // After an account is deleted, images used only by the profile are deleted, and images in its remaining posts stay.
     ann.post("/users/delete/", &json!({ "current_password": crate::support::PASSWORD, "posts": "keep" }))
         .await
         .expect(202);
@@ -206,7 +203,7 @@ async fn where_the_store_is_away_nobody_but_pictures_waits() {
     let (ann, guest) = (site.user("ann").await, site.guest());
     let url = add(&ann, plain(1)).await;
     ann.write("Herons", &format!("![x]({url})")).await;
-    // A file stands where the folder was: nothing can be read or written.
+    // The folder is replaced by a file, so that reads and writes fail.
     let away = kept.path().join("away");
     std::fs::rename(&place, &away).unwrap();
     std::fs::write(&place, "").unwrap();
@@ -217,7 +214,6 @@ async fn where_the_store_is_away_nobody_but_pictures_waits() {
     assert!(guest.is_site_ready().await);
     site.advance_clock(TimeDelta::days(2));
     site.site().housekeeping().delete_unused_images().await;
-    // It is back: so is all that was in it.
     std::fs::remove_file(&place).unwrap();
     std::fs::rename(&away, &place).unwrap();
     guest.get(&url).await.expect(200);

@@ -1,4 +1,4 @@
-//! Pictures: how they come in, where they are shown, and when they go.
+//! Images: upload, display and deletion.
 
 mod kept;
 mod s3;
@@ -11,18 +11,18 @@ use serde_json::{Value, json};
 
 use crate::support::{Actor, TestSite};
 
-/// A picture that another program has made. `make.py` says how.
+/// Sample image that other software has created; see `make.py`.
 pub fn sample(name: &str) -> Vec<u8> {
     std::fs::read(format!("{}/tests/site/pictures/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
-/// A picture unlike all others, of one colour.
+/// Image of one color, unique for each `number` below 2^24.
 pub fn plain(number: u32) -> Vec<u8> {
     let [_, red, green, blue] = number.to_be_bytes();
     png(&RgbImage::from_pixel(8, 8, image::Rgb([red, green, blue])))
 }
 
-/// A picture that takes about so many kilobytes.
+/// Image of noise, whose file has about this many kilobytes.
 fn noise(seed: u32, kilobytes: u32) -> Vec<u8> {
     let mut state = seed.wrapping_mul(2_654_435_761) | 1;
     let mut next = || {
@@ -57,7 +57,7 @@ async fn a_picture_is_sent_and_shown_to_everybody() {
     let (image, url) = (sent.json(), sent.header("location").to_owned());
     assert_eq!((&image["url"], &image["width"], &image["height"]), (&json!(url), &json!(80), &json!(120)));
     assert_eq!(image["markdown"], format!("![A \\[grey\\] heron]({url})"));
-    // Its file never changes, and other sites' readers of feeds may show it.
+    // Files of images are immutable, and feed readers on other origins may embed them.
     let file = guest.get(&url).await.expect(200);
     assert_eq!(file.header("content-type"), "image/jpeg");
     assert_eq!(file.header("cache-control"), "public, max-age=31536000, immutable");
@@ -73,7 +73,6 @@ async fn a_picture_is_sent_and_shown_to_everybody() {
         let known = guest.request("GET", &gone).header("If-None-Match", tag).header("Accept", "application/json");
         guest.send(known).await.expect_problem(404, "not_found");
     }
-    // In a text, and as the picture of the post.
     let content = format!("{}\n\nWords.", image["markdown"].as_str().unwrap());
     let post = json!({ "title": "Herons", "content": content, "cover": url });
     ann.post("/blogs/create/", &post).await.expect(201);
@@ -82,7 +81,6 @@ async fn a_picture_is_sent_and_shown_to_everybody() {
     let public = format!("http://127.0.0.1:8000{url}");
     page.expect_text(&tag).expect_text(&format!("<meta property=\"og:image\" content=\"{public}\">"));
     assert_eq!(guest.get("/blogs/1/").await.json()["cover"], url);
-    // Elsewhere, its address has the name of the site.
     let feed = guest.get("/feeds/json/").await.json()["items"][0].clone();
     assert_eq!(feed["image"], public);
     assert!(feed["content_html"].as_str().unwrap().contains(&format!("<img src=\"{public}\"")), "{feed}");
@@ -133,34 +131,35 @@ async fn without_scripts_the_form_comes_back_with_the_picture_and_all_that_was_t
     let page = page
         .expect_text("First.\n\n![A heron](/images/")
         .expect_text("at the end of the text")
-        .expect_text("not saved yet");
+        .expect_text("isn’t saved yet");
     assert_eq!(page.text.matches("A heron").count(), 1, "what it shows is asked anew for the next one");
     let as_cover = [&typed[..], &[("spot", "cover")]].concat();
     let page = ann.submit_file("/blogs/images/", &as_cover, ("image", sample("moving.webp"))).await.expect(200);
-    let page = page.expect_text("name=\"cover\" inputmode=\"url\" value=\"/images/").expect_text("stands still here");
+    let page =
+        page.expect_text("name=\"cover\" inputmode=\"url\" value=\"/images/").expect_text("The animation was removed");
     page.expect_text("First.\n</textarea>");
-    // What is wrong is said beside the field, and nothing is lost.
     let page = ann.submit_file("/blogs/images/", &in_text, ("image", b"<svg/>".to_vec())).await.expect(400);
     let page = page
-        .expect_text("An SVG is a program")
+        .expect_text("SVG files aren’t accepted")
         .expect_text("value=\"Herons &#38; co\"")
         .expect_text("value=\"A heron\"");
-    page.expect_text("First.\n</textarea>").expect_text("<a href=\"#image\">Picture</a>");
+    page.expect_text("First.\n</textarea>").expect_text("<a href=\"#image\">Image</a>");
     ann.submit_file("/blogs/images/", &in_text, ("image", Vec::new())).await.expect(400).expect_text("Choose a file.");
     assert_eq!(site.count("blog_posts").await, 0);
-    // Whoever forgets to add a picture that was chosen is told, before it is lost.
+    // A form with a chosen file that was not uploaded is rejected, because the file would be lost.
     let forgotten = [&typed[..], &[("image", "cat.jpg"), ("status", "published")]].concat();
-    ann.submit("/blogs/create/", &forgotten).await.expect(400).expect_text("“cat.jpg” is not added yet");
+    ann.submit("/blogs/create/", &forgotten).await.expect(400).expect_text("“cat.jpg” hasn’t been added yet");
     let none = [&typed[..], &[("image", ""), ("status", "published")]].concat();
     ann.submit("/blogs/create/", &none).await.expect_redirect("/blogs/1/herons-co/");
-    // The same form for a post that is there.
     let page =
         ann.submit_file("/blogs/images/?post=1", &in_text, ("image", sample("progressive.jpg"))).await.expect(200);
     page.expect_text("action=\"/blogs/1/edit/\"").expect_text("formaction=\"/blogs/images/?post=1#pictures\"");
-    // And for those who have no text at hand.
     let page = ann.submit_file("/images/", &[("alt", "x")], ("image", sample("cmyk.jpg"))).await;
     page.expect_redirect("/images/");
-    ann.page("/images/").await.expect_text("Your picture is the first below").expect_text("value=\"![x](/images/");
+    ann.page("/images/")
+        .await
+        .expect_text("Image uploaded. It’s the first one below")
+        .expect_text("value=\"![x](/images/");
 }
 
 #[actix_web::test]
@@ -168,29 +167,28 @@ async fn what_is_no_picture_gets_a_clear_answer() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let jpeg = sample("progressive.jpg");
-    // A JPEG that goes over itself a thousand times.
+    // A JPEG with 1,000 scans.
     let scan = jpeg.windows(2).position(|two| two == [0xff, 0xda]).unwrap();
     let (before, scans) = jpeg.split_at(scan);
     let many = [before, &scans[..scans.len() - 2].repeat(1_000), &[0xff, 0xd9]].concat();
     for (bytes, told) in [
         (b"<?xml version='1.0'?><svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>".to_vec(), "SVG"),
-        (b"<html><script>alert(1)</script>".to_vec(), "no picture that can be used"),
+        (b"<html><script>alert(1)</script>".to_vec(), "can’t be used as an image"),
         (Vec::new(), "Choose a file."),
         (jpeg[..jpeg.len() / 2].to_vec(), "damaged"),
-        ([&sample("moving.gif")[..], b"<script>alert(1)</script>"].concat(), "something else in this file"),
-        ([&jpeg[..], b"PK\x05\x06", &[0; 18]].concat(), "something else in this file"),
+        ([&sample("moving.gif")[..], b"<script>alert(1)</script>"].concat(), "something besides the image"),
+        ([&jpeg[..], b"PK\x05\x06", &[0; 18]].concat(), "something besides the image"),
         (many, "damaged"),
-        (vec![0x89; (10 << 20) + 1], "at most 10 MiB"),
+        (vec![0x89; (10 << 20) + 1], "maximum is 10 MiB"),
     ] {
         let refused = ann.send_image("x", bytes).await.expect_problem(400, "invalid").json();
         assert!(errors(&refused).starts_with("image: ") && errors(&refused).contains(told), "{refused}");
     }
     let refused = ann.send_image(&"x".repeat(301), jpeg.clone()).await.expect_problem(400, "invalid").json();
     assert!(errors(&refused).starts_with("alt: "), "{refused}");
-    // What is too long is not even read, and nobody but who is signed in sends files.
+    // A body over the limit is rejected unread. Uploads require sign-in.
     ann.send_image("x", vec![0; 12 << 20]).await.expect_problem(413, "too_large");
     site.guest().send_image("x", jpeg.clone()).await.expect_problem(401, "not_signed_in");
-    // Forms with files are for those that have one.
     ann.submit_file("/blogs/create/", &[("title", "x")], ("content", jpeg.clone())).await.expect(415);
     let broken = |body: &'static str| {
         ann.request("POST", "/images/")
@@ -218,11 +216,11 @@ async fn each_may_have_so_many_and_send_so_many() {
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     let (first, second) = (add(&ann, noise(1, 400)).await, add(&ann, noise(2, 400)).await);
     let refused = ann.send_image("x", noise(3, 400)).await.expect_problem(400, "invalid").json();
-    assert!(errors(&refused).contains("1 MB is the most"), "{refused}");
-    // The same picture takes no more, for her; for others it counts, too.
+    assert!(errors(&refused).contains("the limit is 1 MB"), "{refused}");
+    // Uploading an image twice uses no more of a user's quota. It does count towards the quota of other users who
+    // upload it.
     assert_eq!(add(&ann, noise(2, 400)).await, second);
     add(&bob, noise(1, 400)).await;
-    // What is shown cannot be deleted. What is not makes room.
     ann.write("Noise", &format!("![n]({first})")).await;
     ann.post(&format!("{first}/delete/"), &json!({})).await.expect_problem(409, "image_in_use");
     bob.post(&format!("{second}/delete/"), &json!({})).await.expect_problem(404, "not_found");
@@ -231,7 +229,8 @@ async fn each_may_have_so_many_and_send_so_many() {
     let left = ann.get("/images/").await.json();
     assert_eq!((left["results"].as_array().unwrap().len(), &left["results"][0]["url"]), (1, &json!(first)));
     add(&ann, noise(3, 400)).await;
-    // Sixty at once, and then one in half a minute. What is refused counts as well: it was read.
+    // The limit is a burst of 60 uploads, then one every 30 seconds. Rejected uploads count, because the server has
+    // read them.
     let carl = site.user("carl").await;
     for number in 0..60 {
         let answer = carl.send_image("x", plain(number)).await;
@@ -255,24 +254,25 @@ async fn a_picture_is_its_owners_whoever_else_shows_it() {
     let site = TestSite::start().await;
     let (ann, bob, guest) = (site.user("ann").await, site.user("bob").await, site.guest());
     let url = add(&ann, plain(1)).await;
-    // Others may lead to it, as long as it is there. That neither keeps it nor tells its owner.
+    // Other users can link to an image. Their links neither keep it nor mark it as used.
     bob.write("Pinned", &format!("![x]({url})")).await;
     bob.post("/users/profile/", &json!({ "about": format!("![x]({url})") })).await.expect(200);
     let post = json!({ "title": "T", "content": "x", "cover": url });
     let refused = bob.post("/blogs/create/", &post).await.expect_problem(400, "invalid").json();
-    assert_eq!(errors(&refused), "cover: \"You have no such picture here.\"");
+    assert_eq!(errors(&refused), "cover: \"You don’t have this image. Choose one of your uploaded images.\"");
     assert_eq!(ann.get("/images/").await.json()["results"][0]["in_use"], false);
-    // Two who have the same picture do not learn of each other.
+    // Users who upload the same image do not learn of each other.
     ann.write("Mine", &format!("![x]({url})")).await;
     assert_eq!(bob.send_image("x", plain(1)).await.expect(201).json()["in_use"], false);
     ann.post("/blogs/2/delete/", &json!({})).await.expect(204);
     ann.post(&format!("{url}/delete/"), &json!({})).await.expect(204);
     guest.get(&url).await.expect(200);
-    // When the last of them deletes it, it is gone at once, and whoever led to it shows its description.
+    // The file is deleted when its last owner deletes the image. Pages that still link to the image show its
+    // alternative text.
     bob.post(&format!("{url}/delete/"), &json!({})).await.expect(204);
     guest.get(&url).await.expect_problem(404, "not_found");
     guest.page("/blogs/1/pinned/").await.expect(200).expect_text("alt=\"x\"");
-    // Staff may put theirs into others' posts, and leave the author's in.
+    // Staff can add their own images to posts of others, and keep the author's.
     let url = add(&bob, plain(2)).await;
     sqlx::query("update users set is_staff = true where username = 'ann'").execute(&site.pool).await.unwrap();
     let anns = add(&ann, plain(3)).await;
@@ -294,14 +294,12 @@ async fn people_have_a_picture_of_themselves() {
     assert!(avatar.ends_with("-80x80.png"), "{avatar}");
     guest.page("/users/ann/").await.expect_text(&format!("<img class=\"avatar large\" src=\"{avatar}\""));
     guest.page("/blogs/1/herons/").await.expect_text(&format!("<img class=\"avatar\" src=\"{avatar}\""));
-    // No file was chosen: it stays. So it does where something else is wrong.
     ann.submit_file("/users/profile/", &fields, ("avatar", Vec::new())).await.expect(303);
     let wrong = [&fields[1..], &[("display_name", "\u{200b}")]].concat();
     ann.submit_file("/users/profile/", &wrong, ("avatar", sample("progressive.jpg"))).await.expect(400);
     let page = ann.submit_file("/users/profile/", &fields, ("avatar", b"<svg/>".to_vec())).await.expect(400);
-    page.expect_text("An SVG is a program").expect_text("id=\"avatar-error\"").expect_text(&avatar);
+    page.expect_text("SVG files aren’t accepted").expect_text("id=\"avatar-error\"").expect_text(&avatar);
     assert_eq!(guest.get("/users/ann/").await.json()["avatar"], avatar);
-    // One that she has already, by a program; nobody else's, and none that there is not.
     let url = add(&ann, plain(7)).await;
     let bobs = add(&site.user("bob").await, plain(8)).await;
     for other in [&bobs, "/images/cat.jpg", "https://example.org/cat.jpg"] {

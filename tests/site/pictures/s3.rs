@@ -1,4 +1,4 @@
-//! Pictures in a store that speaks S3: a real one, on loopback.
+//! Images in an S3-compatible object store: `s3s` with its file system backend, on loopback.
 
 use std::net::SocketAddr;
 
@@ -16,7 +16,6 @@ use crate::support::TestSite;
 const ID: &str = "evenkeel";
 const SECRET: &str = "canary-secret-of-the-store";
 
-/// A server with one bucket. It runs until it is stopped.
 struct Server {
     address: SocketAddr,
     serving: JoinHandle<()>,
@@ -42,7 +41,7 @@ impl Server {
         Self { address, serving }
     }
 
-    /// As if the machine was switched off.
+    /// Stops the server and closes all of its connections.
     async fn stop(self) {
         self.serving.abort();
         let _ = self.serving.await;
@@ -72,9 +71,9 @@ async fn pictures_are_kept_in_a_store_that_speaks_s3() {
     site.advance_clock(chrono::TimeDelta::days(2));
     site.site().housekeeping().delete_unused_images().await;
     guest.get(&other).await.expect_problem(404, "not_found");
-    // The files were written by this machine's clock, long after the site's day.
+    // The modification times come from the machine's clock, which is far ahead of the site's test clock, so no file is
+    // stale.
     assert_eq!(site.site().housekeeping().library.delete_stray_files().await.unwrap(), 0);
-    // The store is gone, and comes back.
     let address = server.address.to_string();
     server.stop().await;
     guest.get(&url).await.expect_problem(503, "unavailable");

@@ -1,4 +1,4 @@
-//! Slow clients that send images do not hold up others.
+//! Slow image uploads, which must not block other clients.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use super::noise;
 use crate::support::{Actor, TestSite};
 
-/// Sends the head of a form with an image, and this many bytes of the image, from one of this machine's own addresses.
+/// Starts an upload from the loopback address 127.0.2.`network`: sends the headers and this many bytes of the image.
 async fn begin(site: SocketAddr, sender: &Actor, network: u8, bytes: usize) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(([127, 0, 2, network], 0).into()).unwrap();
