@@ -13,7 +13,7 @@ use sqlx::{PgConnection, PgPool};
 use crate::config::{Env, InvalidSetting};
 use crate::db::clock::Clock;
 use crate::i18n::Phrase;
-use crate::web::request::visitor::{CurrentUser, RequestOrigin, UserId};
+use crate::web::request::current_user::{CurrentUser, RequestOrigin, UserId};
 use crate::web::response::paging::{Cursor, Direction, Pager, Slice, SortKey};
 
 /// Maximum number of old entries that one statement deletes.

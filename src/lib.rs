@@ -13,7 +13,7 @@
 //! - [`web`]: HTTP, routing, forms, pages, errors. Imports no app
 //! - [`mail`]: outbox and delivery
 //! - [`db`]: pools, migrations, clock, embedded `PostgreSQL`; [`signing`]: keys derived from `SECRET_KEY`; [`markdown`]:
-//!   Markdown to HTML; [`decisions`]: counts of limiter decisions
+//!   Markdown to HTML; [`limiter_decisions`]: counts of limiter decisions
 //! - [`score`]: periods of a score, hours of ratings; [`policy`]: who may register and publish; [`image_name`]: names of image files; [`i18n`]: translations and formats
 //! - [`log`]: log output and traces
 //! - [`config`]: environment variables; [`disk`]: free disk space; [`background`]: supervised background tasks
@@ -27,11 +27,11 @@ pub mod blog_posts;
 pub mod cli;
 pub mod config;
 pub mod db;
-pub mod decisions;
 pub mod disk;
 pub mod i18n;
 pub mod image_name;
 pub mod images;
+pub mod limiter_decisions;
 pub mod log;
 pub mod mail;
 pub mod markdown;

@@ -13,7 +13,8 @@ use evenkeel::cli::backup::SiteParts;
 use evenkeel::cli::check::{CheckInput, check};
 use evenkeel::cli::check_ratings::check_ratings;
 use evenkeel::cli::import::{ImportArguments, ImportServices, import_posts};
-use evenkeel::cli::links::{self, LinksCommand};
+use evenkeel::cli::threat_lists;
+use evenkeel::cli::threat_lists::LinksCommand;
 use evenkeel::cli::{migrations, replay, seed_demo, transfer};
 use evenkeel::config;
 use evenkeel::config::Env;
@@ -314,7 +315,7 @@ async fn run(command: Command, log: &Log, in_file: &[String]) -> anyhow::Result<
         Command::Links { check, .. } => {
             let (_database, pool) = open_pool(open_existing_and_migrate(&settings).await?, &settings);
             let question = check.map_or(LinksCommand::Status, LinksCommand::Check);
-            links::run(&pool, settings.safe_browsing, question).await
+            threat_lists::run(&pool, settings.safe_browsing, question).await
         }
         Command::Check { deploy } => check_all(&settings, deploy, &unknown).await,
         Command::Replay(arguments) => arguments.run(&settings.database).await.map(|told| print_lines(told.trim_end())),
@@ -325,7 +326,7 @@ async fn run(command: Command, log: &Log, in_file: &[String]) -> anyhow::Result<
 
 async fn serve(settings: Settings, log: &Log, unknown: &[UnknownVariable]) -> anyhow::Result<()> {
     for variable in unknown {
-        tracing::warn!("{variable}");
+        tracing::warn!(%variable, "unknown setting");
     }
     Box::pin(server::run::run(settings, log)).await
 }
@@ -353,7 +354,7 @@ async fn check_all(settings: &Settings, deploy: bool, unknown: &[UnknownVariable
 /// server runs until the returned value is dropped.
 async fn open_and_migrate(settings: &Settings) -> anyhow::Result<Database> {
     let database = Database::open(&settings.database).await?;
-    database.migrate(&|doing| tracing::info!("{doing}")).await?;
+    database.migrate(&|doing| tracing::info!(step = %doing, "preparing the database")).await?;
     Ok(database)
 }
 
@@ -361,7 +362,9 @@ async fn open_and_migrate(settings: &Settings) -> anyhow::Result<Database> {
 /// the tables.
 async fn migrate_database(settings: &Settings) -> anyhow::Result<()> {
     let database = open_and_migrate(settings).await?;
-    database.build_list_index(settings.score_shown, &|doing| tracing::info!("{doing}")).await?;
+    database
+        .build_list_index(settings.score_shown, &|doing| tracing::info!(step = %doing, "preparing the database"))
+        .await?;
     print_line(format!("The database has all {} migrations.", db::MIGRATOR.iter().count()));
     Ok(())
 }
@@ -369,7 +372,7 @@ async fn migrate_database(settings: &Settings) -> anyhow::Result<()> {
 /// Opens an existing database and applies pending migrations, for commands that must not create a database.
 async fn open_existing_and_migrate(settings: &Settings) -> anyhow::Result<Database> {
     let database = Database::open_existing(&settings.database).await?;
-    database.migrate(&|doing| tracing::info!("{doing}")).await?;
+    database.migrate(&|doing| tracing::info!(step = %doing, "preparing the database")).await?;
     Ok(database)
 }
 

@@ -55,7 +55,7 @@ impl SecretKey {
         if !path.exists() {
             let made = create_key_file(dir, &path);
             if made.with_context(|| format!("cannot make {}", path.display()))? {
-                tracing::warn!(path = %path.display(), "secret key generated; without it all users are signed out");
+                tracing::warn!(path = %path.display(), "secret key generated; if it is lost, all users are signed out");
             }
         }
         let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;

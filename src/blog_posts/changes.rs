@@ -16,8 +16,8 @@ use crate::images::models::{ImageUse, save_image_uses};
 use crate::markdown::{self, Simplification};
 use crate::users::sessions::check_exists;
 use crate::web::error::AppError;
+use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::field::Optional;
-use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::state::AppState;
 
 /// Creates a post. Returns its id, and the reason if rendering had to simplify the text.

@@ -9,8 +9,8 @@ use super::urls;
 use crate::i18n::{Locale, TextLanguage};
 use crate::markdown::Simplification;
 use crate::score::DisplayedScore;
+use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::id::id;
-use crate::web::request::visitor::{CurrentUser, UserId};
 
 id! {
     PostId

@@ -10,9 +10,9 @@ use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 
 use super::models::{Post, PostId, head};
-use super::page::unusual::UnusualRatings;
 use super::page::{AdjacentPost, ExcludedRatings, PostDetail, ScoreSummary};
 use super::rendering::PostText;
+use crate::blog_posts::page::unusual_ratings::UnusualRatings;
 use crate::db::Availability;
 use crate::db::clock::Clock;
 use crate::db::lookup::{BatchedLookup, LookupQuery};
@@ -21,7 +21,7 @@ use crate::score::hours::RatingHour;
 use crate::score::periods::steady_state;
 use crate::web::cache::pages::bounded_cache;
 use crate::web::error::AppError;
-use crate::web::request::visitor::{CurrentUser, UserId};
+use crate::web::request::current_user::{CurrentUser, UserId};
 use evenkeel_limiters::UsualActivity;
 
 /// Key of a batched lookup: the post and the current user; `None` for anonymous visitors.

@@ -13,8 +13,8 @@ use crate::db::commit;
 use crate::log::{print_error, print_line};
 use crate::users::sessions::delete_expired;
 use crate::users::{Email, Hasher, Password, Settings, Username, models, two_factor};
+use crate::web::request::current_user::UserId;
 use crate::web::request::field::Field;
-use crate::web::request::visitor::UserId;
 
 /// Arguments of `createsuperuser`. The command prompts for missing values, unless `noinput` is set.
 #[derive(Debug, Default)]

@@ -3,7 +3,7 @@
 use anyhow::bail;
 use sqlx::{ConnectOptions as _, PgConnection};
 
-use super::links;
+use super::threat_lists;
 use crate::db;
 use crate::db::{Availability, Database, describe_error_chain};
 use crate::images::store::ImageStore;
@@ -49,7 +49,7 @@ pub async fn check(checked: &CheckInput<'_>, deploy: bool) -> anyhow::Result<()>
     if let Some(settings) = &checked.links {
         let availability = Availability::new(checked.database.acquire_timeout);
         let pool = db::pool(database.options.clone(), 1, &availability);
-        problems.extend(links::print_status_and_problems(&pool, settings.clone()).await?);
+        problems.extend(threat_lists::print_status_and_problems(&pool, settings.clone()).await?);
     }
     print_problems(&problems);
     if let Some(to_do) = database.upgrade_hint() {

@@ -15,8 +15,8 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use crate::db;
 use crate::db::clock::Clock;
 use crate::db::{Database, is_migrated};
-use crate::rate::replay::days::ScoreSums;
 use crate::rate::replay::plot::plot;
+use crate::rate::replay::score_csv::ScoreSums;
 use crate::rate::replay::{
     DEFAULT_LIMITERS, History, Replay, ReplayResult, SCENARIOS, Scenario, ScoreKind, build_limiter, format_table,
     parse_parameter, site,

@@ -10,14 +10,14 @@ mod language;
 mod locale;
 mod phrase;
 mod pseudo;
-mod script_words;
-pub mod stems;
+mod script_messages;
+pub mod stemming;
 mod text_language;
 mod zone;
 
 pub use language::Language;
 pub use locale::Locale;
 pub use phrase::{Phrase, ToPhrase, Value};
-pub use script_words::script_messages;
+pub use script_messages::script_messages;
 pub use text_language::TextLanguage;
 pub use zone::Zone;

@@ -10,7 +10,7 @@ use crate::db::clock::Clock;
 use crate::image_name::ImageName;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::visitor::UserId;
+use crate::web::request::current_user::UserId;
 use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 use crate::web::response::text::size;
 

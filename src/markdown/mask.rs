@@ -5,8 +5,8 @@ use std::ops::Range;
 use aho_corasick::{AhoCorasick, MatchKind};
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
+use super::labels::Labels;
 use super::parser::parser;
-use super::words::Labels;
 use super::writer::{FlaggedUrls, is_http_url};
 
 /// Replaces each flagged URL by the path of its warning page, so that any renderer of the source links to that page.

@@ -6,32 +6,32 @@
 //! Rendering takes a bounded amount of time and memory for any input. Code is highlighted until its budget is
 //! exhausted, and a text with too many elements is shown as plain text. The author is notified of both.
 
-mod clean;
-mod code;
+mod highlighting;
 mod images;
+mod labels;
 mod links;
 mod mask;
 mod outline;
 mod parser;
 mod plain;
-mod words;
+mod sanitise;
 mod writer;
 
 use std::collections::BTreeSet;
 
 use pulldown_cmark::html;
 
-use self::clean::{is_placeholder, sanitise};
 pub use self::images::{Image, images};
 pub use self::links::replace_links;
 pub use self::outline::Heading;
 use self::parser::parser;
 use self::plain::{escape_html, excerpt, reading_minutes};
-use self::words::Labels;
 pub use self::writer::{FlaggedUrls, IMAGE_SIZES};
 use self::writer::{MAX_HTML_BYTES, MAX_WARNING_BYTES, RenderAbort, Writer};
 use crate::i18n::{Language, Phrase};
 use crate::image_name::ImageName;
+use crate::markdown::labels::Labels;
+use crate::markdown::sanitise::{is_placeholder, sanitise};
 use crate::phrase;
 
 /// Version of the rendering. Increase it when the same source renders to different output.

@@ -9,9 +9,9 @@ use pulldown_cmark::{
 };
 use pulldown_cmark_escape::{escape_href, escape_html};
 
-use super::code;
+use super::highlighting;
+use super::labels::Labels;
 use super::outline::Heading;
-use super::words::Labels;
 use crate::image_name::ImageName;
 
 /// Maximum nesting depth of elements. Deeper elements are omitted, but their text is kept.
@@ -77,7 +77,7 @@ pub struct Writer<'a> {
     open_footnotes: Vec<(CowStr<'a>, Vec<Event<'a>>)>,
     /// Number of elements and text nodes so far.
     parts: usize,
-    pub colours: code::HighlightBudget,
+    pub colours: highlighting::HighlightBudget,
 }
 
 impl<'a> Writer<'a> {
@@ -107,7 +107,7 @@ impl<'a> Writer<'a> {
             notes: HashMap::new(),
             open_footnotes: Vec::new(),
             parts: 0,
-            colours: code::HighlightBudget::default(),
+            colours: highlighting::HighlightBudget::default(),
         }
     }
 
@@ -254,7 +254,7 @@ impl<'a> Writer<'a> {
             TagEnd::Image if self.end_image(out) => {}
             TagEnd::CodeBlock => {
                 let (language, text) = self.code.take().unwrap_or_default();
-                let (block, parts) = code::code_block(&language, &text, &mut self.colours);
+                let (block, parts) = highlighting::code_block(&language, &text, &mut self.colours);
                 self.parts += parts;
                 out.push(raw(block));
             }

@@ -5,7 +5,7 @@ use sqlx::PgConnection;
 use crate::db::commit;
 use crate::users::deletion;
 use crate::web::error::AppError;
-use crate::web::request::visitor::UserId;
+use crate::web::request::current_user::UserId;
 use crate::web::state::AppState;
 
 /// Erases the next account that is due, or one of its posts. Returns false if no account is due.

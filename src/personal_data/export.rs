@@ -28,8 +28,8 @@ use crate::images::store::OpenFile;
 use crate::phrase;
 use crate::users::{Accounts, models};
 use crate::web::error::AppError;
+use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::locale;
-use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::response::text::{encode_segment, machine};
 use crate::web::state::AppState;
 

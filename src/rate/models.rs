@@ -9,8 +9,8 @@ use crate::blog_posts::{self, PostId};
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
+use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::field::{Field, Fields, Input};
-use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 
 /// Number of stars, from 1 to 5.

@@ -8,7 +8,7 @@ use super::client_key::{ClassKey, ClientId, KeyKind};
 use super::settings::{Limiters, Settings};
 use super::subscribers::Subscribers;
 use crate::db::clock::Clock;
-use crate::web::request::visitor::UserId;
+use crate::web::request::current_user::UserId;
 use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::stores::MemoryStore;
 use evenkeel_limiters::{RateClass, RateClassDecision, RateClassState, RateStatus};

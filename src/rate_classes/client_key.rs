@@ -6,7 +6,7 @@ use actix_web::HttpRequest;
 use serde::Serialize;
 
 use crate::web::request::client::Client;
-use crate::web::request::visitor::{CurrentUser, UserId};
+use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::routing::route::RequestClass;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]

@@ -11,7 +11,7 @@ mod client_key;
 pub mod endpoints;
 pub mod error;
 mod events;
-mod limit;
+mod middleware;
 pub mod settings;
 mod status;
 mod subscribers;
@@ -21,5 +21,5 @@ mod views;
 
 pub use self::classes::RateClasses;
 pub use self::client_key::ClientId;
-pub use self::limit::{count_failed_sessions, limit_requests};
+pub use self::middleware::{count_failed_sessions, limit_requests};
 pub use self::settings::Settings;

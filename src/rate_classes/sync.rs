@@ -16,7 +16,7 @@ use crate::db::clock::saturating_add;
 use crate::db::commit;
 use crate::db::describe_error;
 use crate::db::limiter_states::lock_rows;
-use crate::web::request::visitor::UserId;
+use crate::web::request::current_user::UserId;
 use crate::web::routing::route::RequestClass;
 
 const LIMITER: &str = "rate_class";
@@ -39,7 +39,7 @@ pub async fn run(classes: web::Data<RateClasses>, pool: PgPool) {
         match sync_once(&classes, &pool, &mut since).await {
             Ok(()) => told = false,
             Err(error) if !told => {
-                tracing::warn!(error = describe_error(&error), "rate class states not saved; will be retried");
+                tracing::warn!(error = describe_error(&error), "request rate limit states not saved; will be retried");
                 told = true;
             }
             Err(_) => (),

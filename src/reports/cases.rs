@@ -8,8 +8,8 @@ use crate::blog_posts::PostId;
 use crate::db::clock::saturating_add;
 use crate::i18n::Phrase;
 use crate::phrase;
+use crate::web::request::current_user::UserId;
 use crate::web::request::id::id;
-use crate::web::request::visitor::UserId;
 
 /// Period for appeals after a decision. The EU Digital Services Act requires six months (article 20).
 pub const APPEAL_PERIOD: TimeDelta = TimeDelta::days(183);

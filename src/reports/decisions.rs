@@ -9,8 +9,8 @@ use super::queries;
 use super::{filing, mails};
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::web::error::AppError;
+use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::role::Role;
-use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::state::AppState;
 
 /// Decision form. Without a ground, the post is kept.

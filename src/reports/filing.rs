@@ -10,7 +10,7 @@ use super::queries;
 use crate::blog_posts::PostId;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::visitor::UserId;
+use crate::web::request::current_user::UserId;
 use crate::web::state::AppState;
 
 /// Maximum number of reports per case. Further reports would add nothing to the decision.

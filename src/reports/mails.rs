@@ -8,7 +8,7 @@ use crate::i18n::{Phrase, Value};
 use crate::phrase;
 use crate::users::mails;
 use crate::web::error::AppError;
-use crate::web::request::visitor::UserId;
+use crate::web::request::current_user::UserId;
 use crate::web::state::AppState;
 
 /// Notifies the author of the post. `was_down`: the post was taken down before the decision.

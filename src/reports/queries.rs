@@ -9,7 +9,7 @@ use sqlx::{PgConnection, PgPool};
 use super::cases::{Appeal, Case, CaseId, Decision, FirstDecision, Ground, Report, Ruling, Side, Stage};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
-use crate::web::request::visitor::{CurrentUser, UserId};
+use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 
 /// Retention of a case after its last decision. Cases that withhold a post are not deleted.

@@ -356,7 +356,7 @@ impl SafeBrowsing {
         }
         self.finding.report(&self.pool, leave, outcome).await?;
         if let Err(error) = &answer {
-            tracing::warn!(%error, "flagged URLs not looked up");
+            tracing::warn!(%error, "Safe Browsing lookup failed; will be retried");
         }
         Ok(answer.is_ok())
     }

@@ -9,8 +9,8 @@ use futures_util::future::BoxFuture;
 use tokio::task::JoinHandle;
 
 use super::metrics::DecisionSample;
-use crate::admin::dashboard::hours;
-use crate::admin::dashboard::hours::HourlyStats;
+use crate::admin::dashboard::hourly_stats;
+use crate::admin::dashboard::hourly_stats::HourlyStats;
 use crate::audit_log::{self, Retention};
 use crate::background::{BackgroundTasks, Backoff};
 use crate::blog_posts::rendering::link_recheck::recheck_batch;
@@ -111,7 +111,7 @@ impl Housekeeping {
         let fill_in = async || fill_in_skeletons(&mut *self.state.pool.acquire().await?).await;
         let left = retry_forever(fill_in).await;
         if let names @ 1.. = left {
-            tracing::warn!(names, "usernames that look like others exist; run `evenkeel check`");
+            tracing::warn!(names, "confusable usernames found; run `evenkeel check`");
         }
     }
 
@@ -230,7 +230,7 @@ impl Housekeeping {
         flagged_urls::delete_expired(&self.state.pool, self.state.clock.now()).await?;
         refusals::delete_expired(&self.state.pool, &self.state.clock).await?;
         queries::delete_expired(&self.state.pool, &self.state.clock).await?;
-        hours::delete_expired(&self.state.pool, &self.state.clock).await?;
+        hourly_stats::delete_expired(&self.state.pool, &self.state.clock).await?;
         audit_log::delete_expired(&self.state.pool, &self.state.clock, self.audit_log).await?;
         let mut connection = self.state.pool.acquire().await?;
         let mut states = 0;

@@ -6,7 +6,7 @@ mod housekeeping;
 pub mod metrics;
 pub mod run;
 pub mod settings;
-mod starting;
+mod startup;
 mod urls;
 
 use std::net::TcpListener;
@@ -27,7 +27,7 @@ use self::housekeeping::Housekeeping;
 use self::metrics::{DecisionSample, MetricSources, decision_samples};
 pub use self::settings::{Settings, UnknownVariable, unknown_variables};
 use crate::admin::dashboard::DataDir;
-use crate::admin::dashboard::hours::HourlyStats;
+use crate::admin::dashboard::hourly_stats::HourlyStats;
 use crate::admin::limiter::ReplayPermit;
 use crate::background::{BackgroundTasks, Backoff};
 use crate::blog_posts::queries::PostLookup;
@@ -37,8 +37,8 @@ use crate::blog_posts::sign_in_reason;
 use crate::db;
 use crate::db::Availability;
 use crate::db::clock::Clock;
-use crate::decisions::DecisionCounters;
 use crate::images::library::Library;
+use crate::limiter_decisions::DecisionCounters;
 use crate::mail::Outbox;
 use crate::mail::delivery::Delivery;
 use crate::rate::{ActiveLimiters, RateWriter, ZombiePauses, writer};
@@ -53,7 +53,7 @@ use crate::web::cache::pages::PageCache;
 use crate::web::connection::server;
 use crate::web::metrics::responses::ResponseMetrics;
 use crate::web::metrics::traffic::Traffic;
-use crate::web::middleware::finish::finalize_response;
+use crate::web::middleware::finalize_response::finalize_response;
 use crate::web::middleware::origin_check::check_origin;
 use crate::web::request::upload::UploadPermits;
 use crate::web::response::sign_in_reason::SignInReasonResolver;
@@ -203,13 +203,15 @@ impl Site {
         let AppState { pool, keys, .. } = &**self.state;
         let rekeyed = rekey(pool, keys).await?;
         if rekeyed.rekeyed > 0 {
-            tracing::info!(second_factors = rekeyed.rekeyed, "two-factor secrets re-encoded for SECRET_KEY");
+            tracing::info!(
+                second_factors = rekeyed.rekeyed,
+                "two-factor secrets re-encoded with the current SECRET_KEY"
+            );
         }
         if rekeyed.unknown > 0 {
             tracing::warn!(
                 second_factors = rekeyed.unknown,
-                "were made with a key that is neither SECRET_KEY nor one of SECRET_KEY_FALLBACKS: codes of their apps are \
-                refused"
+                "two-factor secrets cannot be read with SECRET_KEY or SECRET_KEY_FALLBACKS; their codes are rejected"
             );
         }
         Ok(())

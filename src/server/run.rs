@@ -11,7 +11,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
 use super::metrics;
-use super::starting::{StartupProgress, serve_startup};
+use super::startup::{StartupProgress, serve_startup};
 use super::{Health, Settings, Site};
 use crate::background::Backoff;
 use crate::cli::transfer;
@@ -55,7 +55,7 @@ async fn prepare_database(settings: &Settings, progress: &StartupProgress) -> an
     let tell = |doing: Phrase| progress.set(doing);
     let database = Database::open_with_retry(&settings.database, &tell).await?;
     if let Some(to_do) = database.upgrade_hint() {
-        tracing::info!("{to_do}");
+        tracing::info!(action = %to_do, "database upgrade available");
     }
     database.migrate(&tell).await?;
     ensure!(
@@ -119,7 +119,7 @@ async fn stop_on_signals(
         _ = interrupt.recv() => (),
         _ = terminate.recv() => {
             health.drain();
-            tracing::info!(seconds = drain.as_secs(), "shutting down after drain time");
+            tracing::info!(seconds = drain.as_secs(), "draining requests before shutdown");
             tokio::select! {
                 () = tokio::time::sleep(drain) => (),
                 _ = interrupt.recv() => (),

@@ -11,7 +11,7 @@ use crate::i18n::{Locale, Phrase, Value, filters};
 use crate::mail::Mail;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::visitor::UserId;
+use crate::web::request::current_user::UserId;
 use crate::web::response::view::render;
 use crate::web::state::AppState;
 

@@ -26,7 +26,7 @@ pub use self::sessions::Sessions;
 pub use self::sessions::device::Device;
 pub use self::settings::Settings;
 pub use self::sign_in::throttle::Throttle;
-use crate::decisions::DecisionCounters;
+use crate::limiter_decisions::DecisionCounters;
 use crate::web::state::AppState;
 
 /// Password hashing, sign-in limits and sessions, shared by all request handlers.

@@ -15,8 +15,8 @@ use crate::i18n::{Language, Phrase};
 use crate::images::models::{ImageUse, save_image_uses};
 use crate::phrase;
 use crate::web::error::AppError;
+use crate::web::request::current_user::UserId;
 use crate::web::request::field::Field;
-use crate::web::request::visitor::UserId;
 
 /// Public data of a user.
 #[derive(Clone, Debug, Serialize)]

@@ -10,8 +10,8 @@ use super::recovery::mail_link::ResetLink;
 use super::{mails, models};
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::web::error::AppError;
+use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::role::Role;
-use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::state::AppState;
 
 /// Maximum number of accounts per bulk action.

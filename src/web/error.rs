@@ -1,6 +1,6 @@
 //! Error type of the site, with the status, error code and texts sent to clients.
 //!
-//! [`AppError::text`] maps each error to its response. [`crate::web::middleware::finish`] renders it as an HTML page
+//! [`AppError::text`] maps each error to its response. [`crate::web::middleware::finalize_response`] renders it as an HTML page
 //! or as `application/problem+json` (RFC 9457).
 
 use std::any::Any;

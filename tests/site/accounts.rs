@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::TimeDelta;
 use evenkeel::users::Device;
 use evenkeel::web::request::client::Client;
-use evenkeel::web::request::visitor::{CurrentUser, UserId};
+use evenkeel::web::request::current_user::{CurrentUser, UserId};
 use futures_util::future::join_all;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -323,7 +323,7 @@ async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
         zone: None,
         language: None,
         session: "00".repeat(32),
-        from: evenkeel::web::request::visitor::RequestOrigin::default(),
+        from: evenkeel::web::request::current_user::RequestOrigin::default(),
     };
     let mut connection = site.pool.acquire().await.unwrap();
     let change =

@@ -16,7 +16,7 @@ const LAYERS: [&[&str]; 13] = [
     &["images", "audit_log"],
     &["web"],
     &["mail"],
-    &["db", "signing", "markdown", "decisions"],
+    &["db", "signing", "markdown", "limiter_decisions"],
     &["score", "policy", "image_name", "i18n"],
     &["log"],
     &["config", "disk", "background"],
@@ -252,7 +252,7 @@ fn programs_are_started_and_connections_opened_in_few_places() {
     assert_eq!(files_with(&starting), files_with(&["Command::new("]), "another way to name a program");
     assert_eq!(
         files_with(&starting),
-        ["cli/backup/tools.rs", "db/embedded/programs.rs", "db/embedded/server_user.rs", "images/encoding/sandbox.rs"]
+        ["cli/backup/tools.rs", "db/embedded/binaries.rs", "db/embedded/server_user.rs", "images/encoding/sandbox.rs"]
     );
     // These files run shell scripts that are constants. Variable values are passed as arguments.
     assert_eq!(files_with(&["/bin/sh", "\"sh\"", "\"bash\""]), ["db/embedded/server.rs", "db/embedded/server_user.rs"]);

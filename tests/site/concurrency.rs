@@ -7,7 +7,7 @@ use evenkeel::blog_posts::PostId;
 use evenkeel::db::clock::Clock;
 use evenkeel::db::commit;
 use evenkeel::rate::{ActiveLimiters, Operation, RateWriter, RatingKey, Stars};
-use evenkeel::web::request::visitor::UserId;
+use evenkeel::web::request::current_user::UserId;
 use futures_util::future::join_all;
 use serde_json::json;
 use sqlx::postgres::PgPoolOptions;

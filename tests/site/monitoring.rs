@@ -122,7 +122,10 @@ async fn lines_of_the_log_are_json_with_the_request_and_its_trace() {
         running.signal(Signal::SIGTERM);
         let lines: Vec<Value> =
             program.read("err").lines().map(|line| serde_json::from_str(line).expect(line)).collect();
-        lines.into_iter().find(|line| line["message"] == "answered" && line["span"]["id"] == id.as_str()).unwrap()
+        lines
+            .into_iter()
+            .find(|line| line["message"] == "request completed" && line["span"]["id"] == id.as_str())
+            .unwrap()
     };
     let line = traced(&with_proxy).await;
     assert_eq!((&line["method"], &line["path"], &line["status"]), (&json!("GET"), &json!("/blogs/"), &json!(200)));

@@ -3,8 +3,8 @@
 use crate::admin::list::ActionChoice;
 use crate::admin::urls;
 use crate::i18n::Phrase;
+use crate::web::request::current_user::CurrentUser;
 use crate::web::request::role::Role;
-use crate::web::request::visitor::CurrentUser;
 
 /// Maximum number of rows per bulk action.
 pub const MAX_ROWS: usize = 100;

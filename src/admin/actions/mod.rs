@@ -3,7 +3,7 @@
 
 mod action;
 mod page;
-mod subjects;
+mod targets;
 
 pub use self::action::BulkAction;
 pub use self::page::{apply, form};

@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::action::{BulkAction, MAX_ROWS};
-use super::subjects;
-use super::subjects::ActionTarget;
+use super::targets;
+use super::targets::ActionTarget;
 use crate::admin::urls;
 use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
@@ -19,10 +19,10 @@ use crate::rate::ZombiePauses;
 use crate::users::{Accounts, Password};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
+use crate::web::request::current_user::CurrentUser;
 use crate::web::request::field::{Field, Fields, Input, Reason};
 use crate::web::request::format::Format;
 use crate::web::request::query::Query;
-use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::messages::Link;
@@ -133,7 +133,7 @@ impl BulkActionPage {
     ) -> Result<Self, AppError> {
         user.require_role(action.role())?;
         // No transaction: `lock_targets` locks the rows, and autocommit releases the locks as soon as the rows are read.
-        let rows = subjects::lock_targets(&mut *state.pool.acquire().await?, state, user, action, &picks.0).await?;
+        let rows = targets::lock_targets(&mut *state.pool.acquire().await?, state, user, action, &picks.0).await?;
         let needs_password = action.requires_reauthentication() && !user.is_confirmed;
         Ok(Self { layout, form, data: BulkActionPreview::new(action, rows, picks), action, needs_password })
     }
@@ -192,8 +192,8 @@ pub async fn apply(
         }
         let by = user.clone();
         let all = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-            let rows = subjects::lock_targets(connection, state, &by, action, &picks.0).await?;
-            subjects::apply(connection, state, &by, action, &rows, reason.as_str()).await?;
+            let rows = targets::lock_targets(connection, state, &by, action, &picks.0).await?;
+            targets::apply(connection, state, &by, action, &rows, reason.as_str()).await?;
             Ok(BulkActionPreview::new(action, rows, &picks))
         };
         let data = state.transaction(all).await?;

@@ -3,7 +3,7 @@
 
 use chrono::Timelike as _;
 
-use super::hours::HourStats;
+use super::hourly_stats::HourStats;
 use crate::i18n::Locale;
 
 /// SVG chart. Positions are in view box units, which are CSS pixels when the chart is not scaled.

@@ -1,7 +1,7 @@
 //! Dashboard of the admin area: site statistics, pending work, and links to the admin pages.
 
 mod chart;
-pub mod hours;
+pub mod hourly_stats;
 pub mod overview;
 
 use std::path::PathBuf;
@@ -12,14 +12,14 @@ use chrono::Timelike as _;
 use serde::Serialize;
 
 use self::chart::Chart;
-use self::hours::HourStats;
 use self::overview::{Overview, PendingCounts};
 use super::urls;
+use crate::admin::dashboard::hourly_stats::HourStats;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::visitor::CurrentUser;
+use crate::web::request::current_user::CurrentUser;
 use crate::web::response::layout::Layout;
 use crate::web::response::text::size;
 use crate::web::response::view::View;

@@ -6,8 +6,8 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::PgConnection;
 
-use super::hours;
-use super::hours::HourStats;
+use super::hourly_stats;
+use super::hourly_stats::HourStats;
 use crate::disk;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
@@ -74,7 +74,7 @@ impl Overview {
         Ok(Self {
             waiting: pending_counts(&mut connection).await?,
             crowded: limited_posts(&mut connection, now).await?,
-            hours: hours::recent_hours(&mut connection, &state.clock).await?,
+            hours: hourly_stats::recent_hours(&mut connection, &state.clock).await?,
             version: env!("CARGO_PKG_VERSION"),
             database_version: database.version,
             database_size: database.size,

@@ -2,11 +2,11 @@
 
 mod active;
 mod candidate;
-mod change;
 mod context;
+mod override_form;
 mod parameters;
 mod replay;
 
 pub use self::active::{show, withdraw_override};
-pub use self::change::{form, set_override};
+pub use self::override_form::{form, set_override};
 pub use self::replay::{ReplayPermit, replay};

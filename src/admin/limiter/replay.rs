@@ -16,8 +16,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 
 use super::candidate::{Candidate, published_title, scope_from_query};
-use super::change;
 use super::context::LimiterContext;
+use super::override_form;
 use crate::admin::error::AdminError;
 use crate::i18n::{Locale, Phrase, filters};
 use crate::phrase;
@@ -26,9 +26,9 @@ use crate::rate::limiter::overrides::OverrideScope;
 use crate::rate::replay::site::{SitePost, SiteRatings};
 use crate::rate::replay::{Replay, ReplayResult, ScoreKind};
 use crate::web::error::AppError;
+use crate::web::request::current_user::CurrentUser;
 use crate::web::request::format::Format;
 use crate::web::request::query::Query;
-use crate::web::request::visitor::CurrentUser;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{json_response, render};
 use evenkeel_limiters::AnyLimiter;
@@ -300,7 +300,9 @@ pub async fn replay(
     let (job, wanted) = match ReplayJob::of(&context, &permit, &query).await {
         Ok(job) => job,
         Err(error @ AppError::Invalid(_)) => {
-            return Ok(change::rejected_form(&context, &user, layout, &query, error).await?.respond_to(&request));
+            return Ok(override_form::rejected_form(&context, &user, layout, &query, error)
+                .await?
+                .respond_to(&request));
         }
         Err(error) => return Err(error),
     };

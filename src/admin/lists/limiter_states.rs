@@ -11,7 +11,7 @@ use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::visitor::CurrentUser;
+use crate::web::request::current_user::CurrentUser;
 use crate::web::response::paging::{Pager, Slice};
 use crate::web::response::text::query_string;
 use crate::web::routing::route::Route;

@@ -9,7 +9,7 @@ use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::visitor::CurrentUser;
+use crate::web::request::current_user::CurrentUser;
 use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;

@@ -17,11 +17,11 @@ use crate::users::staff::{self, MAX_ACCOUNTS, SkipReason, UserAction, UserTarget
 use crate::users::{Accounts, Password, Username};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
+use crate::web::request::current_user::CurrentUser;
 use crate::web::request::field::{Field, Fields, Input, Reason};
 use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::request::role::Role;
-use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::messages::Link;

@@ -14,7 +14,7 @@ use crate::page;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::body::NoInput;
-use crate::web::request::visitor::CurrentUser;
+use crate::web::request::current_user::CurrentUser;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, View};
 use crate::web::state::AppState;

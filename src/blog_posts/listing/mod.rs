@@ -13,7 +13,7 @@ use super::models::{PostHeader, head};
 use super::search::{SearchMatch, SearchResult};
 use crate::blog_posts::search::terms::{Fragment, Highlighter};
 use crate::score::DisplayedScore;
-use crate::web::request::visitor::{CurrentUser, UserId};
+use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 use crate::web::state::AppState;
 

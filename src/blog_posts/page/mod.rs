@@ -1,12 +1,12 @@
 //! Data of the page of a post: text, ratings and neighbouring posts.
 
-pub mod unusual;
+pub mod unusual_ratings;
 
 use chrono::NaiveDate;
 
-use self::unusual::UnusualRatings;
 use super::models::{PostHeader, PostId};
 use super::slug::post_path;
+use crate::blog_posts::page::unusual_ratings::UnusualRatings;
 use crate::i18n::{Phrase, Value};
 use crate::image_name::ImageName;
 use crate::markdown::Heading;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use crate::i18n::stems::{WordStemmer, fold, word_segments, words};
+use crate::i18n::stemming::{WordStemmer, fold, word_segments, words};
 use crate::i18n::{Language, TextLanguage};
 
 /// Maximum number of words that highlighting examines for a page of results.

@@ -16,8 +16,8 @@ use crate::users::Username;
 use crate::users::models::find_by_name;
 use crate::users::registration::unclaimed;
 use crate::web::error::AppError;
+use crate::web::request::current_user::UserId;
 use crate::web::request::field::Field as _;
-use crate::web::request::visitor::UserId;
 use crate::web::state::AppState;
 
 /// Users of all authors of a source.

@@ -33,8 +33,8 @@ use crate::log::print_line;
 use crate::markdown;
 use crate::users::registration::unclaimed::LINK_DAYS;
 use crate::web::error::AppError;
+use crate::web::request::current_user::UserId;
 use crate::web::request::field::{Field as _, Optional};
-use crate::web::request::visitor::UserId;
 use crate::web::response::text::is_visible;
 use crate::web::state::AppState;
 

@@ -13,9 +13,9 @@ use sqlx::postgres::PgDatabaseError;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection};
 use tokio::sync::mpsc;
 
-use super::batches;
-use super::batches::{Batch, LoadProgress};
 use super::bitpin::BitpinConverter;
+use super::dump_reader;
+use super::dump_reader::{Batch, LoadProgress};
 use super::models::{CREATED_BY_TRIGGER, MODELS, Model, ModelColumns};
 use crate::cli::progress;
 use crate::db::{Database, PROGRESS_INTERVAL, commit};
@@ -49,7 +49,7 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     let begun = begin_or_resume(&mut connection).await?;
     let (sender, batches) = mpsc::channel(2);
     let position = begun.clone();
-    let reader = tokio::task::spawn_blocking(move || batches::read_dump(source, &position, &sender));
+    let reader = tokio::task::spawn_blocking(move || dump_reader::read_dump(source, &position, &sender));
     // If writing fails, reading stops. If reading fails, the batches read so far are written.
     let (counts, mut skipped) = write_batches(&mut connection, batches, &bar).await?;
     bar.finish_and_clear();

@@ -1,9 +1,9 @@
 //! `dumpdata` and `loaddata`, as in Django: all rows of a site as a JSON array of objects with `model`, `pk` and
 //! `fields`, one object per line. `loaddata` also reads dumps of BitPin-Blog.
 
-mod batches;
 mod bitpin;
 mod dump;
+mod dump_reader;
 mod load;
 mod models;
 

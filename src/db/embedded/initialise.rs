@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::binaries::Binaries;
 use super::error::{ClusterError, IoContext as _};
-use super::programs::Binaries;
 use super::server_user::ServerUser;
 
 /// Name of the site's database and of its role, which is not a superuser.

@@ -6,15 +6,15 @@
 //! closes the FIFO, the shell reads end-of-file and stops the server. Thus the kernel counts the users of the server
 //! across processes.
 
+mod binaries;
+mod cluster;
+mod cluster_dir;
 mod error;
 mod files;
-mod folder;
 mod initialise;
-mod programs;
-mod running;
 mod server;
 mod server_user;
 
+pub use self::cluster::{Cluster, ClusterOptions};
+pub use self::cluster_dir::ClusterDir;
 pub use self::error::ClusterError;
-pub use self::folder::ClusterDir;
-pub use self::running::{Cluster, ClusterOptions};

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
+use super::binaries::Binaries;
 use super::error::{ClusterError, IoContext as _, START_DEADLINE};
 use super::initialise::DATABASE_NAME;
-use super::programs::Binaries;
 use super::server_user::ServerUser;
 
 /// Time limit of a server stop, which includes a checkpoint.

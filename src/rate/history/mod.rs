@@ -3,7 +3,7 @@
 mod chart;
 mod periods;
 pub(crate) mod published_periods;
-mod story;
+mod summary;
 
 use actix_web::{Either, HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -11,15 +11,15 @@ use sqlx::PgPool;
 
 use self::chart::Chart;
 use self::periods::History;
-use self::story::PostHeadline;
 use super::{moderation, urls};
 use crate::blog_posts::{self, PostId};
 use crate::i18n::{Phrase, Value, filters};
 use crate::page;
 use crate::phrase;
+use crate::rate::history::summary::PostHeadline;
 use crate::web::error::AppError;
+use crate::web::request::current_user::CurrentUser;
 use crate::web::request::query::Query;
-use crate::web::request::visitor::CurrentUser;
 use crate::web::response::csv;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{View, json_response};
@@ -105,8 +105,8 @@ pub async fn history(
         layout,
         path: blog_posts::post_path(id, &post.title, post.own_slug.as_deref()),
         moderate: is_moderator.then(|| urls::VOID.path_for(id)),
-        figures: story::headline_figures(&data, &post),
-        story: story::summarize(&data),
+        figures: summary::headline_figures(&data, &post),
+        story: summary::summarize(&data),
         charts: Chart::for_all_widths(&data, locale),
         title: post.title,
         data,

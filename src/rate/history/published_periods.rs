@@ -13,7 +13,7 @@ use crate::rate::moderation::exclusion_reasons;
 use crate::score::periods;
 use crate::score::periods::date_of;
 use crate::web::error::AppError;
-use crate::web::request::visitor::UserId;
+use crate::web::request::current_user::UserId;
 use crate::web::response::csv;
 use evenkeel_limiters::{Contribution, CountedShares, PeriodStatus, ScorePeriod, SteadyScore};
 

@@ -20,8 +20,8 @@ use crate::phrase;
 use crate::rate::error::RateError;
 use crate::rate::settings::Settings;
 use crate::web::error::AppError;
+use crate::web::request::current_user::CurrentUser;
 use crate::web::request::id::id;
-use crate::web::request::visitor::CurrentUser;
 use evenkeel_limiters::{AnyLimiter, InvalidParameter, Limiter as _};
 
 /// Maximum number of posts that ever had a limiter override. Every instance keeps all overrides in memory.

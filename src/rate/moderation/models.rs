@@ -18,7 +18,7 @@ use crate::rate::recount;
 use crate::rate::recount::Recomputed;
 use crate::score::periods::{date_of, day_number};
 use crate::web::error::AppError;
-use crate::web::request::visitor::CurrentUser;
+use crate::web::request::current_user::CurrentUser;
 use evenkeel_limiters::{ScorePeriod, SteadyScore};
 
 /// Decisions per page.

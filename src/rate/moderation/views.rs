@@ -12,8 +12,8 @@ use crate::page;
 use crate::rate::{history, urls};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
+use crate::web::request::current_user::CurrentUser;
 use crate::web::request::query::Query;
-use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, View, submit};
@@ -110,7 +110,7 @@ pub async fn decide(
             post_id = post.0,
             action = entry.action,
             days = entry.days,
-            "days of a score moderated"
+            "score days excluded or included"
         );
         let message = entry.words();
         let location = format!("{}#moderations", urls::HISTORY.path_for(post));

@@ -1,11 +1,11 @@
 //! Replays rating histories through limiters and scores, to compare limiters and parameters.
 
 mod brigades;
-pub mod days;
 mod history;
 mod notices;
 pub mod plot;
 mod scenarios;
+pub mod score_csv;
 mod scores;
 pub mod site;
 

@@ -12,7 +12,7 @@ use crate::db::limiter_states::{LimiterStateError, LockedStates};
 use crate::rate::limiter::rating_limiter::{RatingLimiters, post_limiter_key};
 use crate::rate::models::{RatingKey, Stars};
 use crate::rate::zombie_pauses::Pause;
-use crate::web::request::visitor::UserId;
+use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{AnyLimiter, Decision, Event, ScorePeriod, SteadyScoreState, ZombiePause, ZombiePauseState};
 
 /// Input and output of the decisions on a batch: rows locked and read by its transaction, and the changes to write.

@@ -34,7 +34,7 @@ use super::models::{Rate, RatingKey, Stars};
 use super::zombie_pauses::ZombiePauses;
 use crate::background::{BackgroundTasks, Backoff};
 use crate::db::clock::Clock;
-use crate::decisions::{DecisionCounters, ProtectedResource};
+use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
 use crate::rate::error::RateError;
 use crate::web::error::AppError;
 

@@ -13,7 +13,7 @@ use crate::db::is_migrated;
 use crate::rate::limiter::overrides::OverrideVersion;
 use crate::rate::models::{Rate, RatingKey, Stars};
 use crate::score::periods::{day_number, steady_state};
-use crate::web::request::visitor::UserId;
+use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{ScorePeriod, SteadyScoreState, ZombiePauseState};
 
 /// Checks that migrations are applied and that ratings can be written: takes the table locks of a batch, inserts and

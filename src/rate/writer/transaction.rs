@@ -26,7 +26,7 @@ use crate::rate::limiter::refusals::{RecordedRefusals, hour_number};
 use crate::rate::models::{Rate, RatingKey};
 use crate::rate::zombie_pauses::ZombiePauses;
 use crate::score::periods;
-use crate::web::request::visitor::UserId;
+use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{AnyLimiter, SteadyScoreState};
 
 /// Time limit of a batch, and of the time that a request may be queued.

@@ -10,7 +10,7 @@ use super::batch::{BatchChanges, TotalsChange};
 use crate::blog_posts::PostId;
 use crate::rate::models::{Rate, RatingKey};
 use crate::score::periods::{StateColumns, date_of};
-use crate::web::request::visitor::UserId;
+use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{SteadyScore, ZombiePauseState};
 
 /// Writes admitted and refused ratings, and the totals, scores, limiter states and hourly history of their posts.

@@ -10,7 +10,7 @@ use crate::blog_posts::PostId;
 use crate::rate::models::RatingKey;
 use crate::signing::Keys;
 use crate::web::error::LinkProblem;
-use crate::web::request::visitor::UserId;
+use crate::web::request::current_user::UserId;
 
 pub const LIFETIME: TimeDelta = TimeDelta::days(14);
 

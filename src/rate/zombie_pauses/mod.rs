@@ -8,9 +8,9 @@
 //! Each instance caches the pauses it has seen. For a few seconds it refuses a paused pair without a query, after that
 //! with a simple query. Only pairs without a cached pause start a transaction.
 
+mod cache;
 mod link;
 mod models;
-mod recent;
 pub mod views;
 
 use std::sync::Arc;
@@ -20,17 +20,17 @@ use sqlx::PgPool;
 
 use self::link::UnpauseLink;
 pub use self::models::Pause;
-use self::recent::{CachedPause, PauseCache};
 use super::models::RatingKey;
 use super::settings::Settings;
 use super::urls;
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::rate::error::RateError;
+use crate::rate::zombie_pauses::cache::{CachedPause, PauseCache};
 use crate::signing::Keys;
 use crate::web;
 use crate::web::error::AppError;
-use crate::web::request::visitor::UserId;
+use crate::web::request::current_user::UserId;
 use crate::web::state::AppState;
 use evenkeel_limiters::ZombiePause;
 

@@ -9,7 +9,7 @@ use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::rate::models::RatingKey;
 use crate::web::error::AppError;
-use crate::web::request::visitor::CurrentUser;
+use crate::web::request::current_user::CurrentUser;
 use evenkeel_limiters::{UnpauseSummary, ZombiePause};
 
 /// Active pause of a user and post.

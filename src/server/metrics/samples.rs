@@ -1,6 +1,6 @@
 //! Counters of limiter decisions since the instance started, as metric samples.
 
-use crate::decisions::{DecisionCounters, ProtectedResource};
+use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
 use crate::rate::RatingLimiter;
 use crate::rate_classes::RateClasses;
 use crate::web::routing::route::RequestClass;

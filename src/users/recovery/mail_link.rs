@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::signing::Keys;
 use crate::web::error::LinkProblem;
-use crate::web::request::visitor::UserId;
+use crate::web::request::current_user::UserId;
 
 /// Tolerance for links with an issue time in the future, because clocks differ.
 const LEEWAY: TimeDelta = TimeDelta::minutes(1);

@@ -14,8 +14,8 @@ use crate::users::models::{User, find_by_name};
 use crate::users::{mails, models};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
+use crate::web::request::current_user::CurrentUser;
 use crate::web::request::field::{Field, Fields, Input};
-use crate::web::request::visitor::CurrentUser;
 use crate::web::response::view::ActionResult;
 use crate::web::state::AppState;
 

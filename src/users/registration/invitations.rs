@@ -19,9 +19,9 @@ use crate::users::error::AccountError;
 use crate::users::urls;
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::{NoInput, Payload};
+use crate::web::request::current_user::CurrentUser;
 use crate::web::request::field::{Field, Fields, Input};
 use crate::web::request::id::id;
-use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, View, submit};
@@ -219,7 +219,7 @@ pub async fn end(
     let details = json!({ "invitation": id });
     NewEntry::new(AuditAction::EndInvitation).details(details).insert(&user, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
-    tracing::info!(user_id = user.id.0, invitation_id = id, "invitation ended");
+    tracing::info!(user_id = user.id.0, invitation_id = id, "invitation revoked");
     Ok(ActionResult::no_content(urls::INVITATIONS.pattern).message(phrase!("done-invitation-revoked")))
 }
 

@@ -11,8 +11,8 @@ use crate::users::models::{Credentials, Email, User};
 use crate::users::recovery::mail_link::{ClaimLink, SealedLink as _, open, seal};
 use crate::users::urls;
 use crate::web::error::{AppError, LinkProblem};
+use crate::web::request::current_user::UserId;
 use crate::web::request::field::Field as _;
-use crate::web::request::visitor::UserId;
 use crate::web::state::AppState;
 
 /// `password_hash` of an unclaimed account. No password matches a value that begins with `!`.

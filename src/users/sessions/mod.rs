@@ -28,8 +28,8 @@ use crate::db::lookup::{BatchedLookup, LookupQuery};
 use crate::signing::Keys;
 use crate::web::error::AppError;
 use crate::web::middleware::cookies::CookieName;
+use crate::web::request::current_user::{CurrentUser, RequestOrigin, SessionCheck, UserId};
 use crate::web::request::role::{Block, Role};
-use crate::web::request::visitor::{CurrentUser, RequestOrigin, SessionCheck, UserId};
 use crate::web::state::AppState;
 
 /// Key of the user in a loaded session. The user is read in the same query as the session, so it is never stale.

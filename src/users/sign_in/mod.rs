@@ -1,7 +1,7 @@
 //! Sign-in with username and password, and a two-factor code if enabled.
 
-pub(crate) mod account_limit;
 pub(crate) mod reauthentication;
+pub(crate) mod sign_in_queue;
 pub mod throttle;
 
 use actix_session::Session;
@@ -28,9 +28,9 @@ use crate::users::two_factor::models::UsedCode;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
+use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::field::{Fields, Input, NonEmptyText};
 use crate::web::request::query::Query;
-use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::response::form::Form;
 use crate::web::response::layout::{Layout, next_path};
 use crate::web::response::sign_in_reason::Purpose;

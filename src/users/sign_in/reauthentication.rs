@@ -10,8 +10,8 @@ use crate::users::two_factor::models::{is_on, use_code};
 use crate::users::{Accounts, Password, Username, mails, models};
 use crate::web::error::AppError;
 use crate::web::request::client::Client;
+use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::field::{Fields, Input, NonEmptyText, Optional};
-use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::state::AppState;
 
 /// Input for re-authentication: the password, and a code if two-factor authentication is enabled.

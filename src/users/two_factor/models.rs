@@ -9,7 +9,7 @@ use super::totp::AuthenticatorApp;
 use crate::db::commit;
 use crate::signing::{Keys, StoredAppSecret};
 use crate::web::error::AppError;
-use crate::web::request::visitor::{CurrentUser, UserId};
+use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::state::AppState;
 
 #[derive(Clone, Copy, Debug, Serialize)]

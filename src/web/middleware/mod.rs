@@ -1,7 +1,7 @@
 //! Middleware of every request.
 
 pub mod cookies;
-pub mod finish;
+pub mod finalize_response;
 pub mod origin_check;
 pub(crate) mod security_headers;
 pub mod trace;

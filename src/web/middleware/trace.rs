@@ -12,7 +12,7 @@ use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
 use crate::log::is_tracing_enabled;
 use crate::web::request::client::Proxies;
-use crate::web::request::visitor::RequestId;
+use crate::web::request::current_user::RequestId;
 use crate::web::routing::route::Route;
 
 struct Headers<'a>(&'a HeaderMap);

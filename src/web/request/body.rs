@@ -14,11 +14,11 @@ use tokio::task::yield_now;
 use tokio::time::{Instant, timeout};
 
 use super::client::Client;
+use super::current_user::{CurrentUser, SessionCheck};
 use super::field::{Fields, Input};
 use super::format::{BodyKind, Format};
 use super::upload;
 use super::upload::{UploadPermit, UploadPermits, Uploader, parse_parts};
-use super::visitor::{CurrentUser, SessionCheck};
 use crate::i18n::Phrase;
 use crate::web::connection::deadline::REQUEST_TIME_LIMITS;
 use crate::web::connection::deadline::{Deadline, TimeLimits};
@@ -286,8 +286,8 @@ fn content_length(headers: &HeaderMap) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::web::request::current_user::UserId;
     use crate::web::request::field::Field;
-    use crate::web::request::visitor::UserId;
 
     #[derive(Debug, PartialEq)]
     struct Sample {

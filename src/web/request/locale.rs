@@ -3,7 +3,7 @@
 use actix_web::http::header::ACCEPT_LANGUAGE;
 use actix_web::{FromRequest, HttpRequest, dev, web};
 
-use super::visitor::CurrentUser;
+use super::current_user::CurrentUser;
 use crate::i18n::{Language, Locale};
 use crate::web::middleware::cookies::CookieName;
 use crate::web::settings::Settings;

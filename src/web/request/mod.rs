@@ -2,6 +2,7 @@
 
 pub mod body;
 pub mod client;
+pub mod current_user;
 pub mod field;
 pub mod format;
 pub mod host;
@@ -10,4 +11,3 @@ pub mod locale;
 pub mod query;
 pub mod role;
 pub mod upload;
-pub mod visitor;

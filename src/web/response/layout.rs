@@ -14,9 +14,9 @@ use super::site_identity::SiteIdentity;
 use super::text::encode_query;
 use crate::i18n::{Locale, Zone};
 use crate::policy::{Policy, PublishingPolicy, RegistrationPolicy};
+use crate::web::request::current_user::CurrentUser;
 use crate::web::request::locale;
 use crate::web::request::query::Query;
-use crate::web::request::visitor::CurrentUser;
 use crate::web::routing::route::{FRONT_PAGE, Route};
 use crate::web::state::AppState;
 

@@ -25,9 +25,9 @@ use crate::i18n::filters::LOCALE;
 use crate::i18n::{Locale, Phrase};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
+use crate::web::request::current_user::CurrentUser;
 use crate::web::request::format::Format;
 use crate::web::request::locale;
-use crate::web::request::visitor::CurrentUser;
 use crate::web::state::AppState;
 
 /// Page with an HTML template and JSON data.

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use sqlx::postgres::PgConnectOptions;
 
+use super::binaries::Binaries;
 use super::error::ClusterError;
 use super::files::{create_private_dir, lock_dir};
 use super::initialise::DATABASE_NAME;
-use super::programs::Binaries;
 use super::server;
 use super::server::Server;
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
 
 use crate::db::clock::Clock;
-use crate::decisions::{DecisionCounters, ProtectedResource};
+use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
 use crate::web::metrics::traffic::{Traffic, TrafficCounts};
 
 /// Number of hours in the dashboard charts.

@@ -7,11 +7,11 @@
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
 
+use super::binaries::{Binaries, cluster_version};
+use super::cluster::{Cluster, ClusterOptions};
 use super::error::{ClusterError, IoContext as _};
 use super::files::{create_fifo, create_reachable_dir, create_socket_dir, lock_dir};
 use super::initialise::{UNFINISHED_PREFIX, initialise, unfinished_name};
-use super::programs::{Binaries, cluster_version};
-use super::running::{Cluster, ClusterOptions};
 use super::server;
 use super::server::{PidFile, Server};
 use super::server_user::ServerUser;

@@ -19,7 +19,8 @@ use askama::Template;
 use futures_util::FutureExt as _;
 use tracing::Instrument as _;
 
-use super::cookies::{self, CookieName};
+use super::cookies;
+use super::cookies::CookieName;
 use super::security_headers::security_headers;
 use super::trace;
 use crate::db::Availability;
@@ -30,9 +31,9 @@ use crate::web::error::{AppError, ErrorText};
 use crate::web::metrics::responses::ResponseMetrics;
 use crate::web::metrics::traffic::Traffic;
 use crate::web::request::client::Client;
+use crate::web::request::current_user::{CurrentUser, RequestId, UserId};
 use crate::web::request::format::Format;
 use crate::web::request::locale;
-use crate::web::request::visitor::{CurrentUser, RequestId, UserId};
 use crate::web::response::layout::Layout;
 use crate::web::response::messages;
 use crate::web::response::rate_limit::RateLimitHeaders;
@@ -281,7 +282,7 @@ impl RequestContext {
             ms = u64::try_from(self.started_at.elapsed().as_millis()).unwrap_or(u64::MAX),
             client = self.client.map(|client| tracing::field::display(client.ip)),
             user_id = user.map(|UserId(id)| id),
-            "answered"
+            "request completed"
         );
     }
 

@@ -13,9 +13,9 @@ use super::client_key::ClientId;
 use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
+use crate::web::request::current_user::CurrentUser;
 use crate::web::request::format::{BodyKind, Format};
 use crate::web::request::query::Query;
-use crate::web::request::visitor::CurrentUser;
 use crate::web::response::rate_limit::{RateLimitHeaders, RateLimitWarning, RateLimited};
 use crate::web::response::text::format_duration;
 use crate::web::routing::route::{RequestClass, Route};
@@ -71,7 +71,7 @@ async fn reject(
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     }
     if limited.close {
-        tracing::warn!(class = limited.class, ?who, "client disconnected by rate class");
+        tracing::warn!(class = limited.class, ?who, "client disconnected: request rate limit exceeded");
         request.get_session().purge();
     }
     Ok(request.error_response(AppError::from(limited)))

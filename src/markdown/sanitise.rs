@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::code;
+use super::highlighting;
 use super::writer::{IMAGE_SIZES, LINK_REL, SCHEMES};
 use crate::image_name::{ImageFile, ImageName, PATH_PREFIX};
 
@@ -67,7 +67,7 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
             };
             let ours = match name {
                 "id" => numbered("section-") || numbered("note-") || numbered("ref-"),
-                "class" => code::CLASSES.contains(&value) || ["end", "middle", "suspected"].contains(&value),
+                "class" => highlighting::CLASSES.contains(&value) || ["end", "middle", "suspected"].contains(&value),
                 "src" => ImageName::from_path(value).is_some(),
                 "srcset" => is_srcset(value),
                 "sizes" => value == IMAGE_SIZES,

@@ -26,9 +26,9 @@ use crate::rate::limiter::overrides::{ChoiceId, LimiterOverride, NewOverride, Ov
 use crate::users::{Accounts, Password};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
+use crate::web::request::current_user::CurrentUser;
 use crate::web::request::field::{Field, Fields, Input, Optional, Reason};
 use crate::web::request::query::Query;
-use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::text::query_string;

@@ -11,8 +11,8 @@ use crate::blog_posts;
 use crate::phrase;
 use crate::users::mails;
 use crate::web::error::AppError;
+use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::role::Role;
-use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::state::AppState;
 
 /// Row that a bulk action can be applied to.

@@ -12,7 +12,7 @@ use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::connection::server;
 use crate::web::error::AppError;
-use crate::web::middleware::finish::finalize_response;
+use crate::web::middleware::finalize_response::finalize_response;
 use crate::web::settings::Settings;
 
 /// Current step of the start-up. Clones share it.

@@ -50,7 +50,7 @@ impl PauseCache {
 mod tests {
     use super::*;
     use crate::blog_posts::PostId;
-    use crate::web::request::visitor::UserId;
+    use crate::web::request::current_user::UserId;
     use evenkeel_limiters::{ZombiePause, ZombiePauseParams, ZombiePauseState};
 
     fn pair(user: i64, post: i64) -> RatingKey {

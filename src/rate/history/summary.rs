@@ -105,8 +105,8 @@ fn summarize_period(period: &PublishedPeriod) -> Option<Phrase> {
 mod tests {
     use chrono::NaiveDate;
 
-    use super::super::periods::tests::{history_of, hour};
     use super::*;
+    use crate::rate::history::periods::tests::{history_of, hour};
 
     fn day(reason: Option<PeriodStatus>) -> PublishedPeriod {
         let day = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
