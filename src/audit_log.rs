@@ -222,7 +222,7 @@ impl Entry {
         let pairs =
             pairs.filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.as_str(), format_value(value)));
         let mut pairs: Vec<(&str, String)> = pairs.collect();
-        // `before` and `after` come first.
+        // Sorts the details of an entry: `before` and `after` first, then all others.
         pairs.sort_by_key(|(name, _)| ["before", "after"].iter().position(|first| first == name).unwrap_or(2));
         pairs
     }
@@ -256,8 +256,8 @@ pub struct Filter {
     pub words: Option<String>,
 }
 
-/// Number of entries next to the page position that are searched for words before the text index is used. Frequent
-/// words occur in these entries; rare words are found quickly by the index.
+/// Number of entries from the page cursor that are scanned for the search terms before the full-text index is used. The
+/// scan finds frequent words quickly; the index finds rare words quickly.
 const SEARCH_WINDOW: i64 = 5_000;
 
 /// Returns a page of the log, newest entries first. The caller must force custom plans (`plan_cache_mode`), because the

@@ -11,7 +11,7 @@ pub enum ProtectedResource {
     Edit,
     /// Accounts, protected from password guessing and mass registration.
     SignIn,
-    /// Database, protected from clients whose attempts to rate cannot succeed.
+    /// Clients whose attempts to rate always fail are paused, to protect the database.
     Pause,
 }
 

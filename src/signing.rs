@@ -117,7 +117,7 @@ pub type KeyId = [u8; 8];
 /// Secret shared with an authenticator app: 160 bits, as recommended by RFC 4226.
 pub type AppSecret = [u8; 20];
 
-/// Stored form of an authenticator app's secret, from which the key recovers the secret.
+/// TOTP secret as stored in the database. It can be read only with the secret key.
 #[derive(Clone, Debug)]
 pub struct StoredAppSecret {
     pub salt: Vec<u8>,

@@ -41,7 +41,8 @@ fn events() -> impl FnMut() -> Event {
     }
 }
 
-/// Fast xorshift generator. Successive numbers are not close to each other.
+/// Fast xorshift pseudorandom generator. Successive keys are scattered, so that the benchmark does not benefit from
+/// cache locality.
 fn random() -> impl FnMut() -> u64 {
     let mut x = 0x9e37_79b9_7f4a_7c15_u64;
     move || {

@@ -416,7 +416,7 @@ mod tests {
         let limiter = Ema::new(EmaParams { cv_floor: 0.0, ..*limiter.params() }).unwrap();
         assert!(limiter.observe(&state, 90).1.allowed);
         assert!(!limiter.observe(&state, 89).1.allowed);
-        // The fast average is far too low, but the gap of this event is the usual one.
+        // The fast average still reflects the burst, although this event arrived after the usual gap.
         let slow = Ema::new(EmaParams { alpha_fast: 0.1, ..*limiter.params() }).unwrap();
         assert!(slow.observe(&state, 100).1.allowed);
         assert!(!slow.observe(&state, 99).1.allowed);

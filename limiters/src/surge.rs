@@ -43,10 +43,11 @@ pub struct SurgeParams {
     pub calm_factor: f64,
     /// Minimum number of events in a calm window. At least 1; default 8.
     pub calm_min: f64,
-    /// Maximum distance between the average value of a calm window and the usual value. At least 0; default 0.3.
+    /// A window is calm if its mean rating differs from the usual mean by at most this many stars. At least 0; default
+    /// 0.3.
     pub calm_shift: f64,
-    /// Value added to `calm_shift`, divided by the square root of the number of events: a margin for small numbers. At
-    /// least 0; default 1.2.
+    /// Margin for small samples: this value, divided by the square root of the number of events, is added to
+    /// `calm_shift`. At least 0; default 1.2.
     pub calm_noise: f64,
     /// Usual value of a new key. Any number; default 3.65.
     pub site_mean: f64,

@@ -12,7 +12,8 @@ pub struct UnusualActivityParams {
     pub least: i64,
     /// Minimum share of the users of the hour that was refused, in percent. From 0 to 100; default 20.
     pub share_percent: i64,
-    /// Minimum number of users of the hour, as a multiple of the usual number (exclusive). At least 0; default 3.
+    /// An hour is unusual if its number of users exceeds the usual number by more than this factor. At least 0; default
+    /// 3.
     pub factor: f64,
     /// Minimum distance between the mean of the refused ratings and the score, in stars (exclusive). At least 0;
     /// default 0.4.

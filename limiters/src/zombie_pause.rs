@@ -16,8 +16,8 @@ pub struct ZombiePauseParams {
     pub period_ms: i64,
     /// Failures forgiven at once: the size of the bucket. At least 1; default 3,600.
     pub burst: i64,
-    /// Milliseconds after the end of a pause in which the pair is not paused again. At least 0; default 1,209,600,000
-    /// (14 days).
+    /// Grace period in milliseconds after a pause ends, in which the same user and post are not paused again. At least
+    /// 0; default 1,209,600,000 (14 days).
     pub grace_ms: i64,
     /// Maximum number of paused pairs of a subject that the caller lists at once. At least 1; default 15.
     pub page_size: usize,
@@ -68,7 +68,7 @@ impl ZombiePauseState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PauseAction {
-    /// The failure was forgiven.
+    /// The bucket still has capacity: the failure has no effect for the client.
     None,
     /// The bucket is empty, and the pair is paused for the first time.
     Paused,
@@ -78,7 +78,7 @@ pub enum PauseAction {
     Grace,
     /// The bucket is empty, and the pair is already paused.
     AlreadyPaused,
-    /// A success has refilled the bucket.
+    /// A successful attempt refilled the bucket.
     Reset,
 }
 

@@ -77,8 +77,8 @@ impl PublishAt {
     }
 }
 
-/// Publishes the drafts whose scheduled time has passed. Instances skip each other's locked rows. Versions stay, so
-/// that an author who is editing such a draft gets no conflict.
+/// Publishes the drafts whose scheduled time has passed. Rows that another instance has locked are skipped. `version`
+/// is not incremented, so that an author who is editing such a draft gets no conflict.
 pub async fn publish_due(state: &AppState) -> sqlx::Result<()> {
     loop {
         let published = publish_batch(&state.pool, &state.clock, state.policy.publishing).await?;

@@ -1,4 +1,4 @@
-//! Queries of cases and reports.
+//! Database queries for reports and the cases that group them.
 
 use std::collections::HashMap;
 

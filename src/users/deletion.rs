@@ -90,8 +90,8 @@ pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
     Ok(View::new(DeletePage { layout, form: Form::default(), data, asks_code }))
 }
 
-/// Schedules the deletion of the account and signs the user out everywhere. A repeated request may change the choice
-/// for the posts, but not the date.
+/// Schedules the deletion of the account and signs the user out everywhere. A repeated request can change whether the
+/// posts are kept, but not the deletion date.
 pub async fn request_deletion(
     payload: Payload<Deletion>,
     user: CurrentUser,

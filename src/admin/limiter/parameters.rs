@@ -49,7 +49,7 @@ fn parameter_description(limiter: &str, parameter: &str) -> Phrase {
     Phrase::new(format!("param-{limiter}-{parameter}").replace('_', "-"))
 }
 
-/// Formats a value in the notation of settings.
+/// Formats a value as it is written in an environment variable.
 pub fn format_value(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),

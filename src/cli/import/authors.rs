@@ -32,7 +32,7 @@ pub struct Authors {
 struct UnknownAuthor {
     /// Display name of the author in the source.
     shown: Option<String>,
-    /// Username of the author in the file of `--authors`.
+    /// Username that the `--authors` file assigns to this author.
     username: Option<String>,
 }
 

@@ -5,7 +5,7 @@ use sqlx::{AssertSqlSafe, PgConnection};
 /// Model of the first object of a dump, which contains the version of Evenkeel.
 pub const DUMP_HEADER: &str = "site.dump";
 
-/// Table, or one column of a table, as a model of a dump.
+/// Django model in a dump. Its fields are the columns of a table, or some of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
     /// Name of the model, such as `users.user`.

@@ -23,7 +23,7 @@ pub fn create_reachable_dir(wanted: &Path, fallback: &Path, owner: ServerUser) -
     let make = |dir: &Path| {
         let is_ours = !dir.exists() || ["postgres", "secret_key"].iter().any(|name| dir.join(name).exists());
         fs::create_dir_all(dir).or_io(|| format!("cannot make {}", dir.display()))?;
-        // The permissions of a directory with other contents stay unchanged.
+        // Permissions are not changed if the directory contains files that do not belong to the cluster.
         if is_ours {
             owner.grant_access(dir, 0o700, 0o710)?;
         }

@@ -62,7 +62,7 @@ pub struct PostResult {
     pub scores: Vec<PostScore>,
 }
 
-/// Result of one score for one post, at the end of its history.
+/// Final value of one score for one post, after all its ratings were replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PostScore {
     pub score: ScoreKind,

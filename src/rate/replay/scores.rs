@@ -131,7 +131,7 @@ impl Counting {
     }
 }
 
-/// Ended period that contains a day, from a map keyed by first days.
+/// Returns the ended period that contains `day`. The keys of the map are the first days of the periods.
 fn period_of(ended: &mut BTreeMap<i64, ScorePeriod>, day: i64) -> Option<&mut ScorePeriod> {
     ended.range_mut(..=day).next_back().map(|(_, period)| period).filter(|period| day <= period.last_day)
 }

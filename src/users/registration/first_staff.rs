@@ -55,7 +55,8 @@ impl Input for FirstStaffInput {
 async fn setup_code(state: &AppState) -> sqlx::Result<String> {
     let claims =
         sqlx::query_scalar!(r#"select count(*) as "claims!" from owner_claims"#).fetch_one(&state.pool).await?;
-    // Usernames contain no spaces, so the code never equals a username's fingerprint, which may be in the log.
+    // The hashed text contains a space, which no username does. The code therefore never equals the fingerprint of a
+    // username in the log.
     Ok(state.keys.fingerprint(&format!("the code of owner {claims}")))
 }
 

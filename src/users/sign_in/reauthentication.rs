@@ -91,7 +91,7 @@ impl Accounts {
         }
     }
 
-    /// Counts a two-factor code in the rate limit, before it is verified.
+    /// Counts a two-factor attempt against the rate limit, before the code is verified.
     pub async fn limit_code(&self, client: Client, user: &CurrentUser) -> Result<(), AppError> {
         let username =
             Username::from_existing(&user.username).map_err(|error| AppError::Internal(error.to_string()))?;

@@ -173,7 +173,7 @@ const BATCH: i64 = 1_000;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RekeyResult {
     pub rekeyed: u64,
-    /// Number of secrets whose key is not configured. No code of their apps is accepted.
+    /// Number of TOTP secrets that no configured key can read. Codes of these authenticator apps are rejected.
     pub unknown: u64,
 }
 

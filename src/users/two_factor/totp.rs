@@ -10,10 +10,8 @@ use crate::web::error::AppError;
 pub struct AuthenticatorApp(Totp);
 
 impl AuthenticatorApp {
-    /// Restores an app from its stored secret. `None` if the key that protects the secret is not configured.
-    ///
-    /// # Errors
-    /// Never in practice: all parameters are created by this program.
+    /// Restores the TOTP configuration of an authenticator app from its stored secret. `None` if no configured key can
+    /// read the secret.
     pub fn from_stored_secret(
         keys: &Keys,
         kept: &StoredAppSecret,

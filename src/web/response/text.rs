@@ -6,7 +6,8 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use crate::i18n::{Phrase, Value};
 use crate::phrase;
 
-/// Returns `false` for whitespace, control characters and characters that Unicode renders as nothing.
+/// Returns `false` for whitespace, control characters and invisible characters (Unicode
+/// `Default_Ignorable_Code_Point`).
 #[must_use]
 pub fn is_visible(c: char) -> bool {
     let ignorable = matches!(c,
