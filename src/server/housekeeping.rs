@@ -214,7 +214,7 @@ impl Housekeeping {
             for DecisionSample { class, limiter, outcome, total } in
                 (self.samples)().into_iter().filter(|sample| sample.total > 0)
             {
-                tracing::info!(class, limiter, outcome, total, "limiter_decisions_total");
+                tracing::info!(class, limiter, outcome, total, "limiter decisions since start-up");
             }
             tokio::time::sleep(DELETE_INTERVAL).await;
         }
