@@ -553,7 +553,7 @@ mod tests {
     /// True if an immediate event is allowed in this state. The key has no launch allowance.
     fn allowed(change: impl FnOnce(&mut SurgeState), value: Option<u8>) -> bool {
         let limiter = Surge::new(SurgeParams { launch: 0.0, ..Default::default() }).unwrap();
-        // With so many admitted values of four stars, the weight of `site_mean` is negligible.
+        // After this many admitted values of four stars, the weight of `site_mean` is negligible.
         let mut state = SurgeState { last_ms: Some(0), taught: 1e12, taught_values: 4e12, ..Default::default() };
         change(&mut state);
         limiter.observe(&state, 0, value).1.allowed

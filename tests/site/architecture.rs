@@ -256,7 +256,7 @@ fn programs_are_started_and_connections_opened_in_few_places() {
     );
     // These files run shell scripts that are constants. Variable values are passed as arguments.
     assert_eq!(files_with(&["/bin/sh", "\"sh\"", "\"bash\""]), ["db/embedded/server.rs", "db/embedded/server_user.rs"]);
-    // Outgoing connections, in the order of "What the site connects to" in docs/topics/security.md.
+    // Outgoing connections, in the order of "Outgoing connections" in docs/topics/security.md.
     for (to, opening, places) in [
         ("the database", &["PgConnectOptions::", "PgConnectOptions>"][..], &["db/"][..]),
         ("mail", &["SmtpConnection"], &["mail/"]),

@@ -204,7 +204,7 @@ async fn staff_whom_a_case_concerns_leave_it_to_others_and_may_think_again() {
     max.page(&path).await.expect_text("You reported this post");
     olga.post(&path, &decision).await.expect(200);
     mo.post(&format!("/blogs/{post}/publish/"), &json!({})).await.expect_problem(403, "withheld");
-    // A decision can be revised until somebody appeals. The restored post keeps its publication time.
+    // A decision can be revised until a side appeals. The restored post keeps its publication time.
     let before = site.count("blog_posts where withheld_by is not null and published_at is null").await;
     decide(&olga, case, "keep", "Paragraph 2 allows it").await;
     assert_eq!((before, site.count("blog_posts where withheld_by is null and status = 'published'").await), (1, 1));

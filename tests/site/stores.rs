@@ -26,7 +26,7 @@ enum Store {
     Postgres(PgPool, Clock),
 }
 
-/// Whether the event was allowed, the deciding limit, milliseconds until a retry, and the remaining cost.
+/// Decision (allowed or not), the deciding limit, milliseconds until a retry, and the remaining cost.
 type Answer = (bool, String, i64, Option<i64>);
 
 impl Store {

@@ -208,7 +208,7 @@ struct DemoRating {
 
 fn prepared(title: &str, content: &str) -> anyhow::Result<RenderedPost> {
     let source = PostText { title: title.to_owned(), content: content.to_owned(), own_language: None };
-    source.render_post(&FlaggedUrls::new(), &|| true).context("a text of the demo was given up")
+    source.render_post(&FlaggedUrls::new(), &|| true).context("rendering a demo post was cancelled")
 }
 
 async fn insert_post(
