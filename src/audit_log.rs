@@ -262,7 +262,11 @@ const SEARCH_WINDOW: i64 = 5_000;
 
 /// Returns a page of the log, newest entries first. The caller must force custom plans (`plan_cache_mode`), because the
 /// best index depends on the filters.
-pub async fn page(connection: &mut PgConnection, filter: &Filter, pager: &Pager<'_>) -> sqlx::Result<Slice<Entry>> {
+pub async fn list_entries(
+    connection: &mut PgConnection,
+    filter: &Filter,
+    pager: &Pager<'_>,
+) -> sqlx::Result<Slice<Entry>> {
     let (position, wanted) = (pager.position(SortKey::latest()), pager.limit());
     let ids = match &filter.words {
         None => search_window(connection, filter, &position, None, wanted, wanted).await?.ids,

@@ -84,7 +84,7 @@ impl BackgroundTasks {
 
     /// True while any task has failed and is not restarted yet.
     #[must_use]
-    pub fn is_any_down(&self) -> bool {
+    pub fn is_any_task_down(&self) -> bool {
         self.tasks().values().any(|status| status.is_down)
     }
 
@@ -132,7 +132,7 @@ mod tests {
         let background = BackgroundTasks::default();
         let other = background.start("waits", AT_ONCE, std::future::pending);
         let failing = background.start("fails", NEVER, || async { panic!("on purpose") });
-        while !background.is_any_down() {
+        while !background.is_any_task_down() {
             tokio::task::yield_now().await;
         }
         assert_eq!(background.statuses()[0], ("fails", TaskStatus { is_down: true, failures: 1 }));

@@ -338,7 +338,7 @@ fn backup_parts(settings: &Settings) -> SiteParts<'_> {
 
 async fn check_all(settings: &Settings, deploy: bool, unknown: &[UnknownVariable]) -> anyhow::Result<()> {
     let is_allowed = |variable| settings.allow_unsafe.contains(&variable);
-    let switches = settings.disabled_protections().into_iter();
+    let switches = settings.list_disabled_protections().into_iter();
     let unsafe_switches = switches.map(|(variable, what)| (variable, what, is_allowed(variable))).collect();
     let links = settings.safe_browsing.clone();
     let (web, database, images) = (&settings.web, &settings.database, &settings.images);

@@ -115,11 +115,11 @@ struct DerivedKeys {
 pub type KeyId = [u8; 8];
 
 /// Secret shared with an authenticator app: 160 bits, as recommended by RFC 4226.
-pub type AppSecret = [u8; 20];
+pub type TotpSecret = [u8; 20];
 
 /// TOTP secret as stored in the database. It can be read only with the secret key.
 #[derive(Clone, Debug)]
-pub struct StoredAppSecret {
+pub struct StoredTotpSecret {
     pub salt: Vec<u8>,
     /// `None` is equivalent to zeros.
     pub mask: Option<Vec<u8>>,
@@ -147,7 +147,7 @@ impl DerivedKeys {
     }
 
     /// XORs `mask` with the value derived from the salt; applying it twice restores the input.
-    fn masked(&self, salt: &[u8], mask: &[u8]) -> AppSecret {
+    fn masked(&self, salt: &[u8], mask: &[u8]) -> TotpSecret {
         let made = self.app_secrets.clone().chain_update(salt).finalize().into_bytes();
         std::array::from_fn(|at| made[at] ^ mask.get(at).unwrap_or(&0))
     }
@@ -215,14 +215,14 @@ impl Keys {
 
     /// Recovers the secret of an authenticator app. `None` if its key is not available.
     #[must_use]
-    pub fn app_secret(&self, kept: &StoredAppSecret) -> Option<AppSecret> {
+    pub fn unmask_totp_secret(&self, kept: &StoredTotpSecret) -> Option<TotpSecret> {
         let key = self.all().find(|key| key.id.as_slice() == kept.key_id)?;
         Some(key.masked(&kept.salt, kept.mask.as_deref().unwrap_or_default()))
     }
 
     /// Computes the mask that, with this salt and the current key, stands for the secret.
     #[must_use]
-    pub fn app_mask(&self, salt: &[u8], secret: &AppSecret) -> AppSecret {
+    pub fn totp_secret_mask(&self, salt: &[u8], secret: &TotpSecret) -> TotpSecret {
         self.current.masked(salt, secret)
     }
 
@@ -292,14 +292,17 @@ mod tests {
             assert_eq!(both.resign_cookie(&other), None, "{other}");
         }
 
-        let kept =
-            |mask: Option<Vec<u8>>, key_id: KeyId| StoredAppSecret { salt: vec![7; 16], mask, key_id: key_id.to_vec() };
-        let secret = before.app_secret(&kept(None, before.id())).unwrap();
-        assert_ne!(both.app_secret(&kept(None, both.id())), Some(secret));
-        assert_eq!(both.app_secret(&kept(None, before.id())), Some(secret));
-        let mask = both.app_mask(&[7; 16], &secret).to_vec();
-        assert_eq!(keys(new).app_secret(&kept(Some(mask), both.id())), Some(secret));
-        assert_eq!(keys(new).app_secret(&kept(None, before.id())), None);
+        let kept = |mask: Option<Vec<u8>>, key_id: KeyId| StoredTotpSecret {
+            salt: vec![7; 16],
+            mask,
+            key_id: key_id.to_vec(),
+        };
+        let secret = before.unmask_totp_secret(&kept(None, before.id())).unwrap();
+        assert_ne!(both.unmask_totp_secret(&kept(None, both.id())), Some(secret));
+        assert_eq!(both.unmask_totp_secret(&kept(None, before.id())), Some(secret));
+        let mask = both.totp_secret_mask(&[7; 16], &secret).to_vec();
+        assert_eq!(keys(new).unmask_totp_secret(&kept(Some(mask), both.id())), Some(secret));
+        assert_eq!(keys(new).unmask_totp_secret(&kept(None, before.id())), None);
     }
 
     #[test]

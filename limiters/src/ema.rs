@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::advance::{Elapsed, elapsed_since};
+use super::elapsed::{Elapsed, elapsed_since};
 use super::limiter::{
     DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
     NamedLimiter, shortest_allowed_wait, validate_parameter,
@@ -328,7 +328,7 @@ impl Limiter for Ema {
     }
 
     fn judge(&self, state: &EmaState, event: Event) -> Result<Judgement<EmaState>, InvalidCost> {
-        InvalidCost::require_one(event.cost)?;
+        InvalidCost::require_unit_cost(event.cost)?;
         let (next, EmaDecision { allowed, retry_after_ms, .. }) = self.observe(state, event.now_ms);
         let decision = Decision::without_quota(allowed, retry_after_ms);
         Ok(Judgement { decision, admitted: next, refused: next })

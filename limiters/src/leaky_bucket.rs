@@ -3,7 +3,7 @@
 use serde::de::{self, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::advance::{Elapsed, elapsed_since};
+use super::elapsed::{Elapsed, elapsed_since};
 use super::limiter::{
     DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
     NamedLimiter, saturate, validate_parameter,

@@ -17,7 +17,7 @@
 //! | [`Pacer`] | responses of a remote service | 4 values | the application is the client, and the service requires minimum waits and backoff | spreads the load only as well as its random numbers do |
 //!
 //! [`LeakyBucket`], [`Ema`], [`Surge`] and [`RateClass`] implement [`Limiter`]: their events are requests, so these
-//! limiters are interchangeable ([`AnyLimiter`]) and can be [combined](together). [`ZombiePause`] and [`Pacer`] have
+//! limiters are interchangeable ([`AnyLimiter`]) and can be [combined](mod@combined). [`ZombiePause`] and [`Pacer`] have
 //! methods for their own kinds of events.
 //!
 //! [`SteadyScore`] is an average of star ratings that a brigade can hardly move. It refuses nobody: a group of ratings
@@ -138,8 +138,9 @@
 
 #![warn(missing_docs)]
 
-mod advance;
-mod any;
+mod any_limiter;
+pub mod combined;
+mod elapsed;
 mod ema;
 mod leaky_bucket;
 mod limiter;
@@ -149,13 +150,12 @@ mod rate_class;
 mod steady_score;
 pub mod stores;
 mod surge;
-pub mod together;
 mod unusual_activity;
 mod zombie_pause;
 
 use serde::{Deserializer, Serialize};
 
-pub use self::any::ParamsError;
+pub use self::any_limiter::ParamsError;
 pub use self::ema::{Ema, EmaDecision, EmaParams, EmaReason, EmaState, RefusedWeight, Signal};
 pub use self::leaky_bucket::{LeakyBucket, LeakyBucketParams, LeakyBucketState};
 pub use self::limiter::{
@@ -176,7 +176,7 @@ pub use self::zombie_pause::{
 };
 
 // Limiters that can be created by name, as settings need. A new limiter whose events are requests needs one line here.
-any::any_limiter! {
+any_limiter::any_limiter! {
     LeakyBucket
     Ema
     RateClass
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn creates_limiters_by_name() {
-        let named = |name: &str, params: serde_json::Value| AnyLimiter::named(name, params);
+        let named = |name: &str, params: serde_json::Value| AnyLimiter::by_name(name, params);
         for name in AnyLimiter::NAMES {
             assert_eq!(named(name, serde_json::json!({})).unwrap().unwrap().name(), *name);
         }

@@ -87,7 +87,7 @@ pub struct Judgement<S> {
 /// A limiter of requests, as pure functions of a state and an [`Event`].
 ///
 /// [`check`](Self::check) is enough for a single limit. [`judge`](Self::judge) returns both possible next states, which
-/// are needed to apply several limits to one event, as [`together`](crate::together) does.
+/// are needed to apply several limits to one event, as [`combined`](crate::combined) does.
 pub trait Limiter {
     /// State of one key. The default is the state of a key without events.
     type State: Clone + Default + Serialize;
@@ -201,7 +201,7 @@ pub struct InvalidCost {
 
 impl InvalidCost {
     /// Rejects every cost except 1, for limiters that learn from single events.
-    pub(super) fn require_one(cost: u32) -> Result<(), Self> {
+    pub(super) fn require_unit_cost(cost: u32) -> Result<(), Self> {
         if cost == 1 { Ok(()) } else { Err(Self { cost, min: 1, max: 1 }) }
     }
 }

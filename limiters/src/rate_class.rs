@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::advance::{Elapsed, elapsed_since};
+use super::elapsed::{Elapsed, elapsed_since};
 use super::limiter::{
     DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
     NamedLimiter, validate_parameter,
@@ -355,7 +355,7 @@ impl Limiter for RateClass {
     }
 
     fn judge(&self, state: &RateClassState, event: Event) -> Result<Judgement<RateClassState>, InvalidCost> {
-        InvalidCost::require_one(event.cost)?;
+        InvalidCost::require_unit_cost(event.cost)?;
         let (next, RateClassDecision { allowed, retry_after, .. }) = self.decide(state, event.now_ms);
         let decision = Decision::without_quota(allowed, retry_after);
         // If requests refused by this class are not counted, requests refused by another limit are not counted either.
@@ -364,7 +364,7 @@ impl Limiter for RateClass {
     }
 
     fn peek(&self, state: &RateClassState, event: Event) -> Result<Decision, InvalidCost> {
-        InvalidCost::require_one(event.cost)?;
+        InvalidCost::require_unit_cost(event.cost)?;
         let RateClassDecision { allowed, retry_after, .. } = self.preview(state, event.now_ms);
         Ok(Decision::without_quota(allowed, retry_after))
     }

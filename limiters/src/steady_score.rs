@@ -321,7 +321,7 @@ impl SteadyScore {
     pub fn end_period(&self, state: &SteadyScoreState) -> (SteadyScoreState, Option<ScorePeriod>) {
         let Some(open) = state.open else { return (*state, None) };
         let judged = self.judge(state);
-        let length = to_f64(open.length());
+        let length = to_f64(open.length_days());
         let age =
             to_f64(open.last_day.saturating_sub(state.since.unwrap_or(open.first_day)).saturating_add(1)).max(1.0);
         let learned = (-(-length / self.params.memory_days).exp_m1()).max(length / age).min(1.0);
@@ -439,7 +439,7 @@ impl SteadyScore {
             return Judged { period, regular, provisional, held, usual_weight: 0.0, reference, known };
         }
         let (number, average) = (to_f64(count), to_f64(stars) / to_f64(count));
-        let limit = self.weight_limit(state, open.length());
+        let limit = self.weight_limit(state, open.length_days());
         let part = number.min(limit);
         let surge = ramp(number / limit);
         let deviation = self.deviation(state, number, average);
@@ -520,7 +520,7 @@ fn withdrawn(count: i64, sum: i64, stars: u8) -> (i64, i64) {
 impl OpenPeriod {
     /// Number of days from the first rating to the latest one, both included.
     #[must_use]
-    pub fn length(&self) -> i64 {
+    pub fn length_days(&self) -> i64 {
         self.last_day.saturating_sub(self.first_day).saturating_add(1)
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::advance::{Elapsed, elapsed_since};
+use super::elapsed::{Elapsed, elapsed_since};
 use super::limiter::{
     DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
     NamedLimiter, shortest_allowed_wait, validate_parameter,
@@ -422,7 +422,7 @@ impl Limiter for Surge {
     }
 
     fn judge(&self, state: &SurgeState, event: Event) -> Result<Judgement<SurgeState>, InvalidCost> {
-        InvalidCost::require_one(event.cost)?;
+        InvalidCost::require_unit_cost(event.cost)?;
         Ok(self.observe(state, event.now_ms, event.value).0)
     }
 

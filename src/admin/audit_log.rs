@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::list::{Entry, Filter, FilterValues, List, Piece, begin_with_custom_plans};
+use super::list::{DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans};
 use super::urls;
 use crate::audit_log::{self, AuditAction};
 use crate::i18n::Phrase;
@@ -51,28 +51,31 @@ impl List for AuditLogList {
             post: typed.post()?,
             words: words.map(str::to_owned),
         };
-        Ok(audit_log::page(&mut *begin_with_custom_plans(&state.pool).await?, &filter, pager).await?)
+        Ok(audit_log::list_entries(&mut *begin_with_custom_query_plans(&state.pool).await?, &filter, pager).await?)
     }
 
-    fn entry(&self, row: &audit_log::Entry, _: DateTime<Utc>) -> Entry {
+    fn entry(&self, row: &audit_log::Entry, _: DateTime<Utc>) -> RowDisplay {
         let by = |name: &String| {
-            Piece::Link(format!("{}{}", urls::AUDIT_LOG.pattern, query_string(&[("actor", Some(name))])), name.clone())
+            DisplayPart::Link(
+                format!("{}{}", urls::AUDIT_LOG.pattern, query_string(&[("actor", Some(name))])),
+                name.clone(),
+            )
         };
-        let actor = row.actor.as_ref().map_or_else(|| Piece::Said(phrase!("log-unknown-actor")), by);
-        let words = row.label().map_or_else(|| Piece::Plain(row.act.clone()), Piece::Said);
-        let user = row.user.as_deref().map(Piece::user);
-        let post = row.post.map(|id| Piece::post(id, row.title.as_ref()));
+        let actor = row.actor.as_ref().map_or_else(|| DisplayPart::Said(phrase!("log-unknown-actor")), by);
+        let words = row.label().map_or_else(|| DisplayPart::Plain(row.act.clone()), DisplayPart::Said);
+        let user = row.user.as_deref().map(DisplayPart::user);
+        let post = row.post.map(|id| DisplayPart::post(id, row.title.as_ref()));
         let details = row.formatted_details().into_iter().map(|(name, value)| match detail_text(name, &value) {
-            Some(words) => Piece::Told(label(name), words),
-            None => Piece::Pair(label(name), value),
+            Some(words) => DisplayPart::Told(label(name), words),
+            None => DisplayPart::Pair(label(name), value),
         });
-        let from = [&row.network, &row.request_id].into_iter().flatten().map(|text| Piece::Plain(text.clone()));
-        Entry {
+        let from = [&row.network, &row.request_id].into_iter().flatten().map(|text| DisplayPart::Plain(text.clone()));
+        RowDisplay {
             id: format!("entry-{}", row.id),
             head: [actor, words].into_iter().chain(user).chain(post).collect(),
             details: details.collect(),
-            facts: std::iter::once(Piece::Minute(row.at)).chain(from).collect(),
-            ..Entry::default()
+            facts: std::iter::once(DisplayPart::Minute(row.at)).chain(from).collect(),
+            ..RowDisplay::default()
         }
     }
 }

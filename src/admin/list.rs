@@ -100,7 +100,7 @@ impl FilterValues {
 
 /// Part of a row's display.
 #[derive(Clone, Debug)]
-pub enum Piece {
+pub enum DisplayPart {
     /// URL or id, displayed from left to right in every language.
     Plain(String),
     Said(Phrase),
@@ -122,7 +122,7 @@ pub enum Piece {
     Strong(String),
 }
 
-impl Piece {
+impl DisplayPart {
     #[must_use]
     pub fn user(name: &str) -> Self {
         Self::Link(crate::users::urls::author_path(name), name.to_owned())
@@ -131,7 +131,7 @@ impl Piece {
     /// Link to a post, with its title or else its id.
     #[must_use]
     pub fn post(id: i64, title: Option<&String>) -> Self {
-        let path = crate::blog_posts::urls::POST.path_for(id);
+        let path = crate::blog_posts::urls::POST_BY_ID.path_for(id);
         match title {
             Some(title) => Self::Link(path, title.clone()),
             None => Self::Lead(path, phrase!("log-post", id = id.to_string()), String::new()),
@@ -141,17 +141,17 @@ impl Piece {
 
 /// Display of a row.
 #[derive(Clone, Debug, Default)]
-pub struct Entry {
+pub struct RowDisplay {
     /// HTML `id` attribute, for links to the row.
     pub id: String,
     /// Key of the row in bulk actions; `None` if the row cannot be selected.
     pub pick: Option<String>,
-    pub head: Vec<Piece>,
+    pub head: Vec<DisplayPart>,
     /// Free text by a user, shown as a quotation.
     pub said: Option<String>,
-    pub details: Vec<Piece>,
+    pub details: Vec<DisplayPart>,
     /// Secondary details, displayed less prominently.
-    pub facts: Vec<Piece>,
+    pub facts: Vec<DisplayPart>,
 }
 
 /// Name and label of a bulk action.
@@ -179,7 +179,7 @@ pub trait List {
         pager: &Pager<'_>,
     ) -> Result<Slice<Self::Row>, AppError>;
 
-    fn entry(&self, row: &Self::Row, now: DateTime<Utc>) -> Entry;
+    fn entry(&self, row: &Self::Row, now: DateTime<Utc>) -> RowDisplay;
 
     /// Path of the bulk action form, and the bulk actions that this user may perform.
     fn actions(&self, _: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
@@ -197,7 +197,7 @@ pub struct ListPage {
     filters: Vec<Filter>,
     form: Form,
     data: Slice<Value>,
-    entries: Vec<Entry>,
+    entries: Vec<RowDisplay>,
     act_path: &'static str,
     acts: Vec<ActionChoice>,
     is_filtered: bool,
@@ -311,7 +311,7 @@ pub async fn respond<L: List>(
         Err(error @ AppError::Invalid(_)) => {
             let none = Slice { results: Vec::new(), next: None, previous: None, partial: false };
             let page = ListPage::of(&list, &user, layout, asked, none, Some(&error))?;
-            return Ok(Either::Left(View::rejected(page, error)));
+            return Ok(Either::Left(View::invalid_form_response(page, error)));
         }
         found => found?,
     };
@@ -339,7 +339,7 @@ fn list_message(name: &str, part: &str) -> Phrase {
 }
 
 /// Begins a transaction that plans each statement for its parameter values: the best index depends on the filters.
-pub async fn begin_with_custom_plans(pool: &PgPool) -> sqlx::Result<Transaction<'static, Postgres>> {
+pub async fn begin_with_custom_query_plans(pool: &PgPool) -> sqlx::Result<Transaction<'static, Postgres>> {
     let mut transaction = pool.begin().await?;
     // Disables JIT, because compiling these statements would take longer than running them.
     sqlx::query!(

@@ -6,21 +6,21 @@ use crate::web::routing::endpoint::Endpoint;
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new(urls::FRONT).get(views::list),
-        Endpoint::new(urls::LIST).get(views::list),
+        Endpoint::new(urls::FRONT_PAGE).get(views::list),
+        Endpoint::new(urls::POST_LIST).get(views::list),
         Endpoint::new(urls::DRAFTS).get(views::drafts),
-        Endpoint::new(urls::PREVIEW).post(editor::preview::preview),
+        Endpoint::new(urls::PREVIEW_POST).post(editor::preview::preview),
         Endpoint::new(urls::ADD_IMAGE).post(editor::preview::add_image),
-        Endpoint::new(urls::CREATE).get(editor::create_form).post(editor::create),
-        Endpoint::new(urls::POST).get(views::show),
-        Endpoint::new(urls::EDIT).get(editor::edit_form).post(editor::edit),
-        Endpoint::new(urls::PUBLISH).post(editor::status::publish),
-        Endpoint::new(urls::UNPUBLISH).get(editor::status::unpublish_form).post(editor::status::unpublish),
-        Endpoint::new(urls::DELETE).get(editor::status::delete_form).post(editor::status::delete),
+        Endpoint::new(urls::CREATE_POST).get(editor::create_form).post(editor::create),
+        Endpoint::new(urls::POST_BY_ID).get(views::show),
+        Endpoint::new(urls::EDIT_POST).get(editor::edit_form).post(editor::edit),
+        Endpoint::new(urls::PUBLISH_POST).post(editor::status::publish),
+        Endpoint::new(urls::UNPUBLISH_POST).get(editor::status::unpublish_form).post(editor::status::unpublish),
+        Endpoint::new(urls::DELETE_POST).get(editor::status::delete_form).post(editor::status::delete),
         // Must follow the other routes below `/blogs/{id}/`, because `{slug}` matches them too. No slug equals their
         // last segments.
         Endpoint::new(urls::POST_PAGE).get(views::show),
-        Endpoint::new(urls::ATOM).get(feeds::atom),
+        Endpoint::new(urls::ATOM_FEED).get(feeds::atom),
         Endpoint::new(urls::JSON_FEED).get(feeds::json_feed),
         Endpoint::new(urls::SITEMAP).get(feeds::sitemap),
         Endpoint::new(urls::ROBOTS).get(feeds::robots),

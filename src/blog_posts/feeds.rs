@@ -18,7 +18,7 @@ use crate::users::urls::author_page;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::request::query::Query;
-use crate::web::response::text::{machine, query_string};
+use crate::web::response::text::{query_string, rfc3339};
 use crate::web::response::view::{render, with_etag};
 use crate::web::routing::route::RouteTable;
 use crate::web::state::AppState;
@@ -146,15 +146,15 @@ pub async fn json_feed(
     let item = |entry: &Entry| {
         let url = format!("{}{}", feed.public_url, entry.path());
         json!({
-            "id": format!("{}{}", feed.public_url, urls::POST.path_for(entry.id)),
+            "id": format!("{}{}", feed.public_url, urls::POST_BY_ID.path_for(entry.id)),
             "url": url,
             "title": entry.title,
             "content_html": if entry.html.is_empty() { None } else { Some(feed.content(entry)) },
             "content_text": if entry.html.is_empty() { Some(&entry.excerpt) } else { None },
             "summary": entry.excerpt,
             "image": feed.cover(entry),
-            "date_published": machine(&entry.published_at),
-            "date_modified": machine(&entry.updated_at),
+            "date_published": rfc3339(&entry.published_at),
+            "date_modified": rfc3339(&entry.updated_at),
             "authors": [{ "name": entry.name, "url": author_page(&entry.author).map(|path| format!("{}{path}", feed.public_url)) }],
             "tags": entry.tags,
             "language": entry.language,
@@ -197,9 +197,9 @@ async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
         (Some(author), Some(tag)) => (format!("{} #{tag} · {site}", author.username), author.path()),
         (Some(author), None) => (format!("{} · {site}", author.username), author.path()),
         (None, Some(tag)) => {
-            (format!("#{tag} · {site}"), format!("{}{}", urls::LIST.pattern, query_string(&[("tag", Some(tag))])))
+            (format!("#{tag} · {site}"), format!("{}{}", urls::POST_LIST.pattern, query_string(&[("tag", Some(tag))])))
         }
-        (None, None) => (site.clone(), urls::LIST.pattern.to_owned()),
+        (None, None) => (site.clone(), urls::POST_LIST.pattern.to_owned()),
     };
     let author = author.as_ref().map(|author| author.username.as_str());
     // Uses the locale of the site, not of the client: aggregators serve one copy of a feed to many people.

@@ -14,8 +14,8 @@ use super::page::{AdjacentPost, ExcludedRatings, PostDetail, ScoreSummary};
 use super::rendering::PostText;
 use crate::blog_posts::page::unusual_ratings::UnusualRatings;
 use crate::db::Availability;
+use crate::db::batched_lookup::{BatchedLookup, LookupQuery};
 use crate::db::clock::Clock;
-use crate::db::lookup::{BatchedLookup, LookupQuery};
 use crate::markdown::Heading;
 use crate::score::hours::RatingHour;
 use crate::score::periods::steady_state;
@@ -260,7 +260,7 @@ async fn stored_posts(
 ///
 /// # Errors
 /// `not_found` if there is no such post, or it is another user's draft.
-pub async fn post(pool: &PgPool, id: PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
+pub async fn find_stored_post(pool: &PgPool, id: PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
     let key = (id, reader.map(|reader| reader.id));
     let mut found = stored_posts(&mut *pool.acquire().await?, &[key]).await?;
     Ok(found.remove(&key).ok_or(AppError::NotFound)?.post)
@@ -271,7 +271,7 @@ pub async fn post(pool: &PgPool, id: PostId, reader: Option<&CurrentUser>) -> Re
 /// # Errors
 /// `not_found` if the user cannot see the post, `forbidden` if the user can see but not change it.
 pub async fn find_editable_post(pool: &PgPool, id: PostId, user: &CurrentUser) -> Result<Post, AppError> {
-    let post = post(pool, id, Some(user)).await?;
+    let post = find_stored_post(pool, id, Some(user)).await?;
     if post.head.is_editable_by(user) { Ok(post) } else { Err(AppError::Forbidden) }
 }
 

@@ -48,7 +48,7 @@ impl PublishAt {
     ///
     /// # Errors
     /// If the local time does not exist, because clocks are put forward.
-    pub fn to_utc_from(self, zone: Zone) -> Result<DateTime<Utc>, Phrase> {
+    pub fn local_to_utc(self, zone: Zone) -> Result<DateTime<Utc>, Phrase> {
         match self {
             Self::Utc(time) => Ok(time),
             Self::Local(shown) => {
@@ -124,7 +124,7 @@ mod tests {
     fn times_without_zone_are_in_the_authors_zone() {
         let zone: Zone = "Europe/Berlin".parse().unwrap();
         let read = |text: &str| {
-            PublishAt::from_text(text).and_then(|time| time.to_utc_from(zone)).map(|time| time.to_rfc3339())
+            PublishAt::from_text(text).and_then(|time| time.local_to_utc(zone)).map(|time| time.to_rfc3339())
         };
         assert_eq!(read("2026-01-31T18:00").unwrap(), "2026-01-31T17:00:00+00:00");
         assert_eq!(read("2026-01-31T18:00:30+03:30").unwrap(), "2026-01-31T14:30:30+00:00");
@@ -134,7 +134,7 @@ mod tests {
         for bad in ["tomorrow", "2026-02-31T18:00", "18:00", "999999-01-01T00:00", "2026-01-31"] {
             assert!(read(bad).is_err(), "{bad}");
         }
-        let json = PublishAt::from_json(&"2026-01-31T18:00".into()).and_then(|time| time.to_utc_from(zone)).unwrap();
+        let json = PublishAt::from_json(&"2026-01-31T18:00".into()).and_then(|time| time.local_to_utc(zone)).unwrap();
         assert_eq!(json.to_rfc3339(), "2026-01-31T18:00:00+00:00");
     }
 }

@@ -26,7 +26,7 @@ pub fn sign_in_reason(pool: PgPool, next: String) -> BoxFuture<'static, Option<P
 fn parse_rating_path(next: &str) -> Option<(PostId, u8)> {
     let (path, query) = next.split_once('?')?;
     let stars: u8 = query.strip_prefix("stars=")?.parse().ok()?;
-    let id = path.strip_prefix(urls::LIST.pattern)?.trim_end_matches('/');
+    let id = path.strip_prefix(urls::POST_LIST.pattern)?.trim_end_matches('/');
     Some((PostId::from_text(id).ok()?, stars)).filter(|_| (1..=5).contains(&stars))
 }
 

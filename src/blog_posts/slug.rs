@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::urls::{self, POST};
+use super::urls::{self, POST_BY_ID};
 use crate::web::routing::route::RouteTable;
 
 /// Maximum length of a slug, in characters.
@@ -34,7 +34,7 @@ pub fn slugify(title: &str) -> String {
     let slug = cut[..end.unwrap_or(cut.len())].trim_end_matches(['-', '\u{200c}']);
     match slug {
         "" => "post".to_owned(),
-        taken if RouteTable::global().is_reserved(POST.pattern, taken) => format!("{taken}-post"),
+        taken if RouteTable::global().is_reserved(POST_BY_ID.pattern, taken) => format!("{taken}-post"),
         slug => slug.to_owned(),
     }
 }

@@ -7,23 +7,23 @@ use crate::web::routing::route::{RequestClass, Route};
 /// Number of requests that a search counts as in the rate limit.
 const SEARCH_COST: u32 = 10;
 
-pub const FRONT: Route = Route::new(route::FRONT_PAGE).cost_by_parameter("q", SEARCH_COST).cached();
-pub const LIST: Route = Route::new("/blogs/").cost_by_parameter("q", SEARCH_COST).cached();
+pub const FRONT_PAGE: Route = Route::new(route::FRONT_PAGE).cost_by_parameter("q", SEARCH_COST).cached();
+pub const POST_LIST: Route = Route::new("/blogs/").cost_by_parameter("q", SEARCH_COST).cached();
 pub const DRAFTS: Route = Route::new("/blogs/drafts/");
 /// In the class `Browse` although it is a POST: it changes nothing, and the editor sends it often for the live preview.
-pub const PREVIEW: Route = Route::new("/blogs/preview/");
+pub const PREVIEW_POST: Route = Route::new("/blogs/preview/");
 /// Uploads an image and adds it to the submitted editor form.
 pub const ADD_IMAGE: Route = Route::new("/blogs/images/").class(RequestClass::Write);
-pub const CREATE: Route = Route::new("/blogs/create/").class(RequestClass::Write);
+pub const CREATE_POST: Route = Route::new("/blogs/create/").class(RequestClass::Write);
 /// JSON of a post. HTML requests are redirected to [`POST_PAGE`].
-pub const POST: Route = Route::new("/blogs/{id}/").cached();
-pub const EDIT: Route = Route::new("/blogs/{id}/edit/").class(RequestClass::Write);
-pub const PUBLISH: Route = Route::new("/blogs/{id}/publish/").class(RequestClass::Write);
-pub const UNPUBLISH: Route = Route::new("/blogs/{id}/unpublish/").class(RequestClass::Write);
-pub const DELETE: Route = Route::new("/blogs/{id}/delete/").class(RequestClass::Write);
+pub const POST_BY_ID: Route = Route::new("/blogs/{id}/").cached();
+pub const EDIT_POST: Route = Route::new("/blogs/{id}/edit/").class(RequestClass::Write);
+pub const PUBLISH_POST: Route = Route::new("/blogs/{id}/publish/").class(RequestClass::Write);
+pub const UNPUBLISH_POST: Route = Route::new("/blogs/{id}/unpublish/").class(RequestClass::Write);
+pub const DELETE_POST: Route = Route::new("/blogs/{id}/delete/").class(RequestClass::Write);
 /// Page of a post. The id selects the post; requests with another slug are redirected.
 pub const POST_PAGE: Route = Route::new("/blogs/{id}/{slug}/").cached();
-pub const ATOM: Route = Route::new("/feeds/atom/").cached();
+pub const ATOM_FEED: Route = Route::new("/feeds/atom/").cached();
 pub const JSON_FEED: Route = Route::new("/feeds/json/").cached();
 pub const SITEMAP: Route = Route::new("/sitemap.xml").cached();
 pub const ROBOTS: Route = Route::new("/robots.txt");

@@ -23,7 +23,7 @@ use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
 use crate::policy::PublishingPolicy;
-use crate::score::MANY_ENOUGH;
+use crate::score::MIN_DISPLAYED_RATINGS;
 use crate::users::Username;
 use crate::users::models::{self as users, User, find_by_name, has_staff};
 use crate::users::urls::author_page;
@@ -72,7 +72,7 @@ impl ListPage {
 
     /// Path of this list in another order.
     fn path_in_order(&self, order: &str) -> String {
-        format!("{}{}", urls::LIST.pattern, query_string(&[("tag", self.tag.as_deref()), ("order", Some(order))]))
+        format!("{}{}", urls::POST_LIST.pattern, query_string(&[("tag", self.tag.as_deref()), ("order", Some(order))]))
     }
 
     fn feed_query(&self) -> String {
@@ -173,7 +173,7 @@ impl PostPage {
     pub fn new(state: &AppState, layout: Layout, data: PostDetail, rating: RatingForm) -> Self {
         let score = data.head.displayed_score(state.score_shown);
         let apart = data.score_explanation(state.score_shown);
-        let shown = score.filter(|_| data.head.rating_count >= MANY_ENOUGH);
+        let shown = score.filter(|_| data.head.rating_count >= MIN_DISPLAYED_RATINGS);
         let unusual =
             data.unusual_ratings.map(|unusual| unusual.messages(state.score_shown, shown)).unwrap_or_default();
         Self {
@@ -210,7 +210,7 @@ impl PostPage {
     /// Message about the rating that was just submitted.
     fn rating_message(&self) -> Option<&Phrase> {
         let message = self.layout.message.as_ref()?;
-        message.is_of_stars().then_some(&message.text)
+        message.is_next_to_stars().then_some(&message.text)
     }
 
     fn has_rated(&self) -> bool {
@@ -238,7 +238,7 @@ impl PostPage {
             "author": { "@type": "Person", "name": post.author.name(),
                 "url": author_page(&post.author.username).map(|path| format!("{}{path}", self.public_url)) },
         });
-        if let Some(score) = self.score.filter(|_| post.rating_count >= MANY_ENOUGH) {
+        if let Some(score) = self.score.filter(|_| post.rating_count >= MIN_DISPLAYED_RATINGS) {
             data["aggregateRating"] = json!({
                 "@type": "AggregateRating",
                 "ratingValue": (score * 10.0).round() / 10.0,
@@ -276,8 +276,8 @@ pub async fn list(
     let order = order_from_query(&query, search.is_some())?;
     let order_query = (order == PostOrder::Top).then_some("top");
     let parameters = [("q", search.as_ref().map(SearchQuery::text)), ("tag", tag.as_deref()), ("order", order_query)];
-    let pager =
-        Pager::new(format!("{}{}", urls::LIST.pattern, query_string(&parameters)), &query, &state.keys, PAGE_SIZE)?;
+    let path = format!("{}{}", urls::POST_LIST.pattern, query_string(&parameters));
+    let pager = Pager::new(path, &query, &state.keys, PAGE_SIZE)?;
     let (data, found) = match &search {
         None => {
             let filter = PostFilter { tag: tag.clone(), ..PostFilter::default() };
@@ -312,7 +312,7 @@ pub async fn list(
     }))
 }
 
-/// Value of the query parameter `tag_from_query`, normalised.
+/// Value of the query parameter `tag`, normalised.
 pub(super) fn tag_from_query(query: &Query) -> Result<Option<String>, AppError> {
     let one = |text: String| Tags::normalise_tag(&text).map_err(|problem| AppError::invalid_field("tag", problem));
     query.get("tag")?.map(one).transpose()
@@ -343,7 +343,7 @@ pub async fn by_author(
     let introduction = AuthorBio::render(users::profile(&state.pool, user.id).await?, &renderer).await;
     let decides =
         state.policy.publishing == PublishingPolicy::Approved && reader.is_some_and(|reader| reader.is_staff());
-    let approved = if decides { users::approval(&state.pool, user.id).await? } else { None };
+    let approved = if decides { users::publishing_approval(&state.pool, user.id).await? } else { None };
     Ok(Either::Left(View::new(AuthorPage {
         layout,
         data: AuthorProfile { user, introduction, posts, has_paused, approved },
@@ -387,7 +387,7 @@ pub async fn show(
     if Format::for_request(&request) == Format::Json {
         let post = posts.find(id, reader.as_ref()).await?;
         return Ok(Either::Right(match slug {
-            Some(_) => permanent_redirect(&request, &urls::POST.path_for(id), post.head.is_draft()),
+            Some(_) => permanent_redirect(&request, &urls::POST_BY_ID.path_for(id), post.head.is_draft()),
             None => json_response(&request, &mut HttpResponse::Ok(), &post),
         }));
     }

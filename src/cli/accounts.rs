@@ -85,7 +85,7 @@ pub async fn disable_two_factor(pool: &PgPool, username: &str) -> anyhow::Result
     let user = user.map_err(|_| anyhow::anyhow!("there is no user {}", username.as_str()))?;
     let mut transaction = pool.begin().await?;
     models::lock_account(&mut transaction, user.id, None).await?;
-    if !two_factor::models::remove(&mut transaction, user.id).await? {
+    if !two_factor::models::disable(&mut transaction, user.id).await? {
         bail!("{} has no second factor", user.username);
     }
     models::end_sessions(&mut transaction, user.id).await?;

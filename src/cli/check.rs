@@ -99,7 +99,7 @@ async fn database_problems(connection: &mut PgConnection, settings: &db::Setting
 /// Writes, reads and deletes a test file in the image storage. Returns a message if that fails.
 async fn image_storage_problem(settings: &images::ImageSettings) -> Option<String> {
     let tried = match ImageStore::open(&settings.location) {
-        Ok(store) => store.self_test().await.map_err(|error| match error {
+        Ok(store) => store.test_write_access().await.map_err(|error| match error {
             AppError::Unavailable(Some(error)) => describe_error_chain(&error),
             error => error.to_string(),
         }),

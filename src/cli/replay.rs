@@ -124,7 +124,7 @@ impl ReplayArguments {
     fn recompute_score(&self, file: &Path) -> anyhow::Result<String> {
         let sums = ScoreSums::read(open(file)?).with_context(|| file.display().to_string())?;
         match self.format {
-            Format::Table => Ok(sums.table()),
+            Format::Table => Ok(sums.format_table()),
             Format::Json => Ok(serde_json::to_string_pretty(&sums)? + "\n"),
         }
     }
@@ -225,7 +225,7 @@ impl ReplayArguments {
         if wanted == "all" && self.plot.is_some() {
             bail!("--plot draws one scenario: name it");
         }
-        if wanted != "all" && Scenario::named(wanted).is_none() {
+        if wanted != "all" && Scenario::from_name(wanted).is_none() {
             bail!("there is no scenario {wanted:?}: see --scenario list");
         }
         Ok(SCENARIOS.iter().filter(move |scenario| wanted == "all" || scenario.name == wanted))
@@ -254,7 +254,7 @@ fn read(file: &Path) -> anyhow::Result<History> {
     let opened = open(file)?;
     let bytes = opened.metadata().map_or(0, |metadata| metadata.len());
     let progress = progress_bar(bytes, "read");
-    let history = History::read(BufReader::new(progress.wrap_read(opened)));
+    let history = History::read_csv(BufReader::new(progress.wrap_read(opened)));
     progress.finish_and_clear();
     history.with_context(|| file.display().to_string())
 }

@@ -1,7 +1,7 @@
 //! Typed settings from environment variables. Only the module that uses a variable knows its name and default.
 
 mod dotenv;
-mod invalid;
+mod error;
 mod params;
 
 use std::cell::RefCell;
@@ -12,7 +12,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 pub use self::dotenv::{DotenvError, load as load_dotenv};
-pub use self::invalid::InvalidSetting;
+pub use self::error::InvalidSetting;
 use self::params::ParamsDeserializer;
 pub use self::params::variable_name;
 

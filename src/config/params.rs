@@ -7,7 +7,7 @@ use serde::de::value::{MapDeserializer, StrDeserializer};
 use serde::de::{self, Deserializer, Error as _, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
-use super::invalid::InvalidSetting;
+use super::error::InvalidSetting;
 
 type Find<'a> = Box<dyn Fn(&str) -> Result<Option<&'a str>, InvalidSetting> + 'a>;
 

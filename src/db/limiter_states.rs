@@ -12,7 +12,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 
 use super::clock::{Clock, saturating_add};
-use evenkeel_limiters::together::{self, Limit, Verdict};
+use evenkeel_limiters::combined::{self, CombinedDecision, NamedLimit};
 use evenkeel_limiters::{Decision, Event, InvalidCost, Judgement, Limiter};
 
 /// Retention of a state after its last event if the limiter never considers the state forgettable.
@@ -22,7 +22,7 @@ const RETENTION: TimeDelta = TimeDelta::days(365);
 #[derive(Debug)]
 pub struct KeyedLimit<'a, L> {
     pub key: String,
-    pub limit: Limit<'a, L>,
+    pub limit: NamedLimit<'a, L>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -45,7 +45,7 @@ pub struct LockedStates<'a, L: Limiter> {
 }
 
 struct LockedState<'a, L: Limiter> {
-    limit: Limit<'a, L>,
+    limit: NamedLimit<'a, L>,
     /// `None` if the stored state cannot be parsed.
     state: Option<L::State>,
     changed: bool,
@@ -81,11 +81,11 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
     }
 
     fn new(
-        limits: BTreeMap<String, Limit<'a, L>>,
+        limits: BTreeMap<String, NamedLimit<'a, L>>,
         mut here: BTreeMap<String, Value>,
         mut elsewhere: BTreeMap<String, Value>,
     ) -> Self {
-        let held = |(key, limit): (String, Limit<'a, L>)| {
+        let held = |(key, limit): (String, NamedLimit<'a, L>)| {
             let kept = elsewhere.remove(&key);
             let elsewhere = kept.is_some();
             let state = match kept.or_else(|| here.remove(&key)) {
@@ -105,12 +105,12 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
     ///
     /// # Errors
     /// If a key is repeated, was not locked or has an unreadable state, or if the cost exceeds a limit.
-    pub fn check(&mut self, keys: &[&str], event: Event) -> Result<Verdict<'a>, LimiterStateError> {
+    pub fn check(&mut self, keys: &[&str], event: Event) -> Result<CombinedDecision<'a>, LimiterStateError> {
         if let Some(twice) = keys.iter().enumerate().find(|(index, key)| keys[..*index].contains(key)) {
             return Err(LimiterStateError::DuplicateKey((*twice.1).to_owned()));
         }
         let (limits, mut states) = self.limits_and_states(keys)?;
-        let verdict = together::check(&limits, &mut states, event)?;
+        let verdict = combined::check(&limits, &mut states, event)?;
         for (key, state) in keys.iter().zip(states) {
             if let Some(held) = self.states.get_mut(*key) {
                 (held.state, held.changed) = (Some(state), true);
@@ -120,9 +120,9 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
     }
 
     /// Returns the verdict of [`check`](Self::check) without changing any state.
-    pub fn peek(&self, keys: &[&str], event: Event) -> Result<Verdict<'a>, LimiterStateError> {
+    pub fn peek(&self, keys: &[&str], event: Event) -> Result<CombinedDecision<'a>, LimiterStateError> {
         let (limits, states) = self.limits_and_states(keys)?;
-        Ok(together::peek(&limits, &states, event)?)
+        Ok(combined::peek(&limits, &states, event)?)
     }
 
     /// Checks the retry of an event that the limit of `key` refused earlier (see [`Limiter::judge_retry`]).
@@ -146,7 +146,11 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
 
     /// Like [`check`](Self::check), but leaves the states unchanged if the event is refused. For callers that retry
     /// automatically.
-    pub fn check_and_discard_refusal(&mut self, keys: &[&str], event: Event) -> Result<Verdict<'a>, LimiterStateError> {
+    pub fn check_and_discard_refusal(
+        &mut self,
+        keys: &[&str],
+        event: Event,
+    ) -> Result<CombinedDecision<'a>, LimiterStateError> {
         let before: Vec<(&str, Option<L::State>, bool)> = keys
             .iter()
             .filter_map(|key| self.states.get(*key).map(|held| (*key, held.state.clone(), held.changed)))
@@ -163,7 +167,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
     }
 
     #[cfg(test)]
-    pub(crate) fn fresh(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> Self {
+    pub(crate) fn with_initial_states(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> Self {
         let fresh =
             |limit| LockedState { limit, state: Some(L::State::default()), changed: false, is_stored_by_caller: false };
         let held = |KeyedLimit { key, limit }| (key, fresh(limit));
@@ -171,7 +175,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
     }
 
     #[cfg(test)]
-    pub(crate) fn make_unreadable(&mut self, key: &str) {
+    pub(crate) fn corrupt_state(&mut self, key: &str) {
         if let Some(held) = self.states.get_mut(key) {
             held.state = None;
         }
@@ -254,16 +258,16 @@ pub async fn delete_expired(connection: &mut PgConnection, clock: &Clock, limit:
     Ok(swept.execute(connection).await?.rows_affected())
 }
 
-fn by_key<'a, L>(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> BTreeMap<String, Limit<'a, L>> {
+fn by_key<'a, L>(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> BTreeMap<String, NamedLimit<'a, L>> {
     limits.into_iter().map(|KeyedLimit { key, limit }| (key, limit)).collect()
 }
 
 /// Primary keys of rows in `limiter_states`, as columns: limiter names and keys.
 type RowKeys = (Vec<String>, Vec<String>);
 
-type LimitsAndStates<'a, L> = (Vec<Limit<'a, L>>, Vec<<L as Limiter>::State>);
+type LimitsAndStates<'a, L> = (Vec<NamedLimit<'a, L>>, Vec<<L as Limiter>::State>);
 
-fn row_keys<'a, L: Limiter + 'a>(limits: impl IntoIterator<Item = (&'a String, &'a Limit<'a, L>)>) -> RowKeys {
+fn row_keys<'a, L: Limiter + 'a>(limits: impl IntoIterator<Item = (&'a String, &'a NamedLimit<'a, L>)>) -> RowKeys {
     limits.into_iter().map(|(key, limit)| (limit.limiter.name().to_owned(), key.clone())).unzip()
 }
 

@@ -1,11 +1,11 @@
 //! Database: configured or private server, migrations and connection pools.
 
 mod availability;
+pub mod batched_lookup;
 pub mod clock;
 mod commit;
 mod embedded;
 pub mod limiter_states;
-pub mod lookup;
 mod migrations;
 mod server;
 pub mod settings;

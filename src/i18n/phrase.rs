@@ -64,7 +64,7 @@ impl Phrase {
 
     /// True if the fallback catalogue contains the message.
     #[must_use]
-    pub fn is_known(&self) -> bool {
+    pub fn is_in_catalogue(&self) -> bool {
         Language::default().catalogue().text(&self.id, None).is_some()
     }
 

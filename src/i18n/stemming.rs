@@ -47,7 +47,7 @@ impl WordStemmer {
     }
 
     /// All stems that a text may have been indexed with.
-    pub fn all() -> impl Iterator<Item = &'static Self> {
+    pub fn all_variants() -> impl Iterator<Item = &'static Self> {
         Language::all().filter_map(|language| STEMS.get(language.tag())).chain([&*UNDETERMINED])
     }
 
@@ -86,11 +86,11 @@ impl WordStemmer {
     #[must_use]
     pub fn is_never_stop_word(word: &str) -> bool {
         let says = |stems: &Self| stems.stem(word).is_some();
-        Self::all().all(says)
+        Self::all_variants().all(says)
     }
 
     /// Stems of a text, each with its word position, counted from 0 and including stop words.
-    pub fn stems<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (usize, String)> + 'a {
+    pub fn stems_with_positions<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (usize, String)> + 'a {
         words(text).enumerate().filter_map(|(place, word)| Some((place, self.stem(word)?)))
     }
 }

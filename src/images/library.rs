@@ -25,7 +25,7 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::request::upload::Upload;
 use crate::web::state::AppState;
-use evenkeel_limiters::together::Limit;
+use evenkeel_limiters::combined::NamedLimit;
 use evenkeel_limiters::{LeakyBucket, LeakyBucketParams};
 
 /// Maximum time that an upload waits for the permit to encode an image.
@@ -63,7 +63,7 @@ pub struct AddedImage {
 impl AddedImage {
     /// Warning for the user about a lost animation.
     #[must_use]
-    pub fn notice(&self) -> Option<Phrase> {
+    pub fn lost_animation_warning(&self) -> Option<Phrase> {
         self.lost_animation.then(|| phrase!("notice-image-animation-removed"))
     }
 }
@@ -169,7 +169,7 @@ impl Library {
         let (key, bucket) = (format!("images:{user}"), self.bucket);
         self.state
             .transaction(async move |connection, state| {
-                let limit = KeyedLimit { key, limit: Limit { name: "images", limiter: &bucket } };
+                let limit = KeyedLimit { key, limit: NamedLimit { name: "images", limiter: &bucket } };
                 let wait = limiter_states::count_event(connection, vec![limit], &state.clock).await;
                 match wait.map_err(|error| AppError::Unavailable(Some(error.into())))? {
                     None => Ok(()),

@@ -12,7 +12,7 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
-use crate::web::response::text::size;
+use crate::web::response::text::format_size;
 
 pub const PAGE_SIZE: usize = 24;
 
@@ -42,14 +42,14 @@ pub struct UserImage {
 
 impl UserImage {
     fn new(id: i64, name: ImageName, bytes: i64, in_use: bool, alt: String, added_at: DateTime<Utc>) -> Self {
-        let (width, height, url, markdown) = (name.width, name.height, name.path(), markdown(&alt, &name));
+        let (width, height, url, markdown) = (name.width, name.height, name.path(), embed_markdown(&alt, &name));
         Self { id, url, width, height, bytes, alt, markdown, added_at, in_use, name }
     }
 }
 
 /// Markdown that embeds an image, with escaped alternative text.
 #[must_use]
-pub fn markdown(alt: &str, name: &ImageName) -> String {
+pub fn embed_markdown(alt: &str, name: &ImageName) -> String {
     format!("![{}]({})", escape_alt(alt), name.path())
 }
 
@@ -173,7 +173,7 @@ fn check_quota(taken: StorageUsage, quota: i64) -> Result<(), AppError> {
         return Err(AppError::invalid_field("image", phrase!("invalid-too-many-images", most = MAX_IMAGES_PER_USER)));
     }
     if taken.bytes > quota {
-        let (would, most) = (size(taken.bytes), size(quota));
+        let (would, most) = (format_size(taken.bytes), format_size(quota));
         let told = phrase!("invalid-images-too-large", size = would, most = most);
         return Err(AppError::invalid_field("image", told));
     }

@@ -83,7 +83,7 @@ impl ImageStore {
     ///
     /// # Errors
     /// `unavailable` with the cause.
-    pub async fn self_test(&self) -> Result<(), AppError> {
+    pub async fn test_write_access(&self) -> Result<(), AppError> {
         let file = ImageFile { name: ImageName::new([0; 16], 1, 1, ImageType::Png), width: None };
         self.put(&file, b"a file that is tried out".to_vec()).await?;
         let read = self.get(&file).await?;

@@ -23,8 +23,8 @@ use crate::web::request::upload::Upload;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::paging::Pager;
-use crate::web::response::text::one_line;
-use crate::web::response::view::{ActionResult, FormResponse, View, matches_etag, submit};
+use crate::web::response::text::to_single_line;
+use crate::web::response::view::{ActionResult, FormResponse, View, handle_form, matches_etag};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -43,7 +43,7 @@ pub struct AltText(pub String);
 
 impl Field for AltText {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        let line = one_line(text).trim().to_owned();
+        let line = to_single_line(text).trim().to_owned();
         match line.chars().count() {
             ..=300 => Ok(Self(line)),
             count => Err(phrase!("invalid-too-many-characters", most = 300, count = count)),
@@ -105,7 +105,7 @@ pub async fn add(
 ) -> Result<FormResponse<UserImage, UserImagesPage>, AppError> {
     let act = async |ImageUpload { upload, alt: AltText(alt) }| {
         let added = library.add(user.id, upload, &alt, Crop::Whole).await?;
-        let (path, notice) = (added.image.url.clone(), added.notice());
+        let (path, notice) = (added.image.url.clone(), added.lost_animation_warning());
         let done = phrase!("done-image-added");
         let message = match notice {
             Some(notice) => phrase!("done-with-notice", done = done, notice = notice),
@@ -118,7 +118,7 @@ pub async fn add(
         let data = own(&state, &library, &user, &pager).await.ok()?;
         Some(UserImagesPage { layout, form, data })
     };
-    submit(payload, act, page).await
+    handle_form(payload, act, page).await
 }
 
 pub async fn delete(

@@ -125,10 +125,10 @@ impl Delivery {
             }
             Outcome::Elsewhere => tracing::info!(mail = id, kind, "mail claimed by another instance"),
             Outcome::Later(why) | Outcome::Lost(why) => {
-                claimed.try_again_later(&self.pool, &self.clock).await?;
+                claimed.schedule_retry(&self.pool, &self.clock).await?;
                 tracing::info!(mail = id, kind, error = why, "mail delivery failed; will be retried");
             }
-            Outcome::ServerUnavailable(_) => claimed.release(&self.pool).await?,
+            Outcome::ServerUnavailable(_) => claimed.release_lease(&self.pool).await?,
         }
         Ok(())
     }

@@ -29,7 +29,7 @@ impl Outbox {
 
     /// True if the site sends mail.
     #[must_use]
-    pub fn is_on(&self) -> bool {
+    pub fn is_enabled(&self) -> bool {
         self.wake.is_some()
     }
 
@@ -143,7 +143,7 @@ impl LeasedMail {
     }
 
     /// Schedules a retry with backoff. Only for mail that was certainly not delivered.
-    pub async fn try_again_later(&self, pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
+    pub async fn schedule_retry(&self, pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
         let pacer = pacer();
         let mut connection = pool.acquire().await?;
         let now = clock.read(&mut connection).await?.timestamp_millis();
@@ -161,7 +161,7 @@ impl LeasedMail {
     }
 
     /// Releases the lease without recording a failed attempt.
-    pub async fn release(&self, pool: &PgPool) -> sqlx::Result<()> {
+    pub async fn release_lease(&self, pool: &PgPool) -> sqlx::Result<()> {
         let left = sqlx::query!(
             "update outbox set leased_until = null where id = $1 and leased_until = $2 and not handed_over",
             self.mail.id,

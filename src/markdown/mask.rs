@@ -10,7 +10,7 @@ use super::parser::parser;
 use super::writer::{FlaggedUrls, is_http_url};
 
 /// Replaces each flagged URL by the path of its warning page, so that any renderer of the source links to that page.
-pub fn mask_links(source: &str, warnings: &FlaggedUrls, words: &Labels) -> String {
+pub fn mask_link_text(source: &str, warnings: &FlaggedUrls, words: &Labels) -> String {
     let mut changes = definitions(source, warnings);
     changes.extend(links(source, warnings, words));
     changes.sort_by_key(|(range, _)| range.start);
@@ -136,7 +136,7 @@ mod tests {
             ("`http://bad.example/x` <a href='http://bad.example/x'>", "`/links/1/` <a href='/links/1/'>"),
             ("[b]: http://bad.example/x \"unused\"", "[b]: /links/1/"),
         ] {
-            assert_eq!(mask_links(source, &warnings(), &Labels::for_language(Language::default())), masked_source);
+            assert_eq!(mask_link_text(source, &warnings(), &Labels::for_language(Language::default())), masked_source);
         }
     }
 

@@ -117,12 +117,12 @@ pub fn render_cancellable(
     );
     Some(Rendered {
         html: sanitise(&raw),
-        excerpt: excerpt(writer.lead().unwrap_or(&writer.plain)),
+        excerpt: excerpt(writer.first_paragraph().unwrap_or(&writer.plain)),
         reading_minutes: reading_minutes(&writer.plain),
         simplified: writer.colours.is_exhausted().then_some(Simplification::Code),
         outline: writer.outline,
         images: writer.images.into_iter().collect::<BTreeSet<_>>().into_iter().collect(),
-        masked: contains_flagged(&links, warnings).then(|| mask::mask_links(source, warnings, &words)),
+        masked: contains_flagged(&links, warnings).then(|| mask::mask_link_text(source, warnings, &words)),
         links,
     })
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::highlighting;
-use super::writer::{IMAGE_SIZES, LINK_REL, SCHEMES};
+use super::writer::{ALLOWED_LINK_SCHEMES, IMAGE_SIZES, LINK_REL_ATTRIBUTE};
 use crate::image_name::{ImageFile, ImageName, PATH_PREFIX};
 
 /// Elements and attributes allowed in a text. All others are removed.
@@ -58,9 +58,9 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
             ("td", HashSet::from(["class"])),
             ("th", HashSet::from(["class"])),
         ]))
-        .url_schemes(HashSet::from(SCHEMES))
+        .url_schemes(HashSet::from(ALLOWED_LINK_SCHEMES))
         .url_relative(ammonia::UrlRelative::PassThrough)
-        .link_rel(Some(LINK_REL))
+        .link_rel(Some(LINK_REL_ATTRIBUTE))
         .attribute_filter(|_, name, value| {
             let numbered = |prefix: &str| {
                 value.strip_prefix(prefix).is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))

@@ -112,7 +112,7 @@ impl<'a> Writer<'a> {
     }
 
     /// First paragraph, if it contains letters or digits.
-    pub fn lead(&self) -> Option<&str> {
+    pub fn first_paragraph(&self) -> Option<&str> {
         let lead = self.plain.get(self.lead.clone()?)?;
         lead.contains(char::is_alphanumeric).then_some(lead)
     }
@@ -343,7 +343,7 @@ impl<'a> Writer<'a> {
         self.parts += 2;
         let number = self.number(label);
         let shown = self.words.number(number);
-        let link = format!("<a href=\"#note-{number}\" rel=\"{LINK_REL}\">{shown}</a>");
+        let link = format!("<a href=\"#note-{number}\" rel=\"{LINK_REL_ATTRIBUTE}\">{shown}</a>");
         let text = if self.in_link == 0 { link } else { shown };
         // The link back from the footnote leads to its first reference.
         let id = if self.referenced.insert(number) { format!(" id=\"ref-{number}\"") } else { String::new() };
@@ -363,7 +363,7 @@ impl<'a> Writer<'a> {
             if self.referenced.contains(&number) {
                 let (back, shown) = (self.words.back_arrow(), self.words.number(number));
                 let side = self.words.direction_mark();
-                let _ = write!(raw, "{side}<a href=\"#ref-{number}\" rel=\"{LINK_REL}\">{back} {shown}</a>");
+                let _ = write!(raw, "{side}<a href=\"#ref-{number}\" rel=\"{LINK_REL_ATTRIBUTE}\">{back} {shown}</a>");
             }
             raw.push_str("</li>\n");
         }
@@ -380,13 +380,13 @@ fn raw<'a>(text: String) -> Event<'a> {
     Event::InlineHtml(text.into())
 }
 
-pub const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
+pub const ALLOWED_LINK_SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 
 /// True if a text may link to this URL: `http`, `https`, `mailto`, or a path on this site.
 fn is_safe_url(url: &str) -> bool {
     let scheme = url.split(['/', '?', '#']).next().unwrap_or_default();
     match scheme.split_once(':') {
-        Some((scheme, _)) => SCHEMES.iter().any(|safe| scheme.eq_ignore_ascii_case(safe)),
+        Some((scheme, _)) => ALLOWED_LINK_SCHEMES.iter().any(|safe| scheme.eq_ignore_ascii_case(safe)),
         None => !url.starts_with("//") && !url.contains('\\') && !url.chars().any(char::is_control),
     }
 }
@@ -409,7 +409,7 @@ fn end_of_link(warning: Option<&str>, suspected: &str) -> String {
         || "</a>".to_owned(),
         |page| match page {
             "" => format!("</span> {suspected}"),
-            page => format!("</span> <a href=\"{page}\" rel=\"{LINK_REL}\">{suspected}</a>"),
+            page => format!("</span> <a href=\"{page}\" rel=\"{LINK_REL_ATTRIBUTE}\">{suspected}</a>"),
         },
     )
 }
@@ -423,7 +423,7 @@ fn link_to(url: &str, title: &str, before: &str) -> String {
         let _ = escape_html(&mut tag, title);
         tag.push('"');
     }
-    let _ = write!(tag, " rel=\"{LINK_REL}\">{before}");
+    let _ = write!(tag, " rel=\"{LINK_REL_ATTRIBUTE}\">{before}");
     tag
 }
 
@@ -447,4 +447,4 @@ fn image(name: &ImageName, alt: &str, title: &str) -> String {
 }
 
 /// `rel` attribute of all links in texts: the site does not endorse links of authors.
-pub const LINK_REL: &str = "nofollow ugc noopener";
+pub const LINK_REL_ATTRIBUTE: &str = "nofollow ugc noopener";

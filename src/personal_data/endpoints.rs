@@ -6,5 +6,5 @@ use crate::web::routing::endpoint::Endpoint;
 
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
-    vec![Endpoint::new(urls::EXPORT).get(export::export)]
+    vec![Endpoint::new(urls::EXPORT_PERSONAL_DATA).get(export::export)]
 }

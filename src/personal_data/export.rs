@@ -30,7 +30,7 @@ use crate::users::{Accounts, models};
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::locale;
-use crate::web::response::text::{encode_segment, machine};
+use crate::web::response::text::{encode_segment, rfc3339};
 use crate::web::state::AppState;
 
 /// Capacity in bytes of the buffer between the archive writer and the response body.
@@ -63,7 +63,7 @@ pub async fn export(
             .content_type("application/zip")
             .finish());
     }
-    accounts.throttle.export(user.id).await?;
+    accounts.throttle.count_export(user.id).await?;
     // An error of these queries can still be sent as an error response; later errors only abort the download.
     let account = models::account(&state.pool, user.id).await?;
     let now = state.now().await?;
@@ -436,8 +436,8 @@ async fn write_post_files<W: AsyncWrite + Unpin>(
             let slug = blog_posts::slug(post.own_slug.as_ref().unwrap_or(&post.title));
             // JSON strings are valid YAML strings.
             let (title, tags) = (serde_json::to_string(&post.title)?, serde_json::to_string(&post.tags)?);
-            let date = machine(post.published_at.as_ref().unwrap_or(&post.created_at));
-            let (changed, is_draft) = (machine(&post.updated_at), post.status == "draft");
+            let date = rfc3339(post.published_at.as_ref().unwrap_or(&post.created_at));
+            let (changed, is_draft) = (rfc3339(&post.updated_at), post.status == "draft");
             let head = format!(
                 "---\ntitle: {title}\ndate: {date}\nlastmod: {changed}\ndraft: {is_draft}\nslug: \"{slug}\"\ntags: {tags}\n---\n\n"
             );

@@ -12,11 +12,11 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::BLOG_RATING).get(views::blog_rating),
         Endpoint::new(urls::USER_RATING).get(views::user_rating),
         Endpoint::new(urls::EDIT_RATING).post(views::change).put(views::change),
-        Endpoint::new(urls::HISTORY).get(history::history),
-        Endpoint::new(urls::VOID).get(moderation::form).post(moderation::decide),
-        Endpoint::new(urls::RESTORE).get(moderation::form).post(moderation::decide),
-        Endpoint::new(urls::MINE).get(views::mine),
-        Endpoint::new(urls::PAUSED).get(pauses::list),
+        Endpoint::new(urls::RATING_HISTORY).get(history::history),
+        Endpoint::new(urls::EXCLUDE_RATINGS).get(moderation::form).post(moderation::decide),
+        Endpoint::new(urls::RESTORE_RATINGS).get(moderation::form).post(moderation::decide),
+        Endpoint::new(urls::OWN_RATINGS).get(views::list_own_ratings),
+        Endpoint::new(urls::PAUSED_POSTS).get(pauses::list),
         Endpoint::new(urls::UNPAUSE).get(pauses::unpause_form).post(pauses::unpause),
     ]
 }

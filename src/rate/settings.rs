@@ -51,7 +51,7 @@ fn limiter(env: &Env) -> Result<(Option<AnyLimiter>, Vec<AnyLimiter>), InvalidSe
 /// Builds a limiter with parameters from the environment: `SURGE_Z` sets the parameter `z` of `surge`.
 fn named(env: &Env, name: &str) -> Result<Option<AnyLimiter>, InvalidSetting> {
     let prefix = name.to_ascii_uppercase();
-    let made = AnyLimiter::named(name, env.params(&prefix, &FIXED_MAX_BACKWARD));
+    let made = AnyLimiter::by_name(name, env.params(&prefix, &FIXED_MAX_BACKWARD));
     // The limiter is shared by all users of a post, so its wait must be bounded.
     let limiter = made.map(|made| made.and_then(|limiter| Ok(limiter.require_bounded_wait().map(|()| limiter)?)));
     limiter.transpose().map_err(|error| match error {

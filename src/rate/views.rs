@@ -24,7 +24,7 @@ use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::paging::{Pager, Slice};
-use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::state::AppState;
 
 pub async fn create(
@@ -46,7 +46,7 @@ pub async fn create(
         Ok(done(StatusCode::CREATED, written?, "done-rated"))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, post?, chosen, error).await;
-    submit(payload, create, page).await
+    handle_form(payload, create, page).await
 }
 
 pub async fn change(
@@ -66,11 +66,11 @@ pub async fn change(
         Ok(done(StatusCode::OK, written?, "done-rating-changed"))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, post, chosen, error).await;
-    submit(payload, change, page).await
+    handle_form(payload, change, page).await
 }
 
 fn done(status: StatusCode, rate: Rate, message: &'static str) -> ActionResult<Rate> {
-    let location = blog_posts::urls::POST.path_for(rate.blog);
+    let location = blog_posts::urls::POST_BY_ID.path_for(rate.blog);
     let message = phrase!(message, stars = rate.rating.get());
     ActionResult::new(status, rate, location).message_at_stars(message)
 }
@@ -79,7 +79,7 @@ fn done(status: StatusCode, rate: Rate, message: &'static str) -> ActionResult<R
 fn sign_in_first(post: Option<PostId>, chosen: Option<Stars>) -> AppError {
     let next = post.map(|post| {
         let stars = chosen.map(|stars| format!("?stars={}", stars.get())).unwrap_or_default();
-        format!("{}{stars}", blog_posts::urls::POST.path_for(post))
+        format!("{}{stars}", blog_posts::urls::POST_BY_ID.path_for(post))
     });
     AppError::NotSignedIn { next }
 }
@@ -117,22 +117,22 @@ async fn refused(
 
 #[derive(Template)]
 #[template(path = "rate/mine.html")]
-pub struct MinePage {
+pub struct OwnRatingsPage {
     layout: Layout,
     data: Slice<RatedPost>,
 }
 
-page!(MinePage, data: Slice<RatedPost>, list data);
+page!(OwnRatingsPage, data: Slice<RatedPost>, list data);
 
-pub async fn mine(
+pub async fn list_own_ratings(
     user: CurrentUser,
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<View<MinePage>, AppError> {
-    let pager = Pager::new(urls::MINE.pattern, &query, &state.keys, models::PAGE_SIZE)?;
+) -> Result<View<OwnRatingsPage>, AppError> {
+    let pager = Pager::new(urls::OWN_RATINGS.pattern, &query, &state.keys, models::PAGE_SIZE)?;
     let data = models::list_own_ratings(&state.pool, &user, &pager).await?;
-    Ok(View::new(MinePage { layout, data }))
+    Ok(View::new(OwnRatingsPage { layout, data }))
 }
 
 pub async fn blog_rating(blog: PostId, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {

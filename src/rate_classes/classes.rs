@@ -96,15 +96,15 @@ impl RateClasses {
     }
 
     /// Counts a request in memory, without a database query.
-    pub fn count(&self, key: ClassKey) -> ClassStatus {
-        self.count_with_cost(key, 1)
+    pub fn count_request(&self, key: ClassKey) -> ClassStatus {
+        self.count_request_with_cost(key, 1)
     }
 
     /// Counts a request as `cost` requests if it is allowed, otherwise as one.
-    pub fn count_with_cost(&self, key: ClassKey, cost: u32) -> ClassStatus {
+    pub fn count_request_with_cost(&self, key: ClassKey, cost: u32) -> ClassStatus {
         let now = self.now();
         let limiter = self.limiter(key);
-        let (before, state, decision) = self.states.with(key, |entry| {
+        let (before, state, decision) = self.states.with_state(key, |entry| {
             let before = entry.state.status;
             let (next, decision) = limiter.decide(&entry.state, now);
             let all = if decision.allowed { cost } else { 1 };
@@ -123,7 +123,7 @@ impl RateClasses {
         // Browsing is not stored in the database. While the database is unavailable, at most `MAX_KEYS` keys are
         // pending.
         if key.0 != RequestClass::Browse {
-            let mut changed = self.changed();
+            let mut changed = self.lock_changed_keys();
             if changed.len() < MAX_KEYS {
                 changed.insert(key);
             }
@@ -166,7 +166,7 @@ impl RateClasses {
     /// lift a limit. Returns the merged state and the number of its requests that are not stored yet.
     pub(super) fn merge(&self, key: ClassKey, theirs: Option<RateClassState>) -> (RateClassState, u32) {
         let limiter = self.limiter(key);
-        let (before, now) = self.states.with(key, |entry| {
+        let (before, now) = self.states.with_state(key, |entry| {
             let before = entry.state.status;
             if let Some(theirs) = theirs.filter(|theirs| Some(*theirs) != entry.written) {
                 entry.state = replay(limiter, theirs, entry.unwritten, entry.state.last);
@@ -182,13 +182,13 @@ impl RateClasses {
 
     /// Records that the result of [`merge`](Self::merge) has been stored.
     pub(super) fn mark_written(&self, key: ClassKey, state: RateClassState, unwritten: u32) {
-        self.states.with(key, |entry| {
+        self.states.with_state(key, |entry| {
             entry.written = Some(state);
             entry.unwritten = entry.unwritten.saturating_sub(unwritten);
         });
     }
 
-    pub(super) fn changed(&self) -> std::sync::MutexGuard<'_, HashSet<ClassKey>> {
+    pub(super) fn lock_changed_keys(&self) -> std::sync::MutexGuard<'_, HashSet<ClassKey>> {
         self.changed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -236,7 +236,7 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..200 {
-                        let standing = classes.count((RequestClass::Browse, ClientId::User(UserId(7))));
+                        let standing = classes.count_request((RequestClass::Browse, ClientId::User(UserId(7))));
                         served.fetch_add(u64::from(standing.status < RateStatus::Limited), Ordering::Relaxed);
                     }
                 });
@@ -259,7 +259,7 @@ mod tests {
             while passed < 86_400_000 {
                 clock.advance(chrono::TimeDelta::milliseconds(gap));
                 passed += gap.max(1);
-                let standing = classes.count((class, ClientId::User(UserId(7))));
+                let standing = classes.count_request((class, ClientId::User(UserId(7))));
                 assert!(standing.status < RateStatus::Limited, "{class:?} after {passed} ms");
                 // Sends requests as fast as possible until a warning, then slowly until the status is clear.
                 let slow = classes.limiter((class, ClientId::User(UserId(7)))).params().clear / 1_000 * 2;

@@ -49,7 +49,7 @@ impl Drop for Subscription {
     }
 }
 
-pub fn event_stream(
+pub fn status_event_stream(
     classes: web::Data<RateClasses>,
     who: ClientId,
     wanted: Vec<RequestClass>,

@@ -34,7 +34,7 @@ pub async fn limit_requests(
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     };
     let class = class_of(request.request(), address.as_deref());
-    let standing = classes.count_with_cost((class, who), cost(request.request(), address.as_deref()));
+    let standing = classes.count_request_with_cost((class, who), cost(request.request(), address.as_deref()));
     if classes.sends_headers {
         request.extensions_mut().insert(rate_limit_headers(&standing));
     }
@@ -95,7 +95,7 @@ pub async fn count_failed_sessions(
     let key = ClientId::for_request(request.request()).zip(classes);
     let class = class_of(request.request(), Route::for_request(request.request()).as_deref());
     next.call(request).await.map_err(|error| {
-        let standing = key.map(|(who, classes)| classes.count((class, who)));
+        let standing = key.map(|(who, classes)| classes.count_request((class, who)));
         let refused = standing.filter(|standing| standing.status >= RateStatus::Limited);
         refused.map_or(error, |standing| AppError::from(limited(&standing)).into())
     })

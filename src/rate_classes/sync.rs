@@ -54,10 +54,10 @@ pub async fn run(classes: web::Data<RateClasses>, pool: PgPool) {
 /// If the database is unavailable; changes that were not written are kept for the next call.
 pub async fn sync_once(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTime<Utc>>) -> sqlx::Result<()> {
     measure_clock_offset(classes, pool).await?;
-    let changed = std::mem::take(&mut *classes.changed());
+    let changed = std::mem::take(&mut *classes.lock_changed_keys());
     let written = write(classes, pool, &changed).await;
     if written.is_err() {
-        classes.changed().extend(changed);
+        classes.lock_changed_keys().extend(changed);
     }
     written?;
     read_changes(classes, pool, since).await

@@ -60,7 +60,7 @@ pub async fn classes(request: HttpRequest, layout: Layout, format: Format) -> Ht
 /// Opens a live stream of the client's rate class changes, for the classes in the query or for all.
 pub async fn events(request: HttpRequest, query: Query) -> Result<HttpResponse, AppError> {
     let mut wanted = Vec::new();
-    for name in query.all("class")? {
+    for name in query.get_all("class")? {
         let class = RequestClass::ALL.into_iter().find(|class| class.name() == name);
         let class = class.ok_or_else(|| AppError::invalid_field("class", phrase!("invalid-class")))?;
         if !wanted.contains(&class) {
@@ -80,5 +80,5 @@ pub async fn events(request: HttpRequest, query: Query) -> Result<HttpResponse, 
         return Ok(response.finish());
     }
     let link = request.conn_data::<Rc<ConnectionState>>();
-    Ok(response.streaming(events::event_stream(classes, who, wanted, link)?))
+    Ok(response.streaming(events::status_event_stream(classes, who, wanted, link)?))
 }

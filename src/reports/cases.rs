@@ -39,7 +39,7 @@ impl Ruling {
         }
     }
 
-    pub(super) fn named(name: &str) -> Option<Self> {
+    pub(super) fn from_name(name: &str) -> Option<Self> {
         [Self::Kept, Self::TakenDown, Self::Gone].into_iter().find(|ruling| ruling.name() == name)
     }
 }
@@ -66,7 +66,7 @@ impl Ground {
     }
 
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|ground| ground.name() == name)
     }
 
@@ -183,14 +183,14 @@ pub struct Case {
 impl Case {
     /// Latest decision.
     #[must_use]
-    pub fn stands(&self) -> Option<&Decision> {
+    pub fn latest_decision(&self) -> Option<&Decision> {
         self.final_decision.as_ref().or(self.decision.as_ref())
     }
 
     /// Translated effect of a decision on the post.
     #[must_use]
-    pub fn words(&self, decision: &Decision) -> Phrase {
-        let is_last = self.stands() == Some(decision);
+    pub fn decision_description(&self, decision: &Decision) -> Phrase {
+        let is_last = self.latest_decision() == Some(decision);
         // The latest decision reverses an earlier one that took the post down.
         let is_back = |first: &Decision| is_last && first != decision && first.ruling == Ruling::TakenDown;
         match (decision.ruling, decision.ground) {
@@ -207,20 +207,20 @@ impl Case {
 
     /// Translated effect of the latest decision.
     #[must_use]
-    pub fn standing(&self) -> Option<Phrase> {
-        self.stands().map(|decision| self.words(decision))
+    pub fn latest_decision_description(&self) -> Option<Phrase> {
+        self.latest_decision().map(|decision| self.decision_description(decision))
     }
 
     #[must_use]
     pub fn post_path(&self) -> String {
-        crate::blog_posts::urls::POST.path_for(self.post)
+        crate::blog_posts::urls::POST_BY_ID.path_for(self.post)
     }
 
     /// Side that may appeal against the latest decision: each side once, if it lost. After a successful appeal by a
     /// reporter, the author may still appeal.
     #[must_use]
     pub fn appellant(&self) -> Option<Side> {
-        let ruling = self.stands().filter(|_| self.is_there)?.ruling;
+        let ruling = self.latest_decision().filter(|_| self.is_there)?.ruling;
         let is_by_reporter = self.appeal.as_ref().is_some_and(|appeal| appeal.by == Side::Reporter);
         match (self.stage, ruling) {
             (Stage::Decided, Ruling::TakenDown) => Some(Side::Author),
@@ -233,7 +233,7 @@ impl Case {
     /// End of the period for appeals.
     #[must_use]
     pub fn appeal_until(&self) -> Option<DateTime<Utc>> {
-        self.stands().map(|decision| saturating_add(decision.at, APPEAL_PERIOD))
+        self.latest_decision().map(|decision| saturating_add(decision.at, APPEAL_PERIOD))
     }
 
     #[must_use]
@@ -257,6 +257,6 @@ pub struct Report {
 impl Report {
     #[must_use]
     pub fn category_label(&self) -> Phrase {
-        Category::named(&self.category).unwrap_or(Category::Other).label()
+        Category::from_name(&self.category).unwrap_or(Category::Other).label()
     }
 }

@@ -100,14 +100,14 @@ pub async fn decide(
     let act = if before.stage == Stage::Appealed { AuditAction::DecideAppeal } else { AuditAction::DecideReport };
     let name = |decision: &Decision| decision.ruling.name();
     let details = json!({
-        "case": case, "before": before.stands().map(name), "after": wanted.ruling(), "ground": wanted.ground,
+        "case": case, "before": before.latest_decision().map(name), "after": wanted.ruling(), "ground": wanted.ground,
         "reason": wanted.reason,
     });
     let record = NewEntry::new(act).for_post(post).details(details);
     let record = before.author_id.into_iter().fold(record, NewEntry::for_user);
     record.insert(by, connection, &state.clock).await?;
     let decided = queries::find_case(connection, case).await?.ok_or(AppError::NotFound)?;
-    let was_down = before.stands().is_some_and(|decision| decision.ruling == Ruling::TakenDown);
+    let was_down = before.latest_decision().is_some_and(|decision| decision.ruling == Ruling::TakenDown);
     notify_parties(connection, state, &decided, was_down).await?;
     Ok(decided)
 }
@@ -201,7 +201,7 @@ async fn notify_parties(
     case: &Case,
     was_down: bool,
 ) -> Result<(), AppError> {
-    if !state.mail.is_on() {
+    if !state.mail.is_enabled() {
         return Ok(());
     }
     if let Some(author) = case.author_id {

@@ -6,11 +6,11 @@ use crate::web::routing::endpoint::Endpoint;
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new(urls::REPORT).get(views::form).post(views::report),
-        Endpoint::new(urls::CASES).get(views::list),
+        Endpoint::new(urls::REPORT_POST).get(views::form).post(views::report),
+        Endpoint::new(urls::CASE_LIST).get(views::list),
         // Must precede `/reports/{id}/`, which would match this path, too.
         Endpoint::new(urls::CASE_BY_LINK).get(views::show_by_link).post(views::appeal_by_link),
         Endpoint::new(urls::CASE).get(views::show),
-        Endpoint::new(urls::APPEAL).post(views::appeal),
+        Endpoint::new(urls::APPEAL_CASE).post(views::appeal),
     ]
 }

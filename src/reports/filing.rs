@@ -28,7 +28,7 @@ pub struct ReportSubject {
 impl ReportSubject {
     #[must_use]
     pub fn path(&self) -> String {
-        crate::blog_posts::urls::POST.path_for(self.id)
+        crate::blog_posts::urls::POST_BY_ID.path_for(self.id)
     }
 }
 

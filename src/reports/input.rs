@@ -37,7 +37,7 @@ impl Category {
     }
 
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|category| category.name() == name)
     }
 
@@ -51,7 +51,7 @@ impl Field for Category {
     const MISSING: &'static str = "invalid-report-category";
 
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        Self::named(text).ok_or_else(|| phrase!(Self::MISSING))
+        Self::from_name(text).ok_or_else(|| phrase!(Self::MISSING))
     }
 }
 

@@ -6,7 +6,7 @@ use super::cases::{Case, Ground, Ruling, Side, Stage};
 use super::urls;
 use crate::i18n::{Phrase, Value};
 use crate::phrase;
-use crate::users::mails;
+use crate::users::emails;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::state::AppState;
@@ -47,12 +47,12 @@ async fn notify(
         Side::Author => "post_decided",
         Side::Reporter => "report_decided",
     };
-    mails::enqueue(connection, state, user, |state, to| mails::notification(state, to, kind, phrase, &path)).await
+    emails::enqueue(connection, state, user, |state, to| emails::notification(state, to, kind, phrase, &path)).await
 }
 
 /// Returns the message, or `None` if there is nothing to notify about.
 fn message(case: &Case, side: Side, was_down: bool) -> Option<Phrase> {
-    let decision = case.stands()?;
+    let decision = case.latest_decision()?;
     let message = match (side, decision.ruling) {
         (_, Ruling::Gone) => return None,
         (Side::Author, Ruling::TakenDown) => phrase!("mail-post-taken-down"),

@@ -50,8 +50,8 @@ struct CaseRow {
 impl CaseRow {
     fn into_case(self) -> Case {
         let decision = |ruling: Option<String>, ground: Option<String>, reason, at: Option<DateTime<Utc>>| {
-            let ruling = Ruling::named(&ruling?)?;
-            Some(Decision { ruling, ground: ground.as_deref().and_then(Ground::named), reason, at: at? })
+            let ruling = Ruling::from_name(&ruling?)?;
+            Some(Decision { ruling, ground: ground.as_deref().and_then(Ground::from_name), reason, at: at? })
         };
         let decided = decision(self.ruling, self.ground, self.reason, self.decided_at);
         let last = decision(self.final_ruling, self.final_ground, self.final_reason, self.final_at);

@@ -26,7 +26,7 @@ use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::paging::{Pager, Slice};
-use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -87,7 +87,7 @@ impl CasePage {
     }
 
     fn is_taken_down(&self) -> bool {
-        self.data.case.stands().is_some_and(|decision| decision.ruling == Ruling::TakenDown)
+        self.data.case.latest_decision().is_some_and(|decision| decision.ruling == Ruling::TakenDown)
     }
 
     /// Message that names the appellant from the viewpoint of the user.
@@ -171,7 +171,7 @@ pub async fn report(
 ) -> Result<FormResponse<CaseView, ReportPage>, AppError> {
     let file = async |report: NewReport| {
         let reporter = reader.as_ref().map(|reader| reader.id);
-        accounts.throttle.report(client, reporter).await?;
+        accounts.throttle.count_report(client, reporter).await?;
         let filed = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
             let (case, report) = filing::file_report(connection, state, reporter, post, &report).await?;
             let found = queries::find_case(connection, case).await?.ok_or(AppError::NotFound)?;
@@ -191,7 +191,7 @@ pub async fn report(
         let data = filing::find_subject(&mut *state.pool.acquire().await.ok()?, post).await.ok()?;
         Some(ReportPage { layout, form, data })
     };
-    submit(payload, file, page).await
+    handle_form(payload, file, page).await
 }
 
 pub async fn list(
@@ -200,7 +200,7 @@ pub async fn list(
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<View<CaseListPage>, AppError> {
-    let pager = Pager::new(urls::CASES.pattern, &query, &state.keys, queries::PAGE_SIZE)?;
+    let pager = Pager::new(urls::CASE_LIST.pattern, &query, &state.keys, queries::PAGE_SIZE)?;
     let Slice { results, next, previous, partial } = queries::cases_of_user(&state.pool, &user, &pager).await?;
     let mine = |case: Case| {
         let side = side(&case, &user);
@@ -236,7 +236,7 @@ pub async fn show(
 }
 
 fn page(layout: Layout, form: Form, data: CaseView) -> CasePage {
-    let appeal_path = urls::APPEAL.path_for(data.case.id);
+    let appeal_path = urls::APPEAL_CASE.path_for(data.case.id);
     CasePage { layout, form, data, appeal_path, is_by_link: false }
 }
 
@@ -253,7 +253,7 @@ pub async fn appeal(
         Ok(ActionResult::new(StatusCode::OK, data, urls::CASE.path_for(id)).message(phrase!("done-appealed")))
     };
     let form = async |form: Form, _: &AppError| Some(page(layout, form, load_case(&state, &user, id).await.ok()?));
-    submit(payload, act, form).await
+    handle_form(payload, act, form).await
 }
 
 async fn file_appeal(
@@ -307,5 +307,5 @@ pub async fn appeal_by_link(
         let (data, appeal_path) = load_case_by_link(&state, &query).await.ok()?;
         Some(CasePage { layout, form, data, appeal_path, is_by_link: true })
     };
-    submit(payload, act, form).await
+    handle_form(payload, act, form).await
 }

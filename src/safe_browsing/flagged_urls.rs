@@ -36,7 +36,7 @@ pub struct FlaggedUrl {
 impl FlaggedUrl {
     /// URL as a browser normalizes it: Punycode host, and bidirectional control characters percent-encoded.
     #[must_use]
-    pub fn spelled(&self) -> String {
+    pub fn normalized(&self) -> String {
         Url::parse(&self.address).map_or_else(|_| self.address.clone(), String::from)
     }
 

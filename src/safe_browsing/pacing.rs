@@ -17,7 +17,7 @@ const MAX_LEASE: TimeDelta = TimeDelta::hours(24);
 
 /// Pace of one API method, shared by all instances.
 #[derive(Clone, Debug)]
-pub struct Pace {
+pub struct RequestPacer {
     method: &'static str,
     pacer: Pacer,
     clock: Clock,
@@ -26,14 +26,14 @@ pub struct Pace {
 /// Permit for one request.
 #[derive(Debug)]
 #[must_use = "what became of the request has to be said"]
-pub struct Permit {
+pub struct RequestPermit {
     /// End of the lease, which identifies it: another instance may have taken a new lease after this time.
     until: DateTime<Utc>,
 }
 
 #[derive(Debug)]
 pub enum PaceDecision {
-    Granted(Permit),
+    Granted(RequestPermit),
     /// No request before `until`, because of the pace or of another instance's pending request.
     Wait {
         until: DateTime<Utc>,
@@ -54,7 +54,7 @@ struct StoredPace {
     now: DateTime<Utc>,
 }
 
-impl Pace {
+impl RequestPacer {
     /// Pace of an API method, with the backoff parameters of the Safe Browsing protocol.
     #[must_use]
     pub fn new(method: &'static str, clock: Clock) -> Self {
@@ -101,12 +101,12 @@ impl Pace {
         let until = saturating_add(now, if decision.allowed { LEASE } else { wait });
         self.save(&mut transaction, state, decision.allowed.then_some(until)).await?;
         commit(transaction).await?;
-        Ok(if decision.allowed { PaceDecision::Granted(Permit { until }) } else { PaceDecision::Wait { until } })
+        Ok(if decision.allowed { PaceDecision::Granted(RequestPermit { until }) } else { PaceDecision::Wait { until } })
     }
 
     /// Reports the outcome of a request. A report after the end of the lease is ignored, because the next `acquire` counts
     /// the request as failed.
-    pub async fn report(&self, pool: &PgPool, leave: Permit, outcome: RequestOutcome) -> sqlx::Result<()> {
+    pub async fn report(&self, pool: &PgPool, leave: RequestPermit, outcome: RequestOutcome) -> sqlx::Result<()> {
         let mut transaction = pool.begin().await?;
         let kept = self.lock(&mut transaction).await?;
         if kept.leased_until != Some(leave.until) {

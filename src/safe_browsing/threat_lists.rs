@@ -17,7 +17,7 @@ use url::Url;
 
 use super::client::{Client, RequestError};
 use super::hash_prefixes::PrefixList;
-use super::pacing::{Pace, PaceDecision, RequestOutcome};
+use super::pacing::{PaceDecision, RequestOutcome, RequestPacer};
 use super::protocol::{
     ClientInfo, Compression, Constraints, FetchRequest, FindRequest, FindResponse, ListId, ListUpdateRequest,
     ListUpdateResponse, ThreatEntry, ThreatInfo,
@@ -57,8 +57,8 @@ pub struct SafeBrowsing {
     client: Client,
     pool: PgPool,
     clock: Clock,
-    fetching: Pace,
-    finding: Pace,
+    fetching: RequestPacer,
+    finding: RequestPacer,
     /// Limits this instance to one full hash request at a time.
     lookup_lock: Mutex<()>,
     loaded: RwLock<Arc<BTreeMap<String, LoadedList>>>,
@@ -135,8 +135,8 @@ impl SafeBrowsing {
             client: Client::new(&settings)?,
             settings,
             pool,
-            fetching: Pace::new("threatListUpdates.fetch", clock.clone()),
-            finding: Pace::new("fullHashes.find", clock.clone()),
+            fetching: RequestPacer::new("threatListUpdates.fetch", clock.clone()),
+            finding: RequestPacer::new("fullHashes.find", clock.clone()),
             clock,
             lookup_lock: Mutex::default(),
             loaded: RwLock::default(),

@@ -54,7 +54,7 @@ impl WarningPage {
 
     /// URL, shortened to [`MAX_URL_CHARS`] characters.
     fn shown(&self) -> String {
-        let spelled = self.data.spelled();
+        let spelled = self.data.normalized();
         match spelled.char_indices().nth(MAX_URL_CHARS) {
             Some((end, _)) => format!("{}…", &spelled[..end]),
             None => spelled,

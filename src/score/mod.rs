@@ -15,7 +15,7 @@ pub enum DisplayedScore {
 }
 
 /// Minimum number of ratings for which a score is displayed.
-pub const MANY_ENOUGH: i64 = 5;
+pub const MIN_DISPLAYED_RATINGS: i64 = 5;
 
 impl DisplayedScore {
     /// Selects the displayed score; `None` if no rating counts.

@@ -73,7 +73,7 @@ mod tests {
         for address in declare_routes().iter() {
             for method in &address.methods {
                 // A preview changes nothing; it uses POST because its text is too long for a URL.
-                let is_preview = address.pattern == blog_posts::urls::PREVIEW.pattern;
+                let is_preview = address.pattern == blog_posts::urls::PREVIEW_POST.pattern;
                 let reading = [Method::GET, Method::HEAD].contains(method) || is_preview;
                 assert_eq!(address.class_of(method) == RequestClass::Browse, reading, "{method} {}", address.pattern);
             }
@@ -88,7 +88,9 @@ mod tests {
     fn route_segments_are_reserved() {
         let table = declare_routes();
         assert!(
-            ["edit", "delete", "ratings"].iter().all(|word| table.is_reserved(blog_posts::urls::POST.pattern, word))
+            ["edit", "delete", "ratings"]
+                .iter()
+                .all(|word| table.is_reserved(blog_posts::urls::POST_BY_ID.pattern, word))
         );
         assert!(["me", "login", "register"].iter().all(|word| table.is_reserved(users::urls::USERS_PREFIX, word)));
         assert_eq!(blog_posts::slug("Edit!"), "edit-post");

@@ -40,7 +40,7 @@ impl Health {
     async fn is_ready(&self, state: &AppState, writer: &RateWriter) -> bool {
         let availability = &state.availability;
         let is_unavailable = availability.is_down() || availability.is_read_only();
-        if self.is_draining.load(Ordering::Relaxed) || is_unavailable || self.background.is_any_down() {
+        if self.is_draining.load(Ordering::Relaxed) || is_unavailable || self.background.is_any_task_down() {
             return false;
         }
         let mut last = self.last.lock().await;

@@ -98,7 +98,7 @@ impl Settings {
             let problem = "is required in production, the same on every instance";
             return Err(InvalidSetting::new("SECRET_KEY", problem));
         }
-        match self.disabled_protections().into_iter().find(|(variable, _)| !self.allow_unsafe.contains(variable)) {
+        match self.list_disabled_protections().into_iter().find(|(variable, _)| !self.allow_unsafe.contains(variable)) {
             None => Ok(()),
             Some((variable, what)) => {
                 let problem = format!("{what}: not in production, unless ALLOW_UNSAFE names {variable}");
@@ -109,7 +109,7 @@ impl Settings {
 
     /// Disabled protections: the variable that disables each, and the consequence.
     #[must_use]
-    pub fn disabled_protections(&self) -> Vec<(&'static str, &'static str)> {
+    pub fn list_disabled_protections(&self) -> Vec<(&'static str, &'static str)> {
         let (users, classes, proxies) = (&self.users, &self.rate_classes, &self.web.trusted_proxies);
         let is_kept_here = self.mail.as_ref().is_some_and(|mail| !matches!(mail.transport, Transport::Smtp(_)));
         let switches = [
@@ -257,7 +257,7 @@ mod tests {
             let problem = read(&off).unwrap_err();
             assert!(problem.starts_with(variable) && problem.contains("ALLOW_UNSAFE"));
             off.push(("ALLOW_UNSAFE", variable));
-            assert_eq!(read(&off).unwrap().disabled_protections()[0].0, variable);
+            assert_eq!(read(&off).unwrap().list_disabled_protections()[0].0, variable);
         }
         for database in [
             "postgres://site@db.example.com/site?sslmode=verify-full",

@@ -8,13 +8,13 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use sqlx::PgConnection;
 
+use super::emails::Recipient;
 use super::error::AccountError;
-use super::mails::Recipient;
 use super::models::{self, Account};
 use super::sign_in::reauthentication::Reauthentication;
-use super::two_factor::models::is_on;
-use super::urls::FORMER_AUTHOR;
-use super::{Accounts, mails, urls};
+use super::two_factor::models::is_enabled;
+use super::urls::DELETED_AUTHOR_NAME;
+use super::{Accounts, emails, urls};
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::{Phrase, Value, filters};
@@ -27,7 +27,7 @@ use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::field::{Field, Fields, Input};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::routing::route::FRONT_PAGE;
 use crate::web::state::AppState;
 
@@ -49,7 +49,7 @@ page!(DeletePage, data: Account);
 /// Treatment of the posts of a deleted account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PostsChoice {
-    /// Published posts stay, attributed to [`FORMER_AUTHOR`]. Drafts are deleted.
+    /// Published posts stay, attributed to [`DELETED_AUTHOR_NAME`]. Drafts are deleted.
     Keep,
     Delete,
 }
@@ -74,7 +74,7 @@ pub struct Deletion {
 
 impl Input for Deletion {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (posts, again) = (fields.take("posts"), Reauthentication::take(fields, "current_password"));
+        let (posts, again) = (fields.take("posts"), Reauthentication::from_fields(fields, "current_password"));
         Some(Self { posts: posts?, again: again? })
     }
 }
@@ -84,9 +84,13 @@ pub struct DeletionRequest {
     delete_at: DateTime<Utc>,
 }
 
-pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
+pub async fn deletion_form(
+    user: CurrentUser,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
     let data = models::account(&state.pool, user.id).await?;
-    let asks_code = is_on(&state.pool, user.id).await?;
+    let asks_code = is_enabled(&state.pool, user.id).await?;
     Ok(View::new(DeletePage { layout, form: Form::default(), data, asks_code }))
 }
 
@@ -111,10 +115,10 @@ pub async fn request_deletion(
     };
     let page = async |form: Form, _: &AppError| {
         let data = models::account(&state.pool, user.id).await.ok()?;
-        let asks_code = is_on(&state.pool, user.id).await.ok()?;
+        let asks_code = is_enabled(&state.pool, user.id).await.ok()?;
         Some(DeletePage { layout, form, data, asks_code })
     };
-    submit(payload, act, page).await
+    handle_form(payload, act, page).await
 }
 
 /// Stores the date of the deletion, ends all sessions and queues a mail to the user. Returns the date.
@@ -147,16 +151,16 @@ async fn schedule_deletion(
     let asked = asked.fetch_optional(&mut *transaction).await?;
     let delete_at = asked.ok_or(AppError::NotSignedIn { next: None })?;
     let mail = |state: &AppState, to: &Recipient| {
-        mails::deletion_scheduled(state, to, delete_at, posts == PostsChoice::Delete)
+        emails::deletion_scheduled(state, to, delete_at, posts == PostsChoice::Delete)
     };
-    mails::enqueue(&mut transaction, state, user.id, mail).await?;
+    emails::enqueue(&mut transaction, state, user.id, mail).await?;
     NewEntry::new(AuditAction::AskForDeletion).for_user(user.id).insert(user, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
     state.mail.wake();
     Ok(delete_at)
 }
 
-pub async fn cancel(
+pub async fn cancel_deletion(
     _: NoInput,
     user: CurrentUser,
     state: web::Data<AppState>,
@@ -200,7 +204,7 @@ pub async fn erase_account(
     sqlx::query!("select from users where id = $1 for update", id).execute(&mut *connection).await?;
     let now = state.clock.read(connection).await?;
     // The mail is queued before the email address is erased.
-    mails::enqueue(connection, state, UserId(id), mails::deleted).await?;
+    emails::enqueue(connection, state, UserId(id), emails::deleted).await?;
     sqlx::query!(
         "with sessions as (
             delete from sessions where user_id = $1
@@ -241,7 +245,7 @@ pub async fn erase_account(
             session_version = session_version + 1, delete_at = null, delete_posts = null, erased_at = $3
         where id = $1",
         id,
-        FORMER_AUTHOR,
+        DELETED_AUTHOR_NAME,
         now,
     )
     .execute(&mut *connection)

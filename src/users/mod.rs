@@ -1,9 +1,9 @@
 //! User accounts: registration, sign-in, sessions, two-factor authentication, profiles and deletion.
 
 pub mod deletion;
+pub mod emails;
 pub mod endpoints;
 pub mod error;
-pub mod mails;
 pub mod models;
 pub mod password;
 mod profile;

@@ -98,7 +98,7 @@ impl Email {
     /// Parses an email address for an account lookup. Less strict than the rules for new accounts, because existing
     /// accounts may have an email address that is no longer accepted.
     #[must_use]
-    pub fn for_lookup(text: &str) -> Option<Self> {
+    pub fn parse_lenient(text: &str) -> Option<Self> {
         let text = text.trim();
         let plain = text.contains('@') && text.chars().count() <= 254 && !text.chars().any(char::is_control);
         plain.then(|| Self(text.to_owned()))
@@ -288,7 +288,7 @@ pub async fn is_last_owner(connection: &mut PgConnection, UserId(id): UserId) ->
 }
 
 /// True if staff approved the user for publishing; `None` for staff, who need no approval.
-pub async fn approval(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Option<bool>> {
+pub async fn publishing_approval(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Option<bool>> {
     let found = sqlx::query!("select is_staff, is_approved from users where id = $1", id).fetch_one(pool).await?;
     Ok((!found.is_staff).then_some(found.is_approved))
 }
@@ -638,8 +638,8 @@ mod tests {
         for other in ["a@b", "a@localhost", "a@[127.0.0.1]", "a@[IPv6:::1]", "a@127.0.0.1", "N<a@b.example>"] {
             assert!(!valid(other), "{other}");
         }
-        assert_eq!(Email::for_lookup(" a@b ").unwrap().as_str(), "a@b");
-        assert!(Email::for_lookup("ann").is_none());
+        assert_eq!(Email::parse_lenient(" a@b ").unwrap().as_str(), "a@b");
+        assert!(Email::parse_lenient("ann").is_none());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 
 use super::error::AccountError;
 use super::recovery::mail_link::ResetLink;
-use super::{mails, models};
+use super::{emails, models};
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
@@ -125,7 +125,7 @@ pub async fn lock_targets(
         role: Role::from_name(&row.staff_role).filter(|_| row.is_staff),
         is_blocked: row.is_blocked,
         sessions: row.sessions,
-        is_reachable: row.is_confirmed && state.mail.is_on(),
+        is_reachable: row.is_confirmed && state.mail.is_enabled(),
     });
     Ok(rows.collect())
 }
@@ -170,7 +170,7 @@ pub async fn apply(
             )
             .execute(&mut *connection)
             .await?;
-            mails::enqueue(connection, state, id, mails::unblocked).await?;
+            emails::enqueue(connection, state, id, emails::unblocked).await?;
             NewEntry::new(AuditAction::UnblockUser)
         }
         UserAction::SignOut => {
@@ -206,7 +206,7 @@ async fn block(
         state.clock.now(),
     );
     let until = until.fetch_one(&mut *connection).await?;
-    mails::enqueue(connection, state, id, |state, to| mails::blocked(state, to, reason, until)).await?;
+    emails::enqueue(connection, state, id, |state, to| emails::blocked(state, to, reason, until)).await?;
     Ok(NewEntry::new(AuditAction::BlockUser).details(json!({ "reason": reason, "until": until })))
 }
 
@@ -222,7 +222,7 @@ async fn remove_password(connection: &mut PgConnection, state: &AppState, id: Us
     let made = models::new_mail_link(connection, id, version).await?.ok_or(AppError::NotFound)?;
     let link = ResetLink { user: id, id: made.id, email: made.email };
     let now = state.clock.read(connection).await?;
-    mails::enqueue(connection, state, id, |state, to| mails::password_removed(state, now, to, &link)).await
+    emails::enqueue(connection, state, id, |state, to| emails::password_removed(state, now, to, &link)).await
 }
 
 async fn change_role(

@@ -29,21 +29,21 @@ pub const DELETE_ACCOUNT: Route = Route::new("/users/delete/").class(RequestClas
 /// Cancels the deletion of the account.
 pub const CANCEL_DELETION: Route = Route::new("/users/delete/cancel/").class(RequestClass::Account);
 /// Download of all personal data of the signed-in user.
-pub const EXPORT: Route = Route::new("/users/export/");
+pub const EXPORT_PERSONAL_DATA: Route = Route::new("/users/export/");
 pub const INVITATIONS: Route = Route::new("/users/invitations/").class(RequestClass::Account);
 pub const END_INVITATION: Route = Route::new("/users/invitations/{id}/end/").class(RequestClass::Account);
 /// Creation of the first staff account.
-pub const FIRST_STAFF: Route = Route::new("/users/owner/").class(RequestClass::Account).secret_query();
+pub const CREATE_OWNER: Route = Route::new("/users/owner/").class(RequestClass::Account).secret_query();
 pub const APPROVE_AUTHOR: Route = Route::new("/users/{username}/approve/").class(RequestClass::Account);
-pub const ME: Route = Route::new("/users/me/");
+pub const CURRENT_USER: Route = Route::new("/users/me/");
 
 /// Name shown for the author of a deleted account. Nobody can register it, because it contains spaces.
-pub const FORMER_AUTHOR: &str = "a former author";
+pub const DELETED_AUTHOR_NAME: &str = "a former author";
 
 /// Path of an author page; `None` for the author of a deleted account.
 #[must_use]
 pub fn author_page(username: &str) -> Option<String> {
-    (username != FORMER_AUTHOR).then(|| author_path(username))
+    (username != DELETED_AUTHOR_NAME).then(|| author_path(username))
 }
 
 #[must_use]

@@ -7,14 +7,14 @@ use actix_web::{HttpRequest, HttpResponse, Responder, web};
 use askama::Template;
 
 use super::Accounts;
-use super::mails;
+use super::emails;
 use super::models::{self, Account};
 use super::password::Password;
 use super::sessions;
 use super::sessions::device::Device;
 use super::sessions::{NewSession, set_cookie_session};
 use super::sign_in::reauthentication::Reauthentication;
-use super::two_factor::models::is_on;
+use super::two_factor::models::is_enabled;
 use super::urls::author_path;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::i18n::filters;
@@ -28,7 +28,7 @@ use crate::web::request::field::{Fields, Input};
 use crate::web::request::format::Format;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, VARY_HEADERS, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, VARY_HEADERS, View, handle_form};
 use crate::web::routing::route::FRONT_PAGE;
 use crate::web::state::AppState;
 
@@ -51,7 +51,7 @@ pub struct PasswordChange {
 
 impl Input for PasswordChange {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (old, new) = (Reauthentication::take(fields, "old_password"), fields.take("new_password"));
+        let (old, new) = (Reauthentication::from_fields(fields, "old_password"), fields.take("new_password"));
         Some(Self { old: old?, new: new? })
     }
 }
@@ -74,7 +74,7 @@ pub async fn password_change_form(
     user: CurrentUser,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
-    let asks_code = is_on(&state.pool, user.id).await?;
+    let asks_code = is_enabled(&state.pool, user.id).await?;
     Ok(View::new(PasswordChangePage { layout, form: Form::default(), asks_code }))
 }
 
@@ -97,10 +97,10 @@ pub async fn password_change(
         Ok(ActionResult::new(StatusCode::OK, account, FRONT_PAGE).message(message))
     };
     let page = async |form, _: &AppError| {
-        let asks_code = is_on(&state.pool, user.id).await.ok()?;
+        let asks_code = is_enabled(&state.pool, user.id).await.ok()?;
         Some(PasswordChangePage { layout, form, asks_code })
     };
-    submit(payload, change, page).await
+    handle_form(payload, change, page).await
 }
 
 async fn change_password(
@@ -123,7 +123,7 @@ async fn change_password(
                 sessions::check_exists(&state.pool, &user).await?;
                 return Err(AppError::invalid_field("old_password", phrase!("invalid-concurrent-change")));
             };
-            mails::enqueue(connection, state, user.id, mails::password_changed).await?;
+            emails::enqueue(connection, state, user.id, emails::password_changed).await?;
             NewEntry::new(AuditAction::ChangePassword)
                 .for_user(user.id)
                 .insert(&user, connection, &state.clock)

@@ -13,8 +13,8 @@ use serde::Serialize;
 
 use super::request::role::{Block, Role};
 use super::response::text::format_duration;
+use crate::db::batched_lookup::LookupError;
 use crate::db::describe_error_chain;
-use crate::db::lookup::LookupError;
 use crate::i18n::{Locale, Phrase, Value};
 use crate::phrase;
 

@@ -218,7 +218,7 @@ fn all_that_is_said_is_in_the_catalogues_and_nothing_else_is() {
         used.extend(parts.iter().map(|part| format!("{before}{part}")));
     }
     for limiter in AnyLimiter::NAMES {
-        let made = AnyLimiter::named(limiter, serde_json::json!({})).unwrap().unwrap();
+        let made = AnyLimiter::by_name(limiter, serde_json::json!({})).unwrap().unwrap();
         let params = serde_json::to_value(made.params()).unwrap();
         let names = params.as_object().unwrap().keys().filter(|name| !name.starts_with("max_backward"));
         used.extend(names.map(|name| format!("param-{limiter}-{name}").replace('_', "-")));

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use evenkeel::db::Availability;
-use evenkeel::db::lookup::{BatchedLookup, LookupError, LookupQuery};
+use evenkeel::db::batched_lookup::{BatchedLookup, LookupError, LookupQuery};
 use futures_util::future::join_all;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};

@@ -7,8 +7,8 @@ use evenkeel::db::clock::Clock;
 use evenkeel::db::commit;
 use evenkeel::db::limiter_states;
 use evenkeel::db::limiter_states::{KeyedLimit, LimiterStateError, LockedStates};
+use evenkeel_limiters::combined::{CombinedDecision, NamedLimit};
 use evenkeel_limiters::stores::{CheckAllError, MemoryStore};
-use evenkeel_limiters::together::{Limit, Verdict};
 use evenkeel_limiters::{
     AnyLimiter, AnyState, Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, RateClass, RateClassParams, Surge,
     SurgeParams,
@@ -48,7 +48,7 @@ impl Store {
         let verdict = match self {
             Self::MemoryStore(memory, clock) => {
                 let keys: Vec<_> = limits.iter().map(|(key, limiter)| (kind(limiter), (*key).to_owned())).collect();
-                let limits: Vec<_> = limits.iter().map(|(name, limiter)| Limit { name, limiter }).collect();
+                let limits: Vec<_> = limits.iter().map(|(name, limiter)| NamedLimit { name, limiter }).collect();
                 let event = Event::at(clock.now().unwrap().timestamp_millis()).with_cost(cost).with_value(3);
                 match memory.check_all(&keys, &limits, event) {
                     Ok(verdict) => verdict,
@@ -59,7 +59,10 @@ impl Store {
             Self::Postgres(pool, clock) => {
                 let limits: Vec<_> = limits
                     .iter()
-                    .map(|(key, limiter)| KeyedLimit { key: (*key).to_owned(), limit: Limit { name: key, limiter } })
+                    .map(|(key, limiter)| KeyedLimit {
+                        key: (*key).to_owned(),
+                        limit: NamedLimit { name: key, limiter },
+                    })
                     .collect();
                 let event = Event::at(0).with_cost(cost).with_value(3);
                 let mut connection = pool.acquire().await.unwrap();
@@ -105,7 +108,7 @@ async fn check<'a>(
     limits: &[KeyedLimit<'a, AnyLimiter>],
     event: Event,
     clock: &Clock,
-) -> Result<Verdict<'a>, LimiterStateError> {
+) -> Result<CombinedDecision<'a>, LimiterStateError> {
     let mut transaction = connection.begin().await?;
     let keys: Vec<&str> = limits.iter().map(|limit| limit.key.as_str()).collect();
     let wanted = limits.iter().map(|KeyedLimit { key, limit }| KeyedLimit { key: key.clone(), limit: *limit });
@@ -191,7 +194,7 @@ async fn two_limits_of_one_event_need_two_keys() {
     let pool = PgPool::connect_lazy_with(lease.options.clone());
     let (minute, day) = (bucket(1), bucket(10));
     let limits = [("minute", &minute), ("day", &day)]
-        .map(|(name, limiter)| KeyedLimit { key: "ann".to_owned(), limit: Limit { name, limiter } });
+        .map(|(name, limiter)| KeyedLimit { key: "ann".to_owned(), limit: NamedLimit { name, limiter } });
     let mut connection = pool.acquire().await.unwrap();
     let checked = check(&mut connection, &limits, Event::at(0), &Clock::Database).await;
     assert!(matches!(checked, Err(LimiterStateError::DuplicateKey(key)) if key == "ann"));

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hash};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use parking_lot::{Mutex, MutexGuard};
 
-use crate::together::{self, Limit, Verdict};
+use crate::combined::{self, CombinedDecision, NamedLimit};
 use crate::{Decision, Event, InvalidCost, Limiter};
 
 /// Number of shards, each with its own lock: far more than threads, so that two threads rarely need the same lock.
@@ -79,7 +79,7 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
     /// # Errors
     /// Same as [`Limiter::judge`].
     pub fn check<L: Limiter<State = S>>(&self, key: K, limiter: &L, event: Event) -> Result<Decision, InvalidCost> {
-        self.with(key, |state| limiter.check(state, event))
+        self.with_state(key, |state| limiter.check(state, event))
     }
 
     /// Returns the decision that [`check`](Self::check) would make, without changing the state.
@@ -98,16 +98,16 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
     }
 
     /// Decides one event by several limits, each with the key at the same index of `keys`. The event is allowed, and
-    /// charged to all limits, only if all of them allow it (see [`together::check`]).
+    /// charged to all limits, only if all of them allow it (see [`combined::check`]).
     ///
     /// # Errors
     /// If the cost can never be allowed by one of the limits, or two keys are equal. No state is changed then.
     pub fn check_all<'a, L: Limiter<State = S>>(
         &self,
         keys: &[K],
-        limits: &[Limit<'a, L>],
+        limits: &[NamedLimit<'a, L>],
         event: Event,
-    ) -> Result<Verdict<'a>, CheckAllError> {
+    ) -> Result<CombinedDecision<'a>, CheckAllError> {
         let hashes: Vec<u64> = keys.iter().map(|key| self.hasher.hash_one(key)).collect();
         if keys.iter().enumerate().any(|(index, key)| keys[..index].contains(key)) {
             return Err(CheckAllError::DuplicateKey);
@@ -122,7 +122,7 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
         for (key, hash) in keys.iter().zip(&hashes) {
             states.push(locked[shard_of(*hash)].find(*hash, key).cloned().unwrap_or_default());
         }
-        let verdict = together::check(limits, &mut states, event)?;
+        let verdict = combined::check(limits, &mut states, event)?;
         for ((key, hash), state) in keys.iter().zip(&hashes).zip(states) {
             *locked[shard_of(*hash)].get_or_insert(*hash, key.clone(), self.generation, &self.hasher) = state;
         }
@@ -138,7 +138,7 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
 
     /// Runs `act` on the state of a key, with exclusive access. `act` should be short, because other keys share the
     /// lock, and must not use the store, which could deadlock.
-    pub fn with<R>(&self, key: K, act: impl FnOnce(&mut S) -> R) -> R {
+    pub fn with_state<R>(&self, key: K, act: impl FnOnce(&mut S) -> R) -> R {
         let hash = self.hasher.hash_one(&key);
         act(self.shard(hash).get_or_insert(hash, key, self.generation, &self.hasher))
     }

@@ -24,12 +24,12 @@ fn limiter() -> impl Strategy<Value = Option<AnyLimiter>> {
     (0..AnyLimiter::NAMES.len(), proptest::collection::vec((any::<prop::sample::Index>(), number()), 0..=4)).prop_map(
         |(kind, changes)| {
             let name = AnyLimiter::NAMES[kind];
-            let default = AnyLimiter::named(name, json!({})).unwrap().unwrap();
+            let default = AnyLimiter::by_name(name, json!({})).unwrap().unwrap();
             let Ok(Value::Object(params)) = serde_json::to_value(default.params()) else { panic!("no parameters") };
             let names: Vec<&String> = params.keys().filter(|name| !name.starts_with("max_backward")).collect();
             let changed: Map<String, Value> =
                 changes.into_iter().map(|(index, value)| (names[index.index(names.len())].clone(), value)).collect();
-            let made = AnyLimiter::named(name, Value::Object(changed)).unwrap().ok()?;
+            let made = AnyLimiter::by_name(name, Value::Object(changed)).unwrap().ok()?;
             made.require_bounded_wait().is_ok().then_some(made)
         },
     )
@@ -125,7 +125,7 @@ proptest! {
         spread_ms in prop::sample::select(&[1_i64, 1_000, 60_000, 3_600_000][..]),
         offsets in proptest::collection::vec(0.0_f64..1.0, 0..=20),
     ) {
-        let limiter = AnyLimiter::named(name, json!({})).unwrap().unwrap();
+        let limiter = AnyLimiter::by_name(name, json!({})).unwrap().unwrap();
         #[expect(clippy::cast_precision_loss, reason = "an hour in milliseconds")]
         let offset = |offset: &f64| honest[start] + milliseconds(offset * spread_ms as f64);
         let attackers: Vec<i64> = offsets.iter().map(offset).collect();
@@ -138,7 +138,7 @@ proptest! {
 #[test]
 fn refused_clients_are_not_all_admitted_on_retry() {
     for name in AnyLimiter::NAMES {
-        let limiter = AnyLimiter::named(name, json!({})).unwrap().unwrap();
+        let limiter = AnyLimiter::by_name(name, json!({})).unwrap().unwrap();
         let (mut state, mut now) = (AnyState::default(), 1_790_000_000_000_i64);
         // A post with one rating per minute, followed by a brigade.
         for _ in 0..100 {

@@ -1,7 +1,7 @@
 //! Tests of the in-memory store: exact across threads, bounded, and evicting only what may be evicted.
 
+use evenkeel_limiters::combined::NamedLimit;
 use evenkeel_limiters::stores::{CheckAllError, MemoryStore};
-use evenkeel_limiters::together::Limit;
 use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams, LeakyBucketState};
 
 fn bucket(capacity: i64) -> LeakyBucket {
@@ -46,7 +46,7 @@ fn evicts_least_recently_updated_keys() {
 fn several_keys_are_charged_all_or_none() {
     let memory: MemoryStore<&str, LeakyBucketState> = MemoryStore::new(1_000);
     let (one, many) = (bucket(1), bucket(10));
-    let limits = [Limit { name: "one", limiter: &one }, Limit { name: "many", limiter: &many }];
+    let limits = [NamedLimit { name: "one", limiter: &one }, NamedLimit { name: "many", limiter: &many }];
     let check =
         |event| memory.check_all(&["a", "b"], &limits, event).map(|verdict| (verdict.decision.allowed, verdict.limit));
     assert_eq!(check(Event::at(0)), Ok((true, "one")));
@@ -60,7 +60,7 @@ fn several_keys_are_charged_all_or_none() {
     let wide = bucket(1_000_000);
     std::thread::scope(|scope| {
         for keys in [left, right, left, right] {
-            let (memory, limit) = (&memory, Limit { name: "", limiter: &wide });
+            let (memory, limit) = (&memory, NamedLimit { name: "", limiter: &wide });
             scope.spawn(move || {
                 for _ in 0..5_000 {
                     assert!(memory.check_all(&keys, &[limit; 4], Event::at(0)).unwrap().decision.allowed);
@@ -80,7 +80,7 @@ fn get_with_refund_and_remove() {
     assert!(memory.refund(&1, &limiter, Event::at(0)));
     assert_eq!(memory.peek(&1, &limiter, Event::at(0)).unwrap().remaining, Some(1));
     let state = memory.get(&1).unwrap();
-    memory.with(2, |other| *other = state);
+    memory.with_state(2, |other| *other = state);
     assert_eq!(memory.get(&2), Some(state));
     memory.remove(&1);
     assert_eq!((memory.get(&1), memory.get(&2)), (None, Some(state)));

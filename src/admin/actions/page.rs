@@ -20,14 +20,14 @@ use crate::users::{Accounts, Password};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Field, Fields, Input, Reason};
+use crate::web::request::field::{Field, Fields, Input, ReasonField};
 use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::messages::Link;
 use crate::web::response::text::query_string;
-use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::state::AppState;
 
 /// Separator of row keys in the `picks` field. Row keys may contain any other character.
@@ -80,7 +80,7 @@ impl Field for BulkAction {
 pub struct BulkActionForm {
     action: BulkAction,
     picks: SelectedRows,
-    reason: Reason,
+    reason: ReasonField,
     password: Option<Password>,
 }
 
@@ -161,7 +161,7 @@ pub async fn form(
 ) -> Result<Either<View<BulkActionPage>, ActionResult<()>>, AppError> {
     let action = BulkAction::from_text(&query.get("act")?.unwrap_or_default());
     let action = action.map_err(|message| AppError::invalid_field("act", message))?;
-    let picks = query.all("pick")?;
+    let picks = query.get_all("pick")?;
     let picks = SelectedRows::new(picks.iter().flat_map(|pick| pick.split(KEY_SEPARATOR)));
     let picks = match picks {
         // Without a valid selection, redirects to the list with an error message.
@@ -206,7 +206,7 @@ pub async fn apply(
         let page = BulkActionPage::of(&state, &user, layout, form, action, &picks).await.ok()?;
         Some(BulkActionPage { needs_password: needs_password || page.needs_password, ..page })
     };
-    submit(payload, act, page).await
+    handle_form(payload, act, page).await
 }
 
 /// Updates the in-memory state of this instance after the commit: page cache, mail queue, rating pauses.
@@ -220,7 +220,7 @@ fn refresh_memory(state: &AppState, pauses: &ZombiePauses, action: BulkAction, r
         BulkAction::SendMails => state.mail.wake(),
         BulkAction::LiftPauses => {
             for (user, post) in rows.iter().filter_map(|row| row.user.zip(row.post)) {
-                pauses.invalidate_lifted(user, &[PostId(post)]);
+                pauses.invalidate_unpaused(user, &[PostId(post)]);
             }
         }
         BulkAction::EndSessions

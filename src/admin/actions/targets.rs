@@ -9,7 +9,7 @@ use super::action::BulkAction;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::blog_posts;
 use crate::phrase;
-use crate::users::mails;
+use crate::users::emails;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::role::Role;
@@ -222,9 +222,9 @@ async fn notify_author(
         return Ok(());
     }
     let phrase = phrase!("mail-post-unpublished", title = subject.label.as_str(), reason = reason);
-    let path = blog_posts::urls::POST.path_for(post);
-    mails::enqueue(connection, state, author, |state, to| {
-        mails::notification(state, to, "post_unpublished", phrase, &path)
+    let path = blog_posts::urls::POST_BY_ID.path_for(post);
+    emails::enqueue(connection, state, author, |state, to| {
+        emails::notification(state, to, "post_unpublished", phrase, &path)
     })
     .await
 }

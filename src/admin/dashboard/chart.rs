@@ -31,9 +31,9 @@ pub struct Bar {
 }
 
 /// Top and bottom of the bars and total height of a chart, in view box units.
-pub const TOP: f64 = 14.0;
-pub const BOTTOM: f64 = 114.0;
-pub const HEIGHT: f64 = 140.0;
+pub const PLOT_TOP: f64 = 14.0;
+pub const PLOT_BOTTOM: f64 = 114.0;
+pub const CHART_HEIGHT: f64 = 140.0;
 
 /// Counts that are stacked in the bar of an hour, each with its colour name.
 pub type BarParts = fn(&HourStats) -> Vec<(&'static str, i64)>;
@@ -71,9 +71,9 @@ fn draw(
 ) -> Chart {
     let (left, right) = (52.0, width - 24.0);
     let step = (right - left) / hours.len() as f64;
-    let height = |count: i64| (BOTTOM - TOP) * count as f64 / most as f64;
+    let height = |count: i64| (PLOT_BOTTOM - PLOT_TOP) * count as f64 / most as f64;
     let bar = |(index, hour): (usize, &HourStats)| {
-        let mut top = BOTTOM;
+        let mut top = PLOT_BOTTOM;
         let stacked = parts(hour).into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| {
             top -= height(count);
             (name, top, height(count))
@@ -90,7 +90,7 @@ fn draw(
         left,
         right,
         bars: hours.iter().enumerate().map(bar).collect(),
-        levels: [most, most / 2].map(|count| (BOTTOM - height(count), locale.number(count))).into(),
+        levels: [most, most / 2].map(|count| (PLOT_BOTTOM - height(count), locale.number(count))).into(),
         ticks: hours.iter().enumerate().rev().step_by(every).map(tick).collect(),
     }
 }
@@ -114,7 +114,9 @@ mod tests {
         for chart in &charts {
             assert_eq!((chart.bars.len(), chart.bars[0].parts.len(), chart.bars[23].parts.len()), (24, 0, 2));
             let [(_, top, height), (_, above, rest)] = chart.bars[23].parts[..] else { panic!("two parts") };
-            assert!((top + height - BOTTOM).abs() < 1e-9 && (above + rest - top).abs() < 1e-9 && above >= TOP);
+            assert!(
+                (top + height - PLOT_BOTTOM).abs() < 1e-9 && (above + rest - top).abs() < 1e-9 && above >= PLOT_TOP
+            );
             assert!(chart.bars[23].x + chart.bars[23].width <= chart.right && chart.bars[0].x >= chart.left);
             assert_eq!(chart.levels[0].1, "100");
         }

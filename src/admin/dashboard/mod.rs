@@ -21,7 +21,7 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::response::layout::Layout;
-use crate::web::response::text::size;
+use crate::web::response::text::format_size;
 use crate::web::response::view::View;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
@@ -119,11 +119,11 @@ impl DashboardPage {
     }
 
     fn database_size(&self) -> Phrase {
-        size(self.data.glance.database_size)
+        format_size(self.data.glance.database_size)
     }
 
     fn disk_free(&self) -> Option<Phrase> {
-        self.data.glance.disk_free.map(size)
+        self.data.glance.disk_free.map(format_size)
     }
 
     fn hour(&self, hour: &HourStats) -> Phrase {

@@ -13,7 +13,7 @@ use crate::web::error::AppError;
 use crate::web::state::AppState;
 
 /// Limit of each count of pending items. Higher counts are reported as this number.
-pub const MAX_COUNT: i64 = 1_000;
+pub const MAX_DISPLAYED_COUNT: i64 = 1_000;
 
 /// Maximum number of refused ratings that the query reads, newest first.
 const MAX_REFUSED_READ: i64 = 20_000;
@@ -33,11 +33,11 @@ impl LimitedPost {
     /// Path of the rating history of the post.
     #[must_use]
     pub fn path(&self) -> String {
-        crate::rate::urls::HISTORY.path_for(self.post)
+        crate::rate::urls::RATING_HISTORY.path_for(self.post)
     }
 }
 
-/// Counts of pending items, each limited to [`MAX_COUNT`].
+/// Counts of pending items, each limited to [`MAX_DISPLAYED_COUNT`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PendingCounts {
     pub reports: i64,
@@ -96,7 +96,7 @@ pub async fn pending_counts(connection: &mut PgConnection) -> sqlx::Result<Pendi
             (select count(*) from (
                 select from zombie_pauses where paused_at is not null and unpaused_at is null limit $1
             ) x) as "pauses!""#,
-        MAX_COUNT,
+        MAX_DISPLAYED_COUNT,
     );
     waiting.fetch_one(connection).await
 }

@@ -20,7 +20,7 @@ use crate::web::state::AppState;
 use evenkeel_limiters::{AnyLimiter, Limiter as _};
 
 /// Form value for no override: the site uses the limiter of the settings, and a post uses the limiter of the site.
-pub const DEFAULT: &str = "default";
+pub const NO_OVERRIDE: &str = "default";
 
 /// Limiter name with the parameters that were submitted.
 #[derive(Clone, Debug)]
@@ -30,13 +30,13 @@ pub struct Candidate {
     pub params: BTreeMap<String, Value>,
 }
 
-/// Returns `true` for names of limiters, `off` and [`DEFAULT`].
+/// Returns `true` for names of limiters, `off` and [`NO_OVERRIDE`].
 pub fn is_limiter(name: &str) -> bool {
-    [DEFAULT, RatingLimiter::OFF].contains(&name) || AnyLimiter::NAMES.contains(&name)
+    [NO_OVERRIDE, RatingLimiter::OFF].contains(&name) || AnyLimiter::NAMES.contains(&name)
 }
 
 impl Candidate {
-    pub fn read(fields: &mut Fields) -> Option<Self> {
+    pub fn from_fields(fields: &mut Fields) -> Option<Self> {
         let NonEmptyText(limiter) = fields.take("limiter")?;
         if !is_limiter(&limiter) {
             fields.add_error("limiter", phrase!("invalid-limiter"));
@@ -46,7 +46,7 @@ impl Candidate {
         for name in parameter_names(&limiter) {
             params.extend(fields.take_optional::<ParameterValue>(&name)?.map(|ParameterValue(value)| (name, value)));
         }
-        Some(Self { limiter: Some(limiter).filter(|limiter| limiter != DEFAULT), params })
+        Some(Self { limiter: Some(limiter).filter(|limiter| limiter != NO_OVERRIDE), params })
     }
 
     /// Reads a limiter and its parameters from a query; `None` if the query names no limiter.
@@ -62,7 +62,7 @@ impl Candidate {
                 ParameterValue::from_text(&text).map_err(|message| AppError::invalid_field(&name, message))?;
             params.insert(name, value);
         }
-        Ok(Some(Self { limiter: Some(limiter).filter(|limiter| limiter != DEFAULT), params }))
+        Ok(Some(Self { limiter: Some(limiter).filter(|limiter| limiter != NO_OVERRIDE), params }))
     }
 
     /// URL of the override form with this limiter filled in.
@@ -71,7 +71,7 @@ impl Candidate {
         let params: Vec<_> = self.params.iter().map(|(name, value)| (name, parameters::format_value(value))).collect();
         let post = scope.map(|post| post.0.to_string());
         let own = [
-            ("limiter", Some(self.limiter.as_deref().unwrap_or(DEFAULT))),
+            ("limiter", Some(self.limiter.as_deref().unwrap_or(NO_OVERRIDE))),
             ("post", post.as_deref()),
             ("sure", Some("1")),
         ];
@@ -95,7 +95,7 @@ impl Candidate {
 
 /// Names of a limiter's parameters.
 pub fn parameter_names(limiter: &str) -> Vec<String> {
-    let made = AnyLimiter::named(limiter, serde_json::json!({})).and_then(Result::ok);
+    let made = AnyLimiter::by_name(limiter, serde_json::json!({})).and_then(Result::ok);
     let parameters = made.and_then(|limiter| parameters::configurable(&limiter).ok()).unwrap_or_default();
     parameters.into_iter().map(|parameter| parameter.name).collect()
 }
@@ -139,7 +139,7 @@ pub fn limiter_from_settings(settings: &Settings, limiter: &str) -> Option<Ratin
     Some(RatingLimiter { limiter: Some(*found) })
 }
 
-pub async fn published_title(state: &AppState, PostId(post): PostId) -> Result<String, AppError> {
+pub async fn published_post_title(state: &AppState, PostId(post): PostId) -> Result<String, AppError> {
     let title = sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", post);
     title.fetch_optional(&state.pool).await?.ok_or(AppError::NotFound)
 }

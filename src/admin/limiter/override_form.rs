@@ -9,8 +9,8 @@ use askama::Template;
 use serde::Serialize;
 
 use super::candidate::{
-    Candidate, DEFAULT, active_limiter_message, is_limiter, limiter_description, limiter_from_settings,
-    parameter_names, published_title, scope_from_query,
+    Candidate, NO_OVERRIDE, active_limiter_message, is_limiter, limiter_description, limiter_from_settings,
+    parameter_names, published_post_title, scope_from_query,
 };
 use super::context::LimiterContext;
 use super::parameters;
@@ -27,12 +27,12 @@ use crate::users::{Accounts, Password};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Field, Fields, Input, Optional, Reason};
+use crate::web::request::field::{Field, Fields, Input, Optional, ReasonField};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::text::query_string;
-use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::state::AppState;
 use evenkeel_limiters::AnyLimiter;
 
@@ -40,14 +40,14 @@ use evenkeel_limiters::AnyLimiter;
 pub struct OverrideForm {
     scope: OverrideScope,
     wanted: Candidate,
-    reason: Reason,
+    reason: ReasonField,
     seen: Option<i64>,
     password: Option<Password>,
 }
 
 impl Input for OverrideForm {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (scope, wanted) = (fields.take_optional::<Optional<PostId>>("post"), Candidate::read(fields));
+        let (scope, wanted) = (fields.take_optional::<Optional<PostId>>("post"), Candidate::from_fields(fields));
         let (reason, seen) = (fields.take("reason"), fields.take_optional::<Optional<ChoiceId>>("seen"));
         let password = Password::take_current(fields)?;
         Some(Self {
@@ -91,7 +91,7 @@ page!(OverridePage, data: OverrideData);
 impl OverridePage {
     /// Limiters that can be selected, each with the URL of its form.
     fn kinds(&self) -> Vec<(&'static str, String)> {
-        let names = [DEFAULT].into_iter().chain(AnyLimiter::NAMES.iter().copied()).chain([RatingLimiter::OFF]);
+        let names = [NO_OVERRIDE].into_iter().chain(AnyLimiter::NAMES.iter().copied()).chain([RatingLimiter::OFF]);
         let post = self.data.post.map(|post| post.0.to_string());
         let path = |name| {
             let query = query_string(&[("limiter", Some(name)), ("post", post.as_deref())]);
@@ -109,13 +109,13 @@ impl OverridePage {
     }
 
     fn is_default(&self) -> bool {
-        self.is_kind(DEFAULT)
+        self.is_kind(NO_OVERRIDE)
     }
 
     fn what(&self) -> Phrase {
         match (self.data.limiter.as_str(), self.data.post) {
-            (DEFAULT, None) => phrase!("limiter-same-as-settings"),
-            (DEFAULT, Some(_)) => phrase!("limiter-same-as-site"),
+            (NO_OVERRIDE, None) => phrase!("limiter-same-as-settings"),
+            (NO_OVERRIDE, Some(_)) => phrase!("limiter-same-as-site"),
             (limiter, _) => limiter_description(limiter),
         }
     }
@@ -137,7 +137,7 @@ impl OverridePage {
         user: &CurrentUser,
     ) -> Result<Self, AppError> {
         let title = match scope {
-            Some(post) => Some(published_title(state, post).await?),
+            Some(post) => Some(published_post_title(state, post).await?),
             None => None,
         };
         let now = gates.current(&state.pool).await?;
@@ -182,7 +182,7 @@ pub async fn rejected_form(
     let (limiter, typed) = form_values(query)?;
     let scope = scope_from_query(query).unwrap_or_default();
     let page = OverridePage::of(context, layout, Form::rejected(typed, &error), scope, limiter, user).await?;
-    Ok(View::rejected(page, error))
+    Ok(View::invalid_form_response(page, error))
 }
 
 pub async fn form(
@@ -241,5 +241,5 @@ pub async fn set_override(
         let is_sure = !matches!(error, AppError::Invalid(errors) if !errors.keys().all(is_of_page));
         Some(OverridePage { is_sure, ..page })
     };
-    submit(payload, act, page).await
+    handle_form(payload, act, page).await
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::rate::limiter::overrides::{editable_params, fixed_param, is_editable};
+use crate::rate::limiter::overrides::{editable_params, is_editable, non_editable_param};
 use crate::web::error::AppError;
 use crate::web::request::field::Field;
 use evenkeel_limiters::{AnyLimiter, Limiter as _, ParamsError};
@@ -99,8 +99,8 @@ pub fn with_params(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) -> Res
     let made = |given: &mut dyn Iterator<Item = (&String, &Value)>| {
         let mut params = all.clone();
         params.extend(given.map(|(name, value)| (name.clone(), value.clone())));
-        params.extend(fixed_param(limiter));
-        let made = AnyLimiter::named(limiter.name(), Value::Object(params));
+        params.extend(non_editable_param(limiter));
+        let made = AnyLimiter::by_name(limiter.name(), Value::Object(params));
         made.map(|made| made.and_then(|limiter| Ok(limiter.require_bounded_wait().map(|()| limiter)?)))
     };
     let wrong = |name: &str| {
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     fn all() -> impl Iterator<Item = AnyLimiter> {
-        AnyLimiter::NAMES.iter().map(|name| AnyLimiter::named(name, json!({})).unwrap().unwrap())
+        AnyLimiter::NAMES.iter().map(|name| AnyLimiter::by_name(name, json!({})).unwrap().unwrap())
     }
 
     #[test]
@@ -142,7 +142,7 @@ mod tests {
             let parameters = configurable(&limiter).unwrap();
             assert!(parameters.len() >= 3, "{}", limiter.name());
             let given = parameters.iter().map(|one| {
-                assert!(one.what.is_known(), "{:?}", one.what);
+                assert!(one.what.is_in_catalogue(), "{:?}", one.what);
                 assert!(one.choices.is_empty() || one.choices.contains(&one.value.as_str()), "{one:?}");
                 (one.name.clone(), ParameterValue::from_text(&one.value).unwrap().0)
             });

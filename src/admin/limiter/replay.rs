@@ -15,7 +15,7 @@ use sqlx::PgPool;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 
-use super::candidate::{Candidate, published_title, scope_from_query};
+use super::candidate::{Candidate, published_post_title, scope_from_query};
 use super::context::LimiterContext;
 use super::override_form;
 use crate::admin::error::AdminError;
@@ -307,7 +307,7 @@ pub async fn replay(
         Err(error) => return Err(error),
     };
     let title = match job.post {
-        Some(post) => Some(published_title(&context.state, post).await?),
+        Some(post) => Some(published_post_title(&context.state, post).await?),
         None => None,
     };
     let (post, days) = (job.post, job.days);

@@ -4,7 +4,9 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::admin::actions::BulkAction;
-use crate::admin::list::{ActionChoice, Entry, Filter, FilterValues, List, Piece, begin_with_custom_plans};
+use crate::admin::list::{
+    ActionChoice, DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans,
+};
 use crate::admin::urls;
 use crate::phrase;
 use crate::web::error::AppError;
@@ -53,18 +55,18 @@ impl List for FlaggedLinks {
             position.side == Direction::Before,
             pager.limit(),
         );
-        let rows = rows.fetch_all(&mut *begin_with_custom_plans(&state.pool).await?).await?;
+        let rows = rows.fetch_all(&mut *begin_with_custom_query_plans(&state.pool).await?).await?;
         Ok(pager.page(rows, |row| (SortKey::latest(), row.post)))
     }
 
-    fn entry(&self, row: &FlaggedLinkRow, _: DateTime<Utc>) -> Entry {
-        Entry {
+    fn entry(&self, row: &FlaggedLinkRow, _: DateTime<Utc>) -> RowDisplay {
+        RowDisplay {
             id: format!("post-{}", row.post),
             pick: Some(row.post.to_string()),
-            head: vec![Piece::post(row.post, Some(&row.title)), Piece::user(&row.author)],
-            details: row.suspected.iter().cloned().map(Piece::Plain).collect(),
-            facts: vec![Piece::Said(phrase!("warnings-count", count = row.suspected.len()))],
-            ..Entry::default()
+            head: vec![DisplayPart::post(row.post, Some(&row.title)), DisplayPart::user(&row.author)],
+            details: row.suspected.iter().cloned().map(DisplayPart::Plain).collect(),
+            facts: vec![DisplayPart::Said(phrase!("warnings-count", count = row.suspected.len()))],
+            ..RowDisplay::default()
         }
     }
 

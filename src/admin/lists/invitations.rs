@@ -4,7 +4,9 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::admin::actions::BulkAction;
-use crate::admin::list::{ActionChoice, Entry, Filter, FilterValues, List, Piece, begin_with_custom_plans};
+use crate::admin::list::{
+    ActionChoice, DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans,
+};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
@@ -72,24 +74,24 @@ impl List for Invitations {
             position.side == Direction::Before,
             pager.limit(),
         );
-        let rows = rows.fetch_all(&mut *begin_with_custom_plans(&state.pool).await?).await?;
+        let rows = rows.fetch_all(&mut *begin_with_custom_query_plans(&state.pool).await?).await?;
         Ok(pager.page(rows, |row| (SortKey::Time(row.created_at), row.id)))
     }
 
-    fn entry(&self, row: &InvitationRow, now: DateTime<Utc>) -> Entry {
+    fn entry(&self, row: &InvitationRow, now: DateTime<Utc>) -> RowDisplay {
         let time = Value::Minute(row.expires_at);
         let standing = match () {
-            () if row.came == row.people => Piece::Said(phrase!("invitations-used-up")),
-            () if row.expires_at <= now => Piece::Html(phrase!("invitations-expired", time = time)),
-            () => Piece::Html(phrase!("invitations-valid-until", time = time)),
+            () if row.came == row.people => DisplayPart::Said(phrase!("invitations-used-up")),
+            () if row.expires_at <= now => DisplayPart::Html(phrase!("invitations-expired", time = time)),
+            () => DisplayPart::Html(phrase!("invitations-valid-until", time = time)),
         };
         let came = phrase!("invitations-joined", came = row.came, people = row.people);
-        Entry {
+        RowDisplay {
             id: format!("invitation-{}", row.id),
             pick: (!row.is_over).then(|| row.id.to_string()),
-            head: vec![Piece::Said(came), Piece::user(&row.made_by)],
-            facts: vec![Piece::Minute(row.created_at), standing],
-            ..Entry::default()
+            head: vec![DisplayPart::Said(came), DisplayPart::user(&row.made_by)],
+            facts: vec![DisplayPart::Minute(row.created_at), standing],
+            ..RowDisplay::default()
         }
     }
 

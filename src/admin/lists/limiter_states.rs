@@ -6,7 +6,9 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::admin::actions::BulkAction;
-use crate::admin::list::{ActionChoice, Entry, Filter, FilterValues, List, Piece, begin_with_custom_plans};
+use crate::admin::list::{
+    ActionChoice, DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans,
+};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
@@ -76,7 +78,7 @@ impl List for LimiterStates {
             typed.get("after").unwrap_or_default(),
             pager.limit(),
         );
-        let mut results = rows.fetch_all(&mut *begin_with_custom_plans(&state.pool).await?).await?;
+        let mut results = rows.fetch_all(&mut *begin_with_custom_query_plans(&state.pool).await?).await?;
         let has_more = results.len() > pager.size();
         results.truncate(pager.size());
         let next = results.last().filter(|_| has_more).map(|last| {
@@ -86,16 +88,16 @@ impl List for LimiterStates {
         Ok(Slice { results, next, previous: None, partial: false })
     }
 
-    fn entry(&self, row: &LimiterStateRow, _: DateTime<Utc>) -> Entry {
-        let used = Piece::Html(phrase!("states-used", time = Value::Minute(row.updated_at)));
-        let until = Piece::Html(phrase!("states-expires", time = Value::Minute(row.expires_at)));
-        Entry {
+    fn entry(&self, row: &LimiterStateRow, _: DateTime<Utc>) -> RowDisplay {
+        let used = DisplayPart::Html(phrase!("states-used", time = Value::Minute(row.updated_at)));
+        let until = DisplayPart::Html(phrase!("states-expires", time = Value::Minute(row.expires_at)));
+        RowDisplay {
             id: format!("state-{}", row.key),
             pick: (row.limiter != RATE_CLASS).then(|| format!("{}/{}", row.limiter, row.key)),
-            head: vec![Piece::Plain(row.key.clone())],
-            details: vec![Piece::Plain(row.state.to_string())],
+            head: vec![DisplayPart::Plain(row.key.clone())],
+            details: vec![DisplayPart::Plain(row.state.to_string())],
             facts: vec![used, until],
-            ..Entry::default()
+            ..RowDisplay::default()
         }
     }
 

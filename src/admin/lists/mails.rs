@@ -4,7 +4,9 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::admin::actions::BulkAction;
-use crate::admin::list::{ActionChoice, Entry, Filter, FilterValues, List, Piece, begin_with_custom_plans};
+use crate::admin::list::{
+    ActionChoice, DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans,
+};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
@@ -66,24 +68,24 @@ impl List for Mails {
             position.side == Direction::Before,
             pager.limit(),
         );
-        let rows = rows.fetch_all(&mut *begin_with_custom_plans(&state.pool).await?).await?;
+        let rows = rows.fetch_all(&mut *begin_with_custom_query_plans(&state.pool).await?).await?;
         Ok(pager.page(rows, |row| (SortKey::Time(row.created_at), row.id)))
     }
 
-    fn entry(&self, row: &MailRow, _: DateTime<Utc>) -> Entry {
-        let since = Piece::Html(phrase!("mails-queued-at", time = Value::Minute(row.created_at)));
-        let next = Piece::Html(phrase!("mails-next-attempt", time = Value::Minute(row.next_at)));
-        let until = Piece::Html(phrase!("mails-expires", time = Value::Minute(row.expires_at)));
-        let failed = row.has_failed.then(|| Piece::Warning(phrase!("mails-will-retry")));
-        Entry {
+    fn entry(&self, row: &MailRow, _: DateTime<Utc>) -> RowDisplay {
+        let since = DisplayPart::Html(phrase!("mails-queued-at", time = Value::Minute(row.created_at)));
+        let next = DisplayPart::Html(phrase!("mails-next-attempt", time = Value::Minute(row.next_at)));
+        let until = DisplayPart::Html(phrase!("mails-expires", time = Value::Minute(row.expires_at)));
+        let failed = row.has_failed.then(|| DisplayPart::Warning(phrase!("mails-will-retry")));
+        RowDisplay {
             id: format!("mail-{}", row.id),
             pick: (!row.is_handed_over).then(|| row.id.to_string()),
-            head: [Piece::Plain(row.recipient.clone()), Piece::Plain(row.kind.clone())]
+            head: [DisplayPart::Plain(row.recipient.clone()), DisplayPart::Plain(row.kind.clone())]
                 .into_iter()
                 .chain(failed)
                 .collect(),
             facts: vec![since, next, until],
-            ..Entry::default()
+            ..RowDisplay::default()
         }
     }
 

@@ -5,7 +5,9 @@ use serde::Serialize;
 use sqlx::PgConnection;
 
 use crate::admin::actions::BulkAction;
-use crate::admin::list::{ActionChoice, Entry, Filter, FilterValues, List, Piece, begin_with_custom_plans};
+use crate::admin::list::{
+    ActionChoice, DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans,
+};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
@@ -72,7 +74,7 @@ impl List for Posts {
         pager: &Pager<'_>,
     ) -> Result<Slice<PostRow>, AppError> {
         let author = typed.user(state, "author").await?.map(|author| author.0);
-        let mut transaction = begin_with_custom_plans(&state.pool).await?;
+        let mut transaction = begin_with_custom_query_plans(&state.pool).await?;
         let tag = typed.get("tag");
         let ids = match typed.get("status") {
             Some(status) => {
@@ -84,27 +86,31 @@ impl List for Posts {
         Ok(pager.page(rows, |row| (SortKey::Time(row.at), row.id)))
     }
 
-    fn entry(&self, row: &PostRow, _: DateTime<Utc>) -> Entry {
+    fn entry(&self, row: &PostRow, _: DateTime<Utc>) -> RowDisplay {
         let is_published = row.status == "published";
-        let head = if is_published { Piece::post(row.id, Some(&row.title)) } else { Piece::Strong(row.title.clone()) };
-        let case = |words, case: i64| Piece::Lead(urls::REPORT.path_for(case), words, row.title.clone());
+        let head = if is_published {
+            DisplayPart::post(row.id, Some(&row.title))
+        } else {
+            DisplayPart::Strong(row.title.clone())
+        };
+        let case = |words, case: i64| DisplayPart::Lead(urls::REPORT.path_for(case), words, row.title.clone());
         let why = if is_published { phrase!("posts-view-report") } else { phrase!("posts-view-decision") };
         let reported = row.case.map(|id| case(why, id));
-        let at = Piece::Html(phrase!("posts-at", time = Value::Minute(row.at)));
+        let at = DisplayPart::Html(phrase!("posts-at", time = Value::Minute(row.at)));
         let score = row.steady_rating.or(row.average_rating).unwrap_or_default();
         let ratings = phrase!("posts-ratings", count = row.rating_count, score = Value::score(score));
-        let ratings = Piece::Lead(crate::rate::urls::HISTORY.path_for(row.id), ratings, row.title.clone());
-        let given = Piece::Lead(
+        let ratings = DisplayPart::Lead(crate::rate::urls::RATING_HISTORY.path_for(row.id), ratings, row.title.clone());
+        let given = DisplayPart::Lead(
             format!("{}?post={}", urls::RATINGS.pattern, row.id),
             phrase!("ratings-title"),
             row.title.clone(),
         );
-        Entry {
+        RowDisplay {
             id: format!("post-{}", row.id),
             pick: (row.status != "taken_down").then(|| row.id.to_string()),
             head: std::iter::once(head).chain(reported).collect(),
-            facts: [Piece::user(&row.author), at, ratings, given].into(),
-            ..Entry::default()
+            facts: [DisplayPart::user(&row.author), at, ratings, given].into(),
+            ..RowDisplay::default()
         }
     }
 

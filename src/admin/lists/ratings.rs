@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::PgConnection;
 
-use crate::admin::list::{Entry, Filter, FilterValues, List, Piece, begin_with_custom_plans};
+use crate::admin::list::{DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
@@ -55,7 +55,7 @@ impl List for Ratings {
         pager: &Pager<'_>,
     ) -> Result<Slice<RatingRow>, AppError> {
         let (post, user) = (typed.post()?, typed.user(state, "user").await?.map(|user| user.0));
-        let mut transaction = begin_with_custom_plans(&state.pool).await?;
+        let mut transaction = begin_with_custom_query_plans(&state.pool).await?;
         let rows = match (post, user) {
             (None, None) => Vec::new(),
             (Some(post), user) => by_post(&mut transaction, post, user, pager).await?,
@@ -65,22 +65,22 @@ impl List for Ratings {
         Ok(pager.page(rows, |row| (SortKey::Time(row.updated_at), if is_of_post { row.user_id } else { row.id })))
     }
 
-    fn entry(&self, row: &RatingRow, _: DateTime<Utc>) -> Entry {
+    fn entry(&self, row: &RatingRow, _: DateTime<Utc>) -> RowDisplay {
         let changed = (row.updated_at > row.created_at)
-            .then(|| Piece::Html(phrase!("ratings-changed-at", time = Value::Minute(row.updated_at))));
+            .then(|| DisplayPart::Html(phrase!("ratings-changed-at", time = Value::Minute(row.updated_at))));
         let facts = [
-            Piece::Html(phrase!("ratings-rated-at", time = Value::Minute(row.created_at))),
-            Piece::Html(phrase!("ratings-account-since", time = Value::Minute(row.user_since))),
+            DisplayPart::Html(phrase!("ratings-rated-at", time = Value::Minute(row.created_at))),
+            DisplayPart::Html(phrase!("ratings-account-since", time = Value::Minute(row.user_since))),
         ];
-        Entry {
+        RowDisplay {
             id: format!("rating-{}", row.id),
             head: vec![
-                Piece::Said(phrase!("stars", count = row.rating)),
-                Piece::user(&row.user),
-                Piece::post(row.post, row.title.as_ref()),
+                DisplayPart::Said(phrase!("stars", count = row.rating)),
+                DisplayPart::user(&row.user),
+                DisplayPart::post(row.post, row.title.as_ref()),
             ],
             facts: facts.into_iter().chain(changed).collect(),
-            ..Entry::default()
+            ..RowDisplay::default()
         }
     }
 }

@@ -4,7 +4,9 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::admin::actions::BulkAction;
-use crate::admin::list::{ActionChoice, Entry, Filter, FilterValues, List, Piece, begin_with_custom_plans};
+use crate::admin::list::{
+    ActionChoice, DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans,
+};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
@@ -69,21 +71,21 @@ impl List for Sessions {
             pager.limit(),
             state.clock.now(),
         );
-        let rows = rows.fetch_all(&mut *begin_with_custom_plans(&state.pool).await?).await?;
+        let rows = rows.fetch_all(&mut *begin_with_custom_query_plans(&state.pool).await?).await?;
         Ok(pager.page(rows, |row| (SortKey::Time(row.created_at), row.order)))
     }
 
-    fn entry(&self, row: &SessionRow, now: DateTime<Utc>) -> Entry {
-        let device = row.device.clone().map(Piece::Plain);
-        let network = row.network.clone().map(Piece::Plain);
-        let since = Piece::Html(phrase!("signed-in-at", time = Value::Minute(row.created_at)));
-        let seen = Piece::Ago(phrase!("users-last-active"), row.seen_at, now);
-        Entry {
+    fn entry(&self, row: &SessionRow, now: DateTime<Utc>) -> RowDisplay {
+        let device = row.device.clone().map(DisplayPart::Plain);
+        let network = row.network.clone().map(DisplayPart::Plain);
+        let since = DisplayPart::Html(phrase!("signed-in-at", time = Value::Minute(row.created_at)));
+        let seen = DisplayPart::Ago(phrase!("users-last-active"), row.seen_at, now);
+        RowDisplay {
             id: format!("session-{}", row.id),
             pick: Some(row.id.clone()),
-            head: [Piece::Strong(row.user.clone())].into_iter().chain(device).collect(),
+            head: [DisplayPart::Strong(row.user.clone())].into_iter().chain(device).collect(),
             facts: network.into_iter().chain([since, seen]).collect(),
-            ..Entry::default()
+            ..RowDisplay::default()
         }
     }
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::admin::list::{Entry, Filter, FilterValues, List, Piece};
+use crate::admin::list::{DisplayPart, Filter, FilterValues, List, RowDisplay};
 use crate::admin::urls;
 use crate::blog_posts;
 use crate::phrase;
@@ -53,14 +53,14 @@ impl List for Tags {
         Ok(Slice { results, next: None, previous: None, partial: false })
     }
 
-    fn entry(&self, row: &TagRow, _: DateTime<Utc>) -> Entry {
-        let path = format!("{}{}", blog_posts::urls::LIST.pattern, query_string(&[("tag", Some(&row.tag))]));
+    fn entry(&self, row: &TagRow, _: DateTime<Utc>) -> RowDisplay {
+        let path = format!("{}{}", blog_posts::urls::POST_LIST.pattern, query_string(&[("tag", Some(&row.tag))]));
         let posts = format!("{}?tag={}", urls::POSTS.pattern, encode_query(&row.tag));
-        Entry {
+        RowDisplay {
             id: format!("tag-{}", row.tag),
-            head: vec![Piece::Link(path, row.tag.clone())],
-            facts: vec![Piece::Lead(posts, phrase!("tags-posts", count = row.posts), row.tag.clone())],
-            ..Entry::default()
+            head: vec![DisplayPart::Link(path, row.tag.clone())],
+            facts: vec![DisplayPart::Lead(posts, phrase!("tags-posts", count = row.posts), row.tag.clone())],
+            ..RowDisplay::default()
         }
     }
 }

@@ -4,7 +4,9 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::admin::actions::BulkAction;
-use crate::admin::list::{ActionChoice, Entry, Filter, FilterValues, List, Piece, begin_with_custom_plans};
+use crate::admin::list::{
+    ActionChoice, DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans,
+};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
@@ -63,17 +65,17 @@ impl List for RatingPauses {
             position.side == Direction::Before,
             pager.limit(),
         );
-        let rows = rows.fetch_all(&mut *begin_with_custom_plans(&state.pool).await?).await?;
+        let rows = rows.fetch_all(&mut *begin_with_custom_query_plans(&state.pool).await?).await?;
         Ok(pager.page(rows, |row| (SortKey::Time(row.paused_at), row.user_id)))
     }
 
-    fn entry(&self, row: &PauseRow, _: DateTime<Utc>) -> Entry {
-        Entry {
+    fn entry(&self, row: &PauseRow, _: DateTime<Utc>) -> RowDisplay {
+        RowDisplay {
             id: format!("pause-{}-{}", row.user_id, row.post),
             pick: Some(format!("{}:{}", row.user_id, row.post)),
-            head: vec![Piece::Strong(row.user.clone()), Piece::post(row.post, row.title.as_ref())],
-            facts: vec![Piece::Html(phrase!("pauses-started-at", time = Value::Minute(row.paused_at)))],
-            ..Entry::default()
+            head: vec![DisplayPart::Strong(row.user.clone()), DisplayPart::post(row.post, row.title.as_ref())],
+            facts: vec![DisplayPart::Html(phrase!("pauses-started-at", time = Value::Minute(row.paused_at)))],
+            ..RowDisplay::default()
         }
     }
 

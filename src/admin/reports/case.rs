@@ -21,7 +21,7 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::request::field::{Field, Fields, Input};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::state::AppState;
 
 /// Maximum number of reports shown, newest first; and of earlier cases of the same author.
@@ -38,7 +38,7 @@ impl Field for RulingField {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         match text {
             "keep" => Ok(Self(None)),
-            text => Ground::named(text).map(|ground| Self(Some(ground))).ok_or_else(|| phrase!(Self::MISSING)),
+            text => Ground::from_name(text).map(|ground| Self(Some(ground))).ok_or_else(|| phrase!(Self::MISSING)),
         }
     }
 }
@@ -233,18 +233,20 @@ pub async fn decide(
         let case = state.transaction(decide).await?;
         state.page_cache.invalidate();
         state.mail.wake();
-        let ruling = case.stands().map_or(Ruling::Gone, |decision| decision.ruling);
+        let ruling = case.latest_decision().map_or(Ruling::Gone, |decision| decision.ruling);
         tracing::info!(case_id = id.0, user_id = user.id.0, ruling = ruling.name(), "report case decided");
         let message = match ruling {
-            Ruling::TakenDown => phrase!("done-taken-down", title = case.title.as_str(), mail = state.mail.is_on()),
-            _ => phrase!("done-report-dismissed", title = case.title.as_str(), mail = state.mail.is_on()),
+            Ruling::TakenDown => {
+                phrase!("done-taken-down", title = case.title.as_str(), mail = state.mail.is_enabled())
+            }
+            _ => phrase!("done-report-dismissed", title = case.title.as_str(), mail = state.mail.is_enabled()),
         };
         Ok(ActionResult::new(StatusCode::OK, case, urls::REPORTS.pattern)
             .message(message)
             .with_link(Some(case_link(id))))
     };
     let page = async |form: Form, _: &AppError| CasePage::of(&state, &user, layout, form, id).await.ok();
-    submit(payload, act, page).await
+    handle_form(payload, act, page).await
 }
 
 /// Link back to the case, where the decision can be revised.

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::admin::list::{Entry, Filter, FilterValues, List, Piece, begin_with_custom_plans};
+use crate::admin::list::{DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans};
 use crate::admin::urls;
 use crate::db::commit;
 use crate::i18n::Value;
@@ -49,7 +49,7 @@ impl CaseList {
         // Pending cases are listed oldest first. The pager expects descending ids, so their ids are negated.
         let sign = if which == "waiting" { -1 } else { 1 };
         let is_upwards = (position.side == Direction::Before) == (sign > 0);
-        let mut transaction = begin_with_custom_plans(&state.pool).await?;
+        let mut transaction = begin_with_custom_query_plans(&state.pool).await?;
         let ids = sqlx::query_scalar!(
             "select id from report_cases c
             where ($1::bigint is null or blog_id = $1)
@@ -91,8 +91,8 @@ fn row(case: Case, reports: i64, guests: i64, category: Option<String>) -> CaseR
         reports,
         guests,
         category,
-        ruling: case.stands().map(|decision| decision.ruling.name()),
-        decided_at: case.stands().map(|decision| decision.at),
+        ruling: case.latest_decision().map(|decision| decision.ruling.name()),
+        decided_at: case.latest_decision().map(|decision| decision.at),
         appealed_at: case.appeal.map(|appeal| appeal.at),
         title: case.title,
         author: case.author,
@@ -135,23 +135,25 @@ impl List for CaseList {
         Ok(self.rows(state, which, typed.post()?, pager).await?)
     }
 
-    fn entry(&self, row: &CaseRow, _: DateTime<Utc>) -> Entry {
+    fn entry(&self, row: &CaseRow, _: DateTime<Utc>) -> RowDisplay {
         let path = urls::REPORT.path_for(row.id);
-        let mut head = vec![Piece::Link(path, row.title.clone())];
+        let mut head = vec![DisplayPart::Link(path, row.title.clone())];
         match row.stage {
-            Stage::Open => head.push(Piece::Warning(phrase!("cases-open"))),
-            Stage::Appealed => head.push(Piece::Warning(phrase!("cases-appealed"))),
-            Stage::Decided | Stage::Closed => head.push(Piece::Said(match row.ruling {
+            Stage::Open => head.push(DisplayPart::Warning(phrase!("cases-open"))),
+            Stage::Appealed => head.push(DisplayPart::Warning(phrase!("cases-appealed"))),
+            Stage::Decided | Stage::Closed => head.push(DisplayPart::Said(match row.ruling {
                 Some("kept") => phrase!("ruling-kept"),
                 Some("gone") => phrase!("ruling-post-deleted"),
                 _ => phrase!("ruling-taken-down"),
             })),
         }
-        let mut facts = vec![Piece::Said(phrase!("cases-reports", count = row.reports))];
-        facts.extend((row.guests > 0).then(|| Piece::Said(phrase!("cases-guests", count = row.guests))));
-        facts.extend(row.category.as_deref().and_then(Category::named).map(|category| Piece::Said(category.label())));
-        facts.extend(row.author.as_deref().map(Piece::user));
-        facts.push(Piece::Html(phrase!("cases-opened", time = Value::Minute(row.opened_at))));
-        Entry { id: format!("case-{}", row.id), head, facts, ..Entry::default() }
+        let mut facts = vec![DisplayPart::Said(phrase!("cases-reports", count = row.reports))];
+        facts.extend((row.guests > 0).then(|| DisplayPart::Said(phrase!("cases-guests", count = row.guests))));
+        facts.extend(
+            row.category.as_deref().and_then(Category::from_name).map(|category| DisplayPart::Said(category.label())),
+        );
+        facts.extend(row.author.as_deref().map(DisplayPart::user));
+        facts.push(DisplayPart::Html(phrase!("cases-opened", time = Value::Minute(row.opened_at))));
+        RowDisplay { id: format!("case-{}", row.id), head, facts, ..RowDisplay::default() }
     }
 }

@@ -18,7 +18,7 @@ use crate::users::{Accounts, Password, Username};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Field, Fields, Input, Reason};
+use crate::web::request::field::{Field, Fields, Input, ReasonField};
 use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::request::role::Role;
@@ -26,7 +26,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::messages::Link;
 use crate::web::response::text::query_string;
-use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::state::AppState;
 
 /// Maximum length of a temporary block, in days.
@@ -173,13 +173,13 @@ impl Input for UserActionForm {
         let password = Password::take_current(fields)?;
         let action = match kind? {
             UserActionKind::Block => {
-                let (reason, days) = (fields.take::<Reason>("reason"), fields.take_optional::<BlockDays>("days"));
+                let (reason, days) = (fields.take::<ReasonField>("reason"), fields.take_optional::<BlockDays>("days"));
                 let days = days?.and_then(|days| days.0);
                 let length = days.map(|days| Duration::from_hours(24 * u64::from(days)));
                 UserAction::Block { reason: reason?.as_str().to_owned(), length }
             }
             UserActionKind::Role => {
-                let (role, reason) = (fields.take::<RoleOrNone>("role"), fields.take::<Reason>("reason"));
+                let (role, reason) = (fields.take::<RoleOrNone>("role"), fields.take::<ReasonField>("reason"));
                 UserAction::Role { role: role?.0, reason: reason?.as_str().to_owned() }
             }
             kind => kind.action(),
@@ -306,7 +306,7 @@ pub async fn form(
 ) -> Result<Either<View<UserActionPage>, ActionResult<()>>, AppError> {
     let kind = query.get("act")?.unwrap_or_default();
     let kind = UserActionKind::from_text(&kind).map_err(|message| AppError::invalid_field("act", message))?;
-    let names = query.all("pick")?;
+    let names = query.get_all("pick")?;
     let names = match Usernames::of(names.iter().flat_map(|name| name.split(','))) {
         // Without a valid selection, redirects to the list with an error message.
         Err(message) if format == Format::Html => {
@@ -364,7 +364,7 @@ pub async fn apply(
         let page = UserActionPage::of(&state, &user, layout, form, kind, &names).await.ok()?;
         Some(UserActionPage { needs_password: needs_password || page.needs_password, ..page })
     };
-    submit(payload, act, page).await
+    handle_form(payload, act, page).await
 }
 
 /// Success message with a link to the inverse action.

@@ -5,7 +5,9 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::admin::list;
-use crate::admin::list::{ActionChoice, Entry, Filter, FilterValues, List, ListPage, Piece, begin_with_custom_plans};
+use crate::admin::list::{
+    ActionChoice, DisplayPart, Filter, FilterValues, List, ListPage, RowDisplay, begin_with_custom_query_plans,
+};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
@@ -111,7 +113,7 @@ impl List for Users {
             position.side == Direction::Before,
             pager.limit(),
         );
-        let rows = rows.fetch_all(&mut *begin_with_custom_plans(&state.pool).await?).await?;
+        let rows = rows.fetch_all(&mut *begin_with_custom_query_plans(&state.pool).await?).await?;
         let mut page = pager.page(rows, |one| (SortKey::Time(one.created_at), one.id.0));
         if self.role < Role::Admin {
             page.results.iter_mut().for_each(|one| one.email = None);
@@ -119,25 +121,25 @@ impl List for Users {
         Ok(page)
     }
 
-    fn entry(&self, row: &UserRow, now: DateTime<Utc>) -> Entry {
+    fn entry(&self, row: &UserRow, now: DateTime<Utc>) -> RowDisplay {
         let name = row.username.as_str();
         let blocked = row.blocked_at.map(|_| match row.blocked_until {
             Some(until) => phrase!("users-blocked-until", time = Value::Minute(until)),
             None => phrase!("users-blocked-indefinitely"),
         });
-        let leaves = row.delete_at.map(|at| Piece::Html(phrase!("users-deletion-at", time = Value::Minute(at))));
-        let role = row.role.as_deref().and_then(Role::from_name).map(|role| Piece::Said(role.words()));
-        let head = [Some(Piece::Strong(name.to_owned())), role, blocked.map(Piece::Warning), leaves];
-        let since = Piece::Html(phrase!("users-joined", time = Value::Day(row.created_at)));
-        let seen = row.seen_at.map(|at| Piece::Ago(phrase!("users-last-active"), at, now));
+        let leaves = row.delete_at.map(|at| DisplayPart::Html(phrase!("users-deletion-at", time = Value::Minute(at))));
+        let role = row.role.as_deref().and_then(Role::from_name).map(|role| DisplayPart::Said(role.label()));
+        let head = [Some(DisplayPart::Strong(name.to_owned())), role, blocked.map(DisplayPart::Warning), leaves];
+        let since = DisplayPart::Html(phrase!("users-joined", time = Value::Day(row.created_at)));
+        let seen = row.seen_at.map(|at| DisplayPart::Ago(phrase!("users-last-active"), at, now));
         let posts = phrase!("users-posts", count = row.posts);
-        let posts = Piece::Lead(crate::users::urls::author_path(name), posts, name.to_owned());
+        let posts = DisplayPart::Lead(crate::users::urls::author_path(name), posts, name.to_owned());
         let log = format!("{}{}", urls::AUDIT_LOG.pattern, query_string(&[("user", Some(name))]));
-        let log = (self.role >= Role::Admin).then(|| Piece::Lead(log, phrase!("log-title"), name.to_owned()));
-        let email = row.email.clone().map(Piece::Plain);
-        let unconfirmed =
-            (row.email.is_some() && !row.email_confirmed).then(|| Piece::Said(phrase!("users-email-unconfirmed")));
-        Entry {
+        let log = (self.role >= Role::Admin).then(|| DisplayPart::Lead(log, phrase!("log-title"), name.to_owned()));
+        let email = row.email.clone().map(DisplayPart::Plain);
+        let unconfirmed = (row.email.is_some() && !row.email_confirmed)
+            .then(|| DisplayPart::Said(phrase!("users-email-unconfirmed")));
+        RowDisplay {
             id: format!("user-{}", row.id),
             pick: Some(name.to_owned()),
             head: head.into_iter().flatten().collect(),

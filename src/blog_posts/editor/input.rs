@@ -14,7 +14,7 @@ use crate::image_name::ImageName;
 use crate::images::views::ImageUpload;
 use crate::phrase;
 use crate::web::request::field::{Field, Fields, Input, Optional};
-use crate::web::response::text::{is_visible, one_line};
+use crate::web::response::text::{is_visible, to_single_line};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -57,7 +57,7 @@ pub struct Title(pub String);
 impl Field for Title {
     /// Removes control characters and bidirectional overrides.
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        let clean = one_line(text);
+        let clean = to_single_line(text);
         match clean.chars().count() {
             _ if !clean.contains(is_visible) => Err(phrase!("invalid-no-title")),
             ..=200 => Ok(Self(clean)),
@@ -177,7 +177,7 @@ impl CustomExcerpt {
 
 impl Field for CustomExcerpt {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        let clean = one_line(text);
+        let clean = to_single_line(text);
         match clean.chars().count() {
             _ if !clean.contains(is_visible) => Err(phrase!("invalid-excerpt")),
             ..=Self::MAX_CHARS => Ok(Self(clean)),

@@ -31,7 +31,7 @@ use crate::web::request::query::Query;
 use crate::web::response::form::{Form, label};
 use crate::web::response::layout::Layout;
 use crate::web::response::messages::Link;
-use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -147,10 +147,10 @@ pub async fn create(
         let post = find_saved(&state, id, &user, simplified, locale).await?;
         let (message, link) =
             (with_notice(success_message(&post, phrase!("done-draft-saved")), &post), public_link(&state, &post));
-        let (page, resource) = (post.head.path(), urls::POST.path_for(post.head.id));
+        let (page, resource) = (post.head.path(), urls::POST_BY_ID.path_for(post.head.id));
         Ok(ActionResult::new(StatusCode::CREATED, post, page).resource(resource).message(message).with_link(link))
     };
-    submit(payload, create, async |form, _| Some(EditorPage::new(layout, form, None, false))).await
+    handle_form(payload, create, async |form, _| Some(EditorPage::new(layout, form, None, false))).await
 }
 
 /// Rejects publishing, scheduling and changes of published posts by users without permission to publish.
@@ -183,7 +183,7 @@ async fn check_cover(
 /// Returns whether an edit changes the scheduled publication time.
 fn is_rescheduled(change: &PostInput, before: &Post, zone: Zone) -> bool {
     let Some(typed) = change.publish_at.and_then(|Optional(time)| time) else { return false };
-    let typed = typed.to_utc_from(zone).ok().map(|time| zone.datetime_local(&time));
+    let typed = typed.local_to_utc(zone).ok().map(|time| zone.datetime_local(&time));
     typed != before.head.publish_at.map(|time| zone.datetime_local(&time))
 }
 
@@ -196,7 +196,7 @@ async fn validate_schedule(
     before: Option<&Post>,
 ) -> Result<PostInput, AppError> {
     let Some(typed) = change.publish_at.and_then(|Optional(time)| time) else { return Ok(change) };
-    let time = typed.to_utc_from(zone).map_err(|problem| AppError::invalid_field("publish_at", problem))?;
+    let time = typed.local_to_utc(zone).map_err(|problem| AppError::invalid_field("publish_at", problem))?;
     let exactly = Some(Optional(Some(PublishAt::Utc(time))));
     let is_published = before.is_some_and(|post| !post.head.is_draft());
     let known = before.and_then(|post| post.head.publish_at);
@@ -218,7 +218,7 @@ async fn validate_schedule(
 async fn add_schedule_error(state: &AppState, zone: Zone, payload: &mut Payload<PostInput>) -> Result<(), AppError> {
     if let (false, Ok(typed)) = (payload.is_valid(), PublishAt::from_text(payload.submitted("publish_at"))) {
         let now = state.now().await?;
-        let problem = match typed.to_utc_from(zone) {
+        let problem = match typed.local_to_utc(zone) {
             Ok(time) => PublishAt::validation_error(time, now),
             Err(problem) => Some(problem),
         };
@@ -241,7 +241,7 @@ fn sign_in_required(
         return Err(error);
     }
     let form = Form::rejected(payload.into_parts().1, &error);
-    Ok(FormResponse::Right(View::rejected(EditorPage::new(layout, form, id, false), error)))
+    Ok(FormResponse::Right(View::invalid_form_response(EditorPage::new(layout, form, id, false), error)))
 }
 
 /// Public URL of the post, unless it is a draft.
@@ -338,7 +338,7 @@ pub async fn edit(
         }
         Some(page)
     };
-    submit(payload, change, page).await
+    handle_form(payload, change, page).await
 }
 
 async fn save(
@@ -379,7 +379,7 @@ async fn find_saved(
     simplified: Option<Simplification>,
     locale: Locale,
 ) -> Result<Post, AppError> {
-    let post = queries::post(&state.pool, id, Some(user)).await?;
+    let post = queries::find_stored_post(&state.pool, id, Some(user)).await?;
     let notice = models::author_notice(simplified, post.unsafe_links.as_deref().unwrap_or_default(), locale);
     Ok(Post { notice, ..post })
 }
@@ -392,7 +392,7 @@ fn post_id_from_query(query: &Query) -> Result<Option<PostId>, AppError> {
 /// Returns the id of the edited post if the user can see it, and whether it is published.
 async fn find_edited(state: &AppState, id: Option<PostId>, user: &CurrentUser) -> (Option<PostId>, bool) {
     let post = match id {
-        Some(id) => queries::post(&state.pool, id, Some(user)).await.ok(),
+        Some(id) => queries::find_stored_post(&state.pool, id, Some(user)).await.ok(),
         None => None,
     };
     (post.as_ref().map(|post| post.head.id), post.is_some_and(|post| !post.head.is_draft()))

@@ -38,7 +38,7 @@ pub async fn preview(
     let Some(user) = user else {
         // Redirects back to the form after signing in, because the browser has autosaved the text.
         return Err(AppError::NotSignedIn {
-            next: Some(id.map_or_else(|| urls::CREATE.pattern.to_owned(), |id| urls::EDIT.path_for(id))),
+            next: Some(id.map_or_else(|| urls::CREATE_POST.pattern.to_owned(), |id| urls::EDIT_POST.path_for(id))),
         });
     };
     let (draft, typed) = payload.into_parts();
@@ -60,7 +60,9 @@ pub async fn preview(
             page.preview = Some(text);
             View::new(page)
         }
-        Err(error) => View::rejected(EditorPage::new(layout, Form::rejected(typed, &error), id, published), error),
+        Err(error) => {
+            View::invalid_form_response(EditorPage::new(layout, Form::rejected(typed, &error), id, published), error)
+        }
     }))
 }
 
@@ -85,12 +87,15 @@ pub async fn add_image(
     let (added, spot) = match added {
         Ok(added) => added,
         Err(error) => {
-            return Ok(View::rejected(EditorPage::new(layout, Form::rejected(typed, &error), id, published), error));
+            return Ok(View::invalid_form_response(
+                EditorPage::new(layout, Form::rejected(typed, &error), id, published),
+                error,
+            ));
         }
     };
     let mut form = Form::with_values(typed);
     form.set("alt", String::new());
-    let notice = added.notice();
+    let notice = added.lost_animation_warning();
     let told = match spot {
         ImagePosition::Text => {
             let text = format!("{}\n\n{}\n", form.value("content").trim_end(), added.image.markdown);

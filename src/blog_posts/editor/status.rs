@@ -47,7 +47,7 @@ pub async fn publish(
     check_may_publish(&state, &user, true)?;
     check_not_withheld(&post)?;
     changes::set_status(&state, &user, id, Status::Published).await?;
-    let post = queries::post(&state.pool, id, Some(&user)).await?;
+    let post = queries::find_stored_post(&state.pool, id, Some(&user)).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post published");
     let (message, link, page) = (phrase!("done-published"), public_link(&state, &post), post.head.path());
     Ok(ActionResult::new(StatusCode::OK, post, page).message(message).with_link(link))
@@ -74,7 +74,7 @@ pub async fn unpublish(
     changes::set_status(&state, &user, id, Status::Draft).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post unpublished");
     let is_own = user.id == post.head.author.id;
-    let next = if is_own { urls::DRAFTS.pattern } else { urls::LIST.pattern };
+    let next = if is_own { urls::DRAFTS.pattern } else { urls::POST_LIST.pattern };
     Ok(ActionResult::no_content(next).message(phrase!("done-unpublished", ratings = post.head.rating_count > 0)))
 }
 
@@ -101,7 +101,7 @@ pub async fn delete(
     let (message, next) = if post.head.is_draft() {
         (phrase!("done-draft-deleted"), urls::DRAFTS.pattern)
     } else {
-        (phrase!("done-post-deleted"), urls::LIST.pattern)
+        (phrase!("done-post-deleted"), urls::POST_LIST.pattern)
     };
     Ok(ActionResult::no_content(next).message(message))
 }

@@ -11,7 +11,7 @@ use sqlx::{FromRow, Postgres, QueryBuilder};
 
 use super::models::{PostHeader, head};
 use super::search::{SearchMatch, SearchResult};
-use crate::blog_posts::search::terms::{Fragment, Highlighter};
+use crate::blog_posts::search::terms::{HighlightFragment, Highlighter};
 use crate::score::DisplayedScore;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
@@ -37,7 +37,7 @@ pub struct PostSummary {
     pub minutes: i32,
     /// Title and snippet of a search result, split into matching and other parts.
     #[serde(skip)]
-    pub found: Option<[Vec<Fragment>; 2]>,
+    pub found: Option<[Vec<HighlightFragment>; 2]>,
     /// Displayed score: steady score or average, by the site's settings.
     #[serde(skip)]
     pub score: Option<f64>,

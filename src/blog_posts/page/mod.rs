@@ -11,7 +11,7 @@ use crate::i18n::{Phrase, Value};
 use crate::image_name::ImageName;
 use crate::markdown::Heading;
 use crate::phrase;
-use crate::score::{DisplayedScore, MANY_ENOUGH};
+use crate::score::{DisplayedScore, MIN_DISPLAYED_RATINGS};
 use evenkeel_limiters::{CountedShares, SteadyScore, SteadyScoreState};
 
 /// Post for its HTML page, without the Markdown source, which is as long as everything else together.
@@ -118,9 +118,9 @@ impl PostDetail {
     #[must_use]
     pub fn score_explanation(&self, shown: DisplayedScore) -> Vec<Phrase> {
         let (score, average) = (self.head.displayed_score(shown), self.head.average_rating);
-        if self.head.rating_count < MANY_ENOUGH || score.is_some_and(|score| (score - average).abs() < 0.05) {
+        if self.head.rating_count < MIN_DISPLAYED_RATINGS || score.is_some_and(|score| (score - average).abs() < 0.05) {
             let is_new = shown == DisplayedScore::Steady && self.score.is_new();
-            return (is_new && self.head.rating_count >= MANY_ENOUGH)
+            return (is_new && self.head.rating_count >= MIN_DISPLAYED_RATINGS)
                 .then(|| phrase!("score-not-protected"))
                 .into_iter()
                 .collect();

@@ -111,7 +111,7 @@ async fn rerender(pool: &PgPool, turn: RenderPermit, post: &DuePost, known: &Che
     let own_language = row.own_language.and_then(|own| own.parse().ok());
     let source = Arc::new(PostText { title: row.title, content: row.content, own_language });
     let kept = CheckedLinks::new(post.addresses.clone(), known);
-    let prepared = rendering::prepare(turn, source, warning_pages(&kept.flagged)).await?;
+    let prepared = rendering::render_source(turn, source, warning_pages(&kept.flagged)).await?;
     rendering::save_rendered(&mut transaction, post.id, &prepared, &kept).await?;
     commit(transaction).await?;
     Ok(true)

@@ -52,7 +52,7 @@ impl Drop for CancelOnDrop {
 impl Renderer {
     #[must_use]
     pub fn new(links: LinkCheck) -> Self {
-        Self { permits: Permits::by_cores(MAX_PERMITS, PERMIT_TIMEOUT), link_check: links }
+        Self { permits: Permits::for_cpu_count(MAX_PERMITS, PERMIT_TIMEOUT), link_check: links }
     }
 
     #[must_use]
@@ -71,7 +71,7 @@ impl Renderer {
         cover: Option<&str>,
     ) -> Result<(RenderedPost, CheckedLinks), AppError> {
         let source = Arc::new(source);
-        let mut prepared = prepare(self.request_permit().await?, source.clone(), FlaggedUrls::new()).await?;
+        let mut prepared = render_source(self.request_permit().await?, source.clone(), FlaggedUrls::new()).await?;
         let kept = self.check_links(&prepared.text, cover).await;
         if !kept.flagged.is_empty() {
             prepared.text = render_text(self.request_permit().await?, source, warning_pages(&kept.flagged)).await?;
@@ -167,7 +167,7 @@ impl PostText {
 /// Permit for rendering, released when the last task that shares it ends.
 pub(super) type RenderPermit = Arc<OwnedSemaphorePermit>;
 
-pub(super) async fn prepare(
+pub(super) async fn render_source(
     turn: RenderPermit,
     source: Arc<PostText>,
     warnings: FlaggedUrls,
@@ -195,14 +195,14 @@ async fn run_blocking<T: Send + 'static>(
 }
 
 /// Result of re-rendering a batch: number of rendered posts, and the last id that was scanned.
-pub struct Batch {
+pub struct RerenderBatch {
     pub rendered: u64,
     pub last_id: i64,
 }
 
 /// Re-renders a batch of posts after the id `last_id` that were saved by another version of the renderer. Instances share
 /// the work by skipping locked rows. Returns `None` if there are no more posts.
-pub async fn rerender_batch(pool: &PgPool, renderer: &Renderer, after: i64) -> Result<Option<Batch>, AppError> {
+pub async fn rerender_batch(pool: &PgPool, renderer: &Renderer, after: i64) -> Result<Option<RerenderBatch>, AppError> {
     let last = sqlx::query_scalar!(
         "select max(id) from (select id from blog_posts where id > $1 order by id limit $2) as these",
         after,
@@ -222,7 +222,7 @@ pub async fn rerender_batch(pool: &PgPool, renderer: &Renderer, after: i64) -> R
         markdown::RENDERING_VERSION,
         BATCH_SIZE,
     );
-    let mut step = Batch { rendered: 0, last_id: last };
+    let mut step = RerenderBatch { rendered: 0, last_id: last };
     let rows = rows.fetch_all(&mut *transaction).await?;
     if let Some(full) = rows.last().filter(|_| i64::try_from(rows.len()) == Ok(BATCH_SIZE)) {
         step.last_id = full.id;
@@ -231,7 +231,7 @@ pub async fn rerender_batch(pool: &PgPool, renderer: &Renderer, after: i64) -> R
         let suspected = row.suspected.unwrap_or_default();
         let own_language = row.own_language.and_then(|own| own.parse().ok());
         let source = Arc::new(PostText { title: row.title, content: row.content, own_language });
-        let prepared = prepare(turn.clone(), source, warning_pages(&suspected)).await?;
+        let prepared = render_source(turn.clone(), source, warning_pages(&suspected)).await?;
         let kept = CheckedLinks::unchecked(urls(&prepared.text, row.cover.as_deref()), &suspected);
         save_rendered(&mut transaction, row.id, &prepared, &kept).await?;
         let images = links::own_images(&prepared.text, row.cover.as_deref());

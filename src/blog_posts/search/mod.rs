@@ -272,7 +272,8 @@ impl Searcher {
     async fn rank(&self, candidates: &[Candidate], query: &ParsedQuery) -> sqlx::Result<Vec<SearchMatch>> {
         let ids: Vec<i64> = candidates.iter().map(|post| post.id).collect();
         let language = |post: &Candidate| post.language.as_deref().and_then(|tag| tag.parse().ok());
-        let words: Vec<String> = candidates.iter().map(|post| query.tsquery_in(language(post)).to_owned()).collect();
+        let words: Vec<String> =
+            candidates.iter().map(|post| query.tsquery_for_language(language(post)).to_owned()).collect();
         sqlx::query_as!(
             SearchMatch,
             r#"select p.id, t.top_score, t.steady_top,

@@ -43,9 +43,9 @@ impl SearchData {
         wanted: &dyn Fn() -> bool,
     ) -> Option<Self> {
         let stems = WordStemmer::for_text(language);
-        let of_title = stems.stems(title).map(|(place, stem)| (place, stem, "A"));
+        let of_title = stems.stems_with_positions(title).map(|(place, stem)| (place, stem, "A"));
         let before = words(title).count();
-        let of_content = stems.stems(content).map(|(place, stem)| (before + place, stem, ""));
+        let of_content = stems.stems_with_positions(content).map(|(place, stem)| (before + place, stem, ""));
         let mut places: BTreeMap<String, Vec<(usize, &str)>> = BTreeMap::new();
         let mut bytes = 0;
         for (place, stem, weight) in of_title.chain(of_content) {
@@ -111,7 +111,7 @@ impl ParsedQuery {
         // Also searches for the words joined together, because a zero-width non-joiner is often typed as a space.
         let as_one: String = words(typed).collect();
         let as_one = (!typed.contains(['"', '-'])).then(|| vec![Term { text: &as_one, is_wanted: true }]);
-        for stems in WordStemmer::all() {
+        for stems in WordStemmer::all_variants() {
             let asked = alternatives.iter().chain(&as_one).filter_map(|terms| query.all_terms(terms, stems));
             let asked: BTreeSet<String> = asked.collect();
             if !asked.is_empty() {
@@ -127,7 +127,7 @@ impl ParsedQuery {
     }
 
     /// Returns the `tsquery` text for posts in this language.
-    pub(crate) fn tsquery_in(&self, language: Option<TextLanguage>) -> &str {
+    pub(crate) fn tsquery_for_language(&self, language: Option<TextLanguage>) -> &str {
         self.by_language.get(WordStemmer::for_text(language).tag()).map_or("", String::as_str)
     }
 
@@ -138,7 +138,7 @@ impl ParsedQuery {
         for term in terms {
             let mut together = String::new();
             let mut before = None;
-            for (place, stem) in stems.stems(term.text) {
+            for (place, stem) in stems.stems_with_positions(term.text) {
                 let _ = match before {
                     None => write!(together, "'{stem}'"),
                     // The distance between the words of a phrase includes stop words.
@@ -182,7 +182,7 @@ fn alternatives(typed: &str) -> Vec<Vec<Term<'_>>> {
 
 /// Part of a text that either matches the search or does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fragment {
+pub struct HighlightFragment {
     pub text: String,
     pub is_match: bool,
 }
@@ -210,13 +210,13 @@ impl<'a> Highlighter<'a> {
     }
 
     /// Splits a text into parts that match and parts that do not.
-    pub(crate) fn highlight(&self, text: &str) -> Vec<Fragment> {
-        let mut parts: Vec<Fragment> = Vec::new();
+    pub(crate) fn highlight(&self, text: &str) -> Vec<HighlightFragment> {
+        let mut parts: Vec<HighlightFragment> = Vec::new();
         for (piece, is_word) in word_segments(text) {
             let matches = is_word && self.is_match(piece);
             match parts.last_mut().filter(|last| last.is_match == matches) {
                 Some(last) => last.text.push_str(piece),
-                None => parts.push(Fragment { text: piece.to_owned(), is_match: matches }),
+                None => parts.push(HighlightFragment { text: piece.to_owned(), is_match: matches }),
             }
         }
         parts
@@ -224,7 +224,7 @@ impl<'a> Highlighter<'a> {
 
     /// Returns the excerpt if it has a match, otherwise the part of the text around the first match. Returns the
     /// excerpt, too, if nothing matches.
-    pub(crate) fn snippet(&mut self, excerpt: &str, content: &str) -> Vec<Fragment> {
+    pub(crate) fn snippet(&mut self, excerpt: &str, content: &str) -> Vec<HighlightFragment> {
         let marked = self.highlight(excerpt);
         if marked.iter().any(|part| part.is_match) {
             return marked;
@@ -252,7 +252,7 @@ mod tests {
 
     fn marked(text: &str, query: &str, language: &str) -> String {
         let query = ParsedQuery::parse(query, Language::default());
-        let show = |part: Fragment| if part.is_match { format!("[{}]", part.text) } else { part.text };
+        let show = |part: HighlightFragment| if part.is_match { format!("[{}]", part.text) } else { part.text };
         Highlighter::new(&query.stems)
             .for_language(language.parse().ok())
             .highlight(text)
@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn parses_wanted_and_excluded_terms() {
         let asked = |typed: &str, language: &str| ParsedQuery::parse(typed, language.parse().unwrap());
-        let in_english = |typed: &str| asked(typed, "en").tsquery_in("en".parse().ok()).to_owned();
+        let in_english = |typed: &str| asked(typed, "en").tsquery_for_language("en".parse().ok()).to_owned();
         assert_eq!(in_english("\"even keels\" -straw"), "('en:even' <1> 'en:keel') & !('en:straw')");
         assert_eq!(in_english("\"far from the sea\""), "('en:far' <3> 'en:sea')");
         assert_eq!(in_english("sea or ship"), "('en:sea') | ('en:seaorship') | ('en:ship')");

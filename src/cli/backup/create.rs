@@ -10,14 +10,17 @@ use sha2::{Digest as _, Sha256};
 use sqlx::{Connection as _, PgConnection};
 
 use super::checksums;
-use super::manifest::{DIGEST, DUMP, FORMAT_VERSION, HashingStream, IMAGES, KEY, METADATA, Metadata, SiteParts, hex};
+use super::manifest::{
+    CHECKSUM_ENTRY, DATABASE_DUMP_ENTRY, FORMAT_VERSION, HashingStream, IMAGES_ENTRY, METADATA_ENTRY, Metadata,
+    SECRET_KEY_ENTRY, SiteParts, hex,
+};
 use super::tools::ClientPrograms;
 use crate::cli::atomic_file::AtomicFile;
 use crate::cli::progress;
 use crate::db::{Cluster, Database};
 use crate::images::settings::StorageLocation;
 use crate::log::print_line;
-use crate::web::response::text::size;
+use crate::web::response::text::format_size;
 
 /// Writes a consistent snapshot of the site into a file while the site runs.
 ///
@@ -45,7 +48,7 @@ pub async fn backup(site: SiteParts<'_>, path: &Path) -> anyhow::Result<()> {
         path.display(),
         rows,
         images,
-        size(bytes)
+        format_size(bytes)
     ));
     Ok(())
 }
@@ -80,17 +83,17 @@ fn write(
     progress: &ProgressBar,
 ) -> anyhow::Result<u64> {
     let mut entries = BackupWriter { tar: tar::Builder::new(file), digest: Sha256::new(), progress };
-    entries.add(METADATA, serde_json::to_vec_pretty(about)?.as_slice())?;
+    entries.add(METADATA_ENTRY, serde_json::to_vec_pretty(about)?.as_slice())?;
     if site.key_is_set {
         print_line(
             "SECRET_KEY is in the environment, and not in this file: keep it, too, or sessions and second factors are lost.",
         );
     } else if site.key_file().exists() {
-        entries.add(KEY, File::open(site.key_file())?)?;
+        entries.add(SECRET_KEY_ENTRY, File::open(site.key_file())?)?;
     }
     // Images deleted after the snapshot was taken are missing from the backup, as their owners intend.
     let images = match site.images {
-        StorageLocation::Folder(folder) if folder.exists() => entries.add_folder(folder, IMAGES)?,
+        StorageLocation::Folder(folder) if folder.exists() => entries.add_folder(folder, IMAGES_ENTRY)?,
         StorageLocation::Folder(_) => 0,
         StorageLocation::S3(bucket) => {
             print_line(format!("Pictures are in the bucket {}, and not in this file.", bucket.name));
@@ -98,14 +101,14 @@ fn write(
         }
     };
     let (dumping, written) = ClientPrograms::find(cluster)?.dump(cluster, Some(snapshot))?;
-    let added = entries.add(DUMP, written);
+    let added = entries.add(DATABASE_DUMP_ENTRY, written);
     // A write error is returned first: `pg_dump` then fails only because its pipe is closed.
     match added {
         Ok(()) => dumping.wait()?,
         Err(error) => return Err(error),
     }
     let digest = hex(&entries.digest.clone().finalize());
-    entries.add(DIGEST, digest.as_bytes())?;
+    entries.add(CHECKSUM_ENTRY, digest.as_bytes())?;
     entries.tar.finish()?;
     Ok(images)
 }

@@ -13,11 +13,11 @@ use crate::images::settings::StorageLocation;
 use crate::signing::SecretKey;
 
 /// Names of the entries of a backup file.
-pub const METADATA: &str = "evenkeel.json";
-pub const KEY: &str = "secret_key";
-pub const IMAGES: &str = "images";
-pub const DUMP: &str = "database.dump";
-pub const DIGEST: &str = "sha256";
+pub const METADATA_ENTRY: &str = "evenkeel.json";
+pub const SECRET_KEY_ENTRY: &str = "secret_key";
+pub const IMAGES_ENTRY: &str = "images";
+pub const DATABASE_DUMP_ENTRY: &str = "database.dump";
+pub const CHECKSUM_ENTRY: &str = "sha256";
 
 /// Version of the file format. Backups with a newer version are rejected.
 pub const FORMAT_VERSION: u32 = 1;

@@ -8,7 +8,10 @@ use anyhow::{Context as _, bail, ensure};
 use sha2::{Digest as _, Sha256};
 
 use super::checksums;
-use super::manifest::{DIGEST, DUMP, FORMAT_VERSION, HashingStream, IMAGES, KEY, METADATA, Metadata, SiteParts, hex};
+use super::manifest::{
+    CHECKSUM_ENTRY, DATABASE_DUMP_ENTRY, FORMAT_VERSION, HashingStream, IMAGES_ENTRY, METADATA_ENTRY, Metadata,
+    SECRET_KEY_ENTRY, SiteParts, hex,
+};
 use super::tools::ClientPrograms;
 use crate::cli::atomic_file::{AtomicFile, SyncedFile};
 use crate::cli::progress;
@@ -67,10 +70,10 @@ pub async fn restore(site: SiteParts<'_>, path: &Path) -> anyhow::Result<()> {
 /// Reads the metadata at the beginning of a backup. Also returns the digest of the entries read so far.
 fn read_metadata(entries: &mut tar::Entries<'_, impl Read>, path: &Path) -> anyhow::Result<(Metadata, Sha256)> {
     let mut digest = Sha256::new();
-    let first = entries.next().and_then(Result::ok).filter(|entry| *entry.path_bytes() == *METADATA.as_bytes());
+    let first = entries.next().and_then(Result::ok).filter(|entry| *entry.path_bytes() == *METADATA_ENTRY.as_bytes());
     let first = first.with_context(|| format!("{} is no backup of Evenkeel", path.display()))?;
-    let about = read_small_entry(first, METADATA, &mut digest)?;
-    let about: Metadata = serde_json::from_slice(&about).with_context(|| format!("{METADATA} cannot be read"))?;
+    let about = read_small_entry(first, METADATA_ENTRY, &mut digest)?;
+    let about: Metadata = serde_json::from_slice(&about).with_context(|| format!("{METADATA_ENTRY} cannot be read"))?;
     let known = latest_migration();
     if about.form > FORMAT_VERSION || about.migration > known {
         bail!(
@@ -111,20 +114,20 @@ impl<'a> BackupReader<'a> {
         ensure!(!self.is_verified, "something follows its end");
         let name = entry.path().context("a name that is none")?.to_string_lossy().into_owned();
         match name.as_str() {
-            KEY => {
-                let key = read_small_entry(entry, KEY, &mut self.digest)?;
+            SECRET_KEY_ENTRY => {
+                let key = read_small_entry(entry, SECRET_KEY_ENTRY, &mut self.digest)?;
                 check_key_matches(self.site, &key)?;
                 self.key = Some(key);
             }
-            DUMP => {
-                self.digest.update(DUMP);
+            DATABASE_DUMP_ENTRY => {
+                self.digest.update(DATABASE_DUMP_ENTRY);
                 let (restoring, mut database) = ClientPrograms::find(self.successor)?.restore(self.successor)?;
                 let copied = io::copy(&mut HashingStream { inner: entry, digest: &mut self.digest }, &mut database);
                 drop(database);
                 restoring.wait()?;
                 copied.context("cannot restore the database")?;
             }
-            DIGEST => {
+            CHECKSUM_ENTRY => {
                 let expected = hex(&self.digest.clone().finalize());
                 let mut found = String::new();
                 entry.take(MAX_SMALL).read_to_string(&mut found)?;
@@ -132,7 +135,7 @@ impl<'a> BackupReader<'a> {
                 self.is_verified = true;
             }
             _ => {
-                let inside = name.strip_prefix(IMAGES).and_then(|rest| rest.strip_prefix('/'));
+                let inside = name.strip_prefix(IMAGES_ENTRY).and_then(|rest| rest.strip_prefix('/'));
                 let inside = inside.with_context(|| format!("{name} is not known: the file is of another program"))?;
                 self.digest.update(&name);
                 self.write_image(Path::new(inside), entry)?;

@@ -10,7 +10,7 @@ use super::tools;
 use crate::cli::progress;
 use crate::db::{Cluster, ClusterDir};
 use crate::log::print_line;
-use crate::web::response::text::size;
+use crate::web::response::text::format_size;
 
 /// Moves the private database to the newest installed `PostgreSQL` and keeps the old one. All rows are dumped, restored
 /// and compared. This also rebuilds text indexes, which a new collation version of the operating system makes
@@ -77,9 +77,9 @@ async fn check_disk_space(connection: &mut PgConnection, folder: &ClusterDir) ->
     if let Some(free) = crate::disk::free_bytes(folder.path()).filter(|free| *free < needed) {
         bail!(
             "the copy may take {}, and {} has {} left. Nothing was changed",
-            size(needed),
+            format_size(needed),
             folder.path().display(),
-            size(free)
+            format_size(free)
         );
     }
     Ok(())

@@ -93,7 +93,8 @@ impl Authors {
                 None => free_username(&mut transaction, &name).await?,
             };
             let shown = shown.as_deref().unwrap_or(&name);
-            let created = unclaimed::create(&mut transaction, &state.clock, &name, shown, &username).await;
+            let created =
+                unclaimed::create_unclaimed_account(&mut transaction, &state.clock, &name, shown, &username).await;
             let id = created.map_err(user_message).with_context(|| name.clone())?;
             let gets = if is_dry { "would get the new account" } else { "new account" };
             print_line(format!("{name}: {gets} {}", username.as_str()));
@@ -111,7 +112,7 @@ impl Authors {
     pub async fn invite(&self, state: &AppState) -> anyhow::Result<BTreeMap<String, String>> {
         let mut links = BTreeMap::new();
         for id in self.by_name.values() {
-            links.extend(unclaimed::invite(state, *id).await?);
+            links.extend(unclaimed::send_claim_link(state, *id).await?);
         }
         Ok(links)
     }
@@ -120,7 +121,7 @@ impl Authors {
     ///
     /// # Errors
     /// If the source has changed since [`find`](Self::find) read it.
-    pub fn user_of(&self, found: &SourcePost) -> anyhow::Result<UserId> {
+    pub fn author_of(&self, found: &SourcePost) -> anyhow::Result<UserId> {
         let named = || self.by_name.get(&collapse_whitespace(found.author.as_deref()?)).copied();
         self.single_author.or_else(named).with_context(|| format!("{} has changed meanwhile", found.location))
     }

@@ -92,7 +92,7 @@ impl UrlMap {
 
 /// Part of a path up to the post id, such as `/blogs/42/`.
 fn post_prefix(page: &str) -> Option<&str> {
-    let (prefix, _) = urls::POST.pattern.split_once('{')?;
+    let (prefix, _) = urls::POST_BY_ID.pattern.split_once('{')?;
     let id = page.strip_prefix(prefix)?.find('/')?;
     page.get(..=prefix.len() + id)
 }

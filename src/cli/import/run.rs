@@ -122,7 +122,7 @@ impl Importer<'_> {
                         if found.created_at.is_some_and(|time| time <= self.now) != is_dated {
                             continue;
                         }
-                        let author = authors.user_of(&found)?;
+                        let author = authors.author_of(&found)?;
                         self.import_post(index, author, &mut found).await?;
                         self.report.bar.inc(1);
                     }
@@ -273,7 +273,7 @@ impl Importer<'_> {
             let path = self.new_image_url(author, found, &image.url, &image.alt).await?;
             if let Some(name) = path.as_deref().and_then(ImageName::from_path) {
                 text.push_str(&source[after..image.range.start]);
-                text.push_str(&images::models::markdown(&image.alt, &name));
+                text.push_str(&images::models::embed_markdown(&image.alt, &name));
                 after = image.range.end;
             }
         }

@@ -158,10 +158,10 @@ impl Reader<'_> {
         let Some(model) = Model::by_name(model) else { bail!("there is no model {model}") };
         let fields_by_name: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(fields.get())?;
         let names = fields_by_name.into_keys().map(Cow::into_owned);
-        let columns: Vec<String> = names.chain(model.pk().map(str::to_owned)).collect();
+        let columns: Vec<String> = names.chain(model.primary_key().map(str::to_owned)).collect();
         let inner = fields.get().trim();
         let inner = inner.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')).unwrap_or(inner).trim();
-        let key = model.pk().map(|name| format!("\"{name}\":{}", pk.get()));
+        let key = model.primary_key().map(|name| format!("\"{name}\":{}", pk.get()));
         let row = [key.as_deref().unwrap_or_default(), inner];
         let row = row.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(",");
         self.add(model, columns, &format!("{{{row}}}"))

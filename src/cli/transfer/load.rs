@@ -128,7 +128,7 @@ async fn write_batches(
         let Batch { model, columns, count, position, .. } = &batch;
         if !known.contains_key(model.name) {
             let fields = model.fields(connection).await?;
-            known.insert(model.name, fields.into_iter().chain(model.pk().map(str::to_owned)).collect());
+            known.insert(model.name, fields.into_iter().chain(model.primary_key().map(str::to_owned)).collect());
         }
         if let Some(unknown) = columns.iter().find(|column| !known[model.name].contains(column)) {
             bail!("{} has no field {unknown}: the dump is of another program", model.name);

@@ -77,7 +77,7 @@ impl Model {
 
     /// Name of the column that is `pk` in the dump.
     #[must_use]
-    pub fn pk(&self) -> Option<&'static str> {
+    pub fn primary_key(&self) -> Option<&'static str> {
         if let [key] = self.key { Some(key) } else { None }
     }
 
@@ -90,7 +90,7 @@ impl Model {
         );
         let mut columns = columns.fetch_all(connection).await?;
         columns.retain(|column| match self.part {
-            _ if self.pk() == Some(column) => false,
+            _ if self.primary_key() == Some(column) => false,
             ModelColumns::All => true,
             ModelColumns::Without(other) => column != other,
             ModelColumns::Only(only) => column == only,

@@ -83,7 +83,7 @@ impl ClusterDir {
         let holder = OpenOptions::new().read(true).write(true).open(&fifo);
         let holder = holder.or_io(|| format!("cannot open {}", fifo.display()))?;
         // The running server may have been started with another TMPDIR; its PID file contains its socket directory.
-        if let PidFile::Valid(running) = PidFile::read(dir)
+        if let PidFile::Valid(running) = PidFile::read_pid_file(dir)
             && running.is_alive()
         {
             socket_dir = running.socket_dir;

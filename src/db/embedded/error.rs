@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 /// Time limit of a server start. It usually takes milliseconds, but crash recovery of a large cluster may take long.
-pub const START_DEADLINE: Duration = Duration::from_mins(2);
+pub const STARTUP_TIMEOUT: Duration = Duration::from_mins(2);
 
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
@@ -33,7 +33,7 @@ pub enum ClusterError {
     Io { action: String, source: io::Error },
     #[error("{program} failed:\n{output}")]
     Failed { program: &'static str, output: String },
-    #[error("PostgreSQL did not get ready within {} s; its log is {log}", START_DEADLINE.as_secs())]
+    #[error("PostgreSQL did not get ready within {} s; its log is {log}", STARTUP_TIMEOUT.as_secs())]
     Timeout { log: String },
 }
 

@@ -12,7 +12,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use super::binaries::Binaries;
-use super::error::{ClusterError, IoContext as _, START_DEADLINE};
+use super::error::{ClusterError, IoContext as _, STARTUP_TIMEOUT};
 use super::initialise::DATABASE_NAME;
 use super::server_user::ServerUser;
 
@@ -44,7 +44,7 @@ pub struct RunningServer {
 }
 
 impl PidFile {
-    pub fn read(dir: &Path) -> Self {
+    pub fn read_pid_file(dir: &Path) -> Self {
         match fs::read(pid_file(dir)) {
             Ok(bytes) => String::from_utf8(bytes)
                 .ok()
@@ -97,7 +97,7 @@ impl Server {
         let programs = self.programs()?;
         let started = Instant::now();
         let mut child: Option<Child> = None;
-        while started.elapsed() < START_DEADLINE {
+        while started.elapsed() < STARTUP_TIMEOUT {
             if self.accepts_connections() {
                 return Ok(());
             }
@@ -126,7 +126,7 @@ impl Server {
     fn spawn(&self, programs: &Binaries) -> Result<Child, ClusterError> {
         // PostgreSQL does not start if a stale PID file looks like that of a running server. Deleting the file is safe,
         // because the caller holds the lock.
-        let left_over = match PidFile::read(&self.dir) {
+        let left_over = match PidFile::read_pid_file(&self.dir) {
             PidFile::Invalid => true,
             PidFile::Valid(running) => running.is_reused_pid(),
             PidFile::Absent | PidFile::ReadFailed => false,
@@ -195,12 +195,12 @@ impl Server {
     /// True if the server reports that it is ready and its socket accepts connections.
     fn accepts_connections(&self) -> bool {
         let says_ready =
-            matches!(PidFile::read(&self.dir), PidFile::Valid(running) if running.ready && running.is_alive());
+            matches!(PidFile::read_pid_file(&self.dir), PidFile::Valid(running) if running.ready && running.is_alive());
         says_ready && std::os::unix::net::UnixStream::connect(self.socket()).is_ok()
     }
 
     pub fn is_process_alive(&self) -> bool {
-        match PidFile::read(&self.dir) {
+        match PidFile::read_pid_file(&self.dir) {
             PidFile::Valid(running) => running.is_alive(),
             PidFile::Absent => false,
             PidFile::Invalid | PidFile::ReadFailed => true,
@@ -210,7 +210,7 @@ impl Server {
     /// True if a server may still be starting or stopping, `waited` after the first check: then no other server may be
     /// started.
     fn may_be_running(&self, waited: Duration) -> bool {
-        match PidFile::read(&self.dir) {
+        match PidFile::read_pid_file(&self.dir) {
             PidFile::Valid(running) => running.is_alive() && waited < STOP_DEADLINE,
             PidFile::Invalid => waited < INVALID_PID_FILE_GRACE,
             PidFile::ReadFailed => waited < STOP_DEADLINE,
@@ -236,7 +236,7 @@ fn log(dir: &Path) -> PathBuf {
 /// Stops the server of a directory, if one is running, and waits until it has exited.
 pub fn stop(dir: &Path) -> Result<(), ClusterError> {
     let begun = Instant::now();
-    while let PidFile::Valid(running) = PidFile::read(dir) {
+    while let PidFile::Valid(running) = PidFile::read_pid_file(dir) {
         if !running.is_alive() {
             break;
         }

@@ -19,10 +19,10 @@ pub struct DecodedImage {
 /// Converts pixels to sRGB. Returns `None` if the ICC profile cannot be read or is not for RGB.
 pub fn to_srgb(pixels: &DynamicImage, profile: &[u8]) -> Option<DynamicImage> {
     let profile = ColorProfile::new_from_slice(profile).ok().filter(|own| own.color_space == DataColorSpace::Rgb)?;
-    convert_from_profile(pixels, &profile)
+    convert_icc_to_srgb(pixels, &profile)
 }
 
-pub fn convert_from_profile(pixels: &DynamicImage, profile: &ColorProfile) -> Option<DynamicImage> {
+pub fn convert_icc_to_srgb(pixels: &DynamicImage, profile: &ColorProfile) -> Option<DynamicImage> {
     let layout = if pixels.color().has_alpha() { Layout::Rgba } else { Layout::Rgb };
     let transform =
         profile.create_transform_8bit(layout, &ColorProfile::new_srgb(), layout, TransformOptions::default());

@@ -23,7 +23,7 @@ pub struct Chart {
     pub average: String,
     pub bars: Vec<Bar>,
     /// Gridlines of the lower panel: the top of its scale, and half of that.
-    pub levels: [Level; 2],
+    pub levels: [GridLine; 2],
     pub ticks: Vec<Tick>,
     /// Shaded periods, in which most ratings do not count in the score.
     pub left_out: Vec<ShadedRange>,
@@ -35,13 +35,13 @@ pub struct Chart {
 pub struct Bar {
     pub x: f64,
     pub width: f64,
-    pub parts: Vec<Part>,
+    pub parts: Vec<StarsSegment>,
     /// Label of a bar that exceeds the scale.
     pub longer: Option<OverflowLabel>,
 }
 
 #[derive(Debug, PartialEq)]
-pub struct Part {
+pub struct StarsSegment {
     pub name: &'static str,
     pub y: f64,
     pub height: f64,
@@ -55,7 +55,7 @@ pub struct OverflowLabel {
 }
 
 #[derive(Debug, Default)]
-pub struct Level {
+pub struct GridLine {
     pub y: f64,
     pub count: String,
 }
@@ -75,21 +75,21 @@ pub struct ShadedRange {
 }
 
 /// Y coordinates of the top and bottom of each panel. One star is at the bottom of the score panel.
-pub const SCORES: (f64, f64) = (34.0, 174.0);
-pub const ARRIVALS: (f64, f64) = (238.0, 338.0);
-pub const HEIGHT: f64 = 366.0;
+pub const SCORE_PANEL: (f64, f64) = (34.0, 174.0);
+pub const RATINGS_PANEL: (f64, f64) = (238.0, 338.0);
+pub const CHART_HEIGHT: f64 = 366.0;
 
 /// Height of a panel title, which may wrap to two lines in some languages.
-pub const TITLE: f64 = 34.0;
+pub const PANEL_TITLE_HEIGHT: f64 = 34.0;
 
 /// Bars longer than this multiple of the 90th percentile are cut off.
 const OUTLIER_FACTOR: i64 = 4;
 
 fn score_y(stars: f64) -> f64 {
-    SCORES.1 - (SCORES.1 - SCORES.0) * (stars - 1.0) / 4.0
+    SCORE_PANEL.1 - (SCORE_PANEL.1 - SCORE_PANEL.0) * (stars - 1.0) / 4.0
 }
 
-pub fn rows_of_stars() -> [(u8, f64); 5] {
+pub fn star_grid_lines() -> [(u8, f64); 5] {
     [1, 2, 3, 4, 5].map(|stars| (stars, score_y(f64::from(stars))))
 }
 
@@ -109,7 +109,7 @@ impl Chart {
         let average = history.periods.iter().filter_map(|period| Some((period.from, period.average_without_gate?)));
         let average: Vec<_> = average.collect();
         let top = scale_top(&history.periods);
-        let level = |count: i64, y: f64| Level { y, count: locale.number(count) };
+        let level = |count: i64, y: f64| GridLine { y, count: locale.number(count) };
         Some(Self {
             name,
             width,
@@ -118,7 +118,7 @@ impl Chart {
             steady,
             average: scale.steps(&average),
             bars: bars(history, &scale, top, locale),
-            levels: [level(top, ARRIVALS.0), level(top / 2, f64::midpoint(ARRIVALS.0, ARRIVALS.1))],
+            levels: [level(top, RATINGS_PANEL.0), level(top / 2, f64::midpoint(RATINGS_PANEL.0, RATINGS_PANEL.1))],
             ticks: scale.ticks(history.period, ticks, locale),
             left_out: history.days.iter().filter_map(|day| scale.shade(day)).collect(),
         })
@@ -136,7 +136,7 @@ struct Scale {
 
 impl Scale {
     fn of(history: &History, left: f64, right: f64) -> Option<Self> {
-        let step = history.period.step();
+        let step = history.period.duration();
         let (first, end) = (history.periods.first()?.from, saturating_add(history.periods.last()?.from, step));
         Some(Self { left, right, first, end, step })
     }
@@ -174,7 +174,7 @@ impl Scale {
     fn shade(&self, period: &PublishedPeriod) -> Option<ShadedRange> {
         let [from, until] = [period.day, period.until].map(|day| day.and_time(NaiveTime::MIN).and_utc());
         let (from, to) = (from.max(self.first), saturating_add(until, TimeDelta::days(1)).min(self.end));
-        (period.is_left_out() && from < to)
+        (period.is_mostly_excluded() && from < to)
             .then(|| ShadedRange { x: self.x(from), width: (self.x(to) - self.x(from)).max(2.0) })
     }
 }
@@ -227,12 +227,12 @@ fn bars(history: &History, scale: &Scale, top: i64, locale: Locale) -> Vec<Bar> 
     let bar = |period: &Period| {
         let came = period.total();
         let of = came.max(top) as f64;
-        let mut y = ARRIVALS.1;
+        let mut y = RATINGS_PANEL.1;
         let parts = [("new", period.new_ratings()), ("changed", period.changed), ("refused", period.refused)];
         let parts = parts.into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| {
-            let height = (ARRIVALS.1 - ARRIVALS.0) * count as f64 / of;
+            let height = (RATINGS_PANEL.1 - RATINGS_PANEL.0) * count as f64 / of;
             y -= height;
-            Part { name, y, height }
+            StarsSegment { name, y, height }
         });
         let parts = parts.collect();
         let x = scale.x(period.from);
@@ -262,7 +262,7 @@ mod tests {
             for bar in &chart.bars {
                 assert!(bar.x >= chart.left && bar.x + bar.width <= chart.right + 0.01);
                 for part in &bar.parts {
-                    assert!(part.y >= ARRIVALS.0 - 0.01 && part.y + part.height <= ARRIVALS.1 + 0.01);
+                    assert!(part.y >= RATINGS_PANEL.0 - 0.01 && part.y + part.height <= RATINGS_PANEL.1 + 0.01);
                 }
             }
             assert!(chart.ticks.iter().all(|tick| tick.x >= chart.left && tick.x < chart.right));

@@ -104,7 +104,7 @@ pub async fn history(
     Ok(Either::Left(View::new(HistoryPage {
         layout,
         path: blog_posts::post_path(id, &post.title, post.own_slug.as_deref()),
-        moderate: is_moderator.then(|| urls::VOID.path_for(id)),
+        moderate: is_moderator.then(|| urls::EXCLUDE_RATINGS.path_for(id)),
         figures: summary::headline_figures(&data, &post),
         story: summary::summarize(&data),
         charts: Chart::for_all_widths(&data, locale),

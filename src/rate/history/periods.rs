@@ -35,7 +35,7 @@ impl PeriodKind {
         }
     }
 
-    pub(super) fn step(self) -> TimeDelta {
+    pub(super) fn duration(self) -> TimeDelta {
         match self {
             Self::Hour => TimeDelta::hours(1),
             Self::Day => TimeDelta::days(1),
@@ -92,7 +92,7 @@ impl Period {
         self.admitted - self.changed
     }
 
-    pub fn words(&self, kind: PeriodKind) -> Phrase {
+    pub fn description(&self, kind: PeriodKind) -> Phrase {
         let average = Some(self.average_rating).filter(|_| self.rating_count > 0);
         let scores = [("steady", self.steady_rating), ("average", average)];
         let phrase = phrase!(
@@ -162,7 +162,7 @@ impl History {
         let (mut periods, mut refused): (Vec<Period>, (i64, i64)) = Default::default();
         for hour in hours {
             let from =
-                hour.hour.duration_trunc(period.step()).map_err(|error| AppError::Internal(error.to_string()))?;
+                hour.hour.duration_trunc(period.duration()).map_err(|error| AppError::Internal(error.to_string()))?;
             let tally = hour.tally();
             refused = (refused.0 + tally.refused, refused.1 + tally.refused_stars);
             let mut next = Period::of(from, &hour, refused);

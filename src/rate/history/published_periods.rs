@@ -65,7 +65,7 @@ impl PublishedPeriod {
     }
 
     #[must_use]
-    pub fn words(&self) -> Option<Phrase> {
+    pub fn description(&self) -> Option<Phrase> {
         Some(match self.reason? {
             PeriodStatus::Surge => phrase!("score-period-surge"),
             PeriodStatus::HeldBack => phrase!("score-period-held-back"),
@@ -81,7 +81,7 @@ impl PublishedPeriod {
 
     /// True if at least half of the ratings of the period do not count, unless the weight limit is the only reason.
     #[must_use]
-    pub fn is_left_out(&self) -> bool {
+    pub fn is_mostly_excluded(&self) -> bool {
         let is_limited = self.reason == Some(PeriodStatus::Limited);
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
         let is_most = self.held_back + self.left_out >= 0.5 * self.ratings as f64;

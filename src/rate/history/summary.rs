@@ -4,7 +4,7 @@ use super::periods::{History, Period, PeriodKind};
 use super::published_periods::PublishedPeriod;
 use crate::i18n::{Phrase, Value};
 use crate::phrase;
-use crate::score::MANY_ENOUGH;
+use crate::score::MIN_DISPLAYED_RATINGS;
 use evenkeel_limiters::PeriodStatus;
 
 pub(super) struct PostHeadline {
@@ -19,7 +19,7 @@ pub(super) struct PostHeadline {
 /// Headline figures: displayed score, average, average including refused ratings, number of ratings.
 pub(super) fn headline_figures(history: &History, post: &PostHeadline) -> Vec<Phrase> {
     let mut figures = Vec::new();
-    match post.shown.filter(|_| post.count >= MANY_ENOUGH) {
+    match post.shown.filter(|_| post.count >= MIN_DISPLAYED_RATINGS) {
         Some(shown) => figures.push(phrase!("figure-score", score = Value::score(shown))),
         None => figures.push(phrase!("figure-not-enough")),
     }
@@ -89,7 +89,7 @@ pub(super) fn summarize(history: &History) -> Vec<Phrase> {
 fn summarize_period(period: &PublishedPeriod) -> Option<Phrase> {
     let of = |phrase: Phrase| phrase.with("days", period.days()).with("ratings", period.ratings);
     let average = Value::score(period.average);
-    match period.reason.filter(|_| period.is_left_out())? {
+    match period.reason.filter(|_| period.is_mostly_excluded())? {
         PeriodStatus::Surge => Some(of(phrase!("history-surge", average = average))),
         PeriodStatus::HeldBack => Some(of(phrase!("history-held-back", average = average))),
         PeriodStatus::Excluded => Some(match &period.because {

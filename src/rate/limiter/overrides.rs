@@ -120,10 +120,10 @@ fn parse_limiter(limiter: &str, params: Option<Value>) -> Option<RatingLimiter> 
     if limiter == RatingLimiter::OFF {
         return Some(RatingLimiter { limiter: None });
     }
-    let all = AnyLimiter::named(limiter, json!({}))?.ok()?;
+    let all = AnyLimiter::by_name(limiter, json!({}))?.ok()?;
     let mut params = params.and_then(|params| params.as_object().cloned()).unwrap_or_default();
-    params.extend(fixed_param(&all));
-    let limiter = AnyLimiter::named(limiter, Value::Object(params))?.ok()?;
+    params.extend(non_editable_param(&all));
+    let limiter = AnyLimiter::by_name(limiter, Value::Object(params))?.ok()?;
     limiter.require_bounded_wait().ok()?;
     Some(RatingLimiter { limiter: Some(limiter) })
 }
@@ -148,7 +148,7 @@ pub fn is_editable(parameter: &str) -> bool {
 
 /// Name and value of the parameter that staff cannot change: the tolerance for a clock that runs backwards.
 #[must_use]
-pub fn fixed_param(limiter: &AnyLimiter) -> Option<(String, Value)> {
+pub fn non_editable_param(limiter: &AnyLimiter) -> Option<(String, Value)> {
     let Ok(Value::Object(params)) = serde_json::to_value(limiter.params()) else { return None };
     params.into_iter().find(|(name, _)| !is_editable(name)).map(|(name, _)| (name, MAX_BACKWARD_MS.into()))
 }

@@ -7,7 +7,7 @@ use crate::db::clock::MAX_BACKWARD_MS;
 use crate::db::limiter_states::KeyedLimit;
 use crate::rate::models::RatingKey;
 use crate::rate::writer::submission::{Operation, RatingRequest};
-use evenkeel_limiters::together::Limit;
+use evenkeel_limiters::combined::NamedLimit;
 use evenkeel_limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter};
 
 /// Names of the limits, as reported in verdicts.
@@ -123,5 +123,5 @@ fn edit_key(RatingKey { user, post }: RatingKey) -> String {
 }
 
 fn limit<'a>(key: String, name: &'static str, limiter: &'a AnyLimiter) -> KeyedLimit<'a, AnyLimiter> {
-    KeyedLimit { key, limit: Limit { name, limiter } }
+    KeyedLimit { key, limit: NamedLimit { name, limiter } }
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::field::{Field, Fields, Input, Reason};
+use crate::web::request::field::{Field, Fields, Input, ReasonField};
 use crate::web::request::query::Query;
 
 /// Moderation action on days of a post's score.
@@ -110,7 +110,7 @@ impl DateRange {
 #[derive(Clone, Debug)]
 pub struct ModerationDecision {
     pub window: DateRange,
-    pub reason: Reason,
+    pub reason: ReasonField,
 }
 
 impl Input for ModerationDecision {

@@ -49,7 +49,7 @@ pub struct Moderation {
 impl Moderation {
     /// Describes the decision in a sentence, without its reason.
     #[must_use]
-    pub fn words(&self) -> Phrase {
+    pub fn description(&self) -> Phrase {
         let message = match (self.action == ModerationAction::Void.as_str(), self.from == self.to) {
             (true, true) => "moderation-void-day",
             (true, false) => "moderation-void-days",
@@ -113,14 +113,14 @@ pub struct ModerationPreview {
 
 impl ModerationPreview {
     #[must_use]
-    pub fn words(&self) -> Phrase {
+    pub fn description(&self) -> Phrase {
         let message = if self.from == self.to { "preview-day" } else { "preview-days" };
         let phrase = phrase!(message, from = self.from, to = self.to, days = self.days, ratings = self.ratings);
-        phrase.with("void", self.is_void())
+        phrase.with("void", self.has_no_rating_left())
     }
 
     #[must_use]
-    pub fn is_void(&self) -> bool {
+    pub fn has_no_rating_left(&self) -> bool {
         self.action == ModerationAction::Void
     }
 }
@@ -137,7 +137,7 @@ pub struct AccountAges {
 
 impl AccountAges {
     #[must_use]
-    pub fn rows(&self) -> [(Phrase, i64); 5] {
+    pub fn labeled_counts(&self) -> [(Phrase, i64); 5] {
         [
             (phrase!("age-under-a-day"), self.under_a_day),
             (phrase!("age-under-a-week"), self.under_a_week),

@@ -16,7 +16,7 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -35,7 +35,7 @@ page!(ModeratePage, data: Option<ModerationPreview>);
 
 impl ModeratePage {
     fn history(&self) -> String {
-        urls::HISTORY.path_for(self.post)
+        urls::RATING_HISTORY.path_for(self.post)
     }
 
     fn here(&self) -> String {
@@ -44,18 +44,18 @@ impl ModeratePage {
 
     /// Path of the form for the opposite action.
     fn contrary(&self) -> String {
-        path(if self.is_void() { ModerationAction::Restore } else { ModerationAction::Void }, self.post)
+        path(if self.is_exclusion() { ModerationAction::Restore } else { ModerationAction::Void }, self.post)
     }
 
-    fn is_void(&self) -> bool {
+    fn is_exclusion(&self) -> bool {
         self.action == ModerationAction::Void
     }
 }
 
 fn path(action: ModerationAction, post: PostId) -> String {
     match action {
-        ModerationAction::Void => urls::VOID.path_for(post),
-        ModerationAction::Restore => urls::RESTORE.path_for(post),
+        ModerationAction::Void => urls::EXCLUDE_RATINGS.path_for(post),
+        ModerationAction::Restore => urls::RESTORE_RATINGS.path_for(post),
     }
 }
 
@@ -82,7 +82,7 @@ pub async fn form(
         Ok(data) => Ok(View::new(ModeratePage { layout, post, action, title, form: Form::with_values(typed), data })),
         Err(error @ AppError::Invalid(_)) => {
             let form = Form::rejected(typed, &error);
-            Ok(View::rejected(ModeratePage { layout, post, action, title, form, data: None }, error))
+            Ok(View::invalid_form_response(ModeratePage { layout, post, action, title, form, data: None }, error))
         }
         Err(error) => Err(error),
     }
@@ -112,8 +112,8 @@ pub async fn decide(
             days = entry.days,
             "score days excluded or included"
         );
-        let message = entry.words();
-        let location = format!("{}#moderations", urls::HISTORY.path_for(post));
+        let message = entry.description();
+        let location = format!("{}#moderations", urls::RATING_HISTORY.path_for(post));
         Ok(ActionResult::new(StatusCode::CREATED, entry, location).message(message))
     };
     let page = async |form: Form, _: &AppError| {
@@ -125,5 +125,5 @@ pub async fn decide(
         };
         Some(ModeratePage { layout, post, action, title, form, data })
     };
-    submit(payload, decide, page).await
+    handle_form(payload, decide, page).await
 }

@@ -67,7 +67,7 @@ impl History {
     ///
     /// # Errors
     /// The error contains the line number of the first invalid row.
-    pub fn read(csv: impl Read) -> Result<Self, InvalidRow> {
+    pub fn read_csv(csv: impl Read) -> Result<Self, InvalidRow> {
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(csv);
         let headers = reader.headers().map_err(|error| InvalidRow { line: 1, problem: error.to_string() })?;
         let Columns { post, time, rating, kind, user } =
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     fn error(csv: &str) -> String {
-        History::read(csv.as_bytes()).unwrap_err().to_string()
+        History::read_csv(csv.as_bytes()).unwrap_err().to_string()
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub fn build_limiter(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Re
         return Ok(None);
     }
     let made = |params: Value| {
-        let made = AnyLimiter::named(name, params);
+        let made = AnyLimiter::by_name(name, params);
         made.with_context(|| format!("there is no limiter {name:?}; there are off, {}", AnyLimiter::NAMES.join(", ")))
     };
     for (name, value) in params {
@@ -167,7 +167,7 @@ impl Replay {
             }
             if !entry.brigade {
                 honest.rate(entry)?;
-                notices.rate(entry, honest_alone.rate(entry)?);
+                notices.add_rating(entry, honest_alone.rate(entry)?);
             }
             let shown = all.shown();
             for ((peak, shown), honest) in peaks.iter_mut().zip(&shown).zip(&honest.scores) {
@@ -178,7 +178,7 @@ impl Replay {
             told(entry, admitted, &shown);
         }
         let shown = [&mut all, &mut honest, &mut honest_alone].map(|course| course.shown_without(voided));
-        let (told, hours) = notices.end();
+        let (told, hours) = notices.finish();
         self.notices = (self.notices.0 + told, self.notices.1 + hours);
         self.add(post, tally, &shown, &peaks);
         Ok(())
@@ -260,7 +260,7 @@ impl PostSimulation {
             Some(limiter) => limiter.check(&mut self.state, event)?.allowed,
         };
         for score in self.scores.iter_mut().filter(|_| admitted) {
-            score.rate(entry);
+            score.add_rating(entry);
         }
         Ok(admitted)
     }
@@ -272,7 +272,7 @@ impl PostSimulation {
     fn shown_without(&mut self, days: &[i64]) -> Vec<Option<f64>> {
         for score in &mut self.scores {
             for day in days {
-                score.exclude(*day);
+                score.exclude_period_of(*day);
             }
         }
         self.shown()
@@ -399,7 +399,7 @@ mod tests {
         let params =
             params.iter().map(|text| parse_parameter(text).map(|(_, name, value)| (name, value)).unwrap()).collect();
         let limiter = build_limiter(name, &params).unwrap();
-        let history = History::read(csv.as_bytes()).unwrap();
+        let history = History::read_csv(csv.as_bytes()).unwrap();
         let scores = [ScoreKind::Average, ScoreKind::Steady];
         let mut replay = Replay::new(name, limiter, &scores, true);
         for (post, entries) in history.posts() {
@@ -474,9 +474,9 @@ mod tests {
     #[test]
     fn scenarios_are_the_same_each_time_and_differ_by_seed() {
         for Scenario { name, .. } in &SCENARIOS {
-            let rows = |seed| Scenario::named(name).unwrap().history(seed).len();
+            let rows = |seed| Scenario::from_name(name).unwrap().history(seed).len();
             let first = |seed| {
-                let history = Scenario::named(name).unwrap().history(seed);
+                let history = Scenario::from_name(name).unwrap().history(seed);
                 history.posts().next().unwrap().1.iter().map(|entry| entry.time_ms).sum::<i64>()
             };
             assert!(rows(1) > 100 && first(1) == first(1) && first(1) != first(2), "{name}");

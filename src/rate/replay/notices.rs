@@ -24,7 +24,7 @@ pub struct NoticeSimulation {
 }
 
 impl NoticeSimulation {
-    pub fn rate(&mut self, entry: &PastRating, admitted: bool) {
+    pub fn add_rating(&mut self, entry: &PastRating, admitted: bool) {
         let hour = entry.time_ms.div_euclid(HOUR_MS);
         if self.latest.back().is_none_or(|last| last.hour < hour) {
             self.evaluate_until(hour);
@@ -63,7 +63,7 @@ impl NoticeSimulation {
     }
 
     /// Number of hours with the notice, and of all hours, including the hour of the last rating.
-    pub fn end(mut self) -> (u64, u64) {
+    pub fn finish(mut self) -> (u64, u64) {
         if let Some(last) = self.latest.back().map(|last| last.hour) {
             self.evaluate_until(last + 1);
         }
@@ -88,13 +88,13 @@ mod tests {
     fn hours_with_the_notice_are_counted_and_one_person_alone_raises_none() {
         let mut notices = NoticeSimulation::default();
         for user in 0..20 {
-            notices.rate(&entry(i64::from(user), user), false);
+            notices.add_rating(&entry(i64::from(user), user), false);
         }
         // The notice is displayed in the unusual hour and for two hours after it, of eleven hours in all.
-        notices.rate(&entry(10 * 3_600, 1), true);
-        assert_eq!(notices.end(), (3, 11));
+        notices.add_rating(&entry(10 * 3_600, 1), true);
+        assert_eq!(notices.finish(), (3, 11));
         let mut alone = NoticeSimulation::default();
-        (0..500).for_each(|second| alone.rate(&entry(second, 7), false));
-        assert_eq!(alone.end(), (0, 1));
+        (0..500).for_each(|second| alone.add_rating(&entry(second, 7), false));
+        assert_eq!(alone.finish(), (0, 1));
     }
 }

@@ -102,7 +102,7 @@ pub const SCENARIOS: [Scenario; 17] = [
 
 impl Scenario {
     #[must_use]
-    pub fn named(name: &str) -> Option<&'static Self> {
+    pub fn from_name(name: &str) -> Option<&'static Self> {
         SCENARIOS.iter().find(|scenario| scenario.name == name)
     }
 

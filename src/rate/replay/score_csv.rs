@@ -53,7 +53,7 @@ impl ScoreSums {
     }
 
     #[must_use]
-    pub fn table(&self) -> String {
+    pub fn format_table(&self) -> String {
         let score = |score: Option<f64>| score.map_or_else(|| "none".to_owned(), |score| format!("{score:.4}"));
         format!(
             "average {} of {} ratings\nsteady  {} of a weight of {:.2}\n",
@@ -75,7 +75,7 @@ mod tests {
             2026-01-02,2,4.0,2.0,8.0,0,,\n2026-01-03,50,1.0,0.0,0.0,50,odd,\n2026-01-04,1,5.0,1.0,5.0,0,,\n";
         let sums = ScoreSums::read(csv.as_bytes()).unwrap();
         assert_eq!((sums.ratings, sums.weight, sums.steady), (53, 3.0, Some(13.0 / 3.0)));
-        assert_eq!(sums.table(), "average 1.1887 of 53 ratings\nsteady  4.3333 of a weight of 3.00\n");
+        assert_eq!(sums.format_table(), "average 1.1887 of 53 ratings\nsteady  4.3333 of a weight of 3.00\n");
         let none = ScoreSums::read("day,ratings,average,weight,weighted_sum\n".as_bytes()).unwrap();
         assert_eq!(none, ScoreSums::default());
     }

@@ -67,7 +67,7 @@ impl Score {
     }
 
     /// Counts a rating; it replaces an earlier one of the same user.
-    pub fn rate(&mut self, entry: &PastRating) {
+    pub fn add_rating(&mut self, entry: &PastRating) {
         let replaced = entry.user.and_then(|user| self.counted.get(&user).copied());
         let day = self.counting.rate(entry, replaced);
         if let Some(user) = entry.user {
@@ -76,7 +76,7 @@ impl Score {
     }
 
     /// Excludes the period of a past day from the score, as staff can.
-    pub fn exclude(&mut self, day: i64) {
+    pub fn exclude_period_of(&mut self, day: i64) {
         if let Counting::Steady(steady) = &mut self.counting {
             let SteadyCounting { rules, state, ended } = &mut **steady;
             if state.open.is_some_and(|open| open.first_day <= day) {

@@ -73,7 +73,7 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// A limiter state cannot be serialized.
-    pub fn decide(&mut self, requests: &[RatingRequest]) -> sqlx::Result<Vec<Result<(), Refusal>>> {
+    pub fn decide_ratings(&mut self, requests: &[RatingRequest]) -> sqlx::Result<Vec<Result<(), Refusal>>> {
         let outcomes = requests.iter().map(|request| self.decide_one(request)).collect();
         for post in self.authors.keys() {
             if let Some((limiter, state)) = self.states.changed_state(&post_limiter_key(*post))? {
@@ -268,8 +268,8 @@ mod tests {
         let item = |blog| item(Operation::Create, 20, blog, 2);
         let change = |blog| RatingRequest { operation: Operation::Change, ..item(blog) };
         let all = [item(1), item(2), change(1), change(2), RatingRequest { pair: pair(30, 1), ..change(1) }];
-        let mut states = LockedStates::fresh(all.iter().flat_map(|item| gates.limits(item)));
-        states.make_unreadable("post:2");
+        let mut states = LockedStates::with_initial_states(all.iter().flat_map(|item| gates.limits(item)));
+        states.corrupt_state("post:2");
         Batch {
             authors: HashMap::from([(PostId(1), UserId(10)), (PostId(2), UserId(10))]),
             ratings: HashMap::from([1, 2].map(|post| {
@@ -311,7 +311,7 @@ mod tests {
             item(Operation::Create, 30, 2, 4),
         ];
         let mut batch = batch(&gates);
-        let outcomes = batch.decide(&items).unwrap();
+        let outcomes = batch.decide_ratings(&items).unwrap();
         let writes = batch.changes;
         assert_eq!(
             outcomes,
@@ -339,7 +339,7 @@ mod tests {
         let items =
             [item(Operation::Create, 30, 1, 5), item(Operation::Change, 30, 1, 1), item(Operation::Change, 20, 1, 3)];
         let mut batch = batch(&gates);
-        let outcomes = batch.decide(&items).unwrap();
+        let outcomes = batch.decide_ratings(&items).unwrap();
         let writes = batch.changes;
         assert_eq!(outcomes, [Ok(()); 3]);
         assert_eq!(
@@ -364,7 +364,7 @@ mod tests {
         batch.scores.count(PostId(1), Stars::new(5).unwrap(), None);
         let state = batch.scores.state(PostId(1));
         batch.scores = BatchScores::new(TODAY + 1, HashMap::from([(PostId(1), state)]), []);
-        batch.decide(&[item(Operation::Create, 30, 1, 1), item(Operation::Change, 30, 1, 4)]).unwrap();
+        batch.decide_ratings(&[item(Operation::Create, 30, 1, 1), item(Operation::Change, 30, 1, 4)]).unwrap();
         let writes = batch.changes;
         let periods: Vec<_> = writes.periods.iter().map(|(_, period)| (period.first_day, period.stars)).collect();
         assert_eq!(periods, [(TODAY, 5)]);
@@ -379,7 +379,7 @@ mod tests {
         let mut batch = batch(&gates);
         let items =
             [item(Operation::Create, 30, 1, 5), item(Operation::Change, 20, 1, 3), item(Operation::Change, 20, 2, 3)];
-        assert_eq!(batch.decide(&items).unwrap(), [Ok(()); 3]);
+        assert_eq!(batch.decide_ratings(&items).unwrap(), [Ok(()); 3]);
     }
 
     #[test]
@@ -388,9 +388,9 @@ mod tests {
         let mut batch = batch(&gates);
         let changes: Vec<RatingRequest> = [1, 3, 4, 5].map(|stars| item(Operation::Change, 20, 1, stars)).to_vec();
         let limited = Err(Refusal::EditLimited { retry_after_ms: 600_000 });
-        assert_eq!(batch.decide(&changes).unwrap(), [Ok(()), Ok(()), Ok(()), limited]);
+        assert_eq!(batch.decide_ratings(&changes).unwrap(), [Ok(()), Ok(()), Ok(()), limited]);
         let others =
             [item(Operation::Create, 30, 1, 5), item(Operation::Change, 30, 1, 4), item(Operation::Change, 20, 1, 4)];
-        assert_eq!(batch.decide(&others).unwrap(), [Ok(()); 3]);
+        assert_eq!(batch.decide_ratings(&others).unwrap(), [Ok(()); 3]);
     }
 }

@@ -7,14 +7,14 @@
 
 mod batch;
 mod failure;
+mod insert;
 pub(crate) mod metrics;
 mod probe;
 mod queue;
-mod rows;
+mod read;
 mod scores;
 pub(crate) mod submission;
 mod transaction;
-mod write;
 
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use sqlx::{Connection as _, PgConnection};
 use tokio::time::{Instant, timeout_at};
 
 use super::failure::Failure;
-use super::rows;
+use super::read;
 use super::submission::RatingRequest;
 use super::transaction::{BatchWriter, DEADLINE, LastFault};
 use crate::db::{describe_error, timeout_error};
@@ -41,7 +41,7 @@ impl BatchWriter {
                 Err(Failure::Retry(_) | Failure::Lost(_)) => return Err(format!("the last ratings failed: {cause}")),
             }
         }
-        match rows::probe_write(connection, bytes).await {
+        match read::probe_write(connection, bytes).await {
             Ok(true) => {}
             Ok(false) => return Err("the database's migrations are not this program's".to_owned()),
             Err(error) => return Err(describe_error(&error)),

@@ -11,11 +11,11 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::batch::{Batch, BatchChanges};
 use super::failure::Failure;
+use super::insert;
 use super::metrics::WriterMetrics;
-use super::rows::{self, BatchRows, LockedPost, LockedPosts};
+use super::read::{self, BatchRows, LockedPost, LockedPosts};
 use super::scores::{BatchScores, ExistingRating};
 use super::submission::{RatingOutcome, RatingRequest, Refusal, Submission};
-use super::write;
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::db::limiter_states::LockedStates;
@@ -207,7 +207,7 @@ impl BatchWriter {
         requests: &[RatingRequest],
     ) -> Result<UncommittedBatch, Failure> {
         let posts: BTreeSet<PostId> = requests.iter().map(|request| request.pair.post).collect();
-        let LockedPosts { posts, override_version: choices } = rows::lock_posts(transaction, &posts).await?;
+        let LockedPosts { posts, override_version: choices } = read::lock_posts(transaction, &posts).await?;
         let gates = if posts.is_empty() {
             self.limiters.cached()
         } else {
@@ -220,13 +220,13 @@ impl BatchWriter {
         // The clock, ratings and limiter states are read after the posts are locked, so that commits of other instances
         // are visible and time does not run backwards from one batch to the next. The lock of a post also covers its
         // limiter and its user pairs.
-        let pairs = rows::read_pairs(transaction, &pairs, &self.clock).await?;
+        let pairs = read::read_pairs(transaction, &pairs, &self.clock).await?;
         let (mut batch, mut rates) = self.batch(authors, scores, states, &gates, pairs);
-        let decided = batch.decide(requests)?;
+        let decided = batch.decide_ratings(requests)?;
         let Batch { changes, states, now, .. } = batch;
-        rates.extend(write::write_ratings(transaction, &changes, now).await?);
+        rates.extend(insert::write_ratings(transaction, &changes, now).await?);
         periods::upsert(transaction, &changes.periods).await?;
-        write::write_pauses(transaction, &changes).await?;
+        insert::write_pauses(transaction, &changes).await?;
         states.store(transaction, now).await?;
         Ok(UncommittedBatch { decided, rates, refused: changes.refused.len(), now })
     }

@@ -38,7 +38,7 @@ impl PauseCache {
     }
 
     pub fn remember(&self, pair: RatingKey, pause: Pause, now_micros: i64) {
-        self.0.with(pair, |recent| *recent = Some((pause, now_micros)));
+        self.0.with_state(pair, |recent| *recent = Some((pause, now_micros)));
     }
 
     pub fn forget(&self, pair: RatingKey) {

@@ -91,7 +91,7 @@ impl ZombiePauses {
     }
 
     /// Removes lifted pauses from the cache, so that this instance does not refuse ratings for some seconds more.
-    pub fn invalidate_lifted(&self, user: UserId, posts: &[PostId]) {
+    pub fn invalidate_unpaused(&self, user: UserId, posts: &[PostId]) {
         for post in posts {
             self.recent.forget(RatingKey { user, post: *post });
         }

@@ -98,7 +98,7 @@ pub async fn read_unpause_subject(pool: &PgPool, link: &UnpauseLink) -> sqlx::Re
 
 /// Lifts the pauses of the link's user in batches while the pause of the link is active. That pause is lifted last, so
 /// that the link can be used again if the maximum of one request is reached. Returns the posts.
-pub async fn lift_pauses(
+pub async fn unpause_posts(
     pool: &PgPool,
     clock: &Clock,
     limiter: &ZombiePause,

@@ -96,9 +96,9 @@ pub async fn unpause(
     let (link, _) = link(&query, user.as_ref(), &state).await?;
     let rules = pauses.rules;
     let (pool, clock) = (state.pool.clone(), state.clock.clone());
-    let unpausing = tokio::spawn(async move { models::lift_pauses(&pool, &clock, &rules, link).await });
+    let unpausing = tokio::spawn(async move { models::unpause_posts(&pool, &clock, &rules, link).await });
     let (posts, unpaused) = unpausing.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
-    pauses.invalidate_lifted(link.pair.user, &posts);
+    pauses.invalidate_unpaused(link.pair.user, &posts);
     if unpaused.count == 0 {
         return Err(RateError::UnpauseLink(LinkProblem::Used).into());
     }
@@ -107,7 +107,7 @@ pub async fn unpause(
         (count, false) => phrase!("done-unpaused", count = count),
         (count, true) => phrase!("done-unpaused-partly", count = count),
     };
-    let next = if user.is_some() { urls::PAUSED.pattern } else { blog_posts::urls::FRONT.pattern };
+    let next = if user.is_some() { urls::PAUSED_POSTS.pattern } else { blog_posts::urls::FRONT_PAGE.pattern };
     let data = json!({ "unpaused": unpaused.count, "more": unpaused.more });
     Ok(ActionResult::new(StatusCode::OK, data, next).message(message))
 }

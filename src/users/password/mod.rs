@@ -45,14 +45,14 @@ pub struct Password(String);
 impl Password {
     /// Placeholder for input that cannot be a password, so that verification takes the same time.
     #[must_use]
-    pub fn placeholder() -> Self {
+    pub fn unusable() -> Self {
         Self(String::new())
     }
 
     /// Reason to reject this password: it contains one of `known` (the user's name, email address, or local part of the
     /// email address), is a common password, or is weak by zxcvbn's estimate, which treats `known` and `words` as easy
     /// to guess.
-    fn weakness(&self, known: &[String], words: &[String]) -> Option<Phrase> {
+    fn find_weakness(&self, known: &[String], words: &[String]) -> Option<Phrase> {
         let folded = self.0.trim().nfkc().collect::<String>().to_lowercase();
         // The local part of an email address counts as a name, too.
         let names = known
@@ -138,7 +138,7 @@ impl Hasher {
     pub fn new() -> anyhow::Result<Self> {
         let argon2 = Argon2::default();
         let decoy = argon2.hash_password(b"nobody's password").map_err(|error| anyhow::anyhow!("argon2: {error}"))?;
-        let turns = Permits::by_cores(MAX_PERMITS, PERMIT_TIMEOUT);
+        let turns = Permits::for_cpu_count(MAX_PERMITS, PERMIT_TIMEOUT);
         let words = Arc::new(["evenkeel".to_owned()]);
         Ok(Self { permits: turns, memory: Arc::default(), argon2, dummy_hash: decoy, count: Arc::default(), words })
     }
@@ -163,7 +163,7 @@ impl Hasher {
         let (hasher, known) = (self.clone(), known.iter().map(ToString::to_string).collect::<Vec<_>>());
         let done = self.run(move |memory| {
             // The strength estimate may take as long as hashing, so it also runs under a permit.
-            match password.weakness(&known, &hasher.words) {
+            match password.find_weakness(&known, &hasher.words) {
                 Some(weakness) => Ok(Err(weakness)),
                 None => hasher.compute_new(&password, memory).map(Ok),
             }
@@ -175,10 +175,10 @@ impl Hasher {
     ///
     /// # Errors
     /// `busy` if no permit becomes available in time.
-    pub async fn weakness(&self, password: Password, known: &[&str]) -> Result<Option<Phrase>, AppError> {
+    pub async fn find_weakness(&self, password: Password, known: &[&str]) -> Result<Option<Phrase>, AppError> {
         let known = known.iter().map(ToString::to_string).collect::<Vec<_>>();
         let words = self.words.clone();
-        self.run(move |_| password.weakness(&known, &words)).await
+        self.run(move |_| password.find_weakness(&known, &words)).await
     }
 
     /// Hashes an existing password with the current parameters. The strength is not checked.
@@ -318,9 +318,9 @@ mod tests {
     fn rejects_passwords_with_site_or_program_name() {
         let hasher = Hasher::new().unwrap().with_site_name("Reiherblatt");
         for text in ["evenkeel1", "Reiherblatt", "reiherblatt26"] {
-            assert!(password(text).weakness(&[], &hasher.words).is_some(), "{text}");
+            assert!(password(text).find_weakness(&[], &hasher.words).is_some(), "{text}");
         }
-        assert!(password("reiherblatt26").weakness(&[], &[]).is_none());
+        assert!(password("reiherblatt26").find_weakness(&[], &[]).is_none());
     }
 
     #[test]
@@ -333,26 +333,26 @@ mod tests {
     #[test]
     fn rejects_common_passwords_and_own_name() {
         for text in ["password", "12345678", "Password1", "qwertyuiop", "iloveyou", "aaaaaaaa", "trustno1"] {
-            assert!(password(text).weakness(&[], &[]).is_some(), "{text}");
+            assert!(password(text).find_weakness(&[], &[]).is_some(), "{text}");
         }
         for text in ["linkedin", "babygirl1", "LinkedIn", "ｐａｓｓｗｏｒｄ"] {
-            assert!(password(text).weakness(&[], &[]).is_some(), "{text}");
+            assert!(password(text).find_weakness(&[], &[]).is_some(), "{text}");
         }
-        let refused = COMMON.iter().filter(|common| password(common).weakness(&[], &[]).is_some()).count();
+        let refused = COMMON.iter().filter(|common| password(common).find_weakness(&[], &[]).is_some()).count();
         assert_eq!((refused, COMMON.len() > 8_000), (COMMON.len(), true));
-        assert!(password("ingeborg42").weakness(&owned(&["Ingeborg42", "i@example.com"]), &[]).is_some());
+        assert!(password("ingeborg42").find_weakness(&owned(&["Ingeborg42", "i@example.com"]), &[]).is_some());
         for text in ["rita1234", "1234Rita", "rita!rita", "RITA2026!"] {
-            assert!(password(text).weakness(&owned(&["rita", "r@example.com"]), &[]).is_some(), "{text}");
+            assert!(password(text).find_weakness(&owned(&["rita", "r@example.com"]), &[]).is_some(), "{text}");
         }
-        assert!(password("margarita7").weakness(&owned(&["rita", "margarita@example.com"]), &[]).is_some());
+        assert!(password("margarita7").find_weakness(&owned(&["rita", "margarita@example.com"]), &[]).is_some());
         for text in ["rita swims at dawn", "a long walk with RITA", "herons r@example.com wait"] {
             assert_eq!(
-                password(text).weakness(&owned(&["rita", "r@example.com"]), &[]),
+                password(text).find_weakness(&owned(&["rita", "r@example.com"]), &[]),
                 Some(phrase!("invalid-password-name")),
                 "{text}"
             );
         }
-        assert!(password("four grey herons wait").weakness(&owned(&["ingeborg"]), &[]).is_none());
+        assert!(password("four grey herons wait").find_weakness(&owned(&["ingeborg"]), &[]).is_none());
     }
 
     #[actix_web::test]

@@ -11,14 +11,14 @@ use crate::db::commit;
 use crate::i18n::{Locale, filters};
 use crate::page;
 use crate::phrase;
+use crate::users::emails::Recipient;
 use crate::users::error::AccountError;
-use crate::users::mails::Recipient;
 use crate::users::models;
 use crate::users::models::{Account, Email};
 use crate::users::recovery::mail_link::{ConfirmLink, open};
 use crate::users::sign_in::reauthentication::Reauthentication;
-use crate::users::two_factor::models::is_on;
-use crate::users::{Accounts, mails, urls};
+use crate::users::two_factor::models::is_enabled;
+use crate::users::{Accounts, emails, urls};
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
@@ -27,7 +27,7 @@ use crate::web::request::field::{Fields, Input};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::routing::route::FRONT_PAGE;
 use crate::web::state::AppState;
 
@@ -64,7 +64,7 @@ pub struct EmailChange {
 
 impl Input for EmailChange {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (email, again) = (fields.take("email"), Reauthentication::take(fields, "current_password"));
+        let (email, again) = (fields.take("email"), Reauthentication::from_fields(fields, "current_password"));
         Some(Self { email: email?, again: again? })
     }
 }
@@ -72,8 +72,8 @@ impl Input for EmailChange {
 pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
     let data = models::account(&state.pool, user.id).await?;
     let form = Form::prefilled(&[("email", &data.email)]);
-    let asks_code = is_on(&state.pool, user.id).await?;
-    Ok(View::new(AccountPage { layout, form, data, is_on: state.mail.is_on(), asks_code }))
+    let asks_code = is_enabled(&state.pool, user.id).await?;
+    Ok(View::new(AccountPage { layout, form, data, is_on: state.mail.is_enabled(), asks_code }))
 }
 
 /// Changes the email address. If the site sends mail, the change takes effect when the link sent to the new email
@@ -91,8 +91,8 @@ pub async fn change_email(
     let change = async |EmailChange { email, again }: EmailChange| {
         let session_version = accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
         let user = accounts.sessions.rotate_id(&session, &user).await?;
-        let message = if state.mail.is_on() {
-            accounts.throttle.confirmation_mail(client, user.id, email.as_str()).await?;
+        let message = if state.mail.is_enabled() {
+            accounts.throttle.count_confirmation_mail(client, user.id, email.as_str()).await?;
             let mut transaction = state.pool.begin().await?;
             let made = models::new_mail_link(&mut transaction, user.id, session_version).await?;
             let id = made.ok_or(AppError::NotSignedIn { next: None })?.id;
@@ -117,10 +117,10 @@ pub async fn change_email(
     };
     let page = async |form: Form, _: &AppError| {
         let data = models::account(&state.pool, user.id).await.ok()?;
-        let asks_code = is_on(&state.pool, user.id).await.ok()?;
-        Some(AccountPage { layout, form, data, is_on: state.mail.is_on(), asks_code })
+        let asks_code = is_enabled(&state.pool, user.id).await.ok()?;
+        Some(AccountPage { layout, form, data, is_on: state.mail.is_enabled(), asks_code })
     };
-    submit(payload, change, page).await
+    handle_form(payload, change, page).await
 }
 
 /// Queues a mail with a link to confirm an email address.
@@ -133,7 +133,7 @@ pub async fn enqueue_confirmation(
 ) -> Result<(), AppError> {
     let now = state.clock.read(connection).await?;
     let to = Recipient { username: username.to_owned(), email: link.email.clone(), locale };
-    let mail = mails::confirm(state, now, &to, link)?;
+    let mail = emails::confirm(state, now, &to, link)?;
     Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
 }
 
@@ -172,7 +172,7 @@ pub async fn confirm(
             .await?;
     }
     // The previous confirmed email address is notified, in case another person has taken over the account.
-    if before.email_confirmed && before.email != link.email && state.mail.is_on() {
+    if before.email_confirmed && before.email != link.email && state.mail.is_enabled() {
         let to = Recipient::new(
             &state,
             before.user.username,
@@ -180,7 +180,7 @@ pub async fn confirm(
             before.profile.language,
             before.profile.time_zone,
         );
-        let mail = mails::email_changed(&state, &to, &link.email)?;
+        let mail = emails::email_changed(&state, &to, &link.email)?;
         state.mail.enqueue(&mut transaction, &state.clock, &mail).await?;
     }
     commit(transaction).await?;
@@ -202,13 +202,13 @@ pub async fn resend_confirmation(
     accounts: web::Data<Accounts>,
 ) -> Result<ActionResult<Account>, AppError> {
     let account = models::account(&state.pool, user.id).await?;
-    if !state.mail.is_on() {
+    if !state.mail.is_enabled() {
         return Err(AccountError::NoMail.into());
     }
     let message = if account.email_confirmed {
         phrase!("done-email-already-confirmed", email = account.email.as_str())
     } else {
-        accounts.throttle.confirmation_mail(client, user.id, &account.email).await?;
+        accounts.throttle.count_confirmation_mail(client, user.id, &account.email).await?;
         let (_, session_version) = models::password_hash(&state.pool, user.id).await?;
         let mut transaction = state.pool.begin().await?;
         let made = models::new_mail_link(&mut transaction, user.id, session_version).await?;

@@ -30,7 +30,7 @@ use crate::web::request::field::{Field, Fields, Input, Optional};
 use crate::web::request::upload::Upload;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -230,5 +230,5 @@ pub async fn change(
         let avatar = models::profile(&state.pool, user.id).await.ok()?.avatar;
         Some(ProfilePage { layout, form, avatar })
     };
-    submit(payload, act, page).await
+    handle_form(payload, act, page).await
 }

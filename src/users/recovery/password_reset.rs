@@ -11,9 +11,9 @@ use crate::db::commit;
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
+use crate::users::emails;
+use crate::users::emails::Recipient;
 use crate::users::error::AccountError;
-use crate::users::mails;
-use crate::users::mails::Recipient;
 use crate::users::models;
 use crate::users::models::MailRecipient;
 use crate::users::password::Password;
@@ -28,7 +28,7 @@ use crate::web::request::field::{Fields, Input, NonEmptyText};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -75,7 +75,7 @@ impl Input for ResetInput {
             }
         };
         Some(if typed.contains('@') {
-            Email::for_lookup(&typed).map_or(Self::NoMatch, Self::ForEmail)
+            Email::parse_lenient(&typed).map_or(Self::NoMatch, Self::ForEmail)
         } else {
             Username::from_existing(&typed).map_or(Self::NoMatch, Self::ForUsername)
         })
@@ -89,7 +89,7 @@ pub async fn form(layout: Layout, query: Query, state: web::Data<AppState>) -> R
         let link = link(&state, token).await?;
         check_unused(&state, &link).await?;
     }
-    let is_on = state.mail.is_on();
+    let is_on = state.mail.is_enabled();
     Ok(View::new(ResetPage { layout, form: Form::default(), token, is_on }))
 }
 
@@ -104,7 +104,7 @@ pub async fn reset(
     accounts: web::Data<Accounts>,
 ) -> Result<FormResponse<Value, ResetPage>, AppError> {
     let token = query.get("token")?;
-    let is_on = state.mail.is_on();
+    let is_on = state.mail.is_enabled();
     let act = async |reset: ResetInput| match (&token, reset) {
         (Some(token), ResetInput::NewPassword(password)) => {
             set_password(&state, &accounts, token, password, origin).await?;
@@ -115,7 +115,7 @@ pub async fn reset(
         (Some(_), _) => Err(AppError::invalid_field("new_password", phrase!("invalid-missing"))),
         (None, _) if !is_on => Err(AccountError::NoMail.into()),
         (None, wanted) => {
-            accounts.throttle.password_reset(client).await?;
+            accounts.throttle.count_password_reset(client).await?;
             // The mail is queued in a separate task, because the time that it takes would reveal if an account exists.
             let (state, accounts) = (state.clone(), accounts.clone());
             actix_web::rt::spawn(async move {
@@ -132,7 +132,7 @@ pub async fn reset(
         Some(AccountError::MailLink(_)) => None,
         _ => Some(ResetPage { layout, form, token: token.clone(), is_on }),
     };
-    submit(payload, act, page).await
+    handle_form(payload, act, page).await
 }
 
 /// Queues a mail with a reset link for each matching account.
@@ -144,7 +144,7 @@ async fn send(state: &AppState, accounts: &Accounts, client: Client, wanted: &Re
     };
     for MailRecipient { user, email, session_version, language, time_zone } in found {
         // The rate limit is checked before the link is created, because a new link invalidates the earlier ones.
-        if let Err(error) = accounts.throttle.password_reset_mail(client, &email).await {
+        if let Err(error) = accounts.throttle.count_password_reset_mail(client, &email).await {
             tracing::info!(user_id = user.id.0, %error, "password reset mail not sent");
             continue;
         }
@@ -154,7 +154,7 @@ async fn send(state: &AppState, accounts: &Accounts, client: Client, wanted: &Re
         let Some(made) = made.filter(|made| made.is_confirmed && made.email == email) else { continue };
         let now = state.clock.read(&mut transaction).await?;
         let link = ResetLink { user: user.id, id: made.id, email: made.email };
-        let mail = mails::reset(state, now, &Recipient::new(state, user.username, email, language, time_zone), &link)?;
+        let mail = emails::reset(state, now, &Recipient::new(state, user.username, email, language, time_zone), &link)?;
         state.mail.enqueue(&mut transaction, &state.clock, &mail).await?;
         commit(transaction).await?;
         state.mail.wake();
@@ -189,7 +189,7 @@ async fn set_password(
     if !models::reset_password(&mut transaction, link.user, link.id, &link.email, &hash).await? {
         return Err(AccountError::MailLink(LinkProblem::Used).into());
     }
-    mails::enqueue(&mut transaction, state, link.user, mails::password_changed).await?;
+    emails::enqueue(&mut transaction, state, link.user, emails::password_changed).await?;
     let actor = Actor { id: Some(link.user), from: origin };
     NewEntry::new(AuditAction::ResetPassword).for_user(link.user).insert(actor, &mut transaction, &state.clock).await?;
     commit(transaction).await?;

@@ -11,7 +11,7 @@ use crate::i18n::Phrase;
 use crate::phrase;
 use crate::policy::PublishingPolicy;
 use crate::users::models::{User, find_by_name};
-use crate::users::{mails, models};
+use crate::users::{emails, models};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
@@ -45,7 +45,7 @@ impl Input for Approval {
 }
 
 /// Approves a user for publishing, or withdraws the approval. Published posts stay published.
-pub async fn approve(
+pub async fn approve_author(
     payload: Payload<Approval>,
     staff: CurrentUser,
     username: web::Path<String>,
@@ -58,7 +58,7 @@ pub async fn approve(
     if state.policy.publishing != PublishingPolicy::Approved {
         return Err(AppError::invalid_field("approved", phrase!("invalid-approval-unused")));
     }
-    if models::approval(&state.pool, user.id).await?.is_none() {
+    if models::publishing_approval(&state.pool, user.id).await?.is_none() {
         return Err(AppError::invalid_field("approved", phrase!("invalid-approval-staff")));
     }
     set_approved(&state, &staff, &user, approved).await?;
@@ -94,7 +94,7 @@ async fn set_approved(state: &AppState, staff: &CurrentUser, user: &User, approv
         NewEntry::new(act).for_user(user.id).insert(staff, &mut transaction, &state.clock).await?;
     }
     if changed && approved {
-        mails::enqueue(&mut transaction, state, user.id, mails::approved).await?;
+        emails::enqueue(&mut transaction, state, user.id, emails::approved).await?;
     }
     commit(transaction).await?;
     state.mail.wake();

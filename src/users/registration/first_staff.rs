@@ -25,7 +25,7 @@ use crate::web::request::field::{Fields, Input, NonEmptyText};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::routing::route::FRONT_PAGE;
 use crate::web::state::AppState;
 
@@ -65,7 +65,7 @@ pub async fn setup_url(state: &AppState) -> sqlx::Result<Option<String>> {
     if models::has_staff(&mut *state.pool.acquire().await?).await? {
         return Ok(None);
     }
-    let path = format!("{}?code={}", urls::FIRST_STAFF.pattern, setup_code(state).await?);
+    let path = format!("{}?code={}", urls::CREATE_OWNER.pattern, setup_code(state).await?);
     Ok(Some(state.settings.url(&path)))
 }
 
@@ -96,7 +96,7 @@ pub async fn create(
     check_password_strength(&accounts, &mut payload).await;
     let locale = layout.locale;
     let act = async |FirstStaffInput { code, registration }| {
-        accounts.throttle.register(device.client).await?;
+        accounts.throttle.count_registration(device.client).await?;
         // Fingerprints are compared instead of the codes, to prevent a timing attack.
         let right = crate::users::registration::first_staff::setup_code(&state).await?;
         if state.keys.fingerprint(code.trim()) != state.keys.fingerprint(&right) {
@@ -114,7 +114,7 @@ pub async fn create(
         let (message, path) = (phrase!("done-owner", name = user.username.as_str()), user.path());
         Ok(ActionResult::new(StatusCode::CREATED, user, FRONT_PAGE).resource(path).message(message))
     };
-    submit(payload, act, async |form, error: &AppError| {
+    handle_form(payload, act, async |form, error: &AppError| {
         (!matches!(error.downcast(), Some(AccountError::HasOwner))).then_some(OwnerPage { layout, form })
     })
     .await

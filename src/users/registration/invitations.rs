@@ -24,7 +24,7 @@ use crate::web::request::field::{Field, Fields, Input};
 use crate::web::request::id::id;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::state::AppState;
 
 id! {
@@ -141,13 +141,17 @@ async fn page(state: &AppState, layout: Layout, form: Form) -> sqlx::Result<Invi
     Ok(InvitationsPage { layout, form, data, registration: state.policy.registration })
 }
 
-pub async fn list(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
+pub async fn list_invitations(
+    user: CurrentUser,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
     user.require_staff()?;
     let form = Form::prefilled(&[("people", "1"), ("days", "7")]);
     Ok(View::new(page(&state, layout, form).await?))
 }
 
-pub async fn create(
+pub async fn create_invitation(
     payload: Payload<NewInvitation>,
     user: CurrentUser,
     layout: Layout,
@@ -166,7 +170,7 @@ pub async fn create(
         }
         page(&state, layout, form).await.ok()
     };
-    submit(payload, act, shown).await
+    handle_form(payload, act, shown).await
 }
 
 async fn make(state: &AppState, user: &CurrentUser, people: i32, days: i32) -> Result<Invitation, AppError> {
@@ -200,7 +204,7 @@ async fn make(state: &AppState, user: &CurrentUser, people: i32, days: i32) -> R
 }
 
 /// Ends an invitation. Accounts that were created with it are not affected.
-pub async fn end(
+pub async fn end_invitation(
     _: NoInput,
     user: CurrentUser,
     InvitationId(id): InvitationId,
@@ -262,7 +266,7 @@ async fn problem(connection: &mut PgConnection, state: &AppState, id: i64) -> sq
 ///
 /// # Errors
 /// The same as those of [`check_may_register`].
-pub async fn take_seat(
+pub async fn use_invitation_seat(
     connection: &mut PgConnection,
     state: &AppState,
     token: Option<&str>,

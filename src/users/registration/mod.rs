@@ -35,7 +35,7 @@ use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::{Layout, next_path};
 use crate::web::response::text::encode_query;
-use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -111,7 +111,7 @@ pub async fn register_form(
 /// The same as those of [`invitations::check_may_register`].
 async fn registration_grant(state: &AppState, invitation: Option<&str>) -> Result<RegistrationGrant, AppError> {
     if let Some(token) = invitation
-        && let Some((link, username)) = unclaimed::find(state, token).await?
+        && let Some((link, username)) = unclaimed::find_unclaimed_account(state, token).await?
     {
         return Ok(RegistrationGrant::Claim(link, username));
     }
@@ -124,7 +124,7 @@ pub async fn check_password_strength<T>(accounts: &Accounts, payload: &mut Paylo
     if !payload.is_valid()
         && let Ok(password) = Password::from_text(payload.submitted("password"))
         && let known = [payload.submitted("username"), payload.submitted("email")]
-        && let Ok(Some(weakness)) = accounts.hasher.weakness(password, &known).await
+        && let Ok(Some(weakness)) = accounts.hasher.find_weakness(password, &known).await
     {
         payload.add_error("password", weakness);
     }
@@ -161,7 +161,7 @@ pub async fn register(
         let (next, invitation) = (next.clone(), invitation.clone());
         (!is_refused).then_some(RegisterPage { layout, form, next, invitation, claimed })
     };
-    submit(payload, register, page).await
+    handle_form(payload, register, page).await
 }
 
 /// Creates an account and a session for it. The last value is true if a confirmation mail was queued.
@@ -185,7 +185,7 @@ pub async fn create(
         return Err(AppError::invalid_field("username", phrase!("invalid-claim-name", name = name)));
     }
     if !matches!(way, RegistrationGrant::Owner) {
-        accounts.throttle.register(client).await?;
+        accounts.throttle.count_registration(client).await?;
     }
     let hash = accounts.hasher.hash_new(password, &[username.as_str(), email.as_str()]).await?;
     let hash = hash.map_err(|weakness| AppError::invalid_field("password", weakness))?;
@@ -194,7 +194,7 @@ pub async fn create(
     let Accounts { throttle, sessions, .. } = accounts.clone();
     state
         .transaction(async move |connection, state| {
-            throttle.create_account(connection, client).await?;
+            throttle.count_new_account(connection, client).await?;
             let created = write(connection, state, &way, &username, &email, &hash).await?;
             models::set_language(connection, created.user.id, locale.language).await?;
             throttle.record_success(connection, client, &username, created.user.id).await?;
@@ -227,14 +227,14 @@ async fn write(
             Ok(created)
         }
         RegistrationGrant::Invitation(token) => {
-            let invitation = invitations::take_seat(connection, state, token.as_deref()).await?;
+            let invitation = invitations::use_invitation_seat(connection, state, token.as_deref()).await?;
             let created = models::create(connection, &state.clock, username, email, hash, false).await?;
             if let Some(id) = invitation {
                 models::set_invitation(connection, created.user.id, id).await?;
             }
             Ok(created)
         }
-        RegistrationGrant::Claim(link, _) => unclaimed::claim(connection, link, email, hash).await,
+        RegistrationGrant::Claim(link, _) => unclaimed::claim_account(connection, link, email, hash).await,
     }
 }
 
@@ -249,7 +249,7 @@ async fn mail_first_link(
     email: &Email,
     locale: Locale,
 ) -> Result<bool, AppError> {
-    if !state.mail.is_on() || !throttle.first_mail(connection, client, email.as_str()).await? {
+    if !state.mail.is_enabled() || !throttle.count_first_mail(connection, client, email.as_str()).await? {
         return Ok(false);
     }
     let user = created.user.id;

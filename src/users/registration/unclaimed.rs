@@ -37,14 +37,14 @@ fn imported_as(name: &str) -> String {
 ///
 /// # Errors
 /// `invalid` if the username is taken.
-pub async fn create(
+pub async fn create_unclaimed_account(
     connection: &mut PgConnection,
     clock: &Clock,
     name: &str,
     display_name: &str,
     username: &Username,
 ) -> Result<UserId, AppError> {
-    let email = Email::for_lookup(NO_EMAIL).ok_or(AppError::NotFound)?;
+    let email = Email::parse_lenient(NO_EMAIL).ok_or(AppError::NotFound)?;
     let UserId(id) = models::create(connection, clock, username, &email, NO_PASSWORD, false).await?.user.id;
     let mut shown = DisplayName::from_text(display_name).ok();
     if let Some(name) = &shown
@@ -81,7 +81,7 @@ pub async fn is_taken(connection: &mut PgConnection, username: &Username) -> sql
 
 /// Username and invitation link of an unclaimed account, or `None` if it was claimed. A new link does not invalidate
 /// earlier ones: all of them end when the account is claimed.
-pub async fn invite(state: &AppState, user: UserId) -> sqlx::Result<Option<(String, String)>> {
+pub async fn send_claim_link(state: &AppState, user: UserId) -> sqlx::Result<Option<(String, String)>> {
     let made = sqlx::query!(
         r#"update users set mail_link_id = coalesce(mail_link_id, $3) where id = $1 and password_hash = $2
         returning username, mail_link_id as "link!", coalesce($4, clock_timestamp()) as "now!""#,
@@ -100,7 +100,7 @@ pub async fn invite(state: &AppState, user: UserId) -> sqlx::Result<Option<(Stri
 ///
 /// # Errors
 /// `link_expired` and `link_used`.
-pub async fn find(state: &AppState, token: &str) -> Result<Option<(ClaimLink, String)>, AppError> {
+pub async fn find_unclaimed_account(state: &AppState, token: &str) -> Result<Option<(ClaimLink, String)>, AppError> {
     let link: ClaimLink = match open(token, &state.keys, state.now().await?) {
         Ok(link) => link,
         Err(LinkProblem::Expired) => return Err(AccountError::Invitation(LinkProblem::Expired).into()),
@@ -124,7 +124,7 @@ async fn username(pool: &PgPool, link: &ClaimLink) -> sqlx::Result<Option<String
 ///
 /// # Errors
 /// `link_used` if the account was claimed or erased.
-pub async fn claim(
+pub async fn claim_account(
     connection: &mut PgConnection,
     link: &ClaimLink,
     email: &Email,

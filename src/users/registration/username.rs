@@ -10,7 +10,7 @@ use crate::i18n::{Language, Locale, Phrase};
 use crate::phrase;
 use crate::users::urls::USERS_PREFIX;
 use crate::web::request::field::Field;
-use crate::web::response::text::{is_visible, one_line};
+use crate::web::response::text::{is_visible, to_single_line};
 use crate::web::routing::route::RouteTable;
 
 /// Username of 1 to 30 letters, digits, `_`, `-` and `.` of any script, in NFKC form. Combining marks such as vowel
@@ -182,7 +182,7 @@ fn reserved_role_names() -> impl Iterator<Item = String> {
 
 impl Field for DisplayName {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        let shown = one_line(&text.nfc().collect::<String>());
+        let shown = to_single_line(&text.nfc().collect::<String>());
         let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
         if !(1..=50).contains(&shown.chars().count()) {
             return Err(phrase!("invalid-display-name"));

@@ -23,8 +23,8 @@ use sqlx::{PgConnection, PgPool};
 
 use self::device::Device;
 use super::settings::Settings;
+use crate::db::batched_lookup::{BatchedLookup, LookupQuery};
 use crate::db::clock::Clock;
-use crate::db::lookup::{BatchedLookup, LookupQuery};
 use crate::signing::Keys;
 use crate::web::error::AppError;
 use crate::web::middleware::cookies::CookieName;

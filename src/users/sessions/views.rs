@@ -20,7 +20,7 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::request::field::{Fields, Input, NonEmptyText};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::state::AppState;
 
 /// Maximum number of sessions in the list, most recently used first.
@@ -101,7 +101,7 @@ pub async fn end(
         end_sessions(&state, &user, wanted).await
     };
     let again = async |form, _: &AppError| page(&state, &user, layout, form).await.ok();
-    submit(payload, act, again).await
+    handle_form(payload, act, again).await
 }
 
 async fn end_sessions(

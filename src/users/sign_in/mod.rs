@@ -11,11 +11,11 @@ use askama::Template;
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 
-use super::mails::Recipient;
+use super::emails::Recipient;
 use super::models::{self, Credentials, User};
 use super::password::{Password, Verification};
 use super::sessions::{NewSession, set_cookie_session};
-use super::{Accounts, mails};
+use super::{Accounts, emails};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
@@ -35,7 +35,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::{Layout, next_path};
 use crate::web::response::sign_in_reason::Purpose;
 use crate::web::response::text::encode_query;
-use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -155,7 +155,7 @@ pub async fn login(
         };
         Some(LoginPage::new(&state, layout, form, next.clone(), proof).await)
     };
-    submit(payload, login, page).await
+    handle_form(payload, login, page).await
 }
 
 /// Checks username and password. An unknown username and a wrong password take the same time and get the same response.
@@ -166,7 +166,7 @@ async fn check_password(
     username: Option<Username>,
     password: Option<Password>,
 ) -> Result<Credentials, AppError> {
-    accounts.throttle.sign_in(client, username.as_ref()).await?;
+    accounts.throttle.count_sign_in(client, username.as_ref()).await?;
     let found = match &username {
         Some(username) => models::credentials(&state.pool, username).await?,
         None => None,
@@ -175,7 +175,7 @@ async fn check_password(
     // A password of impossible length is replaced and verified anyway, so that the response takes the same time.
     let (password, possible) = match password {
         Some(password) => (password, true),
-        None => (Password::placeholder(), false),
+        None => (Password::unusable(), false),
     };
     let verified = accounts.hasher.verify(password.clone(), stored).await?;
     let Some(found) = found.filter(|_| possible && verified != Verification::Wrong) else {
@@ -212,7 +212,7 @@ async fn begin(
 ) -> Result<(User, NewSession, &'static str), AppError> {
     let username =
         Username::from_existing(&found.user.username).map_err(|error| AppError::Internal(error.to_string()))?;
-    let needs_code = second_factor::is_on(&state.pool, found.user.id).await?;
+    let needs_code = second_factor::is_enabled(&state.pool, found.user.id).await?;
     let code = match code {
         _ if !needs_code => None,
         None => {
@@ -222,7 +222,7 @@ async fn begin(
         }
         // Codes share one limit per account and network, both with the password and in a separate step.
         Some(code) => {
-            accounts.throttle.second_factor(device.client, &username).await?;
+            accounts.throttle.count_two_factor_attempt(device.client, &username).await?;
             Some(code)
         }
     };
@@ -252,11 +252,11 @@ async fn use_code(
     user: UserId,
     code: &str,
 ) -> Result<&'static str, AppError> {
-    match second_factor::use_code(connection, state, user, code).await? {
+    match second_factor::verify_and_use_code(connection, state, user, code).await? {
         Some(UsedCode::App) => Ok("app"),
         Some(UsedCode::Recovery { left }) => {
-            let mail = |state: &AppState, to: &Recipient| mails::recovery_code_used(state, to, left);
-            mails::enqueue(connection, state, user, mail).await?;
+            let mail = |state: &AppState, to: &Recipient| emails::recovery_code_used(state, to, left);
+            emails::enqueue(connection, state, user, mail).await?;
             Ok("recovery code")
         }
         None => {

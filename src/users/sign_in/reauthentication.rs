@@ -6,8 +6,8 @@ use sqlx::PgPool;
 use crate::db::commit;
 use crate::phrase;
 use crate::users::password::Verification;
-use crate::users::two_factor::models::{is_on, use_code};
-use crate::users::{Accounts, Password, Username, mails, models};
+use crate::users::two_factor::models::{is_enabled, verify_and_use_code};
+use crate::users::{Accounts, Password, Username, emails, models};
 use crate::web::error::AppError;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::{CurrentUser, UserId};
@@ -24,7 +24,7 @@ pub struct Reauthentication {
 impl Reauthentication {
     /// `password_hash` is the name of the password field.
     #[must_use]
-    pub fn take(fields: &mut Fields, password: &str) -> Option<Self> {
+    pub fn from_fields(fields: &mut Fields, password: &str) -> Option<Self> {
         let (password, code) =
             (fields.take::<NonEmptyText>(password), fields.take_optional::<Optional<NonEmptyText>>("code"));
         let code = code?.and_then(|Optional(code)| code).map(|NonEmptyText(code)| code);
@@ -34,7 +34,7 @@ impl Reauthentication {
 
 impl Input for Reauthentication {
     fn read(fields: &mut Fields) -> Option<Self> {
-        Self::take(fields, "current_password")
+        Self::from_fields(fields, "current_password")
     }
 }
 
@@ -59,11 +59,11 @@ impl Accounts {
         again: Reauthentication,
     ) -> Result<i32, AppError> {
         let session_version = self.check_password(&state.pool, user.id, field, again.password).await?;
-        if is_on(&state.pool, user.id).await? {
+        if is_enabled(&state.pool, user.id).await? {
             let code = again.code.ok_or_else(|| AppError::invalid_field("code", phrase!("invalid-code-needed")))?;
-            self.limit_code(client, user).await?;
+            self.count_code_attempt(client, user).await?;
             let mut transaction = state.pool.begin().await?;
-            if use_code(&mut transaction, state, user.id, &code).await?.is_none() {
+            if verify_and_use_code(&mut transaction, state, user.id, &code).await?.is_none() {
                 transaction.rollback().await?;
                 tracing::info!(user_id = user.id.0, "wrong two-factor code");
                 self.notify_of_wrong_code(state, user.id).await;
@@ -80,7 +80,7 @@ impl Accounts {
         let notify = async {
             let mut transaction = state.pool.begin().await?;
             if self.throttle.should_notify_of_wrong_code(&mut transaction, user).await? {
-                mails::enqueue(&mut transaction, state, user, mails::wrong_codes).await?;
+                emails::enqueue(&mut transaction, state, user, emails::wrong_codes).await?;
             }
             commit(transaction).await?;
             state.mail.wake();
@@ -92,10 +92,10 @@ impl Accounts {
     }
 
     /// Counts a two-factor attempt against the rate limit, before the code is verified.
-    pub async fn limit_code(&self, client: Client, user: &CurrentUser) -> Result<(), AppError> {
+    pub async fn count_code_attempt(&self, client: Client, user: &CurrentUser) -> Result<(), AppError> {
         let username =
             Username::from_existing(&user.username).map_err(|error| AppError::Internal(error.to_string()))?;
-        self.throttle.second_factor(client, &username).await
+        self.throttle.count_two_factor_attempt(client, &username).await
     }
 
     /// Checks the password of a signed-in user. Returns the session version of the user.
@@ -115,7 +115,7 @@ impl Accounts {
         };
         let (stored, session_version) = models::password_hash(pool, user).await?;
         let password = password.ok_or_else(wrong)?;
-        self.throttle.confirm_password(user).await?;
+        self.throttle.count_password_check(user).await?;
         match self.hasher.verify(password, Some(&stored)).await? {
             Verification::Wrong => Err(wrong()),
             Verification::Correct | Verification::CorrectButWeak => Ok(session_version),

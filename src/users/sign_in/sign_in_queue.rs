@@ -36,13 +36,13 @@ const MAX_SLOTS_PER_GROUP: usize = 4;
 /// Keys of three rows of `limiter_states`: a queue, the slot of one network, and the slots of its neighbouring
 /// networks.
 #[derive(Debug)]
-pub struct SlotKeys {
+pub struct SignInSlotKeys {
     queue: String,
     slot: String,
     group: String,
 }
 
-impl SlotKeys {
+impl SignInSlotKeys {
     #[must_use]
     pub fn new(account: &str, network: IpAddr) -> Self {
         Self {
@@ -108,7 +108,7 @@ const PLACE: &str = "sign_in_place";
 const GROUP: &str = "sign_in_group";
 
 impl LockedQueue {
-    pub async fn lock(connection: &mut PgConnection, place: &SlotKeys, clock: &Clock) -> sqlx::Result<Self> {
+    pub async fn lock(connection: &mut PgConnection, place: &SignInSlotKeys, clock: &Clock) -> sqlx::Result<Self> {
         let wanted = [(QUEUE, &place.queue), (PLACE, &place.slot), (GROUP, &place.group)];
         let wanted = wanted.into_iter().map(|(limiter, key)| (limiter.to_owned(), key.clone())).collect();
         let mut stored = lock_rows(connection, wanted, clock).await?;
@@ -138,7 +138,12 @@ impl LockedQueue {
         turn
     }
 
-    pub async fn store(&self, connection: &mut PgConnection, place: &SlotKeys, now: DateTime<Utc>) -> sqlx::Result<()> {
+    pub async fn store(
+        &self,
+        connection: &mut PgConnection,
+        place: &SignInSlotKeys,
+        now: DateTime<Utc>,
+    ) -> sqlx::Result<()> {
         let queue = serde_json::to_value(self.queue).map_err(|error| sqlx::Error::Encode(error.into()))?;
         sqlx::query!(
             r#"update limiter_states s

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use sqlx::{PgConnection, PgPool};
 
-use super::sign_in_queue::{LockedQueue, QueueDecision, SlotKeys};
+use super::sign_in_queue::{LockedQueue, QueueDecision, SignInSlotKeys};
 use crate::db::clock::{Clock, MAX_BACKWARD_MS};
 use crate::db::commit;
 use crate::db::limiter_states::{self, KeyedLimit, LimiterStateError, LockedStates};
@@ -23,7 +23,7 @@ use crate::web::error::AppError;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::UserId;
 use crate::web::state::AppState;
-use evenkeel_limiters::together::Limit;
+use evenkeel_limiters::combined::NamedLimit;
 use evenkeel_limiters::{Event, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter as _};
 
 /// Time after a sign-in during which its network is known to the account.
@@ -86,7 +86,7 @@ impl Throttle {
     ///
     /// # Errors
     /// `sign_in_limited`, with the time to wait.
-    pub async fn sign_in(&self, client: Client, username: Option<&Username>) -> Result<(), AppError> {
+    pub async fn count_sign_in(&self, client: Client, username: Option<&Username>) -> Result<(), AppError> {
         let network = client.network().to_string();
         let mut limits = vec![(format!("login:{network}"), &self.network)];
         let mut place = None;
@@ -95,7 +95,7 @@ impl Throttle {
             let account = self.keys.fingerprint(username.key());
             limits.push((pair_key(&account, &network), &self.pair));
             if !self.is_known(username, &network).await? {
-                place = Some(SlotKeys::new(&account, client.network()));
+                place = Some(SignInSlotKeys::new(&account, client.network()));
             }
         }
         self.count(limits, place).await
@@ -105,7 +105,7 @@ impl Throttle {
     ///
     /// # Errors
     /// `sign_in_limited`, with the time to wait.
-    pub async fn confirm_password(&self, user: UserId) -> Result<(), AppError> {
+    pub async fn count_password_check(&self, user: UserId) -> Result<(), AppError> {
         self.count(vec![(format!("confirm:{user}"), &self.pair)], None).await
     }
 
@@ -114,11 +114,11 @@ impl Throttle {
     ///
     /// # Errors
     /// `sign_in_limited`, with the time to wait.
-    pub async fn second_factor(&self, client: Client, username: &Username) -> Result<(), AppError> {
+    pub async fn count_two_factor_attempt(&self, client: Client, username: &Username) -> Result<(), AppError> {
         let network = client.network().to_string();
         let codes = format!("code:{}", self.keys.fingerprint(username.key()));
         let is_known = self.is_known(username, &network).await?;
-        let place = (!is_known).then(|| SlotKeys::new(&codes, client.network()));
+        let place = (!is_known).then(|| SignInSlotKeys::new(&codes, client.network()));
         self.count(vec![(format!("{codes}:{network}"), &self.pair)], place).await
     }
 
@@ -126,7 +126,7 @@ impl Throttle {
     ///
     /// # Errors
     /// `sign_in_limited`, with the time to wait.
-    pub async fn register(&self, client: Client) -> Result<(), AppError> {
+    pub async fn count_registration(&self, client: Client) -> Result<(), AppError> {
         self.count(vec![(format!("register:{}", client.network()), &self.registration)], None).await
     }
 
@@ -134,7 +134,7 @@ impl Throttle {
     ///
     /// # Errors
     /// `sign_in_limited`, with the time to wait.
-    pub async fn password_reset(&self, client: Client) -> Result<(), AppError> {
+    pub async fn count_password_reset(&self, client: Client) -> Result<(), AppError> {
         self.count(vec![(format!("reset:{}", client.network()), &self.registration)], None).await
     }
 
@@ -142,7 +142,7 @@ impl Throttle {
     ///
     /// # Errors
     /// `sign_in_limited`, with the time to wait.
-    pub async fn confirmation_mail(&self, client: Client, user: UserId, email: &str) -> Result<(), AppError> {
+    pub async fn count_confirmation_mail(&self, client: Client, user: UserId, email: &str) -> Result<(), AppError> {
         let mut limits = self.mail_limits(client, email);
         limits.push((format!("mail:{user}"), &self.mails_and_exports));
         self.count(limits, None).await
@@ -153,13 +153,13 @@ impl Throttle {
     ///
     /// # Errors
     /// `sign_in_limited`, with the time to wait.
-    pub async fn password_reset_mail(&self, client: Client, email: &str) -> Result<(), AppError> {
+    pub async fn count_password_reset_mail(&self, client: Client, email: &str) -> Result<(), AppError> {
         self.count(self.limits_to("reset_to", client, email), None).await
     }
 
     /// Counts the first mail of an account in the transaction that creates the account. Returns false if the limit of
     /// the email address or of the network is reached.
-    pub async fn first_mail(
+    pub async fn count_first_mail(
         &self,
         connection: &mut PgConnection,
         client: Client,
@@ -200,7 +200,7 @@ impl Throttle {
     ///
     /// # Errors
     /// `export_limited`, with the time to wait.
-    pub async fn export(&self, user: UserId) -> Result<(), AppError> {
+    pub async fn count_export(&self, user: UserId) -> Result<(), AppError> {
         let limited = |retry_after_ms| AccountError::ExportLimited { retry_after_ms };
         self.count_with_error(vec![(format!("export:{user}"), &self.mails_and_exports)], None, limited).await
     }
@@ -209,7 +209,7 @@ impl Throttle {
     ///
     /// # Errors
     /// `reports_limited`, with the time to wait.
-    pub async fn report(&self, client: Client, user: Option<UserId>) -> Result<(), AppError> {
+    pub async fn count_report(&self, client: Client, user: Option<UserId>) -> Result<(), AppError> {
         let key = user.map_or_else(|| format!("reports:{}", client.network()), |user| format!("reports:{user}"));
         let limited = |retry_after_ms| AccountError::ReportsLimited { retry_after_ms };
         self.count_with_error(vec![(key, &self.registration)], None, limited).await
@@ -219,7 +219,7 @@ impl Throttle {
     ///
     /// # Errors
     /// `sign_in_limited`, with the time to wait.
-    pub async fn create_account(&self, connection: &mut PgConnection, client: Client) -> Result<(), AppError> {
+    pub async fn count_new_account(&self, connection: &mut PgConnection, client: Client) -> Result<(), AppError> {
         let limit = (format!("accounts:{}", client.network()), &self.accounts);
         match self.count_in(connection, &[limit]).await? {
             None => Ok(()),
@@ -281,7 +281,7 @@ impl Throttle {
         known.fetch_one(&self.pool).await
     }
 
-    async fn count(&self, limits: Vec<(String, &LeakyBucket)>, place: Option<SlotKeys>) -> Result<(), AppError> {
+    async fn count(&self, limits: Vec<(String, &LeakyBucket)>, place: Option<SignInSlotKeys>) -> Result<(), AppError> {
         self.count_with_error(limits, place, |retry_after_ms| AccountError::SignInLimited { retry_after_ms }).await
     }
 
@@ -290,7 +290,7 @@ impl Throttle {
     async fn count_with_error(
         &self,
         limits: Vec<(String, &LeakyBucket)>,
-        place: Option<SlotKeys>,
+        place: Option<SignInSlotKeys>,
         limited: fn(i64) -> AccountError,
     ) -> Result<(), AppError> {
         if !self.enabled {
@@ -324,7 +324,7 @@ impl Throttle {
 }
 
 fn keyed<'a>((key, limiter): &(String, &'a LeakyBucket)) -> KeyedLimit<'a, LeakyBucket> {
-    KeyedLimit { key: key.clone(), limit: Limit { name: "sign_in", limiter } }
+    KeyedLimit { key: key.clone(), limit: NamedLimit { name: "sign_in", limiter } }
 }
 
 fn unavailable(error: LimiterStateError) -> AppError {
@@ -341,7 +341,7 @@ async fn decide(
     pool: PgPool,
     clock: Clock,
     limits: Vec<(String, LeakyBucket)>,
-    place: Option<SlotKeys>,
+    place: Option<SignInSlotKeys>,
 ) -> Result<Option<i64>, LimiterStateError> {
     let keys: Vec<&str> = limits.iter().map(|(key, _)| key.as_str()).collect();
     let mut transaction = pool.begin().await?;

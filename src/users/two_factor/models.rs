@@ -7,7 +7,7 @@ use sqlx::{PgConnection, PgPool};
 use super::recovery_codes;
 use super::totp::AuthenticatorApp;
 use crate::db::commit;
-use crate::signing::{Keys, StoredAppSecret};
+use crate::signing::{Keys, StoredTotpSecret};
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::state::AppState;
@@ -40,7 +40,7 @@ pub async fn two_factor_status(pool: &PgPool, UserId(id): UserId) -> sqlx::Resul
 }
 
 /// True if two-factor authentication is enabled.
-pub async fn is_on(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<bool> {
+pub async fn is_enabled(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
         r#"select exists (select from second_factors where user_id = $1 and confirmed_at is not null) as "on!""#,
         id,
@@ -50,7 +50,7 @@ pub async fn is_on(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<bool> {
 
 /// Starts the setup of an authenticator app, and discards an unfinished setup. Returns false if two-factor
 /// authentication is already enabled.
-pub async fn begin(state: &AppState, user: &CurrentUser) -> sqlx::Result<bool> {
+pub async fn begin_setup(state: &AppState, user: &CurrentUser) -> sqlx::Result<bool> {
     let (salt, key_id): ([u8; 16], _) = (rand::random(), state.keys.id());
     let begun = sqlx::query!(
         "insert into second_factors (user_id, salt, key_id, created_at, session)
@@ -72,7 +72,7 @@ pub async fn begin(state: &AppState, user: &CurrentUser) -> sqlx::Result<bool> {
 /// Authenticator app that is being set up in this session.
 pub async fn pending_app(state: &AppState, user: &CurrentUser) -> Result<Option<AuthenticatorApp>, AppError> {
     let kept = sqlx::query_as!(
-        StoredAppSecret,
+        StoredTotpSecret,
         "select salt, mask, key_id from second_factors
         where user_id = $1 and confirmed_at is null and session = decode($2, 'hex')",
         user.id.0,
@@ -84,7 +84,7 @@ pub async fn pending_app(state: &AppState, user: &CurrentUser) -> Result<Option<
 
 /// Enables two-factor authentication with a first code of the app, and ends all other sessions. Returns the recovery
 /// codes, or `None` if the code is wrong.
-pub async fn confirm(
+pub async fn confirm_setup(
     connection: &mut PgConnection,
     state: &AppState,
     UserId(id): UserId,
@@ -92,7 +92,7 @@ pub async fn confirm(
     session: &str,
 ) -> Result<Option<Vec<String>>, AppError> {
     let kept = sqlx::query_as!(
-        StoredAppSecret,
+        StoredTotpSecret,
         "select salt, mask, key_id from second_factors
         where user_id = $1 and confirmed_at is null and session = decode($2, 'hex') for update",
         id,
@@ -112,12 +112,12 @@ pub async fn confirm(
     )
     .execute(&mut *connection)
     .await?;
-    Ok(Some(new_codes(connection, UserId(id)).await?))
+    Ok(Some(replace_recovery_codes(connection, UserId(id)).await?))
 }
 
 /// Replaces all recovery codes with new ones.
-pub async fn new_codes(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Vec<String>> {
-    let codes = recovery_codes::make();
+pub async fn replace_recovery_codes(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Vec<String>> {
+    let codes = recovery_codes::generate();
     let hashes: Vec<Vec<u8>> = codes.iter().map(|code| recovery_codes::hash(code)).collect();
     sqlx::query!("delete from recovery_codes where user_id = $1", id).execute(&mut *connection).await?;
     sqlx::query!("insert into recovery_codes (user_id, code_hash) select $1, unnest($2::bytea[])", id, &hashes)
@@ -128,14 +128,14 @@ pub async fn new_codes(connection: &mut PgConnection, UserId(id): UserId) -> sql
 
 /// Verifies and uses up a code of the app or a recovery code: each is accepted at most once. Returns `None` if the code
 /// is wrong.
-pub async fn use_code(
+pub async fn verify_and_use_code(
     connection: &mut PgConnection,
     state: &AppState,
     UserId(id): UserId,
     code: &str,
 ) -> Result<Option<UsedCode>, AppError> {
     let kept = sqlx::query_as!(
-        StoredAppSecret,
+        StoredTotpSecret,
         "select salt, mask, key_id from second_factors where user_id = $1 and confirmed_at is not null for update",
         id
     );
@@ -161,7 +161,7 @@ pub async fn use_code(
 }
 
 /// Disables two-factor authentication, or discards an unfinished setup. Returns false if there was neither.
-pub async fn remove(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
+pub async fn disable(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
     sqlx::query!("delete from recovery_codes where user_id = $1", id).execute(&mut *connection).await?;
     let removed = sqlx::query!("delete from second_factors where user_id = $1", id).execute(connection).await?;
     Ok(removed.rows_affected() == 1)
@@ -194,13 +194,13 @@ pub async fn rekey(pool: &PgPool, keys: &Keys) -> sqlx::Result<RekeyResult> {
         after = last.user_id;
         let (mut ids, mut masks) = (Vec::new(), Vec::new());
         for row in rows {
-            let kept = StoredAppSecret { salt: row.salt, mask: row.mask, key_id: row.key_id };
-            let Some(secret) = keys.app_secret(&kept) else {
+            let kept = StoredTotpSecret { salt: row.salt, mask: row.mask, key_id: row.key_id };
+            let Some(secret) = keys.unmask_totp_secret(&kept) else {
                 told.unknown += 1;
                 continue;
             };
             ids.push(row.user_id);
-            masks.push(keys.app_mask(&kept.salt, &secret).to_vec());
+            masks.push(keys.totp_secret_mask(&kept.salt, &secret).to_vec());
         }
         let kept = sqlx::query!(
             "update second_factors s set mask = n.mask, key_id = $3

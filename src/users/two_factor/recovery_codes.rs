@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-pub const COUNT: usize = 10;
+pub const CODE_COUNT: usize = 10;
 
 /// Alphabet of 32 characters (5 bits each) without those that are easily confused.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
@@ -10,13 +10,13 @@ const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 /// Generates ten codes of 140 bits, such as `abcdefg-hjkmnpq-rstuvwx-yz23456`. From 112 bits on, a plain hash is
 /// sufficient.
 #[must_use]
-pub fn make() -> Vec<String> {
+pub fn generate() -> Vec<String> {
     let code = || {
         let random: [u8; 28] = rand::random();
         let letters: String = random.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
         [&letters[..7], &letters[7..14], &letters[14..21], &letters[21..]].join("-")
     };
-    (0..COUNT).map(|_| code()).collect()
+    (0..CODE_COUNT).map(|_| code()).collect()
 }
 
 /// Hash of a normalized code for storage. Needs no salt or key stretching, because codes are long and random.
@@ -32,9 +32,9 @@ mod tests {
 
     #[test]
     fn codes_are_unique_and_normalized() {
-        let codes = make();
+        let codes = generate();
         let hashes: std::collections::BTreeSet<_> = codes.iter().map(|code| hash(code)).collect();
-        assert_eq!((codes.len(), hashes.len()), (COUNT, COUNT));
+        assert_eq!((codes.len(), hashes.len()), (CODE_COUNT, CODE_COUNT));
         assert!(codes.iter().all(|code| code.len() == 31));
         assert_eq!(hash(&codes[0]), hash(&format!(" {} ", codes[0].to_uppercase().replace('-', " "))));
     }

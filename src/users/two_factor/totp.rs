@@ -3,7 +3,7 @@
 use qrcode::{Color, QrCode};
 use totp_rs::{Builder, Totp};
 
-use crate::signing::{Keys, StoredAppSecret};
+use crate::signing::{Keys, StoredTotpSecret};
 use crate::web::error::AppError;
 
 /// Authenticator app that shares a secret with this site.
@@ -14,11 +14,11 @@ impl AuthenticatorApp {
     /// read the secret.
     pub fn from_stored_secret(
         keys: &Keys,
-        kept: &StoredAppSecret,
+        kept: &StoredTotpSecret,
         site: &str,
         username: &str,
     ) -> Result<Option<Self>, AppError> {
-        let Some(secret) = keys.app_secret(kept) else { return Ok(None) };
+        let Some(secret) = keys.unmask_totp_secret(kept) else { return Ok(None) };
         // A colon separates issuer and account name in an `otpauth` URL.
         let issuer = site.replace(':', " ");
         let builder = Builder::new().with_secret(secret.to_vec()).with_skew(1);
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn code_depends_on_time_and_secret() {
         let keys = Keys::derive(&SecretKey::from_text("0123456789abcdef0123456789abcdef").unwrap());
-        let kept = |salt: u8| StoredAppSecret { salt: vec![salt; 16], mask: None, key_id: keys.id().to_vec() };
+        let kept = |salt: u8| StoredTotpSecret { salt: vec![salt; 16], mask: None, key_id: keys.id().to_vec() };
         let app = |salt: u8| {
             AuthenticatorApp::from_stored_secret(&keys, &kept(salt), "Heron: a site", "آن").unwrap().unwrap()
         };

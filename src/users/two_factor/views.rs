@@ -17,7 +17,7 @@ use crate::users::models::lock_account;
 use crate::users::password::Password;
 use crate::users::sessions::end_others;
 use crate::users::sign_in::reauthentication::{Reauthentication, wrong_code_error};
-use crate::users::{Accounts, mails, urls};
+use crate::users::{Accounts, emails, urls};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
@@ -25,7 +25,7 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::request::field::{Fields, Input, NonEmptyText};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, submit};
+use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::state::AppState;
 
 /// Two-factor status of an account, with secrets that its owner may see.
@@ -108,14 +108,14 @@ pub async fn begin(
     let act = async |PasswordInput(password): PasswordInput| {
         accounts.check_password(&state.pool, user.id, "current_password", password).await?;
         let user = accounts.sessions.rotate_id(&session, &user).await?;
-        if !models::begin(&state, &user).await? {
+        if !models::begin_setup(&state, &user).await? {
             return Err(AppError::invalid_field("current_password", phrase!("invalid-two-factor-on")));
         }
         let page = SecondFactorPage::new(&state, again.clone(), Form::default(), &user, None).await?;
         Ok(ActionResult::new(StatusCode::OK, page.data, urls::SECOND_FACTOR.pattern))
     };
     let page = async |form, _: &AppError| SecondFactorPage::new(&state, layout, form, &user, None).await.ok();
-    submit(payload, act, page).await
+    handle_form(payload, act, page).await
 }
 
 /// Enables two-factor authentication with a first code, and shows the recovery codes.
@@ -129,14 +129,14 @@ pub async fn confirm(
     accounts: web::Data<Accounts>,
 ) -> Result<View<SecondFactorPage>, AppError> {
     let act = async |Code(code): Code| {
-        accounts.limit_code(client, &user).await?;
+        accounts.count_code_attempt(client, &user).await?;
         let mut transaction = state.pool.begin().await?;
         if !lock_account(&mut transaction, user.id, None).await? {
             return Err(AppError::NotSignedIn { next: None });
         }
-        let confirmed = models::confirm(&mut transaction, &state, user.id, &code, &user.session).await?;
+        let confirmed = models::confirm_setup(&mut transaction, &state, user.id, &code, &user.session).await?;
         let codes = confirmed.ok_or_else(wrong_code_error)?;
-        mails::enqueue(&mut transaction, &state, user.id, mails::second_factor_on).await?;
+        emails::enqueue(&mut transaction, &state, user.id, emails::second_factor_on).await?;
         NewEntry::new(AuditAction::TurnOnSecondFactor)
             .for_user(user.id)
             .insert(&user, &mut transaction, &state.clock)
@@ -164,14 +164,14 @@ pub async fn renew_codes(
     let act = async |again: Reauthentication| {
         accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
         let user = accounts.sessions.rotate_id(&session, &user).await?;
-        if !models::is_on(&state.pool, user.id).await? {
+        if !models::is_enabled(&state.pool, user.id).await? {
             return Err(AppError::invalid_field("current_password", phrase!("invalid-two-factor-off")));
         }
         let mut transaction = state.pool.begin().await?;
         if !lock_account(&mut transaction, user.id, None).await? {
             return Err(AppError::NotSignedIn { next: None });
         }
-        let codes = models::new_codes(&mut transaction, user.id).await?;
+        let codes = models::replace_recovery_codes(&mut transaction, user.id).await?;
         end_others(&mut transaction, &user).await?;
         NewEntry::new(AuditAction::RenewRecoveryCodes)
             .for_user(user.id)
@@ -201,7 +201,7 @@ async fn show_codes<T>(
         Ok(codes) => Ok(View::new(SecondFactorPage::new(state, layout, Form::default(), user, Some(codes)).await?)),
         Err(error) => {
             let page = SecondFactorPage::new(state, layout, Form::rejected(typed, &error), user, None).await?;
-            Ok(View::rejected(page, error))
+            Ok(View::invalid_form_response(page, error))
         }
     }
 }
@@ -222,11 +222,11 @@ pub async fn remove(
         if !lock_account(&mut transaction, user.id, None).await? {
             return Err(AppError::NotSignedIn { next: None });
         }
-        if !models::remove(&mut transaction, user.id).await? {
+        if !models::disable(&mut transaction, user.id).await? {
             return Err(AppError::invalid_field("current_password", phrase!("invalid-two-factor-off")));
         }
         end_others(&mut transaction, &user).await?;
-        mails::enqueue(&mut transaction, &state, user.id, mails::second_factor_off).await?;
+        emails::enqueue(&mut transaction, &state, user.id, emails::second_factor_off).await?;
         NewEntry::new(AuditAction::TurnOffSecondFactor)
             .for_user(user.id)
             .insert(&user, &mut transaction, &state.clock)
@@ -239,5 +239,5 @@ pub async fn remove(
         Ok(ActionResult::new(StatusCode::OK, standing, urls::SECOND_FACTOR.pattern).message(message))
     };
     let page = async |form, _: &AppError| SecondFactorPage::new(&state, layout, form, &user, None).await.ok();
-    submit(payload, act, page).await
+    handle_form(payload, act, page).await
 }

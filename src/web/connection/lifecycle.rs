@@ -36,7 +36,7 @@ where
     let client = stream.peer_addr().ok();
     // Disables Nagle's algorithm: responses are written in one piece, so delaying small packets only adds latency.
     let _ = stream.set_nodelay(true);
-    let link = connections.admit(client);
+    let link = connections.accept_connection(client);
     let stream = Rc::new(RefCell::new(stream));
     let work = link.map(|link| {
         let connection = TrackedStream { stream: stream.clone(), state: link.clone() };
@@ -58,7 +58,7 @@ async fn serve_admitted(
     work: impl Future<Output = Result<(), DispatchError>>,
     client: Option<SocketAddr>,
 ) {
-    let ended = link.run(work).await;
+    let ended = link.run_until_deadline(work).await;
     match ended {
         // I/O errors are routine disconnects. All other dispatch errors are malformed HTTP requests.
         Ok(Err(DispatchError::Io(error))) => tracing::debug!(?client, %error, "connection aborted"),

@@ -134,7 +134,7 @@ impl Connections {
 
     /// Registers a new connection. Returns `None` if a connection limit is reached.
     #[must_use]
-    pub fn admit(self: &Rc<Self>, peer: Option<SocketAddr>) -> Option<Rc<ConnectionState>> {
+    pub fn accept_connection(self: &Rc<Self>, peer: Option<SocketAddr>) -> Option<Rc<ConnectionState>> {
         let client = self.client(peer);
         let has_its_share = self.is_at_client_limit(client);
         let has_place = !has_its_share && (self.open.get() < self.max_open || self.evict_one());
@@ -221,7 +221,7 @@ impl ConnectionState {
     ///
     /// # Errors
     /// `timeout` if the deadline passed, `busy` if the connection was evicted.
-    pub async fn run<T>(&self, work: impl Future<Output = T>) -> Result<T, AppError> {
+    pub async fn run_until_deadline<T>(&self, work: impl Future<Output = T>) -> Result<T, AppError> {
         let ended = tokio::select! {
             ended = self.deadline.run(work) => ended.ok_or(AppError::Timeout),
             () = self.evicted.notified() => Err(AppError::Busy),

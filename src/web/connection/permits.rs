@@ -26,7 +26,7 @@ impl Permits {
     /// Creates one permit per CPU core, except one core that stays free for other requests; at least 1 and at most
     /// `most`.
     #[must_use]
-    pub fn by_cores(most: usize, patience: Duration) -> Self {
+    pub fn for_cpu_count(most: usize, patience: Duration) -> Self {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Self::new(cores.saturating_sub(1).clamp(1, most), patience)
     }

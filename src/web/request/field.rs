@@ -12,7 +12,7 @@ use super::upload::{MAX_FILE_BYTES, Part, Upload};
 use crate::i18n::{self, Phrase};
 use crate::phrase;
 use crate::web::error::{AppError, FieldErrors};
-use crate::web::response::text::one_line;
+use crate::web::response::text::to_single_line;
 
 /// Input type that is parsed from the fields of a request body.
 pub trait Input: Sized {
@@ -201,9 +201,9 @@ impl Field for NonEmptyText {
 
 /// Reason for a moderation decision, shown to other users: one line of at most 300 characters.
 #[derive(Clone, Debug)]
-pub struct Reason(String);
+pub struct ReasonField(String);
 
-impl Reason {
+impl ReasonField {
     const MAX_CHARS: usize = 300;
 
     #[must_use]
@@ -212,9 +212,9 @@ impl Reason {
     }
 }
 
-impl Field for Reason {
+impl Field for ReasonField {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        let clean = one_line(text);
+        let clean = to_single_line(text);
         match clean.as_str() {
             "" => Err(phrase!("invalid-no-reason")),
             _ if clean.chars().count() > Self::MAX_CHARS => {
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn reason_is_a_non_empty_line() {
-        assert_eq!(Reason::from_text("  bought\r\nratings\u{202e} ").unwrap().as_str(), "bought  ratings");
-        assert!(Reason::from_text(" \n").is_err() && Reason::from_text(&"x".repeat(301)).is_err());
+        assert_eq!(ReasonField::from_text("  bought\r\nratings\u{202e} ").unwrap().as_str(), "bought  ratings");
+        assert!(ReasonField::from_text(" \n").is_err() && ReasonField::from_text(&"x".repeat(301)).is_err());
     }
 }

@@ -36,7 +36,7 @@ impl Query {
     ///
     /// # Errors
     /// `malformed` if a value cannot be decoded.
-    pub fn all(&self, name: &str) -> Result<Vec<String>, AppError> {
+    pub fn get_all(&self, name: &str) -> Result<Vec<String>, AppError> {
         let values = split_pairs(&self.0).filter(|(key, _)| decode(key).is_ok_and(|key| key == name));
         let values: Vec<String> = values.map(|(_, value)| decode(value)).take(MAX_VALUES).collect::<Result<_, _>>()?;
         if values.iter().any(|value| value.contains('\0')) {

@@ -37,7 +37,7 @@ impl Role {
 
     /// Localized name.
     #[must_use]
-    pub fn words(self) -> Phrase {
+    pub fn label(self) -> Phrase {
         Phrase::new(format!("role-{}", self.name()))
     }
 }

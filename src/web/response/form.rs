@@ -27,7 +27,7 @@ pub struct Form {
 #[must_use]
 pub fn label(name: &str) -> Phrase {
     let label = phrase!(format!("label-{}", name.replace('_', "-")));
-    if label.is_known() { label } else { phrase!("verbatim", text = name) }
+    if label.is_in_catalogue() { label } else { phrase!("verbatim", text = name) }
 }
 
 impl Form {

@@ -35,7 +35,7 @@ pub struct Link {
 impl Message {
     /// Returns `true` if the message is shown next to the stars, on pages that have them.
     #[must_use]
-    pub fn is_of_stars(&self) -> bool {
+    pub fn is_next_to_stars(&self) -> bool {
         self.place == MessagePosition::Stars
     }
 }

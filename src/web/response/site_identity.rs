@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
-use super::text::one_line;
+use super::text::to_single_line;
 use crate::config::{Env, InvalidSetting};
 use crate::i18n::{Language, Locale, Zone};
 use crate::markdown;
@@ -68,7 +68,7 @@ impl SiteIdentity {
     /// Names the first variable with an invalid value.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let line = |variable, most: usize| {
-            let Some(text) = env.get(variable)?.map(one_line) else { return Ok(None) };
+            let Some(text) = env.get(variable)?.map(to_single_line) else { return Ok(None) };
             let fits = (1..=most).contains(&text.chars().count());
             if fits { Ok(Some(text)) } else { Err(env.invalid(variable, &format!("1 to {most} characters"))) }
         };

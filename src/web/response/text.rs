@@ -21,7 +21,7 @@ pub fn is_visible(c: char) -> bool {
 /// Formats a size in kB, MB or GB with at most one decimal, rounded up: `1.5 MB`.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
-pub fn size(bytes: i64) -> Phrase {
+pub fn format_size(bytes: i64) -> Phrase {
     let in_tenths = |unit: i64| match (bytes.saturating_add(unit / 10 - 1)) / (unit / 10) {
         tenths if tenths % 10 == 0 => Value::from(tenths / 10),
         tenths => Value::score(tenths as f64 / 10.0),
@@ -65,14 +65,14 @@ pub fn is_bidi_control(c: char) -> bool {
 
 /// Reduces a text to one line, without control and bidirectional control characters.
 #[must_use]
-pub fn one_line(text: &str) -> String {
+pub fn to_single_line(text: &str) -> String {
     let spaced = text.replace(['\n', '\r', '\t'], " ");
     spaced.chars().filter(|c| !c.is_control() && !is_bidi_control(*c)).collect::<String>().trim().to_owned()
 }
 
 /// Formats a time for `<time datetime>`: RFC 3339 in UTC with whole seconds.
 #[must_use]
-pub fn machine(time: &DateTime<Utc>) -> String {
+pub fn rfc3339(time: &DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
@@ -103,7 +103,7 @@ mod tests {
         for (bytes, words) in
             [(1, "1 kB"), (999_001, "1,000 kB"), (1_000_000, "1 MB"), (1_400_001, "1.5 MB"), (2_000_000_001, "2.1 GB")]
         {
-            assert_eq!(size(bytes).to_string(), words);
+            assert_eq!(format_size(bytes).to_string(), words);
         }
     }
 }

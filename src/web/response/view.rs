@@ -74,7 +74,7 @@ impl<P: Page> View<P> {
     }
 
     /// Creates the page of a rejected form with the status of `error`. JSON clients get only the error.
-    pub fn rejected(page: P, error: AppError) -> Self {
+    pub fn invalid_form_response(page: P, error: AppError) -> Self {
         Self { page, error: Some(error) }
     }
 }
@@ -117,7 +117,7 @@ pub type FormResponse<D, P> = actix_web::Either<ActionResult<D>, View<P>>;
 ///
 /// # Errors
 /// The validation errors of the input, or the error of `act`.
-pub async fn submit<T, D, P: Page>(
+pub async fn handle_form<T, D, P: Page>(
     payload: Payload<T>,
     act: impl AsyncFnOnce(T) -> Result<ActionResult<D>, AppError>,
     page: impl AsyncFnOnce(Form, &AppError) -> Option<P>,
@@ -134,7 +134,7 @@ pub async fn submit<T, D, P: Page>(
         Err(error) => error,
     };
     match page(Form::rejected(typed, &error), &error).await {
-        Some(page) => Ok(FormResponse::Right(View::rejected(page, error))),
+        Some(page) => Ok(FormResponse::Right(View::invalid_form_response(page, error))),
         None => Err(error),
     }
 }

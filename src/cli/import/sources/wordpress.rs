@@ -10,7 +10,7 @@ use quick_xml::escape::unescape;
 
 use super::time;
 use super::wordpress_content::{Html, ImageUrls, to_html};
-use super::xml::{Element, Item, ItemReader};
+use super::xml::{ItemReader, XmlElement, XmlItem};
 use crate::cli::import::entry::{Entry, SourcePost, restricted_post_message};
 use crate::cli::import::html_to_markdown::{check_size, omission_messages, to_markdown};
 use crate::markdown::render;
@@ -26,21 +26,21 @@ pub fn entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
     open: O,
 ) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Entry>> + use<R, O>> {
     let (mut pictures, mut items) = (ImageUrls::new(), ItemReader::new(open()?, ITEM));
-    let (head, mut item) = items.next()?;
+    let (head, mut item) = items.next_item()?;
     ensure!(head.text("wp:wxr_version").is_some(), "this is no file that WordPress exports");
     let old_site = old_site_prefixes(&head);
-    let logins = head.all("wp:author_login").iter().zip(head.all("wp:author_display_name"));
-    let text = |element: &Element| element.text.trim().to_owned();
+    let logins = head.elements("wp:author_login").iter().zip(head.elements("wp:author_display_name"));
+    let text = |element: &XmlElement| element.text.trim().to_owned();
     let shown: HashMap<String, String> = logins.map(|(login, name)| (text(login), text(name))).collect();
     while let Some(found) = item {
         if let (Some(id), Some(address)) = (found.text("wp:post_id"), found.text("wp:attachment_url")) {
             pictures.insert(id.to_owned(), address.to_owned());
         }
-        item = items.next()?.1;
+        item = items.next_item()?.1;
     }
     let mut items = ItemReader::new(open()?, ITEM);
     Ok(std::iter::from_fn(move || {
-        let item = items.next().map(|(_, item)| item).transpose()?;
+        let item = items.next_item().map(|(_, item)| item).transpose()?;
         Some(item.map(|item| match entry(&item, &pictures, &old_site) {
             Entry::Post(mut found) => {
                 found.author_display_name = found.author.as_ref().and_then(|author| shown.get(author).cloned());
@@ -52,7 +52,7 @@ pub fn entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
 }
 
 /// URL prefixes of the old site, each with http and with https.
-fn old_site_prefixes(head: &Item) -> Vec<String> {
+fn old_site_prefixes(head: &XmlItem) -> Vec<String> {
     let named = ["wp:base_blog_url", "wp:base_site_url", "link"].iter().filter_map(|name| head.text(name));
     let hosts = named.filter_map(|address| address.split_once("://")).map(|(_, host)| host.trim_end_matches('/'));
     let mut all: Vec<String> = hosts.flat_map(|host| [format!("https://{host}"), format!("http://{host}")]).collect();
@@ -63,7 +63,7 @@ fn old_site_prefixes(head: &Item) -> Vec<String> {
     all
 }
 
-fn entry(item: &Item, pictures: &ImageUrls, old_site: &[String]) -> Entry {
+fn entry(item: &XmlItem, pictures: &ImageUrls, old_site: &[String]) -> Entry {
     match item.text("wp:post_type") {
         Some("post") => {}
         Some("page") => return Entry::Other("pages"),
@@ -87,21 +87,21 @@ fn entry(item: &Item, pictures: &ImageUrls, old_site: &[String]) -> Entry {
     }
 }
 
-fn source_post(item: &Item, status: &str, pictures: &ImageUrls) -> Result<SourcePost, String> {
+fn source_post(item: &XmlItem, status: &str, pictures: &ImageUrls) -> Result<SourcePost, String> {
     let content = item.text("content:encoded").unwrap_or_default();
     check_size(content)?;
     let Html { text: html, mut remarks, is_restricted: is_gated } = to_html(content, pictures);
     remarks.extend(omission_messages(&html));
     let text = to_markdown(&html)?;
     // `WordPress` accepts a password that consists of spaces.
-    let has_password = item.all("wp:post_password").iter().any(|password| !password.text.is_empty());
+    let has_password = item.elements("wp:post_password").iter().any(|password| !password.text.is_empty());
     let was_published = matches!(status, "publish" | "future" | "private");
     let is_public = was_published && status != "private" && !has_password && !is_gated;
     if was_published && !is_public {
         remarks.push(restricted_post_message(is_gated));
     }
-    if !item.all("wp:comment").is_empty() {
-        remarks.push(format!("comments that are left out: {}", item.all("wp:comment").len()));
+    if !item.elements("wp:comment").is_empty() {
+        remarks.push(format!("comments that are left out: {}", item.elements("wp:comment").len()));
     }
     let written = time_of(item, "wp:post_date");
     Ok(SourcePost {
@@ -126,23 +126,23 @@ fn html_to_text(html: &str) -> Result<String, String> {
 }
 
 /// Time of an item in UTC. A post that was never published has only a local time.
-fn time_of(item: &Item, name: &str) -> Option<DateTime<Utc>> {
+fn time_of(item: &XmlItem, name: &str) -> Option<DateTime<Utc>> {
     let in_utc = item.text(&format!("{name}_gmt")).and_then(time::parse);
     in_utc.or_else(|| item.text(name).and_then(time::parse))
 }
 
 /// Tags and categories, except the default category `uncategorized`.
-fn tags(item: &Item) -> Vec<String> {
-    let all = item.all("category").iter().filter(|category| {
+fn tags(item: &XmlItem) -> Vec<String> {
+    let all = item.elements("category").iter().filter(|category| {
         let is = |name: &str, value: &str| category.attributes.get(name).is_some_and(|found| found == value);
         is("domain", "post_tag") || is("domain", "category") && !is("nicename", "uncategorized")
     });
     all.map(|category| unescaped(category.text.trim())).collect()
 }
 
-fn meta<'a>(item: &'a Item, key: &str) -> Option<&'a str> {
-    let at = item.all("wp:meta_key").iter().position(|element| element.text == key)?;
-    item.all("wp:meta_value").get(at).map(|value| value.text.as_str())
+fn meta<'a>(item: &'a XmlItem, key: &str) -> Option<&'a str> {
+    let at = item.elements("wp:meta_key").iter().position(|element| element.text == key)?;
+    item.elements("wp:meta_value").get(at).map(|value| value.text.as_str())
 }
 
 /// Decodes HTML entities.

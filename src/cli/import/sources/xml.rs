@@ -13,24 +13,24 @@ use quick_xml::events::{BytesStart, Event};
 const MAX_ITEM: usize = 64 << 20;
 
 #[derive(Debug, Default)]
-pub struct Element {
+pub struct XmlElement {
     pub attributes: HashMap<String, String>,
     pub text: String,
 }
 
 /// Elements of an item, including nested ones, by name and in document order.
 #[derive(Debug, Default)]
-pub struct Item(HashMap<String, Vec<Element>>);
+pub struct XmlItem(HashMap<String, Vec<XmlElement>>);
 
-impl Item {
-    pub fn all(&self, name: &str) -> &[Element] {
+impl XmlItem {
+    pub fn elements(&self, name: &str) -> &[XmlElement] {
         self.0.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Text of the first element with this name, or `None` if the text is empty.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
-        self.all(name).first().map(|element| element.text.trim()).filter(|text| !text.is_empty())
+        self.elements(name).first().map(|element| element.text.trim()).filter(|text| !text.is_empty())
     }
 }
 
@@ -78,7 +78,7 @@ pub struct ItemReader<R> {
     /// Name of the elements that are items.
     name: &'static str,
     /// Stack of open elements with their names.
-    open: Vec<(String, Element)>,
+    open: Vec<(String, XmlElement)>,
     buffer: Vec<u8>,
 }
 
@@ -96,8 +96,8 @@ impl<R: BufRead> ItemReader<R> {
     ///
     /// # Errors
     /// If the file is not XML, is truncated, or has an item of more than 64 MiB.
-    pub fn next(&mut self) -> anyhow::Result<(Item, Option<Item>)> {
-        let (mut before, mut item) = (Item::default(), None::<Item>);
+    pub fn next_item(&mut self) -> anyhow::Result<(XmlItem, Option<XmlItem>)> {
+        let (mut before, mut item) = (XmlItem::default(), None::<XmlItem>);
         let from = self.reader.buffer_position();
         self.reader.get_mut().allow_more();
         loop {
@@ -110,7 +110,7 @@ impl<R: BufRead> ItemReader<R> {
                 Event::Start(start) => {
                     let opened = parse_start_tag(&start)?;
                     if opened.0 == self.name {
-                        item = Some(Item::default());
+                        item = Some(XmlItem::default());
                     }
                     self.open.push(opened);
                 }
@@ -139,14 +139,14 @@ impl<R: BufRead> ItemReader<R> {
     }
 }
 
-fn add(open: &mut [(String, Element)], text: &str) {
+fn add(open: &mut [(String, XmlElement)], text: &str) {
     if let Some((_, element)) = open.last_mut() {
         element.text.push_str(text);
     }
 }
 
-fn parse_start_tag(start: &BytesStart<'_>) -> anyhow::Result<(String, Element)> {
-    let mut element = Element::default();
+fn parse_start_tag(start: &BytesStart<'_>) -> anyhow::Result<(String, XmlElement)> {
+    let mut element = XmlElement::default();
     for attribute in start.attributes() {
         let attribute = attribute?;
         let value = unescape(&attribute.value).unwrap_or(Cow::Borrowed(&attribute.value)).into_owned();
@@ -166,21 +166,21 @@ mod tests {
         let file = "<?xml version='1.0'?><rss><a>b &amp; &#8217;c</a><item><x k='1 &lt;'>1</x><y><![CDATA[<p>&amp;]]></y><x/></item>\
             <item><z>ü &nbsp;</z></item></rss>";
         let mut items = ItemReader::new(file.as_bytes(), "item");
-        let (before, item) = items.next().unwrap();
+        let (before, item) = items.next_item().unwrap();
         let item = item.unwrap();
         assert_eq!(before.text("a"), Some("b & ’c"));
-        assert_eq!((item.text("x"), item.text("y"), item.all("x").len()), (Some("1"), Some("<p>&amp;"), 2));
-        assert_eq!(item.all("x")[0].attributes["k"], "1 <");
-        assert_eq!(items.next().unwrap().1.unwrap().text("z"), Some("ü &nbsp;"));
-        assert!(items.next().unwrap().1.is_none());
+        assert_eq!((item.text("x"), item.text("y"), item.elements("x").len()), (Some("1"), Some("<p>&amp;"), 2));
+        assert_eq!(item.elements("x")[0].attributes["k"], "1 <");
+        assert_eq!(items.next_item().unwrap().1.unwrap().text("z"), Some("ü &nbsp;"));
+        assert!(items.next_item().unwrap().1.is_none());
     }
 
     #[test]
     fn entities_that_a_file_declares_are_text() {
         let file = "<?xml version='1.0'?><!DOCTYPE rss [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'><!ENTITY f SYSTEM 'file:///etc/passwd'>\
             <!ENTITY % p SYSTEM 'http://127.0.0.1:9/'>%p;]><rss><item><x k='&b;'>&b; &f;</x></item></rss>";
-        let item = ItemReader::new(file.as_bytes(), "item").next().unwrap().1.unwrap();
-        assert_eq!((item.text("x"), item.all("x")[0].attributes["k"].as_str()), (Some("&b; &f;"), "&b;"));
+        let item = ItemReader::new(file.as_bytes(), "item").next_item().unwrap().1.unwrap();
+        assert_eq!((item.text("x"), item.elements("x")[0].attributes["k"].as_str()), (Some("&b; &f;"), "&b;"));
     }
 
     #[test]
@@ -194,7 +194,7 @@ mod tests {
             let file = Cursor::new(begin).chain(Cursor::new(more.repeat(2 << 20)));
             let mut items = ItemReader::new(file, "item");
             items.reader.get_mut().limit = 1 << 20;
-            let told = items.next().unwrap_err().to_string();
+            let told = items.next_item().unwrap_err().to_string();
             assert_eq!(told, "the item after byte 0 is longer than 1 MiB");
         }
     }
@@ -203,7 +203,7 @@ mod tests {
     fn a_file_that_is_cut_off_is_told() {
         for cut in ["<rss><item><x>", "<rss><item></item>", "<rss><item></x></item></rss>"] {
             let mut items = ItemReader::new(cut.as_bytes(), "item");
-            let told = std::iter::from_fn(|| match items.next() {
+            let told = std::iter::from_fn(|| match items.next_item() {
                 Ok((_, Some(_))) => Some(Ok(())),
                 Ok((_, None)) => None,
                 Err(error) => Some(Err(error)),

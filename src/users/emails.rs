@@ -100,7 +100,7 @@ pub async fn enqueue(
     user: UserId,
     mail: impl FnOnce(&AppState, &Recipient) -> Result<Mail, AppError>,
 ) -> Result<(), AppError> {
-    if !state.mail.is_on() {
+    if !state.mail.is_enabled() {
         return Ok(());
     }
     let Some(found) = models::mail_recipient(connection, user).await? else { return Ok(()) };

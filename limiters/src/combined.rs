@@ -1,7 +1,7 @@
 //! Several limits for one event: the event is allowed, and charged to all limits, only if all of them allow it.
 //!
 //! ```
-//! use evenkeel_limiters::together::{self, Limit};
+//! use evenkeel_limiters::combined::{self, Limit};
 //! use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams};
 //!
 //! let bucket = |capacity| LeakyBucket::new(LeakyBucketParams { capacity, ..Default::default() });
@@ -9,9 +9,9 @@
 //! let limits = [Limit { name: "reader", limiter: &reader }, Limit { name: "post", limiter: &post }];
 //! let mut states = [Default::default(), Default::default()];
 //!
-//! let verdict = together::check(&limits, &mut states, Event::at(0))?;
+//! let verdict = combined::check(&limits, &mut states, Event::at(0))?;
 //! assert!(verdict.decision.allowed);
-//! let verdict = together::check(&limits, &mut states, Event::at(0))?;
+//! let verdict = combined::check(&limits, &mut states, Event::at(0))?;
 //! assert_eq!((verdict.decision.allowed, verdict.limit), (false, "reader"));
 //! // The limit of the post was not charged for the refused event.
 //! assert_eq!(states[1].level_q, 1_000);
@@ -22,31 +22,31 @@ use super::limiter::{Decision, Event, InvalidCost, Judgement, Limiter};
 
 /// A limiter with a name, as one of several limits of an event.
 #[derive(Debug)]
-pub struct Limit<'a, L> {
-    /// Name that a [`Verdict`] reports if this limit is the strictest one.
+pub struct NamedLimit<'a, L> {
+    /// Name that a [`CombinedDecision`] reports if this limit is the strictest one.
     pub name: &'a str,
     /// Limiter that decides the event.
     pub limiter: &'a L,
 }
 
-impl<L> Clone for Limit<'_, L> {
+impl<L> Clone for NamedLimit<'_, L> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<L> Copy for Limit<'_, L> {}
+impl<L> Copy for NamedLimit<'_, L> {}
 
 /// Strictest decision of several limits, with the name of its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Verdict<'a> {
+pub struct CombinedDecision<'a> {
     /// Strictest decision.
     pub decision: Decision,
     /// Name of the limit that made the decision; empty if there was no limit.
     pub limit: &'a str,
 }
 
-impl Verdict<'_> {
+impl CombinedDecision<'_> {
     /// Sort key of verdicts, from lenient to strict: refusals are stricter than allowed events, then longer waits, then
     /// fewer remaining units.
     fn strictness(&self) -> (bool, i64, i64) {
@@ -65,15 +65,15 @@ impl Verdict<'_> {
 /// observe the event. List limits of a single client before limits that clients share. Otherwise one client could
 /// influence a shared limit with requests that its own limit refuses.
 ///
-/// Without limits every event is allowed, and [`Verdict::limit`] is empty.
+/// Without limits every event is allowed, and [`CombinedDecision::limit`] is empty.
 ///
 /// # Errors
 /// If the cost can never be allowed by one of the limits. No state is changed then.
 pub fn check<'a, L: Limiter>(
-    limits: &[Limit<'a, L>],
+    limits: &[NamedLimit<'a, L>],
     states: &mut [L::State],
     event: Event,
-) -> Result<Verdict<'a>, InvalidCost> {
+) -> Result<CombinedDecision<'a>, InvalidCost> {
     let judged: Result<Vec<_>, _> =
         limits.iter().zip(states.iter()).map(|(limit, state)| limit.limiter.judge(state, event)).collect();
     let judged = judged?;
@@ -92,22 +92,24 @@ pub fn check<'a, L: Limiter>(
 /// # Errors
 /// Same as [`check`].
 pub fn peek<'a, L: Limiter>(
-    limits: &[Limit<'a, L>],
+    limits: &[NamedLimit<'a, L>],
     states: &[L::State],
     event: Event,
-) -> Result<Verdict<'a>, InvalidCost> {
+) -> Result<CombinedDecision<'a>, InvalidCost> {
     let peeked: Result<Vec<_>, _> =
         limits.iter().zip(states).map(|(limit, state)| limit.limiter.peek(state, event)).collect();
     Ok(strictest(limits, peeked?.into_iter()))
 }
 
-fn strictest<'a, L>(limits: &[Limit<'a, L>], decisions: impl Iterator<Item = Decision>) -> Verdict<'a> {
+fn strictest<'a, L>(limits: &[NamedLimit<'a, L>], decisions: impl Iterator<Item = Decision>) -> CombinedDecision<'a> {
     let free = Decision::without_quota(true, 0);
-    let verdicts = limits.iter().zip(decisions).map(|(limit, decision)| Verdict { decision, limit: limit.name });
+    let verdicts =
+        limits.iter().zip(decisions).map(|(limit, decision)| CombinedDecision { decision, limit: limit.name });
     // Of equally strict verdicts the first one is returned.
-    let stricter =
-        |one: Verdict<'a>, other: Verdict<'a>| if other.strictness() > one.strictness() { other } else { one };
-    verdicts.reduce(stricter).unwrap_or(Verdict { decision: free, limit: "" })
+    let stricter = |one: CombinedDecision<'a>, other: CombinedDecision<'a>| {
+        if other.strictness() > one.strictness() { other } else { one }
+    };
+    verdicts.reduce(stricter).unwrap_or(CombinedDecision { decision: free, limit: "" })
 }
 
 #[cfg(test)]
@@ -122,14 +124,15 @@ mod tests {
     #[test]
     fn strictest_decision_wins() {
         let (few, many, slow) = (bucket(1, 10), bucket(9, 10), bucket(1, 1_000));
-        let limits = [("few", &few), ("many", &many), ("slow", &slow)].map(|(name, limiter)| Limit { name, limiter });
+        let limits =
+            [("few", &few), ("many", &many), ("slow", &slow)].map(|(name, limiter)| NamedLimit { name, limiter });
         let mut states = [LeakyBucketState::default(); 3];
         // Of limits that allow the event, the one with the fewest remaining units decides; of equal ones, the first.
         let peeked = peek(&limits, &states, Event::at(0)).unwrap();
         assert_eq!((peeked.limit, peeked.decision.remaining), ("few", Some(1)));
         assert_eq!(
             check(&limits, &mut states, Event::at(0)).unwrap(),
-            Verdict { limit: "few", ..check_fresh(&limits) }
+            CombinedDecision { limit: "few", ..check_fresh(&limits) }
         );
         // Of limits that refuse the event, the one with the longest wait decides.
         let refused = check(&limits, &mut states, Event::at(0)).unwrap();
@@ -142,7 +145,7 @@ mod tests {
         assert_eq!((free.limit, free.decision.allowed), ("", true));
     }
 
-    fn check_fresh<'a>(limits: &[Limit<'a, LeakyBucket>]) -> Verdict<'a> {
+    fn check_fresh<'a>(limits: &[NamedLimit<'a, LeakyBucket>]) -> CombinedDecision<'a> {
         check(limits, &mut [LeakyBucketState::default(); 3], Event::at(0)).unwrap()
     }
 
@@ -150,7 +153,7 @@ mod tests {
     fn later_limits_do_not_observe_refused_events() {
         let client = AnyLimiter::LeakyBucket(bucket(1, 1_000));
         let shared = AnyLimiter::RateClass(RateClass::new(RateClassParams::default()).unwrap());
-        let limits = [("client", &client), ("shared", &shared)].map(|(name, limiter)| Limit { name, limiter });
+        let limits = [("client", &client), ("shared", &shared)].map(|(name, limiter)| NamedLimit { name, limiter });
         let mut states = [AnyState::default(); 2];
         check(&limits, &mut states, Event::at(0)).unwrap();
         let after_one = states[1];
@@ -163,7 +166,7 @@ mod tests {
     #[test]
     fn invalid_cost_changes_no_state() {
         let (few, many) = (bucket(1, 10), bucket(9, 10));
-        let limits = [Limit { name: "many", limiter: &many }, Limit { name: "few", limiter: &few }];
+        let limits = [NamedLimit { name: "many", limiter: &many }, NamedLimit { name: "few", limiter: &few }];
         let mut states = [LeakyBucketState::default(); 2];
         assert!(check(&limits, &mut states, Event::at(0).with_cost(2)).is_err());
         assert!(peek(&limits, &states, Event::at(0).with_cost(2)).is_err());

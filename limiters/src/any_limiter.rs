@@ -48,7 +48,7 @@ macro_rules! any_limiter {
             ///
             /// # Errors
             /// If the parameters cannot be deserialised or one of them is out of its range.
-            pub fn named<'de, D: Deserializer<'de>>(
+            pub fn by_name<'de, D: Deserializer<'de>>(
                 name: &str,
                 params: D,
             ) -> Option<Result<Self, ParamsError<D::Error>>> {
