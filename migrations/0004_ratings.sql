@@ -56,8 +56,8 @@ create table rating_totals (
     steady_provisional_stars double precision not null default 0,
     steady_held_weight double precision not null default 0,
     steady_held_stars double precision not null default 0,
-    -- `rating_totals.steady_since`: day of the first rating; NULL before it. `rating_totals.steady_ended_on`: last day of the
-    -- most recently ended period; NULL if no period has ended.
+    -- `rating_totals.steady_since`: day of the first rating; NULL before the first rating. `rating_totals.steady_ended_on`: last
+    -- day of the most recently ended period; NULL if no period has ended.
     steady_since date,
     steady_ended_on date,
     -- `rating_totals.steady_reference`: reference score that new periods are compared with. `rating_totals.steady_known`: total
@@ -217,16 +217,16 @@ create index refused_ratings_by_time on refused_ratings (at);
 
 -- Table `zombie_pauses`: failed rating attempts per user and post, and the pause after thousands of them.
 --
--- Deadlocks cannot occur: the rating writer changes a row under the lock of its post and only if the pair is not paused; lifting
--- pauses changes only rows of paused pairs, in the order of posts.
+-- Deadlocks cannot occur: the rating writer changes a row only while it holds the lock of the post, and only if the user is not
+-- paused for this post. Lifting pauses changes only rows of paused users, in the order of posts.
 create table zombie_pauses (
     user_id bigint not null references users (id) on delete cascade,
     blog_id bigint not null references rating_totals on delete cascade,
     -- `zombie_pauses.tat_ns`: theoretical arrival time of a token bucket (GCRA) of failures, in nanoseconds since the Unix epoch;
     -- NULL if the bucket is full.
     tat_ns bigint,
-    -- `zombie_pauses.paused_at`, `unpaused_at`: start and end of the latest pause. `unpaused_at` is NULL while the pair is
-    -- paused.
+    -- `zombie_pauses.paused_at`, `unpaused_at`: start and end of the latest pause. `unpaused_at` is NULL while the user is
+    -- paused for the post.
     paused_at timestamptz,
     unpaused_at timestamptz,
     constraint zombie_pauses_pkey primary key (user_id, blog_id),

@@ -34,7 +34,7 @@ create table report_cases (
     appeal_report bigint,
     appealed_at timestamptz,
     -- `report_cases.final_ruling`, `final_ground`, `final_reason`, `final_at`, `final_by`: final decision, on the appeal. NULL
-    -- before it.
+    -- before the final decision.
     final_ruling text,
     final_ground text,
     final_reason text,

@@ -9,8 +9,8 @@ create table audit_log (
     -- `audit_log.actor_id`: user who performed the action; NULL for commands and background tasks, and after the account was
     -- erased.
     actor_id bigint references users on delete set null,
-    -- `audit_log.user_id`, `audit_log.post_id`: user and post that the action affected; NULL if none. Not foreign keys, because
-    -- an entry outlives them.
+    -- `audit_log.user_id`, `audit_log.post_id`: user and post that the action affected; NULL if the action affected none. Not
+    -- foreign keys, because an entry is kept after the user or post was deleted.
     user_id bigint,
     post_id bigint,
     -- `audit_log.details`: values before and after the action, and its reason.

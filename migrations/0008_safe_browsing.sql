@@ -32,7 +32,7 @@ create table request_paces (
     -- `request_paces.state`: state of a `Pacer` (see `limiters/src/pacer.rs`): time of the next allowed request, and consecutive
     -- failures.
     state jsonb not null,
-    -- `request_paces.leased_until`: end of the lease of the instance that is sending a request; NULL if none is.
+    -- `request_paces.leased_until`: end of the lease of the instance that is sending a request; NULL if no request is being sent.
     leased_until timestamptz
 );
 

@@ -13,7 +13,7 @@ create table outbox (
     -- `outbox.pace`: state of the `Pacer` that computes the retry backoff; NULL before the first failed attempt.
     pace jsonb,
     next_at timestamptz not null,
-    -- `outbox.leased_until`: end of the lease of the instance that is sending the mail; NULL if none is.
+    -- `outbox.leased_until`: end of the lease of the instance that is sending the mail; NULL if the mail is not being sent.
     leased_until timestamptz,
     -- `outbox.handed_over`: true from just before the text is sent to the mail server. A mail with this flag may have been
     -- delivered, and is never sent again.

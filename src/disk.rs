@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-/// Returns the bytes available to unprivileged programs on the disk that contains `folder`. `None` if they cannot be
-/// determined.
+/// Returns the number of bytes available to unprivileged programs on the disk that contains `folder`, or `None` if the
+/// number cannot be determined.
 #[must_use]
 pub fn free_bytes(folder: &Path) -> Option<i64> {
     let disk = nix::sys::statvfs::statvfs(folder).ok()?;

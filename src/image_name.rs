@@ -6,7 +6,7 @@
 
 use std::fmt::{self, Display, Write as _};
 
-/// Widths of the smaller versions of an image, in pixels. A version exists only if the image is wider.
+/// Widths of the smaller versions of an image, in pixels. A version is created only if the original image is wider.
 pub const SMALLER_WIDTHS: [u32; 2] = [480, 960];
 
 /// Maximum width and height in a name, in pixels.
@@ -17,7 +17,7 @@ pub const PATH_PREFIX: &str = "/images/";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ImageType {
-    /// May be animated; GIF images have no smaller versions.
+    /// GIF image, which may be animated. GIF images have no smaller versions.
     Gif,
     Jpeg,
     Png,
@@ -92,7 +92,7 @@ impl ImageName {
         smaller.chain([None]).map(|width| ImageFile { name: self.clone(), width })
     }
 
-    /// Path of the smallest file with at least this width, or else of the widest file.
+    /// Path of the smallest file that is at least `width` pixels wide, or of the widest file if all files are narrower.
     #[must_use]
     pub fn path_for_width(&self, width: u32) -> String {
         let wide = self.files().find(|file| file.width.is_none_or(|of_file| of_file >= width));
@@ -118,7 +118,7 @@ impl Display for ImageName {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImageFile {
     pub name: ImageName,
-    /// Width of a smaller version; `None` for the original size.
+    /// Width of a smaller version in pixels, or `None` for the original size.
     pub width: Option<u32>,
 }
 

@@ -1,8 +1,8 @@
 //! The Evenkeel site: a blog whose ratings resist manipulation. Rating limiters and scores are in the crate
 //! [`evenkeel_limiters`].
 //!
-//! Modules, from the highest layer to the lowest. `tests/site/architecture.rs` checks that no module imports another
-//! one of a higher or of the same layer:
+//! Modules, from the highest layer to the lowest. `tests/site/architecture.rs` checks that no module imports a module
+//! of a higher layer or of its own layer:
 //!
 //! - [`server`]: start and stop of an instance, URL table, middleware order. The only module that imports all apps
 //! - [`cli`]: commands; [`admin`]: the admin area
@@ -12,9 +12,10 @@
 //! - [`images`]: uploaded images; [`audit_log`]: log of actions of staff and users
 //! - [`web`]: HTTP, routing, forms, pages, errors. Imports no app
 //! - [`mail`]: outbox and delivery
-//! - [`db`]: pools, migrations, clock, embedded `PostgreSQL`; [`signing`]: keys derived from `SECRET_KEY`; [`markdown`]:
-//!   Markdown to HTML; [`limiter_decisions`]: counts of limiter decisions
-//! - [`score`]: periods of a score, hours of ratings; [`policy`]: who may register and publish; [`image_name`]: names of image files; [`i18n`]: translations and formats
+//! - [`db`]: pools, migrations, clock, private `PostgreSQL`; [`signing`]: keys derived from `SECRET_KEY`;
+//!   [`markdown`]: Markdown to HTML; [`limiter_decisions`]: counts of limiter decisions
+//! - [`score`]: periods of a score, hours of ratings; [`policy`]: registration and publishing policies; [`image_name`]:
+//!   names of image files; [`i18n`]: translations and formats
 //! - [`log`]: log output and traces
 //! - [`config`]: environment variables; [`disk`]: free disk space; [`background`]: supervised background tasks
 

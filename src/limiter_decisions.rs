@@ -1,4 +1,4 @@
-//! Counters of limiter decisions since the instance started. Rate classes keep counters of their own.
+//! Counters of limiter decisions since the start of the instance. Rate classes have their own counters.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,7 +11,7 @@ pub enum ProtectedResource {
     Edit,
     /// Accounts, protected from password guessing and mass registration.
     SignIn,
-    /// Clients whose attempts to rate always fail are paused, to protect the database.
+    /// Database, protected from clients whose attempts to rate always fail by pausing these clients.
     Pause,
 }
 

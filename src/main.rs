@@ -1,4 +1,4 @@
-//! Command-line entry point: parses the arguments and runs one command. The only module that ends the process.
+//! Command-line entry point: parses the arguments and runs a command. No other module ends the process.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,7 +29,7 @@ use evenkeel::server::{Settings, Site, UnknownVariable};
 use evenkeel::users::Hasher;
 use sqlx::{ConnectOptions as _, Connection as _, PgPool};
 
-/// mimalloc, because it allocates and frees the many small values of a request faster than the system allocator.
+/// mimalloc allocates and frees the many small values of a request faster than the system allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -128,14 +128,15 @@ enum Command {
     },
     /// Check settings, database and image storage for problems
     ///
-    /// Prints one line per problem, and exits with status 1 if there is any. Variables that look like misspelled
-    /// settings are warnings. To check the image storage, the command writes a test file and deletes it.
+    /// Prints one line per problem, and exits with status 1 if there are any problems. Environment variables that look
+    /// like misspelled settings are reported as warnings. To check the image storage, the command writes a test file and
+    /// deletes it.
     ///
-    /// With `--deploy`, it also reports settings that are unsafe on the public internet, and unknown variables are
-    /// problems.
+    /// With `--deploy`, the command also reports settings that are unsafe on the public internet, and variables that
+    /// look like misspelled settings count as problems.
     #[command(after_long_help = "Examples:\n  evenkeel check\n  evenkeel check --deploy")]
     Check {
-        /// Report settings that are unsafe on the public internet, too
+        /// Also report settings that are unsafe on the public internet
         #[arg(long)]
         deploy: bool,
     },
@@ -153,8 +154,8 @@ enum Command {
     ///
     /// Sessions and two-factor authentication work only if `SECRET_KEY` is that of the dumped site. Image files are not
     /// part of a dump.
-    #[command(after_long_help = "Example:\n  evenkeel loaddata dump.json")]
-    ///   gunzip -c dump.json.gz | evenkeel loaddata -
+    #[command(after_long_help = "Examples:\n  evenkeel loaddata dump.json\n  \
+            gunzip -c dump.json.gz | evenkeel loaddata -")]
     Loaddata {
         /// Dump file; `-` reads standard input
         file: PathBuf,
@@ -173,8 +174,8 @@ enum Command {
     },
     /// Restore a backup into a `DATA_DIR` without a database
     ///
-    /// Verifies the checksum of the file and the rows of every table. If a check fails, nothing is changed. The backup
-    /// may be of an older version of Evenkeel or PostgreSQL, but not of a newer Evenkeel.
+    /// Verifies the checksum of the file and the rows of every table. If a check fails, nothing is changed. Backups made
+    /// by older versions of Evenkeel and PostgreSQL can be restored; backups made by a newer version of Evenkeel cannot.
     ///
     /// `DATABASE_URL` must not be set. Images are restored only into a folder, not into an S3 bucket. The secret key of
     /// the backup is ignored if `SECRET_KEY` is set.
@@ -189,15 +190,15 @@ enum Command {
     /// must not be set. It copies all rows, compares them, and keeps the old database in a folder such as
     /// `postgres.15`, which you can delete once the site works.
     ///
-    /// To go back, stop the site, wait until `postgres/postmaster.pid` is gone, and rename the old folder to
-    /// `postgres`.
+    /// To go back, stop the site, wait until `postgres/postmaster.pid` is gone, move the folder `postgres` away, and
+    /// rename the old folder to `postgres`.
     #[command(after_long_help = "Example:\n  evenkeel upgrade-database")]
     #[command(name = "upgrade-database")]
     UpgradeDatabase,
     /// Compare the stored rating totals and scores of posts with their ratings
     ///
-    /// Prints one line per post with incorrect values, and exits with status 1 if there is any. The site may run: posts
-    /// are checked in small chunks.
+    /// Prints one line per post with incorrect values, and exits with status 1 if there are any, unless `--fix` is given.
+    /// You can run this command while the site is running: posts are checked in small chunks.
     #[command(after_long_help = "Examples:\n  evenkeel check_ratings\n  evenkeel check_ratings --fix")]
     #[command(name = "check_ratings")]
     CheckRatings {
@@ -320,7 +321,7 @@ async fn run(command: Command, log: &Log, in_file: &[String]) -> anyhow::Result<
         Command::Check { deploy } => check_all(&settings, deploy, &unknown).await,
         Command::Replay(arguments) => arguments.run(&settings.database).await.map(|told| print_lines(told.trim_end())),
         Command::SeedDemo { force } => seed(&settings, force).await,
-        Command::Picture { .. } => bail!("this needs no settings"),
+        Command::Picture { .. } => bail!("the image worker runs before the settings are read"),
     }
 }
 
@@ -358,14 +359,14 @@ async fn open_and_migrate(settings: &Settings) -> anyhow::Result<Database> {
     Ok(database)
 }
 
-/// Makes all schema changes that the site would make when it starts, so that the database role of the site need not own
+/// Makes all schema changes that a starting site would make, so that the database role of the site does not have to own
 /// the tables.
 async fn migrate_database(settings: &Settings) -> anyhow::Result<()> {
     let database = open_and_migrate(settings).await?;
     database
         .build_list_index(settings.score_shown, &|doing| tracing::info!(step = %doing, "preparing the database"))
         .await?;
-    print_line(format!("The database has all {} migrations.", db::MIGRATOR.iter().count()));
+    print_line(format!("All {} migrations are applied.", db::MIGRATOR.iter().count()));
     Ok(())
 }
 
@@ -402,13 +403,13 @@ async fn import(settings: Settings, wanted: &ImportArguments) -> anyhow::Result<
 
 async fn seed(settings: &Settings, force: bool) -> anyhow::Result<()> {
     if settings.web.production && !force {
-        bail!("this is production; `seed_demo --force` adds made-up posts, readers and ratings all the same");
+        bail!("PRODUCTION is true; run `evenkeel seed_demo --force` to add demo posts, users and ratings anyway");
     }
     let database = open_and_migrate(settings).await?;
     let mut connection = database.options.connect().await?;
     let seeded = seed_demo::seed(&mut connection, &Clock::Database, &Hasher::new()?, force).await?;
     connection.close().await?;
-    print_line(format!("{} posts with {} ratings are there.", seeded.posts, seeded.ratings));
+    print_line(format!("Added {} posts with {} ratings.", seeded.posts, seeded.ratings));
     print_line(format!("Sign in as {} with the password {}", seeded.username, seeded.password));
     Ok(())
 }

@@ -5,7 +5,7 @@ import { DAY, PREFIX, SENT, announce, converted, linkButton, number, oneLine, sa
 
 const form = document.querySelector("form[data-autosave]");
 const text = form.elements.content;
-// Time zone of the account; undefined for the time zone of the device.
+// Time zone that the user has chosen in the profile; undefined to use the time zone of the device.
 const zone = document.documentElement.dataset.zone;
 
 // Markdown formatting of the selection or its lines. Uses `insertText`, so that the browser can undo it.
@@ -287,7 +287,7 @@ const preview = async (event) => {
         section.scrollIntoView({ block: "nearest" });
         announce(`${say(isBeside ? "preview-beside" : "preview-below")} ${notice}`);
     } catch {
-        // Submits the form to the preview page, which shows the error.
+        // The request failed: submits the form to the preview page instead, which shows the error.
         previewButton.removeEventListener("click", preview);
         previewButton.click();
     }
@@ -440,7 +440,7 @@ const bringBack = async () => {
 publishAt?.addEventListener("input", tellTime);
 tellTime();
 try { if (localStorage.getItem(BESIDE)) setBeside(true); } catch { /* localStorage is unavailable. */ }
-// A form that the server rejected already contains the submitted text.
+// A form that the server rejected already contains the submitted text, so stored changes are not restored.
 if (!document.getElementById("errors")) bringBack();
 
 let timer;
@@ -454,7 +454,7 @@ form.addEventListener("submit", (event) => {
     try { sessionStorage.setItem(SENT, JSON.stringify({ key, title: oneLine(now().title) })); } catch { /* sessionStorage is unavailable. */ }
 });
 
-// Discards the stored changes if the user chooses the version of somebody else after an edit conflict.
+// Discards the stored changes if the user chooses the saved version after an edit conflict.
 document.querySelector("[data-discard]")?.addEventListener("click", () => {
     clearTimeout(timer);
     put(asServed);

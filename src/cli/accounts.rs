@@ -31,11 +31,13 @@ pub struct SuperuserArguments {
 pub async fn create_superuser(pool: &PgPool, superuser: SuperuserArguments) -> anyhow::Result<()> {
     let SuperuserArguments { noinput, username, email } = superuser;
     let username: Username = argument_or_prompt("username", "Username: ", username, noinput)?;
-    let email: Email = argument_or_prompt("email", "E-mail: ", email, noinput)?;
+    let email: Email = argument_or_prompt("email", "Email: ", email, noinput)?;
     let known = [username.as_str(), email.as_str()];
     let hash = match std::env::var("EVENKEEL_SUPERUSER_PASSWORD") {
         Ok(password) => hash_new(parse_field("password", &password)?, &known).await?,
-        Err(_) if noinput => bail!("EVENKEEL_SUPERUSER_PASSWORD is required with --noinput"),
+        Err(_) if noinput => {
+            bail!("--noinput needs the password in the environment variable EVENKEEL_SUPERUSER_PASSWORD")
+        }
         Err(_) => prompt_new_password(&known).await?,
     };
     let mut transaction = pool.begin().await?;
@@ -43,15 +45,15 @@ pub async fn create_superuser(pool: &PgPool, superuser: SuperuserArguments) -> a
     log_command(&mut transaction, AuditAction::MakeStaff, created.map_err(user_message)?.user.id, "createsuperuser")
         .await?;
     commit(transaction).await?;
-    print_line(format!("{} may now sign in, and edit and delete all posts.", username.as_str()));
+    print_line(format!("Created superuser {}, who can edit and delete all posts.", username.as_str()));
     Ok(())
 }
 
 pub async fn clear_sessions(pool: &PgPool, settings: &Settings) -> anyhow::Result<()> {
     match delete_expired(pool, &Clock::Database, settings).await? {
-        0 => print_line("No session had ended."),
-        1 => print_line("1 session had ended, and is deleted."),
-        count => print_line(format!("{count} sessions had ended, and are deleted.")),
+        0 => print_line("No expired sessions."),
+        1 => print_line("Deleted 1 expired session."),
+        count => print_line(format!("Deleted {count} expired sessions.")),
     }
     Ok(())
 }
@@ -63,15 +65,16 @@ pub async fn clear_sessions(pool: &PgPool, settings: &Settings) -> anyhow::Resul
 pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()> {
     let username = parse_username(username)?;
     let found = models::credentials(pool, &username).await?;
-    let found = found.with_context(|| format!("there is no user {}", username.as_str()))?;
+    let found =
+        found.with_context(|| format!("no user named {:?}; /admin/users/ lists all users", username.as_str()))?;
     let account = models::account(pool, found.user.id).await.map_err(user_message)?;
     let hash = prompt_new_password(&[&found.user.username, &account.email]).await?;
     let mut transaction = pool.begin().await?;
     let changed = models::change_password(&mut transaction, found.user.id, found.session_version, &hash, None).await?;
-    changed.context("the password was changed by somebody else meanwhile")?;
+    changed.context("the password was changed by another process in the meantime; run the command again")?;
     log_command(&mut transaction, AuditAction::ChangePassword, found.user.id, "changepassword").await?;
     commit(transaction).await?;
-    print_line(format!("The password of {} is changed, and they are signed out everywhere.", found.user.username));
+    print_line(format!("Changed the password of {} and ended all of their sessions.", found.user.username));
     Ok(())
 }
 
@@ -82,16 +85,20 @@ pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()
 pub async fn disable_two_factor(pool: &PgPool, username: &str) -> anyhow::Result<()> {
     let username = parse_username(username)?;
     let user = models::find_by_name(pool, &username).await;
-    let user = user.map_err(|_| anyhow::anyhow!("there is no user {}", username.as_str()))?;
+    let user =
+        user.map_err(|_| anyhow::anyhow!("no user named {:?}; /admin/users/ lists all users", username.as_str()))?;
     let mut transaction = pool.begin().await?;
     models::lock_account(&mut transaction, user.id, None).await?;
     if !two_factor::models::disable(&mut transaction, user.id).await? {
-        bail!("{} has no second factor", user.username);
+        bail!("two-factor authentication is not enabled for {}", user.username);
     }
     models::end_sessions(&mut transaction, user.id).await?;
     log_command(&mut transaction, AuditAction::TurnOffSecondFactor, user.id, "removesecondfactor").await?;
     commit(transaction).await?;
-    print_line(format!("The password alone lets {} in now. They are signed out everywhere.", user.username));
+    print_line(format!(
+        "Disabled two-factor authentication for {} and ended all of their sessions. They can sign in with the password alone.",
+        user.username
+    ));
     Ok(())
 }
 
@@ -105,12 +112,13 @@ fn parse_username(username: &str) -> anyhow::Result<Username> {
     Username::from_existing(username).map_err(|problem| anyhow::anyhow!("username: {problem}"))
 }
 
-/// Parses a value from the command line or the environment. Without one, prompts until the input is valid.
+/// Parses a value from the command line or the environment. If neither contains the value, prompts until the input is
+/// valid, or fails if `noinput` is set.
 fn argument_or_prompt<T: Field>(name: &str, question: &str, given: Option<String>, noinput: bool) -> anyhow::Result<T> {
     let variable = format!("EVENKEEL_SUPERUSER_{}", name.to_uppercase());
     match given.or_else(|| std::env::var(&variable).ok()) {
         Some(value) => return parse_field(name, &value),
-        None if noinput => bail!("{variable} is required with --noinput"),
+        None if noinput => bail!("--noinput needs the option --{name} or the environment variable {variable}"),
         None => {}
     }
     loop {
@@ -123,14 +131,17 @@ fn argument_or_prompt<T: Field>(name: &str, question: &str, given: Option<String
 
 fn prompt(question: &str) -> anyhow::Result<String> {
     if !std::io::stdin().is_terminal() {
-        bail!("there is no terminal to ask at; use --noinput and the environment");
+        bail!(
+            "cannot prompt, because standard input is not a terminal; use --noinput and set the values as options or \
+            environment variables"
+        );
     }
-    // Not printed with `print_line`, which would add a line break after the prompt.
+    // The prompt is not printed with `print_line`, which would add a line break.
     write!(std::io::stdout(), "{question}")?;
     std::io::stdout().flush()?;
     let mut answer = String::new();
     if std::io::stdin().read_line(&mut answer)? == 0 {
-        bail!("nothing was answered, and nothing is done");
+        bail!("standard input ended before a value was entered; no account was created");
     }
     Ok(answer.trim_end_matches(['\r', '\n']).to_owned())
 }
@@ -138,12 +149,12 @@ fn prompt(question: &str) -> anyhow::Result<String> {
 /// Prompts for a new password until it is valid, and returns its hash.
 async fn prompt_new_password(known: &[&str]) -> anyhow::Result<String> {
     if !std::io::stdin().is_terminal() {
-        bail!("there is no terminal to ask for the password at");
+        bail!("cannot prompt for the password: standard input is not a terminal; run the command in a terminal");
     }
     loop {
         let password = rpassword::prompt_password("New password: ")?;
-        if rpassword::prompt_password("The same again: ")? != password {
-            print_error("the two passwords differ");
+        if rpassword::prompt_password("New password (again): ")? != password {
+            print_error("the passwords do not match; enter the password again");
             continue;
         }
         let hash = match parse_field("password", &password) {

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 
-/// File being written under a temporary name. Only its owner can read it, because it may contain password hashes.
-/// Finishing it replaces an existing file.
+/// File that is written under a temporary name until it is complete. Only the owner can read the file, because it may
+/// contain password hashes. [`commit`](Self::commit) replaces an existing file with the final name.
 pub struct AtomicFile {
     pub file: File,
     path: PathBuf,
@@ -22,13 +22,13 @@ impl AtomicFile {
         // Resolves a symbolic link, so that its target is replaced and the link is kept.
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let is_other = std::fs::metadata(&path).is_ok_and(|found| !found.is_file());
-        ensure!(!is_other, "{} is there, and is no file", path.display());
+        ensure!(!is_other, "{} exists and is not a regular file; choose another path", path.display());
         let unfinished = temporary_path(&path);
         let opened = open(&unfinished).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Self { file: opened, path, temporary_path: unfinished })
     }
 
-    /// Syncs the file to disk under its temporary name. Deletes the file if that fails.
+    /// Syncs the file to disk under its temporary name. Deletes the file if syncing fails.
     pub fn sync(self) -> anyhow::Result<SyncedFile> {
         let synced = self.file.sync_all();
         let written = SyncedFile { path: self.path, temporary_path: self.temporary_path, is_new: false };
@@ -62,7 +62,7 @@ impl SyncedFile {
         Ok(())
     }
 
-    /// Deletes the file, unless it replaced an existing one.
+    /// Deletes the file, unless it has replaced an existing file.
     pub fn discard(&self) {
         let _ = std::fs::remove_file(&self.temporary_path);
         if self.is_new {
@@ -71,7 +71,7 @@ impl SyncedFile {
     }
 }
 
-/// Temporary name of a file: its path with the suffix `.temporary_path`.
+/// Temporary name of a file: its path with the suffix `.unfinished`.
 pub fn temporary_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".unfinished");
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&there).unwrap(), "after");
         assert!(link.is_symlink());
         for other in [dir.path(), Path::new("/dev/null")] {
-            assert!(AtomicFile::create(other).is_err_and(|error| error.to_string().ends_with("is no file")));
+            assert!(AtomicFile::create(other).is_err_and(|error| error.to_string().contains("is not a regular file")));
         }
     }
 }

@@ -16,16 +16,17 @@ use crate::{images, web};
 pub struct CheckInput<'a> {
     pub web: &'a web::settings::Settings,
     pub database: &'a db::Settings,
-    /// Disabled protections: the variable, the consequence, and whether `ALLOW_UNSAFE` permits it.
+    /// Settings that disable a protection: name of the variable, description of the consequence, and true if
+    /// `ALLOW_UNSAFE` permits the setting.
     pub unsafe_settings: Vec<(&'static str, &'static str, bool)>,
     pub images: &'a images::ImageSettings,
-    /// `None` if links are not checked against threat lists.
+    /// Settings of the threat lists. `None` if links are not checked against threat lists.
     pub links: Option<crate::safe_browsing::settings::Settings>,
     /// Messages about unknown variables that look like settings.
     pub unknown_variables: Vec<String>,
 }
 
-/// Prints all problems; with `deploy`, also those that only matter on the public internet.
+/// Prints all problems. With `deploy`, also reports problems that matter only on the public internet.
 ///
 /// # Errors
 /// If there is any problem.
@@ -74,22 +75,26 @@ async fn database_problems(connection: &mut PgConnection, settings: &db::Setting
     if db::is_migrated(connection).await? {
         for (name, other) in models::lookalike_usernames(connection).await? {
             problems.push(format!(
-                "the users {name} and {other} look alike: both stay as they are, and nobody new may look like either"
+                "the usernames {name} and {other} look alike; if one of them impersonates the other, block that account in the \
+                admin area"
             ));
         }
     } else {
         problems.push(
-            "the database's migrations are not this program's: `evenkeel migrate` applies those that are missing"
+            "the migrations in the database differ from those of this version of Evenkeel; run `evenkeel migrate` to apply \
+            pending migrations"
                 .to_owned(),
         );
     }
     let (ours, theirs) = (settings.max_connections, db::available_connections(connection).await?);
     if i64::from(ours) > theirs {
-        problems
-            .push(format!("DATABASE_CONNECTIONS is {ours}, and the database has {theirs} for all instances together"));
+        problems.push(format!(
+            "DATABASE_CONNECTIONS is {ours}, but the database server allows only {theirs} connections for all instances \
+            together; lower DATABASE_CONNECTIONS or raise max_connections in PostgreSQL"
+        ));
     } else {
         print_line(format!(
-            "The database has room for {} instances of {ours} connections each.",
+            "The database server allows enough connections for {} instances with {ours} connections each.",
             theirs / i64::from(ours)
         ));
     }
@@ -105,25 +110,29 @@ async fn image_storage_problem(settings: &images::ImageSettings) -> Option<Strin
         }),
         Err(error) => Err(describe_error_chain(&error)),
     };
-    tried.err().map(|why| format!("pictures cannot be kept (IMAGE_STORE): {why}"))
+    tried.err().map(|why| format!("images cannot be stored (IMAGE_STORE): {why}"))
 }
 
 fn deploy_problems(CheckInput { web, database, unsafe_settings: unsafe_switches, .. }: &CheckInput<'_>) -> Vec<String> {
     let mut problems = Vec::new();
     if !web.production {
-        problems.push("PRODUCTION is not true: cookies are not Secure, and unsafe settings are let through".to_owned());
+        let problem = "PRODUCTION is not true: cookies lack the Secure attribute, and unsafe settings are accepted";
+        problems.push(problem.to_owned());
     }
     if database.server.is_none() {
-        problems.push("DATABASE_URL is not set: a private PostgreSQL serves one machine only".to_owned());
+        problems
+            .push("DATABASE_URL is not set: a private PostgreSQL server can be used by one machine only".to_owned());
     }
     if web.trusted_proxies.is_empty() {
-        problems.push("TRUSTED_PROXIES is not set: behind a proxy, all clients look like one".to_owned());
+        let problem =
+            "TRUSTED_PROXIES is not set: behind a reverse proxy, all clients have the IP address of the proxy";
+        problems.push(problem.to_owned());
     }
     for (variable, what, is_allowed) in unsafe_switches {
-        problems.push(format!("{variable} {what}{}", if *is_allowed { " (ALLOW_UNSAFE lets it)" } else { "" }));
+        problems.push(format!("{variable} {what}{}", if *is_allowed { " (permitted by ALLOW_UNSAFE)" } else { "" }));
     }
     if !web.allowed_hosts.iter().any(|allowed| allowed.allows(&web.public_url.host)) {
-        problems.push("ALLOWED_HOSTS does not name the host of PUBLIC_URL".to_owned());
+        problems.push("ALLOWED_HOSTS does not contain the host of PUBLIC_URL; add this host".to_owned());
     }
     problems
 }

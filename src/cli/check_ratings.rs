@@ -11,7 +11,7 @@ use crate::rate::recount;
 use crate::rate::recount::{CheckTotals, CheckedChunk, IncorrectPost};
 
 /// Prints the posts whose stored totals or score differ from their ratings, and recomputes them if `fix` is set. The
-/// site may run: posts are checked in small chunks, and only a post that is being recomputed is locked.
+/// site can keep running: posts are checked in small chunks, and a post is locked only while it is recomputed.
 ///
 /// # Errors
 /// If there are incorrect posts and `fix` is not set.
@@ -29,11 +29,15 @@ pub async fn check_ratings(pool: &PgPool, fix: bool) -> anyhow::Result<()> {
     };
     let CheckTotals { posts, ratings, wrong } = recount::check_all(&mut connection, fix, tell).await?;
     connection.close().await?;
-    print_line(format!("{posts} posts with {ratings} ratings were checked."));
+    print_line(format!("Checked {posts} posts with {ratings} ratings."));
     match (wrong, fix) {
-        (0, _) => print_line("What stands beside them is right."),
-        (wrong, true) => print_line(format!("{wrong} were wrong, and are counted anew.")),
-        (wrong, false) => bail!("wrong: {wrong}. `evenkeel check_ratings --fix` counts them anew"),
+        (0, _) => print_line("All rating totals and scores are correct."),
+        (wrong, true) => {
+            print_line(format!("Recomputed the totals and scores of posts with incorrect values: {wrong}."));
+        }
+        (wrong, false) => bail!(
+            "posts with incorrect totals or scores: {wrong}; run `evenkeel check_ratings --fix` to recompute them"
+        ),
     }
     Ok(())
 }
@@ -45,12 +49,16 @@ async fn last_post_id(connection: &mut PgConnection) -> sqlx::Result<i64> {
 fn describe_mismatch(IncorrectPost { post, ratings, counted, score_is_wrong }: &IncorrectPost) -> String {
     let mut parts = Vec::new();
     if ratings != counted {
-        parts.push(format!("has {}, and beside it stands {}", describe_ratings(ratings), describe_ratings(counted)));
+        parts.push(format!(
+            "the stored totals show {}, but the post has {}",
+            describe_ratings(counted),
+            describe_ratings(ratings)
+        ));
     }
     if *score_is_wrong {
-        parts.push("has a steady score that is not of its ratings".to_owned());
+        parts.push("the stored steady score differs from the score computed from the ratings".to_owned());
     }
-    format!("Post {post} {}.", parts.join("; "))
+    format!("Post {post}: {}.", parts.join("; "))
 }
 
 /// Number and average of the ratings, from the counts of one to five stars.

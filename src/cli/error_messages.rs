@@ -1,8 +1,9 @@
-//! Error messages of the site on the command line.
+//! Conversion of application errors to messages for the command line.
 
 use crate::web::error::AppError;
 
-/// Converts an error of the site. Validation errors become `field: message`, separated by semicolons.
+/// Converts an application error to an error of a command. Validation errors become `field: message`, separated by
+/// semicolons.
 pub fn user_message(error: AppError) -> anyhow::Error {
     match error {
         AppError::Invalid(errors) => {

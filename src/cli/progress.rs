@@ -11,7 +11,7 @@ pub fn byte_progress(doing: &'static str, total: Option<u64>) -> ProgressBar {
     styled(bar, template).with_message(doing)
 }
 
-/// Progress bar that counts items. `things` is the plural noun for them.
+/// Progress bar that counts items. `things` is the plural name of the items, such as `posts`.
 pub fn item_progress(doing: &'static str, things: &str, total: u64) -> ProgressBar {
     styled(ProgressBar::new(total), &format!("{{msg}} {{bar:40}} {{pos}} of {{len}} {things}, {{eta}} left"))
         .with_message(doing)

@@ -28,9 +28,9 @@ use evenkeel_limiters::AnyLimiter;
 pub struct ReplayArguments {
     /// CSV file of ratings
     ///
-    /// Columns: `replay_post`, `time` (Unix seconds or RFC 3339), `rating` (1 to 5), and optionally `kind` (`honest` or
-    /// `brigade`) and `user`. The file of daily ratings that the page of a post links to is also accepted: the score of
-    /// the post is then recomputed from it.
+    /// Columns: `post`, `time` (Unix seconds or RFC 3339), `rating` (1 to 5), and optionally `kind` (`honest` or
+    /// `brigade`) and `user`. A file of daily ratings, which the ratings page of a post offers for download, is also
+    /// accepted: the score of the post is then recomputed from the file.
     #[arg(required_unless_present_any = ["scenario", "database"], conflicts_with_all = ["scenario", "database"])]
     file: Option<PathBuf>,
     /// Name of a simulated scenario to replay, or `all`; `--scenario list` lists the names
@@ -90,16 +90,16 @@ impl ReplayArguments {
             return Ok(lines.concat());
         }
         if self.post.is_some() && self.plot.is_none() && !self.database {
-            bail!("--post goes with --plot or --database");
+            bail!("--post can only be used with --plot or --database");
         }
         if let Some(twice) = self.score.iter().enumerate().find(|(at, score)| self.score[..*at].contains(score)) {
-            bail!("score {} is there twice", twice.1.name());
+            bail!("--score contains {} twice", twice.1.name());
         }
         let limiters = self.limiters()?;
         if let Some(file) = &self.plot {
             let same = |input: &PathBuf| Some(input.canonicalize().ok()? == file.canonicalize().ok()?);
             if self.file.as_ref().and_then(same) == Some(true) {
-                bail!("--plot would overwrite {}", file.display());
+                bail!("--plot would overwrite the input file {}; choose another file", file.display());
             }
             check_writable(file).with_context(|| format!("cannot write {}", file.display()))?;
         }
@@ -135,7 +135,7 @@ impl ReplayArguments {
         history: &History,
         limiters: &Limiters,
     ) -> anyhow::Result<(String, Vec<ReplayResult>)> {
-        let progress = progress_bar(history.len() * limiters.len() as u64, "rated");
+        let progress = progress_bar(history.len() * limiters.len() as u64, "replayed");
         let mut replays = self.replays(limiters);
         for replay in &mut replays {
             for (post, entries) in history.posts() {
@@ -153,16 +153,18 @@ impl ReplayArguments {
         settings: &db::Settings,
         limiters: &Limiters,
     ) -> anyhow::Result<(String, Vec<ReplayResult>)> {
-        let only =
-            self.post.as_ref().map(|id| id.parse().with_context(|| format!("--post {id}: this is no id of a post")));
+        let only = self
+            .post
+            .as_ref()
+            .map(|id| id.parse().with_context(|| format!("--post must be the id of a post, not {id:?}")));
         if self.plot.is_some() && only.is_none() {
-            bail!("--plot draws one post: name it with --post");
+            bail!("--plot draws a single post; select it with --post ID");
         }
         let (mut replays, mut drawn) = (self.replays(limiters), History::default());
         let database = Database::open_existing(settings).await?;
-        let mut connection = database.options.connect().await.context("the database cannot be reached")?;
+        let mut connection = database.options.connect().await.context("cannot connect to the database")?;
         if !is_migrated(&mut connection).await? {
-            bail!("the database is not up to date: run evenkeel migrate");
+            bail!("the database has pending or unknown migrations; run `evenkeel migrate`");
         }
         let now = Clock::Database.read(&mut connection).await?;
         let since = self.days.map(|days| now - TimeDelta::days(days.into()));
@@ -200,7 +202,7 @@ impl ReplayArguments {
     fn limiters(&self) -> anyhow::Result<Limiters> {
         if let Some((_, twice)) = self.limiter.iter().enumerate().find(|(at, name)| self.limiter[..*at].contains(name))
         {
-            bail!("limiter {twice} is there twice");
+            bail!("--limiter contains {twice} twice");
         }
         let mut params: BTreeMap<&str, BTreeMap<String, Value>> = BTreeMap::new();
         for text in &self.param {
@@ -208,14 +210,19 @@ impl ReplayArguments {
             let limiter = match (limiter, self.limiter.as_slice()) {
                 (Some(limiter), all) => all.iter().find(|name| **name == limiter),
                 (None, [only]) => Some(only),
-                (None, _) => bail!("--param {text}: which limiter's? Write limiter.{text}, or choose one limiter"),
+                (None, _) => bail!(
+                    "--param {text} does not name a limiter, and several are replayed; write LIMITER.{text}, or select a \
+                    single limiter with --limiter"
+                ),
             };
-            let limiter = limiter.with_context(|| format!("--param {text}: that limiter is not replayed"))?;
+            let unused =
+                || format!("--param {text} is for a limiter that is not replayed; add this limiter to --limiter");
+            let limiter = limiter.with_context(unused)?;
             params.entry(limiter).or_default().insert(name, value);
         }
         let of = |name: &String| {
             let made = build_limiter(name, params.get(name.as_str()).unwrap_or(&BTreeMap::new()));
-            Ok((name.clone(), made.with_context(|| format!("limiter {name}"))?))
+            Ok((name.clone(), made.with_context(|| format!("cannot create the limiter {name}"))?))
         };
         self.limiter.iter().map(of).collect()
     }
@@ -223,10 +230,10 @@ impl ReplayArguments {
     fn scenarios(&self) -> anyhow::Result<impl Iterator<Item = &'static Scenario>> {
         let wanted = self.scenario.as_deref().unwrap_or("all");
         if wanted == "all" && self.plot.is_some() {
-            bail!("--plot draws one scenario: name it");
+            bail!("--plot draws a single scenario; select it with --scenario NAME");
         }
         if wanted != "all" && Scenario::from_name(wanted).is_none() {
-            bail!("there is no scenario {wanted:?}: see --scenario list");
+            bail!("no scenario named {wanted:?}; `--scenario list` lists the names");
         }
         Ok(SCENARIOS.iter().filter(move |scenario| wanted == "all" || scenario.name == wanted))
     }
@@ -234,7 +241,8 @@ impl ReplayArguments {
     fn write_plot(&self, name: &str, history: &History, limiters: &Limiters) -> anyhow::Result<()> {
         let Some(file) = &self.plot else { return Ok(()) };
         let biggest = || history.posts().max_by_key(|(_, entries)| entries.len()).map(|(post, _)| post.to_owned());
-        let post = self.post.clone().or_else(biggest).context("there is no post to draw")?;
+        let post =
+            self.post.clone().or_else(biggest).context("--plot has nothing to draw, because no post has ratings")?;
         let svg = plot(&format!("{name}: post {post}"), history, &post, limiters, &self.score)?;
         std::fs::write(file, svg).with_context(|| format!("cannot write {}", file.display()))
     }

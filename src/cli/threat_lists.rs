@@ -24,7 +24,8 @@ pub enum LinksCommand {
 /// # Errors
 /// If there is no API key, or the URL is flagged or cannot be checked now.
 pub async fn run(pool: &PgPool, settings: Option<Settings>, question: LinksCommand) -> anyhow::Result<()> {
-    let settings = settings.context("links are not checked: SAFE_BROWSING_KEY is not set")?;
+    let settings =
+        settings.context("links are not checked against threat lists; set SAFE_BROWSING_KEY to an API key")?;
     let service = SafeBrowsing::new(settings, pool.clone(), Clock::Database)?;
     let names = stale_lists(&service, pool).await?;
     match question {
@@ -33,22 +34,29 @@ pub async fn run(pool: &PgPool, settings: Option<Settings>, question: LinksComma
             Ok(())
         }
         LinksCommand::Check(address) if !is_http_url(&address) => {
-            bail!("{address:?} is no address that can be looked up: use one that begins with http:// or https://")
+            bail!("cannot check {address:?}: it is not a valid URL that begins with http:// or https://")
         }
         LinksCommand::Check(address) => match service.check(std::slice::from_ref(&address)).await?.remove(0) {
             Verdict::Safe if names.is_empty() => {
-                print_line(format!("No list names {address:?}."));
+                print_line(format!("No threat list contains {address:?}."));
                 Ok(())
             }
-            Verdict::Safe => bail!("Nothing is known of {address:?}: {} not confirmed within a day.", names.join(", ")),
+            Verdict::Safe => bail!(
+                "cannot check {address:?}: these threat lists have not been updated for 24 hours: {}; run `evenkeel links` \
+                for their state",
+                names.join(", ")
+            ),
             Verdict::Flagged { threat_type, until, .. } => {
                 bail!(
-                    "{address:?} is suspected: {threat_type}, says {}. That holds until {}.",
+                    "{address:?} is flagged as {threat_type} by {}; this result is valid until {}",
                     service.server_host(),
                     Locale::default().minute(until)
                 )
             }
-            Verdict::Unknown => bail!("A list may name {address:?}, and the server may not be asked at the moment."),
+            Verdict::Unknown => bail!(
+                "cannot check {address:?}: its hash prefix is in a threat list, but the Safe Browsing server could not be \
+                asked for the full hash; run `evenkeel links` to see when the next request is allowed"
+            ),
         },
     }
 }
@@ -62,13 +70,19 @@ pub async fn status_lines(service: &SafeBrowsing) -> sqlx::Result<Vec<String>> {
         .map(|list| {
             let count = Locale::default().number(i64::try_from(list.prefixes).unwrap_or(i64::MAX));
             let when = list.updated_at.map_or_else(
-                || "never confirmed".to_owned(),
-                |at| format!("confirmed on {}", Locale::default().minute(at)),
+                || "never updated".to_owned(),
+                |at| format!("last updated on {}", Locale::default().minute(at)),
             );
-            format!("{}: {count} {}, {when}", list.name, if list.prefixes == 1 { "prefix" } else { "prefixes" })
+            format!(
+                "{}: {count} {}, {when}",
+                list.name,
+                if list.prefixes == 1 { "hash prefix" } else { "hash prefixes" }
+            )
         })
         .collect();
-    lines.extend([("Updates", fetching), ("Whole hashes", finding)].map(|(what, pace)| describe_pacing(what, pace)));
+    lines.extend(
+        [("List updates", fetching), ("Full hash lookups", finding)].map(|(what, pace)| describe_pacing(what, pace)),
+    );
     Ok(lines)
 }
 
@@ -77,7 +91,10 @@ pub async fn print_status_and_problems(pool: &PgPool, settings: Settings) -> any
     let service = SafeBrowsing::new(settings, pool.clone(), Clock::Database)?;
     status_lines(&service).await?.into_iter().for_each(print_line);
     let bad = stale_lists(&service, pool).await?.into_iter();
-    Ok(bad.map(|name| format!("the list {name} was not confirmed within a day: it warns of nothing")).collect())
+    let describe = |name: String| {
+        format!("threat list {name} has not been updated for 24 hours, so no link is checked against it")
+    };
+    Ok(bad.map(describe).collect())
 }
 
 /// Names of threat lists that the server has not confirmed for 24 hours. Such lists are ignored.
@@ -92,12 +109,12 @@ fn is_http_url(address: &str) -> bool {
 }
 
 fn describe_pacing(what: &str, pace: Option<PacerState>) -> String {
-    let Some(pace) = pace else { return format!("{what}: never asked for") };
+    let Some(pace) = pace else { return format!("{what}: no request yet") };
     let next = DateTime::<Utc>::from_timestamp_millis(pace.next_ms()).unwrap_or_default();
     let failed = match pace.n {
         0 => String::new(),
         1 => "; the last request failed".to_owned(),
         failures => format!("; the last {failures} requests failed"),
     };
-    format!("{what}: the server may be asked from {}{failed}", Locale::default().minute(next))
+    format!("{what}: next request allowed from {}{failed}", Locale::default().minute(next))
 }

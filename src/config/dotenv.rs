@@ -36,7 +36,7 @@ fn names(text: &str) -> Result<Vec<String>, DotenvError> {
     let lines = Lines { left: text.as_bytes(), read: read.clone() };
     let named = dotenvy::from_read_iter(lines).map(|item| match item {
         Ok((name, _)) => Ok(name),
-        // For a quoted value that spans several lines, the error contains the number of its first line.
+        // If a quoted value spans several lines, the error contains the number of its first line.
         Err(dotenvy::Error::LineParse(broken, _)) => {
             Err(DotenvError::Line((read.get() + 1).saturating_sub(broken.lines().count().max(1))))
         }
@@ -45,7 +45,7 @@ fn names(text: &str) -> Result<Vec<String>, DotenvError> {
     named.collect()
 }
 
-/// Reader that returns one line at a time and counts lines, because errors of `dotenvy` have no line numbers.
+/// Reader that returns one line at a time and counts the lines, because errors of `dotenvy` contain no line numbers.
 struct Lines<'a> {
     left: &'a [u8],
     read: Rc<Cell<usize>>,

@@ -16,10 +16,11 @@ pub use self::error::InvalidSetting;
 use self::params::ParamsDeserializer;
 pub use self::params::variable_name;
 
-/// Snapshot of environment variables that records which names are read. Empty values count as unset.
+/// Snapshot of the environment variables that records the names of the variables that are read. Empty values count as
+/// unset.
 #[derive(Debug, Default)]
 pub struct Env {
-    /// `None` for a value that is not UTF-8.
+    /// Values by variable name. `None` for a value that is not UTF-8.
     values: BTreeMap<String, Option<String>>,
     read: RefCell<BTreeSet<String>>,
 }
@@ -64,7 +65,8 @@ impl Env {
         }
     }
 
-    /// Error for a value other than the `allowed` ones. Unsuitable for secrets, because the message contains the value.
+    /// Returns an error that says that the value of a variable is not one of the `allowed` values. Must not be used for
+    /// secrets, because the message contains the value.
     #[must_use]
     pub fn invalid(&self, variable: &str, allowed: &str) -> InvalidSetting {
         let value = self.values.get(variable).and_then(Option::as_deref).unwrap_or("").trim();

@@ -1,5 +1,5 @@
-//! Limiter parameters from environment variables: `SURGE_Z` is the field `z` of `SurgeParams`. serde takes names, types
-//! and defaults from the struct, so that they are not repeated here.
+//! Limiter parameters from environment variables, such as `SURGE_Z` for the field `z` of `SurgeParams`. serde takes the
+//! names, types and defaults from the fields of the struct.
 
 use std::fmt::Display;
 
@@ -57,12 +57,12 @@ impl<'de> Deserializer<'de> for ParamsDeserializer<'de> {
 struct FieldDeserializer<'a> {
     variable: String,
     value: &'a str,
-    /// True if `none` is a valid value.
+    /// True for a field of type `Option`, for which `none` is a valid value.
     optional: bool,
 }
 
 impl FieldDeserializer<'_> {
-    /// Adds the name and value of the variable to an error raised by a field type, which knows neither.
+    /// Adds the name and value of the variable to an error of a field type. The field type knows neither of them.
     fn name(&self, error: Error) -> Error {
         match error.0 {
             Problem::WithoutVariable(allowed) => self.invalid(&allowed),
@@ -107,7 +107,8 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'de> {
         deserialize_bool visit_bool "true or false"
     }
 
-    /// Deserializes `none` as `None`. For an unset variable, serde uses the default of the field.
+    /// Deserializes the value `none` as `None`. An unset variable is not deserialized: serde uses the default of the
+    /// field.
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         if self.value == "none" { visitor.visit_none() } else { visitor.visit_some(Self { optional: true, ..self }) }
     }
@@ -139,7 +140,8 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'de> {
 pub struct Error(Problem);
 
 impl Error {
-    /// Converts the error to an [`InvalidSetting`]. If the variable is unknown, names the prefix instead.
+    /// Converts the error to an [`InvalidSetting`]. If the name of the variable is unknown, the error contains the
+    /// prefix instead.
     #[must_use]
     pub fn into_invalid_setting(self, prefix: &str) -> InvalidSetting {
         match self.0 {
@@ -152,7 +154,7 @@ impl Error {
 #[derive(Debug)]
 enum Problem {
     WithVariable(InvalidSetting),
-    /// Message of a field type, which does not know its variable.
+    /// Error message of a field type, which does not know the name of the environment variable.
     WithoutVariable(String),
 }
 

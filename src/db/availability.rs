@@ -1,8 +1,8 @@
-//! Availability of the database for reading and writing. While the database is unreachable, requests fail at once, one
-//! background task tries to reconnect, and each cause is logged once.
+//! Availability of the database for reading and writing. While the database is unreachable, requests fail at once, a
+//! single background task tries to reconnect, and each cause is logged once.
 //!
-//! After a failover, existing connections may still lead to the former primary, which is now read-only. Every
-//! connection that returns to a pool is checked for this; once new connections reach a writable server, all older
+//! After a failover, existing connections may still lead to the former primary server, which is now read-only. Every
+//! connection that is returned to a pool is checked for this. Once new connections reach a writable server, all older
 //! connections are replaced.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,8 +24,8 @@ pub struct Availability(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// Time limit for connecting and for checking a connection that returns to its pool, which would otherwise wait
-    /// forever for a hanging COMMIT.
+    /// Time limit for connecting to the server, and for checking a connection that is returned to its pool. Without a
+    /// limit, the check could wait forever for a COMMIT that hangs.
     timeout: Duration,
     is_down: AtomicBool,
     is_read_only: AtomicBool,
@@ -44,7 +44,8 @@ enum ServerState {
 }
 
 impl Availability {
-    /// Assumes that the database is available. A server that does not respond within `timeout` counts as down.
+    /// Creates the state of a database that is assumed to be available. A server that does not respond within `timeout`
+    /// counts as down.
     #[must_use]
     pub fn new(timeout: Duration) -> Self {
         Self(Arc::new(Inner {
@@ -73,7 +74,7 @@ impl Availability {
         self.0.is_read_only.load(Ordering::Relaxed)
     }
 
-    /// True if a connection of this age was opened before connections were last replaced.
+    /// True if a connection of this age was opened before all connections were last marked as outdated.
     #[must_use]
     pub fn is_outdated(&self, age: Duration) -> bool {
         let replaced = self.0.replaced_at.lock().unwrap_or_else(PoisonError::into_inner);
@@ -90,17 +91,17 @@ impl Availability {
         *self.0.replaced_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    /// Returns true if a pool may keep a connection of this age that was returned to it.
+    /// Returns true if a pool may reuse a returned connection. `age` is the age of the connection.
     ///
     /// # Errors
-    /// If the connection does not respond in time; the pool then closes the connection.
+    /// If the connection does not respond in time. The pool then closes the connection.
     pub(super) async fn is_reusable(&self, connection: &mut PgConnection, age: Duration) -> sqlx::Result<bool> {
         if self.is_outdated(age) {
             return Ok(false);
         }
         let is_read_only = timeout(self.timeout(), is_read_only(connection)).await;
         let is_read_only = is_read_only.map_err(|_| timeout_error(self.timeout()))??;
-        // Replacing this connection would not help while new connections are read-only too.
+        // While new connections are read-only too, replacing this connection would not help.
         if is_read_only && !self.is_read_only() {
             self.0.found_read_only.store(true, Ordering::Relaxed);
             self.report_failure();
@@ -137,8 +138,9 @@ impl Availability {
                 pause = (pause * 2).min(MAX_BACKOFF);
                 found = try_connect(&options, self.timeout()).await;
             }
-            // Connections are replaced only after a failover: dead ones are detected when acquired, and a server at its
-            // connection limit would accept no replacements for working ones.
+            // Connections are replaced only after a failover. After other failures, a pool detects broken connections
+            // when it acquires them, and replacing working connections could fail at a server that has reached its
+            // connection limit.
             if self.0.found_read_only.swap(false, Ordering::Relaxed) || was_read_only {
                 self.replace_connections();
             }
@@ -169,7 +171,7 @@ async fn try_connect(options: &PgConnectOptions, within: Duration) -> ServerStat
     }
 }
 
-/// True on a standby, or if `default_transaction_read_only` is set.
+/// True if the server is a standby, or if `default_transaction_read_only` is set.
 async fn is_read_only(connection: &mut PgConnection) -> sqlx::Result<bool> {
     let read_only =
         sqlx::query_scalar!(r#"select current_setting('transaction_read_only')::boolean as "is_read_only!""#);
@@ -213,7 +215,8 @@ pub fn describe_error(error: &sqlx::Error) -> String {
     }
 }
 
-/// Joins an error and its causes in one line. Many errors repeat the text of their cause; repeated text is skipped.
+/// Joins the messages of an error and its causes in one line. Many errors repeat the text of their cause; repeated text
+/// is skipped.
 #[must_use]
 pub fn describe_error_chain(error: &anyhow::Error) -> String {
     let (mut text, mut last) = (String::new(), String::new());

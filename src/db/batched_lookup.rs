@@ -1,8 +1,8 @@
 //! Batched lookups: one query serves the lookups of many concurrent requests.
 //!
-//! Each request sends one key and waits. A task takes all waiting keys and looks them up in one query; keys that arrive
-//! meanwhile form the next batch. No timer delays a batch. A query always starts after the requests that it serves, so
-//! its results are never older than the request.
+//! Each request sends one key and waits. A task looks up all queued keys in one query; keys that arrive during the
+//! query form the next batch. No timer delays a batch. A query always starts after the requests that it serves, so its
+//! results are never older than the request.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use super::{Availability, MAX_LIFETIME, is_transient, timeout_error};
 
-/// Maximum number of queued lookups; further ones are rejected.
+/// Maximum number of queued lookups. Further lookups are rejected.
 const QUEUE_CAPACITY: usize = 4096;
 
 /// Client-side time limit of a query, for a server that has become unreachable.
@@ -96,7 +96,7 @@ async fn run_batches<K, V, F: LookupQuery<K, V>>(
     K: Clone + Eq + Hash + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
 {
-    // The connection is kept between batches, because the pool checks every connection that it gets back. While no
+    // The connection is kept between batches, because the pool checks every connection that is returned to it. When no
     // lookups are queued, the connection is returned to the pool.
     let (mut connection, mut since) = (None, Instant::now());
     loop {
@@ -157,7 +157,7 @@ where
     connection
 }
 
-/// Runs the query on this connection, or on one from the pool. Returns the connection with the result.
+/// Runs the query on the given connection, or on a connection from the pool. Returns the connection with the result.
 async fn run_query<K, V>(
     connection: Option<PoolConnection<Postgres>>,
     pool: &PgPool,
@@ -181,8 +181,8 @@ async fn run_query<K, V>(
     }
 }
 
-/// Closes a connection without notifying the server, which may be unreachable, so that the pool can open another one at
-/// once.
+/// Closes a connection without notifying the server, which may be unreachable, so that the pool can open a new
+/// connection at once.
 fn close_connection(connection: Option<PoolConnection<Postgres>>) {
     drop(connection.map(PoolConnection::detach));
 }

@@ -1,5 +1,5 @@
-//! Current time: the database clock in production, so that all instances agree; a fixed clock that is advanced manually
-//! in tests.
+//! Current time. In production, it is the time of the database, so that all instances agree. In tests, it is a fixed
+//! time that the test advances.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -7,15 +7,15 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
-/// Tolerated backward step of a limiter's clock, in milliseconds. Zero, because all instances read the database clock
-/// under the limiter's lock. A larger value could block a refused client for that long.
+/// Tolerated backward step of a limiter's clock, in milliseconds. It is zero, because all instances read the database
+/// clock while they hold the lock of the limiter. A larger value could block a refused client for that long.
 pub const MAX_BACKWARD_MS: i64 = 0;
 
 /// [`MAX_BACKWARD_MS`] as fixed limiter parameters, under both parameter names that limiters use.
 pub const FIXED_MAX_BACKWARD: [(&str, &str); 2] = [("max_backward_ms", "0"), ("max_backward", "0")];
 
-/// Adds `span` to `time`, saturating at the limits of `DateTime`, where `+` would panic. For values from other services
-/// or from the database.
+/// Adds `span` to `time`, saturating at the limits of `DateTime`, where `+` would panic. Used for values from other
+/// services or from the database, which may be out of range.
 #[must_use]
 pub fn saturating_add(time: DateTime<Utc>, span: TimeDelta) -> DateTime<Utc> {
     let limit = if span < TimeDelta::zero() { DateTime::<Utc>::MIN_UTC } else { DateTime::<Utc>::MAX_UTC };
@@ -52,8 +52,8 @@ impl Clock {
         now.fetch_one(connection).await
     }
 
-    /// Local system time in microseconds since the Unix epoch. For decisions in memory, where a round trip to the
-    /// database would cost too much and instances may differ by a second.
+    /// Local system time in microseconds since the Unix epoch. Used for decisions in memory, for which a round trip to
+    /// the database would cost too much and the clocks of instances may differ by a second.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "the one place that may read it")]
     pub fn local_micros(&self) -> i64 {
@@ -63,7 +63,7 @@ impl Clock {
         }
     }
 
-    /// Does nothing for the database clock.
+    /// Advances a fixed clock. Does nothing for the database clock.
     pub fn advance(&self, by: TimeDelta) {
         if let Self::Fixed(micros) = self {
             micros.fetch_add(by.num_microseconds().unwrap_or(0), Ordering::SeqCst);

@@ -1,7 +1,7 @@
 //! Limiter states, stored in the table `limiter_states` or in a row of the caller.
 //!
-//! States are read under locks that last until the transaction ends: row locks, or one lock of the caller that covers
-//! many keys. Decisions are therefore exact across any number of processes, and a decision commits or rolls back
+//! States are read under locks that last until the end of the transaction: row locks, or one lock of the caller that
+//! covers many keys. Decisions are therefore exact across any number of processes, and a decision commits or rolls back
 //! together with the changes that it allowed.
 
 use std::collections::BTreeMap;
@@ -15,10 +15,10 @@ use super::clock::{Clock, saturating_add};
 use evenkeel_limiters::combined::{self, CombinedDecision, NamedLimit};
 use evenkeel_limiters::{Decision, Event, InvalidCost, Judgement, Limiter};
 
-/// Retention of a state after its last event if the limiter never considers the state forgettable.
+/// Time for which a state is stored after its last event if the limiter gives no expiry time for the state.
 const RETENTION: TimeDelta = TimeDelta::days(365);
 
-/// Limit and the key that its events are counted by. Keys are prefixed with their kind, such as `post:42`.
+/// Limit and the key under which its events are counted. Keys are prefixed with their kind, such as `post:42`.
 #[derive(Debug)]
 pub struct KeyedLimit<'a, L> {
     pub key: String,
@@ -29,7 +29,7 @@ pub struct KeyedLimit<'a, L> {
 pub enum LimiterStateError {
     #[error(transparent)]
     Cost(#[from] InvalidCost),
-    /// The stored JSON is not a state of this limiter. The event is not admitted, because nothing would limit it.
+    /// The stored JSON is not a state of this limiter. The event is not admitted, because its limit cannot be checked.
     #[error("the state of {0} cannot be read")]
     Unreadable(String),
     /// Two limits of one event have the same key, so that one state would overwrite the other.
@@ -46,7 +46,7 @@ pub struct LockedStates<'a, L: Limiter> {
 
 struct LockedState<'a, L: Limiter> {
     limit: NamedLimit<'a, L>,
-    /// `None` if the stored state cannot be parsed.
+    /// State of the limiter. `None` if the stored state cannot be parsed.
     state: Option<L::State>,
     changed: bool,
     /// True if the caller stores this state itself.
@@ -54,7 +54,7 @@ struct LockedState<'a, L: Limiter> {
 }
 
 impl<'a, L: Limiter> LockedStates<'a, L> {
-    /// Locks the states of these keys. A key may occur several times if its limiter is the same each time.
+    /// Locks the states of these keys. A key may occur several times if it has the same limiter each time.
     pub async fn lock(
         connection: &mut PgConnection,
         limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
@@ -68,7 +68,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
     }
 
     /// Reads the states of these keys without locking their rows. The caller must hold a lock that all writers of these
-    /// states take. `is_stored_by_caller` contains states that the caller stores itself; JSON null stands for a fresh state.
+    /// states take. `elsewhere` contains states that the caller stores itself; JSON null stands for a fresh state.
     pub async fn read_under_lock(
         connection: &mut PgConnection,
         limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
@@ -144,7 +144,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         keys.iter().map(held).collect()
     }
 
-    /// Like [`check`](Self::check), but leaves the states unchanged if the event is refused. For callers that retry
+    /// Like [`check`](Self::check), but leaves the states unchanged if the event is refused. Used by callers that retry
     /// automatically.
     pub fn check_and_discard_refusal(
         &mut self,
@@ -181,7 +181,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         }
     }
 
-    /// Returns the limiter name and the state of a key if the state changed. For callers that store the state
+    /// Returns the limiter name and the state of a key if the state has changed. Used by callers that store the state
     /// themselves.
     pub fn changed_state(&self, key: &str) -> sqlx::Result<Option<(&'static str, Value)>> {
         let Some(LockedState { limit, state: Some(state), changed: true, .. }) = self.states.get(key) else {
@@ -243,8 +243,8 @@ pub async fn count_event<L: Limiter>(
     Ok(None)
 }
 
-/// Deletes up to `limit` expired states, which are equivalent to missing ones. Skips locked rows. Returns the number of
-/// deleted rows.
+/// Deletes up to `limit` expired states, and returns their number. An expired state is equivalent to a missing one.
+/// Locked rows are skipped.
 pub async fn delete_expired(connection: &mut PgConnection, clock: &Clock, limit: i64) -> sqlx::Result<u64> {
     let swept = sqlx::query!(
         // Deletes by ctid, which is stable because the rows are locked; a join might scan the whole table.

@@ -1,4 +1,4 @@
-//! Database migrations, applied at start-up while the site responds that it is starting.
+//! Database migrations, applied at start-up. Meanwhile, the site answers requests with the error 503 `starting`.
 //!
 //! If several instances start together, one of them applies the migrations in `migrations/`.
 
@@ -67,7 +67,7 @@ async fn is_current(connection: &mut PgConnection) -> sqlx::Result<bool> {
 
 async fn apply_all(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)) -> Result<(), MigrateError> {
     let all = MIGRATOR.iter().count();
-    // Migrations of an empty database finish quickly, so that progress is reported only for the last one.
+    // Migrations of an empty database finish quickly, so progress is reported only for the last one.
     let is_new = !relation_exists(connection, "_sqlx_migrations").await?;
     for (number, migration) in MIGRATOR.iter().enumerate() {
         let told = AtomicBool::new(false);
@@ -100,7 +100,7 @@ pub async fn build_list_index(
 
 /// Opens a connection for schema changes that holds the migration lock.
 async fn connect_and_lock(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + Sync)) -> sqlx::Result<PgConnection> {
-    // The connection does not belong to the pool: a migration may exceed the time limits of a request.
+    // The connection does not belong to the pool, because a migration may exceed the time limits of a request.
     let options = options
         .clone()
         .application_name("evenkeel migrate")
@@ -111,7 +111,7 @@ async fn connect_and_lock(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + S
     Ok(connection)
 }
 
-/// Reports a lock timeout and the sessions that caused it, so that the caller can retry. Returns any other error.
+/// Reports a lock timeout and the sessions that caused it, so that the caller can retry. Returns every other error.
 async fn report_lock_timeout(
     connection: &mut PgConnection,
     error: MigrateError,
@@ -242,7 +242,7 @@ pub async fn is_migrated(connection: &mut PgConnection) -> sqlx::Result<bool> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MigrationStatus {
     pub name: String,
-    /// `None` if the migration is pending.
+    /// Time at which the migration was applied, or `None` if it is pending.
     pub applied_at: Option<DateTime<Utc>>,
     /// First sentence of the comment at the beginning of the migration file. `None` if the migration is unknown to this
     /// binary.
@@ -285,5 +285,5 @@ async fn applied_migrations(connection: &mut PgConnection) -> sqlx::Result<BTree
     }
 }
 
-/// SQLSTATE of an empty database: the table `_sqlx_migrations` does not exist.
+/// SQLSTATE for an undefined table. In an empty database, the table `_sqlx_migrations` does not exist.
 const UNDEFINED_TABLE: &str = "42P01";

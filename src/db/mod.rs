@@ -1,4 +1,4 @@
-//! Database: configured or private server, migrations and connection pools.
+//! Database: a configured or a private server, migrations and connection pools.
 
 mod availability;
 pub mod batched_lookup;
@@ -26,8 +26,8 @@ pub use self::settings::Settings;
 /// Idle connections are closed after this time, because other instances may need them.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Maximum lifetime of a connection. New connections apply changed database settings and reach a new server behind the
-/// same host name.
+/// Maximum lifetime of a connection. New connections apply changed database settings, and connect to the new server if
+/// the IP address of the host name has changed.
 const MAX_LIFETIME: Duration = Duration::from_mins(1);
 
 /// Creates a connection pool with time limits for locks, statements and idle transactions.
@@ -90,8 +90,9 @@ fn pool_options(max_connections: u32, availability: &Availability) -> PgPoolOpti
 
 fn with_timeouts(options: PgConnectOptions, statement_timeout: &str) -> PgConnectOptions {
     options.application_name("evenkeel").options([
-        // `lock_timeout` exceeds `deadlock_timeout` (1 s). The deadline of the rating writer allows for two such waits:
-        // one for a batch, one for the post that blocks it.
+        // `lock_timeout` exceeds `deadlock_timeout` (1 s), so that PostgreSQL detects deadlocks first. The deadline of
+        // the rating writer (3 s) allows for two lock timeouts: one of a whole batch, and one of its ratings of a
+        // locked post.
         ("lock_timeout", "1500ms"),
         ("statement_timeout", statement_timeout),
         ("idle_in_transaction_session_timeout", "5s"),

@@ -1,4 +1,4 @@
-//! Database server: the one named by the settings, or a private one started by this program.
+//! Database server: the server of `DATABASE_URL`, or a private server started by this program.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use crate::i18n::Phrase;
 use crate::phrase;
 use crate::score::DisplayedScore;
 
-/// Connection to the configured server, or to the private one, which runs until this value is dropped.
+/// Connection options of the configured server, or of the private server, which runs until this value is dropped.
 pub struct Database {
     pub options: PgConnectOptions,
     cluster: Option<Arc<Cluster>>,
@@ -60,15 +60,15 @@ impl Database {
         }
     }
 
-    /// Connects to the configured server, or starts the private one. Slow statements are not logged, because commands
-    /// process whole tables.
+    /// Connects to the configured server, or starts the private server. Slow statements are not logged, because
+    /// commands process whole tables.
     pub async fn open(settings: &Settings) -> anyhow::Result<Self> {
         let mut database = Self::connect_or_start(settings).await?;
         database.options = database.options.log_slow_statements(LevelFilter::Off, settings.slow_query_threshold);
         Ok(database)
     }
 
-    /// Like [`open`](Self::open), but returns an error instead of creating a private database. For commands that
+    /// Like [`open`](Self::open), but returns an error instead of creating a private database. Used by commands that
     /// inspect or change an existing site.
     pub async fn open_existing(settings: &Settings) -> anyhow::Result<Self> {
         if settings.server.is_none() {
@@ -95,8 +95,8 @@ impl Database {
         if connect(&first.options).await.is_ok() {
             return Ok(first);
         }
-        // The last user of the private server may have exited just before this process joined. The server is then
-        // stopping and has to be started again.
+        // The last process that used the private server may have exited just before this process opened it. The server
+        // is then stopping and has to be started again.
         drop(first);
         let second = Self::start(options).await?;
         connect(&second.options).await.context("the private PostgreSQL cannot be reached")?;
@@ -108,7 +108,7 @@ impl Database {
         Ok(Self { options: cluster.connect_options(), cluster: Some(Arc::new(cluster)) })
     }
 
-    /// Private server; `None` if the settings name another one.
+    /// Private server, or `None` if the site uses a configured server.
     #[must_use]
     pub fn cluster(&self) -> Option<&Cluster> {
         self.cluster.as_deref()

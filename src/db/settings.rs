@@ -11,7 +11,7 @@ use crate::config::{Env, InvalidSetting, is_loopback_host};
 
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Configured `PostgreSQL` server; `None` for a private one in `data_dir`.
+    /// Configured `PostgreSQL` server, or `None` for a private server in `data_dir`.
     pub server: Option<PgConnectOptions>,
     pub data_dir: PathBuf,
     pub max_connections: u32,

@@ -19,7 +19,7 @@ use unic_langid::LanguageIdentifier;
 
 use super::pseudo;
 
-/// Language whose messages are used if another catalogue lacks them.
+/// Language whose messages are used for messages that are missing in another catalogue.
 pub(super) const FALLBACK: &str = "en";
 
 #[derive(rust_embed::Embed)]
@@ -50,7 +50,7 @@ pub(super) struct Formats {
     pub(super) minute: Option<DateTimeFormatter<Combo<fieldsets::YMDT, zone::SpecificShort>>>,
 }
 
-/// All catalogues: the fallback language first, then by tag.
+/// All catalogues. The fallback language is first, the others are sorted by tag.
 pub(super) static CATALOGUES: LazyLock<Vec<Catalogue>> = LazyLock::new(|| {
     let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for path in Files::iter().filter(|path| path.ends_with(".ftl")) {
@@ -72,7 +72,7 @@ impl Catalogue {
             texts.iter().flat_map(|text| text.lines()).find_map(|line| line.strip_prefix("language-formats = "));
         let written = written.unwrap_or(tag);
         let mut messages = FluentBundle::new_concurrent(vec![written.parse().unwrap_or_default()]);
-        // Fluent's own isolation is disabled, because `Phrase` isolates bidirectional text.
+        // The bidirectional isolation of Fluent is disabled, because `Phrase` isolates arguments itself.
         messages.set_use_isolating(false);
         messages.set_formatter(Some(format_number));
         if is_pseudo {
@@ -96,7 +96,7 @@ impl Catalogue {
         }
     }
 
-    /// Formats the message `id` or the attribute `id.attribute`. `None` if it does not exist.
+    /// Formats the message `id` or the attribute `id.attribute`. Returns `None` if the message does not exist.
     pub(super) fn text<'a>(&'a self, id: &str, arguments: Option<&'a FluentArgs<'_>>) -> Option<Cow<'a, str>> {
         let (id, attribute) = id.split_once('.').map_or((id, None), |(id, attribute)| (id, Some(attribute)));
         let message = self.messages.get_message(id)?;

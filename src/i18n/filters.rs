@@ -85,8 +85,8 @@ pub fn minute<T: TemplateValue<DateTime<Utc>>>(time: T, values: &dyn Values) -> 
     Ok(Safe(time_element(time, &locale(values)?.minute(time))))
 }
 
-/// Formats a time relative to `now`, or as a date if it is more than a week ago. The exact time is in the `datetime`
-/// and `title` attributes. Not for cached pages.
+/// Formats a time relative to `now`, or as a date if the time is more than a week ago. The exact time is in the
+/// `datetime` and `title` attributes. Must not be used in cached pages, where the relative time would become wrong.
 #[askama::filter_fn]
 pub fn ago<T: TemplateValue<DateTime<Utc>>, N: TemplateValue<DateTime<Utc>>>(
     time: T,
@@ -99,7 +99,7 @@ pub fn ago<T: TemplateValue<DateTime<Utc>>, N: TemplateValue<DateTime<Utc>>>(
     Ok(Safe(format!("<time {attributes}>{shown}</time>")))
 }
 
-/// Relative time of less than a week; otherwise `None`.
+/// Returns a relative time, such as "3 days ago", or `None` if the time is at least a week ago.
 fn relative_time(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<Phrase> {
     let since = now - time;
     Some(match (since.num_days(), since.num_hours(), since.num_minutes()) {
@@ -107,7 +107,7 @@ fn relative_time(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<Phrase> {
         (days @ 1.., ..) => phrase!("time-days-ago", count = days),
         (_, hours @ 1.., _) => phrase!("time-hours-ago", count = hours),
         (.., minutes @ 1..) => phrase!("time-minutes-ago", count = minutes),
-        // Includes times slightly in the future, as clocks of different machines differ.
+        // Times slightly in the future count as now, because the clocks of machines differ.
         _ => phrase!("time-just-now"),
     })
 }
@@ -127,7 +127,8 @@ fn rfc3339(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// Copyable value, or a reference to one, because templates pass references to references.
+/// Value that can be copied, or a reference to such a value. Templates pass references, and references to references,
+/// to filters.
 pub trait TemplateValue<T> {
     fn plain(&self) -> T;
 }

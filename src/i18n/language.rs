@@ -12,7 +12,7 @@ use super::catalogue::{CATALOGUES, Catalogue};
 pub struct Language(usize);
 
 impl Language {
-    /// Languages that users can choose, the default first.
+    /// Languages that users can choose. The default language is first.
     pub fn all() -> impl Iterator<Item = Self> {
         CATALOGUES.iter().enumerate().filter(|(_, catalogue)| !catalogue.is_pseudo).map(|(at, _)| Self(at))
     }
@@ -22,11 +22,11 @@ impl Language {
         (0..CATALOGUES.len()).map(Self)
     }
 
-    /// Selects a language for a list of BCP 47 tags in order of preference; `fa-IR` matches `fa`. `None` if no language
-    /// matches.
+    /// Selects the language for a list of BCP 47 tags in order of preference. The tag `fa-IR` matches `fa`. Returns
+    /// `None` if no language matches.
     pub fn best_match<'a>(wanted: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         wanted.into_iter().find_map(|tag| {
-            // A tag matches a less specific catalogue, but not a more specific one.
+            // A tag matches a less specific catalogue tag, but not a more specific one.
             let shorter = |tag: &&'a str| tag.rfind('-').map(|end| &tag[..end]);
             std::iter::successors(Some(tag), shorter).find_map(|tag| tag.parse().ok())
         })

@@ -24,13 +24,13 @@ pub struct Phrase {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
-    /// Number, formatted with this number of decimals. Messages can select a plural form by it.
+    /// Number, and the number of decimals with which it is formatted. Messages can select a plural form by the number.
     Number(f64, u8),
-    /// Text from users, isolated if its direction differs from the message, and escaped in HTML.
+    /// Text from users. It is isolated if its direction differs from that of the message, and escaped in HTML.
     Text(String),
     /// Unescaped HTML, only for HTML messages.
     Html(String),
-    /// Selector that a message chooses a variant by, never displayed.
+    /// Selector by which a message chooses a variant. Never displayed.
     Choice(Cow<'static, str>),
     Date(NaiveDate),
     Hour(NaiveDate, u32),
@@ -108,7 +108,7 @@ impl Display for Phrase {
 }
 
 impl Value {
-    /// Number with one decimal, as used for scores.
+    /// Score as an argument, formatted with one decimal.
     #[must_use]
     pub fn score(score: f64) -> Self {
         Self::Number(score, 1)
@@ -124,7 +124,8 @@ impl Value {
             }
             Self::Text(written) => text(written).into(),
             Self::Html(html) if is_html => html.clone().into(),
-            // An HTML argument in a plain-text message is a bug; users should not see tags as text.
+            // An HTML argument in a plain-text message is a bug. It is omitted, because users should not see tags as
+            // text.
             Self::Html(_) => "".into(),
             Self::Choice(word) => word.clone(),
             Self::Date(day) => locale.date(*day).into(),
@@ -149,7 +150,7 @@ fn isolate_direction(text: &str, language: Language) -> String {
         BidiClass::RightToLeft | BidiClass::ArabicLetter => Some(true),
         _ => None,
     });
-    // Text without letters, such as an IP address, is left-to-right.
+    // Text without letters, such as an IP address, counts as left-to-right.
     if is_right_to_left.unwrap_or(false) == language.is_right_to_left() || text.is_empty() {
         text.to_owned()
     } else {

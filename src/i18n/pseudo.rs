@@ -1,14 +1,15 @@
-//! Pseudo-locale for debug builds: English with accents, longer words and brackets. Text without them is missing from
-//! the catalogues, and truncated text has no room for longer languages.
+//! Pseudo-locale for debug builds: English with accents, longer words and brackets. Text that appears without accents
+//! is missing from the catalogues, and truncated text shows where translations would not fit.
 
 use std::borrow::Cow;
 
 /// BCP 47 tag that CLDR uses for this pseudo-locale.
 pub(super) const TAG: &str = "en-XA";
 
-/// Transforms the text of a message between its arguments. HTML tags stay unchanged.
+/// Transforms a part of a message that contains no arguments. HTML tags stay unchanged.
 pub(super) fn transform(text: &str) -> Cow<'_, str> {
-    // The text begins inside a tag if the first `>` precedes the first `<`: an attribute was inserted before it.
+    // If the first `>` precedes the first `<`, the text begins inside an HTML tag, because a message argument was
+    // inserted into an attribute.
     let mut is_inside = match (text.find('<'), text.find('>')) {
         (_, None) => false,
         (None, Some(_)) => true,

@@ -9,7 +9,7 @@ use super::pseudo;
 
 const FILE: &str = "scripts.ftl";
 
-/// Prefix of message ids, which scripts omit.
+/// Prefix of message ids. Scripts use the ids without the prefix.
 const PREFIX: &str = "script-";
 
 /// Messages for JavaScript by id. A message is a string or a list of parts: strings, `{"value": name}`, and `{"of":
@@ -70,7 +70,7 @@ fn part(element: &PatternElement<&str>, is_pseudo: bool) -> Value {
     }
 }
 
-/// Name of the referenced variable. Script messages contain no other references.
+/// Name of the variable that a placeable refers to. Messages for scripts contain no other references.
 fn variable_name<'a>(inline: &InlineExpression<&'a str>) -> &'a str {
     if let InlineExpression::VariableReference { id } = inline { id.name } else { "" }
 }

@@ -1,5 +1,5 @@
-//! Normalisation of words for full-text search: folding removes differences in spelling, and stemming those between
-//! word forms. Texts and queries are both normalised here; the database compares stems as they are.
+//! Normalisation of words for full-text search: folding removes differences in spelling, and stemming removes
+//! differences between word forms. Texts and queries are normalised here; the database compares stems as they are.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -12,19 +12,20 @@ use super::catalogue::Files;
 use super::language::Language;
 use super::text_language::TextLanguage;
 
-/// Maximum number of characters of a word that are used; real words are shorter.
+/// Maximum number of characters that are used of each word. Real words are shorter.
 const MAX_WORD_CHARS: usize = 100;
 
 const HALF_SPACE: char = '\u{200c}';
 
 pub struct WordStemmer {
-    /// BCP 47 tag of the language. It prefixes stems, so that equal stems of two languages stay distinct.
+    /// BCP 47 tag of the language, which is the prefix of each stem. Equal stems of two languages therefore stay
+    /// distinct.
     tag: &'static str,
     stemmer: Option<Stemmer>,
     stop_words: HashSet<String>,
 }
 
-/// Stems of texts in a language without a message catalogue.
+/// Stemmer for texts in a language without a message catalogue. It folds words, but does not stem them.
 static UNDETERMINED: LazyLock<WordStemmer> =
     LazyLock::new(|| WordStemmer { tag: "und", stemmer: None, stop_words: HashSet::new() });
 
@@ -32,21 +33,21 @@ static STEMS: LazyLock<HashMap<&'static str, WordStemmer>> =
     LazyLock::new(|| Language::all().map(|language| (language.tag(), WordStemmer::read(language.tag()))).collect());
 
 impl WordStemmer {
-    /// Stems for a text in this language; English if the language is unknown. Words of languages without a catalogue
-    /// are not stemmed.
+    /// Stemmer for a text in this language, or for English if the language is unknown. Words of languages without a
+    /// catalogue are not stemmed.
     #[must_use]
     pub fn for_text(language: Option<TextLanguage>) -> &'static Self {
         let tag = language.map_or_else(|| Language::default().tag(), TextLanguage::tag);
         STEMS.get(tag).unwrap_or(&UNDETERMINED)
     }
 
-    /// Stems for search queries of a user with this language.
+    /// Stemmer for the search queries of a user with this language.
     #[must_use]
     pub fn for_query(language: Language) -> &'static Self {
         Self::for_text(language.tag().parse().ok())
     }
 
-    /// All stems that a text may have been indexed with.
+    /// All stemmers with which a text may have been indexed.
     pub fn all_variants() -> impl Iterator<Item = &'static Self> {
         Language::all().filter_map(|language| STEMS.get(language.tag())).chain([&*UNDETERMINED])
     }
@@ -168,12 +169,12 @@ pub fn fold(word: &str) -> String {
         Some(letters) => plain.push_str(letters),
         None => plain.push(digit(c)),
     });
-    // Truncated again, because some characters expand to whole phrases.
+    // The word is truncated again, because some characters expand to whole phrases.
     strip_persian_suffixes(&plain).nfc().take(MAX_WORD_CHARS).collect()
 }
 
-/// Replaces `ae`, `oe` and `ue`, which stand for `ä`, `ö` and `ü`, by the letter that [`fold`] leaves of the umlaut.
-/// Except where the `u` belongs to the preceding letter: `Frauen`, `Quelle`.
+/// Replaces the digraphs `ae`, `oe` and `ue`, which stand for `ä`, `ö` and `ü`, by `a`, `o` and `u`, as [`fold`] does
+/// with the umlauts. A `ue` whose `u` belongs to the preceding letter stays unchanged, as in `Frauen` and `Quelle`.
 fn fold_umlaut_digraphs(folded: &str) -> String {
     let mut plain = String::with_capacity(folded.len());
     let mut before = None;
@@ -193,7 +194,7 @@ fn fold_umlaut_digraphs(folded: &str) -> String {
     plain
 }
 
-/// Common transliteration of a letter that many keyboards lack.
+/// Returns the common transliteration of a letter that many keyboards lack.
 fn transliterate(c: char) -> Option<&'static str> {
     Some(match c {
         'ß' => "ss",
@@ -221,7 +222,8 @@ fn digit(c: char) -> char {
     char::from_digit(u32::from(c) - u32::from(zero), 10).unwrap_or(c)
 }
 
-/// Persian suffixes after a half-space that do not form another word: plurals, possessives, "is", comparatives.
+/// Persian suffixes after a half-space that do not form a different word: plurals, possessives, forms of "to be", and
+/// comparatives.
 const ENDINGS: [&str; 23] = [
     "ها",
     "های",
@@ -248,8 +250,8 @@ const ENDINGS: [&str; 23] = [
     "ترین",
 ];
 
-/// Persian plurals that are often written without a half-space, longest first. The remaining word has at least
-/// `MIN_SINGULAR_LETTERS` letters.
+/// Persian plural suffixes that are often written without a half-space, longest first. A suffix is removed only if at
+/// least `MIN_SINGULAR_LETTERS` letters remain.
 const PLURALS: [&str; 9] = ["هایمان", "هایتان", "هایشان", "هایی", "هایم", "هایت", "هایش", "های", "ها"];
 const MIN_SINGULAR_LETTERS: usize = 3;
 

@@ -1,4 +1,4 @@
-//! Languages of posts, which need no message catalogue.
+//! Languages of posts. A post can be in a language that has no message catalogue.
 
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -38,7 +38,7 @@ static DETECTABLE: LazyLock<Vec<DetectableLanguage>> = LazyLock::new(|| {
     all
 });
 
-/// Minimum number of letters for detecting a language that shares its script with many others.
+/// Minimum number of letters in a text to detect a language in Latin or Cyrillic script, which many languages use.
 const FEWEST: usize = 24;
 
 /// Maximum length of the examined text, in bytes.
@@ -49,7 +49,7 @@ impl TextLanguage {
         DETECTABLE.iter().map(|known| Self(&known.tag))
     }
 
-    /// Detects the language of a text from these parts of its Markdown source, ignoring code and URLs. `None` if the
+    /// Detects the language of a text from parts of its Markdown source, ignoring code and URLs. Returns `None` if the
     /// result is not reliable.
     #[must_use]
     pub fn detect<'a>(markdown: impl IntoIterator<Item = &'a str>) -> Option<Self> {
@@ -72,7 +72,8 @@ impl TextLanguage {
         let found = detect(&prose)?;
         let language = match found.script() {
             Script::Arabic => detect_arabic_script(&prose)?,
-            // Languages in these scripts are detected by letter sequences, which is unreliable for a few words.
+            // Languages in Latin and Cyrillic script are detected by their letter sequences, which is unreliable for a
+            // few words.
             Script::Latin | Script::Cyrillic if prose.chars().filter(|c| c.is_alphabetic()).count() < FEWEST => {
                 return None;
             }
@@ -102,8 +103,8 @@ impl TextLanguage {
         if self.known().is_some_and(|known| known.is_right_to_left) { "rtl" } else { "ltr" }
     }
 
-    /// Interface language for messages inside a text of this language: the same one if it has a catalogue, otherwise
-    /// English.
+    /// Interface language for messages inside a text of this language: the same language if it has a catalogue,
+    /// otherwise English.
     #[must_use]
     pub fn interface_language(self) -> Language {
         Language::best_match([self.0]).unwrap_or_default()
@@ -114,8 +115,8 @@ impl TextLanguage {
     }
 }
 
-/// True for Japanese prose, detected by hiragana and katakana. One Japanese character counts as three Latin letters,
-/// because foreign words may be mixed in.
+/// True for Japanese prose, detected by hiragana and katakana. A Japanese character counts as much as three Latin
+/// letters, because Japanese texts may contain foreign words.
 fn is_japanese(prose: &str) -> bool {
     let count = |is_one: fn(char) -> bool| prose.chars().filter(|c| is_one(*c)).count();
     let own = count(|c| matches!(c, '\u{3041}'..='\u{30fa}'));
@@ -124,11 +125,12 @@ fn is_japanese(prose: &str) -> bool {
 }
 
 /// Detects a language in Arabic script by its distinctive letters, which is more reliable for short texts than letter
-/// frequencies. `None` if there are too few of them, or letters of a language that is not supported here.
+/// frequencies. Returns `None` if the text has too few distinctive letters, or letters of a language that is not
+/// supported here.
 fn detect_arabic_script(prose: &str) -> Option<Lang> {
     const FEWEST: usize = 3;
     let count = |letters: &str| prose.chars().filter(|c| letters.contains(*c)).count();
-    // Kurdish, Pashto, Sindhi and Uyghur use the Persian letters and those in `others`.
+    // Kurdish, Pashto, Sindhi and Uyghur use the Persian letters and the letters in `others`.
     let (others, urdu) = (count("ێۆەڵڕۊټډړښڼېڄڏڳڱۇۈۋ"), count("ٹڈڑںے"));
     let (persian, arabic) = (count("پچژگکی"), count("ةىيكأإؤ"));
     match (others, urdu, persian, arabic) {

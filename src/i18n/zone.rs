@@ -67,8 +67,8 @@ impl Zone {
         time.with_timezone(&self.0).format("%Y-%m-%dT%H:%M").to_string()
     }
 
-    /// Converts local time in this zone to UTC. When clocks are set back, an ambiguous time means the first occurrence;
-    /// a time skipped by clocks set forward results in `None`.
+    /// Converts local time in this zone to UTC. A time that occurs twice, because clocks are set back, means its first
+    /// occurrence. For a time that does not exist, because clocks are set forward, returns `None`.
     #[must_use]
     pub fn from_local(self, shown: NaiveDateTime) -> Option<DateTime<Utc>> {
         match self.0.from_local_datetime(&shown) {

@@ -1,4 +1,4 @@
-//! Image library: adds uploads, and deletes unused images and stray files.
+//! Image library: adds uploaded images, and deletes unused images and files that belong to no image.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -56,7 +56,7 @@ pub struct Library {
 #[derive(Debug)]
 pub struct AddedImage {
     pub image: UserImage,
-    /// True if only the first frame of an animated upload was kept.
+    /// True if the upload was animated and only its first frame was kept.
     pub lost_animation: bool,
 }
 
@@ -95,13 +95,13 @@ impl Library {
     /// Re-encodes an upload and adds it to the user's images.
     ///
     /// # Errors
-    /// A field error of `image` if the file is rejected; `images_limited`; `busy` if no permit becomes available in
-    /// time.
+    /// A validation error of the field `image` if the file is rejected, `images_limited` if the user has uploaded too
+    /// many images, or `busy` if no permit becomes available in time.
     pub async fn add(&self, user: UserId, upload: Upload, alt: &str, shape: Crop) -> Result<AddedImage, AppError> {
         self.count_upload(user).await?;
         let (library, alt) = (self.clone(), alt.to_owned());
         let turn = self.encoding_permits.acquire().await?;
-        // Runs in its own task, so that a client that disconnects does not interrupt it halfway.
+        // The upload is processed in its own task, so that it is not interrupted if the client disconnects.
         let adding = actix_web::rt::spawn(async move {
             let added = library.encode_and_store(user, upload.bytes.clone(), &alt, shape).await?;
             drop((turn, upload));
@@ -114,7 +114,7 @@ impl Library {
     /// Adds an image for an administration command, without a rate limit.
     ///
     /// # Errors
-    /// A field error of `image` if the file is rejected.
+    /// A validation error of the field `image` if the file is rejected.
     pub async fn import(&self, user: UserId, file: Bytes, alt: &str) -> Result<UserImage, AppError> {
         let _turn = self.encoding_permits.acquire_without_timeout().await?;
         self.encode_and_store(user, file, alt, Crop::Whole).await.map(|added| added.image)
@@ -151,7 +151,8 @@ impl Library {
     /// Removes an image from a user's images, and deletes its files if no other user has it.
     ///
     /// # Errors
-    /// `not_found` if the user does not have the image; `image_in_use`; `busy` if no permit becomes available in time.
+    /// `not_found` if the user does not have the image, `image_in_use` if a post or profile of the user shows it, or
+    /// `busy` if no permit becomes available in time.
     pub async fn remove(&self, user: UserId, name: ImageName) -> Result<(), AppError> {
         let (library, turn) = (self.clone(), self.deletion_permits.acquire().await?);
         let remove = async move |connection: &mut PgConnection, _: &AppState| {
@@ -164,7 +165,7 @@ impl Library {
         self.state.transaction(remove).await
     }
 
-    /// Counts an upload in the rate limit before it is processed.
+    /// Counts an upload for the rate limit, before the upload is processed.
     async fn count_upload(&self, user: UserId) -> Result<(), AppError> {
         let (key, bucket) = (format!("images:{user}"), self.bucket);
         self.state
@@ -179,11 +180,11 @@ impl Library {
             .await
     }
 
-    /// Updates `unused_since` of all images that started or ceased to be used.
+    /// Updates `unused_since` of all images that have become used or unused.
     pub async fn update_unused_since(&self) -> Result<(), AppError> {
         let mut connection = self.state.pool.acquire().await?;
-        // Sets and clears the time in one statement: the previous run may have missed the uses of a post that was being
-        // saved.
+        // The statement also clears the time of images that are used, because the previous run may have overlooked a
+        // post that was being saved.
         let noted = sqlx::query!(
             "update images i set unused_since = case when used then null else coalesce($1, clock_timestamp()) end
             from (select id, exists (select from image_uses where image_id = images.id) as used from images) these
@@ -194,7 +195,7 @@ impl Library {
         Ok(())
     }
 
-    /// Deletes one image that has not been used for a day, with its files. Returns whether there was one.
+    /// Deletes one image that has not been used for a day, and its files. Returns false if there is no such image.
     pub async fn delete_unused(&self) -> Result<bool, AppError> {
         let mut transaction = self.state.pool.begin().await?;
         let image = sqlx::query!(
@@ -206,8 +207,8 @@ impl Library {
             UNUSED_RETENTION.as_seconds_f64(),
         );
         let Some(image) = image.fetch_optional(&mut *transaction).await? else { return Ok(false) };
-        // A post may have started to use the image before its row was locked. The next call does not select that image
-        // again.
+        // A post may have started to use the image before the row of the image was locked. The next call then skips the
+        // image.
         let deleted = sqlx::query!(
             "delete from images i where id = $1 and not exists (select from image_uses where image_id = i.id)",
             image.id,
@@ -230,8 +231,8 @@ impl Library {
         Ok(())
     }
 
-    /// Deletes files without a row in `images`, left by an instance that was stopped during an upload. Returns their
-    /// number.
+    /// Deletes image files without a row in `images`, which remain if an instance is stopped during an upload. Returns
+    /// the number of images whose files were deleted.
     pub async fn delete_stray_files(&self) -> Result<usize, AppError> {
         let now = self.state.now().await?;
         let mut deleted = 0;
@@ -254,8 +255,8 @@ impl Library {
         Ok(deleted)
     }
 
-    /// Deletes the files of a name that has no row in `images`. A concurrent upload of the same image waits until they
-    /// are deleted; if the upload was faster, the files are kept.
+    /// Deletes the files of an image name that has no row in `images`. A concurrent upload of the same image waits
+    /// until the files are deleted. If the upload was first, its files are kept.
     async fn delete_if_stray(&self, name: &ImageName) -> Result<bool, AppError> {
         let mut transaction = self.state.pool.begin().await?;
         if !claim_name(&mut transaction, name).await? {

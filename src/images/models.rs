@@ -19,7 +19,7 @@ pub const PAGE_SIZE: usize = 24;
 /// Time after which an unused image is deleted.
 pub const UNUSED_RETENTION: TimeDelta = TimeDelta::days(1);
 
-/// Image of the current user.
+/// Image that belongs to a user.
 #[derive(Clone, Debug, Serialize)]
 pub struct UserImage {
     #[serde(skip)]
@@ -126,11 +126,11 @@ pub async fn storage_usage(connection: &mut PgConnection, UserId(user): UserId) 
     taken.fetch_one(connection).await
 }
 
-/// Adds an image to a user's images. Its row stays locked until the transaction ends, so that its files are not deleted
-/// meanwhile.
+/// Adds an image to a user's images. The row of the image stays locked until the transaction ends, so that its files
+/// cannot be deleted in the meantime.
 ///
 /// # Errors
-/// A field error of `image` if the quota is exceeded.
+/// A validation error of the field `image` if the quota is exceeded.
 pub async fn add_user_image(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -187,8 +187,8 @@ pub enum ImageUse {
     User(UserId),
 }
 
-/// Replaces the recorded image uses of a post or profile by these images. Only images of its author or of `changed_by`
-/// are recorded; others are skipped.
+/// Replaces the recorded image uses of a post or profile. Only images of its author or of `changed_by` are recorded;
+/// names of other images are skipped.
 pub async fn save_image_uses(
     connection: &mut PgConnection,
     place: ImageUse,
@@ -233,8 +233,8 @@ pub async fn save_image_uses(
     added.execute(connection).await.map(drop)
 }
 
-/// Removes an image from a user's images. Returns `true` if no other user has or shows it: then the row is deleted, and
-/// the caller has to delete the files before the transaction ends.
+/// Removes an image from a user's images. Returns true if no other user has the image, and no post or profile shows it.
+/// In that case the row is deleted, and the caller must delete the files before the transaction ends.
 ///
 /// # Errors
 /// `not_found` if the user does not have the image; `image_in_use` if the user's own posts or profile show it.

@@ -15,7 +15,7 @@ pub struct ImageSettings {
     pub location: StorageLocation,
     /// Maximum total size of the images of an account, in bytes.
     pub quota_bytes: u64,
-    /// Executable of the image worker; `None` for the running executable.
+    /// Executable of the image worker, or `None` for the executable of this process.
     pub worker_program: Option<PathBuf>,
 }
 
@@ -40,7 +40,7 @@ pub struct Bucket {
     pub name: String,
     /// Prefix of all object keys; may be empty.
     pub folder: String,
-    /// Endpoint of an S3-compatible server; `None` for Amazon S3.
+    /// Endpoint of an S3-compatible server, or `None` for Amazon S3.
     pub endpoint: Option<Url>,
     pub region: String,
     pub access_key_id: String,
@@ -58,10 +58,11 @@ impl ImageSettings {
     /// Reads the settings. Images are stored in `data_dir` unless `IMAGE_STORE` is set.
     ///
     /// # Errors
-    /// Names the first variable with an invalid value.
+    /// If the value of a variable is invalid.
     pub fn from_env(env: &Env, data_dir: &std::path::Path) -> Result<Self, InvalidSetting> {
         let megabytes = env.integer("IMAGE_QUOTA_MB", 100, 1..=1_000_000, "megabytes")?;
-        // Read even for a local folder, so that the variables are not reported as unknown.
+        // The variables of S3 are read even if images are stored in a local folder, so that they are not reported as
+        // unknown.
         let access = S3Access::from_env(env)?;
         let place = match env.get("IMAGE_STORE")? {
             None => StorageLocation::Folder(data_dir.join("images")),

@@ -19,11 +19,11 @@ use super::settings::{Bucket, StorageLocation};
 use crate::image_name::{ImageFile, ImageName, ImageType};
 use crate::web::error::AppError;
 
-/// Time limits of an S3 request and of connecting.
+/// Time limit of an S3 request, and time limit of connecting to the server.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Time limit within which a failed request is retried once.
+/// Time after which a failed S3 request is not retried. Before, it is retried once.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Image store. Clones share its connections.
@@ -37,7 +37,7 @@ pub struct OpenFile {
 }
 
 impl ImageStore {
-    /// Creates a missing folder. An S3 bucket is not contacted.
+    /// Opens the image store. Creates a missing folder; an S3 bucket is not contacted.
     ///
     /// # Errors
     /// If the folder cannot be created.
@@ -58,7 +58,7 @@ impl ImageStore {
         put.map(drop).map_err(unavailable)
     }
 
-    /// Opens a file for streaming. Returns `None` if it does not exist.
+    /// Opens a file for streaming. Returns `None` if the file does not exist.
     pub async fn get(&self, file: &ImageFile) -> Result<Option<OpenFile>, AppError> {
         match self.0.get(&path(file)).await {
             Ok(found) => {
@@ -111,7 +111,8 @@ impl ImageStore {
     }
 }
 
-/// Path with a subfolder named by the first two digits of the hash, so that no folder has too many files.
+/// Path of a file in the store. The first two digits of the hash are a subfolder, so that no folder contains too many
+/// files.
 fn path(file: &ImageFile) -> Path {
     let name = file.to_string();
     Path::from_iter([&name[..2], &name])
@@ -128,7 +129,7 @@ fn in_folder(folder: &Folder) -> anyhow::Result<LocalFileSystem> {
 }
 
 fn in_bucket(bucket: &Bucket) -> anyhow::Result<object_store::aws::AmazonS3> {
-    // `install_default` fails if the process already has a crypto provider, which is then used.
+    // If the process already has a default crypto provider, `install_default` fails and the existing provider is used.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let plain = bucket.endpoint.as_ref().is_some_and(|url| url.scheme() == "http");
     let client = ImageType::ALL.into_iter().fold(ClientOptions::new(), |client, kind| {

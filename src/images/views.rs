@@ -58,7 +58,8 @@ pub struct ImageUpload {
 }
 
 impl ImageUpload {
-    /// Returns `None` if a field is invalid; the validation errors are recorded in `fields`.
+    /// Takes the upload from the form fields. Returns `None` if a field is invalid; the validation errors are recorded
+    /// in `fields`.
     pub fn take(fields: &mut Fields) -> Option<Self> {
         let (upload, alt) = (fields.take("image"), fields.take_optional("alt"));
         Some(Self { upload: upload?, alt: alt?.unwrap_or_default() })
@@ -132,7 +133,7 @@ pub async fn delete(
     Ok(ActionResult::no_content(urls::IMAGES.pattern).message(phrase!("done-image-deleted")))
 }
 
-/// Serves an image file. Cached for a year, because a file with a given name never changes.
+/// Serves an image file. Clients may cache the file for a year, because a file with a given name never changes.
 pub async fn file(
     name: web::Path<String>,
     request: HttpRequest,
@@ -141,7 +142,7 @@ pub async fn file(
     let file = ImageFile::parse(&name).ok_or(AppError::NotFound)?;
     let tag = EntityTag::new_strong(file.to_string());
     let mut response = HttpResponse::Ok();
-    // Pages of other origins may embed images, because feed readers show them.
+    // Pages of other origins may embed images, because web-based feed readers show posts with their images.
     response
         .insert_header(("cross-origin-resource-policy", "cross-origin"))
         .insert_header((CACHE_CONTROL, "public, max-age=31536000, immutable"))

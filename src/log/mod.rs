@@ -26,12 +26,12 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 /// Number of log lines that could not be written to standard error.
 static UNWRITTEN: AtomicU64 = AtomicU64::new(0);
 
-/// Running log. Dropping it flushes the buffered lines, for at most one second.
+/// Running log. Dropping this value writes the buffered lines, for at most one second.
 pub struct Log {
     pub format: LogFormat,
     _writing: WorkerGuard,
     overflowed: ErrorCounter,
-    /// Trace exporter, if traces are enabled. Dropping it exports the last traces.
+    /// Trace exporter, if traces are enabled. Dropping it exports the remaining traces.
     _traces: Option<TraceExporter>,
 }
 
@@ -41,8 +41,8 @@ pub struct Log {
 /// # Errors
 /// If the URL of the trace collector is invalid.
 pub fn init(settings: &Settings) -> anyhow::Result<Log> {
-    // `actix_http` logs invalid requests of clients as errors. `web::connection` logs them instead, together with the
-    // client.
+    // `actix_http` logs invalid requests of clients as errors. This is disabled, because `web::connection` logs them
+    // together with the address of the client.
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| {
         "info,actix_http=off,actix_server=warn,actix_session=warn,sqlx::postgres::notice=error,sqlx::pool=warn".into()
     });
@@ -52,7 +52,7 @@ pub fn init(settings: &Settings) -> anyhow::Result<Log> {
     let written = fmt::layer().with_writer(lines).log_internal_errors(false);
     let written = match settings.format {
         LogFormat::Text => written.with_ansi(io::stderr().is_terminal()).boxed(),
-        // One object per line, with the fields of the current span, such as the request id.
+        // One JSON object per line, with the fields of the current span, such as the request id.
         LogFormat::Json => written.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed(),
     };
     let traces = settings.trace_collector.as_ref().map(TraceExporter::new).transpose()?;
@@ -105,7 +105,7 @@ impl<W: Write> Write for LossyWriter<W> {
     }
 }
 
-/// True once a write to standard output has failed, except because of a closed pipe.
+/// True once a write to standard output has failed. Closed pipes do not count.
 static OUTPUT_FAILED: AtomicBool = AtomicBool::new(false);
 
 /// Prints one line to standard output. Escapes control characters, line breaks and bidirectional formatting characters,

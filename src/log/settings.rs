@@ -28,8 +28,8 @@ impl LogFormat {
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     pub format: LogFormat,
-    /// URL of an OpenTelemetry collector that accepts OTLP over HTTP, such as `http://127.0.0.1:4318`. `None`: traces
-    /// are not exported.
+    /// URL of an OpenTelemetry collector that accepts OTLP over HTTP, such as `http://127.0.0.1:4318`. If it is `None`,
+    /// traces are not exported.
     pub trace_collector: Option<Url>,
 }
 

@@ -20,14 +20,15 @@ pub fn is_tracing_enabled() -> bool {
     SENT.get().is_some()
 }
 
-/// Exports traces from a separate thread until it is dropped. Traces that the collector does not accept are dropped.
+/// Exporter that sends traces from a separate thread. Traces that the collector does not accept are dropped.
 pub struct TraceExporter(SdkTracerProvider);
 
 impl TraceExporter {
-    /// Reads the service name from `OTEL_SERVICE_NAME`, resource attributes from `OTEL_RESOURCE_ATTRIBUTES`, and the
-    /// sampler from `OTEL_TRACES_SAMPLER`.
+    /// Creates an exporter. The service name comes from `OTEL_SERVICE_NAME`, resource attributes from
+    /// `OTEL_RESOURCE_ATTRIBUTES`, and the sampler from `OTEL_TRACES_SAMPLER`.
     pub fn new(collector: &Url) -> anyhow::Result<Self> {
-        // Default TLS provider of the process. An error means that a provider is already installed.
+        // Sets the default TLS provider of the process. The result is ignored: an error means that the process already
+        // has a provider.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut address = collector.clone();
         address.set_path(&format!("{}/v1/traces", collector.path().trim_end_matches('/')));

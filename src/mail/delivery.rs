@@ -17,7 +17,7 @@ use crate::db::clock::Clock;
 use crate::log::print_lines;
 use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 
-/// Poll interval of the outbox: other instances add mail, and retries become due.
+/// Interval at which the outbox is polled. Polling finds mail of other instances and mail whose retry is due.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct Delivery {
     pool: PgPool,
     clock: Clock,
     pacer: Pacer,
-    /// Backoff state of the mail server. The lock is held while sending, so only one batch is sent at a time.
+    /// Backoff state of the mail server. The lock is held while mail is sent, so that only one batch is sent at a time.
     server: Mutex<PacerState>,
     /// Number of mails by outcome of the delivery, for the metrics.
     pub outcomes: Family<[(&'static str, &'static str); 1], Counter>,
@@ -75,7 +75,7 @@ impl Delivery {
         }
     }
 
-    /// Sends mail whenever some is due, until the future is dropped.
+    /// Sends mail when it is due, until the future is dropped.
     pub async fn run(&self) {
         loop {
             if let Err(error) = self.send_due().await {
@@ -85,7 +85,7 @@ impl Delivery {
         }
     }
 
-    /// Sends all due mail over one connection. Does nothing while the backoff of the mail server lasts.
+    /// Sends all due mail over a single connection. Does nothing during the backoff of the mail server.
     pub async fn send_due(&self) -> sqlx::Result<()> {
         let mut server = self.server.lock().await;
         let mut connection = None;
@@ -140,7 +140,8 @@ impl Delivery {
         };
         match &self.settings.transport {
             Transport::Smtp(server) => self.over_smtp(server, claimed, &message, connection).await,
-            // Marked as handed over before printing: after a crash the mail may be lost, but is never printed twice.
+            // The mail is marked as handed over before it is printed: a crash may lose the mail, but it is never
+            // printed twice.
             Transport::Console => {
                 if claimed.mark_handed_over(&self.pool).await? {
                     print_lines(format_for_console(&claimed.mail));
@@ -192,7 +193,8 @@ fn format_for_console(mail: &StoredMail) -> String {
     format!("--- mail to {}: {}\n{}\n---", mail.recipient, mail.subject, mail.body_text)
 }
 
-/// Writes a mail to an `.eml` file. The name is derived from the mail's id, so a retry replaces the same file.
+/// Writes a mail to an `.eml` file. The file name is derived from the id of the mail, so that a retry replaces the
+/// file.
 fn write(folder: &Path, mail: &StoredMail, message: &Message) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let name = format!("{}-{}", mail.created_at.timestamp_micros(), mail.id);

@@ -12,12 +12,12 @@ use crate::db::clock::Clock;
 use crate::db::commit;
 use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 
-/// Duration of an instance's lease on a mail. Longer than the timeouts of all SMTP steps together.
+/// Duration of an instance's lease on a mail. It is longer than the timeouts of all SMTP steps together.
 const LEASE: TimeDelta = TimeDelta::minutes(20);
 
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
-    /// Wakes the delivery task; `None` if the site sends no mail.
+    /// Notifier that wakes the delivery task, or `None` if the site sends no mail.
     wake: Option<Arc<Notify>>,
 }
 
@@ -50,14 +50,14 @@ impl Outbox {
         left.execute(connection).await.map(drop)
     }
 
-    /// Wakes the delivery task. To be called after the transaction that queued a mail was committed.
+    /// Wakes the delivery task. Must be called after the transaction that queued a mail has been committed.
     pub fn wake(&self) {
         if let Some(wake) = &self.wake {
             wake.notify_one();
         }
     }
 
-    /// Waits until [`wake`](Self::send_now) is called; forever if the site sends no mail.
+    /// Waits until [`wake`](Self::wake) is called. Waits forever if the site sends no mail.
     pub(super) async fn wait_for_mail(&self) {
         match &self.wake {
             Some(wake) => wake.notified().await,
@@ -142,7 +142,7 @@ impl LeasedMail {
         deleted.execute(pool).await.map(drop)
     }
 
-    /// Schedules a retry with backoff. Only for mail that was certainly not delivered.
+    /// Schedules a retry with backoff. Must be called only for mail that was certainly not delivered.
     pub async fn schedule_retry(&self, pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
         let pacer = pacer();
         let mut connection = pool.acquire().await?;

@@ -49,13 +49,13 @@ pub struct SmtpServer {
 pub enum Encryption {
     /// Implicit TLS (`smtps`).
     Tls,
-    /// STARTTLS. If the server does not offer it, no mail is sent.
+    /// STARTTLS. If the server does not offer STARTTLS, no mail is sent.
     StartTls,
-    /// No encryption. Only for a server on the loopback interface.
+    /// No encryption. Only allowed for a server on the loopback interface.
     None,
 }
 
-/// Omits the credentials.
+/// Omits the credentials, which must not be logged.
 impl fmt::Debug for SmtpServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Server({}:{}, {:?})", self.host, self.port, self.encryption)
@@ -63,7 +63,7 @@ impl fmt::Debug for SmtpServer {
 }
 
 impl Settings {
-    /// Reads the mail settings. `None` without `SMTP_URL`: the site then sends no mail.
+    /// Reads the mail settings. Returns `None` if `SMTP_URL` is not set; the site then sends no mail.
     pub fn from_env(env: &Env) -> Result<Option<Self>, InvalidSetting> {
         let from = env.get("MAIL_FROM")?.map(str::parse::<Mailbox>).transpose();
         let from = from.map_err(|_| env.invalid("MAIL_FROM", "an address such as Evenkeel <blog@example.com>"))?;

@@ -12,8 +12,8 @@ use tokio::time::timeout;
 
 use super::settings::{Encryption, SmtpServer};
 
-/// Timeout for the message content, as a multiple of the step timeout. Servers scan the content, and after a timeout it
-/// is unknown if the mail was delivered.
+/// Timeout for the message content, as a multiple of the timeout of a step. It is longer, because servers scan the
+/// content, and after a timeout it is unknown if the mail was delivered.
 const CONTENT_TIMEOUT_STEPS: u32 = 5;
 
 #[derive(Debug, thiserror::Error)]
@@ -71,7 +71,8 @@ impl Connection {
     /// Sends the SMTP commands before the content: `MAIL FROM`, `RCPT TO` and `DATA`.
     ///
     /// # Errors
-    /// [`SendError::Permanent`], [`SendError::Transient`] or [`SendError::ServerUnavailable`]: the mail was certainly not delivered.
+    /// [`SendError::Permanent`], [`SendError::Transient`] or [`SendError::ServerUnavailable`]. In all cases, the mail
+    /// was certainly not delivered.
     pub async fn start_message(&mut self, message: &Message) -> Result<(), SendError> {
         let (envelope, info) = (message.envelope(), self.connection.server_info());
         let mut options = Vec::new();
@@ -104,11 +105,11 @@ impl Connection {
         }
     }
 
-    /// Sends the content of a mail started with [`start_message`](Self::announce).
+    /// Sends the content of a mail, after [`start_message`](Self::start_message).
     ///
     /// # Errors
-    /// [`SendError::OutcomeUnknown`] if the server may have accepted the mail; [`SendError::Permanent`] or [`SendError::Transient`]
-    /// if it replied with a rejection.
+    /// [`SendError::OutcomeUnknown`] if the server may have accepted the mail; [`SendError::Permanent`] or
+    /// [`SendError::Transient`] if it replied with a rejection.
     pub async fn send_content(&mut self, message: &Message) -> Result<(), SendError> {
         match timeout(self.step_limit * CONTENT_TIMEOUT_STEPS, self.connection.message(&message.formatted())).await {
             Ok(Ok(_)) => Ok(()),
@@ -129,7 +130,7 @@ impl Connection {
     }
 }
 
-/// Classifies an SMTP error reply. `None` if the server sent no reply.
+/// Classifies an SMTP error reply. Returns `None` if the server sent no reply.
 fn classify_reply(error: &lettre::transport::smtp::Error) -> Option<SendError> {
     if error.is_permanent() {
         return Some(SendError::Permanent(error.to_string()));

@@ -16,14 +16,14 @@ const MAX_BYTES: usize = 24_000;
 /// Fixed cost of each code block, in bytes, in addition to its length.
 const BLOCK_COST: usize = 100;
 
-/// A code block with a line longer than this, in bytes, is not highlighted, because long lines can be very slow to
-/// parse.
+/// Maximum length of a line, in bytes. A code block with a longer line is not highlighted, because parsing long lines
+/// can be very slow.
 const MAX_LINE_BYTES: usize = 400;
 
-/// Maximum CPU time for highlighting one text. A crafted line can keep a grammar busy for very long.
+/// Maximum CPU time for highlighting one text. A maliciously crafted line can keep a grammar busy for a very long time.
 const MAX_CPU_TIME: Duration = Duration::from_millis(20);
 
-/// Additional CPU time for the first code block of a language, which compiles the grammar.
+/// Additional CPU time for the first code block of a language, during which the grammar of the language is compiled.
 const COMPILE_CPU_TIME: Duration = Duration::from_millis(500);
 
 /// Languages whose grammar this process has compiled.
@@ -33,8 +33,8 @@ static COMPILED: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
 pub struct HighlightBudget {
     bytes: usize,
     time: Duration,
-    /// True if a code block that exceeded the time limit may be retried once: parts of a grammar are compiled on first
-    /// use.
+    /// True if a code block that exceeded the time limit may be retried once. The retry is faster, because parts of a
+    /// grammar are compiled when they are first used.
     may_retry: bool,
     is_exhausted: bool,
 }
@@ -52,7 +52,7 @@ impl HighlightBudget {
         self.is_exhausted
     }
 
-    /// Returns `None` if the remaining budget is too small or the grammar fails.
+    /// Highlights a code block. Returns `None` if the remaining budget is too small or the grammar fails.
     fn highlight(&mut self, syntax: &'static SyntaxReference, text: &str) -> Option<String> {
         let left = self.bytes.checked_sub(BLOCK_COST + text.len());
         let html = left.and_then(|_| self.highlight_within_budget(syntax, text));
@@ -63,7 +63,7 @@ impl HighlightBudget {
         html
     }
 
-    /// Deducts the CPU time used from the budget, even if highlighting fails.
+    /// Highlights a code block, and deducts the CPU time from the budget, even if highlighting fails.
     fn highlight_within_budget(&mut self, syntax: &'static SyntaxReference, text: &str) -> Option<String> {
         let is_first = COMPILED.lock().unwrap_or_else(PoisonError::into_inner).insert(&syntax.name);
         let free = if is_first { COMPILE_CPU_TIME } else { Duration::ZERO };
@@ -110,8 +110,8 @@ const LANGUAGES: [&str; 20] = [
     "YAML",
 ];
 
-/// CSS classes by prefix of a Sublime Text scope name. The innermost matching scope determines the class; of several
-/// entries that match a scope, the first applies.
+/// CSS classes by prefix of a Sublime Text scope name. The innermost matching scope determines the class. If several
+/// entries match a scope, the first entry applies.
 const SCOPE_CLASSES: [(&str, &str); 12] = [
     ("comment", "c"),
     ("string", "s"),

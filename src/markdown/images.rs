@@ -14,7 +14,7 @@ pub struct Image {
     pub alt: String,
 }
 
-/// Returns the images of a text in order, without images nested in the description of another image.
+/// Returns the images of a text in order. Images inside the description of another image are omitted.
 #[must_use]
 pub fn images(source: &str) -> Vec<Image> {
     let (mut found, mut open) = (Vec::new(), None::<Image>);

@@ -1,4 +1,5 @@
-//! Text that the site adds to a rendered post, in the language of the post, because screen readers read both together.
+//! Texts that the site adds to a rendered post. They are in the language of the post, because screen readers read them
+//! together with the post.
 
 use crate::i18n::{Language, Locale};
 use crate::phrase;
@@ -8,7 +9,8 @@ pub struct Labels {
     locale: Locale,
     /// Prefix of the description of an image that is not displayed.
     pub image: String,
-    /// Marker after a flagged link. `hidden_url` replaces a flagged URL in link text.
+    /// `flagged_link_warning` is the warning after a flagged link, and `hidden_url` replaces a flagged URL in link
+    /// text.
     pub flagged_link_warning: String,
     pub hidden_url: String,
     /// Link text of a flagged autolink.
@@ -33,13 +35,14 @@ impl Labels {
         self.locale.number(i64::try_from(number).unwrap_or(i64::MAX))
     }
 
-    /// Directional mark (RLM) for a line without letters, so that the line begins on the side of its language.
+    /// Right-to-left mark for languages written from right to left, otherwise an empty string. The mark sets the
+    /// direction of a line without letters.
     #[must_use]
     pub fn direction_mark(&self) -> &'static str {
         if self.locale.language.is_right_to_left() { "\u{200f}" } else { "" }
     }
 
-    /// Arrow of the link back from a footnote, pointing to the start of lines.
+    /// Arrow of the link from a footnote back to the text, which points to the beginning of the line.
     #[must_use]
     pub fn back_arrow(&self) -> char {
         if self.locale.language.is_right_to_left() { '↪' } else { '↩' }

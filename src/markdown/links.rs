@@ -6,7 +6,7 @@ use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
 use super::parser::parser;
 
-/// Link destination in Markdown.
+/// Link destination in a Markdown text.
 struct LinkDestination {
     /// Byte range of the destination; for an autolink, of the whole link.
     range: Range<usize>,
@@ -14,13 +14,13 @@ struct LinkDestination {
     is_autolink: bool,
 }
 
-/// Replaces each link destination for which `other` returns a new one. Images stay unchanged.
+/// Replaces each link destination for which `other` returns a new destination. Images stay unchanged.
 #[must_use]
 pub fn replace_links(source: &str, mut other: impl FnMut(&str) -> Option<String>) -> String {
     let (mut text, mut after) = (String::with_capacity(source.len()), 0);
     for LinkDestination { range: place, url: address, is_autolink } in link_destinations(source) {
         let Some(new) = other(&address) else { continue };
-        // Ranges may overlap; the first one wins.
+        // Ranges may overlap. The range that begins first is replaced.
         if place.start < after {
             continue;
         }
@@ -86,8 +86,8 @@ fn link_destinations(source: &str) -> Vec<LinkDestination> {
     found
 }
 
-/// Byte range of a link destination that begins after the whitespace at `at`: in angle brackets, or up to whitespace or the
-/// closing parenthesis of the link. `None` if it is empty.
+/// Returns the byte range of a link destination after the whitespace at `at`. The destination is in angle brackets, or
+/// ends before whitespace or the closing parenthesis of the link. Returns `None` if it is empty.
 fn destination(text: &str, at: usize) -> Option<Range<usize>> {
     let start = at + text.get(at..)?.find(|c: char| !c.is_ascii_whitespace())?;
     if text[start..].starts_with('<') {
@@ -103,7 +103,8 @@ fn destination(text: &str, at: usize) -> Option<Range<usize>> {
     (end > start).then_some(start..end)
 }
 
-/// Index of the first byte from `at` on for which `is` returns true and which is not escaped by a backslash.
+/// Returns the index of the first byte at or after `at` that is not escaped by a backslash and for which `is` returns
+/// true.
 fn find_unescaped(text: &str, at: usize, mut is: impl FnMut(u8) -> bool) -> Option<usize> {
     let mut is_escaped = false;
     for (index, byte) in text.bytes().enumerate().skip(at) {

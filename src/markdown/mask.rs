@@ -16,12 +16,12 @@ pub fn mask_link_text(source: &str, warnings: &FlaggedUrls, words: &Labels) -> S
     changes.sort_by_key(|(range, _)| range.start);
     let (mut text, mut after) = (String::with_capacity(source.len()), 0);
     for (range, change) in changes {
-        // A link inside a reference definition that was replaced as a whole is skipped.
+        // Skips a link inside a reference definition, because the whole definition has been replaced.
         if range.start < after {
             continue;
         }
         text.push_str(&source[after..range.start]);
-        // Without a space, preceding brackets would become the link text of the replacement.
+        // Separates a link from preceding brackets, which Markdown would otherwise interpret as its link text.
         if change.starts_with('[') && text.ends_with(']') {
             text.push(' ');
         }
@@ -34,7 +34,7 @@ pub fn mask_link_text(source: &str, warnings: &FlaggedUrls, words: &Labels) -> S
 
 /// Replaces every occurrence of a flagged URL by the path of its warning page, whether or not it is a link.
 pub fn mask_text(text: &str, warnings: &FlaggedUrls) -> String {
-    // Longest match first, because one flagged URL can be a prefix of another.
+    // The longest match is replaced, because one flagged URL can be a prefix of another.
     let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(warnings.keys());
     let pages: Vec<&String> = warnings.values().collect();
     // If the matcher cannot be built, the whole text is hidden rather than shown unmasked.
@@ -61,7 +61,8 @@ fn definitions(source: &str, warnings: &FlaggedUrls) -> Vec<Replacement> {
     changes.collect()
 }
 
-/// Open link or image: end of its text so far, its byte range and, if its URL is flagged, link type and warning page.
+/// Open link or image: the end of its text so far, its byte range and, if its URL is flagged, the link type and the
+/// path of the warning page.
 type OpenLink<'a> = (usize, Range<usize>, Option<(LinkType, &'a str)>);
 
 /// Replacements of flagged inline links, images and autolinks: `[text](address "title")`, `![text](address)` and
@@ -86,7 +87,7 @@ fn links(source: &str, warnings: &FlaggedUrls, words: &Labels) -> Vec<Replacemen
                     Some((LinkType::Autolink | LinkType::Email, page)) => {
                         changes.push((link.clone(), format!("[{}]({page})", words.flagged_link)));
                     }
-                    // Reference links need no change, because their definition is masked.
+                    // Reference links are not changed, because their definition is masked.
                     _ => {}
                 }
                 extend_link_text(&mut open, link.end);

@@ -3,8 +3,8 @@
 //! Raw HTML in a text is escaped. Images of this site are displayed; other images become links, because pages load
 //! nothing from other sites. The resulting HTML is sanitised with an allowlist that does not rely on earlier checks.
 //!
-//! Rendering takes a bounded amount of time and memory for any input. Code is highlighted until its budget is
-//! exhausted, and a text with too many elements is shown as plain text. The author is notified of both.
+//! Rendering takes a bounded amount of time and memory for any input. Code is highlighted up to a limit on its length
+//! and on CPU time, and a text with too many elements is shown as plain text. The author is notified in either case.
 
 mod highlighting;
 mod images;
@@ -46,7 +46,7 @@ const MAX_NESTED_LINES: usize = 1_000_000;
 pub struct Rendered {
     pub html: String,
     pub outline: Vec<Heading>,
-    /// First paragraph, or the beginning of a text without one: at most 280 characters on one line.
+    /// First paragraph, or the beginning of a text that has no paragraph: at most 280 characters on one line.
     pub excerpt: String,
     /// Reading time in minutes, at least 1.
     pub reading_minutes: i32,
@@ -85,8 +85,8 @@ pub fn render(source: &str) -> Rendered {
     render_cancellable(source, &FlaggedUrls::new(), Language::default(), &|| true).unwrap_or_default()
 }
 
-/// Renders Markdown to HTML until `wanted` returns `false`, in which case the result is `None`. Text added by the site
-/// is in `language`.
+/// Renders Markdown to HTML. Stops and returns `None` once `wanted` returns false. Text added by the site is in
+/// `language`.
 pub fn render_cancellable(
     source: &str,
     warnings: &FlaggedUrls,
@@ -168,13 +168,13 @@ fn render_unsanitised<'a>(
     let mut raw = String::with_capacity(source.len() * 2);
     html::push_html(&mut raw, events.into_iter());
     writer.push_footnotes(&mut raw);
-    // Warnings added to links must not make a text exceed the limit.
+    // The warnings at flagged links do not count towards the size limit.
     let most = MAX_HTML_BYTES + writer.flagged_links * MAX_WARNING_BYTES;
     if raw.len() > most { Err(RenderAbort::TooLarge) } else { Ok((writer, raw)) }
 }
 
-/// Upper bound of the block quotes and lists that contain each line, summed over all lines. A line without markers
-/// counts as contained in those of the previous line.
+/// Upper bound for the number of block quotes and lists that contain a line, summed over all lines. A line without
+/// markers counts as part of the quotes and lists of the previous line.
 fn nesting_cost(source: &str) -> usize {
     let (mut all, mut open, mut after_blank) = (0, 0, true);
     for line in source.lines() {
@@ -183,7 +183,7 @@ fn nesting_cost(source: &str) -> usize {
         open = match (marks, columns) {
             _ if is_blank => open,
             (0, 0) if after_blank => 0,
-            // Text that continues a paragraph, or belongs to a list item by its indentation.
+            // Text without markers that continues a paragraph, or belongs to a list item because of its indentation.
             (0, _) if !after_blank => open,
             // A nested list is indented by at least two columns.
             (marks, columns) => marks + open.min(columns / 2),
@@ -216,8 +216,8 @@ fn line_markers(line: &str) -> (usize, usize) {
     }
 }
 
-/// Renders a text as plain HTML paragraphs without interpreting Markdown. From the 1,000th paragraph on, the rest
-/// becomes one paragraph.
+/// Renders a text as plain HTML paragraphs without interpreting Markdown. Creates at most 1,000 paragraphs: the last
+/// one contains the rest of the text.
 #[must_use]
 pub fn render_plain(source: &str) -> String {
     let mut html = String::with_capacity(source.len() + source.len() / 4);
@@ -229,7 +229,7 @@ pub fn render_plain(source: &str) -> String {
                 html.push_str("<br>\n");
             }
             let text = line.trim_start_matches([' ', '\t']);
-            // Browsers collapse spaces at the beginning of a line.
+            // No-break spaces keep the indentation, because browsers collapse spaces at the beginning of a line.
             let width = line[..line.len() - text.len()].chars().map(|c| if c == '\t' { 4 } else { 1 }).sum();
             html.extend(std::iter::repeat_n('\u{a0}', width));
             html.push_str(&escape_html(text));

@@ -9,7 +9,7 @@ const WORDS_PER_MINUTE: usize = 220;
 
 pub fn reading_minutes(plain: &str) -> i32 {
     let words = plain.split_whitespace().count();
-    // Scripts without spaces between words have about two characters per word.
+    // In Chinese and Japanese, which have no spaces between words, a word has about two characters.
     let dense = plain.chars().filter(|c| ('\u{2e80}'..='\u{9fff}').contains(c)).count() / 2;
     i32::try_from((words + dense).div_ceil(WORDS_PER_MINUTE).max(1)).unwrap_or(i32::MAX)
 }
@@ -30,7 +30,7 @@ pub fn excerpt(plain: &str) -> String {
         return words;
     }
     let cut: String = words.chars().take(EXCERPT_CHARS - 1).collect();
-    // Cuts between two words, unless the last word is so long that much text would be lost.
+    // The text is cut between two words, unless the last word is so long that much text would be lost.
     let end = cut.rfind(' ').filter(|end| cut.len() - end < 80).unwrap_or(cut.len());
     format!("{}…", cut[..end].trim_end_matches([',', ';', ':', '.', '،', '؛']))
 }

@@ -1,4 +1,4 @@
-//! HTML sanitiser with an allowlist of elements and attributes. It does not rely on any earlier checks.
+//! HTML sanitiser with an allowlist of elements and attributes. The sanitiser does not rely on earlier checks.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Conversion of Markdown parser events to the HTML that texts may contain.
+//! Conversion of Markdown parser events to the limited set of HTML that posts may contain.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
@@ -21,7 +21,8 @@ const MAX_NESTING: usize = 40;
 /// microsecond.
 const MAX_PARTS: usize = 20_000;
 
-/// Maximum size of the HTML in bytes: markup of a few characters may expand to many bytes.
+/// Maximum size of the HTML in bytes. The size is limited, because a few characters of markup may become many bytes of
+/// HTML.
 pub const MAX_HTML_BYTES: usize = 5 << 17;
 
 /// Maximum size of the warning at a flagged link, in bytes.
@@ -46,21 +47,22 @@ pub struct Writer<'a> {
     /// URLs in the text, including flagged ones.
     pub links: Vec<String>,
     pub flagged_links: usize,
-    /// Warning page of the flagged link whose text is being read.
+    /// Path of the warning page of the flagged link whose text is being read.
     warning: Option<&'a str>,
     pub outline: Vec<Heading>,
     /// Images of this site in the text, with duplicates.
     pub images: Vec<ImageName>,
     /// Image whose description is being read: name, title, start of the description in `plain`, and number of events
-    /// before it.
+    /// before the image.
     image: Option<(ImageName, String, usize, usize)>,
-    /// Number of open elements including the image.
+    /// Number of open elements at the start of the image, including the image.
     inside_image: usize,
     /// Text without markup.
     pub plain: String,
     /// Byte range of the first paragraph in `plain`.
     pub lead: Option<Range<usize>>,
-    /// For each open element, true if it is rendered. `nested` is the number of rendered ones.
+    /// For each open element, true if the element is rendered. `nested` is the number of open elements that are
+    /// rendered.
     open: Vec<bool>,
     nested: usize,
     in_link: usize,
@@ -123,7 +125,8 @@ impl<'a> Writer<'a> {
         wanted: &dyn Fn() -> bool,
     ) -> Result<Vec<Event<'a>>, RenderAbort> {
         let mut out = Vec::new();
-        // Adjacent text events are merged, because the parser emits one for each character that might have been markup.
+        // Adjacent text events are merged, because the parser emits a separate event for each character that could be
+        // markup.
         for event in TextMergeStream::new(events) {
             if !wanted() {
                 return Err(RenderAbort::Cancelled);
@@ -165,7 +168,7 @@ impl<'a> Writer<'a> {
         self.plain.push_str(text);
     }
 
-    /// Replaces URLs in the text of a flagged link, so that they cannot be copied either.
+    /// Replaces URLs in the text of a flagged link, so that users cannot copy the URL from the text.
     fn hide_urls(&self, text: &CowStr<'a>) -> CowStr<'a> {
         if self.warning.is_none() || !text.split_whitespace().any(is_url_like) {
             return text.clone();
@@ -216,8 +219,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// True unless the tag is an unsafe or nested link. Parts of a table or list need no check: they are omitted with
-    /// the whole.
+    /// True unless the tag is an unsafe or nested link. Parts of a table or list need no check, because they are
+    /// omitted together with the table or list.
     fn is_shown(&self, tag: &Tag<'a>) -> bool {
         match tag {
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => self.in_link == 0 && is_safe_url(dest_url),
@@ -285,7 +288,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Includes links that are not rendered, because another renderer of the source might show them.
+    /// Records the URL of a link or image. Also records links that are not rendered, because another renderer of the
+    /// source might show them.
     fn record_url(&mut self, tag: &Tag<'a>) {
         if let Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } = tag
             && is_http_url(dest_url)
@@ -339,13 +343,14 @@ impl<'a> Writer<'a> {
     }
 
     fn footnote_reference(&mut self, label: CowStr<'a>, out: &mut Vec<Event<'a>>) {
-        // A footnote reference has three parts: element, link and text. The caller has counted one of them.
+        // A footnote reference consists of an element, a link and a text. The caller has already counted one of these
+        // three parts.
         self.parts += 2;
         let number = self.number(label);
         let shown = self.words.number(number);
         let link = format!("<a href=\"#note-{number}\" rel=\"{LINK_REL_ATTRIBUTE}\">{shown}</a>");
         let text = if self.in_link == 0 { link } else { shown };
-        // The link back from the footnote leads to its first reference.
+        // Only the first reference has an `id`, to which the footnote links back.
         let id = if self.referenced.insert(number) { format!(" id=\"ref-{number}\"") } else { String::new() };
         out.push(raw(format!("<sup{id}>{text}</sup>")));
     }
@@ -371,7 +376,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Heading level on the page: one more than in the text, because the page title is level 1. At most 6.
+/// Heading level on the page: one more than in the text, because the page title has level 1. The maximum is 6.
 fn heading_level(level: HeadingLevel) -> u8 {
     (level as u8 + 1).min(6)
 }
@@ -403,7 +408,7 @@ fn is_url_like(word: &str) -> bool {
     word.contains("http://") || word.contains("https://") || word.starts_with("www.")
 }
 
-/// Closes a link. A flagged link is followed by its warning, which links to the warning page unless the path is empty.
+/// Closes a link. A flagged link is followed by its warning, which links to the warning page if its path is not empty.
 fn end_of_link(warning: Option<&str>, suspected: &str) -> String {
     warning.map_or_else(
         || "</a>".to_owned(),

@@ -35,8 +35,8 @@ struct DueAccount {
     delete_posts: bool,
 }
 
-/// Locks the account that is due first and that no other transaction has locked, such as that of another instance. If
-/// all are locked, waits for the first, because its lock may belong to a transaction that does not erase it.
+/// Locks the due account with the earliest deadline that no other transaction has locked. If all due accounts are
+/// locked, waits for the first of them, because the transaction that has locked it may not be an erasure.
 async fn lock_due_account(connection: &mut PgConnection, state: &AppState) -> sqlx::Result<Option<DueAccount>> {
     let free = sqlx::query_as!(
         DueAccount,
@@ -56,7 +56,8 @@ async fn lock_due_account(connection: &mut PgConnection, state: &AppState) -> sq
     held.fetch_optional(connection).await
 }
 
-/// Deletes one draft, or one post of any status if `all`. Returns false if there is none.
+/// Deletes one draft of the author or, if `all` is true, one post of any status. Returns false if there is no such
+/// post.
 async fn delete_post(connection: &mut PgConnection, author: i64, all: bool) -> sqlx::Result<bool> {
     let post = sqlx::query_scalar!(
         "select id from blog_posts where author_id = $1 and ($2 or status = 'draft') order by status, id limit 1",
@@ -64,7 +65,7 @@ async fn delete_post(connection: &mut PgConnection, author: i64, all: bool) -> s
         all,
     );
     let Some(post) = post.fetch_optional(&mut *connection).await? else { return Ok(false) };
-    // Locks the totals before the post, in the same order as rating writes, to avoid deadlocks.
+    // The rating totals are locked before the post, in the same order as by rating writes, to avoid deadlocks.
     sqlx::query!("select from rating_totals where blog_id = $1 for update", post)
         .fetch_optional(&mut *connection)
         .await?;

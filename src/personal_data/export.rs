@@ -36,13 +36,13 @@ use crate::web::state::AppState;
 /// Capacity in bytes of the buffer between the archive writer and the response body.
 const BUFFER: usize = 64 * 1024;
 
-/// Number of posts per query: at most 1 MiB of text.
+/// Number of posts that one query reads. They have at most 1 MiB of text.
 const POSTS: i64 = 4;
 
-/// Number of rows per query.
+/// Number of rows that one query reads.
 const ROWS: i64 = 1_000;
 
-/// Time limit of a whole export, for clients that stop reading the response.
+/// Time limit of a whole export. It ends exports whose client has stopped reading the response.
 const TIMEOUT: Duration = Duration::from_mins(10);
 
 pub async fn export(
@@ -64,7 +64,8 @@ pub async fn export(
             .finish());
     }
     accounts.throttle.count_export(user.id).await?;
-    // An error of these queries can still be sent as an error response; later errors only abort the download.
+    // An error of these queries is still sent as an error response. Errors after the response has started can only
+    // abort the download.
     let account = models::account(&state.pool, user.id).await?;
     let now = state.now().await?;
     let name = format!("{}-{}.zip", account.user.username, now.format("%Y-%m-%d"));
@@ -84,7 +85,7 @@ pub async fn export(
 }
 
 /// Response body that streams the archive. If writing fails, the body ends with an error, so that the client does not
-/// take a truncated archive for a complete one.
+/// mistake a truncated archive for a complete one.
 fn body(theirs: DuplexStream, writing: JoinHandle<anyhow::Result<()>>) -> impl Stream<Item = io::Result<Bytes>> {
     unfold(Some((theirs, writing)), async |left| {
         let (mut theirs, writing) = left?;
@@ -149,13 +150,13 @@ async fn details(state: &AppState, UserId(user): UserId, account: &models::Accou
     Ok(details)
 }
 
-/// Tables whose rows are exported without further processing.
+/// Files of the export whose content is read as JSON from the database and not processed further.
 #[derive(Clone, Copy, Debug)]
 enum RowFile {
-    /// Ratings rejected by the rating limiter, as long as they are stored.
+    /// Ratings refused by the rating limiter, as long as they are stored.
     Refused,
     Pauses,
-    /// Reports by the user, and decisions about the user's posts.
+    /// Reports by the user, and decisions about the user's reports and posts.
     Reports,
     /// Audit log entries by the user or about the user. Omits the identity and network of other actors.
     Log,
@@ -227,7 +228,7 @@ impl RowFile {
     }
 }
 
-/// Reports and decisions of the user's cases. Omits reports and appeals by other users.
+/// Reports by the user, and decisions about the user's reports and posts. Omits reports and appeals by other users.
 async fn reports(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<ExportedRow>> {
     let page = sqlx::query_as!(
         ExportedRow,
@@ -520,7 +521,7 @@ struct ExportedRating {
     #[serde(skip)]
     id: i64,
     post: i64,
-    /// `None` if the post was unpublished after it was rated.
+    /// Title of the rated post. `None` if the post was unpublished after it was rated.
     title: Option<String>,
     rating: i16,
     created_at: DateTime<Utc>,

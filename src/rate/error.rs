@@ -17,11 +17,11 @@ pub enum RateError {
     /// 429 `edit_limited`: the user has changed the same rating too often.
     #[error("edit limited")]
     EditLimited { retry_after_ms: i64 },
-    /// 429 `paused`: thousands of failed attempts of this user to rate this post. `link` is a signed URL that lifts the
-    /// pause.
+    /// 429 `paused`: the user is paused for this post after thousands of failed attempts to rate it. `link` is a signed
+    /// URL that lifts the pause.
     #[error("paused")]
     Paused { link: String },
-    /// Invalid, expired or used unpause link, or the link of another user.
+    /// The unpause link is invalid, expired or already used, or belongs to another user.
     #[error("no link to unpause: {0:?}")]
     UnpauseLink(LinkProblem),
     /// 409 `gate_changed`: the limiter override has changed since the form was displayed.

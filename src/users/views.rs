@@ -56,8 +56,8 @@ impl Input for PasswordChange {
     }
 }
 
-/// Ends the session. `Clear-Site-Data` removes what the browser stored for the site, for the next person at a shared
-/// computer.
+/// Ends the session. The header `Clear-Site-Data` deletes the data that the browser stored for the site, so that the
+/// next user of a shared computer cannot see the data.
 pub async fn logout(_: NoInput, session: Session, user: Option<CurrentUser>, request: HttpRequest) -> HttpResponse {
     if let Some(user) = user {
         tracing::info!(user_id = user.id.0, "signed out");

@@ -1,7 +1,7 @@
 //! Error type of the site, with the status, error code and texts sent to clients.
 //!
-//! [`AppError::text`] maps each error to its response. [`crate::web::middleware::finalize_response`] renders it as an HTML page
-//! or as `application/problem+json` (RFC 9457).
+//! [`AppError::text`] maps each error to its response. [`crate::web::middleware::finalize_response`] renders the
+//! response as an HTML page or as `application/problem+json` (RFC 9457).
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -29,7 +29,8 @@ pub trait FeatureError: std::error::Error + Any + Send + Sync {
         None
     }
 
-    /// Member `unpause_url` of the problem+json body.
+    /// Value of the member `unpause_url` of the problem+json body: URL of a page on which a user can end a pause of
+    /// their ratings.
     fn unpause_url(&self) -> Option<&str> {
         None
     }
@@ -88,7 +89,7 @@ pub enum AppError {
     /// 408 `timeout`: the body did not arrive in time.
     #[error("timeout")]
     Timeout,
-    /// 409 `conflict`: another request has changed the data in the meantime.
+    /// 409 `conflict`: another request has changed the data since the client loaded it.
     #[error("conflict")]
     Conflict,
     /// 413 `too_large`: the body has more than `limit` bytes.
@@ -116,7 +117,7 @@ pub enum AppError {
     /// 503 `unavailable`: the database cannot be reached or does not respond in time.
     #[error("unavailable")]
     Unavailable(#[source] Option<anyhow::Error>),
-    /// Error of a feature module.
+    /// Error defined by a feature module such as `rate` or `users`.
     #[error("{0}")]
     Feature(Box<dyn FeatureError>),
 }
@@ -320,7 +321,7 @@ impl ResponseError for AppError {
         self.text().status
     }
 
-    /// Response without a body: the `finish` middleware renders the body.
+    /// Returns a response without a body. The middleware `finalize_response` renders the body.
     fn error_response(&self) -> HttpResponse {
         HttpResponse::new(self.status_code())
     }

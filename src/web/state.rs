@@ -27,7 +27,7 @@ pub struct AppState {
     /// Registration and publishing policy.
     pub policy: Policy,
     pub pool: PgPool,
-    /// Connection pool for batched lookups by key.
+    /// Connection pool reserved for batched lookups by key.
     pub lookup_pool: PgPool,
     pub clock: Clock,
     pub keys: Keys,

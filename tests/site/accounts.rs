@@ -253,7 +253,8 @@ async fn a_sign_in_with_the_old_password_that_ends_after_its_change_is_worth_not
     let ann = site.user("ann").await;
     let change = json!({ "old_password": PASSWORD, "new_password": OTHER });
     ann.post("/users/password_change/", &change).await.expect(200);
-    // Creates a session whose password was checked before the change, so its `session_version` is the previous one.
+    // The password of this session was verified before the password change, so its `session_version` is the previous
+    // one.
     let mut connection = site.pool.acquire().await.unwrap();
     let client = Client { ip: std::net::Ipv4Addr::LOCALHOST.into() };
     let device = Device { client, network: "127.0.0.1".to_owned(), name: "a test".to_owned() };
@@ -429,7 +430,7 @@ async fn guesses_from_everywhere_do_not_shut_the_owner_out() {
             guest.send(request).await
         }
     };
-    // Registration makes the network of 192.0.2.1 known to the account.
+    // Registration from 192.0.2.1 makes this network a known network of the account.
     let body = json!({ "username": "ann", "email": "a@example.com", "password": PASSWORD });
     let request = site.guest().request("POST", "/users/register/").header("X-Forwarded-For", "192.0.2.1").json(&body);
     site.guest().send(request).await.expect(201);
@@ -478,7 +479,8 @@ async fn an_owner_who_waits_as_told_is_heard_whatever_strangers_do() {
     }
     let told = from("192.0.2.99", PASSWORD).await.expect_problem(429, "sign_in_limited").retry_after();
     assert_eq!(told, 5 * 60);
-    // Other clients keep guessing every 1.1 seconds until the deferred attempt is due.
+    // Other clients keep guessing passwords every 1.1 seconds, until the `Retry-After` time of the rate limited user is
+    // over.
     let mut evaluated = 0;
     for _ in 0..(told * 10 / 11) {
         site.advance_clock(TimeDelta::milliseconds(1_100));
@@ -506,8 +508,8 @@ async fn names_that_look_like_somebody_else_are_refused() {
     register("paypa\u{34f}l").await.expect(400);
     register("stra\u{df}e").await.expect(201);
     register("STRA\u{1e9e}E").await.expect(400);
-    // Usernames from before lookalikes were rejected stay unchanged. The first one gets the skeleton, and `lookalike_usernames`
-    // returns the others.
+    // Usernames that were registered before lookalikes were rejected stay unchanged. Of the lookalikes, the oldest
+    // account gets the skeleton, and `lookalike_usernames` returns the others.
     let older = "insert into users (username, username_key, email, password_hash, created_at) values
         ('ooo', 'ooo', 'a@example.com', '!', 'epoch'), ($1, $1, 'a@example.com', '!', 'epoch'),
         ('old', 'old', 'a@example.com', '!', 'epoch')";
@@ -528,7 +530,7 @@ async fn registrations_and_password_changes_are_throttled_and_a_person_is_told()
     for number in 0..8 {
         site.guest().post("/users/register/", &fields(&format!("user{number}"))).await.expect(201);
     }
-    // A network can create 8 accounts at once and make 20 attempts; rejected attempts count as well.
+    // A network can create 8 accounts and make 20 registration attempts in a row. Rejected attempts count as well.
     let limited = site.guest().post("/users/register/", &fields("late")).await;
     assert_eq!(limited.expect_problem(429, "sign_in_limited").retry_after(), 600);
     for _ in 0..11 {

@@ -1,4 +1,4 @@
-//! Access to the admin, its front page, and the audit log.
+//! Access to the admin area, its front page, and the audit log.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -145,7 +145,8 @@ async fn the_front_page_tells_at_a_glance_what_goes_on() {
         .post(&format!("/blogs/{post}/report/"), &json!({ "category": "spam", "explanation": "x" }))
         .await
         .expect(201);
-    // Both instances write to the same row. The second write must add nothing.
+    // Both instances add their counts to the same row of `site_hours`. A second flush without new events must add
+    // nothing.
     for instance in [0, 1] {
         let house = site.site_of(instance).housekeeping();
         house.hours.flush(&site.pool, &house.state.clock).await.unwrap();

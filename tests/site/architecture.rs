@@ -49,7 +49,8 @@ fn module_of(file: &Path) -> Module {
     module
 }
 
-/// Paths named in a file, each with the module that names it, and the paths re-exported by `pub use`.
+/// Paths that a file mentions, each with the module that contains the path, and the paths that the file re-exports by
+/// `pub use`.
 #[derive(Default)]
 struct Paths {
     here: Module,
@@ -113,7 +114,7 @@ fn flatten(tree: &syn::UseTree, before: &mut Vec<String>, leaves: &mut Vec<Vec<S
     }
 }
 
-/// Templates that a source file renders, including the templates that these extend, import or include.
+/// Templates that a source file renders, including the templates that these templates extend, import or include.
 fn templates_of(file: &Path) -> BTreeSet<PathBuf> {
     let text = std::fs::read_to_string(file).unwrap();
     let quoted = |text: &str, before: &str| -> Vec<PathBuf> {
@@ -214,7 +215,7 @@ fn no_import_points_up() {
 #[test]
 fn no_imports_close_a_circle() {
     let mut arrows = House::read().arrows();
-    // Removes files that import no remaining file: they are in no cycle.
+    // Removes dependencies on files that import no remaining file, because these files cannot be part of a cycle.
     loop {
         let importers: BTreeSet<PathBuf> = arrows.iter().map(|(from, _)| from.clone()).collect();
         let before = arrows.len();
@@ -223,7 +224,7 @@ fn no_imports_close_a_circle() {
             break;
         }
     }
-    // Removes files that no remaining file imports: they are in no cycle.
+    // Removes dependencies of files that no remaining file imports, because these files cannot be part of a cycle.
     loop {
         let imported: BTreeSet<PathBuf> = arrows.iter().map(|(_, to)| to.clone()).collect();
         let before = arrows.len();
@@ -254,9 +255,9 @@ fn programs_are_started_and_connections_opened_in_few_places() {
         files_with(&starting),
         ["cli/backup/tools.rs", "db/embedded/binaries.rs", "db/embedded/server_user.rs", "images/encoding/sandbox.rs"]
     );
-    // These files run shell scripts that are constants. Variable values are passed as arguments.
+    // Only these files run a shell. The scripts are constants, and variable values are passed as arguments.
     assert_eq!(files_with(&["/bin/sh", "\"sh\"", "\"bash\""]), ["db/embedded/server.rs", "db/embedded/server_user.rs"]);
-    // Outgoing connections, in the order of "Outgoing connections" in docs/topics/security.md.
+    // Files that open outgoing connections, in the order of "Outgoing connections" in docs/topics/security.md.
     for (to, opening, places) in [
         ("the database", &["PgConnectOptions::", "PgConnectOptions>"][..], &["db/"][..]),
         ("mail", &["SmtpConnection"], &["mail/"]),

@@ -74,7 +74,7 @@ async fn a_backup_is_the_site_of_one_moment_and_is_restored_elsewhere() {
     is_done.store(true, Ordering::Relaxed);
     let changes: i64 = changing.await.unwrap().iter().sum();
     let told = String::from_utf8_lossy(&made.stdout);
-    assert!(made.status.success() && told.contains(" and 1 files of pictures, ") && changes > 0, "{made:?}");
+    assert!(made.status.success() && told.contains(" and 1 image files (") && changes > 0, "{made:?}");
     {
         use std::os::unix::fs::PermissionsExt as _;
         let mode = std::fs::metadata(dir_of_run.join("loaded.tar")).unwrap().permissions().mode();
@@ -104,7 +104,7 @@ async fn a_backup_is_the_site_of_one_moment_and_is_restored_elsewhere() {
     running.signal(Signal::SIGTERM);
 }
 
-/// Copies a backup with extra entries before and after its digest. The digest is recomputed.
+/// Copies a backup, adds entries before and after the entry with the digest, and recomputes the digest.
 fn with_entries(backup: &[u8], before: &[(&str, &str)], after: &[(&str, &str)]) -> Vec<u8> {
     let (mut made, mut digest) = (tar::Builder::new(Vec::new()), Sha256::new());
     let mut add = |name: &str, content: &[u8]| {
@@ -168,8 +168,8 @@ async fn what_is_no_whole_backup_leaves_nothing_behind() {
         bytes
     };
     let bad = [
-        (b"no backup at all".to_vec(), "is no backup of Evenkeel"),
-        (std::fs::read(env!("CARGO_BIN_EXE_evenkeel")).unwrap()[..100_000].to_vec(), "is no backup of Evenkeel"),
+        (b"no backup at all".to_vec(), "is not a backup of Evenkeel"),
+        (std::fs::read(env!("CARGO_BIN_EXE_evenkeel")).unwrap()[..100_000].to_vec(), "is not a backup of Evenkeel"),
         (altered(|bytes| bytes.truncate(100_000)), "nothing was restored: "),
         (altered(|bytes| bytes.truncate(bytes.len() - 2_048)), "truncated or damaged"),
         (altered(|bytes| bytes[100_000] ^= 1), "nothing was restored: "),
@@ -179,16 +179,16 @@ async fn what_is_no_whole_backup_leaves_nothing_behind() {
                 let at = bytes.iter().rposition(|byte| *byte != 0).unwrap();
                 bytes[at] = if bytes[at] == b'0' { b'1' } else { b'0' };
             }),
-            "its content is not what was written",
+            "the content of the backup does not match its checksum",
         ),
-        (later("\"form\": "), "which is later than this one"),
+        (later("\"form\": "), "which is newer than this version"),
         (later("\"rows\": "), "nothing was restored: "),
-        (with_entries(&whole, &[], &[("images/ab/late.png", "x")]), "something follows its end"),
+        (with_entries(&whole, &[], &[("images/ab/late.png", "x")]), "the backup has data after its checksum"),
         // Files are restored under temporary names, so a file at the path of a directory fails only at the final
         // rename.
         (with_entries(&whole, &[("images/ln", "x"), ("images/ln/x.png", "x")], &[]), "Is a directory"),
-        (with_entries(&whole, &[("images//etc/x", "x")], &[]), "leads out of the folder"),
-        (with_entries(&whole, &[("imagesfoo/x", "x")], &[]), "imagesfoo/x is not known"),
+        (with_entries(&whole, &[("images//etc/x", "x")], &[]), "is outside of the image folder"),
+        (with_entries(&whole, &[("imagesfoo/x", "x")], &[]), "unknown entry imagesfoo/x"),
     ];
     let other_dir = reachable_tempdir();
     let other = program(&other_dir);
@@ -221,7 +221,7 @@ async fn what_is_no_whole_backup_leaves_nothing_behind() {
     assert!(done, "{told}");
     assert!(other_dir.path().join("data/images/ab/picture.png").exists());
     let (right, told) = other.run(&["check_ratings"]);
-    assert!(right && told.contains("What stands beside them is right."), "{told}");
+    assert!(right && told.contains("All rating totals and scores are correct."), "{told}");
 }
 
 #[actix_web::test]
@@ -230,7 +230,7 @@ async fn a_server_of_ones_own_has_tools_of_its_own() {
     let there = program(&dir).with("DATABASE_URL", "postgres://evenkeel@127.0.0.1:1/evenkeel");
     for command in [vec!["backup", "x.tar"], vec!["restore", "x.tar"], vec!["upgrade-database"]] {
         let (done, told) = there.run(&command);
-        assert!(!done && told.contains("DATABASE_URL names a server"), "{told}");
+        assert!(!done && told.contains("DATABASE_URL is set"), "{told}");
     }
     let (done, told) = program(&dir).run(&["upgrade-database"]);
     assert!(!done && told.contains("there is no database in "), "{told}");

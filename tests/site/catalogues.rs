@@ -15,7 +15,7 @@ struct Content {
     /// Variables in the text. Variables that only select a variant are in `choices`.
     variables: BTreeSet<String>,
     choices: BTreeSet<String>,
-    /// HTML tags in all variants together.
+    /// HTML tags that occur in any variant of the message.
     tags: BTreeSet<String>,
     has_tags: bool,
     file: String,
@@ -96,7 +96,7 @@ fn tags(text: &str) -> BTreeSet<String> {
     text.split('<').skip(1).filter_map(|rest| rest.split('>').next()).map(str::to_owned).collect()
 }
 
-/// Message ids in code, templates and scripts, and the subset that templates render as HTML.
+/// Message IDs used in code, templates and scripts, and those among them that templates render as HTML.
 fn used() -> (BTreeSet<String>, BTreeSet<String>) {
     let (mut used, mut html) = (BTreeSet::new(), BTreeSet::new());
     let quoted = |text: &str, before: &str| -> Vec<String> {
@@ -113,7 +113,7 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
     for path in files(&root().join("templates"), "html").into_iter().chain(files(&root().join("templates"), "txt")) {
         let text = std::fs::read_to_string(path).unwrap();
         for expression in text.split("{{").skip(1).filter_map(|rest| rest.split("}}").next()) {
-            // Each `|t` filter follows the string literal with the message id.
+            // The filter `|t` translates a message. The string literal before it is the message ID.
             for before in expression.split("|t").map(str::trim_end).filter(|before| before.ends_with('"')) {
                 let id = before.trim_end_matches('"').rsplit('"').next().unwrap().to_owned();
                 if expression.trim_start().starts_with(&format!("\"{id}\"")) && expression.contains("|html") {
@@ -122,7 +122,7 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
                 used.insert(id);
             }
         }
-        // Message ids passed to macros as arguments.
+        // String literals in macro calls are message IDs.
         for call in text.split("{% call ").skip(1).filter_map(|rest| rest.split("%}").next()) {
             used.extend(call.split('"').skip(1).step_by(2).map(str::to_owned));
         }
@@ -130,7 +130,7 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
     for path in files(&root().join("static"), "js") {
         let text = std::fs::read_to_string(path).unwrap();
         for call in text.split("say(").skip(1) {
-            // `say(is ? "one" : "other", …)` names two messages.
+            // A call such as `say(is ? "one" : "other", …)` uses two messages.
             let first = call.split([',', ')']).next().unwrap();
             used.extend(first.split('"').skip(1).step_by(2).map(|id| format!("script-{id}")));
         }
@@ -140,9 +140,9 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
 
 /// Prefixes and suffixes of message ids that are built at run time.
 const PUT_TOGETHER: [(&str, &[&str]); 11] = [
-    // Labels of fields whose label is built by `form::label` and is in no template.
+    // Labels of fields that no template mentions, because `form::label` builds the message ID from the field name.
     ("label-", &["old-password", "posts", "spot", "status", "version"]),
-    // Keys of the details of audit log entries.
+    // Labels of the details in audit log entries.
     ("label-", &["command", "invitation", "ratings", "score-after", "score-before", "sessions"]),
     ("label-", &["role", "until", "users"]),
     ("label-", &["after", "before", "limiter", "params-after", "params-before"]),
@@ -161,7 +161,7 @@ fn every_language_says_the_same() {
     let english = &all["en"];
     assert!(english.len() > 500 && all.len() >= 3, "{} {}", english.len(), all.len());
     for (tag, messages) in &all {
-        // Only `language-formats` may differ between languages.
+        // The message `language-formats` is skipped, because not every language has it.
         let ids = |messages: &Messages| -> BTreeSet<String> {
             messages.keys().filter(|id| *id != "language-formats").cloned().collect()
         };
@@ -170,7 +170,7 @@ fn every_language_says_the_same() {
         assert_eq!(there.difference(&here).collect::<Vec<_>>(), [""; 0], "{tag} lacks");
         for (id, content) in messages.iter().filter(|(id, _)| *id != "language-formats") {
             let other = &english[id];
-            // A language without plural forms does not select on a number.
+            // Selectors are compared separately, because a language without plural forms does not select on a number.
             assert_eq!(content.variables, other.variables, "{tag}: the variables of {id}");
             let all: BTreeSet<_> = other.variables.union(&other.choices).collect();
             assert!(content.choices.iter().all(|choice| all.contains(choice)), "{tag}: the choices of {id}");
@@ -184,7 +184,7 @@ fn every_language_says_the_same() {
     }
 }
 
-/// Lists of the admin and their bulk actions, from which message ids are built.
+/// Lists and bulk actions of the admin area, from whose names message ids are built.
 const LISTS: [&str; 12] = [
     "invitations",
     "cases",

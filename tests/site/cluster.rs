@@ -48,7 +48,7 @@ async fn nobody_else_reads_writes_or_connects() {
     for other in ["postgres", "nobody"] {
         assert!(cluster.connect_options().username(other).connect().await.is_err(), "{other}");
     }
-    // Another process of the server's operating system user cannot connect.
+    // Other processes of the operating system user that runs the database server cannot connect.
     if as_root {
         let owner = std::fs::metadata(data.join("postgres")).unwrap();
         let psql = std::process::Command::new("psql")
@@ -151,15 +151,15 @@ async fn it_ends_with_its_last_site_however_early_that_is_killed() {
         running.signal(Signal::SIGKILL);
     }
     let patience = Instant::now() + Duration::from_mins(2);
-    // A server that is still starting has to finish starting before it notices that its site has been killed.
+    // A database server that is still starting detects that its site was killed only after its start-up is complete.
     while data.join("postgres/postmaster.pid").exists() || servers_in(&data) > 0 {
         assert!(Instant::now() < patience, "{} servers are still there", servers_in(&data));
         sleep(Duration::from_millis(50)).await;
     }
 }
 
-/// Number of processes whose working directory is this cluster. Always 0 on systems without /proc, where the PID file
-/// of the server must be sufficient.
+/// Number of processes whose working directory is the data directory of this cluster. Always 0 on systems without
+/// /proc, where the test relies on the PID file of the server.
 fn servers_in(data: &Path) -> usize {
     let cluster = data.join("postgres");
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();

@@ -46,7 +46,7 @@ async fn by_invitation_as_many_come_as_were_invited() {
         guest.post(forged, &account("eve")).await.expect_problem(400, "link_invalid");
         guest.page(forged).await.expect(400).expect_text("This invitation link is incomplete");
     }
-    // 12 concurrent registrations on two instances with an invitation for 3 people.
+    // An invitation for 3 people is used by 12 concurrent registrations on two instances.
     let link = path(&invite(&staff, 3, 7).await);
     guest.page(&link).await.expect(200).expect_no_text("You’re signed in as");
     staff.page(&link).await.expect(200).expect_text("You’re signed in as <bdi>crowd_0</bdi>");

@@ -28,17 +28,17 @@ async fn what_migrations_a_database_has_and_would_get_is_shown_before_they_are_a
         "{planned}"
     );
     let (fits, text) = program.run(&["migrate", "--check"]);
-    assert!(!fits && text.contains("`evenkeel migrate` applies them"), "{text}");
+    assert!(!fits && text.contains("run `evenkeel migrate` to apply them"), "{text}");
     assert_eq!(program.run(&["showmigrations"]).1, shown, "looking applies nothing");
     assert!(program.run(&["migrate"]).0);
     assert!(!program.run(&["showmigrations"]).1.contains("[ ]"));
-    assert_eq!(program.run(&["migrate", "--check"]), (true, "The database has all migrations.\n".to_owned()));
+    assert_eq!(program.run(&["migrate", "--check"]), (true, "No pending migrations.\n".to_owned()));
     // Migration that a newer version of the program has applied.
     let later = "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
         values (9999, 'from later', true, '', 0)";
     sqlx::query(later).execute(&pool).await.unwrap();
     let (_, shown) = program.run(&["showmigrations"]);
-    assert!(shown.ends_with("[X] 9999_from_later (of a later program)\n"), "{shown}");
+    assert!(shown.ends_with("[X] 9999_from_later (applied by a newer version of Evenkeel)\n"), "{shown}");
 }
 
 #[actix_web::test]
@@ -53,8 +53,8 @@ async fn sessions_that_have_ended_are_deleted_and_others_stay() {
         from users u, generate_series(1, 5) n";
     sqlx::raw_sql(fill).execute(&pool).await.unwrap();
     let program = program(&dir, &lease.url);
-    assert_eq!(program.run(&["clearsessions"]), (true, "2 sessions had ended, and are deleted.\n".to_owned()));
-    assert_eq!(program.run(&["clearsessions"]), (true, "No session had ended.\n".to_owned()));
+    assert_eq!(program.run(&["clearsessions"]), (true, "Deleted 2 expired sessions.\n".to_owned()));
+    assert_eq!(program.run(&["clearsessions"]), (true, "No expired sessions.\n".to_owned()));
     let left: i64 = sqlx::query_scalar("select count(*) from sessions").fetch_one(&pool).await.unwrap();
     assert_eq!(left, 3);
 }
@@ -77,11 +77,11 @@ async fn ratings_are_recounted_and_what_is_wrong_beside_a_post_is_mended() {
     let leave_out = json!({ "from": "2026-01-02", "to": "2026-01-02", "reason": "Bought" });
     mo.post(&format!("/blogs/{}/ratings/void/", posts[1]), &leave_out).await.expect(201);
     let program = program(&dir, &site.lease.url);
-    let right = "4 posts with 48 ratings were checked.\nWhat stands beside them is right.\n";
+    let right = "Checked 4 posts with 48 ratings.\nAll rating totals and scores are correct.\n";
     assert_eq!(program.run(&["check_ratings"]), (true, right.to_owned()));
     let before = beside(&site).await;
     let spoil = async || {
-        // Incorrect totals, as after manual changes to the tables.
+        // Makes the stored totals incorrect, as manual changes to the tables could.
         for (post, wrong) in posts.iter().zip([
             "update rating_totals set stars_5 = stars_5 + 3, stars_1 = 0 where blog_id = $1",
             "delete from score_periods where blog_id = $1 and first_day = (select max(first_day) from score_periods)",
@@ -92,12 +92,15 @@ async fn ratings_are_recounted_and_what_is_wrong_beside_a_post_is_mended() {
     };
     spoil().await;
     let (done, text) = program.run(&["check_ratings"]);
-    assert!(!done && text.ends_with("wrong: 3. `evenkeel check_ratings --fix` counts them anew\n"), "{text}");
-    let first = format!("Post {} has 12 ratings with an average of 2.75, and beside it stands 12 ratings", posts[0]);
-    assert!(text.contains(&first) && text.contains(&format!("Post {} has a steady score", posts[1])), "{text}");
-    assert!(!text.contains(&format!("Post {} ", posts[3])), "{text}");
+    let end = "scores: 3; run `evenkeel check_ratings --fix` to recompute them\n";
+    assert!(!done && text.ends_with(end), "{text}");
+    let first = format!("Post {}: the stored totals show 12 ratings with an average of ", posts[0]);
+    let actual = ", but the post has 12 ratings with an average of 2.75";
+    assert!(text.contains(&first) && text.contains(actual), "{text}");
+    assert!(text.contains(&format!("Post {}: the stored steady score differs", posts[1])), "{text}");
+    assert!(!text.contains(&format!("Post {}:", posts[3])), "{text}");
     let (done, text) = program.run(&["check_ratings", "--fix"]);
-    assert!(done && text.ends_with("3 were wrong, and are counted anew.\n"), "{text}");
+    assert!(done && text.ends_with("posts with incorrect values: 3.\n"), "{text}");
     assert_eq!(beside(&site).await, before, "the excluded day stays excluded");
     spoil().await;
     let late = &readers[12..];

@@ -29,7 +29,7 @@ async fn a_hundred_first_ratings_by_one_reader_are_one_rating() {
     assert_eq!(statuses.iter().filter(|status| **status == 409).count(), 99, "{statuses:?}");
     assert_eq!(site.count("rates").await, 1);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
-    // The 100 attempts used one unit of the bucket, so one of its two units is left.
+    // The 100 attempts used one unit of the leaky bucket, so one of its two units is left.
     crowd[1].rate(post, 4).await.expect(201);
     crowd[1].change_rating(post, 5).await.expect(429);
 }

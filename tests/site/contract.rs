@@ -369,7 +369,7 @@ async fn a_site_that_cannot_write_a_rating_is_not_ready_and_reading_goes_on() {
     };
     set("on").await;
     become_ready(&site, false).await;
-    // After ten minutes, a request would normally update `seen_at` of the session.
+    // Ten minutes after the previous request, a request would normally update `seen_at` of the session.
     site.advance_clock(crate::support::minutes(10));
     ben.page("/").await.expect(200).expect_text("Sign out");
     ben.page(&format!("/blogs/{post}/")).await.expect(200);
@@ -390,7 +390,7 @@ async fn a_site_whose_ratings_fail_is_not_ready_until_one_could_be_written() {
     readers[0].rate(post, 4).await.expect_problem(503, "unavailable");
     become_ready(&site, false).await;
     sqlx::raw_sql("drop trigger full_disk on rates").execute(&site.pool).await.unwrap();
-    // Readiness returns without a new rating.
+    // The site becomes ready again without a new rating.
     become_ready(&site, true).await;
     readers[0].rate(post, 4).await.expect(201);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
@@ -409,7 +409,7 @@ async fn a_site_whose_ratings_are_locked_is_not_ready() {
     }
 }
 
-/// Waits for the expected readiness. The result of `/readyz` is cached briefly.
+/// Waits until `/readyz` reports the expected readiness. The response of `/readyz` is cached for a short time.
 async fn become_ready(site: &TestSite, ready: bool) {
     let patience = std::time::Instant::now() + std::time::Duration::from_mins(5);
     while (site.guest().page("/readyz").await.status == 200) != ready {

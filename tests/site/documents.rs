@@ -18,7 +18,7 @@ fn rows(document: &'static str, header: &str) -> Vec<Vec<&'static str>> {
     lines.map(|line| line.trim_matches('|').split('|').map(str::trim).collect()).collect()
 }
 
-/// Largest number in a text, which is the documented maximum.
+/// Returns the largest number in a text: the documented maximum.
 fn most(text: &str) -> usize {
     let numbers = text.replace(',', "");
     let numbers = numbers.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok());

@@ -74,7 +74,8 @@ async fn duplicates_own_posts_and_equal_values_spend_nothing_but_changes_of_anot
         crowd[0].change_rating(post, 1).await.expect(200);
         ann.rate(post, 5).await.expect(403);
     }
-    // A change spends a unit, except for users whose rating was counted in the same clock hour.
+    // Changing a rating uses a unit of the leaky bucket, except for users whose rating was counted in the same clock
+    // hour.
     crowd[0].change_rating(post, 2).await.expect(200);
     site.advance_clock(TimeDelta::hours(1));
     for reader in &crowd[..2] {
@@ -157,7 +158,8 @@ async fn a_refused_user_counts_once_an_hour_however_often_they_retry() {
 async fn the_rate_class_limiter_reopens_after_its_penalty() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "rate_class")], 1).await;
     let (post, crowd) = (site.post("ann").await, site.many_users(20).await);
-    // Without pauses, the eighth rating is refused, and the fourteenth starts the penalty of 600 seconds.
+    // Without delays between the ratings, the eighth rating is refused, and the fourteenth starts the penalty of 600
+    // seconds.
     for (number, reader) in crowd[..16].iter().enumerate() {
         reader.rate(post, 1).await.expect(if number < 7 { 201 } else { 429 });
     }
@@ -339,7 +341,7 @@ async fn a_database_clock_that_jumps_frees_nothing_and_freezes_nobody() {
     for reader in &crowd[..20] {
         reader.rate(post, 1).await.expect(201);
     }
-    // Clock 10 minutes back: the bucket keeps its level, and leaks from the new time on.
+    // The clock is set back by 10 minutes: the bucket keeps its level, and leaks from the new time on.
     site.advance_clock(minutes(-10));
     crowd[20].rate(post, 1).await.expect(429);
     site.advance_clock(TimeDelta::seconds(2));
@@ -347,13 +349,14 @@ async fn a_database_clock_that_jumps_frees_nothing_and_freezes_nobody() {
         reader.rate(post, 1).await.expect(201);
     }
     crowd[40].rate(post, 1).await.expect(429);
-    // Clock 10 minutes forward: the bucket empties, and admits no more than its capacity.
+    // The clock is set forward by 10 minutes: the bucket empties, and admits no more ratings than its capacity.
     site.advance_clock(minutes(10));
     for reader in &crowd[40..60] {
         reader.rate(post, 1).await.expect(201);
     }
     crowd[60].rate(post, 1).await.expect(429);
-    // Clock 30 seconds back, as after a time correction: a client that waits for `Retry-After` is admitted.
+    // The clock is set back by 30 seconds, as after a time correction: a client that waits for `Retry-After` is
+    // admitted.
     site.advance_clock(TimeDelta::seconds(-30));
     assert_eq!(crowd[60].rate(post, 1).await.expect(429).retry_after(), 1);
     site.advance_clock(TimeDelta::seconds(1));
@@ -382,7 +385,8 @@ async fn a_reader_changes_a_rating_a_few_times_and_then_waits() {
     ben.change_rating(post, 5).await.expect(200);
 }
 
-/// Settings of a bucket for two ratings at once. `RATING_EDIT_LIMIT` is off, so that only the bucket refuses changes.
+/// Settings of a leaky bucket that admits two ratings in a row. `RATING_EDIT_LIMIT` is off, so that only the bucket
+/// refuses changes.
 const TWO_AT_ONCE: &[(&str, &str)] = &[("LEAKY_BUCKET_CAPACITY", "2"), ("RATING_EDIT_LIMIT", "off")];
 
 #[actix_web::test]
@@ -417,7 +421,8 @@ async fn what_a_crowd_does_is_shown_to_everybody_and_ends_by_itself() {
         let last = history["periods"].as_array().unwrap().last().unwrap();
         let refused = last[format!("refused_{stars}")].as_i64();
         assert_eq!((last["admitted"].as_i64(), last["refused"].as_i64(), refused), (Some(3), Some(10), Some(10)));
-        // 7 ratings of 3 stars, and 12 of `stars`: 2 admitted and 10 refused.
+        // Average without the rating limiter: 7 ratings of 3 stars, and 12 of `stars`, of which 2 were admitted and 10
+        // refused.
         let without_gate = f64::from(21 + 12 * i32::try_from(stars).unwrap()) / 19.0;
         assert!((last["average_without_gate"].as_f64().unwrap() - without_gate).abs() < 1e-9, "{last}");
         let page = guest.page(&format!("/blogs/{post}/ratings/")).await.expect(200);
@@ -451,7 +456,7 @@ async fn one_person_alone_makes_nothing_unusual() {
     let history = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();
     assert_eq!((&history["periods"][0]["admitted"], &history["periods"][0]["changed"]), (&3.into(), &1.into()));
     let csv = site.guest().page(&format!("/blogs/{post}/ratings/?format=csv&of=periods")).await.expect(200);
-    // A browser cannot set the `Accept` header, so `?format=json` selects JSON as well.
+    // Browsers cannot set the `Accept` header for a link, so the query parameter `format=json` selects JSON as well.
     let same = site.guest().page(&format!("/blogs/{post}/ratings/?format=json")).await.expect(200);
     assert_eq!(same.json(), history);
     let begin = "from,admitted,refused,changed,refused_changes,refused_1,refused_2,refused_3,refused_4,refused_5,\

@@ -64,18 +64,18 @@ async fn a_folder_of_markdown_becomes_posts_with_their_times_and_pictures() {
     write(&dir, "blog/thief.md", "---\ntitle: Thief\nauthor: ann\ndate: 2020-01-01\n---\n![](../secret.png)");
 
     let (done, told) = program.run(&["importposts", "blog", "--dry-run"]);
-    assert!(!done && told.contains("Posts would be imported: 4, 2 of them as drafts."), "{told}");
+    assert!(!done && told.contains("Posts that would be imported: 4, 2 of them as drafts."), "{told}");
     assert_eq!((posts(&site).await.len(), files(&dir.path().join("images")).await), (0, 0));
 
     let (done, told) = program.run(&["importposts", "blog"]);
     for line in [
-        "_posts/2020-01-02-hello.md: its text has {{ or {%: what the old site's program made of that is not made here",
-        "_posts/2020-01-02-hello.md: the picture gone.png is not there",
-        "thief.md: the picture ../secret.png is not there",
-        "broken.md: NOT IMPORTED: its front matter is no YAML that can be read: ",
+        "_posts/2020-01-02-hello.md: the text contains template tags ({{ or {%), which are imported as text",
+        "_posts/2020-01-02-hello.md: image not found: gone.png",
+        "thief.md: image not found: ../secret.png",
+        "broken.md: NOT IMPORTED: the front matter is not valid YAML: ",
         "Posts imported: 4, 2 of them as drafts.",
-        "Left out: 1 files without front matter.",
-        "evenkeel: posts that could not be imported: 1.",
+        "Skipped: files without front matter (1).",
+        "evenkeel: posts that could not be imported: 1;",
     ] {
         assert!(told.lines().any(|told| told.starts_with(line)), "{line}\n{told}");
     }
@@ -105,11 +105,11 @@ async fn a_folder_of_markdown_becomes_posts_with_their_times_and_pictures() {
     let (done, told) = program.run(&["importposts", "blog"]);
     let lines: Vec<&str> = told.lines().collect();
     let end = [
-        "README.md: left out: it has no front matter",
+        "README.md: skipped: the file has no front matter",
         "_drafts/idea.md: already imported as post ",
         "Posts imported: 1, 0 of them as drafts.",
-        "Posts that were here already, and stay as they are: 4.",
-        "Left out: 1 files without front matter.",
+        "Posts skipped, because they were imported earlier: 4.",
+        "Skipped: files without front matter (1).",
     ];
     assert!(done && lines.len() == end.len(), "{told}");
     assert!(lines.iter().zip(end).all(|(line, end)| line.starts_with(end)), "{told}");
@@ -137,7 +137,7 @@ async fn a_folder_without_markdown_is_told() {
     let (_site, program) = begun(&dir).await;
     write(&dir, "blog/page.html", "<p>Text</p>");
     let (done, told) = program.run(&["importposts", "blog"]);
-    assert!(!done && told.contains("there is no Markdown (.md or .markdown) in blog"), "{told}");
+    assert!(!done && told.contains("no Markdown files (.md or .markdown) in blog"), "{told}");
 }
 
 #[actix_web::test]
@@ -148,22 +148,21 @@ async fn an_export_of_ghost_is_given_to_users_who_are_there() {
     write(&dir, "ghost.json", ghost().to_string());
     write(&dir, "old/2020/a.png", picture(3));
     let (done, told) = program.run(&["importposts", "ghost.json", "--old-site", "https://old.example"]);
-    assert!(!done && told.contains("No user: bob-the-builder (Bob)\n"), "{told}");
-    assert!(
-        told.contains("evenkeel: authors who are not users here: 1. Write lines `name,username` into a file"),
-        "{told}"
-    );
+    assert!(!done && told.contains("Author without a user account: bob-the-builder (Bob)\n"), "{told}");
+    assert!(told.contains("evenkeel: authors without a user account: 1; nothing was imported. Use --author"), "{told}");
     assert!(posts(&site).await.is_empty());
     let (done, told) = program.run(&["importposts", "ghost.json", "--author", "ann"]);
     assert!(
-        !done && told.contains("“Public”: NOT IMPORTED: it has links or pictures of the old site: say with --old-site"),
+        !done
+            && told
+                .contains("“Public”: NOT IMPORTED: the post has links or images of the old site, whose URL is unknown"),
         "{told}"
     );
     let again =
         ["importposts", "ghost.json", "--author", "ann", "--old-site", "https://old.example", "--images", "old"];
     let (done, told) = program.run(&again);
-    let lines = "Posts imported: 1, 0 of them as drafts.\nPosts that were here already, and stay as they are: 1.\nLeft out: 1 pages.\n";
-    let link = "“Public”: the link https://old.example/b/ leads to nothing that is imported\n";
+    let lines = "Posts imported: 1, 0 of them as drafts.\nPosts skipped, because they were imported earlier: 1.\nSkipped: pages (1).\n";
+    let link = "“Public”: the link https://old.example/b/ does not lead to an imported post\n";
     assert!(done && told == format!("{link}{lines}"), "{told}");
     let all = posts(&site).await;
     let [(paid, ..), (public, _, content)] = &all[..] else { panic!("{all:?}") };
@@ -201,7 +200,7 @@ async fn an_export_of_wordpress_keeps_its_paragraphs_and_its_pictures() {
     write(&dir, "export.xml", WORDPRESS);
     write(&dir, "uploads/2020/a.png", picture(4));
     let (done, told) = program.run(&["importposts", "export.xml", "--images", "uploads", "--drafts"]);
-    let lines = "post 1 “Tom & Jerry”: its [playlist] is left out\npost 1 “Tom & Jerry”: tag “Cats & mice” is “cats-mice” here\nPosts imported: 1, 1 of them as drafts.\nLeft out: 1 attachments.\n";
+    let lines = "post 1 “Tom & Jerry”: removed the shortcode [playlist]\npost 1 “Tom & Jerry”: imported the tag “Cats & mice” as “cats-mice”\nPosts imported: 1, 1 of them as drafts.\nSkipped: attachments (1).\n";
     assert!(done && told == lines, "{told}");
     let all = posts(&site).await;
     let post = ann.get(&format!("/blogs/{}/", all[0].0)).await.expect(200).json();
@@ -211,13 +210,13 @@ async fn an_export_of_wordpress_keeps_its_paragraphs_and_its_pictures() {
     assert_eq!((&post["status"], &post["created_at"]), (&json!("draft"), &json!("2020-01-02T03:04:05Z")));
     write(&dir, "cut.xml", WORDPRESS.split("</channel>").next().unwrap());
     let (done, told) = program.run(&["importposts", "cut.xml", "--author", "ann"]);
-    assert!(!done && told == "evenkeel: the file ends too early: it is not whole\n", "{told}");
+    assert!(!done && told == "evenkeel: the file is truncated; export it again\n", "{told}");
     for (file, content, problem) in [
-        ("other.json", "{}", "evenkeel: this is no file that Ghost exports"),
+        ("other.json", "{}", "evenkeel: the file is not an export of Ghost"),
         (
             "other.txt",
             "Text",
-            "evenkeel: other.txt is neither a folder of Markdown, nor what Ghost (JSON) or WordPress (XML) exports",
+            "evenkeel: other.txt is neither a folder of Markdown files nor an export of Ghost (JSON) or WordPress (XML)",
         ),
     ] {
         write(&dir, file, content);
@@ -226,7 +225,8 @@ async fn an_export_of_wordpress_keeps_its_paragraphs_and_its_pictures() {
     }
     let (done, told) = program.run(&["importposts", "export.xml", "--old-site", "old.example"]);
     assert!(
-        !done && told == "evenkeel: --old-site old.example: an address begins with https:// or http://\n",
+        !done
+            && told == "evenkeel: --old-site must be a URL that begins with https:// or http://, not \"old.example\"\n",
         "{told}"
     );
     // Takes the advisory lock of imports: concurrent imports would not see each other's posts and could create
@@ -235,10 +235,10 @@ async fn an_export_of_wordpress_keeps_its_paragraphs_and_its_pictures() {
     let mut other = site.pool.acquire().await.unwrap();
     sqlx::query(lock).execute(&mut *other).await.unwrap();
     let (done, told) = program.run(&["importposts", "export.xml", "--author", "ann"]);
-    assert!(!done && told == "evenkeel: somebody else imports posts: wait until that is done\n", "{told}");
+    assert!(!done && told == "evenkeel: another import is running; wait until it has finished\n", "{told}");
     sqlx::query("select pg_advisory_unlock_all()").execute(&mut *other).await.unwrap();
     let (done, told) = program.run(&["importposts", "export.xml", "--author", "nobody"]);
-    assert!(!done && told == "evenkeel: there is no user nobody\n", "{told}");
+    assert!(!done && told == "evenkeel: --author: no user named \"nobody\"\n", "{told}");
 }
 
 #[actix_web::test]
@@ -246,20 +246,20 @@ async fn a_post_without_a_date_is_another_one_than_a_post_with_a_date() {
     let dir = reachable_tempdir();
     let (site, program) = begun(&dir).await;
     site.user("ann").await;
-    // The folder names decide that the post without a date is read first.
+    // Files are read in the order of their paths, so the post without a date is read first.
     write(&dir, "blog/a/hello.md", "---\ntitle: Hello\n---\nWithout");
     write(&dir, "blog/b/hello.md", "---\ntitle: Hello\ndate: 2020-01-02\n---\nWith");
     write(&dir, "blog/empty.md", "---\ntitle: Empty\n---\n");
     write(&dir, "blog/_index.fr.md", "---\ntitle: Section\n---\nText");
     for (arguments, line) in [
-        (&["importposts", "blog", "--author", "ann", "--dry-run"][..], "Posts would be imported: 2, "),
+        (&["importposts", "blog", "--author", "ann", "--dry-run"][..], "Posts that would be imported: 2, "),
         (&["importposts", "blog", "--author", "ann"][..], "Posts imported: 2, "),
-        (&["importposts", "blog", "--author", "ann"][..], "Posts that were here already, and stay as they are: 2."),
+        (&["importposts", "blog", "--author", "ann"][..], "Posts skipped, because they were imported earlier: 2."),
     ] {
         let (done, told) = program.run(arguments);
         assert!(done && told.contains(line), "{line}\n{told}");
-        assert!(told.contains("empty.md: left out: it has no text\n"), "{told}");
-        assert!(told.contains("1 pages of sections, 1 posts without text"), "{told}");
+        assert!(told.contains("empty.md: skipped: the post has no text\n"), "{told}");
+        assert!(told.contains("posts without text (1), section pages (1)"), "{told}");
     }
     assert_eq!(posts(&site).await.len(), 2);
 }
@@ -272,22 +272,28 @@ async fn authors_are_found_by_a_file_or_by_their_display_names() {
     write(&dir, "blog/a.md", "---\ntitle: A\nauthor: Ann Lee\n---\nText");
     write(&dir, "blog/b.md", "---\ntitle: B\nauthor: Bob Stone\n---\nText");
     let (done, told) = program.run(&["importposts", "blog"]);
-    assert!(!done && told.contains("No user: Ann Lee\nNo user: Bob Stone\n"), "{told}");
+    assert!(!done && told.contains("account: Ann Lee\nAuthor without a user account: Bob Stone\n"), "{told}");
     write(&dir, "map.csv", "name,username\nAnn Lee,ann\n");
     let with_map = ["importposts", "blog", "--authors", "map.csv"];
     let (done, told) = program.run(&with_map);
-    assert!(!done && told.contains("No user: Bob Stone\n") && !told.contains("Ann Lee"), "{told}");
+    assert!(
+        !done && told.contains("Author without a user account: Bob Stone\n") && !told.contains("Ann Lee"),
+        "{told}"
+    );
     sqlx::query("update users set display_name = 'Bob Stone' where username = 'bob'")
         .execute(&site.pool)
         .await
         .unwrap();
     let (done, told) = program.run(&with_map);
-    assert!(done && told.contains("Bob Stone: user bob, by the display name “Bob Stone”"), "{told}");
+    assert!(done && told.contains("Bob Stone: assigned to the user bob with the display name “Bob Stone”"), "{told}");
     let all = bob.get("/users/bob/").await.json();
     assert_eq!(all["posts"]["results"].as_array().or(all["results"].as_array()).unwrap().len(), 1, "{all}");
     write(&dir, "map.csv", "Ann Lee,nobody\nBob Stone,bob\n");
     let (done, told) = program.run(&with_map);
-    assert!(!done && told.contains("--authors: there is no user nobody for Ann Lee"), "{told}");
+    assert!(
+        !done && told.contains("--authors assigns Ann Lee to \"nobody\", but there is no user with this name"),
+        "{told}"
+    );
 }
 
 #[actix_web::test]
@@ -306,10 +312,10 @@ async fn authors_without_an_account_get_one_that_they_claim() {
     let import = ["importposts", "blog", "--authors", "map.csv", "--create-authors"];
     let (done, told) = program.run(&[&import[..], &["--dry-run"]].concat());
     for line in [
-        "Ann Lee: would get the new account Ann-Lee",
-        "Bob Stone: would get the new account Bob-Stone-2",
-        "Cid: would get the new account el.cid",
-        "Posts would be imported: 3, 0 of them as drafts.",
+        "Ann Lee: would create the account Ann-Lee",
+        "Bob Stone: would create the account Bob-Stone-2",
+        "Cid: would create the account el.cid",
+        "Posts that would be imported: 3, 0 of them as drafts.",
     ] {
         assert!(done && told.lines().any(|told| told == line), "{line}\n{told}");
     }
@@ -320,7 +326,7 @@ async fn authors_without_an_account_get_one_that_they_claim() {
     let first = invitation(&told, "Ann-Lee");
     // A second run finds the same accounts and imports nothing. The first links stay valid.
     let (done, told) = program.run(&import);
-    assert!(done && told.contains("Posts that were here already, and stay as they are: 3."), "{told}");
+    assert!(done && told.contains("Posts skipped, because they were imported earlier: 3."), "{told}");
     assert_eq!((site.count("users").await, site.count("blog_posts").await), (4, 3));
     let (guest, link, bob) = (site.guest(), invitation(&told, "Ann-Lee"), invitation(&told, "Bob-Stone-2"));
     guest.page(&first).await.expect(200);
@@ -368,7 +374,7 @@ async fn authors_without_an_account_get_one_that_they_claim() {
     // Control characters in an author's name are escaped, so that the name cannot forge a line of the output.
     write(&dir, "other/e.md", "---\ntitle: E\nauthor: \"Bob-Stone\\u202e\\nx: http://evil.example\"\n---\nText");
     let (done, told) = program.run(&["importposts", "other", "--create-authors"]);
-    let line = r"Bob-Stone\u{202e} x: http://evil.example: new account Bob-Stone-x-http-evil.example";
+    let line = r"Bob-Stone\u{202e} x: http://evil.example: created the account Bob-Stone-x-http-evil.example";
     assert!(done && told.lines().any(|told| told == line), "{told}");
 
     sqlx::query("update users set password_hash = '', erased_at = now() where username = 'Bob-Stone-2'")
@@ -405,16 +411,16 @@ async fn links_between_posts_lead_to_their_pages_here_and_others_are_told() {
     write(&dir, "blog/content/assets/a.png", picture(1));
     let import = ["importposts", "blog", "--old-site", "https://old.example"];
     let (done, told) = program.run(&[&import[..], &["--dry-run"]].concat());
-    assert!(done && told.contains("Links between posts that would lead to their pages here: 4.\n"), "{told}");
+    assert!(done && told.contains("Links between posts that would be updated to the new URLs: 4.\n"), "{told}");
     let (done, told) = program.run(&[&import[..], &["--redirects", "no/folder/old.conf"]].concat());
     assert!(
-        !done && told.contains("--redirects: there is no folder no/folder") && posts(&site).await.is_empty(),
+        !done && told.contains("--redirects: the folder no/folder does not exist") && posts(&site).await.is_empty(),
         "{told}"
     );
     let (done, told) = program.run(&[&import[..], &["--redirects", "old.conf"]].concat());
     for line in [
-        "content/blog/early.md: the link /about/ leads to nothing that is imported",
-        "Links between posts that now lead to their pages here: 4.",
+        "content/blog/early.md: the link /about/ does not lead to an imported post",
+        "Links between posts updated to the new URLs: 4.",
         "Redirects written: 4.",
     ] {
         assert!(told.lines().any(|told| told == line), "{line}\n{told}");
@@ -447,7 +453,7 @@ async fn links_between_posts_lead_to_their_pages_here_and_others_are_told() {
         .await
         .unwrap();
     let (done, told) = program.run(&import);
-    assert!(done && told.contains("pages here: 1.\n") && !told.contains("/about/"), "{told}");
+    assert!(done && told.contains("new URLs: 1.\n") && !told.contains("/about/"), "{told}");
     let finished = posts(&site).await;
     assert_eq!((&finished[0].2, finished[1].2.as_str()), (text, &*format!("See [early](</blogs/{early}/early/>)")));
     let (done, told) = program.run(&import);

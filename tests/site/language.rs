@@ -1,10 +1,10 @@
-//! Rules of plain English that a program can check. CONTRIBUTING.md has the others.
+//! Checks of the rules for plain English in CONTRIBUTING.md, as far as a program can check them.
 
 use std::path::Path;
 
 use crate::architecture::{files, root};
 
-/// First words of comments that stand in for a noun.
+/// Words that must not begin a comment, because they stand in for a noun.
 const STAND_INS: [&str; 12] =
     ["What", "Who", "Whose", "Whether", "Those", "How", "Where", "Which", "Whoever", "Whatever", "Such", "It"];
 
@@ -27,10 +27,10 @@ const HOUSE_WORDS: [(&str, &str); 15] = [
     ("e-mail", "email"),
 ];
 
-/// Texts that contain a house word for a reason: file and words around it.
+/// Permitted uses of house words: the file, and a text that the line contains.
 const ALLOWED: [(&str, &str); 1] = [("docs/topics/limiters.md", "crowd_48h")];
 
-/// Comment blocks of a Rust file, with their first line.
+/// Comment blocks of a Rust file, each with the number of its first line.
 fn comments(text: &str) -> Vec<(usize, String)> {
     let mut blocks: Vec<(usize, String)> = Vec::new();
     let mut is_open = false;
@@ -50,7 +50,7 @@ fn comments(text: &str) -> Vec<(usize, String)> {
     blocks
 }
 
-/// Text without code spans and placeables.
+/// Removes Markdown code spans and Fluent placeables from a text.
 fn prose(text: &str) -> String {
     let without_code = text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
     without_code.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest)).collect()
@@ -107,7 +107,7 @@ fn prose_uses_standard_terms() {
         let text = std::fs::read_to_string(&file).unwrap();
         let is_catalogue = file.extension().is_some_and(|extension| extension == "ftl");
         for (at, line) in text.lines().enumerate() {
-            // A message has its key before the equals sign.
+            // In a Fluent message, only the part after the equals sign is prose.
             let words = if is_catalogue { line.split_once(" = ").map_or(line, |(_, value)| value) } else { line };
             found.extend(house_words(&file, at + 1, words));
         }

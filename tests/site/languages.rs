@@ -14,7 +14,7 @@ async fn page_in(actor: &Actor, path: &str, languages: &str) -> TestResponse {
 async fn a_page_is_in_the_language_that_was_asked_for() {
     let site = TestSite::start_with(&[("SITE_LANGUAGE", "de")], 1).await;
     let (guest, ann) = (site.guest(), site.user("ann").await);
-    // The best match for `Accept-Language`, or `SITE_LANGUAGE` if no language matches.
+    // The language is the best match for `Accept-Language`, or `SITE_LANGUAGE` if no supported language matches.
     for (asked, tag, direction, words) in [
         ("fa-IR,fa;q=0.9,en;q=0.8", "fa", "rtl", "تازه‌ترین نوشته‌ها"),
         ("fr, en;q=0.5", "en", "ltr", "Latest posts"),

@@ -145,7 +145,7 @@ async fn who_wants_it_takes_the_posts_along() {
 async fn one_takes_all_of_ones_data_along() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
-    // More posts than the export reads at once.
+    // The user has more posts than the export reads per query.
     let mut posts = Vec::new();
     for n in 0..9 {
         posts.push(bob.write(&format!("Owls \"{n}\""), &format!("They sit, **{n}** of them.")).await);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::replay::replay_with;
 use crate::support::{Actor, PASSWORD, TestResponse, TestSite};
 
-/// Bucket for two ratings that leaks one rating per 1,000 seconds.
+/// Parameters of a leaky bucket that holds two ratings and leaks one rating per 1,000 seconds.
 const NARROW: [(&str, i64); 3] = [("capacity", 2), ("leak_amount", 1), ("leak_period_ms", 1_000_000)];
 
 fn narrow(seen: Option<i64>) -> Value {
@@ -50,7 +50,7 @@ async fn a_choice_is_in_force_on_every_instance_at_once_and_is_taken_back_with_o
     let page = admin.page("/admin/limiter/").await.expect(200).expect_text("Active limiter: leaky_bucket");
     let page = page.expect_text("the default from RATING_LIMITER (off)").expect_text("<q dir=\"auto\">A test</q>");
     page.expect_text("Undo this change").expect_text("Length of the period in milliseconds.");
-    // After the override is undone and chosen again, the bucket starts empty.
+    // After an override is undone and activated again, its leaky bucket starts empty.
     let undo = |seen: &Value| json!({ "seen": seen });
     admin.post("/admin/limiter/undo/", &undo(&choice["id"])).await.expect(204);
     crowd[5].with_instance(other).rate(post, 4).await.expect(201);
@@ -186,7 +186,7 @@ async fn who_switches_gives_the_password_again_and_then_not_for_a_while() {
     choose(&admin, &off(latest, None)).await.expect_problem(400, "invalid");
 }
 
-/// Ratings submitted while the limiter changes are decided once, by one limiter.
+/// Checks that each rating submitted during a change of the limiter is decided once, by one limiter.
 #[actix_web::test]
 async fn ratings_under_way_while_it_is_switched_are_decided_once() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 2).await;

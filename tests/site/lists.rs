@@ -1,4 +1,4 @@
-//! Lists of the admin: filters, pagination, CSV export and bulk actions.
+//! Lists of the admin area: filters, pagination, CSV export and bulk actions.
 
 use chrono::TimeDelta;
 use futures_util::future::join_all;
@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Actor, PASSWORD, TestSite, reachable_tempdir};
 
-/// Returns the rows of all pages and the number of pages. Checks the links to previous pages and the length of the CSV
-/// file.
+/// Returns the rows of all pages of a list and the number of pages. Also checks the links to previous pages and the
+/// number of lines of the CSV export.
 async fn walk(actor: &Actor, path: &str) -> (Vec<Value>, usize) {
     let (mut rows, mut pages, mut next) = (Vec::new(), Vec::new(), Some(path.to_owned()));
     while let Some(path) = next {
@@ -283,8 +283,8 @@ async fn tags_and_suspected_links_are_listed() {
 async fn words_of_the_log_are_found_however_long_ago() {
     let site = TestSite::start().await;
     let ada = site.staff("ada", "admin").await;
-    // More entries than the 5,000 that are searched without the text index. The oldest and some of the newest entries
-    // match.
+    // Inserts more audit log entries than the 5,000 that are searched without the text index. The oldest and some of
+    // the newest entries match.
     sqlx::query(
         "insert into audit_log (at, act, details)
         select now(), case when n % 2 = 0 then 'user.block' else 'days.void' end,

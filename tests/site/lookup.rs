@@ -16,7 +16,7 @@ use tokio::sync::{Mutex, Semaphore};
 
 use crate::support::{Actor, TestSite};
 
-/// Looks up numbers in the table `numbers`. Waits for a permit before each query.
+/// Lookup query that finds numbers in the table `numbers`. Each query first waits for a permit.
 struct Numbers {
     permits: Arc<Semaphore>,
     asked: Arc<Mutex<Vec<HashSet<i64>>>>,

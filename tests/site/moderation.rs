@@ -144,7 +144,7 @@ async fn the_log_is_kept_until_its_post_is_deleted() {
     let page = site.guest().page(&format!("/blogs/{post}/")).await.expect(200);
     page.expect_text("No score · 14 ratings").expect_text("14 ratings from days up to 8 January 2026");
     site.guest().page(&format!("/blogs/{post}/")).await.expect_no_text("aggregateRating");
-    // The displayed reason of a day is that of its latest exclusion.
+    // The reason shown for a day is the reason of its latest exclusion.
     let one = |day: &str, reason: &str| json!({ "from": day, "reason": reason });
     moderator.post(&path("restore"), &one("2026-01-03", "A mistake")).await.expect(201);
     moderator.post(&path("void"), &one("2026-01-03", "Another reason")).await.expect(201);
@@ -181,7 +181,7 @@ async fn decisions_and_ratings_at_the_same_time_stay_exact() {
     let changing = join_all(readers[..7].iter().map(|reader| async move {
         reader.change_rating(post, 2).await.expect(200);
     }));
-    // Meanwhile, edits move ratings out of the days that the moderator excludes and restores.
+    // While the moderator excludes and restores these days, edits move ratings from them to the current day.
     futures_util::join!(deciding, rating, changing);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     assert_eq!((site.count("rates").await, site.count("moderations").await), (60, 12));

@@ -130,7 +130,7 @@ async fn lines_of_the_log_are_json_with_the_request_and_its_trace() {
     let line = traced(&with_proxy).await;
     assert_eq!((&line["method"], &line["path"], &line["status"]), (&json!("GET"), &json!("/blogs/"), &json!(200)));
     assert_eq!((&line["level"], &line["span"]["trace_id"]), (&json!("INFO"), &json!(TRACE)));
-    // Messages for the operator are JSON, too, whatever `RUST_LOG` filters.
+    // Messages for the operator are also JSON, and do not depend on `RUST_LOG`.
     let quiet = program(&dir, &lease).with("LOG_FORMAT", "json").with("RUST_LOG", "off");
     quiet.start().await.signal(Signal::SIGTERM);
     let said: Vec<Value> = quiet.read("out").lines().map(|line| serde_json::from_str(line).expect(line)).collect();

@@ -15,7 +15,7 @@ async fn a_page_that_many_ask_for_is_made_once_and_the_others_wait() {
         let mut holder = site.pool.begin().await.unwrap();
         sqlx::query("lock table blog_posts in access exclusive mode").execute(&mut *holder).await.unwrap();
         let guests: Vec<_> = (0..32).map(|_| site.guest()).collect();
-        // A request that has waited for one second renders the page itself, so only the first second is checked.
+        // A request that has waited for one second renders the page itself, so only the first second is measured.
         let asked = Instant::now();
         let release = async {
             let waiting = "select count(*) from pg_stat_activity
@@ -125,7 +125,7 @@ async fn errors_and_drafts_are_not_kept() {
     let path = format!("/blogs/{id}/later/");
     ann.page(&path).await.expect(200);
     site.guest().page(&path).await.expect(404);
-    // Published in the database directly, so that no cache is invalidated.
+    // The post is published directly in the database, so that no cache is invalidated.
     let publish = "update blog_posts set status = 'published', published_at = '2026-01-01' where id = $1";
     sqlx::query(publish).bind(id).execute(&site.pool).await.unwrap();
     site.guest().page(&path).await.expect(200).expect_text("Later");

@@ -1,4 +1,4 @@
-//! Pauses: clients that retry hopeless requests without end are refused until a person lifts the pause.
+//! Zombie pauses: ratings of a client whose attempts always fail are refused until a person lifts the pause.
 
 use chrono::TimeDelta;
 use futures_util::future::join_all;
@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::support::{Actor, TestResponse, TestSite, minutes};
 
-/// A burst of five failures. Other limits are off, and sessions outlast the weeks that the tests skip.
+/// Settings in which five failures in a row cause a pause. Other limits are off, and sessions last longer than the
+/// weeks by which the tests advance the clock.
 const SMALL: [(&str, &str); 5] = [
     ("ZOMBIE_PAUSE_BURST", "5"),
     ("RATING_LIMITER", "off"),
@@ -15,7 +16,8 @@ const SMALL: [(&str, &str); 5] = [
     ("SESSION_ABSOLUTE_SECONDS", "31536000"),
 ];
 
-/// Rates a post that the user has already rated, `most` times without a pause, and returns the next response.
+/// Rates a post that the user has already rated. The first `most` attempts must not be paused. Returns the response to
+/// the next attempt.
 async fn hammer(actor: &Actor, post: i64, most: usize) -> TestResponse {
     for _ in 0..most {
         actor.rate(post, 1).await.expect_problem(409, "already_rated");
@@ -23,7 +25,8 @@ async fn hammer(actor: &Actor, post: i64, most: usize) -> TestResponse {
     actor.rate(post, 1).await
 }
 
-/// Gets the user's ratings of a post paused. Returns the response that reports the pause, and its unpause link.
+/// Sends failing requests until the user's ratings of a post are paused. Returns the response that reports the pause,
+/// and its unpause link.
 async fn paused(actor: &Actor, post: i64) -> (TestResponse, String) {
     actor.rate(post, 4).await.expect(201);
     let answer = hammer(actor, post, 6).await.expect_problem(429, "paused");
@@ -220,8 +223,8 @@ async fn a_pause_that_is_known_costs_no_transaction_and_other_instances_learn_of
     let there = ben.with_instance(site.instances[1]);
     let (_, link) = paused(&ben, post).await;
     there.rate(post, 1).await.expect_problem(429, "paused");
-    // With the post's row locked, only responses that need no lock arrive. After a few seconds an instance checks with
-    // a plain `select` whether the pause still exists.
+    // While the row of the post is locked, only requests that need no lock get a response. After a few seconds, an
+    // instance checks with a plain `select` whether the pause still exists.
     let mut holder = site.pool.begin().await.unwrap();
     sqlx::query("select from rating_totals where blog_id = $1 for update")
         .bind(post)

@@ -160,7 +160,7 @@ async fn other_instances_and_a_restart_know_who_was_limited() {
         ask(&ben).await;
     }
     let there = ben.with_instance(site.instances[1]);
-    // Until the state is written to the database, another instance allows no more than another burst.
+    // Until the limit is written to the database, another instance allows at most one more burst of requests.
     ask(&there).await.expect(400);
     sync::sync_once(site.classes_of(0), &site.pool, &mut None).await.unwrap();
     // After a sync in both directions, a later request on one instance does not hide the limit from the other.
@@ -290,7 +290,8 @@ async fn a_site_that_stops_ends_its_streams_cleanly() {
     assert!(stream.ended().await);
 }
 
-/// Retries, because the server notices with a delay that the client has closed a stream.
+/// Opens an event stream. Retries, because the server notices only after a delay that the client has closed another
+/// stream.
 async fn open_when_there_is_room(actor: &Actor) -> EventStream {
     loop {
         if let Some(stream) = EventStream::try_open(actor, "/rate/classes/events/?class=rate").await {
@@ -412,7 +413,7 @@ async fn every_decision_is_counted_by_class_limiter_and_outcome() {
     }
 }
 
-/// Number of requests served out of 128, sent every 350 ms for 45 seconds to each instance in turn.
+/// Sends 128 requests, one every 350 ms of test time, to each instance in turn. Returns the number of served requests.
 async fn served(instances: usize) -> usize {
     let settings = [ON, ("RATE_CLASS_RATE_USER", "3,3000,700,600,500,100,5")];
     let site = TestSite::start_with(&settings, instances).await;
@@ -422,7 +423,7 @@ async fn served(instances: usize) -> usize {
     for number in 0..128 {
         served += usize::from(ask(&ben.with_instance(site.instances[number % instances])).await.status == 400);
         site.advance_clock(TimeDelta::milliseconds(350));
-        // Instances sync about once a second.
+        // Instances synchronize their rate class states about once a second.
         if number % 3 == 2 {
             for (instance, since) in since.iter_mut().enumerate() {
                 sync::sync_once(site.classes_of(instance), &site.pool, since).await.unwrap();

@@ -164,7 +164,7 @@ async fn of_very_many_matches_the_latest_are_ranked_and_a_person_is_told() {
     guest.page("/blogs/?q=sail").await.expect_text("Too many posts match");
     let few = guest.get("/blogs/?q=sail+7").await.expect(200).json();
     assert_eq!((few["partial"].is_null(), few["results"][0]["title"].as_str()), (true, Some("Sail 7")));
-    // Words that occur in every text are ignored next to others.
+    // Words that occur in every text are ignored if the query also contains other words.
     guest.page("/blogs/?q=the+of").await.expect(200).expect_text("is too common to search for");
     assert_eq!(found(&guest, "the sail of 9").await[0], "Sail 9");
 }
@@ -173,7 +173,7 @@ async fn of_very_many_matches_the_latest_are_ranked_and_a_person_is_told() {
 async fn searches_have_turns_and_a_time_of_their_own_and_count_as_ten_pages() {
     let site =
         TestSite::fresh(&[("RATE_CLASSES", "on"), ("RATE_CLASS_BROWSE_ADDRESS", "40,6000,100,75,50,0,0")], 1).await;
-    // Two letters are too few for similar titles to be searched.
+    // The query of this test has two letters, which is too short for the search for similar titles.
     site.user("ann").await.write("An ox", "Its text.").await;
     let guest = site.guest();
     let left = |answer: &crate::support::TestResponse| {
@@ -327,7 +327,7 @@ async fn a_post_says_what_it_is_to_machines() {
     for (reader, stars) in readers.iter().zip([5, 4, 4, 4]) {
         reader.rate(1, stars).await.expect(201);
     }
-    // Structured data contains a score only if the page displays it.
+    // Structured data contains a score only if the page displays the score.
     let (ld, page) = data().await;
     assert_eq!(ld["aggregateRating"], Value::Null);
     page.expect_text("Not enough ratings yet · 4 of 5").expect_no_text("4.3 ★");

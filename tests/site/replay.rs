@@ -89,17 +89,20 @@ fn what_cannot_be_replayed_is_said_in_a_line() {
     };
     line(&[file], "line 3: the rating is \"9\" but must be 1 to 5");
     line(&["nowhere.csv"], "cannot read nowhere.csv");
-    line(&["--scenario", "flood"], "there is no scenario \"flood\": see --scenario list");
-    line(&["--scenario", "all", "--plot", "x.svg"], "--plot draws one scenario");
+    line(&["--scenario", "flood"], "no scenario named \"flood\"; `--scenario list` lists the names");
+    line(&["--scenario", "all", "--plot", "x.svg"], "--plot draws a single scenario");
     line(&["--scenario", "steady", "--limiter", "sieve"], "there is no limiter \"sieve\"");
-    line(&["--scenario", "steady", "--param", "floor=3"], "which limiter's?");
+    line(&["--scenario", "steady", "--param", "floor=3"], "--param floor=3 does not name a limiter");
     line(&["--scenario", "steady", "--param", "surge.floor=1"], "floor must be a number, at least 2");
-    line(&["--scenario", "steady", "--limiter", "off", "--param", "ema.alpha=1"], "that limiter is not replayed");
-    line(&[file, "--plot", file], "--plot would overwrite");
+    line(
+        &["--scenario", "steady", "--limiter", "off", "--param", "ema.alpha=1"],
+        "is for a limiter that is not replayed",
+    );
+    line(&[file, "--plot", file], "--plot would overwrite the input file");
     assert!(std::fs::read_to_string(file).unwrap().starts_with("post,time"));
-    line(&["--scenario", "steady", "--score", "steady,steady"], "score steady is there twice");
-    line(&["--scenario", "steady", "--post", "1"], "--post goes with --plot or --database");
-    line(&["--database", "--plot", "x.svg"], "--plot draws one post");
+    line(&["--scenario", "steady", "--score", "steady,steady"], "--score contains steady twice");
+    line(&["--scenario", "steady", "--post", "1"], "--post can only be used with --plot or --database");
+    line(&["--database", "--plot", "x.svg"], "--plot draws a single post");
     assert!(!std::path::Path::new("x.svg").exists(), "nothing was drawn");
     assert!(replay(&["--scenario", "list"]).unwrap().contains("crowd_10min"));
     assert!(replay(&[]).unwrap_err().contains("<FILE>"));

@@ -204,7 +204,7 @@ async fn staff_whom_a_case_concerns_leave_it_to_others_and_may_think_again() {
     max.page(&path).await.expect_text("You reported this post");
     olga.post(&path, &decision).await.expect(200);
     mo.post(&format!("/blogs/{post}/publish/"), &json!({})).await.expect_problem(403, "withheld");
-    // A decision can be revised until a side appeals. The restored post keeps its publication time.
+    // Staff can revise a decision until the author or a reporter appeals. The restored post keeps its publication time.
     let before = site.count("blog_posts where withheld_by is not null and published_at is null").await;
     decide(&olga, case, "keep", "Paragraph 2 allows it").await;
     assert_eq!((before, site.count("blog_posts where withheld_by is null and status = 'published'").await), (1, 1));
@@ -313,8 +313,7 @@ async fn an_author_who_loses_by_somebody_elses_appeal_is_heard_too_once() {
     decide(&mo, case, "keep", "All right").await;
     bob.post(&format!("{path}appeal/"), &appeal("Bob appeals")).await.expect(200);
     decide(&max, case, "rules", "They do more").await;
-    // Reporters can appeal once per case. The author has not appealed yet, so the new decision gives the author an
-    // appeal.
+    // Reporters can appeal once per case. The author has not appealed yet, and so can appeal the new decision.
     assert!(last_mail("post_decided").await.contains("You can appeal once"));
     bob.page(&path).await.expect_text("The author can appeal this decision until").expect_no_text("final on this site");
     bob.post(&format!("{path}appeal/"), &appeal("More")).await.expect_problem(409, "no_appeal");

@@ -1,4 +1,4 @@
-//! Slow and numerous clients: other clients are served, memory stays bounded, and surplus clients get `Retry-After`.
+//! Slow and numerous clients: other clients are served, memory stays bounded, and excess clients get `Retry-After`.
 
 use std::time::{Duration, Instant};
 
@@ -144,7 +144,8 @@ async fn one_address_has_a_quarter_of_all_connections_and_others_get_in_at_once(
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     let (program, running) = start_small(program).await;
-    // Sequentially, because a connection that sends nothing for a second may be closed without a response.
+    // The connections are opened one after another, because a connection that sends nothing for a second may be closed
+    // without a response.
     let mut slow = Vec::new();
     for _ in 0..500 {
         slow.push(connect_from(&program, [127, 0, 0, 9], SLOW_BODY).await);
@@ -155,7 +156,7 @@ async fn one_address_has_a_quarter_of_all_connections_and_others_get_in_at_once(
     let told = join_all(slow.into_iter().map(rest)).await;
     let count = |start: &str| told.iter().filter(|answer| answer.starts_with(start)).count();
     let (late, surplus) = (count("HTTP/1.1 408"), count("HTTP/1.1 503"));
-    // A quarter of 140 connections, rounded down for each of the two workers.
+    // The limit per client is a quarter of 140 connections, rounded down for each of the two workers.
     assert!((30..=35).contains(&late) && late + surplus == told.len(), "{late} late, {surplus} surplus");
     // The last lines of the log are written at shutdown.
     running.signal(Signal::SIGTERM);
@@ -197,7 +198,7 @@ async fn a_limited_client_is_refused_before_its_body_has_come() {
     for answer in join_all(limited.into_iter().chain(as_json).map(rest)).await {
         assert!(answer.starts_with("HTTP/1.1 429") && answer.contains("connection: close"), "{answer}");
     }
-    // If its body arrives at once, a rate limited form is shown again with its values.
+    // A rate limited form whose body arrives immediately is shown again with its values.
     let form = [("username", "rita"), ("password", "four grey herons wait")];
     Actor::new(program.address).submit("/users/login/", &form).await.expect(429).expect_text("value=\"rita\"");
 }
@@ -270,7 +271,7 @@ async fn who_drips_is_cut_off_and_honest_readers_go_on() {
         }
     };
     let (told, ()) = futures_util::join!(dripping, reading);
-    // Slow clients are disconnected for a timeout or to make room, and get a response in both cases.
+    // Slow clients are disconnected by a timeout or in favor of other clients, and get a response in both cases.
     let ended = |answer: &str| answer.contains("HTTP/1.1 408") || answer.contains("HTTP/1.1 503");
     for kind in ["a second head", "a body in chunks"] {
         let told = told.iter().filter(|(of, answer)| *of == kind && ended(answer)).count();
@@ -300,7 +301,7 @@ async fn who_does_not_read_is_cut_off_and_costs_bounded_memory() {
         most = most.max(if count % 50 == 0 { sockets(&running) } else { 0 });
     }
     assert!(most > 100, "{most} sockets were open");
-    // Counted on the side of the server, because some clients see a reset and others an unread response.
+    // Open connections are counted on the server, because some clients see a reset and others an unread response.
     let hung_up = async {
         let patience = Instant::now() + Duration::from_mins(5);
         while sockets(&running) > 100 {
@@ -317,7 +318,7 @@ async fn who_does_not_read_is_cut_off_and_costs_bounded_memory() {
     drop(deaf);
     let after = peak_memory(&running);
     println!("600 deaf clients: peak {before} MiB before, {after} MiB after");
-    // Each client may have 0.3 MiB of pipelined requests; 64 MiB are for buffers that all of them share.
+    // Each client may have 0.3 MiB of pipelined requests. The shared buffers of all clients have 64 MiB.
     assert!(after <= before + 600 * 3 / 10 + 4 * 16, "{before} MiB before, {after} MiB after");
     ann.page(&format!("/blogs/{post}/")).await.expect(200);
 }
@@ -350,7 +351,7 @@ async fn five_hundred_sign_ins_at_once_cost_bounded_memory() {
     println!(
         "{evaluated} of 500 evaluated; peak {before} MiB before, {peak} MiB after; slowest of 200 pages {calm:?}, then {flooded:?}"
     );
-    // At most four concurrent hashes of 19 MiB each.
+    // The password hasher computes at most four hashes at a time, each with 19 MiB of memory.
     assert!(peak <= before + 4 * 19 + 64, "{before} MiB before, {peak} MiB after");
     assert!(evaluated > 0);
     guest.post("/users/login/", &json!({ "username": "ann", "password": "four grey herons wait" })).await.expect(200);
@@ -377,11 +378,12 @@ async fn previews_of_hostile_texts_cost_bounded_memory() {
             _ => drop(answer.expect_problem(503, "busy")),
         }
     }
-    // At most four concurrent renderings of 32 MiB each, and the bodies of requests and responses.
+    // At most four texts are rendered at a time, each with 32 MiB of memory. The rest is for request and response
+    // bodies.
     assert!(shown > 0 && peak <= before + 4 * 32 + 15 * 3, "{before} MiB before, {peak} MiB after");
 }
 
-/// Slowest of 200 page loads.
+/// Duration of the slowest of 200 page loads.
 async fn slowest_pages(guest: &Actor) -> Duration {
     let mut slowest = Duration::ZERO;
     for _ in 0..200 {

@@ -184,7 +184,7 @@ async fn accounts_are_listed_by_name_and_status_and_taken_along() {
     mo.get("/admin/users/?status=odd").await.expect_problem(400, "invalid");
 }
 
-/// Of two owners who block or demote each other simultaneously, one remains.
+/// Checks that one owner remains if two owners block or demote each other at the same time.
 #[actix_web::test]
 async fn an_owner_is_left_whoever_is_faster() {
     let site = TestSite::start_with(&[], 2).await;
@@ -235,7 +235,7 @@ async fn who_may_be_where() {
             write!(table, "\n{method:6} {:44}", address.pattern).unwrap();
             for (_, visitor) in &visitors {
                 let request = visitor.request(method, &fill(address.pattern)).header("Accept", "application/json");
-                // An invalid body has no effect and ends no session.
+                // The body is invalid, so that the request neither changes data nor ends a session.
                 let request = if method == "GET" { request } else { request.json(&json!({ "nonsense": 1 })) };
                 let status =
                     if address.pattern.ends_with("/events/") { 0 } else { visitor.send(request).await.status.as_u16() };

@@ -153,7 +153,7 @@ async fn lists_have_an_index_of_the_score_that_is_shown_and_ratings_do_not_pay_f
     assert_eq!(indexes().await, ["rating_totals_top"]);
 }
 
-/// Starts and uses a site with this standard output and error.
+/// Starts a site with the given standard output and standard error, sends requests to the site, and stops it.
 async fn use_with_log(stdout: Stdio, stderr: Stdio) {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = program(&dir, &lease.url).with("RUST_LOG", "debug");

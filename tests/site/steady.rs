@@ -14,7 +14,7 @@ pub fn near(value: &Value, expected: f64) -> bool {
     value.as_f64().is_some_and(|value| (value - expected).abs() < 1e-9)
 }
 
-/// Number of users whose ratings protect a score: more than the first 40 ratings of a post.
+/// Number of users who rate a post before a brigade does. A score is protected from brigades from 40 ratings on.
 pub const ESTABLISHED: usize = 48;
 
 /// Creates a post that two of the users rate each day.
@@ -24,7 +24,7 @@ pub async fn rated_for_days(site: &TestSite, readers: &[Actor], stars: i64) -> i
     post
 }
 
-/// Two of the users rate the post each day.
+/// Lets two of the users rate the post each day.
 async fn rate_for_days(site: &TestSite, post: i64, readers: &[Actor], stars: i64) {
     for pair in readers.chunks(2) {
         site.advance_clock(TimeDelta::days(1));
@@ -135,8 +135,8 @@ async fn two_instances_count_what_the_model_counts_whatever_the_order() {
 async fn scores_are_computed_for_ratings_that_the_writer_did_not_write() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let pool = PgPool::connect_lazy_with(lease.options.clone());
-    // Post 1 has 12 ratings on six days and 50 on another day, post 2 has 12 on one day, post 3 two of one day, one of
-    // which was edited later, and post 4 none.
+    // Post 1 has 12 ratings on six days and 50 ratings on a seventh day. Post 2 has 12 ratings on one day. Post 3 has
+    // two ratings on one day, one of which was edited later. Post 4 has no ratings.
     let before = "insert into users (username, username_key, email, password_hash, created_at)
             select 'user' || n, 'user' || n, 'a@example.com', '!', 'epoch' from generate_series(1, 100) n;
         insert into blog_posts (author_id, title, content, created_at, updated_at, published_at)

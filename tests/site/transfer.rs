@@ -108,7 +108,7 @@ async fn a_dump_has_every_row_and_a_load_makes_the_same_site_of_it() {
     assert_eq!(table_checksums(&pool).await, before);
     assert!(dumped(&there, "again.json") == text, "a dump of the loaded site is another one");
     let (done, told) = there.run(&["loaddata", "site.json"]);
-    assert!(!done && told.contains("this site has accounts already"), "{told}");
+    assert!(!done && told.contains("this site already has accounts"), "{told}");
     // After the import, new rows get unused IDs, and imported users can sign in.
     drop(site);
     let running = there.start().await;
@@ -154,7 +154,10 @@ async fn a_load_that_was_broken_off_goes_on_and_another_file_is_not_taken_for_it
     drop(pipe);
     std::fs::write(dir.path().join("short.json"), &text[..text.len() * 5 / 6]).unwrap();
     let (done, told) = there.run(&["loaddata", "short.json"]);
-    assert!(!done && told.contains("Goes on after ") && told.contains("the dump cannot be read on"), "{told}");
+    assert!(
+        !done && told.contains("Continuing an interrupted load after ") && told.contains("cannot read the dump"),
+        "{told}"
+    );
     let (mut site, guest) = (there.spawn(), Actor::new(there.address));
     while site.child.try_wait().unwrap().is_none() {
         assert!(!guest.is_site_ready().await, "it runs with half of a dump");
@@ -166,7 +169,7 @@ async fn a_load_that_was_broken_off_goes_on_and_another_file_is_not_taken_for_it
         there.read("err")
     );
     let (done, told) = there.run(&["loaddata", "late.json"]);
-    assert!(!done && told.contains("it is another one than the load began with"), "{told}");
+    assert!(!done && told.contains("the file differs from the file of the interrupted load"), "{told}");
     let (done, told) = there.run(&["loaddata", "site.json"]);
     assert!(done && told.contains("all totals are correct"), "{told}");
     assert!(dumped(&there, "again.json") == text, "something was lost");
@@ -176,7 +179,8 @@ async fn a_load_that_was_broken_off_goes_on_and_another_file_is_not_taken_for_it
 async fn a_dump_of_the_original_is_loaded_its_users_sign_in_and_its_averages_are_made_right() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let program = program(&dir, &lease.url).with("SIGN_IN_THROTTLE", "off");
-    // Created by the original Django project's own views, on Django 5.2, with `dumpdata`.
+    // The dump was created by `dumpdata` on Django 5.2, from data that was entered through the views of the original
+    // Django project.
     std::fs::write(dir.path().join("bitpin.json"), include_str!("bitpin_blog.json")).unwrap();
     let (done, told) = program.run(&["loaddata", "bitpin.json"]);
     assert!(done, "{told}");
@@ -185,7 +189,7 @@ async fn a_dump_of_the_original_is_loaded_its_users_sign_in_and_its_averages_are
         "User 4, “john@example.com”, is called “john-example.com” here.",
         "User 7, “reader-1”, has no e-mail address, and cannot get a new password.",
         "The title of post 3 is cut to 200 characters",
-        // In the original, editing a rating did not change the stored average.
+        // In the original Django project, editing a rating did not change the stored average.
         "Post 1 had an average of 3.25 there; its 8 ratings have one of 3.75.",
         "Post 2 had an average of 3.88 there; its 8 ratings have one of 4.38.",
         "auth.permission: 44 passed over",
@@ -194,7 +198,7 @@ async fn a_dump_of_the_original_is_loaded_its_users_sign_in_and_its_averages_are
     ] {
         assert!(told.contains(line), "{line}: {told}");
     }
-    assert!(!told.contains("Post 3 had"), "{told}");
+    assert!(!told.contains("Post 3: the dump has"), "{told}");
     let running = program.start().await;
     let sign_in = async |name: &str, password: &str| {
         let actor = Actor::new(program.address);
@@ -213,7 +217,8 @@ async fn a_dump_of_the_original_is_loaded_its_users_sign_in_and_its_averages_are
         ("boss", "the boss herself"),
     ] {
         assert_eq!(sign_in(name, "four grey storks wait").await.1, 401, "{name}");
-        // The first sign-in verifies Django's hash and replaces it with Argon2id, which the second one verifies.
+        // The first sign-in verifies Django's hash and replaces it with an Argon2id hash, which the second sign-in
+        // verifies.
         for _ in 0..2 {
             assert_eq!(sign_in(name, password).await.1, 200, "{name}");
         }
@@ -243,11 +248,11 @@ async fn what_the_database_does_not_take_is_named_and_can_be_mended() {
     std::fs::write(dir.path().join("edited.json"), lines.join("\n")).unwrap();
     let (done, told) = here.run(&["loaddata", "edited.json"]);
     let named = format!("which begin in line {} (Key (blog_id, user_id)=(", rates[0] + 1);
-    assert!(!done && told.contains("rate.rate among objects ") && told.contains(&named), "{told}");
+    assert!(!done && told.contains("cannot load the rate.rate objects ") && told.contains(&named), "{told}");
     lines[rates[1]] = right;
     std::fs::write(dir.path().join("edited.json"), lines.join("\n")).unwrap();
     let (done, told) = here.run(&["loaddata", "edited.json"]);
-    assert!(done && told.starts_with("Goes on after "), "{told}");
+    assert!(done && told.starts_with("Continuing an interrupted load after "), "{told}");
 }
 
 #[actix_web::test]
@@ -257,17 +262,17 @@ async fn what_is_no_dump_is_refused_with_a_reason() {
     let head = |migration: i64| json!({ "model": "site.dump", "pk": null, "fields": { "migration": migration } });
     let with = |object: Value| json!([head(1), object]).to_string();
     for (text, reason) in [
-        (String::new(), "the dump cannot be read on"),
-        ("[]".to_owned(), "it is empty"),
+        (String::new(), "cannot read the dump"),
+        ("[]".to_owned(), "the dump has no objects"),
         ("{}".to_owned(), "an array of objects with model, pk and fields"),
-        (json!([{ "model": "users.user", "pk": 1, "fields": {} }]).to_string(), "it is no dump of this program"),
-        (json!([head(9_999)]).to_string(), "it is of a later program, which has migration 9999"),
-        (with(json!({ "model": "users.robot", "pk": 1, "fields": {} })), "object 2: there is no model users.robot"),
+        (json!([{ "model": "users.user", "pk": 1, "fields": {} }]).to_string(), "the file is not a dump of Evenkeel"),
+        (json!([head(9_999)]).to_string(), "the dump was made by a newer version of Evenkeel, with migration 9999"),
+        (with(json!({ "model": "users.robot", "pk": 1, "fields": {} })), "object 2: unknown model users.robot"),
         (with(json!({ "model": "users.user", "pk": 1, "fields": { "shoe": 43 } })), "users.user has no field shoe"),
         (with(json!({ "model": "users.user", "pk": 1, "fields": 5 })), "object 2"),
         (
             with(json!({ "model": "users.user", "pk": "x", "fields": {} })),
-            "users.user among objects 2 to 2, which begin in line 3",
+            "cannot load the users.user objects 2 to 2, which begin in line 3",
         ),
         (with(json!({ "model": "users.user", "fields": {} })), "missing field `pk`"),
     ] {
@@ -277,23 +282,23 @@ async fn what_is_no_dump_is_refused_with_a_reason() {
     }
     std::fs::write(dir.path().join("dump.json"), b"\x1f\x8b\x08").unwrap();
     let (done, told) = program.run(&["loaddata", "dump.json"]);
-    assert!(!done && told.contains("`gunzip -c FILE | evenkeel loaddata -` loads it"), "{told}");
+    assert!(!done && told.contains("load it with `gunzip -c FILE | evenkeel loaddata -`"), "{told}");
     let (done, told) = program.run(&["loaddata", "nowhere.json"]);
     assert!(!done && told.contains("cannot read nowhere.json"), "{told}");
     let (done, told) = program.run(&["dumpdata", "users.robot"]);
-    assert!(!done && told.contains("there is no model users.robot; there are: users.user, "), "{told}");
+    assert!(!done && told.contains("no model or app named \"users.robot\"; the models are users.user, "), "{told}");
     let (done, told) = program.run(&["dumpdata", "--output", "no/such/folder.json"]);
     assert!(!done && told.contains("cannot write no/such/folder.json"), "{told}");
     let (done, told) = program.run(&["dumpdata", "--output", "/dev/null"]);
     assert!(!done && told.contains("/dev/null is there, and is no file"), "{told}");
-    // Dumps a selection of models to a pipe instead of a file.
+    // Exports a selection of models to a pipe instead of a file.
     let (done, told) = program.run(&["dumpdata", "users", "rate.rate", "--exclude", "users.user"]);
     assert!(done && told.starts_with("[\n{") && told.ends_with("}\n]\n"), "{told}");
     let running = program.start().await;
     let marked = format!("\u{feff}{}", json!([head(1)]));
     std::fs::write(dir.path().join("dump.json"), marked).unwrap();
     let (done, told) = program.run(&["loaddata", "dump.json"]);
-    assert!(!done && told.contains("a site or another load uses this database: stop it first"), "{told}");
+    assert!(!done && told.contains("the site or another load is using this database; stop it first"), "{told}");
     running.signal(Signal::SIGTERM);
     let (done, told) = program.run(&["loaddata", "dump.json"]);
     assert!(done, "{told}");
@@ -324,13 +329,13 @@ async fn objects_of_the_original_that_do_not_fit_are_reported_and_the_rest_is_lo
     std::fs::write(dir.path().join("bitpin.json"), serde_json::to_string(&dump).unwrap()).unwrap();
     let (done, told) = program.run(&["loaddata", "bitpin.json"]);
     for line in [
-        "The text of post 1 is cut from 280000 to 262144 bytes",
-        "Post 2 has no text, and has its title as text here.",
-        &format!("rate.rate {pk} is skipped: its rating is not from 1 to 5"),
-        "rate.rate 9001 is skipped: invalid type: string \"five\", expected i64",
-        "rate.rate 9002 is skipped: there is no blog_id 99",
+        "Post 1: truncated the text from 280000 to 262144 bytes",
+        "Post 2: the text is empty; the title is used instead.",
+        &format!("Skipped rate.rate {pk}: the rating is not an integer from 1 to 5"),
+        "Skipped rate.rate 9001: invalid type: string \"five\", expected i64",
+        "Skipped rate.rate 9002: blog_id 99 does not exist",
         "Checked 4 posts with 22 ratings",
-        "evenkeel: objects skipped: 3, named above; all others are loaded",
+        "evenkeel: objects skipped: 3 (listed above); all other objects were loaded",
     ] {
         assert!(told.contains(line), "{line}: {told}");
     }

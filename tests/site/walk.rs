@@ -13,7 +13,7 @@ struct Address {
     pattern: &'static str,
     /// Example path: post 1 was written by ann and rated by ben.
     path: &'static str,
-    /// Status of GET for an anonymous visitor and for ben. 0 if GET is not allowed.
+    /// Status of GET for an anonymous visitor and for the user ben. 0 if GET is not allowed.
     get: [u16; 2],
     /// `None` if no unsafe method is allowed.
     body: Option<Body>,
@@ -21,15 +21,15 @@ struct Address {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Body {
-    /// Form fields, without sign-in.
+    /// Accepts form fields, and does not require sign-in.
     Open,
-    /// Form fields, sign-in required.
+    /// Accepts form fields, and requires sign-in.
     Private,
-    /// No form fields, without sign-in; status of an empty request.
+    /// Accepts no form fields, and does not require sign-in. Contains the status of a request without a body.
     Nothing(u16),
-    /// No form fields, sign-in required; status for ben.
+    /// Accepts no form fields, and requires sign-in. Contains the status for the user ben.
     PrivateNothing(u16),
-    /// Staff only: 404 for everybody else.
+    /// Only for staff: 404 for all other users.
     Hidden,
 }
 
@@ -90,9 +90,9 @@ const ADDRESSES: [Address; 84] = [
     at("/rate/paused/", "/rate/paused/", [401, 200], None),
     at("/unpause/", "/unpause/", [400, 400], Some(Body::Nothing(400))),
     at("/rate/classes/", "/rate/classes/", [200, 200], None),
-    // 404 because rate classes are disabled by default in tests.
+    // 404, because rate classes are disabled by default in tests.
     at("/rate/classes/events/", "/rate/classes/events/", [404, 404], None),
-    // 404 because the site of this test has no flagged URLs.
+    // 404, because no URL is flagged on the site of this test.
     at("/links/{hash}/", "/links/0123456789abcdef0123456789abcdef/", [404, 404], None),
     at("/users/register/", "/users/register/", [200, 200], Some(Body::Open)),
     at("/language/", "/language/", [0, 0], Some(Body::Open)),
@@ -293,7 +293,7 @@ async fn walk_method(address: &Address, who: usize, actor: &Actor, method: &str)
     // An empty body has no content type: views with form fields refuse it, and views without form fields succeed.
     let bare = match (address.body, who) {
         (Some(Body::PrivateNothing(_)), 0) => 401,
-        // Skipped, because the request would sign ben out.
+        // The request is skipped, because it would sign the user ben out.
         (Some(Body::Nothing(_)), 1) => return,
         (Some(Body::Nothing(status) | Body::PrivateNothing(status)), _) => status,
         (Some(Body::Hidden), _) => 404,

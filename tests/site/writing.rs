@@ -38,7 +38,7 @@ async fn the_old_text_stands_until_it_is_rendered_anew_by_one_of_all_instances()
     let set = async |change: &'static str| {
         sqlx::query(change).execute(&site.pool).await.unwrap();
     };
-    // The row looks as if an older version had rendered it.
+    // Makes the posts look as if an older version of the program had rendered them.
     set("update blog_posts set rendered_by = -1, content_html = 'old', excerpt = 'old'").await;
     site.guest().page("/blogs/1/t/").await.expect_text(">old<");
     assert_eq!(site.guest().get("/blogs/1/").await.json()["content_html"], "old");
@@ -309,7 +309,7 @@ async fn a_post_is_published_and_unpublished_and_comes_back_as_it_was() {
     site.guest().page("/blogs/1/plans/").await.expect(404);
     ben.get("/rate/get_blog_rating/1/").await.expect(404);
     ben.change_rating(1, 1).await.expect_problem(404, "not_found");
-    // Users who have rated the post do not see later edits of an unpublished post.
+    // Edits of an unpublished post are not visible to users who have rated the post.
     ann.post("/blogs/1/edit/", &json!({ "title": "Secret plans", "content": "t" })).await.expect(200);
     for path in ["/rate/mine/", "/rate/get_user_rating/1/", "/rate/paused/"] {
         assert!(!ben.page(path).await.text.contains("lans") && !ben.get(path).await.text.contains("lans"), "{path}");

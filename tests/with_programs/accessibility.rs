@@ -224,7 +224,8 @@ const CUT: &str = "const wide = document.documentElement.scrollWidth - document.
     });
     return [...(wide > 0 ? [`${wide} pixels too wide`] : []), ...[...cut, ...outside].map((one) => one.outerHTML.slice(0, 200))];";
 
-/// English is checked with the pseudolocale `en-XA`, whose words are longer.
+/// Checks all pages for clipped text on a screen of 320 pixels. English is checked with the pseudolocale `en-XA`, whose
+/// words are longer.
 pub async fn nothing_is_cut_on_a_narrow_screen() {
     let driver = Driver::start();
     let site = TestSite::start_with(&[], 1).await;

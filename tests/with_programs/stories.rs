@@ -296,7 +296,8 @@ pub async fn a_writer_marks_text_by_toolbar_and_shortcuts() {
     ann.close().await.unwrap();
 }
 
-/// A button that moves between mouse down and mouse up gets no click event.
+/// Checks that saving a draft does not move the buttons: a button that moves between mouse down and mouse up gets no
+/// click event.
 pub async fn buttons_do_not_move_when_the_draft_is_saved() {
     let driver = Driver::start();
     let site = TestSite::start().await;

@@ -91,15 +91,15 @@ fn without_tags(text: &str) -> String {
 /// Match of a text with a variant of a message.
 #[derive(Clone, Default)]
 struct Reading {
-    /// Values of the variables in the matched part.
+    /// Values of the variables in the matched part of the text.
     values: BTreeMap<String, String>,
     choices: BTreeMap<String, String>,
-    /// Number of matched bytes that are the message's own words.
+    /// Number of matched bytes that belong to the message itself, and not to variables.
     own: usize,
     is_whole: bool,
 }
 
-/// Matches `said` with a variant or its beginning.
+/// Matches the text `said` with a variant, or with the beginning of a variant.
 fn read(said: &str, form: &[Piece]) -> Option<Reading> {
     let Some((first, rest)) = form.split_first() else {
         return said.is_empty().then(|| Reading { is_whole: true, ..Reading::default() });
@@ -130,7 +130,7 @@ fn read(said: &str, form: &[Piece]) -> Option<Reading> {
     }
 }
 
-/// Placeholder for an unknown variable.
+/// Placeholder for a variable whose value is not part of the English text.
 const UNKNOWN: char = '\u{1}';
 
 /// Translations of an English text or of its beginning, up to the first unknown variable. English, and texts that match
@@ -155,7 +155,7 @@ pub fn words(said: &str) -> Vec<String> {
     if found.is_empty() { vec![said.to_owned()] } else { found }
 }
 
-/// Translations of the messages that match best; several if they match equally well.
+/// Returns the translations of the message that matches best, or of several messages that match equally well.
 fn messages(language: Language, said: &str, is_whole: bool) -> Vec<String> {
     let locale = Locale { language, ..Locale::default() };
     let readings = english().into_iter().filter_map(|(id, form)| {

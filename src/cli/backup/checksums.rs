@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
 
 use crate::db::Cluster;
 
-/// Number of rows of a table, and the sum of their hashes, which does not depend on their order.
+/// Row count of a table and the sum of the hashes of its rows. The sum does not depend on the order of the rows.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TableChecksum {
     pub rows: i64,
@@ -17,7 +17,7 @@ pub struct TableChecksum {
 
 pub type Checksums = BTreeMap<String, TableChecksum>;
 
-/// Connects with fixed output formats, so that checksums of different servers are comparable, and without timeouts.
+/// Connects without timeouts and with fixed output formats, so that checksums from different servers are comparable.
 pub async fn connect(options: &PgConnectOptions, name: &str) -> sqlx::Result<PgConnection> {
     let options = options.clone().application_name(name).disable_statement_logging().options([
         ("timezone", "UTC"),
@@ -31,8 +31,8 @@ pub async fn connect(options: &PgConnectOptions, name: &str) -> sqlx::Result<PgC
     options.connect().await
 }
 
-/// Computes the checksums of all tables. Generated columns are excluded, because another version may compute them
-/// differently.
+/// Computes the checksums of all tables. Generated columns are excluded, because another `PostgreSQL` version may
+/// compute their values differently.
 pub async fn checksums(connection: &mut PgConnection) -> sqlx::Result<Checksums> {
     let tables: Vec<(String, String)> = sqlx::query_as(
         "select c.relname::text, string_agg(quote_ident(a.attname), ', ' order by a.attnum)
@@ -58,12 +58,12 @@ pub async fn checksums(connection: &mut PgConnection) -> sqlx::Result<Checksums>
 /// Checks that a copy of a database has the expected checksums, and updates its planner statistics.
 ///
 /// # Errors
-/// If a table differs; the error names it.
+/// If the checksum of a table differs. The error contains the name of the table.
 pub async fn verify_copy(copy: &Cluster, expected: &Checksums, name: &str) -> anyhow::Result<()> {
     let mut connection = connect(&copy.connect_options(), name).await?;
     let found = checksums(&mut connection).await?;
     if let Some(table) = difference(expected, &found) {
-        bail!("the table {table} is not what it was: please report this");
+        bail!("the rows of table {table} differ from the original; please report this as a bug of Evenkeel");
     }
     sqlx::raw_sql("analyze").execute(&mut connection).await?;
     connection.close().await?;

@@ -29,10 +29,10 @@ use crate::web::response::text::format_size;
 pub async fn backup(site: SiteParts<'_>, path: &Path) -> anyhow::Result<()> {
     site.require_private_database()?;
     let database = Database::open_existing(site.database).await?;
-    let cluster = database.cluster().context("the database is not private")?;
+    let cluster = database.cluster().context("the database is not a private database")?;
     let file = AtomicFile::create(path)?;
     let mut connection = checksums::connect(&database.options, "evenkeel backup").await?;
-    // `pg_dump` and the checksums use the same exported snapshot.
+    // `pg_dump` and the checksums use the same exported snapshot, so that they cover the same rows.
     sqlx::raw_sql("begin isolation level repeatable read, read only").execute(&mut connection).await?;
     let snapshot: String = sqlx::query_scalar("select pg_export_snapshot()").fetch_one(&mut connection).await?;
     let about = read_metadata(&mut connection).await?;
@@ -44,7 +44,7 @@ pub async fn backup(site: SiteParts<'_>, path: &Path) -> anyhow::Result<()> {
     let bytes = i64::try_from(file.file.metadata()?.len())?;
     file.commit()?;
     print_line(format!(
-        "{} has {} rows and {} files of pictures, {}. Whoever has it has the site: keep it as you keep passwords.",
+        "Wrote {} with {} rows and {} image files ({}). The file gives full access to the site: store it like a password.",
         path.display(),
         rows,
         images,
@@ -61,7 +61,7 @@ async fn read_metadata(connection: &mut PgConnection) -> anyhow::Result<Metadata
     let migration = sqlx::query_scalar("select coalesce(max(version), 0) from _sqlx_migrations")
         .fetch_one(&mut *connection)
         .await
-        .context("the database has no site yet")?;
+        .context("the database has no tables yet; start the site or run `evenkeel migrate` first")?;
     let program = env!("CARGO_PKG_VERSION").to_owned();
     Ok(Metadata {
         form: FORMAT_VERSION,
@@ -73,7 +73,7 @@ async fn read_metadata(connection: &mut PgConnection) -> anyhow::Result<Metadata
     })
 }
 
-/// Writes all entries. Returns the number of image files.
+/// Writes all entries of the backup file, and returns the number of image files among them.
 fn write(
     file: &File,
     about: &Metadata,
@@ -86,23 +86,26 @@ fn write(
     entries.add(METADATA_ENTRY, serde_json::to_vec_pretty(about)?.as_slice())?;
     if site.key_is_set {
         print_line(
-            "SECRET_KEY is in the environment, and not in this file: keep it, too, or sessions and second factors are lost.",
+            "The backup does not contain SECRET_KEY, because it is set in the environment. Store SECRET_KEY separately: \
+            without it, a restored site loses all sessions and two-factor secrets.",
         );
     } else if site.key_file().exists() {
         entries.add(SECRET_KEY_ENTRY, File::open(site.key_file())?)?;
     }
-    // Images deleted after the snapshot was taken are missing from the backup, as their owners intend.
+    // An image that is deleted after the snapshot was taken is missing from the backup. This is acceptable, because
+    // only unused images and images that their owners remove are deleted.
     let images = match site.images {
         StorageLocation::Folder(folder) if folder.exists() => entries.add_folder(folder, IMAGES_ENTRY)?,
         StorageLocation::Folder(_) => 0,
         StorageLocation::S3(bucket) => {
-            print_line(format!("Pictures are in the bucket {}, and not in this file.", bucket.name));
+            print_line(format!("The backup does not contain the images in the bucket {}.", bucket.name));
             0
         }
     };
     let (dumping, written) = ClientPrograms::find(cluster)?.dump(cluster, Some(snapshot))?;
     let added = entries.add(DATABASE_DUMP_ENTRY, written);
-    // A write error is returned first: `pg_dump` then fails only because its pipe is closed.
+    // If writing failed, the write error is returned instead of the error of `pg_dump`, which then fails only because
+    // its output pipe is closed.
     match added {
         Ok(()) => dumping.wait()?,
         Err(error) => return Err(error),
@@ -130,7 +133,7 @@ impl BackupWriter<'_> {
         let mut entry = HashingStream { inner: self.tar.append_writer(&mut header, name)?, digest: &mut self.digest };
         let copied = io::copy(&mut self.progress.wrap_read(content), &mut entry);
         let finished = entry.inner.finish();
-        copied.and(finished).with_context(|| format!("cannot write {name}"))
+        copied.and(finished).with_context(|| format!("cannot write {name} to the backup"))
     }
 
     /// Adds all files of a folder and its subfolders. Returns the number of files.

@@ -46,12 +46,12 @@ pub struct SiteParts<'a> {
 
 impl SiteParts<'_> {
     /// # Errors
-    /// If `DATABASE_URL` is set, and the database is therefore not a private one.
+    /// If `DATABASE_URL` is set, because the site then does not use a private database.
     pub fn require_private_database(&self) -> anyhow::Result<()> {
         if self.database.server.is_some() {
             bail!(
-                "DATABASE_URL names a server that is not this program's own: its own tools back it up and upgrade it \
-                (pg_dump, or what your provider has). `evenkeel dumpdata` writes the rows of any"
+                "DATABASE_URL is set, and this command works only with a private database; use the tools of PostgreSQL \
+                (such as pg_dump) or of your database provider, or `evenkeel dumpdata`, which works with any database"
             );
         }
         Ok(())

@@ -22,12 +22,12 @@ use crate::log::print_line;
 /// Maximum size in bytes of the metadata and of the secret key.
 const MAX_SMALL: u64 = 1 << 20;
 
-/// Restores a backup into a `DATA_DIR` without a database. The restored site appears only after all data was compared
-/// with the checksums of the backup.
+/// Restores a backup into a `DATA_DIR` without a database. The restored database is put in place only after all its
+/// rows have been compared with the checksums of the backup.
 ///
 /// # Errors
-/// If there is a database already, or the backup is incomplete, damaged or made by a newer version. Nothing is changed
-/// then.
+/// If there is a database already, or the backup is incomplete, damaged or made by a newer version. In these cases,
+/// nothing is changed.
 pub async fn restore(site: SiteParts<'_>, path: &Path) -> anyhow::Result<()> {
     site.require_private_database()?;
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -63,7 +63,7 @@ pub async fn restore(site: SiteParts<'_>, path: &Path) -> anyhow::Result<()> {
     }
     folder.replace_with_successor(None, successor)?;
     let rows = checksums::total_rows(&about.tables);
-    print_line(format!("Restored {rows} rows and {count} images of {}.", about.taken_at));
+    print_line(format!("Restored {rows} rows and {count} images from the backup of {}.", about.taken_at));
     Ok(())
 }
 
@@ -71,13 +71,14 @@ pub async fn restore(site: SiteParts<'_>, path: &Path) -> anyhow::Result<()> {
 fn read_metadata(entries: &mut tar::Entries<'_, impl Read>, path: &Path) -> anyhow::Result<(Metadata, Sha256)> {
     let mut digest = Sha256::new();
     let first = entries.next().and_then(Result::ok).filter(|entry| *entry.path_bytes() == *METADATA_ENTRY.as_bytes());
-    let first = first.with_context(|| format!("{} is no backup of Evenkeel", path.display()))?;
+    let first = first.with_context(|| format!("{} is not a backup of Evenkeel", path.display()))?;
     let about = read_small_entry(first, METADATA_ENTRY, &mut digest)?;
-    let about: Metadata = serde_json::from_slice(&about).with_context(|| format!("{METADATA_ENTRY} cannot be read"))?;
+    let about: Metadata =
+        serde_json::from_slice(&about).with_context(|| format!("cannot read {METADATA_ENTRY} in the backup"))?;
     let known = latest_migration();
     if about.form > FORMAT_VERSION || about.migration > known {
         bail!(
-            "it was made by version {} of the program, which is later than this one: restore it with that",
+            "the backup was made by Evenkeel {}, which is newer than this version; restore it with that version",
             about.program
         );
     }
@@ -89,7 +90,7 @@ struct BackupReader<'a> {
     successor: &'a Cluster,
     digest: Sha256,
     key: Option<Vec<u8>>,
-    /// Image files, which keep their temporary names until the restored data was compared.
+    /// Image files. They keep their temporary names until the restored rows have been verified.
     images: Vec<SyncedFile>,
     /// Folders created for the image files. A failed restore removes them.
     created_folders: Vec<PathBuf>,
@@ -106,13 +107,13 @@ impl<'a> BackupReader<'a> {
         for entry in entries {
             self.take(entry?)?;
         }
-        ensure!(self.is_verified, "its end is missing");
+        ensure!(self.is_verified, "the checksum at the end of the backup is missing");
         Ok(())
     }
 
     fn take<R: Read>(&mut self, entry: tar::Entry<'_, R>) -> anyhow::Result<()> {
-        ensure!(!self.is_verified, "something follows its end");
-        let name = entry.path().context("a name that is none")?.to_string_lossy().into_owned();
+        ensure!(!self.is_verified, "the backup has data after its checksum");
+        let name = entry.path().context("the backup has an entry with an invalid name")?.to_string_lossy().into_owned();
         match name.as_str() {
             SECRET_KEY_ENTRY => {
                 let key = read_small_entry(entry, SECRET_KEY_ENTRY, &mut self.digest)?;
@@ -131,12 +132,12 @@ impl<'a> BackupReader<'a> {
                 let expected = hex(&self.digest.clone().finalize());
                 let mut found = String::new();
                 entry.take(MAX_SMALL).read_to_string(&mut found)?;
-                ensure!(found == expected, "its content is not what was written");
+                ensure!(found == expected, "the content of the backup does not match its checksum");
                 self.is_verified = true;
             }
             _ => {
                 let inside = name.strip_prefix(IMAGES_ENTRY).and_then(|rest| rest.strip_prefix('/'));
-                let inside = inside.with_context(|| format!("{name} is not known: the file is of another program"))?;
+                let inside = inside.with_context(|| format!("the backup has an unknown entry {name}"))?;
                 self.digest.update(&name);
                 self.write_image(Path::new(inside), entry)?;
             }
@@ -147,20 +148,20 @@ impl<'a> BackupReader<'a> {
     fn write_image(&mut self, inside: &Path, entry: impl Read) -> anyhow::Result<()> {
         ensure!(
             inside.components().all(|part| matches!(part, Component::Normal(_))),
-            "{} leads out of the folder of pictures",
+            "the path of the image {} is outside of the image folder",
             inside.display()
         );
         let StorageLocation::Folder(folder) = self.site.images else {
-            bail!("the backup has pictures, and IMAGE_STORE is no folder: set it to one to restore them")
+            bail!("the backup contains images, but IMAGE_STORE is not a folder; set IMAGE_STORE to a folder")
         };
         let path: PathBuf = folder.join(inside);
         let parent = path.parent().unwrap_or(folder);
         let missing = parent.ancestors().take_while(|folder| !folder.exists());
         self.created_folders.extend(missing.map(Path::to_owned).collect::<Vec<_>>().into_iter().rev());
-        std::fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
+        std::fs::create_dir_all(parent).with_context(|| format!("cannot create the folder {}", parent.display()))?;
         let file = AtomicFile::create(&path)?;
         let copied = io::copy(&mut HashingStream { inner: entry, digest: &mut self.digest }, &mut &file.file);
-        // An incompletely copied file is added as well, so that a failed restore deletes it.
+        // An incomplete copy is recorded as well, so that a failed restore deletes it.
         self.images.push(file.sync()?);
         copied.with_context(|| format!("cannot write {}", path.display())).map(drop)
     }
@@ -186,13 +187,16 @@ fn write_key(site: &SiteParts<'_>, key: Option<&[u8]>) -> anyhow::Result<Option<
         (Some(key), false) => key,
         (Some(_), true) => {
             print_line(
-                "SECRET_KEY is set, so the key of the backup is left out. Sessions and second factors need the one of then: as \
-                SECRET_KEY, or among SECRET_KEY_FALLBACKS.",
+                "The secret key of the backup was not restored, because SECRET_KEY is set. Restored sessions and two-factor \
+                secrets are valid only if SECRET_KEY or SECRET_KEY_FALLBACKS contains the key of the backup.",
             );
             return Ok(None);
         }
         (None, _) => {
-            print_line("The backup has no key: sessions and second factors need the SECRET_KEY of then.");
+            print_line(
+                "The backup contains no secret key. Restored sessions and two-factor secrets are valid only if SECRET_KEY or \
+                SECRET_KEY_FALLBACKS contains the key of the site that was backed up.",
+            );
             return Ok(None);
         }
     };
@@ -210,6 +214,6 @@ fn write_key(site: &SiteParts<'_>, key: Option<&[u8]>) -> anyhow::Result<Option<
 fn check_key_matches(site: &SiteParts<'_>, key: &[u8]) -> anyhow::Result<()> {
     let path = site.key_file();
     let is_other = !site.key_is_set && std::fs::read(&path).is_ok_and(|there| there != key);
-    ensure!(!is_other, "{} is another key than that of the backup: move it away", path.display());
+    ensure!(!is_other, "{} differs from the secret key in the backup; move this file away first", path.display());
     Ok(())
 }

@@ -15,7 +15,7 @@ pub struct ClientPrograms {
     bin: PathBuf,
 }
 
-/// Running `pg_dump` or `pg_restore`.
+/// Running `pg_dump` or `pg_restore` process.
 pub struct RunningProgram {
     name: &'static str,
     child: Child,
@@ -23,30 +23,32 @@ pub struct RunningProgram {
 }
 
 impl ClientPrograms {
-    /// Finds the programs of the server's version, or else the newest installed ones, which support older servers, too.
+    /// Finds `pg_dump` and `pg_restore` of the version of the server. If they are not installed, uses the newest
+    /// installed version, which also supports older servers.
     pub fn find(cluster: &Cluster) -> anyhow::Result<Self> {
         let is_complete = |bin: &PathBuf| ["pg_dump", "pg_restore"].iter().all(|name| bin.join(name).exists());
         let found = [cluster.bin_dir()?, Cluster::newest_bin_dir()?].into_iter().find(is_complete);
         let bin =
-            found.context("pg_dump and pg_restore are missing: install the client programs of PostgreSQL, too")?;
+            found.context("pg_dump and pg_restore are not installed; install the client programs of PostgreSQL")?;
         Ok(Self { bin })
     }
 
-    /// Dumps the database of a cluster: an exported `snapshot`, or else the current state.
+    /// Starts `pg_dump` for the database of a cluster. The dump contains the state of the exported `snapshot`, or the
+    /// current state if there is no snapshot.
     pub fn dump(&self, cluster: &Cluster, snapshot: Option<&str>) -> anyhow::Result<(RunningProgram, ChildStdout)> {
         let mut command = self.command("pg_dump", cluster);
         command.args(["--format=custom", "--compress=3"]).args(snapshot.map(|id| format!("--snapshot={id}")));
         let mut working = RunningProgram::start("pg_dump", command.stdin(Stdio::null()).stdout(Stdio::piped()))?;
-        let written = working.child.stdout.take().context("pg_dump has no output")?;
+        let written = working.child.stdout.take().context("cannot read the output of pg_dump")?;
         Ok((working, written))
     }
 
-    /// Restores the output of [`dump`](Self::dump) into the empty database of a cluster.
+    /// Starts `pg_restore`, which restores the output of [`dump`](Self::dump) into the empty database of a cluster.
     pub fn restore(&self, cluster: &Cluster) -> anyhow::Result<(RunningProgram, ChildStdin)> {
         let mut command = self.command("pg_restore", cluster);
         command.args(["--exit-on-error", "--no-owner", "--no-privileges"]);
         let mut working = RunningProgram::start("pg_restore", command.stdin(Stdio::piped()).stdout(Stdio::null()))?;
-        let read = working.child.stdin.take().context("pg_restore has no input")?;
+        let read = working.child.stdin.take().context("cannot write to the input of pg_restore")?;
         Ok((working, read))
     }
 
@@ -61,7 +63,7 @@ impl ClientPrograms {
 impl RunningProgram {
     fn start(name: &'static str, command: &mut Command) -> anyhow::Result<Self> {
         let mut child = command.stderr(Stdio::piped()).spawn().with_context(|| format!("cannot run {name}"))?;
-        let mut errors = child.stderr.take().context("no standard error")?;
+        let mut errors = child.stderr.take().context("cannot read the standard error of the program")?;
         // A separate thread reads standard error, because the child process would block on a full pipe.
         let said = std::thread::spawn(move || {
             let mut text = Vec::new();
@@ -91,7 +93,8 @@ pub fn copy_database(from: &Cluster, to: &Cluster, progress: &ProgressBar) -> an
     let copied = std::io::copy(&mut progress.wrap_read(written), &mut read);
     drop(read);
     let (dumped, restored) = (dumping.wait(), restoring.wait());
-    // Returns the original failure: if copying failed, `pg_dump` only failed because `pg_restore` had stopped reading.
+    // The original failure is returned: if copying failed, `pg_dump` failed only because `pg_restore` had stopped
+    // reading.
     if copied.is_ok() {
         dumped?;
     }

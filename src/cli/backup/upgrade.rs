@@ -12,21 +12,22 @@ use crate::db::{Cluster, ClusterDir};
 use crate::log::print_line;
 use crate::web::response::text::format_size;
 
-/// Moves the private database to the newest installed `PostgreSQL` and keeps the old one. All rows are dumped, restored
-/// and compared. This also rebuilds text indexes, which a new collation version of the operating system makes
-/// necessary.
+/// Moves the private database to the newest installed `PostgreSQL` version and keeps the old database. All rows are
+/// dumped, restored and compared. Restoring also rebuilds all indexes on text columns, which is necessary if the new
+/// operating system libraries sort text differently.
 ///
 /// # Errors
 /// If the database is not private or is in use, the disk has too little space, or the copy differs from the original.
 pub async fn upgrade(site: SiteParts<'_>) -> anyhow::Result<()> {
     site.require_private_database()?;
     let folder = ClusterDir::lock_existing(&site.database.private_cluster())?;
-    let folder = folder.with_context(|| format!("there is no database in {} yet", site.database.data_dir.display()))?;
+    let folder = folder
+        .with_context(|| format!("there is no database in {}; check DATA_DIR", site.database.data_dir.display()))?;
     let old = folder.start()?;
     let (from, to) = old.versions()?;
     if from == to {
         print_line(format!(
-            "The database is of PostgreSQL {from}, the newest that is installed: there is nothing to do."
+            "The database already uses PostgreSQL {from}, the newest installed version. Nothing was changed."
         ));
         return Ok(());
     }
@@ -38,16 +39,16 @@ pub async fn upgrade(site: SiteParts<'_>) -> anyhow::Result<()> {
     let successor = folder.start_successor()?;
     if let Err(error) = copy(&old, &successor, &before).await {
         folder.discard_successor(successor)?;
-        return Err(error.context("the old database stays"));
+        return Err(error.context("the upgrade failed, and the old database was kept"));
     }
-    let kept = folder.replace_with_successor(Some(old), successor)?.context("the old database is gone")?;
+    let kept = folder.replace_with_successor(Some(old), successor)?.context("the old database was not kept")?;
     print_line(format!(
-        "The database is of PostgreSQL {to} now: {} rows, the same as before.",
+        "Upgraded the database to PostgreSQL {to}. All {} rows are identical to those in the old database.",
         checksums::total_rows(&before)
     ));
     print_line(format!(
-        "The old one is in {}. Delete it when all is well. To go back, stop the site, wait until postgres/postmaster.pid is \
-        gone, and give that folder the name postgres again.",
+        "The old database is in {}. Delete this folder once the site works. To go back to the old database, stop the site, \
+        wait until postgres/postmaster.pid is gone, move the folder postgres away, and rename the old folder to postgres.",
         kept.display()
     ));
     Ok(())
@@ -66,17 +67,17 @@ async fn check_not_in_use(connection: &mut PgConnection) -> anyhow::Result<()> {
         where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'"#
     );
     let others = others.fetch_one(connection).await?;
-    ensure!(others == 0, "the site, or another command, uses this database: stop it first. Nothing was changed");
+    ensure!(others == 0, "the site or another command is using this database; stop it first. Nothing was changed");
     Ok(())
 }
 
-/// The copy needs as much space as the database, and its WAL may need the same amount again.
+/// Checks that the disk has room for a copy of the database, and for the same amount of WAL.
 async fn check_disk_space(connection: &mut PgConnection, folder: &ClusterDir) -> anyhow::Result<()> {
     let bytes = sqlx::query_scalar!(r#"select pg_database_size(current_database()) as "bytes!""#);
     let needed = bytes.fetch_one(connection).await?.saturating_mul(2);
     if let Some(free) = crate::disk::free_bytes(folder.path()).filter(|free| *free < needed) {
         bail!(
-            "the copy may take {}, and {} has {} left. Nothing was changed",
+            "not enough disk space: the copy may need {}, but {} has only {} left. Nothing was changed",
             format_size(needed),
             folder.path().display(),
             format_size(free)

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 /// Import the posts of another blog: Markdown files with front matter, or an export of Ghost or WordPress
 ///
-/// The site may run. Posts of an earlier import are skipped, so an interrupted import can be repeated. Run the command
-/// with the settings of the site, because links and redirects begin with `PUBLIC_URL`. Begin with `--dry-run`.
+/// You can import posts while the site is running. Posts of an earlier import are skipped, so an interrupted import can
+/// be repeated. Run the command with the settings of the site, because links and redirects begin with `PUBLIC_URL`. Use
+/// `--dry-run` first to see what would be imported.
 ///
-/// If an author of the source is not a user, nothing is imported: use `--author`, `--authors` or `--create-authors`. To
-/// undo an import, delete the posts; an import with `--drafts` publishes none.
+/// If an author in the source has no user account, nothing is imported: use `--author`, `--authors` or
+/// `--create-authors`. To undo an import, delete the imported posts; with `--drafts`, no post is published.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(after_long_help = "Examples:\n  evenkeel importposts export.xml --dry-run\n  \
             evenkeel importposts content --author ann --drafts\n  \
@@ -17,16 +18,16 @@ use std::path::PathBuf;
 pub struct ImportArguments {
     /// Folder of Markdown files with front matter, or an export of Ghost (.json) or WordPress (.xml)
     pub source: PathBuf,
-    /// User who becomes the author of all posts; default: for each post the user that the source names
+    /// User who becomes the author of all posts; default: the author that the source names for each post
     #[arg(long, value_name = "USERNAME")]
     pub author: Option<String>,
     /// CSV file with lines `name,username`, which maps author names of the source to users
     #[arg(long, value_name = "FILE", conflicts_with = "author")]
     pub authors: Option<PathBuf>,
-    /// Create an account without a password for each author who is not a user, and print an invitation link
+    /// Create an account for each author who does not have one, and print an invitation link
     ///
-    /// With the link, which is valid for 30 days, the author sets a password. Run the command again to print new links
-    /// for accounts that nobody has claimed.
+    /// The author sets a password with the link, which is valid for 30 days. Run the command again to print new links
+    /// for accounts that have no password yet.
     #[arg(long = "create-authors", conflicts_with = "author")]
     pub create_authors: bool,
     /// Folder of image files, such as a copy of wp-content/uploads; for Markdown files, images are first looked up
@@ -43,7 +44,7 @@ pub struct ImportArguments {
     /// Import all posts as drafts
     #[arg(long)]
     pub drafts: bool,
-    /// Show what would be imported, and change nothing
+    /// Show what would be imported, without changing anything
     #[arg(long = "dry-run")]
     pub dry_run: bool,
 }

@@ -20,7 +20,7 @@ use crate::web::request::current_user::UserId;
 use crate::web::request::field::Field as _;
 use crate::web::state::AppState;
 
-/// Users of all authors of a source.
+/// Mapping from the authors of an import source to users of this site.
 pub struct Authors {
     /// User named by `--author`, who becomes the author of all posts.
     single_author: Option<UserId>,
@@ -28,7 +28,7 @@ pub struct Authors {
     pub posts: u64,
 }
 
-/// Author of the source who is not a user.
+/// Author in the import source for whom no user exists.
 struct UnknownAuthor {
     /// Display name of the author in the source.
     shown: Option<String>,
@@ -44,7 +44,7 @@ impl Authors {
     /// If a post has no author, or an author is not a user. All unknown authors are printed.
     pub async fn find(state: &AppState, source: &Source, wanted: &ImportArguments) -> anyhow::Result<Self> {
         let one = match &wanted.author {
-            Some(name) => Some(user(state, name).await?.with_context(|| format!("there is no user {name}"))?),
+            Some(name) => Some(user(state, name).await?.with_context(|| format!("--author: no user named {name:?}"))?),
             None => None,
         };
         let map = wanted.authors.as_deref().map(read_author_map).transpose()?.unwrap_or_default();
@@ -71,7 +71,7 @@ impl Authors {
             check_no_unknown(&unknown)?;
         }
         if let Some(location) = nameless {
-            bail!("{location} names no author: name the user of all posts with --author; nothing is imported");
+            bail!("{location} has no author, so nothing was imported; assign all posts to one user with --author");
         }
         authors.create(state, unknown, wanted.dry_run).await?;
         Ok(authors)
@@ -87,16 +87,15 @@ impl Authors {
         let mut transaction = state.pool.begin().await?;
         for (name, UnknownAuthor { shown, username }) in unknown {
             let username = match username {
-                Some(given) => {
-                    Username::from_text(&given).map_err(|problem| anyhow!("--authors: {given}: {problem}"))?
-                }
+                Some(given) => Username::from_text(&given)
+                    .map_err(|problem| anyhow!("--authors: invalid username {given:?}: {problem}"))?,
                 None => free_username(&mut transaction, &name).await?,
             };
             let shown = shown.as_deref().unwrap_or(&name);
             let created =
                 unclaimed::create_unclaimed_account(&mut transaction, &state.clock, &name, shown, &username).await;
-            let id = created.map_err(user_message).with_context(|| name.clone())?;
-            let gets = if is_dry { "would get the new account" } else { "new account" };
+            let id = created.map_err(user_message).with_context(|| format!("cannot create an account for {name}"))?;
+            let gets = if is_dry { "would create the account" } else { "created the account" };
             print_line(format!("{name}: {gets} {}", username.as_str()));
             self.by_name.insert(name, id);
         }
@@ -117,34 +116,42 @@ impl Authors {
         Ok(links)
     }
 
-    /// Returns the user of a post.
+    /// Returns the user who becomes the author of an imported post.
     ///
     /// # Errors
     /// If the source has changed since [`find`](Self::find) read it.
     pub fn author_of(&self, found: &SourcePost) -> anyhow::Result<UserId> {
         let named = || self.by_name.get(&collapse_whitespace(found.author.as_deref()?)).copied();
-        self.single_author.or_else(named).with_context(|| format!("{} has changed meanwhile", found.location))
+        self.single_author
+            .or_else(named)
+            .with_context(|| format!("{} changed during the import; run the command again", found.location))
     }
 }
 
-/// Prints all unknown authors.
+/// Prints all authors of the source for whom no user exists.
 ///
 /// # Errors
-/// If there is an unknown author.
+/// If there is such an author.
 fn check_no_unknown(unknown: &BTreeMap<String, UnknownAuthor>) -> anyhow::Result<()> {
     if let Some((name, username)) = unknown.iter().find_map(|(name, author)| Some((name, author.username.as_ref()?))) {
-        bail!("--authors: there is no user {username} for {name}");
+        bail!(
+            "--authors assigns {name} to {username:?}, but there is no user with this name; correct the file, or add \
+            --create-authors to create the account"
+        );
     }
     if unknown.is_empty() {
         return Ok(());
     }
     for (name, UnknownAuthor { shown, .. }) in unknown {
         let shown = shown.as_ref().filter(|shown| *shown != name);
-        print_line(format!("No user: {name}{}", shown.map(|shown| format!(" ({shown})")).unwrap_or_default()));
+        print_line(format!(
+            "Author without a user account: {name}{}",
+            shown.map(|shown| format!(" ({shown})")).unwrap_or_default()
+        ));
     }
     bail!(
-        "authors who are not users here: {}. Write lines `name,username` into a file for --authors, create accounts with \
-        --create-authors, or give all posts to one user with --author; nothing is imported",
+        "authors without a user account: {}; nothing was imported. Use --author to assign all posts to one user, --authors \
+        with a file of lines `name,username`, or --create-authors to create the accounts",
         unknown.len()
     )
 }
@@ -156,11 +163,11 @@ async fn free_username(connection: &mut PgConnection, name: &str) -> anyhow::Res
             return Ok(username);
         }
     }
-    bail!("{name}: no username is free")
+    bail!("no username similar to {name:?} is available; assign one with --authors")
 }
 
-/// Finds the user of an author. With `--create-authors`, display names are ignored: any user can choose the display
-/// name of an author, and would get the author's drafts.
+/// Finds the user of an author. With `--create-authors`, display names are ignored: otherwise, any user could choose
+/// the display name of an author and would get the author's drafts.
 async fn find_user(
     state: &AppState,
     wanted: &ImportArguments,
@@ -176,7 +183,7 @@ async fn find_user(
     }
     if let Some(id) = user(state, name).await? {
         if wanted.create_authors {
-            print_line(format!("{name}: user of the same name"));
+            print_line(format!("{name}: assigned to the existing user with this username"));
         }
         return Ok(Some(id));
     }
@@ -191,7 +198,7 @@ async fn find_user(
     );
     Ok(match &users.fetch_all(&state.pool).await?[..] {
         [only] => {
-            print_line(format!("{name}: user {}, by the display name “{shown}”", only.username));
+            print_line(format!("{name}: assigned to the user {} with the display name “{shown}”", only.username));
             Some(UserId(only.id))
         }
         _ => None,
@@ -207,14 +214,14 @@ async fn user(state: &AppState, name: &str) -> anyhow::Result<Option<UserId>> {
     }
 }
 
-/// Collapses whitespace in a name.
 fn collapse_whitespace(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Reads lines `name,username`. A header line is optional, and lines that begin with `#` are comments.
+/// Reads the file of `--authors`, which has lines `name,username`. A header line is optional, and lines that begin with
+/// `#` are comments.
 fn read_author_map(file: &Path) -> anyhow::Result<HashMap<String, String>> {
-    let cannot = || format!("{} cannot be read", file.display());
+    let cannot = || format!("cannot read {}", file.display());
     let text = std::fs::read_to_string(file).with_context(cannot)?;
     let mut reader = csv::ReaderBuilder::new();
     let reader = reader.has_headers(false).comment(Some(b'#')).trim(csv::Trim::All).flexible(true);
@@ -223,13 +230,13 @@ fn read_author_map(file: &Path) -> anyhow::Result<HashMap<String, String>> {
         let line = line.with_context(cannot)?;
         let number = line.position().map_or(0, csv::Position::line);
         let (Some(name), Some(username), 2) = (line.get(0), line.get(1), line.len()) else {
-            bail!("{}, line {number}: a line is a name, a comma and a username", file.display());
+            bail!("{}, line {number}: expected two fields, name and username", file.display());
         };
         if (name, username) == ("name", "username") {
             continue;
         }
         let is_new = map.insert(collapse_whitespace(name), username.to_owned()).is_none();
-        ensure!(is_new, "{}, line {number}: {name} is there twice", file.display());
+        ensure!(is_new, "{}, line {number}: duplicate author {name:?}", file.display());
     }
     Ok(map)
 }
@@ -248,7 +255,7 @@ mod tests {
         };
         let map = read("\u{feff}name,username\n# a comment\n\"Lee,  Ann\",ann\nBob Stone, bob\n").unwrap();
         assert_eq!((map["Lee, Ann"].as_str(), map["Bob Stone"].as_str(), map.len()), ("ann", "bob", 2));
-        assert!(read("Ann Lee,ann\nBob\n").unwrap_err().contains("line 2: a line is a name"));
-        assert!(read("Ann,ann\nAnn,bob\n").unwrap_err().contains("line 2: Ann is there twice"));
+        assert!(read("Ann Lee,ann\nBob\n").unwrap_err().contains("line 2: expected two fields"));
+        assert!(read("Ann,ann\nAnn,bob\n").unwrap_err().contains("line 2: duplicate author \"Ann\""));
     }
 }

@@ -16,16 +16,16 @@ const MAX_GENERATED_TITLE: usize = 60;
 /// Converts a source post to a post of this site.
 ///
 /// # Errors
-/// If the post cannot be imported. The error is a message.
+/// If the post cannot be imported. The error is a message for the user of the command.
 pub fn convert_post(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(PostInput, ImportedTimestamps), String> {
     let field = |name: &'static str| move |problem: crate::i18n::Phrase| format!("{name}: {problem}");
     if found.title.trim().is_empty() {
         found.title = first_words(&found.text);
-        found.remarks.push(format!("it had no title, and is “{}” here", found.title));
+        found.remarks.push(format!("the post has no title; imported with the title “{}”", found.title));
     }
     let title = Title::from_text(&found.title).map_err(field("title"))?;
     if found.text.contains('\0') {
-        found.remarks.push("null characters are left out of its text".to_owned());
+        found.remarks.push("removed null characters from the text".to_owned());
     }
     let content = Content::from_text(&found.text.replace('\0', "")).map_err(field("text"))?;
     // Creation and modification times in the future are replaced by the current time.
@@ -39,7 +39,7 @@ pub fn convert_post(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(PostI
     if language.is_none()
         && let Some(tag) = &found.language
     {
-        found.remarks.push(format!("language: “{tag}” is not known here; its words tell"));
+        found.remarks.push(format!("ignored the unsupported language “{tag}”; the language is detected from the text"));
     }
     let own_slug = found.slug.as_deref().filter(|own| slug(own) != slug(&title.0));
     let post = PostInput {
@@ -64,13 +64,17 @@ fn first_words(text: &str) -> String {
     words[..end].to_owned() + "…"
 }
 
-/// Returns the status and the time of scheduled publication. Scheduled posts stay scheduled.
+/// Returns the status of an imported post and the time of its scheduled publication. A post that is scheduled in the
+/// source stays scheduled.
 fn status(found: &mut SourcePost, now: DateTime<Utc>) -> (Status, Option<PublishAt>) {
     let ahead = found.published_at.filter(|time| found.is_public && *time > now);
     match ahead.map(|time| (time, PublishAt::validation_error(time, now))) {
         Some((time, None)) => (Status::Draft, Some(PublishAt::Utc(time))),
         Some((time, Some(problem))) => {
-            found.remarks.push(format!("to be published at {}: {problem}; it is a draft here", time.to_rfc3339()));
+            let scheduled_for = time.to_rfc3339();
+            found
+                .remarks
+                .push(format!("imported as a draft, because it cannot be scheduled for {scheduled_for}: {problem}"));
             (Status::Draft, None)
         }
         None if found.is_public => (Status::Published, None),
@@ -84,7 +88,7 @@ fn excerpt(found: &mut SourcePost) -> Option<CustomExcerpt> {
     let is_cut = cut.len() < own.trim_end().len() && own.trim_end().chars().count() > CustomExcerpt::MAX_CHARS;
     let shown = if is_cut { cut.trim_end().to_owned() + "…" } else { own.to_owned() };
     if is_cut {
-        found.remarks.push(format!("excerpt: cut off after {} characters", CustomExcerpt::MAX_CHARS));
+        found.remarks.push(format!("truncated the excerpt to {} characters", CustomExcerpt::MAX_CHARS));
     }
     CustomExcerpt::from_text(&shown).ok()
 }
@@ -96,25 +100,25 @@ const MAX_SOURCE_TAGS: usize = 1_000;
 fn tags(found: &mut SourcePost) -> Tags {
     let mut tags = Vec::new();
     if found.tags.len() > MAX_SOURCE_TAGS {
-        found.remarks.push(format!("only its first {MAX_SOURCE_TAGS} tags are read"));
+        found.remarks.push(format!("skipped all tags after the first {MAX_SOURCE_TAGS}"));
         found.tags.truncate(MAX_SOURCE_TAGS);
     }
     for text in found.tags.iter().filter(|text| !text.trim().is_empty()) {
         match Tags::sanitise_tag(text) {
             Some(tag) => {
                 if Tags::normalise_tag(text).is_err() {
-                    found.remarks.push(format!("tag “{text}” is “{tag}” here"));
+                    found.remarks.push(format!("imported the tag “{text}” as “{tag}”"));
                 }
                 if !tags.contains(&tag) {
                     tags.push(tag);
                 }
             }
-            None => found.remarks.push(format!("tag “{text}” is left out: it has no letters")),
+            None => found.remarks.push(format!("skipped the tag “{text}”, because it contains no letters or digits")),
         }
     }
     if tags.len() > Tags::MAX {
         found.remarks.push(format!(
-            "tags that are left out, as there are {} at most: {}",
+            "skipped tags beyond the maximum of {}: {}",
             Tags::MAX,
             tags[Tags::MAX..].join(", ")
         ));

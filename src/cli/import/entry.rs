@@ -14,7 +14,8 @@ pub enum Entry {
     },
     /// Plural name of an entry type that is not imported, such as `pages`.
     Other(&'static str),
-    /// Skipped entry that users may take for a post, such as a file without front matter. It is therefore reported.
+    /// Skipped entry that a user may expect to be imported, such as a file without front matter. The import reports the
+    /// reason.
     Skipped {
         location: String,
         kind: &'static str,
@@ -45,9 +46,9 @@ pub struct SourcePost {
     pub published_at: Option<DateTime<Utc>>,
     /// Folder of the Markdown file, to resolve relative image paths.
     pub folder: Option<PathBuf>,
-    /// Old URLs of the post, absolute or as paths.
+    /// Old URLs of the post: absolute URLs, or paths on the old site.
     pub old_urls: Vec<String>,
-    /// URL prefixes of the old site.
+    /// URL prefixes of the old site, such as `https://example.com`.
     pub old_site_prefixes: Vec<String>,
     /// Messages about differences between the imported post and the original.
     pub remarks: Vec<String>,
@@ -55,6 +56,6 @@ pub struct SourcePost {
 
 /// Message about a published post that becomes a draft, because access to the post or a part of it was restricted.
 pub fn restricted_post_message(is_gated: bool) -> String {
-    let what = if is_gated { "a part of it" } else { "it" };
-    format!("{what} was not for everybody, and it is a draft here")
+    let what = if is_gated { "a part of the post" } else { "the post" };
+    format!("imported as a draft, because access to {what} was restricted")
 }

@@ -19,7 +19,7 @@ const MAX_ATTRIBUTES: usize = 1_000;
 /// Maximum nesting depth of elements. The converter recurses once per level.
 const MAX_DEPTH: usize = 400;
 
-/// Maximum number of unclosed start tags. Limits the parsing time; [`MAX_DEPTH`] limits the depth.
+/// Maximum number of unclosed start tags, which limits the parsing time. [`MAX_DEPTH`] limits the depth of the result.
 const MAX_OPEN: usize = 10_000;
 
 /// Maximum width in characters to which the cells of a table column are padded.
@@ -39,7 +39,7 @@ const ROW: char = '\u{fdd5}';
 const HEAD_CELL: char = '\u{fdd6}';
 const CELL: char = '\u{fdd7}';
 const STRUCK: char = '\u{fdd8}';
-/// Placeholder after the text of a cell and before the `rowspan` of the cell.
+/// Placeholder between the text of a table cell and the value of its `rowspan` attribute.
 const ROWSPAN: char = '\u{fdd9}';
 const PLACEHOLDERS: [char; 7] = [TABLE, TABLE_END, ROW, HEAD_CELL, CELL, STRUCK, ROWSPAN];
 
@@ -59,18 +59,18 @@ const REMOVED_ELEMENTS: [&str; 7] = ["script", "style", "noscript", "template", 
 /// Elements without a Markdown equivalent. Only their content is kept.
 const UNSUPPORTED_ELEMENTS: [&str; 8] = ["dl", "details", "kbd", "mark", "u", "ins", "small", "abbr"];
 
-/// Elements that embed other content. They are replaced by a link to that content.
+/// Elements that embed other content. A link to the embedded content replaces them.
 const EMBEDDED: [&str; 6] = ["iframe", "video", "audio", "source", "embed", "object"];
 
 /// Rejects HTML that would take too long to convert: too many bytes, or too many attributes of an element.
 pub fn check_size(html: &str) -> Result<(), String> {
     if html.len() > MAX_BYTES {
-        return Err(format!("its HTML has more than {MAX_BYTES} bytes"));
+        return Err(format!("the HTML has more than {MAX_BYTES} bytes"));
     }
     let tags = html.split('<').skip(1).filter(|tag| tag.starts_with(|c: char| c.is_ascii_alphabetic()));
     let mut words = tags.map(|tag| tag.split('>').next().unwrap_or_default().split_whitespace().count());
     if words.any(|count| count > MAX_ATTRIBUTES) {
-        return Err(format!("its HTML has an element with more than {MAX_ATTRIBUTES} attributes"));
+        return Err(format!("the HTML has an element with more than {MAX_ATTRIBUTES} attributes"));
     }
     Ok(())
 }
@@ -78,16 +78,16 @@ pub fn check_size(html: &str) -> Result<(), String> {
 /// Converts HTML to Markdown.
 ///
 /// # Errors
-/// If the HTML cannot be converted. The error is a message.
+/// If the HTML cannot be converted. The error is a message for the user of the command.
 pub fn to_markdown(html: &str) -> Result<String, String> {
-    let too_deep = || format!("its HTML is nested more than {MAX_DEPTH} elements deep");
+    let too_deep = || format!("the HTML is nested more than {MAX_DEPTH} elements deep");
     check_size(html)?;
     let html = html.replace(PLACEHOLDERS, "");
     if max_unclosed(&html, |name| !WITHOUT_END_TAG.contains(&name)) > MAX_OPEN {
         return Err(too_deep());
     }
     if max_unclosed(&html, |name| STYLES.contains(&name)) > MAX_STYLES {
-        return Err(format!("its HTML has more than {MAX_STYLES} text styles, such as <b>, without an end"));
+        return Err(format!("the HTML has more than {MAX_STYLES} unclosed formatting elements, such as <b>"));
     }
     let options = Options {
         br_style: BrStyle::Backslash,
@@ -111,16 +111,15 @@ pub fn to_markdown(html: &str) -> Result<String, String> {
         .add_handler(vec!["tr"], row)
         .add_handler(vec!["td", "th"], cell)
         .build();
-    let tree = converter
-        .html_to_tree(&wrap_pre_in_code(&html))
-        .map_err(|error| format!("its HTML cannot be read: {error}"))?;
+    let tree =
+        converter.html_to_tree(&wrap_pre_in_code(&html)).map_err(|error| format!("cannot parse the HTML: {error}"))?;
     if depth(&tree) > MAX_DEPTH {
         return Err(too_deep());
     }
     Ok(escape_text(&replace_tables(&converter.tree_to_markdown(&tree))).replace(STRUCK, "~~"))
 }
 
-/// Escapes text of the page that Markdown would interpret as a thematic break, heading, list, entity or strikethrough.
+/// Escapes text that Markdown would interpret as a thematic break, heading, list, entity or strikethrough.
 fn escape_text(markdown: &str) -> String {
     let (mut places, mut is_verbatim) = (Vec::new(), false);
     for (event, place) in Parser::new(markdown).into_offset_iter() {
@@ -130,8 +129,9 @@ fn escape_text(markdown: &str) -> String {
                 is_verbatim = true;
             }
             Event::End(TagEnd::CodeBlock | TagEnd::Link) => is_verbatim = false,
-            // The converter writes thematic breaks as `* * *`, headings with `#` and list items as `1.`. Any other form
-            // is text of the page.
+            // The converter writes `* * *` for a thematic break, `#` before a heading and `1.` before a list item.
+            // Other Markdown syntax for these elements, such as `---` or `1)`, comes from text in the HTML and is
+            // escaped.
             Event::Rule if !source.contains('*') => places.push(place.start),
             Event::Start(Tag::Item) => {
                 let digits = source.bytes().take_while(u8::is_ascii_digit).count();
@@ -165,7 +165,8 @@ fn escape_text(markdown: &str) -> String {
     escaped + &markdown[at..]
 }
 
-/// Nesting depth of the elements of a page. Computed without recursion, because deep pages would overflow the stack.
+/// Nesting depth of the elements of a page. Computed without recursion, because a deeply nested page would overflow the
+/// stack.
 fn depth(tree: &Rc<Node>) -> usize {
     let (mut deepest, mut open) = (0, vec![(tree.clone(), 0)]);
     while let Some((node, depth)) = open.pop() {
@@ -175,15 +176,15 @@ fn depth(tree: &Rc<Node>) -> usize {
     deepest
 }
 
-/// Maximum number of start tags that are unclosed at any point, counting only names selected by `counts`. An end tag
-/// closes only an element with its own name. Comments and attribute values are skipped.
+/// Maximum number of start tags that are unclosed at any point, counting only elements for whose name `counts` returns
+/// true. An end tag closes only an element with its own name. Comments and attribute values are skipped.
 fn max_unclosed(html: &str, counts: impl Fn(&str) -> bool) -> usize {
     let (mut open, mut count, mut most) = (HashMap::<String, usize>::new(), 0_usize, 0);
     let mut rest = html;
     while let Some(at) = rest.find('<') {
         rest = &rest[at + 1..];
         if let Some(comment) = rest.strip_prefix("!--") {
-            // `<!-->` and `<!--->` are complete comments.
+            // In HTML, `<!-->` and `<!--->` are complete comments.
             let at_once = comment.strip_prefix('>').or_else(|| comment.strip_prefix("->"));
             rest = at_once.unwrap_or_else(|| comment.split_once("-->").map_or("", |(_, after)| after));
             continue;
@@ -277,7 +278,7 @@ fn table_lines(table: &str) -> Vec<String> {
 /// Cells of each row, with an empty cell wherever a cell of an earlier row spans the row.
 fn with_spanned_cells(parts: &[&str]) -> Vec<Vec<String>> {
     let text = |cell: &str| cell.trim().replace("\\&#124;", "|").replace("&#124;", "|").replace('|', "\\|");
-    // Remaining `rowspan` of each column, and the number of empty cells added so far.
+    // Number of further rows that the last cell of each column spans, and number of empty cells added so far.
     let (mut spanned, mut filled) = (Vec::<usize>::new(), 0);
     let row = |part: &&str| {
         let (mut row, mut cells) = (Vec::new(), part.split([HEAD_CELL, CELL]).skip(1));
@@ -301,7 +302,7 @@ fn with_spanned_cells(parts: &[&str]) -> Vec<Vec<String>> {
     parts.iter().map(row).collect()
 }
 
-/// Removes `rowspan` placeholders, which a nested table leaves behind.
+/// Removes the `rowspan` placeholders and values of a nested table from the text of a cell.
 fn without_rowspans(text: &str) -> String {
     let mut parts = text.split(ROWSPAN);
     let first = parts.next().unwrap_or_default().to_owned();
@@ -310,7 +311,7 @@ fn without_rowspans(text: &str) -> String {
 
 /// Splits HTML at its `<pre>` elements. The boolean is true for a part that is a `<pre>` element.
 pub fn split_at_pre(html: &str) -> Vec<(&str, bool)> {
-    // ASCII lowercasing keeps byte positions.
+    // Converting ASCII letters to lower case keeps the byte positions.
     let folded = html.to_ascii_lowercase();
     let (mut parts, mut at) = (Vec::new(), 0);
     while let Some(begin) = folded[at..].find("<pre").map(|begin| at + begin) {
@@ -346,7 +347,7 @@ fn pre(part: &str) -> String {
     format!("{tag}<code{attributes}>{text}</code>{close}")
 }
 
-/// Replaces the content of each element with this name.
+/// Replaces the content of each element named `name` by the result of `make`.
 fn replace_content(html: &str, name: &str, make: &dyn Fn(&str) -> String) -> String {
     let folded = html.to_ascii_lowercase();
     let (open, close) = (format!("<{name}"), format!("</{name}>"));
@@ -385,7 +386,7 @@ fn strip_tags(html: &str) -> String {
     text
 }
 
-/// Number of start tags with this name in lowercase HTML.
+/// Number of start tags named `name` in lowercase HTML.
 fn count(folded: &str, name: &str) -> usize {
     folded.split(&format!("<{name}")).skip(1).filter(|rest| rest.starts_with(['>', ' ', '\n', '\t', '\r'])).count()
 }
@@ -394,16 +395,16 @@ fn count(folded: &str, name: &str) -> usize {
 pub fn omission_messages(html: &str) -> Vec<String> {
     let folded = html.to_ascii_lowercase();
     let is_there = |name: &&&str| count(&folded, name) > 0;
-    let left_out = REMOVED_ELEMENTS.iter().filter(is_there).map(|name| format!("its <{name}> is left out"));
-    let plain = UNSUPPORTED_ELEMENTS.iter().filter(is_there).map(|name| format!("its <{name}> is plain text here"));
+    let left_out = REMOVED_ELEMENTS.iter().filter(is_there).map(|name| format!("removed the element <{name}>"));
+    let plain = UNSUPPORTED_ELEMENTS.iter().filter(is_there).map(|name| format!("imported <{name}> as plain text"));
     let leads_inside = folded.contains("href=\"#") || folded.contains("href='#");
-    let nowhere = leads_inside.then(|| "its links to places in itself lead nowhere here".to_owned());
+    let nowhere = leads_inside.then(|| "links to anchors in the same post do not work after the import".to_owned());
     let spans = |name: &str| {
         let name = format!("{name}=");
         folded.split(&name).skip(1).any(|value| !value.trim_start_matches(['"', '\'']).starts_with(['1', '0']))
     };
     let merged =
-        (spans("rowspan") || spans("colspan")).then(|| "its merged table cells are single cells here".to_owned());
+        (spans("rowspan") || spans("colspan")).then(|| "split merged table cells into single cells".to_owned());
     left_out.chain(plain).chain(nowhere).chain(merged).collect()
 }
 
@@ -451,7 +452,8 @@ fn row(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     Some(format!("{ROW}{}", handlers.walk_children(element.node).content).into())
 }
 
-/// Formats a cell as one line. A nested table becomes text, and empty cells follow a cell with `colspan`.
+/// Formats a table cell as a single line. The cells of a nested table become text. A cell with `colspan` is followed by
+/// empty cells.
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
 fn cell(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let text = handlers.walk_children(element.node).content;
@@ -467,8 +469,8 @@ fn cell(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> 
     Some(format!("{mark}{}{rows}{empty}", words.join(" ")).into())
 }
 
-/// Formats superscript or subscript text with Unicode characters, or with `sign` if there are none: 10² must not become
-/// 102.
+/// Formats superscript or subscript text with Unicode characters, so that 10² does not become 102. If a character has
+/// no such form, writes `sign` and the text in parentheses.
 fn shift_digits(handlers: &dyn Handlers, element: &Element<'_>, digits: &str, sign: &str) -> String {
     let text = handlers.walk_children(element.node).content;
     let of = |c: char| "0123456789+-".find(c).and_then(|at| digits.chars().nth(at));
@@ -490,7 +492,7 @@ fn subscript(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerRes
     Some(shift_digits(handlers, &element, "₀₁₂₃₄₅₆₇₈₉₊₋", "\\_").into())
 }
 
-/// Formats a link. A link around block elements becomes a single line.
+/// Formats a link. If the link contains block elements, their texts are joined in a single line.
 fn link(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let text = handlers.walk_children(element.node).content;
     let Some(address) = attribute(&element, &["href"]).filter(|_| text.contains("\n\n")) else {
@@ -619,7 +621,7 @@ mod tests {
     fn reports_removed_elements() {
         assert_eq!(
             omission_messages("<form action=x></form><p>y</p><STYLE>z</STYLE>"),
-            ["its <style> is left out", "its <form> is left out"]
+            ["removed the element <style>", "removed the element <form>"]
         );
         assert!(omission_messages("<p>y</p><formula>").is_empty());
     }
@@ -638,7 +640,7 @@ mod tests {
     #[test]
     fn styles_without_an_end_are_refused_before_they_are_repeated() {
         let page: String = (0..5_000).map(|id| format!("<p><b id={id}></p>")).collect::<Vec<_>>().concat();
-        assert!(to_markdown(&page).unwrap_err().contains("more than 100 text styles"));
+        assert!(to_markdown(&page).unwrap_err().contains("more than 100 unclosed formatting elements"));
         for begin in ["<!-->", "<!--->", "<div '>", "<a title=\"<b>\">x</a>"] {
             let page = begin.to_owned() + &"<div>".repeat(20_000);
             assert!(to_markdown(&page).unwrap_err().contains("more than 400 elements deep"), "{begin}");

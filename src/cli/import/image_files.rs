@@ -12,13 +12,13 @@ use crate::web::request::upload::MAX_FILE_BYTES;
 /// Folders that contain the image files of a source.
 #[derive(Debug)]
 pub struct ImageFolders {
-    /// Canonical paths. Empty if no folder is known.
+    /// Canonical paths of the folders. Empty if the source has no known image folder.
     folders: Vec<PathBuf>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum ImageLookup {
-    /// Image on another site, or still on the old site. Its URL is kept.
+    /// Image on another site, or on the old site if no image folder is known. The URL of the image is kept.
     External,
     Missing,
     Found(PathBuf),
@@ -27,12 +27,12 @@ pub enum ImageLookup {
 impl ImageFolders {
     pub fn new<'a>(folders: impl IntoIterator<Item = &'a Path>) -> anyhow::Result<Self> {
         let named =
-            |folder: &Path| fs::canonicalize(folder).with_context(|| format!("{} cannot be read", folder.display()));
+            |folder: &Path| fs::canonicalize(folder).with_context(|| format!("cannot read {}", folder.display()));
         Ok(Self { folders: folders.into_iter().map(named).collect::<anyhow::Result<_>>()? })
     }
 
-    /// Looks up the file of an image URL. Never finds a file outside of the folders, not even by `..` or a symbolic
-    /// link.
+    /// Looks up the file of an image URL. Finds only files inside the folders: `..` and symbolic links cannot lead
+    /// outside.
     pub fn find(&self, found: &SourcePost, address: &str) -> ImageLookup {
         let of_site = |site: &String| address.strip_prefix(site.as_str()).filter(|rest| rest.starts_with('/'));
         let path = found.old_site_prefixes.iter().find_map(of_site).unwrap_or(address);
@@ -42,7 +42,7 @@ impl ImageFolders {
         let path = percent_decode_str(path.split(['?', '#']).next().unwrap_or_default()).decode_utf8_lossy();
         match self.folders.iter().find_map(|folder| file(folder, found.folder.as_deref(), &path)) {
             Some(file) => ImageLookup::Found(file),
-            // The old site may still serve the image.
+            // The URL is kept, because the old site may still serve the image.
             None if self.folders.is_empty() && address.contains("://") => ImageLookup::External,
             None => ImageLookup::Missing,
         }
@@ -68,7 +68,7 @@ fn file(folder: &Path, beside: Option<&Path>, path: &str) -> Option<PathBuf> {
 pub fn read(file: &Path) -> Result<Vec<u8>, String> {
     let length = file.metadata().map_err(|error| error.to_string())?.len();
     if length > MAX_FILE_BYTES as u64 {
-        return Err(format!("it has more than {} MiB", MAX_FILE_BYTES >> 20));
+        return Err(format!("the file is larger than {} MiB", MAX_FILE_BYTES >> 20));
     }
     fs::read(file).map_err(|error| error.to_string())
 }

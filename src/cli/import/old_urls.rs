@@ -9,16 +9,17 @@ use super::entry::SourcePost;
 use crate::blog_posts::urls;
 use crate::markdown::replace_links;
 
-/// Base of old URLs if the URL of the old site is unknown.
+/// Base URL for relative old URLs if the URL of the old site is unknown.
 const SITE: &str = "http://site.invalid/";
 
-/// Base of the paths of Markdown files, which may link to one another by path.
+/// Base URL for the paths of Markdown files, which resolves relative links from one file to another.
 const FILES: &str = "http://files.invalid/";
 
 /// Old URLs of all posts of a source, and the new paths of these posts on this site.
 #[derive(Debug, Default)]
 pub struct UrlMap {
-    /// New paths by the [`normalized_url`] of the old URL. `None` if several posts have this old URL.
+    /// New path of a post for each of its old URLs, normalized by [`normalized_url`]. `None` if several posts have the
+    /// same old URL.
     pages: HashMap<String, Option<String>>,
     /// Path prefixes of imported posts on this site, such as `/blogs/42/`.
     own: HashSet<String>,
@@ -53,7 +54,7 @@ impl UrlMap {
         self.own.extend(post_prefix(page).map(str::to_owned));
     }
 
-    /// Pairs of old path and new path. Ambiguous old paths are omitted.
+    /// Returns pairs of old path and new path, for redirects. Omits old paths that several posts have.
     pub fn redirects(&self) -> impl Iterator<Item = (&str, &str)> {
         self.paths.iter().filter_map(|(path, key)| Some((path.as_str(), self.pages.get(key)?.as_deref()?)))
     }
@@ -90,7 +91,7 @@ impl UrlMap {
     }
 }
 
-/// Part of a path up to the post id, such as `/blogs/42/`.
+/// Returns the part of a path up to the post id, such as `/blogs/42/`.
 fn post_prefix(page: &str) -> Option<&str> {
     let (prefix, _) = urls::POST_BY_ID.pattern.split_once('{')?;
     let id = page.strip_prefix(prefix)?.find('/')?;
@@ -122,8 +123,8 @@ fn parsed(addresses: &[String]) -> Vec<Url> {
     addresses.iter().filter_map(|address| Url::parse(address).ok()).collect()
 }
 
-/// Normalized old URL. Ignores the scheme, `www.`, `index.html`, a trailing slash, and all query parameters except `p`
-/// (post id in `WordPress`).
+/// Returns a normalized URL for comparison, without the scheme, `www.`, `index.html`, a trailing slash, and all query
+/// parameters except `p` (the post id in `WordPress`).
 fn normalized_url(url: &Url) -> String {
     let path = decoded(url.path());
     let path = path.strip_suffix("index.html").unwrap_or(&path).trim_end_matches('/');
@@ -183,7 +184,7 @@ mod tests {
             assert_eq!(linked.text, format!("[x]({page})"), "{address}");
             assert_eq!(linked.replaced, usize::from(page.starts_with("</")), "{address}");
             assert_eq!(linked.unknown.contains(address), address.contains("about"), "{address}");
-            // Replacing links is idempotent.
+            // Replacing links in the result again changes nothing.
             assert_eq!(addresses.replace_links(&a, site, &linked.text).text, linked.text, "{address}");
         }
         assert_eq!(

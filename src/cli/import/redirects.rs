@@ -7,13 +7,13 @@ use anyhow::{Context as _, ensure};
 /// Checks before the import that the file for redirects can be written.
 pub fn check_writable(file: &Path) -> anyhow::Result<()> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    ensure!(folder.is_dir(), "--redirects: there is no folder {}", folder.display());
-    ensure!(!file.is_dir(), "--redirects: {} is a folder", file.display());
+    ensure!(folder.is_dir(), "--redirects: the folder {} does not exist", folder.display());
+    ensure!(!file.is_dir(), "--redirects: {} is a folder; name a file", file.display());
     Ok(())
 }
 
-/// Writes one redirect per line: for Caddy if the file name ends in `.caddy`, otherwise for nginx. Skips paths with
-/// special characters. Returns the number of redirects.
+/// Writes one redirect per line, in the syntax of Caddy if the file name ends in `.caddy`, otherwise in that of nginx.
+/// Skips paths with special characters. Returns the number of redirects.
 pub fn write<'a>(
     file: &Path,
     redirects: impl Iterator<Item = (&'a str, &'a str)>,
@@ -33,7 +33,7 @@ pub fn write<'a>(
         text.push_str(&line);
         count += 1;
     }
-    std::fs::write(file, text).with_context(|| format!("{} cannot be written", file.display()))?;
+    std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
     Ok(count)
 }
 

@@ -1,4 +1,4 @@
-//! Steps of an import: authors, posts, images, links, redirects.
+//! Runs an import: finds the authors, imports posts and images, replaces links, and writes redirects.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -59,12 +59,12 @@ pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -
     let source = Source::detect(&wanted.source)?;
     if let Some(site) = &wanted.old_site {
         let is_web = Url::parse(site).is_ok_and(|url| ["http", "https"].contains(&url.scheme()));
-        ensure!(is_web, "--old-site {site}: an address begins with https:// or http://");
+        ensure!(is_web, "--old-site must be a URL that begins with https:// or http://, not {site:?}");
     }
     wanted.redirects.as_deref().map_or(Ok(()), redirects::check_writable)?;
     let _turn = lock_imports(parts.state).await?;
     let authors = Authors::find(parts.state, &source, wanted).await?;
-    let bar = progress::item_progress("importing", "posts", authors.posts);
+    let bar = progress::item_progress("Importing", "posts", authors.posts);
     let mut importing = Importer {
         parts,
         wanted,
@@ -88,11 +88,12 @@ pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -
     importing.report.finish(wanted.dry_run)
 }
 
-/// Takes an advisory lock that lasts as long as the connection. Concurrent imports would not see each other's posts.
+/// Takes an advisory lock that lasts as long as the connection, because concurrent imports would not see each other's
+/// posts and could import a post twice.
 async fn lock_imports(state: &AppState) -> anyhow::Result<PgConnection> {
     let mut connection = state.pool.acquire().await?.detach();
     let turn = sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "turn!""#, IMPORT_LOCK);
-    ensure!(turn.fetch_one(&mut connection).await?, "somebody else imports posts: wait until that is done");
+    ensure!(turn.fetch_one(&mut connection).await?, "another import is running; wait until it has finished");
     Ok(connection)
 }
 
@@ -105,7 +106,8 @@ struct Importer<'a> {
     /// Ids of posts on this site that are matched to a post of the source.
     claimed: HashSet<i64>,
     addresses: UrlMap,
-    /// Imported posts by the index of their entry in the source. The boolean is true for posts of this run.
+    /// Imported posts by the index of their entry in the source. The boolean is false for posts that an earlier run of
+    /// the command imported.
     imported_posts: HashMap<usize, (PostId, bool)>,
     now: DateTime<Utc>,
     report: Report,
@@ -113,8 +115,8 @@ struct Importer<'a> {
 
 impl Importer<'_> {
     async fn import_all(&mut self, source: &Source, authors: &Authors) -> anyhow::Result<()> {
-        // Posts with a date come first, because the date identifies them. Undated posts are compared only with the
-        // remaining posts.
+        // Posts with a date are imported first, because the date identifies posts of an earlier import. Posts without a
+        // date are then compared only with posts that have not been matched yet.
         for is_dated in [true, false] {
             for (index, entry) in source.entries(self.wanted.old_site.as_deref())?.enumerate() {
                 match entry? {
@@ -138,7 +140,7 @@ impl Importer<'_> {
 
     async fn import_post(&mut self, index: usize, author: UserId, found: &mut SourcePost) -> anyhow::Result<()> {
         if !found.text.contains(is_visible) {
-            self.report.leave_out(&found.location, "posts without text", "it has no text");
+            self.report.leave_out(&found.location, "posts without text", "the post has no text");
             return Ok(());
         }
         found.is_public &= !self.wanted.drafts;
@@ -159,7 +161,7 @@ impl Importer<'_> {
             return Ok(());
         }
         if found.is_public && written.published_at.is_none() && found.published_at.is_none() {
-            found.remarks.push("it has no date, and is of today here".to_owned());
+            found.remarks.push("the post has no date; imported with the current date".to_owned());
             self.report.undated += 1;
         }
         // In a dry run, posts have no ids yet. Negative ids keep them distinct.
@@ -178,7 +180,7 @@ impl Importer<'_> {
         Ok(())
     }
 
-    /// Records the id and the old URLs of an imported post, for [`replace_links`](Self::link).
+    /// Records the id and the old URLs of an imported post, for [`replace_links`](Self::replace_links).
     fn record(&mut self, index: usize, id: i64, is_new: bool, found: &SourcePost, post: &PostInput) {
         let own = post.slug.as_ref().and_then(|Optional(slug)| slug.as_ref()).map(|CustomSlug(slug)| slug);
         let page = urls::post_path(id, &slug(own.unwrap_or(&post.title.0)));
@@ -200,7 +202,7 @@ impl Importer<'_> {
             };
             self.report.linked += linked.replaced;
             for address in linked.unknown.iter().filter(|_| is_new) {
-                self.report.note(&found.location, &format!("the link {address} leads to nothing that is imported"));
+                self.report.note(&found.location, &format!("the link {address} does not lead to an imported post"));
             }
         }
         Ok(())
@@ -216,14 +218,14 @@ impl Importer<'_> {
         let content = match Content::from_text(&linked.text) {
             Ok(Content(content)) => content,
             Err(problem) => {
-                self.report.note(&found.location, &format!("its links stay as they were: {problem}"));
+                self.report.note(&found.location, &format!("links were not updated: {problem}"));
                 return Ok(LinkedText::default());
             }
         };
         text.source.content = content;
         if !changes::replace_text(state, renderer, id, text).await.map_err(user_message)? {
-            self.report
-                .note(&found.location, "its links stay as they were, as somebody changed it: give the command again");
+            let what = "links were not updated, because a user edited the post; run the command again";
+            self.report.note(&found.location, what);
             return Ok(LinkedText::default());
         }
         Ok(linked)
@@ -233,13 +235,13 @@ impl Importer<'_> {
         self.claimed.insert(id);
         self.report.existing += 1;
         if found.created_at.is_none() {
-            let what = format!("already imported as post {id}, by its title and slug, as it has no date");
+            let what = format!("already imported as post {id} (compared by title and slug, because it has no date)");
             self.report.note(&found.location, &what);
         }
     }
 
-    /// Finds a post of this author with the same title, slug and, if known, creation time that is not matched to
-    /// another post of the source.
+    /// Finds the post that an earlier import created for a source post. It has the same author, title, slug and (if
+    /// known) creation time, and is not matched to another post of the source.
     async fn find_existing(
         &self,
         author: UserId,
@@ -260,7 +262,7 @@ impl Importer<'_> {
         Ok(found.into_iter().find(|id| !self.claimed.contains(id)))
     }
 
-    /// Imports the images of a post whose files are found, and replaces their URLs in the text.
+    /// Imports the images of a post whose files are available, and replaces the URLs of these images in the text.
     async fn import_images(
         &mut self,
         author: UserId,
@@ -286,14 +288,14 @@ impl Importer<'_> {
             let path = self.new_image_url(author, found, &address, "").await?;
             match path.as_deref().map(Cover::from_text).transpose() {
                 Ok(cover) => post.cover = cover.map(|cover| Optional(Some(cover))),
-                Err(problem) => found.remarks.push(format!("its image {address} is left out: {problem}")),
+                Err(problem) => found.remarks.push(format!("skipped the cover image {address}: {problem}")),
             }
         }
         Ok(Ok(()))
     }
 
-    /// New URL of an image: on this site if its file was found, or the unchanged URL if the image is hosted elsewhere.
-    /// `None` if the file is missing, or in a dry run.
+    /// Returns the new URL of an image: a URL on this site if the image file was found, or the unchanged URL if the
+    /// image is hosted elsewhere. Returns `None` if the file is missing, or in a dry run.
     async fn new_image_url(
         &mut self,
         author: UserId,
@@ -306,7 +308,7 @@ impl Importer<'_> {
             ImageLookup::Found(file) => self.import_image(author, found, &file, alt).await,
             ImageLookup::External => Ok(Some(address.to_owned())),
             ImageLookup::Missing => {
-                found.remarks.push(format!("the picture {address} is not there"));
+                found.remarks.push(format!("image not found: {address}"));
                 Ok(None)
             }
         }
@@ -335,12 +337,12 @@ impl Importer<'_> {
             },
             Err(problem) => problem,
         };
-        found.remarks.push(format!("the picture {} cannot be taken: {problem}", file.display()));
+        found.remarks.push(format!("cannot import the image {}: {problem}", file.display()));
         Ok(None)
     }
 }
 
-/// URL of the old site, from `--old-site` or else from the source.
+/// URL of the old site, as given by `--old-site` or by the source.
 fn old_site<'a>(wanted: &'a ImportArguments, found: &'a SourcePost) -> Option<&'a str> {
     wanted.old_site.as_ref().or(found.old_site_prefixes.first()).map(String::as_str)
 }
@@ -385,7 +387,7 @@ impl Report {
 
     fn leave_out(&mut self, location: &str, kind: &'static str, why: &str) {
         *self.others.entry(kind).or_default() += 1;
-        self.bar.suspend(|| print_line(format!("{location}: left out: {why}")));
+        self.bar.suspend(|| print_line(format!("{location}: skipped: {why}")));
     }
 
     fn note(&self, location: &str, what: &str) {
@@ -399,35 +401,35 @@ impl Report {
 
     fn finish(self, is_dry: bool) -> anyhow::Result<()> {
         self.bar.finish_and_clear();
-        let done = if is_dry { "would be imported" } else { "imported" };
+        let done = if is_dry { "that would be imported" } else { "imported" };
         print_line(format!("Posts {done}: {}, {} of them as drafts.", self.imported, self.drafts));
         if self.existing > 0 {
-            print_line(format!("Posts that were here already, and stay as they are: {}.", self.existing));
+            print_line(format!("Posts skipped, because they were imported earlier: {}.", self.existing));
         }
         if self.undated > 0 {
-            print_line(format!("Published posts without a date, which are of today here: {}.", self.undated));
+            print_line(format!("Published posts without a date, imported with the current date: {}.", self.undated));
         }
         if self.linked > 0 {
-            let lead = if is_dry { "would lead" } else { "now lead" };
-            print_line(format!("Links between posts that {lead} to their pages here: {}.", self.linked));
+            let lead = if is_dry { "that would be updated" } else { "updated" };
+            print_line(format!("Links between posts {lead} to the new URLs: {}.", self.linked));
         }
         if let Some(count) = self.redirects {
             print_line(format!("Redirects written: {count}."));
         }
         if !self.others.is_empty() {
-            let others: Vec<_> = self.others.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-            print_line(format!("Left out: {}.", others.join(", ")));
+            let others: Vec<_> = self.others.iter().map(|(kind, count)| format!("{kind} ({count})")).collect();
+            print_line(format!("Skipped: {}.", others.join(", ")));
         }
         if !self.invitations.is_empty() {
             print_line(format!(
-                "Send each author their link, with which they choose a password within {LINK_DAYS} days. The same command prints \
-                a new link later."
+                "Send each author their invitation link, with which they can set a password within {LINK_DAYS} days. Run the \
+                same command again to print new links."
             ));
             self.invitations.iter().for_each(|(username, link)| print_line(format!("{username}: {link}")));
         }
         if self.refused > 0 {
             bail!(
-                "posts that could not be imported: {}. Their reasons are above; once mended, the same command takes them",
+                "posts that could not be imported: {}; fix the problems listed above and run the same command again",
                 self.refused
             );
         }

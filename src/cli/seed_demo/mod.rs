@@ -1,7 +1,7 @@
 //! `evenkeel seed_demo`: adds demo authors, posts and ratings.
 //!
 //! Ratings are inserted in bulk, with dates in the past. The rating totals of a post are written once, in the
-//! transaction that creates the post: no other transaction can see the post before.
+//! transaction that creates the post, so that no other transaction can change them in between.
 
 use anyhow::{Context as _, bail};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -40,7 +40,7 @@ pub struct SeedResult {
     pub password: String,
 }
 
-/// Adds the demo to the database.
+/// Adds the demo users, posts and ratings to the database.
 ///
 /// # Errors
 /// If there are posts and `force` is not set.
@@ -52,7 +52,7 @@ pub async fn seed(
 ) -> anyhow::Result<SeedResult> {
     let has_posts = sqlx::query_scalar!(r#"select exists (select from blog_posts) as "exists!""#);
     if has_posts.fetch_one(&mut *connection).await? && !force {
-        bail!("there are posts already; `seed_demo --force` adds the demo to them");
+        bail!("the database already has posts; run `evenkeel seed_demo --force` to add the demo anyway");
     }
     let now = sqlx::query_scalar!(r#"select coalesce($1, clock_timestamp()) as "now!""#, clock.now());
     let now = now.fetch_one(&mut *connection).await?;
@@ -69,7 +69,7 @@ pub async fn seed(
     for (index, post) in posts.iter().enumerate() {
         let age = TimeDelta::days(DAYS) / i32::try_from(posts.len())? * i32::try_from(posts.len() - index)?;
         let created_at = now - age + TimeDelta::minutes(random.random_range(0..600));
-        let author = *authors.get(post.author).context("an author who was not made")?;
+        let author = *authors.get(post.author).context("the author of a demo post was not created")?;
         let others: Vec<i64> =
             readers.values().chain(authors.values()).copied().filter(|user| *user != author).collect();
         let given = RatingDistribution::of(&mut random).ratings(&mut random, others, created_at.min(now), now);
@@ -98,12 +98,12 @@ struct DemoPost {
 
 /// Parses `posts.txt`. Each post begins with a line `=== author | title | tag, tag`.
 fn parse(text: &'static str) -> anyhow::Result<Vec<DemoPost>> {
-    let parts = text.strip_prefix("=== ").context("no post at the beginning")?.split("\n=== ");
+    let parts = text.strip_prefix("=== ").context("posts.txt does not begin with a post")?.split("\n=== ");
     parts
         .map(|part| {
-            let (heading, content) = part.split_once('\n').context("a post without text")?;
-            let (author, rest) = heading.split_once(" | ").context("a heading without an author")?;
-            let (title, tags) = rest.split_once(" | ").context("a heading without tags")?;
+            let (heading, content) = part.split_once('\n').context("posts.txt has a post without text")?;
+            let (author, rest) = heading.split_once(" | ").context("posts.txt has a heading without an author")?;
+            let (title, tags) = rest.split_once(" | ").context("posts.txt has a heading without tags")?;
             let tags = Tags::from_text(tags).map_err(anyhow::Error::msg)?;
             Ok(DemoPost { author, title, tags, content: content.trim() })
         })
@@ -158,7 +158,7 @@ struct RatingDistribution {
 )]
 impl RatingDistribution {
     fn of(random: &mut StdRng) -> Self {
-        // Most posts get few ratings, and a few get many: a long-tailed distribution.
+        // The distribution is long-tailed: most posts get few ratings, and a few posts get many.
         let popularity: f64 = random.random::<f64>().powi(3);
         Self {
             mean: random.random_range(3.2..4.9),
@@ -177,7 +177,8 @@ impl RatingDistribution {
         (self.mean + bell * self.spread).round().clamp(1.0, 5.0) as i16
     }
 
-    /// Generates ratings between two times. Most of them come soon after `from`, when the post is published.
+    /// Generates ratings between two times. Most ratings have a time soon after `from`, which is the publication time
+    /// of the post.
     fn ratings(
         &self,
         random: &mut StdRng,
@@ -274,8 +275,8 @@ async fn insert_ratings(transaction: &mut PgTransaction<'_>, blog: i64, given: V
     Ok(())
 }
 
-/// Simulates a brigade on the post with the most ratings: many refused ratings in the last four hours, after an hour
-/// without any.
+/// Simulates a brigade on the post with the most ratings: an hour without refused ratings, and then four hours with
+/// many refused ratings.
 async fn insert_brigade(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
         r#"insert into rating_history (blog_id, hour, refused, refused_1, refused_2, refused_5, rating_count, rating_sum,
@@ -381,7 +382,7 @@ async fn create_demo_user(
             return Ok((name, password));
         }
     }
-    bail!("no name left for the demo user")
+    bail!("no username is available for the demo user")
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ const TITLE: usize = 200;
 /// Maximum length of an excerpt in characters.
 const EXCERPT: usize = 280;
 
-/// State and report of a conversion.
+/// State of a conversion, and the results that are reported at the end.
 #[derive(Debug, Default)]
 pub struct BitpinConverter {
     /// Normalized usernames (`username_key`) that are taken.
@@ -82,13 +82,13 @@ impl BitpinConverter {
         APPS.iter().any(|app| model.starts_with(app))
     }
 
-    /// Converts an object to a row and its model. Returns `None` for a model without an equivalent, and for an object
-    /// with invalid fields, which is reported.
+    /// Converts an object of the dump to a row, and returns the row with its model. Returns `None` for a model without
+    /// an equivalent, and for an object with invalid fields, which is reported.
     pub fn convert(&mut self, model: &str, pk: &str, fields: &str) -> Option<(&'static Model, Value)> {
         match self.try_row(model, pk, fields) {
             Ok(row) => row,
             Err(error) => {
-                print_line(format!("{model} {pk} is skipped: {error:#}"));
+                print_line(format!("Skipped {model} {pk}: {error:#}"));
                 self.skipped += 1;
                 None
             }
@@ -96,7 +96,7 @@ impl BitpinConverter {
     }
 
     fn try_row(&mut self, model: &str, pk: &str, fields: &str) -> anyhow::Result<Option<(&'static Model, Value)>> {
-        let id = || pk.parse::<i64>().context("its pk is no number");
+        let id = || pk.parse::<i64>().context("pk is not an integer");
         let (name, row) = match model {
             "auth.user" => ("users.user", self.user(id()?, serde_json::from_str(fields)?)),
             "blog_posts.blogpost" => ("blog_posts.blogpost", self.post(id()?, &serde_json::from_str(fields)?)),
@@ -112,24 +112,32 @@ impl BitpinConverter {
     fn user(&mut self, id: i64, user: User) -> Value {
         let name = self.free_name(&user.username);
         if name.as_str() != user.username {
-            self.changes.push(format!("User {id}, “{}”, is called “{}” here.", user.username, name.as_str()));
+            self.changes.push(format!(
+                "User {id}: renamed “{}” to “{}”, because the username is invalid or already taken.",
+                user.username,
+                name.as_str()
+            ));
         }
         let has_address = (3..=254).contains(&user.email.chars().count());
         if !has_address {
-            self.changes
-                .push(format!("User {id}, “{}”, has no e-mail address, and cannot get a new password.", name.as_str()));
+            self.changes.push(format!(
+                "User {id} (“{}”): no valid email address, so the password cannot be reset.",
+                name.as_str()
+            ));
         }
         let email = if has_address { user.email } else { format!("user{id}@nowhere.invalid") };
         let shown = [user.first_name, user.last_name].join(" ").trim().chars().take(50).collect::<String>();
         let display_name = DisplayName::from_text(&shown).ok();
         if display_name.is_none() && !shown.is_empty() {
-            self.changes.push(format!("User {id}, “{}”, cannot be shown as “{shown}” here.", name.as_str()));
+            self.changes.push(format!("User {id} (“{}”): skipped the invalid display name “{shown}”.", name.as_str()));
         }
         // Django marks unusable passwords with `!`. Hashes that this site cannot verify get the same mark.
         let is_usable = user.password.starts_with("pbkdf2_sha256$");
         if !is_usable && !user.password.starts_with('!') {
-            self.changes
-                .push(format!("User {id}, “{}”, has a password of a kind that is not known here.", name.as_str()));
+            self.changes.push(format!(
+                "User {id} (“{}”): unsupported password hash; the user must reset the password to sign in.",
+                name.as_str()
+            ));
         }
         json!({
             "id": id, "username": name.as_str(), "username_key": name.key(), "email": email,
@@ -143,10 +151,10 @@ impl BitpinConverter {
         })
     }
 
-    /// Returns the username, or a similar one if that is invalid or taken.
+    /// Returns the wanted username, or a similar username if the wanted one is invalid or taken.
     fn free_name(&mut self, wanted: &str) -> Username {
         let name = Username::similar(wanted).find(|name| !self.taken.contains(name.key()));
-        let name = name.unwrap_or_else(|| unreachable!("the candidates never end"));
+        let name = name.unwrap_or_else(|| unreachable!("the number of similar usernames is unlimited"));
         self.taken.insert(name.key().to_owned());
         name
     }
@@ -155,10 +163,10 @@ impl BitpinConverter {
         self.averages.push((id, post.average_rating));
         let title: String = post.title.chars().take(TITLE).collect();
         if title != post.title {
-            self.changes.push(format!("The title of post {id} is cut to {TITLE} characters: “{title}”."));
+            self.changes.push(format!("Post {id}: truncated the title to {TITLE} characters: “{title}”."));
         }
         let title = if title.is_empty() {
-            self.changes.push(format!("Post {id} has no title, and is “Post {id}” here."));
+            self.changes.push(format!("Post {id}: the title is empty; “Post {id}” is used instead."));
             format!("Post {id}")
         } else {
             title
@@ -168,7 +176,7 @@ impl BitpinConverter {
             "id": id, "author_id": post.author, "title": title, "content": content, "status": "published",
             "created_at": post.created_at, "updated_at": post.updated_at, "published_at": post.created_at,
             "first_published_at": post.created_at, "tags": [], "version": 1, "outline": [], "reading_minutes": 1,
-            // Placeholders: because of `rendered_by` 0, the site renders the post in the background.
+            // Preliminary values. The site renders a post with `rendered_by` 0 in the background.
             "content_html": render_plain(content), "excerpt": content.chars().take(EXCERPT).collect::<String>(), "rendered_by": 0,
         })
     }
@@ -178,12 +186,12 @@ impl BitpinConverter {
     /// Truncates the content to the maximum length. Empty content becomes the title.
     fn content<'a>(&mut self, id: i64, text: &'a str, title: &'a str) -> &'a str {
         if text.is_empty() {
-            self.changes.push(format!("Post {id} has no text, and has its title as text here."));
+            self.changes.push(format!("Post {id}: the text is empty; the title is used instead."));
             return title;
         }
         let end = text.floor_char_boundary(Content::MAX_BYTES);
         if end < text.len() {
-            self.changes.push(format!("The text of post {id} is cut from {} to {end} bytes.", text.len()));
+            self.changes.push(format!("Post {id}: truncated the text from {} to {end} bytes.", text.len()));
         }
         &text[..end]
     }

@@ -39,7 +39,7 @@ pub async fn dump(database: &Database, wanted: DumpArguments) -> anyhow::Result<
     let is_known = |name: &&String| MODELS.iter().any(|model| is_of(name, model));
     if let Some(unknown) = models.iter().chain(&exclude).find(|name| !is_known(name)) {
         let names: Vec<&str> = MODELS.iter().map(|model| model.name).collect();
-        bail!("there is no model {unknown}; there are: {}", names.join(", "));
+        bail!("no model or app named {unknown:?}; the models are {}", names.join(", "));
     }
     let is_wanted = |model: &&Model| {
         let named = |names: &[String]| names.iter().any(|name| is_of(name, model));

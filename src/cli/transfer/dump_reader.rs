@@ -16,7 +16,7 @@ use super::bitpin::BitpinConverter;
 use super::models::{DUMP_HEADER, Model};
 use crate::db::latest_migration;
 
-/// Maximum number of rows and of bytes of a batch.
+/// Maximum size of a batch, in rows and in bytes of JSON.
 const MAX_ROWS: u64 = 2_000;
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
@@ -38,12 +38,12 @@ pub struct Batch {
     pub count: u64,
     /// Progress of the load after this batch.
     pub position: LoadProgress,
-    /// True for dumps of BitPin-Blog: rows that the database rejects are reported and skipped.
+    /// True for dumps of BitPin-Blog, whose rows are reported and skipped if the database rejects them.
     pub skips_rejected: bool,
 }
 
-const DIFFERENT_FILE: &str = "it is another one than the load began with: load that one again, which goes on where it was, or \
-    begin anew with an empty database";
+const DIFFERENT_FILE: &str = "the file differs from the file of the interrupted load; load that file to continue, or start \
+    again with an empty database";
 
 /// JSON object of a dump, in the format of Django.
 #[derive(Deserialize)]
@@ -62,8 +62,8 @@ struct Head {
     migration: i64,
 }
 
-/// Reads a dump from the position that an interrupted load has reached, and sends its rows in batches. Blocks the
-/// thread.
+/// Reads a dump, skipping objects that an interrupted load has already stored, and sends the rows in batches. Blocks
+/// the thread.
 ///
 /// Returns a report for a dump of BitPin-Blog, and `None` for a dump of Evenkeel.
 ///
@@ -76,8 +76,8 @@ pub fn read_dump(
 ) -> anyhow::Result<Option<BitpinConverter>> {
     let mut json = serde_json::Deserializer::from_reader(source);
     let reader = Reader { begun, sender, hash: Sha256::new(), objects: 0, batch: None, bitpin: None };
-    let bitpin = json.deserialize_seq(reader).context("the dump cannot be read on")?;
-    json.end().context("there is something after the end of the dump")?;
+    let bitpin = json.deserialize_seq(reader).context("cannot read the dump")?;
+    json.end().context("the file has data after the end of the dump")?;
     Ok(bitpin)
 }
 
@@ -104,7 +104,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
             self.read_object(object.get()).map_err(failed)?;
         }
         if self.objects == 0 || self.objects < self.begun.objects {
-            return Err(A::Error::custom(if self.objects == 0 { "it is empty" } else { DIFFERENT_FILE }));
+            return Err(A::Error::custom(if self.objects == 0 { "the dump has no objects" } else { DIFFERENT_FILE }));
         }
         self.send().map_err(failed)?;
         Ok(self.bitpin)
@@ -113,12 +113,12 @@ impl<'de> Visitor<'de> for Reader<'_> {
 
 /// Checks that the dump was not made by a newer version.
 fn check_head(object: &Object<'_>) -> anyhow::Result<()> {
-    ensure!(object.model == DUMP_HEADER, "it does not begin with {DUMP_HEADER}: it is no dump of this program");
-    let head: Head = serde_json::from_str(object.fields.get()).context("its first object")?;
+    ensure!(object.model == DUMP_HEADER, "the file is not a dump of Evenkeel: the first object is not {DUMP_HEADER}");
+    let head: Head = serde_json::from_str(object.fields.get()).context("invalid fields in the first object")?;
     let ours = latest_migration();
     ensure!(
         head.migration <= ours,
-        "it is of a later program, which has migration {}; this one has {ours}",
+        "the dump was made by a newer version of Evenkeel, with migration {}; this version has migration {ours}",
         head.migration
     );
     Ok(())
@@ -155,7 +155,7 @@ impl Reader<'_> {
         if number == 1 {
             return check_head(object);
         }
-        let Some(model) = Model::by_name(model) else { bail!("there is no model {model}") };
+        let Some(model) = Model::by_name(model) else { bail!("unknown model {model}") };
         let fields_by_name: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(fields.get())?;
         let names = fields_by_name.into_keys().map(Cow::into_owned);
         let columns: Vec<String> = names.chain(model.primary_key().map(str::to_owned)).collect();
@@ -199,6 +199,6 @@ impl Reader<'_> {
         batch.rows.push(']');
         let digest = self.hash.clone().finalize().to_vec();
         batch.position = LoadProgress { objects: self.objects, digest };
-        self.sender.blocking_send(batch).context("it is not loaded any more")
+        self.sender.blocking_send(batch).context("the load was cancelled")
     }
 }

@@ -23,9 +23,9 @@ use crate::log::print_line;
 use crate::rate::recount;
 use crate::rate::recount::CheckTotals;
 
-/// Loads a dump into a site without accounts; the path `-` stands for standard input. If the command is interrupted,
-/// loaded rows stay, and the same command continues the load. At the end, all rating totals are compared with the
-/// ratings.
+/// Loads a dump into a site without accounts. The path `-` stands for standard input. If the command is interrupted,
+/// loaded rows stay in the database, and running the command again continues the load. At the end, all rating totals
+/// are compared with the ratings.
 ///
 /// # Errors
 /// If the site has accounts or runs, the file is not a dump, or objects were skipped.
@@ -65,21 +65,22 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
         print_line(format!("{model}: {count}"));
     }
     connection.close().await?;
-    ensure!(skipped == 0, "objects skipped: {skipped}, named above; all others are loaded");
+    ensure!(skipped == 0, "objects skipped: {skipped} (listed above); all other objects were loaded");
     Ok(())
 }
 
 /// Skips a byte order mark. Rejects gzip files.
 fn reject_compressed<R: BufRead>(mut source: R) -> anyhow::Result<R> {
     let begin = source.fill_buf().context("cannot read the dump")?;
-    ensure!(!begin.starts_with(b"\x1f\x8b"), "it is compressed: `gunzip -c FILE | evenkeel loaddata -` loads it");
+    let is_compressed = begin.starts_with(b"\x1f\x8b");
+    ensure!(!is_compressed, "the dump is compressed; load it with `gunzip -c FILE | evenkeel loaddata -`");
     if begin.starts_with("\u{feff}".as_bytes()) {
         source.consume("\u{feff}".len());
     }
     Ok(source)
 }
 
-/// True if a load was interrupted. The site must not start with incomplete data.
+/// True if a load was interrupted. The site does not start until the load is complete.
 pub async fn is_load_incomplete(database: &Database) -> sqlx::Result<bool> {
     let mut connection = database.options.connect().await?;
     let half = sqlx::query_scalar!(
@@ -90,25 +91,28 @@ pub async fn is_load_incomplete(database: &Database) -> sqlx::Result<bool> {
     Ok(half)
 }
 
-/// Returns the progress of an interrupted load. Without one, the database must have no accounts. Fails if a site or
-/// another load uses the database.
+/// Returns the progress of an interrupted load, or starts a new load if the database has no accounts. Fails if a site
+/// or another load uses the database.
 async fn begin_or_resume(connection: &mut PgConnection) -> anyhow::Result<LoadProgress> {
     let others = sqlx::query_scalar!(
         r#"select count(*) as "others!" from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid() and application_name in ('evenkeel', 'evenkeel loaddata')"#
     );
-    ensure!(others.fetch_one(&mut *connection).await? == 0, "a site or another load uses this database: stop it first");
+    ensure!(
+        others.fetch_one(&mut *connection).await? == 0,
+        "the site or another load is using this database; stop it first"
+    );
     let begun = sqlx::query_as!(LoadProgress, "select objects, digest from data_loads where finished_at is null");
     if let Some(begun) = begun.fetch_optional(&mut *connection).await? {
         if begun.objects > 0 {
-            print_line(format!("Goes on after {} objects, which are loaded already.", begun.objects));
+            print_line(format!("Continuing an interrupted load after {} objects.", begun.objects));
         }
         return Ok(begun);
     }
     let has_users = sqlx::query_scalar!(r#"select exists (select from users) as "has!""#);
     ensure!(
         !has_users.fetch_one(&mut *connection).await?,
-        "this site has accounts already: a dump is loaded into an empty one (another DATA_DIR or DATABASE_URL)"
+        "this site already has accounts; load the dump into an empty database (another DATA_DIR or DATABASE_URL)"
     );
     let begun = LoadProgress::default();
     sqlx::query!("insert into data_loads (objects, digest) values (0, '')").execute(connection).await?;
@@ -131,7 +135,7 @@ async fn write_batches(
             known.insert(model.name, fields.into_iter().chain(model.primary_key().map(str::to_owned)).collect());
         }
         if let Some(unknown) = columns.iter().find(|column| !known[model.name].contains(column)) {
-            bail!("{} has no field {unknown}: the dump is of another program", model.name);
+            bail!("the model {} has no field {unknown}; the dump is of an incompatible version", model.name);
         }
         let skipped = match write_batch(connection, &batch).await {
             Ok(()) => 0,
@@ -143,7 +147,8 @@ async fn write_batches(
         *counts.entry(model.name).or_default() += count - skipped;
         all_skipped += skipped;
         if told.elapsed() >= PROGRESS_INTERVAL {
-            // The progress bar counts bytes read, which are slightly more than the bytes written.
+            // The progress bar counts the bytes that have been read. A few batches of them may not have been written
+            // yet.
             let percent = bar.length().map(|bytes| 100 * bar.position() / bytes.max(1));
             tracing::info!(objects = position.objects, model = model.name, percent, "loading objects");
             told = Instant::now();
@@ -152,7 +157,7 @@ async fn write_batches(
     Ok((counts, all_skipped))
 }
 
-/// Error that names the objects of a rejected batch. Earlier batches stay loaded.
+/// Returns an error that names the objects of a rejected batch. Rows of earlier batches stay in the database.
 fn rejected_batch_error(error: sqlx::Error, Batch { model, count, position, .. }: &Batch) -> anyhow::Error {
     let database = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
     // Error details that do not begin with `Key` are not shown, because they contain whole rows.
@@ -160,7 +165,7 @@ fn rejected_batch_error(error: sqlx::Error, Batch { model, count, position, .. }
     let detail = detail.map(|detail| format!(" ({detail})")).unwrap_or_default();
     let (last, count) = (position.objects, i64::try_from(*count).unwrap_or(i64::MAX));
     let why = format!(
-        "{} among objects {} to {last}, which begin in line {}{detail}: mend them and give the command again",
+        "cannot load the {} objects {} to {last}, which begin in line {}{detail}; fix the file and run the command again",
         model.name,
         last - count + 1,
         last - count + 2,
@@ -206,7 +211,7 @@ async fn write_rows_one_by_one(connection: &mut PgConnection, batch: &Batch) -> 
             Err(error) if is_data_error(&error) => {
                 savepoint.rollback().await?;
                 skipped += 1;
-                print_line(format!("{} {pk} is skipped: {}", batch.model.name, rejection_reason(&error)));
+                print_line(format!("Skipped {} {pk}: {}", batch.model.name, rejection_reason(&error)));
             }
             Err(error) => return Err(rejected_batch_error(error, batch)),
         }
@@ -219,20 +224,20 @@ async fn write_rows_one_by_one(connection: &mut PgConnection, batch: &Batch) -> 
 /// Explains why the database rejected a row, without showing the row. Shows only the id of a missing referenced row.
 fn rejection_reason(error: &sqlx::Error) -> String {
     let Some(error) = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>()) else {
-        return "the database rejects it".to_owned();
+        return "the database rejected the row".to_owned();
     };
     // Format of the detail: `Key (user_id)=(7) is not present in table "users".`
     if let Some(key) = error.detail().and_then(|detail| detail.strip_prefix("Key (")) {
         return match key.split_once(" is not present") {
-            Some((key, _)) => format!("there is no {}", key.replacen(")=(", " ", 1).trim_end_matches(')')),
+            Some((key, _)) => format!("{} does not exist", key.replacen(")=(", " ", 1).trim_end_matches(')')),
             None => format!("another object has the same {}", key.split(')').next().unwrap_or_default()),
         };
     }
     match error.constraint() {
         Some(constraint) if constraint.contains("one_to_five") || constraint.contains("rating") => {
-            "its rating is not from 1 to 5".to_owned()
+            "the rating is not an integer from 1 to 5".to_owned()
         }
-        _ => "one of its values is out of range".to_owned(),
+        _ => "a value is out of range".to_owned(),
     }
 }
 
@@ -269,12 +274,12 @@ async fn report_differences(connection: &mut PgConnection, bitpin: &BitpinConver
     );
     for post in different.fetch_all(connection).await? {
         print_line(format!(
-            "Post {} had an average of {:.2} there; its {} ratings have one of {:.2}.",
+            "Post {}: the dump has an average of {:.2}, but the average of its {} ratings is {:.2}.",
             post.blog_id, post.average, post.rating_count, post.average_rating
         ));
     }
     for (model, count) in &bitpin.unsupported {
-        print_line(format!("{model}: {count} passed over, they have no place here"));
+        print_line(format!("{model}: skipped {count} objects, which have no equivalent in Evenkeel"));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use sqlx::{AssertSqlSafe, PgConnection};
 /// Model of the first object of a dump, which contains the version of Evenkeel.
 pub const DUMP_HEADER: &str = "site.dump";
 
-/// Django model in a dump. Its fields are the columns of a table, or some of them.
+/// Model in a dump, named as in Django. The fields of a model are all or some columns of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
     /// Name of the model, such as `users.user`.
@@ -21,9 +21,9 @@ pub struct Model {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelColumns {
     All,
-    /// All columns except this one, which references a later table.
+    /// All columns except the named one, which references a table later in the dump.
     Without(&'static str),
-    /// This column alone, of the rows in which it is not null.
+    /// Only the named column, and only of rows in which the column is not null.
     Only(&'static str),
 }
 
@@ -75,7 +75,7 @@ impl Model {
         MODELS.iter().find(|model| model.name == name)
     }
 
-    /// Name of the column that is `pk` in the dump.
+    /// Name of the column that the dump contains as `pk`.
     #[must_use]
     pub fn primary_key(&self) -> Option<&'static str> {
         if let [key] = self.key { Some(key) } else { None }

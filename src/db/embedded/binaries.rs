@@ -1,4 +1,4 @@
-//! Search for installed `PostgreSQL` binaries, or for the command that installs them.
+//! Finds the installed `PostgreSQL` binaries, or the command that installs them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,8 @@ pub struct Binaries {
 }
 
 impl Binaries {
-    /// Returns the binaries for a new cluster: those in `wanted`, or else the newest installed ones.
+    /// Returns the binaries for a new cluster: the binaries in `wanted` or, if there are none, the newest installed
+    /// version.
     pub fn for_new_cluster(wanted: Option<&Path>) -> Result<Self, ClusterError> {
         wanted.and_then(binaries_in).map_or_else(Self::newest, Ok)
     }
@@ -58,7 +59,7 @@ fn installed() -> impl Iterator<Item = Binaries> {
     candidate_bins().into_iter().filter_map(|bin| binaries_in(&bin))
 }
 
-/// Directories where packages of known systems install `initdb` and `postgres`.
+/// Directories in `PATH`, and directories in which packages of known systems install `initdb` and `postgres`.
 fn candidate_bins() -> Vec<PathBuf> {
     let on_path = std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
     let mut bins = on_path.unwrap_or_default();
@@ -80,8 +81,8 @@ fn candidate_bins() -> Vec<PathBuf> {
     bins
 }
 
-/// Returns the binaries in a directory, with symbolic links resolved to the directory of their package. `None` if there
-/// are none.
+/// Returns the binaries in a directory, with symbolic links resolved to the directory of their package. Returns `None`
+/// if the directory contains no binaries.
 fn binaries_in(bin: &Path) -> Option<Binaries> {
     let initdb = fs::canonicalize(bin.join("initdb")).ok()?;
     let bin = initdb.parent()?.to_owned();
@@ -96,7 +97,7 @@ fn parse_version(version: &str) -> Vec<u32> {
     version.split('.').map_while(|part| part.parse().ok()).collect()
 }
 
-/// Returns the command that installs the server, of this major version if one is given.
+/// Returns the command that installs the `PostgreSQL` server. `version` is the required major version, if any.
 fn install_command(version: Option<&str>) -> String {
     let has = |program: &str| {
         std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).exists()))

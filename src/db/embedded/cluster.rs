@@ -1,4 +1,4 @@
-//! Handle that keeps a cluster running.
+//! Handle to a running cluster. The server runs as long as there is a handle.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,8 @@ use super::initialise::DATABASE_NAME;
 use super::server;
 use super::server::Server;
 
-/// Running cluster. The server stops when the last handle in any process is dropped.
+/// Running cluster. The server stops when the last handle to the cluster is dropped, counting the handles in all
+/// processes.
 #[derive(Debug)]
 pub struct Cluster {
     pub(super) server: Server,
@@ -23,18 +24,20 @@ pub struct Cluster {
 pub struct ClusterOptions {
     /// Directory of the cluster, created if it is missing.
     pub dir: PathBuf,
-    /// Used if the server's user cannot reach `dir`, for example below root's home directory.
+    /// Directory that is used instead of `dir` if the user who runs the server cannot reach `dir`, for example because
+    /// it is below the home directory of root.
     pub fallback_dir: PathBuf,
-    /// True if commits must survive a power failure. Only tests set false; their role may then also create databases.
+    /// True if commits must survive a power failure. False only in tests, whose database role may also create
+    /// databases.
     pub durable: bool,
-    /// Directory with server binaries that take precedence over the installed ones. Otherwise, a new cluster uses the
-    /// newest installed version.
+    /// Directory with server binaries that take precedence over the installed ones. If it is `None`, a new cluster uses
+    /// the newest installed version.
     pub bin_dir: Option<PathBuf>,
 }
 
 impl Cluster {
     /// Restarts the server if it was killed, or if its socket was deleted, for example by a cleanup of temporary
-    /// directories. Blocks. Returns true if the server was restarted.
+    /// directories. Blocks the thread. Returns true if the server was restarted.
     pub fn restart_if_down(&self) -> Result<bool, ClusterError> {
         if self.server.is_process_alive() && self.server.has_socket() {
             return Ok(false);
@@ -69,7 +72,7 @@ impl Cluster {
         Binaries::newest().map(|programs| programs.bin)
     }
 
-    /// Major versions of this server and of the newest installed one.
+    /// Major version of this server, and newest installed major version.
     pub fn versions(&self) -> Result<(String, String), ClusterError> {
         let ours = self.server.programs()?;
         Ok((ours.major_version(), Binaries::newest()?.major_version()))

@@ -17,7 +17,7 @@ use super::server::{PidFile, Server};
 use super::server_user::ServerUser;
 
 impl Cluster {
-    /// Joins the running cluster, or starts it, creating it first if necessary. Blocks.
+    /// Returns a handle to the cluster. Creates the cluster and starts the server if necessary. Blocks the thread.
     pub fn start(options: &ClusterOptions) -> Result<Self, ClusterError> {
         ClusterDir::lock(options)?.start()
     }
@@ -43,7 +43,7 @@ impl ClusterDir {
         Ok(Self { dir, owner, options: options.clone(), _lock: lock })
     }
 
-    /// Like [`lock_dir`](Self::lock), but returns `None` if there is no cluster.
+    /// Like [`lock`](Self::lock), but returns `None` if there is no cluster.
     pub fn lock_existing(options: &ClusterOptions) -> Result<Option<Self>, ClusterError> {
         if !options.dir.exists() && !options.fallback_dir.exists() {
             return Ok(None);
@@ -69,7 +69,7 @@ impl ClusterDir {
         self.dir.join("successor")
     }
 
-    /// Joins the running cluster, or starts it, creating it first if necessary. Blocks.
+    /// Returns a handle to the cluster. Creates the cluster and starts the server if necessary. Blocks the thread.
     pub fn start(&self) -> Result<Cluster, ClusterError> {
         let Self { dir, owner, options, .. } = self;
         if !self.has_cluster() {
@@ -78,8 +78,8 @@ impl ClusterDir {
         }
         let mut socket_dir = create_socket_dir(dir, *owner)?;
         let fifo = create_fifo(dir, *owner)?;
-        // Opened for reading as well: opening a FIFO only for writing would block until the shell reads. The server
-        // does not inherit the descriptor.
+        // The FIFO is opened for reading and writing, because opening a FIFO only for writing would block until the
+        // shell reads. The server does not inherit the file descriptor.
         let holder = OpenOptions::new().read(true).write(true).open(&fifo);
         let holder = holder.or_io(|| format!("cannot open {}", fifo.display()))?;
         // The running server may have been started with another TMPDIR; its PID file contains its socket directory.
@@ -94,7 +94,8 @@ impl ClusterDir {
         Ok(Cluster { server, _holder: holder })
     }
 
-    /// Creates and starts an empty cluster of the newest installed version, which may replace this one.
+    /// Creates and starts an empty cluster of the newest installed version, which can then replace the cluster in this
+    /// directory.
     ///
     /// # Errors
     /// If the path under which the old cluster would be kept already exists.
@@ -120,7 +121,7 @@ impl ClusterDir {
         remove_dir(&self.successor_dir())
     }
 
-    /// Stops both clusters and replaces the old one by the successor. Returns the path of the old cluster, which is
+    /// Stops both clusters and replaces the old cluster by its successor. Returns the path at which the old cluster is
     /// kept.
     pub fn replace_with_successor(
         self,
@@ -140,7 +141,7 @@ impl ClusterDir {
     }
 }
 
-/// Moves a complete replacement cluster into place. An interrupted step is repeated by the next call.
+/// Moves a complete replacement cluster into place. If the process is interrupted, the next call completes the move.
 fn finish_replacement(dir: &Path) -> Result<(), ClusterError> {
     let (successor, cluster) = (dir.join("successor"), dir.join("postgres"));
     let Ok(kept) = fs::read_to_string(successor.join("complete")) else { return Ok(()) };
@@ -160,7 +161,7 @@ fn sync(path: &Path) -> std::io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-/// Deletes leftovers of earlier starts. Failures are ignored, because the next start tries again.
+/// Deletes unfinished directories of interrupted starts. Failures are ignored, because the next start tries again.
 fn delete_leftovers(dir: &Path) {
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED_PREFIX) {

@@ -33,7 +33,7 @@ pub fn create_reachable_dir(wanted: &Path, fallback: &Path, owner: ServerUser) -
     if owner.can_enter(&dir) {
         return Ok(dir);
     }
-    // Each unreachable directory has a fallback of its own.
+    // Each unreachable directory has its own fallback directory, named by the hash of its path.
     let fallback = make(&fallback.join(format!("{:016x}", hash(&dir))))?;
     print_message(&format!(
         "PostgreSQL's user cannot reach {}: the database is in {} instead.",
@@ -51,9 +51,9 @@ fn print_message(text: &str) {
 /// takes 14.
 const MAX_SOCKET_DIR_BYTES: usize = 90;
 
-/// Creates the socket directory beside the cluster, where no program cleans up. Falls back to a directory in the
-/// system's temporary directory, named after the cluster, if the path is too long or the file system does not support
-/// sockets.
+/// Creates the socket directory beside the cluster, where no cleanup of temporary files deletes it. If that path is too
+/// long or the file system does not support sockets, creates a directory in the system's temporary directory instead,
+/// named by the hash of `dir`.
 pub fn create_socket_dir(dir: &Path, owner: ServerUser) -> Result<PathBuf, ClusterError> {
     let beside = dir.join("socket");
     if beside.as_os_str().len() <= MAX_SOCKET_DIR_BYTES {
@@ -67,8 +67,8 @@ pub fn create_socket_dir(dir: &Path, owner: ServerUser) -> Result<PathBuf, Clust
     Ok(elsewhere)
 }
 
-/// Tests by binding whether `dir` supports Unix sockets. Some file systems do not, for example directories shared with
-/// another system.
+/// Tests whether `dir` supports Unix sockets by binding a socket there. Some file systems do not support sockets, such
+/// as folders that a virtual machine shares with its host.
 fn supports_sockets(dir: &Path) -> bool {
     let path = dir.join("try");
     let _ = fs::remove_file(&path);
@@ -83,8 +83,8 @@ pub fn create_private_dir(path: &Path, owner: ServerUser) -> Result<(), ClusterE
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (),
         Err(source) => return Err(ClusterError::Io { action: format!("cannot make {}", path.display()), source }),
     }
-    // Everyone may write to the temporary directory, so an existing directory must belong to the server's user and be
-    // closed to others.
+    // All users can write to the temporary directory of the system. An existing directory is therefore used only if it
+    // belongs to the user of the server and other users have no access to it.
     let found = fs::symlink_metadata(path).or_io(|| format!("cannot look at {}", path.display()))?;
     if !found.is_dir() || found.uid() != owner.uid() || found.permissions().mode() & 0o077 != 0 {
         return Err(ClusterError::ForeignSocketDir { path: path.display().to_string() });
@@ -92,7 +92,7 @@ pub fn create_private_dir(path: &Path, owner: ServerUser) -> Result<(), ClusterE
     Ok(())
 }
 
-/// Hash of a path that is stable across processes, which derive the same directory name from it.
+/// Hash of a path, used as a directory name. It is the same in all processes, so that they use the same directory.
 fn hash(dir: &Path) -> u64 {
     let mut bytes = [0; 8];
     bytes.copy_from_slice(&Sha256::digest(dir.as_os_str().as_encoded_bytes())[..8]);
@@ -117,8 +117,8 @@ pub fn create_fifo(dir: &Path, owner: ServerUser) -> Result<PathBuf, ClusterErro
     Ok(fifo)
 }
 
-/// Takes the lock that is held until a server is ready, so that only one of several processes starts the server. The
-/// file is closed to other users, so that none of them can hold the lock.
+/// Takes the lock that is held until a server is ready, so that only one of several processes starts the server. Other
+/// users have no access to the lock file, so that none of them can hold the lock.
 pub fn lock_dir(dir: &Path) -> Result<File, ClusterError> {
     let path = dir.join("lock");
     let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);

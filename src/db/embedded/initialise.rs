@@ -11,11 +11,11 @@ use super::binaries::Binaries;
 use super::error::{ClusterError, IoContext as _};
 use super::server_user::ServerUser;
 
-/// Name of the site's database and of its role, which is not a superuser.
+/// Name of the database of the site, and of its database role, which is not a superuser.
 pub const DATABASE_NAME: &str = "evenkeel";
 
-/// Prefix of directories that are being created or deleted. Each has a unique name, because an initdb whose parent was
-/// killed may still write into one of them.
+/// Prefix of directories that are being created or deleted. Each directory has a unique name, because an `initdb` whose
+/// parent process was killed may still write into its directory.
 pub const UNFINISHED_PREFIX: &str = "unfinished-";
 
 pub fn unfinished_name() -> String {
@@ -33,7 +33,7 @@ pub fn initialise(dir: &Path, owner: ServerUser, programs: &Binaries, durable: b
         command.args(["--username=postgres", "--auth=peer", "--encoding=UTF8", "--no-instructions", locale, "-D"]);
         command.arg(&unfinished).output().or_io(|| "cannot run initdb".to_owned())
     };
-    // Not every system has the locale C.UTF-8. The encoding is UTF-8 with either locale.
+    // Uses the locale C if the system does not have C.UTF-8. The encoding is UTF-8 with either locale.
     let mut output = initdb("--locale=C.UTF-8")?;
     if !output.status.success() {
         output = initdb("--locale=C")?;

@@ -1,10 +1,10 @@
-//! Private `PostgreSQL` server, which lets `cargo run` work without any set-up.
+//! Private `PostgreSQL` server, with which `cargo run` works without any setup.
 //!
 //! A cluster lives in one directory. It accepts connections through a Unix socket only, and only from the user who
-//! started it. The server runs as long as any process uses it: every such process holds the write end of a FIFO, and a
-//! small shell beside the server reads from the FIFO. When the last holder exits, panics or is killed, the kernel
-//! closes the FIFO, the shell reads end-of-file and stops the server. Thus the kernel counts the users of the server
-//! across processes.
+//! started the server. The server runs as long as any process uses it: every such process has the write end of a FIFO
+//! open, and a shell process that was started with the server reads from the FIFO. When the last of the processes
+//! exits, panics or is killed, the kernel closes the FIFO, and the shell reads end-of-file and stops the server. In
+//! this way, the kernel counts the users of the server across processes.
 
 mod binaries;
 mod cluster;

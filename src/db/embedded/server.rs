@@ -19,8 +19,8 @@ use super::server_user::ServerUser;
 /// Time limit of a server stop, which includes a checkpoint.
 const STOP_DEADLINE: Duration = Duration::from_secs(30);
 
-/// Time for which an unreadable PID file may belong to a server that has just started, as servers write their PID at
-/// once. After this time, the file counts as stale.
+/// Time after which an invalid PID file counts as stale. Until then, the file may belong to a server that has just
+/// started and is writing its PID.
 const INVALID_PID_FILE_GRACE: Duration = Duration::from_secs(1);
 
 fn pid_file(dir: &Path) -> PathBuf {
@@ -102,9 +102,9 @@ impl Server {
                 return Ok(());
             }
             match &mut child {
-                // A server that is stopping must exit before a new one is started. A process that neither stops nor
-                // responds may have reused the PID of a dead server; then a server is started anyway, and PostgreSQL
-                // reports a conflict.
+                // A server that is stopping must exit before a new server is started. A process that neither stops nor
+                // responds may have reused the PID of a dead server. A server is then started after a time limit, and
+                // PostgreSQL reports a conflict if there is one.
                 None if self.may_be_running(started.elapsed()) => (),
                 None => child = Some(self.spawn(&programs)?),
                 Some(shell) => {
@@ -139,8 +139,8 @@ impl Server {
         let log = OpenOptions::new().create(true).append(true).mode(0o600).open(self.log());
         let log = log.or_io(|| format!("cannot write {}", self.log().display()))?;
         let log_too = log.try_clone().or_io(|| "cannot share the log".to_owned())?;
-        // Opened here instead of in the shell: if the last holder of the FIFO were killed first, the shell would block
-        // forever.
+        // The FIFO is opened here and not in the shell: if the last process that has the FIFO open for writing were
+        // killed first, the shell would block forever.
         let fifo = File::open(&self.fifo).or_io(|| format!("cannot open {}", self.fifo.display()))?;
         // SIGINT is sent every second, because a server that is starting ignores it. The last `kill` ends the watcher
         // if the server was killed: the watcher must not signal another process that reuses the server's PID.
@@ -173,7 +173,7 @@ impl Server {
             (hba, format!("{FILE_HEADER}local all {DATABASE_NAME} peer map=ours\n")),
             (cluster.join("pg_ident.conf"), format!("{FILE_HEADER}{idents}")),
         ] {
-            // Written under another name and renamed, so that a server never reads a partial file.
+            // Each file is written under another name and renamed, so that a server never reads a partial file.
             let unfinished = path.with_extension("unfinished");
             fs::write(&unfinished, text).or_io(|| format!("cannot write {}", unfinished.display()))?;
             fs::set_permissions(&unfinished, fs::Permissions::from_mode(0o600))
@@ -207,8 +207,8 @@ impl Server {
         }
     }
 
-    /// True if a server may still be starting or stopping, `waited` after the first check: then no other server may be
-    /// started.
+    /// True if a server may still be starting or stopping, so that no other server may be started. `waited` is the time
+    /// since the first check.
     fn may_be_running(&self, waited: Duration) -> bool {
         match PidFile::read_pid_file(&self.dir) {
             PidFile::Valid(running) => running.is_alive() && waited < STOP_DEADLINE,
@@ -243,7 +243,7 @@ pub fn stop(dir: &Path) -> Result<(), ClusterError> {
         if begun.elapsed() > STOP_DEADLINE {
             return Err(ClusterError::Timeout { log: log(dir).display().to_string() });
         }
-        // Repeated, because a server that is starting ignores SIGINT.
+        // SIGINT is sent repeatedly, because a server that is starting ignores it.
         let _ = kill(Pid::from_raw(running.pid), Signal::SIGINT);
         sleep(Duration::from_millis(50));
     }

@@ -10,8 +10,8 @@ use nix::unistd::{User, geteuid};
 
 use super::error::{ClusterError, IoContext as _};
 
-/// User that the server runs as: the current user, or another one if the current user is root, because `PostgreSQL`
-/// does not run as root.
+/// User who runs the server. It is the current user or, because `PostgreSQL` does not run as root, another user if the
+/// current user is root.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerUser {
     other: Option<(u32, u32)>,
@@ -31,8 +31,8 @@ impl ServerUser {
         self.other.map_or_else(|| geteuid().as_raw(), |(uid, _)| uid)
     }
 
-    /// Builds a command that runs as this user, in its own process group, so that Ctrl-C in the terminal does not reach
-    /// it.
+    /// Builds a command that runs as this user and in its own process group, so that Ctrl-C in the terminal does not
+    /// stop the command.
     pub fn command(self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command.current_dir("/").stdin(Stdio::null()).process_group(0);
@@ -42,13 +42,13 @@ impl ServerUser {
         command
     }
 
-    /// Name of the current user. Peer authentication compares the name of the connecting user with it.
+    /// Name of the current user. The server accepts connections only from this user and root (peer authentication).
     pub fn current_user_name() -> Option<String> {
         User::from_uid(geteuid()).ok().flatten().map(|user| user.name)
     }
 
-    /// Grants this user, and nobody else, access to `path`. If the current user is this user, the mode becomes `ours`;
-    /// if the current user is root, `path` is given to this user's group with the mode `shared`.
+    /// Grants access to `path` to this user and to no other user. If the current user is this user, the mode becomes
+    /// `ours`. If the current user is root, `path` is given to this user's group with the mode `shared`.
     pub fn grant_access(self, path: &Path, ours: u32, shared: u32) -> Result<(), ClusterError> {
         let metadata = fs::symlink_metadata(path).or_io(|| format!("cannot look at {}", path.display()))?;
         // Files of other users stay unchanged.

@@ -14,7 +14,7 @@ pub struct AnimatedGif {
     pub bytes: Vec<u8>,
 }
 
-/// Returns `None` for a GIF with a single frame.
+/// Re-encodes an animated GIF. Returns `None` for a GIF with a single frame.
 pub fn reencode_gif(bytes: &[u8]) -> Result<Option<AnimatedGif>, ImageProblem> {
     let mut options = DecodeOptions::new();
     options.set_color_output(ColorOutput::Indexed);

@@ -13,11 +13,11 @@ use super::file_type::SourceFormat;
 use super::pixels::{DecodedImage, to_srgb};
 use crate::images::limits::{MAX_PIXELS, MAX_SIDE};
 
-/// Decodes a still image, or the first frame of an animated one.
+/// Decodes a still image, or the first frame of an animated image.
 pub fn decode(source: SourceFormat, bytes: &[u8]) -> Result<DecodedImage, ImageProblem> {
     let cursor = Cursor::new(bytes);
     match source {
-        // Only the first frame: animated GIFs are re-encoded by `animation`.
+        // Decodes only the first frame. Animated GIFs are re-encoded by the module `animation` instead.
         SourceFormat::Gif => read(image::codecs::gif::GifDecoder::new(cursor).map_err(damaged)?, false, false),
         SourceFormat::Jpeg => read(JpegDecoder::new(cursor).map_err(damaged)?, true, false),
         SourceFormat::Png => {
@@ -37,7 +37,7 @@ fn damaged<E>(_: E) -> ImageProblem {
     ImageProblem::Damaged
 }
 
-/// Memory limit of a decoder, in addition to the decoded pixels.
+/// Memory limit of a decoder. It does not include the decoded pixels.
 fn limits() -> Limits {
     let mut limits = Limits::no_limits();
     limits.max_alloc = Some(256 << 20);
@@ -57,7 +57,7 @@ fn read(mut decoder: impl ImageDecoder, is_lossy: bool, has_more: bool) -> Resul
     Ok(DecodedImage { pixels, orientation, is_lossy, has_more_frames: has_more })
 }
 
-/// Converts to RGB, or to RGBA if a pixel is transparent.
+/// Converts an image to RGB or, if it has transparent pixels, to RGBA.
 fn eight_bits(pixels: DynamicImage) -> DynamicImage {
     if !pixels.color().has_alpha() {
         return pixels.into_rgb8().into();

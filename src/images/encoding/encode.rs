@@ -59,7 +59,7 @@ impl Crop {
 pub struct EncodedImage {
     pub name: ImageName,
     pub files: Vec<(ImageFile, Vec<u8>)>,
-    /// True if only the first frame of an animated image was kept.
+    /// True if the source was animated and only its first frame was kept.
     pub lost_animation: bool,
 }
 
@@ -103,7 +103,7 @@ fn scaled(side: u32, to: u32, of: u32) -> u32 {
     u32::try_from(scaled).unwrap_or(u32::MAX).max(1)
 }
 
-/// Scales the image to the size that is stored, and applies its orientation.
+/// Scales an image to the size in which it is stored, and applies its EXIF orientation.
 fn scale_and_orient(
     DecodedImage { pixels, orientation, .. }: DecodedImage,
     shape: Crop,
@@ -147,7 +147,8 @@ fn damaged<E>(_: E) -> ImageProblem {
     ImageProblem::Damaged
 }
 
-/// Encodes images with transparency as PNG, lossless images as PNG up to [`MAX_OPAQUE_PNG_BYTES`] bytes, and all others as JPEG.
+/// Encodes an image with transparency as PNG. Encodes another image as PNG if its source is lossless and the PNG has at
+/// most [`MAX_OPAQUE_PNG_BYTES`] bytes, and otherwise as JPEG.
 fn compress(pixels: &DynamicImage, is_lossy: bool) -> Result<(ImageType, Vec<u8>), ImageProblem> {
     if pixels.color().has_alpha() {
         return Ok((ImageType::Png, encode_as(pixels, ImageType::Png)?));
@@ -217,7 +218,7 @@ mod tests {
             let encoded = encode(&sample(name), Crop::Whole).unwrap();
             let (found, pixels) = last(&encoded);
             assert_eq!((found.as_str(), encoded.lost_animation), (size, has_stopped), "{name}");
-            // Test pixels: the white corner, and one with much red and little green.
+            // Checks two pixels: a white one in the corner, and one with much red and little green.
             let is_turned = name.starts_with("turned");
             let at = |x: u32, y: u32| if is_turned { pixels.get_pixel(79 - y, x).0 } else { pixels.get_pixel(x, y).0 };
             assert!(at(10, 8).iter().all(|value| *value > 235), "{name}: {:?}", at(10, 8));
@@ -298,7 +299,7 @@ mod tests {
                 assert_eq!(problem(&whole[..part]), ImageProblem::Damaged, "{part} of {}", whole.len());
             }
         }
-        // A ZIP archive, a script or a PDF after the end of the image.
+        // Images that are followed by a ZIP archive, a script or a PDF are rejected.
         for whole in [&png, &gif, &jpeg, &sample("turned.webp")] {
             for other in [&b"PK\x05\x06\0\0\0\0\0\0"[..], b"<script>alert(1)</script>", b"%PDF-1.7"] {
                 assert_eq!(problem(&[whole, other].concat()), ImageProblem::SomethingElse);

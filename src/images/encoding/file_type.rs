@@ -1,4 +1,4 @@
-//! Detects the format of an uploaded file, and where the image ends in it.
+//! Detects the format of an uploaded file, and the position at which the image data end.
 
 use super::error::ImageProblem;
 
@@ -25,7 +25,8 @@ impl SourceFormat {
         }
     }
 
-    /// Distinguishes AVIF and HEIC, which browsers can convert, from other files of the same container (ISO/IEC 14496-12).
+    /// Distinguishes AVIF and HEIC files, which browsers can convert, from other files in the same container format
+    /// (ISO/IEC 14496-12).
     fn unsupported_brand(bytes: &[u8]) -> ImageProblem {
         let length = bytes.first_chunk().map_or(0, |length| u32::from_be_bytes(*length)) as usize;
         let brands = bytes.get(8..length.min(256)).unwrap_or_default();
@@ -40,8 +41,8 @@ fn is_svg(bytes: &[u8]) -> bool {
     beginning.contains("<svg")
 }
 
-/// Rejects polyglot files, which have an archive, page or program after the image. Re-encoding would remove that, but
-/// such files are not uploaded in good faith.
+/// Rejects polyglot files, in which an archive, web page or program follows the image. Re-encoding would remove the
+/// additional data, but such files are not uploaded in good faith.
 ///
 /// # Errors
 /// [`ImageProblem::SomethingElse`] for a polyglot file; [`ImageProblem::Damaged`] if the image is truncated.

@@ -10,9 +10,9 @@ pub struct DecodedImage {
     pub pixels: DynamicImage,
     /// EXIF orientation that has not been applied to the pixels yet.
     pub orientation: Orientation,
-    /// True if the source was compressed with loss.
+    /// True if the source file uses lossy compression.
     pub is_lossy: bool,
-    /// True if the source has more frames than the decoded one.
+    /// True if the source has further frames, which were not decoded.
     pub has_more_frames: bool,
 }
 

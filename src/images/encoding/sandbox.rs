@@ -21,17 +21,18 @@ use crate::image_name::ImageFile;
 use crate::web::error::AppError;
 use crate::web::request::upload::MAX_FILE_BYTES;
 
-/// Hidden command that runs the worker.
+/// Hidden command of `evenkeel` that runs the image worker.
 pub const WORKER_COMMAND: &str = "picture";
 
 /// CPU time limit of a worker in seconds, and wall-clock limit. Unoptimised builds need more time.
 const CPU_LIMIT_S: u64 = if cfg!(debug_assertions) { 20 } else { 6 };
 const TIME_LIMIT: Duration = Duration::from_secs(CPU_LIMIT_S + 1);
 
-/// Address space limit of a worker in bytes: four times what the largest image takes.
+/// Address space limit of a worker in bytes: four times the memory that the largest accepted image needs.
 const MEMORY_LIMIT: u64 = 2 << 30;
 
-/// Maximum size of a worker's output in bytes. Re-encoding does not enlarge a GIF.
+/// Maximum size of a worker's output in bytes, above that of any valid output: a re-encoded GIF is not larger than the
+/// upload, and other files have a size limit.
 const MAX_OUTPUT_BYTES: u64 = 64 << 20;
 
 /// JSON header in the first line of a worker's output, before the files.
@@ -51,7 +52,8 @@ pub fn current_program() -> PathBuf {
 /// Re-encodes an upload in a child process.
 ///
 /// # Errors
-/// The inner error is the reason for rejecting the file; `unavailable` if the process cannot be started.
+/// The inner error is the reason for rejecting the file. The outer error is `unavailable` if the process cannot be
+/// started.
 pub async fn encode_in_sandbox(
     program: &Path,
     file: Bytes,
@@ -125,7 +127,8 @@ fn process_upload(shape: &str) -> anyhow::Result<()> {
     // The soft limit sends SIGXCPU, which tells the parent the reason. The hard limit kills a process that ignores the
     // signal.
     setrlimit(Resource::RLIMIT_CPU, CPU_LIMIT_S, CPU_LIMIT_S + 1)?;
-    // Some systems do not support a limit on the address space. The maximum number of pixels bounds the memory anyway.
+    // Some systems do not support a limit on the address space. The error is ignored, because the maximum number of
+    // pixels also limits the memory.
     let _ = setrlimit(Resource::RLIMIT_AS, MEMORY_LIMIT, MEMORY_LIMIT);
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
     let shape = Crop::from_name(shape).context("no such shape")?;

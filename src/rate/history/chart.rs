@@ -1,5 +1,5 @@
-//! SVG chart of a post's ratings: scores in the upper panel, numbers of ratings in the lower one. It is drawn once for
-//! wide and once for narrow screens, because the text of a scaled-down chart would be too small to read.
+//! SVG chart of a post's ratings: scores in the upper panel, numbers of ratings in the lower panel. The chart is drawn
+//! once for wide and once for narrow screens, because the text of a scaled-down chart would be too small to read.
 
 use std::fmt::Write as _;
 
@@ -22,10 +22,10 @@ pub struct Chart {
     pub steady: String,
     pub average: String,
     pub bars: Vec<Bar>,
-    /// Gridlines of the lower panel: the top of its scale, and half of that.
+    /// Gridlines of the lower panel, at the top of its scale and at half of the top.
     pub levels: [GridLine; 2],
     pub ticks: Vec<Tick>,
-    /// Shaded periods, in which most ratings do not count in the score.
+    /// Shaded time ranges, in which most ratings do not count in the score.
     pub left_out: Vec<ShadedRange>,
 }
 
@@ -94,7 +94,7 @@ pub fn star_grid_lines() -> [(u8, f64); 5] {
 }
 
 impl Chart {
-    /// Draws the chart for wide and for narrow screens. Empty if the post has no ratings.
+    /// Draws the chart for wide and for narrow screens. Returns no charts if the post has no ratings.
     #[must_use]
     pub fn for_all_widths(history: &History, locale: Locale) -> Vec<Self> {
         [("wide", 700.0, 6), ("narrow", 290.0, 3)]
@@ -147,7 +147,8 @@ impl Scale {
         self.left + (self.right - self.left) * seconds(time - self.first) / seconds(self.end - self.first)
     }
 
-    /// SVG path of a step function: each value holds until the next one, the last one until the end of the axis.
+    /// SVG path of a step function. Each value lasts until the next value, and the last value until the end of the
+    /// axis.
     fn steps(&self, values: &[(DateTime<Utc>, f64)]) -> String {
         let Some((from, value)) = values.first() else { return String::new() };
         let mut path = format!("M{:.1} {:.1}", self.x(*from).max(self.left), score_y(*value));
@@ -158,7 +159,7 @@ impl Scale {
         path
     }
 
-    /// At most `most` ticks at equal distances, each at the start of a period.
+    /// Returns at most `most` ticks at equal distances, each at the start of a period.
     fn ticks(&self, kind: PeriodKind, most: usize, locale: Locale) -> Vec<Tick> {
         let periods = (self.end - self.first).num_seconds() / self.step.num_seconds().max(1);
         let apart = usize::try_from(periods).unwrap_or(1).div_ceil(most.max(1)).max(1);
@@ -179,8 +180,8 @@ impl Scale {
     }
 }
 
-/// Steady score over time. By day it is recomputed with the present weights; by hour it is the score displayed at that
-/// time.
+/// Steady score over time. In a daily chart, it is recomputed with the current weights; in an hourly chart, it is the
+/// score that was displayed at that time.
 fn score_history(history: &History) -> Vec<(DateTime<Utc>, f64)> {
     if history.period == PeriodKind::Hour {
         return history.periods.iter().filter_map(|period| Some((period.from, period.steady_rating?))).collect();
@@ -200,13 +201,13 @@ fn scale_top(periods: &[Period]) -> i64 {
     let usual = counts.get((counts.len() * 9 / 10).saturating_sub(1)).copied().unwrap_or(most);
     let fit = counts.iter().rev().find(|count| **count <= usual.saturating_mul(OUTLIER_FACTOR));
     let top = round_up(fit.copied().unwrap_or(most));
-    // Outliers of up to twice the scale are not cut off: the scale is extended to fit them.
+    // The scale is extended to fit outliers of up to twice its top, so that they are not cut off.
     let near = counts.iter().rev().find(|count| **count <= top.saturating_mul(2));
     round_up(near.copied().unwrap_or(most))
 }
 
-/// Rounds up to the next of 2, 4, 10, 20, 40, 100 …, all of which are even, so that the half-way label is a whole
-/// number.
+/// Rounds up to the next of 2, 4, 10, 20, 40, 100 and so on. All these numbers are even, so that the label at half of
+/// the scale is a whole number.
 fn round_up(count: i64) -> i64 {
     let mut unit: i64 = 1;
     loop {

@@ -1,4 +1,4 @@
-//! Rating history of a post, as a page, JSON or CSV: scores over time, counted and refused ratings.
+//! Rating history of a post as a page, JSON or CSV: scores over time, and numbers of counted and refused ratings.
 
 mod chart;
 mod periods;
@@ -31,7 +31,7 @@ pub struct HistoryPage {
     layout: Layout,
     title: String,
     path: String,
-    /// Path of the moderation form; `None` for users who are not staff.
+    /// Path of the moderation form, or `None` if the user is not staff.
     moderate: Option<String>,
     figures: Vec<Phrase>,
     story: Vec<Phrase>,
@@ -42,7 +42,7 @@ pub struct HistoryPage {
 page!(HistoryPage, data: History);
 
 impl HistoryPage {
-    /// Kind of period as a selector value for Fluent messages.
+    /// Unit of the periods, hour or day, as a selector for Fluent messages.
     fn period(&self) -> Value {
         Value::Choice(self.data.period.name().into())
     }

@@ -13,10 +13,10 @@ use crate::rate::moderation::Moderation;
 use crate::score::hours::RatingHour;
 use crate::web::error::AppError;
 
-/// Maximum number of hours with ratings that are read, the latest ones.
+/// Maximum number of hours with ratings that are read. The latest hours are read.
 const MAX_HOURS: i64 = 24 * 92;
 
-/// Time span in hours beyond which a history is aggregated by day.
+/// Maximum time span in hours of an hourly history. A longer history is aggregated by day.
 const MAX_HOURLY_SPAN: i64 = 48;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -59,13 +59,14 @@ impl PeriodKind {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Period {
     pub from: DateTime<Utc>,
-    /// New and changed ratings that were counted, and those refused by the rating limiter.
+    /// Number of new and changed ratings that were counted, and number of those refused by the rating limiter.
     pub admitted: i64,
     pub refused: i64,
     /// Subset of `admitted` and of `refused` that edited an existing rating.
     pub changed: i64,
     pub refused_changes: i64,
-    /// Users whose new rating was refused, by its stars. Each user counts at most once an hour.
+    /// Number of users whose new rating was refused, by the stars of the rating. Each user counts at most once per
+    /// hour.
     pub refused_1: i64,
     pub refused_2: i64,
     pub refused_3: i64,
@@ -74,10 +75,10 @@ pub struct Period {
     /// Number and average of the post's ratings at the end of the period.
     pub rating_count: i64,
     pub average_rating: f64,
-    /// Average at the end of the period if the rating limiter had not refused any new rating.
+    /// Average at the end of the period that the post would have if the rating limiter had refused no new rating.
     pub average_without_gate: Option<f64>,
-    /// Steady score at the end of the period. By day it is recomputed with the present weights; by hour it is the score
-    /// displayed at that time.
+    /// Steady score at the end of the period. In a daily history, it is recomputed with the current weights; in an
+    /// hourly history, it is the score that was displayed at that time.
     pub steady_rating: Option<f64>,
 }
 
@@ -114,11 +115,11 @@ pub struct History {
     pub blog: PostId,
     pub period: PeriodKind,
     pub periods: Vec<Period>,
-    /// Periods of the steady score, the earliest first.
+    /// Periods of the steady score, in order of time.
     pub days: Vec<PublishedPeriod>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mine: Option<OwnRating>,
-    /// Decisions of moderators to exclude days or include them again, the latest first.
+    /// Decisions of moderators to exclude days from the score or include them again, latest first.
     pub moderations: Vec<Moderation>,
 }
 
@@ -139,7 +140,7 @@ impl History {
         Ok(Self::by_period(id, hours)?.with_days(days))
     }
 
-    /// Adds the periods of the steady score; by day also the score at the end of each day.
+    /// Adds the periods of the steady score. In a daily history, also sets the steady score at the end of each day.
     fn with_days(mut self, days: Vec<PublishedPeriod>) -> Self {
         if self.period == PeriodKind::Day {
             let scores = scores(&days);
@@ -151,14 +152,14 @@ impl History {
         Self { days, ..self }
     }
 
-    /// Aggregates hours into a history by hour, or by day if it is longer than [`MAX_HOURLY_SPAN`].
+    /// Aggregates hours into a history by hour, or by day if the history is longer than [`MAX_HOURLY_SPAN`].
     fn by_period(blog: PostId, hours: Vec<RatingHour>) -> Result<Self, AppError> {
         let is_long = match (hours.first(), hours.last()) {
             (Some(first), Some(last)) => last.hour - first.hour > TimeDelta::hours(MAX_HOURLY_SPAN),
             _ => false,
         };
         let period = if is_long { PeriodKind::Day } else { PeriodKind::Hour };
-        // Running totals of refused users and the stars of their ratings.
+        // Running totals: number of users whose ratings were refused, and sum of the stars of these ratings.
         let (mut periods, mut refused): (Vec<Period>, (i64, i64)) = Default::default();
         for hour in hours {
             let from =
@@ -176,7 +177,8 @@ impl History {
 }
 
 impl Period {
-    /// `refused` holds the number of all users refused until the end of the period, and the sum of their stars.
+    /// Creates a period from one hour. `refused` contains the number of all users refused until the end of the period,
+    /// and the sum of the stars of their ratings.
     fn of(from: DateTime<Utc>, hour: &RatingHour, refused: (i64, i64)) -> Self {
         let (count, sum) = (hour.rating_count + refused.0, hour.rating_sum + refused.1);
         let RatingHour { refused_1, refused_2, refused_3, refused_4, refused_5, .. } = *hour;
@@ -198,7 +200,7 @@ impl Period {
         }
     }
 
-    /// Adds the counts of an earlier hour of the same period. Totals and averages stay those of the later hour.
+    /// Adds the counts of an earlier hour of the same period. The totals and averages of the later hour are kept.
     fn add(&mut self, earlier: &Self) {
         self.admitted += earlier.admitted;
         self.refused += earlier.refused;
@@ -212,7 +214,7 @@ impl Period {
     }
 }
 
-/// Steady score recomputed with the present weights, from the first day of each period.
+/// Steady score from the first day of each period on, recomputed with the current weights.
 pub(super) fn scores(days: &[PublishedPeriod]) -> Vec<(DateTime<Utc>, f64)> {
     let (mut weight, mut sum) = (0.0, 0.0);
     let score = |day: &PublishedPeriod| {

@@ -1,4 +1,4 @@
-//! Published periods of a post's steady score (JSON, CSV, pages), from which anybody can recompute the score.
+//! Periods of a post's steady score, published on pages, as JSON and as CSV, so that anyone can recompute the score.
 
 use std::collections::HashMap;
 
@@ -17,28 +17,28 @@ use crate::web::request::current_user::UserId;
 use crate::web::response::csv;
 use evenkeel_limiters::{Contribution, CountedShares, PeriodStatus, ScorePeriod, SteadyScore};
 
-/// Maximum number of periods that are published, the latest ones.
+/// Maximum number of periods that are published. The latest periods are published.
 const MAX_PERIODS: i64 = 4_000;
 
 /// Period of the steady score. The score is the sum of `weighted_sum` over all periods, divided by the sum of `weight`.
 /// In each period, `weight`, `held_back` and `left_out` add up to `ratings`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PublishedPeriod {
-    /// Days (UTC) of the first and of the latest rating of the period.
+    /// Days (UTC) of the first rating and of the latest rating in the period.
     pub day: NaiveDate,
     pub until: NaiveDate,
-    /// Ratings of the period that have not been changed since.
+    /// Number of ratings in the period that have not been changed since.
     pub ratings: i64,
     pub average: f64,
-    /// Weight of the period in the score, in ratings.
+    /// Weight of the period in the score, as a number of ratings.
     pub weight: f64,
     /// `weight` times `average`.
     pub weighted_sum: f64,
-    /// Number of ratings that do not count at present but may count later. Fractional, as a rating can count in part.
+    /// Number of ratings that do not count now but may count later. Fractional, because a rating can count in part.
     pub held_back: f64,
-    /// Number of ratings that do not count. Fractional, as a rating can count in part.
+    /// Number of ratings that do not count. Fractional, because a rating can count in part.
     pub left_out: f64,
-    /// Reason why ratings of the period weigh less than 1; `None` if each weighs 1.
+    /// Reason why the ratings of the period count less than fully, or `None` if they count fully.
     pub reason: Option<PeriodStatus>,
     /// Reason that staff gave for excluding the period.
     pub because: Option<String>,
@@ -89,7 +89,7 @@ impl PublishedPeriod {
     }
 }
 
-/// Reads the latest periods of a post, in order of time; the open period is last.
+/// Reads the latest periods of a post, in order of time. The current period, which is still open, is last.
 pub async fn read(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<PublishedPeriod>> {
     let reasons = exclusion_reasons(pool, PostId(post)).await?;
     let (state, mut periods) = periods::read_latest(&mut *pool.acquire().await?, post, MAX_PERIODS).await?;
@@ -100,7 +100,7 @@ pub async fn read(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<Publi
     Ok(periods.iter().filter_map(|period| PublishedPeriod::new(period, counted, &reasons)).collect())
 }
 
-/// Contribution of one user's rating to the score. `weight`, `held_back` and `left_out` add up to 1.
+/// Contribution of a user's own rating to the score. `weight`, `held_back` and `left_out` add up to 1.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OwnRating {
     pub rating: i16,
@@ -138,7 +138,7 @@ pub async fn read_own_rating(
 const HEADER: [&str; 10] =
     ["day", "until", "ratings", "average", "weight", "weighted_sum", "held_back", "left_out", "reason", "because"];
 
-/// Formats the periods as CSV. Reasons are escaped against formula injection by spreadsheets.
+/// Formats the periods as CSV. Reasons are escaped, so that spreadsheets do not interpret them as formulas.
 pub fn to_csv(periods: &[PublishedPeriod]) -> Result<String, AppError> {
     let guarded = |period: &PublishedPeriod| PublishedPeriod {
         because: period.because.as_deref().map(csv::escape_formula),

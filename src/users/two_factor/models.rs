@@ -19,11 +19,11 @@ pub struct TwoFactorStatus {
     pub recovery_codes: i64,
 }
 
-/// Kind of code that was accepted.
+/// Kind of two-factor code that was accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UsedCode {
     App,
-    /// `left` is the number of unused recovery codes.
+    /// Recovery code. `left` is the number of recovery codes that the user has not used yet.
     Recovery {
         left: i64,
     },
@@ -39,7 +39,7 @@ pub async fn two_factor_status(pool: &PgPool, UserId(id): UserId) -> sqlx::Resul
     Ok(TwoFactorStatus { is_on: row.since.is_some(), since: row.since, recovery_codes: row.codes })
 }
 
-/// True if two-factor authentication is enabled.
+/// Returns `true` if the user has enabled two-factor authentication.
 pub async fn is_enabled(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
         r#"select exists (select from second_factors where user_id = $1 and confirmed_at is not null) as "on!""#,
@@ -82,8 +82,8 @@ pub async fn pending_app(state: &AppState, user: &CurrentUser) -> Result<Option<
     AuthenticatorApp::from_stored_secret(&state.keys, &kept, &state.settings.site.name, &user.username)
 }
 
-/// Enables two-factor authentication with a first code of the app, and ends all other sessions. Returns the recovery
-/// codes, or `None` if the code is wrong.
+/// Enables two-factor authentication if `code` is valid for the authenticator app that is being set up, and ends all
+/// other sessions. Returns the recovery codes, or `None` if the code is wrong.
 pub async fn confirm_setup(
     connection: &mut PgConnection,
     state: &AppState,
@@ -115,7 +115,7 @@ pub async fn confirm_setup(
     Ok(Some(replace_recovery_codes(connection, UserId(id)).await?))
 }
 
-/// Replaces all recovery codes with new ones.
+/// Deletes all recovery codes of the user and returns newly generated ones.
 pub async fn replace_recovery_codes(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Vec<String>> {
     let codes = recovery_codes::generate();
     let hashes: Vec<Vec<u8>> = codes.iter().map(|code| recovery_codes::hash(code)).collect();
@@ -126,8 +126,8 @@ pub async fn replace_recovery_codes(connection: &mut PgConnection, UserId(id): U
     Ok(codes)
 }
 
-/// Verifies and uses up a code of the app or a recovery code: each is accepted at most once. Returns `None` if the code
-/// is wrong.
+/// Verifies a code of the authenticator app or a recovery code, and marks it as used. Returns `None` if the code is
+/// wrong or was already used.
 pub async fn verify_and_use_code(
     connection: &mut PgConnection,
     state: &AppState,
@@ -160,20 +160,22 @@ pub async fn verify_and_use_code(
     Ok(Some(UsedCode::Recovery { left: left.fetch_one(connection).await? }))
 }
 
-/// Disables two-factor authentication, or discards an unfinished setup. Returns false if there was neither.
+/// Disables two-factor authentication, or discards an unfinished setup. Returns `false` if two-factor authentication
+/// was neither enabled nor being set up.
 pub async fn disable(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
     sqlx::query!("delete from recovery_codes where user_id = $1", id).execute(&mut *connection).await?;
     let removed = sqlx::query!("delete from second_factors where user_id = $1", id).execute(connection).await?;
     Ok(removed.rows_affected() == 1)
 }
 
-/// Number of secrets re-keyed per transaction.
+/// Maximum number of TOTP secrets that `rekey` processes per transaction.
 const BATCH: i64 = 1_000;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RekeyResult {
     pub rekeyed: u64,
-    /// Number of TOTP secrets that no configured key can read. Codes of these authenticator apps are rejected.
+    /// Number of TOTP secrets that cannot be read with any configured key. Codes of these authenticator apps are
+    /// rejected.
     pub unknown: u64,
 }
 

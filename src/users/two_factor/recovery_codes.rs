@@ -4,11 +4,11 @@ use sha2::{Digest as _, Sha256};
 
 pub const CODE_COUNT: usize = 10;
 
-/// Alphabet of 32 characters (5 bits each) without those that are easily confused.
+/// Alphabet of recovery codes: 32 characters (5 bits each), without `0`, `1`, `l` and `o`, which are easily confused.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
-/// Generates ten codes of 140 bits, such as `abcdefg-hjkmnpq-rstuvwx-yz23456`. From 112 bits on, a plain hash is
-/// sufficient.
+/// Generates ten recovery codes of 140 random bits, such as `abcdefg-hjkmnpq-rstuvwx-yz23456`. Codes with at least 112
+/// bits of entropy can be stored as plain hashes (NIST SP 800-63B).
 #[must_use]
 pub fn generate() -> Vec<String> {
     let code = || {
@@ -19,7 +19,8 @@ pub fn generate() -> Vec<String> {
     (0..CODE_COUNT).map(|_| code()).collect()
 }
 
-/// Hash of a normalized code for storage. Needs no salt or key stretching, because codes are long and random.
+/// SHA-256 hash of a recovery code, ignoring case and separators. The hash needs no salt or key stretching, because
+/// recovery codes are long and random.
 #[must_use]
 pub fn hash(code: &str) -> Vec<u8> {
     let plain: String = code.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(64).collect();

@@ -19,7 +19,7 @@ impl AuthenticatorApp {
         username: &str,
     ) -> Result<Option<Self>, AppError> {
         let Some(secret) = keys.unmask_totp_secret(kept) else { return Ok(None) };
-        // A colon separates issuer and account name in an `otpauth` URL.
+        // A colon separates issuer and account name in an `otpauth` URL, so the issuer must not contain one.
         let issuer = site.replace(':', " ");
         let builder = Builder::new().with_secret(secret.to_vec()).with_skew(1);
         let totp = builder.with_issuer(Some(issuer)).with_account_name(username.to_owned()).build();
@@ -33,18 +33,18 @@ impl AuthenticatorApp {
         i64::try_from(step).ok()
     }
 
-    /// Secret in base32, in groups of four characters for manual entry.
+    /// TOTP secret in base32, in groups of four characters for manual entry.
     pub fn secret(&self) -> String {
         let letters: Vec<char> = self.0.secret().to_base32().chars().collect();
         letters.chunks(4).map(|four| four.iter().collect::<String>()).collect::<Vec<_>>().join(" ")
     }
 
-    /// `otpauth://totp/…` URL for the app.
+    /// `otpauth://totp/…` URL with which an authenticator app is set up.
     pub fn url(&self) -> Result<String, AppError> {
         self.0.to_url().map_err(|error| AppError::Internal(error.to_string()))
     }
 
-    /// QR code of the URL: its width in modules, and the path of an SVG that draws the dark modules.
+    /// QR code of the `otpauth` URL: width in modules, and SVG path that draws the dark modules.
     pub fn qr_code(&self) -> Result<(usize, String), AppError> {
         let code = QrCode::new(self.url()?).map_err(|error| AppError::Internal(error.to_string()))?;
         let width = code.width();

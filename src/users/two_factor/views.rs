@@ -28,12 +28,12 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::state::AppState;
 
-/// Two-factor status of an account, with secrets that its owner may see.
+/// Two-factor status of the signed-in user, with secrets that no other user may see.
 #[derive(Debug, Serialize)]
 pub struct TwoFactorDetails {
     #[serde(flatten)]
     standing: TwoFactorStatus,
-    /// Secret for the app, present only during the setup, as is `url`.
+    /// TOTP secret for the authenticator app. Like `url`, present only while the app is being set up.
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,7 +49,7 @@ pub struct SecondFactorPage {
     layout: Layout,
     form: Form,
     data: TwoFactorDetails,
-    /// Width and SVG path of the QR code for the app.
+    /// QR code for the authenticator app: width in modules, and SVG path.
     picture: Option<(usize, String)>,
 }
 
@@ -95,7 +95,7 @@ pub async fn show(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
     Ok(View::new(SecondFactorPage::new(&state, layout, Form::default(), &user, None).await?))
 }
 
-/// Starts the setup of an authenticator app, and shows its secret.
+/// Starts the setup of an authenticator app, and shows the TOTP secret of the app.
 pub async fn begin(
     payload: Payload<PasswordInput>,
     user: CurrentUser,
@@ -118,7 +118,8 @@ pub async fn begin(
     handle_form(payload, act, page).await
 }
 
-/// Enables two-factor authentication with a first code, and shows the recovery codes.
+/// Enables two-factor authentication if the submitted code of the authenticator app is correct, and shows the recovery
+/// codes.
 pub async fn confirm(
     payload: Payload<Code>,
     user: CurrentUser,
@@ -151,7 +152,7 @@ pub async fn confirm(
 }
 
 /// Generates new recovery codes, and shows them. Requires the same re-authentication as disabling two-factor
-/// authentication, because a recovery code is sufficient for that.
+/// authentication, because a recovery code is sufficient to disable it.
 pub async fn renew_codes(
     payload: Payload<Reauthentication>,
     user: CurrentUser,

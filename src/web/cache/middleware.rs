@@ -100,7 +100,7 @@ async fn to_cached_response(response: HttpResponse) -> Result<CachedResponse, Ap
     let headers = response.headers().iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     let tag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok()?.parse().ok());
     let body = to_bytes(response.into_body()).await.map_err(|error| AppError::Internal(error.to_string()))?;
-    // Copying trims the body: the compressor's output buffer is larger than its content.
+    // The body is copied, because the output buffer of the compressor has more capacity than the body needs.
     Ok(CachedResponse { status, headers, etag: tag, body: Bytes::copy_from_slice(&body) })
 }
 

@@ -34,9 +34,9 @@ const MAX_RERENDERS: u32 = 5;
 #[derive(Debug)]
 pub struct PageCache {
     entries: Cache<String, CacheEntry, ByteWeighter>,
-    /// Number of content changes, for invalidation.
+    /// Number of content changes so far. A page rendered before the latest change is stale.
     changes: AtomicU64,
-    /// Number of ratings, for rate-limited invalidation.
+    /// Number of ratings so far. A new rating makes a page stale, but at most `MAX_RERENDERS` times per second.
     ratings: AtomicU64,
     clock: Clock,
     pub hits: Counter,
@@ -58,7 +58,7 @@ struct CacheEntry {
     age: Freshness,
 }
 
-/// Freshness stamp of a cached response.
+/// Freshness stamp of a cached page: state of the site when the page was rendered.
 #[derive(Clone, Copy, Debug)]
 struct Freshness {
     rendered_at: Instant,
@@ -66,7 +66,7 @@ struct Freshness {
     clock_us: i64,
     changes: u64,
     ratings: u64,
-    /// Number of re-renders since `counted_since`.
+    /// Number of times that the page was rendered again since `counted_since`.
     rerenders: u32,
     counted_since: Instant,
 }
@@ -103,7 +103,7 @@ pub struct CachePlaceholder<'a> {
 impl CachePlaceholder<'_> {
     /// Stores the response; `None` means that it is not cacheable.
     pub fn fill(self, answer: Option<Arc<CachedResponse>>) {
-        // Inserting fails if the response is larger than a shard; then it is not cached.
+        // Insertion fails if the response is larger than a cache shard. The response is then not cached.
         let _ = self.guard.insert(CacheEntry { answer, age: self.age });
     }
 }
@@ -183,7 +183,8 @@ impl CacheEntry {
 }
 
 impl Freshness {
-    /// Creates the freshness stamp of a page rendered now, which replaces one with the stamp `old`.
+    /// Creates the freshness stamp of a page that is rendered now. `old` is the stamp of the cached page that it
+    /// replaces.
     fn new(pages: &PageCache, old: Option<Self>) -> Self {
         let made = Instant::now();
         let recent = old.filter(|old| made - old.counted_since < LIFETIME);
@@ -250,7 +251,8 @@ mod tests {
                 made += 1;
             }
         }
-        // The page is rendered once more in every further second that the 100 lookups take.
+        // Six renders are allowed in the first second. On a slow machine the 100 lookups take longer, and each further
+        // second allows more renders.
         assert!((6..100).contains(&made), "{made}");
         pages.invalidate();
         assert!(matches!(pages.lookup("page").await, CacheLookup::Miss(_)));

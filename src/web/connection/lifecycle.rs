@@ -20,8 +20,8 @@ use crate::i18n::Locale;
 use crate::web::error::AppError;
 use crate::web::middleware::security_headers::security_headers;
 
-/// Maximum time to send an error response and wait for the client to close the connection. Closing a socket with unread
-/// input sends a reset, and the client would lose the response.
+/// Maximum time to send an error response and wait for the client to close the connection. If the server closed a
+/// socket with unread input first, the client would get a TCP reset and lose the response.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Serves a connection with `http` until either side closes it, its deadline passes or it is evicted.

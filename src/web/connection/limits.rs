@@ -31,14 +31,14 @@ const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum time for a client to read the data sent to it.
 const STUCK_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Minimum idle time before a connection can be evicted: its request may already be on the way.
+/// Minimum time that a connection has been idle before it can be evicted, because a request may already be on the way.
 const MIN_IDLE_TIME: Duration = Duration::from_millis(250);
 
-/// Minimum time that a connection has been receiving a body before it can be evicted: the rest may already be on the
-/// way.
+/// Minimum time that a connection has been receiving a request body before it can be evicted, because the rest of the
+/// body may already be on the way.
 const MIN_RECEIVING_TIME: Duration = Duration::from_secs(1);
 
-/// Maximum share of one client in all connections: one in four.
+/// Divisor of the connection limit per client: a client may have a quarter of all connections.
 const CLIENT_SHARE: usize = 4;
 
 /// Log interval for refused connections, which are counted and logged in one line.
@@ -58,7 +58,7 @@ pub struct Connections {
     open_by_client: RefCell<HashMap<IpAddr, usize>>,
     /// Trusted proxies, exempt from the limit per client because they forward many clients.
     proxies: Proxies,
-    /// `true` if the site is public and uses HTTPS.
+    /// `true` in production: error responses then include the HSTS header.
     pub production: bool,
     refused: Rc<RefusedConnections>,
 }
@@ -86,7 +86,8 @@ impl RefusedConnections {
     }
 }
 
-/// Eviction order of connections: by kind first, then by the time of entering that state.
+/// Eviction order of connections: first by idle state, then by a sequence number assigned when the connection entered
+/// this state.
 type EvictionRank = (IdleState, u64);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -121,7 +122,8 @@ impl Connections {
         })
     }
 
-    /// Returns the client to which a connection counts. `None` for proxies and unknown peers.
+    /// Returns the client whose connection limit applies. `None` for trusted proxies, which are exempt, and if the peer
+    /// address is unknown.
     fn client(&self, peer: Option<SocketAddr>) -> Option<IpAddr> {
         let address = peer?.ip().to_canonical();
         (!self.proxies.contains(address)).then(|| network(address))
@@ -260,7 +262,7 @@ impl ConnectionState {
         self.has_unread_body.set(false);
     }
 
-    /// Records that part of a response was sent. Bytes received before belong to the completed request.
+    /// Records that part of a response was sent. Bytes received before it belong to a request that is already complete.
     pub fn record_output(&self) {
         // Data sent while a request is served is `100 Continue`, which asks for the request body.
         if self.serving.get() == 0 {
@@ -283,8 +285,9 @@ impl ConnectionState {
         self.hung_up.notify_one();
     }
 
-    /// Waits until the client closes its sending side. Clients of ordinary responses may do so and still read. For an
-    /// event stream it means that the client is gone, which the server would otherwise notice only at the next write.
+    /// Waits until the client closes its sending side. A client may do so and still read an ordinary response. On an
+    /// event stream, it means that the client has disconnected, which the server would otherwise notice only at the
+    /// next write.
     pub async fn wait_for_input_close(&self) {
         self.hung_up.notified().await;
     }
@@ -314,7 +317,8 @@ impl ConnectionState {
         }
     }
 
-    /// Sets the number of bytes that could not be sent yet.
+    /// Sets the number of response bytes that the socket has not accepted yet, and evicts stuck connections if the
+    /// limit is exceeded.
     pub fn set_unsent(self: &Rc<Self>, unsent: usize) {
         let before = self.unsent.replace(unsent);
         if before == unsent || !self.is_open.get() {
@@ -352,7 +356,7 @@ impl ConnectionState {
     }
 }
 
-/// Guard that marks a connection as served.
+/// Guard of a request: its connection counts as served until the guard is dropped.
 pub struct ServingGuard(Rc<ConnectionState>);
 
 impl Drop for ServingGuard {
@@ -362,7 +366,7 @@ impl Drop for ServingGuard {
     }
 }
 
-/// Guard that marks a connection as receiving a request body.
+/// Guard of a request body: its connection counts as receiving until the guard is dropped.
 pub struct ReceivingGuard(Rc<ConnectionState>);
 
 impl Drop for ReceivingGuard {

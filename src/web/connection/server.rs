@@ -18,15 +18,15 @@ use super::lifecycle::TrackedStream;
 use super::limits::Connections;
 use crate::web::request::client::Proxies;
 
-/// Maximum number of open connections. Each one may buffer up to 300 KB that the client has sent ahead: 16 request
-/// heads and the beginning of a body.
+/// Maximum number of open connections. A connection may buffer up to 300 KB of pipelined requests: 16 request heads and
+/// the beginning of a body.
 const MAX_CONNECTIONS: u64 = 2_048;
 
 /// Maximum number of bytes buffered, over all connections, for clients that do not read them. The memory used can be
 /// four times as much: buffers grow by doubling, and the response to a pipelined request may already be rendered.
 const MAX_UNSENT: usize = 16 << 20;
 
-/// Maximum time for requests in flight at shutdown, in seconds.
+/// Maximum time in seconds to complete the requests in progress at shutdown.
 const SHUTDOWN_TIMEOUT_S: u64 = 15;
 
 /// Creates a server for `app` on `listener`. `proxies` are exempt from the connection limit per client. In
@@ -58,7 +58,7 @@ where
     let unsent = MAX_UNSENT / workers.max(1);
     let proxies = proxies.clone();
     let serve = move || {
-        // One eighth of the connections is reserved for refusing further ones with an error response.
+        // One eighth of the connections is reserved for answering excess clients with an error response.
         let connections = Connections::new(share - share / 8, unsent, proxies.clone(), production);
         let stopping = stopping.clone();
         let http = HttpService::build()
@@ -66,7 +66,7 @@ where
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             })
-            // actix's timeouts are off because `limits` and `deadline` cover these cases and more.
+            // The timeouts of actix are disabled, because the modules `limits` and `deadline` also cover these cases.
             .keep_alive(KeepAlive::Os)
             .client_request_timeout(Duration::ZERO)
             .client_disconnect_timeout(Duration::from_secs(1))
@@ -82,7 +82,7 @@ where
 /// Maximum number of client connections: the limit of open files minus the descriptors that the server needs itself.
 fn max_connections() -> usize {
     const OWN_FILES: u64 = 96;
-    // Raises the soft limit of open files if possible, otherwise uses the present one.
+    // Raises the soft limit of open files if possible. Otherwise the current soft limit is used.
     let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap_or((256, 256));
     let wanted = hard.min(MAX_CONNECTIONS + OWN_FILES);
     let files = if soft < wanted && setrlimit(Resource::RLIMIT_NOFILE, wanted, hard).is_ok() { wanted } else { soft };

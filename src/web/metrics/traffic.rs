@@ -1,4 +1,4 @@
-//! Traffic statistics of one instance for the admin.
+//! Traffic statistics of one server instance, for the admin area.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -15,7 +15,7 @@ const MAX_VISITORS: usize = 100_000;
 
 const HOUR_MICROS: i64 = 3_600_000_000;
 
-/// Counts since the previous [`Traffic::take`].
+/// Event counts since the previous call of [`Traffic::take`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrafficCounts {
     pub visitors: u64,
@@ -82,7 +82,7 @@ impl Traffic {
         }
     }
 
-    /// Returns the counts and resets them. The caller has to store them.
+    /// Returns the counts and resets them to zero. The caller has to store the returned counts.
     #[must_use]
     pub fn take(&self) -> TrafficCounts {
         let mut visitors = self.visitors.lock().unwrap_or_else(PoisonError::into_inner);
@@ -94,7 +94,7 @@ impl Traffic {
         }
     }
 
-    /// Restores counts that could not be stored.
+    /// Adds the counts of a previous `take`, which could not be stored, to the current counts.
     pub fn restore(&self, counts: TrafficCounts) {
         self.visitors.lock().unwrap_or_else(PoisonError::into_inner).new += counts.visitors;
         self.pages.fetch_add(counts.pages, Ordering::Relaxed);

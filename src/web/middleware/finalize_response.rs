@@ -48,7 +48,7 @@ const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Produces a response to every request, even if its view fails, panics or times out.
 ///
 /// # Errors
-/// The error only wraps the finished response.
+/// The error contains the complete error response, so that callers need not handle it.
 pub async fn finalize_response(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -88,7 +88,7 @@ pub async fn finalize_response(
 
 fn normalize_cookies(request: &mut ServiceRequest) {
     cookies::drop_non_utf8(request.headers_mut());
-    // The application state is missing during start-up.
+    // The request has no `AppState` during start-up.
     let state = request.app_data::<web::Data<AppState>>().filter(|state| state.keys.has_fallbacks());
     if let Some(state) = state.cloned() {
         let name = CookieName::Session.name(state.settings.production);
@@ -107,9 +107,9 @@ struct RequestContext {
     client: Option<Client>,
     production: bool,
     started_at: std::time::Instant,
-    /// `None` during start-up, when there is no `AppState` yet.
+    /// `None` during start-up, before `AppState` is created.
     availability: Option<Availability>,
-    /// `None` during start-up, when there is no `AppState` yet.
+    /// `None` during start-up, before `AppState` is created.
     traffic: Option<(Arc<Traffic>, ResponseMetrics)>,
     /// Locale of the response if no user is signed in.
     locale: Locale,

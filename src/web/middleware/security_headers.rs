@@ -14,7 +14,7 @@ const HEADERS: [(&str, &str); 7] = [
     ("x-frame-options", "DENY"),
 ];
 
-/// Returns names and values of the headers. In production they include HSTS for one year.
+/// Returns names and values of the security headers. In production they include HSTS for one year.
 pub fn security_headers(production: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
     HEADERS
         .into_iter()

@@ -37,7 +37,7 @@ pub struct Payload<T> {
 }
 
 impl<T> Payload<T> {
-    /// Returns the input or its validation errors, and the submitted values.
+    /// Returns the parsed input or its validation errors, and the submitted values.
     pub fn into_parts(self) -> (Result<T, AppError>, BTreeMap<String, String>) {
         (self.value, self.submitted)
     }
@@ -65,7 +65,7 @@ impl<T> Payload<T> {
         self.submitted.get(name).map_or("", String::as_str)
     }
 
-    /// Returns the input.
+    /// Returns the parsed input, without the submitted values.
     ///
     /// # Errors
     /// `invalid` or `malformed`, or `class_limited` if the client is rate limited.
@@ -130,7 +130,7 @@ fn finish_body(link: Option<&ConnectionState>) {
 }
 
 /// Returns the sender of a multipart form and the upload permits. Only signed-in users who are not rate limited may
-/// send one.
+/// send multipart forms.
 fn uploader<T: Input>(request: &HttpRequest) -> Result<(Uploader, UploadPermits), AppError> {
     if !T::HAS_FILE {
         return Err(AppError::UnsupportedType);
@@ -193,8 +193,8 @@ impl Input for NoInput {
 static LIMITED_BODIES_AT_ONCE: Semaphore = Semaphore::const_new(32);
 const LIMITED_BODY_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Reads the body of a rate limited request. Returns `None` if the body is late or unreadable, or if too many are being
-/// read.
+/// Reads the body of a rate limited request. Returns `None` if the body is late or unreadable, or if the maximum number
+/// of such bodies is already being read.
 async fn collect_rate_limited(body: web::Payload, limit: usize) -> Option<Vec<u8>> {
     let _place = LIMITED_BODIES_AT_ONCE.try_acquire().ok()?;
     timeout(LIMITED_BODY_TIMEOUT, collect(body, limit)).await.ok()?.ok().map(|body| body.bytes)
@@ -203,7 +203,7 @@ async fn collect_rate_limited(body: web::Payload, limit: usize) -> Option<Vec<u8
 #[derive(Default)]
 struct Body {
     bytes: Vec<u8>,
-    /// `true` if part of the body had not arrived yet when it was read.
+    /// `true` if the server had to wait for a part of the body.
     had_to_wait: bool,
 }
 
@@ -251,7 +251,8 @@ async fn read_chunk(payload: &mut web::Payload, body: &mut Body, limit: usize) -
     Ok(true)
 }
 
-/// Reads a multipart body. Bodies above `MAX_WITHOUT_PERMIT` bytes need an upload permit, which is returned too.
+/// Reads a multipart body. Bodies above `MAX_WITHOUT_PERMIT` bytes need an upload permit, which is returned together
+/// with the body.
 async fn collect_file(
     mut payload: web::Payload,
     limit: usize,

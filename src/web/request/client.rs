@@ -10,7 +10,8 @@ use ipnet::IpNet;
 use crate::config::{Env, InvalidSetting};
 use crate::web::error::AppError;
 
-/// Networks of the trusted proxies (`TRUSTED_PROXIES`). `X-Forwarded-For` is only used if one of them sent it.
+/// Networks of the trusted proxies (`TRUSTED_PROXIES`). The header `X-Forwarded-For` is ignored unless it was sent by
+/// an IP address in these networks.
 #[derive(Clone, Debug, Default)]
 pub struct Proxies(Vec<IpNet>);
 
@@ -53,7 +54,7 @@ impl Client {
         Some(Self { ip: client_ip(request, proxies)? })
     }
 
-    /// Returns the client that the `finish` middleware stored in the request's extensions.
+    /// Returns the client that the middleware `finalize_response` stored in the request's extensions.
     #[must_use]
     pub fn for_request(request: &HttpRequest) -> Option<Self> {
         request.extensions().get().copied()

@@ -34,7 +34,7 @@ pub struct CurrentUser {
     /// `true` if staff approved the user as an author, which the publishing policy may require.
     pub is_approved: bool,
     pub block: Option<Block>,
-    /// Scheduled deletion of the account.
+    /// Time at which the account will be deleted; `None` unless the user has requested its deletion.
     pub delete_at: Option<DateTime<Utc>>,
     /// Time zone chosen by the user.
     pub zone: Option<Zone>,
@@ -104,8 +104,8 @@ impl CurrentUser {
         self.role.is_some_and(|theirs| theirs >= role)
     }
 
-    /// Returns `true` if the user may block or otherwise manage a user with this role: one with a lower role, or
-    /// anybody if the user is an owner.
+    /// Returns `true` if the user may block or otherwise manage a user with the given role. Owners may manage
+    /// everybody; other staff only users without a role or with a lower one.
     #[must_use]
     pub fn outranks(&self, role: Option<Role>) -> bool {
         role.is_none_or(|theirs| self.role > Some(theirs) || self.has_role(Role::Owner))
@@ -124,8 +124,8 @@ impl CurrentUser {
     /// Checks the role and block of the user against the request's route.
     ///
     /// # Errors
-    /// `not_found` for everybody else on staff-only URLs, so that they stay hidden; `role_needed` for staff with too
-    /// low a role; `blocked` for blocked users.
+    /// `not_found` on staff-only URLs for users who are not staff, so that these URLs stay hidden; `role_needed` for
+    /// staff whose role is too low; `blocked` for blocked users.
     pub fn check_permissions(request: &HttpRequest) -> Result<(), AppError> {
         let Some(address) = Route::for_request(request) else { return Ok(()) };
         let (extensions, method) = (request.extensions(), request.method());

@@ -72,7 +72,7 @@ impl<T: Field> Field for Optional<T> {
     }
 }
 
-/// Fields of a body that have not been taken yet, and the validation errors of the others.
+/// Fields of a body that have not been parsed yet, and the validation errors of the parsed fields.
 #[derive(Debug)]
 pub struct Fields {
     values: BTreeMap<String, FieldValue>,
@@ -113,7 +113,7 @@ impl Fields {
         Ok(Self { values, errors: FieldErrors::new() })
     }
 
-    /// Removes and parses a field. Returns `None` if it is invalid, and records the error.
+    /// Removes a field and parses its value. If the value is invalid, records the error and returns `None`.
     pub fn take<T: Field>(&mut self, name: &str) -> Option<T> {
         let value = match self.values.remove(name) {
             None => Err(phrase!(T::MISSING)),

@@ -58,7 +58,7 @@ impl Format {
         Self::negotiate(Route::for_request(request).as_deref(), request.method(), request.headers())
     }
 
-    /// Like [`of`](Self::for_request), but for the given route, method and headers.
+    /// Like [`for_request`](Self::for_request), but for the given route, method and headers.
     #[must_use]
     pub fn negotiate(address: Option<&Route>, method: &Method, headers: &HeaderMap) -> Self {
         if address.is_some_and(|address| address.is_always_json) {
@@ -89,8 +89,8 @@ impl FromRequest for Format {
     }
 }
 
-/// Preference of `Accept` for one of `names`: its `q` value, and 1 if it is named or 0 if a wildcard matches. An empty
-/// `Accept` accepts everything.
+/// Preference of `Accept` for one of `names`, to be compared: its `q` value, and 1 if a media type is listed by name or
+/// 0 if only a wildcard matches. An empty `Accept` accepts everything.
 fn preference(accept: &str, names: &[&str], wildcard: &str) -> (f32, u8) {
     let mut best: Option<(u8, f32)> = None;
     for range in accept.split(',') {

@@ -11,7 +11,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// Returns `None` unless the text is a host name or IP address, with or without a port.
+    /// Parses a host name or IP address with an optional port. Returns `None` for any other text.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let host = Self { text: text.to_ascii_lowercase() };
@@ -66,7 +66,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Returns `None` unless the text is `http` or `https` followed by a host, without a path.
+    /// Parses a scheme (`http` or `https`) and host without a path. Returns `None` for any other text.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (scheme, host) = text.split_once("://")?;

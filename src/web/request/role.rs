@@ -20,7 +20,7 @@ pub enum Role {
 impl Role {
     pub const ALL: [Self; 3] = [Self::Moderator, Self::Admin, Self::Owner];
 
-    /// Name in the database and in JSON.
+    /// Identifier of the role in the database and in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ impl Role {
         Self::ALL.into_iter().find(|role| role.name() == name)
     }
 
-    /// Localized name.
+    /// Localized name of the role.
     #[must_use]
     pub fn label(self) -> Phrase {
         Phrase::new(format!("role-{}", self.name()))

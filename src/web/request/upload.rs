@@ -101,7 +101,7 @@ impl ActiveUploads {
     }
 }
 
-/// Permit for one upload. It is released when the file is dropped.
+/// Permit for one upload, released when the uploaded file is dropped.
 #[derive(Debug)]
 pub struct UploadPermit {
     number: u64,
@@ -184,7 +184,7 @@ impl Drop for UploadPermit {
 #[derive(Clone, Debug)]
 pub struct Upload {
     pub bytes: Bytes,
-    /// Keeps the permit while the file is in memory. `None` for a small form.
+    /// Keeps the upload permit while the file is in memory. `None` for a form that is small enough to need no permit.
     _permit: Option<Arc<UploadPermit>>,
 }
 

@@ -8,7 +8,8 @@ use serde_json::Value;
 use super::view::with_cache_headers;
 use crate::web::error::AppError;
 
-/// Serializes rows as CSV with a header of field names. `header` is only used if there are no rows.
+/// Serializes rows as CSV. The first line contains the field names: those of the rows, or `header` if there are no
+/// rows.
 pub fn to_csv<R: Serialize>(header: &[&str], rows: impl IntoIterator<Item = R>) -> Result<String, AppError> {
     let failed = |error: csv::Error| AppError::Internal(error.to_string());
     let mut writer = csv::Writer::from_writer(Vec::new());

@@ -52,7 +52,7 @@ impl Form {
         }
     }
 
-    /// Creates a form with the submitted values and without errors.
+    /// Creates a form with these values and without errors.
     #[must_use]
     pub fn with_values(typed: BTreeMap<String, String>) -> Self {
         Self { values: typed, ..Self::default() }
@@ -78,13 +78,13 @@ impl Form {
         &self.errors
     }
 
-    /// Short title of the error.
+    /// Title of the error summary of a rejected form.
     #[must_use]
     pub fn problem(&self) -> Phrase {
         self.failure.as_ref().map_or_else(|| phrase!("error-invalid"), |(title, _)| title.clone())
     }
 
-    /// Detail of an error that concerns the whole form.
+    /// Detail text of an error that concerns the whole form.
     #[must_use]
     pub fn failure(&self) -> Option<&Phrase> {
         self.failure.as_ref().map(|(_, detail)| detail)

@@ -92,8 +92,8 @@ impl FromRequest for Layout {
     }
 }
 
-/// Path to open after signing in: the current page, also if it shows a rejected form. On the sign-in and registration
-/// pages, the value of `next`.
+/// Path to open after signing in: the current page, even if it shows a rejected form. On the sign-in and registration
+/// pages, the path in the query parameter `next`.
 fn return_path(request: &HttpRequest) -> String {
     let here = || request.uri().path_and_query().map_or(FRONT_PAGE, |path| path.as_str()).to_owned();
     match Route::for_request(request) {

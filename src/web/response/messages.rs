@@ -1,6 +1,6 @@
 //! One-time messages (flash messages) that confirm an action on the next page.
 //!
-//! They are stored in a signed cookie of their own, so that rendering a page never writes to the session.
+//! The messages are stored in a separate signed cookie, so that rendering a page never writes to the session.
 
 use actix_web::HttpRequest;
 use actix_web::cookie::Cookie;
@@ -33,7 +33,7 @@ pub struct Link {
 }
 
 impl Message {
-    /// Returns `true` if the message is shown next to the stars, on pages that have them.
+    /// Returns `true` if the message is shown next to the stars of a post, on pages with stars.
     #[must_use]
     pub fn is_next_to_stars(&self) -> bool {
         self.place == MessagePosition::Stars
@@ -43,7 +43,7 @@ impl Message {
 /// Lifetime of the cookie: long enough for a redirect, too short for an outdated message to appear later.
 const LIFETIME: Duration = Duration::minutes(5);
 
-/// Purpose of the signature; see [`Keys::sign`](crate::signing::Keys::seal).
+/// Purpose of the signature, an argument of [`Keys::sign`](crate::signing::Keys::sign).
 const PURPOSE: &str = "message";
 
 #[must_use]
@@ -61,7 +61,7 @@ pub fn write(message: &Message, state: &AppState) -> Cookie<'static> {
     cookie
 }
 
-/// Creates a cookie that deletes the displayed message.
+/// Creates a removal cookie, which deletes the message after it was displayed.
 #[must_use]
 pub fn remove(state: &AppState) -> Cookie<'static> {
     let mut cookie = cookie(state, String::new());

@@ -24,20 +24,21 @@ pub enum SortKey {
 }
 
 impl SortKey {
-    /// Time later than that of any row: the year 9999. (chrono has no equivalent of `infinity` in `PostgreSQL`.)
+    /// Time later than the sort key of any row: the year 9999. (chrono has no equivalent of `infinity` in
+    /// `PostgreSQL`.)
     #[must_use]
     pub fn latest() -> Self {
         Self::Time(DateTime::from_timestamp(253_370_764_800, 0).unwrap_or_default())
     }
 
-    /// Number greater than that of any row.
+    /// Number greater than the sort key of any row.
     #[must_use]
     pub fn highest() -> Self {
         Self::Number(f64::INFINITY)
     }
 }
 
-/// Cursor: the sort key and id of a row, and the direction from it.
+/// Cursor: sort key and id of a row, and the direction of the requested rows from this row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cursor {
     pub side: Direction,
@@ -71,10 +72,10 @@ pub struct Pager<'a> {
 #[derive(Debug, Serialize)]
 pub struct Slice<T> {
     pub results: Vec<T>,
-    /// Path of the next page, with a cursor. `previous` leads to the previous page.
+    /// Path of the next page, including its cursor; `None` on the last page.
     pub next: Option<String>,
     pub previous: Option<String>,
-    /// `true` if a search may have missed further results.
+    /// `true` if the list is the result of a search that may have missed further matches.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub partial: bool,
 }

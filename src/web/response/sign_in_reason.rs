@@ -11,8 +11,8 @@ use crate::i18n::Phrase;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Purpose(pub Phrase);
 
-/// Resolves a path to the action that requires signing in. A callback, because the sign-in module does not know the
-/// other modules' URLs.
+/// Resolves a path to the action that requires signing in. A callback is used, because the sign-in module does not know
+/// the URLs of other modules.
 #[derive(Clone, Copy)]
 pub struct SignInReasonResolver(pub fn(PgPool, String) -> BoxFuture<'static, Option<Purpose>>);
 

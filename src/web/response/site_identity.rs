@@ -16,7 +16,7 @@ use crate::web::routing::urls;
 
 const NAME: &str = "Evenkeel";
 
-/// Maximum size of the logo in bytes. It is loaded with every page.
+/// Maximum size of the logo in bytes. The limit is low, because every page displays the logo.
 const MAX_LOGO_BYTES: usize = 256 * 1024;
 
 #[derive(Clone, Debug)]

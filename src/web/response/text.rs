@@ -1,4 +1,4 @@
-//! Text formatting for users and URLs.
+//! Formatting of text, file sizes and times, and encoding of URLs.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
@@ -33,7 +33,7 @@ pub fn format_size(bytes: i64) -> Phrase {
     }
 }
 
-/// Special characters of a query value. `/` and `?` are allowed there and stay readable.
+/// Characters that are percent-encoded in a query value. `/` and `?` are not, to keep the value readable.
 const QUERY: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'&').add(b'+').add(b'<').add(b'>').add(b'=').add(b'\'');
 
@@ -43,7 +43,8 @@ pub fn encode_query(text: &str) -> String {
     utf8_percent_encode(text, QUERY).to_string()
 }
 
-/// Builds a query string with a leading `?` from the parameters that have a value. Empty if there are none.
+/// Builds a query string with a leading `?` from the parameters that have a value. Returns an empty string if no
+/// parameter has one.
 #[must_use]
 pub fn query_string(parameters: &[(&str, Option<&str>)]) -> String {
     let given = parameters.iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)));

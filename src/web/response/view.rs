@@ -1,7 +1,7 @@
 //! Responses with two representations: an HTML page and JSON.
 //!
-//! Views return a [`View`] of a page struct, or [`ActionResult`] after an action that changed something. `askama` renders the
-//! page struct as HTML. JSON contains only its `data`.
+//! Views return a [`View`] of a page struct, or an [`ActionResult`] after an action that changed data. `askama` renders
+//! the page struct as HTML. JSON responses contain only the `data` of the page struct.
 
 use std::any::Any;
 
@@ -43,7 +43,7 @@ pub trait Page: Template {
 }
 
 /// Implements `Page` for a page struct and names its data field: `page!(LoginPage, form: Form)`. For a list, the field
-/// with the cursors is named too: `page!(ListPage, data: PostList, list data)`.
+/// with the pagination cursors is also named: `page!(ListPage, data: PostList, list data)`.
 #[macro_export]
 macro_rules! page {
     ($page:ty, $($field:ident).+: $data:ty $(, list $($list:ident).+)?) => {
@@ -112,8 +112,9 @@ impl<P: Page> Responder for View<P> {
 /// Response to a form submission: a redirect after success, or the rejected form.
 pub type FormResponse<D, P> = actix_web::Either<ActionResult<D>, View<P>>;
 
-/// Runs `act` with the submitted input. If the input is invalid or `act` fails, the form is rendered again with the
-/// submitted values and the error. JSON clients get the error, and so does everybody if `page` returns `None`.
+/// Runs `act` with the submitted input. If the input is invalid or `act` fails, HTML clients get the form again, with
+/// the submitted values and the error. JSON clients get only the error, and so do HTML clients if `page` returns
+/// `None`.
 ///
 /// # Errors
 /// The validation errors of the input, or the error of `act`.
@@ -169,7 +170,7 @@ pub fn with_cache_headers(request: &HttpRequest, response: &mut HttpResponseBuil
     with_etag(request, response.insert_header((CACHE_CONTROL, "no-cache")), body)
 }
 
-/// Value of the `Vary` header.
+/// Value of the `Vary` header: responses depend on format, language and session.
 pub const VARY_HEADERS: &str = "Accept, Accept-Language, Cookie";
 
 /// Responds with JSON and sets the language and caching headers.
@@ -217,7 +218,8 @@ pub fn add_retry_after(response: &mut HttpResponseBuilder, error: &AppError) {
     }
 }
 
-/// Successful action: HTML clients are redirected to the next page with a message, JSON clients get a status and data.
+/// Result of a successful action. HTML clients are redirected to the next page with a message, JSON clients get a
+/// status and data.
 #[derive(Debug)]
 pub struct ActionResult<D> {
     status: StatusCode,
@@ -266,7 +268,7 @@ impl<D: Serialize> ActionResult<D> {
 }
 
 impl ActionResult<()> {
-    /// Successful action without data: 204 for JSON clients.
+    /// Creates the result of an action without data: status 204 for JSON clients.
     pub fn no_content(location: impl Into<String>) -> Self {
         Self { status: StatusCode::NO_CONTENT, data: None, location: location.into(), resource: None, message: None }
     }

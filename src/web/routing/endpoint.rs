@@ -9,8 +9,8 @@ use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Respo
 use super::route::{MatchedRoute, Route};
 use crate::web::error::AppError;
 
-/// Route with its handlers by method. HEAD is handled with GET, and OPTIONS always. Other methods get 405 with `Allow`,
-/// whereas actix-web's route macros respond with 404.
+/// Route with its handlers by method. GET handlers also handle HEAD, and OPTIONS is handled automatically. Other
+/// methods get 405 with `Allow`, whereas actix-web's route macros respond with 404.
 pub struct Endpoint {
     route: Route,
     resource: Resource,

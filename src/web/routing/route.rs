@@ -46,7 +46,7 @@ impl RequestClass {
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing")]
 pub struct Route {
-    /// For example `/blogs/{id}/`.
+    /// Path pattern, for example `/blogs/{id}/`.
     pub pattern: &'static str,
     /// Supported methods. HEAD is included with GET, OPTIONS is never listed.
     pub methods: Vec<Method>,
@@ -54,11 +54,13 @@ pub struct Route {
     pub unsafe_class: RequestClass,
     /// `true` if the session is loaded. Static files and health checks have no session and are not rate limited.
     pub has_session: bool,
-    /// `true` if requests count towards the limit of their class. Querying the remaining quota is free.
+    /// `true` if requests count towards the rate limit of their class. `false` for routes that only report the
+    /// remaining quota.
     pub is_counted: bool,
     /// Query parameter of expensive requests, and the number of requests that each of them counts as.
     pub cost_by_parameter: Option<(&'static str, u32)>,
-    /// `true` if responses to anonymous users are cached; see [`cached`](crate::web::cache::middleware).
+    /// `true` if responses to anonymous users are cached; see
+    /// [`page_cache`](crate::web::cache::middleware::page_cache).
     pub is_cached: bool,
     /// `true` if responses are always JSON, regardless of `Accept`.
     pub is_always_json: bool,
@@ -111,14 +113,14 @@ impl Route {
         self
     }
 
-    /// Disables sessions and rate limiting, for static files and health checks.
+    /// Disables sessions and rate limiting for the route. Used for static files and health checks.
     #[must_use]
     pub const fn without_session(mut self) -> Self {
         self.has_session = false;
         self
     }
 
-    /// Exempts the route from rate limiting, so that limited clients can query how long to wait.
+    /// Exempts the route from rate limiting. Used for the pages on which rate limited clients query how long to wait.
     #[must_use]
     pub const fn uncounted(mut self) -> Self {
         self.is_counted = false;
@@ -201,7 +203,7 @@ impl Route {
         self.methods.contains(&Method::GET)
     }
 
-    /// Methods of this route that belong to `class`, with the pattern: `POST /rate/`.
+    /// Methods of this route that belong to `class`, each with the path pattern: `POST /rate/`.
     fn class_members(&self, class: RequestClass) -> impl Iterator<Item = String> {
         let counted =
             self.methods.iter().filter(|method| self.has_session && self.is_counted && **method != Method::HEAD);

@@ -50,7 +50,7 @@ fn scripts(language: Language) -> [File; 3] {
     [words, site, writing]
 }
 
-/// Inserts the language into a file name, as in `site.fa.js`.
+/// Inserts the language into a file name: `site.js` becomes `site.fa.js`.
 fn localized_name(name: &str, language: Language) -> String {
     name.replace('.', &format!(".{}.", language.tag()))
 }

@@ -56,10 +56,11 @@ impl Fleet {
         fleet
     }
 
-    /// Returns a program for another instance, without starting it.
+    /// Creates a program for another instance, but does not start it.
     pub fn program(&self, settings: &[(&'static str, &str)]) -> Program {
         let program = Program::new(self.dir.path()).with("DATABASE_URL", &self.url).with("SECRET_KEY", SECRET);
-        // The load changes ratings continuously, and faults must be detected sooner than by default.
+        // The edit limit is off, because the load edits ratings continuously. The short timeout makes instances detect
+        // faults sooner.
         let program = program.with("RATING_EDIT_LIMIT", "off").with("DATABASE_TIMEOUT_SECONDS", "2");
         settings.iter().fold(program, |program, (name, value)| program.with(name, value))
     }
@@ -85,8 +86,8 @@ impl Fleet {
         self.running[n] = Some(self.programs[n].start().await);
     }
 
-    /// Waits until an instance that received a signal has exited. The blocking wait runs on another thread, because the
-    /// proxy that the instance needs runs on this one.
+    /// Waits until an instance that received a signal has exited. The wait is blocking and runs on another thread,
+    /// because this thread runs the proxy, which the instance needs for its shutdown.
     pub async fn wait(&mut self, n: usize) -> std::process::ExitStatus {
         let mut running = self.running[n].take().unwrap();
         actix_web::rt::task::spawn_blocking(move || running.child.wait().unwrap()).await.unwrap()
@@ -247,7 +248,7 @@ struct Shared {
 #[derive(Debug, Default)]
 pub struct History {
     statuses: BTreeMap<u16, usize>,
-    /// Requests without a response or with status 503, whose outcome is unknown.
+    /// Number of requests without a response or with status 503. The outcome of these requests is unknown.
     pub unknown: usize,
     beliefs: BTreeMap<(usize, i64), Belief>,
 }
@@ -262,7 +263,7 @@ impl History {
 #[derive(Debug, Default)]
 struct Belief {
     acknowledged: Option<i64>,
-    /// Values sent after the last success, without a definite response.
+    /// Values that were sent after the last success, but got no response or status 503.
     perhaps: Vec<i64>,
 }
 
@@ -293,7 +294,7 @@ impl History {
         let belief = self.beliefs.entry(pair).or_default();
         match status {
             Some(200 | 201) => *belief = Belief { acknowledged: Some(stars), perhaps: Vec::new() },
-            // A 409 means that one of the attempts without a response was stored; it is unknown which.
+            // A 409 means that one of the attempts without a response was stored, but not which one.
             Some(409) => {
                 assert!(
                     belief.acknowledged.is_none() && !belief.perhaps.is_empty(),

@@ -28,7 +28,7 @@ use crate::mail::server::{Server as MailServer, Tls};
 use crate::pictures::plain;
 use crate::support::{Actor, postmaster_pid, reachable_tempdir};
 
-/// Maximum wait for an expected event, sufficient for the slowest machine.
+/// Maximum time to wait for an expected event, long enough for slow machines.
 const PATIENCE: Duration = Duration::from_mins(5);
 
 const OFF: [(&str, &str); 1] = [("RATING_LIMITER", "off")];
@@ -37,7 +37,7 @@ fn rounds(short: u32) -> u32 {
     std::env::var("EVENKEEL_FAULT_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(short)
 }
 
-/// Lets the load run on, so that there is something to measure.
+/// Waits while the load generator keeps sending requests.
 async fn for_a_while(milliseconds: u64) {
     sleep(Duration::from_millis(milliseconds)).await;
 }
@@ -53,7 +53,7 @@ async fn q1_three_instances_give_one_rating_for_a_hundred_first_attempts() {
     });
     let statuses = join_all(attempts).await;
     let count = |status| statuses.iter().filter(|given| **given == status).count();
-    // There is no 201 if the response to the stored rating was lost; its retry gets 409.
+    // If the response to the stored rating is lost, the retry gets 409, and no attempt gets 201.
     assert!(count(201) <= 1 && count(201) + count(409) == 100, "{statuses:?}");
     assert_eq!((fleet.site.count("rates").await, fleet.site.posts_with_wrong_totals().await), (1, vec![]));
 }
@@ -162,7 +162,7 @@ async fn saturate(instances: usize, with_resets: bool) {
         .await
         .unwrap();
     let left: LeakyBucketState = serde_json::from_value(left).unwrap();
-    // An event of cost 0 only applies the leak until the last decision, which may have been a refusal.
+    // An event of cost 0 applies the leak up to the time of the last decision, which may have been a refusal.
     bucket.check(&mut state, Event::at(left.last_ms).with_cost(0)).unwrap();
     assert_eq!(state, left, "{instances} instances");
     assert!(times.len() > 20 && refused.get() > 0, "{} admitted, {} refused", times.len(), refused.get());
@@ -373,7 +373,8 @@ async fn q10_clients_that_reset_their_connections_leave_nothing_behind() {
         assert!([201, 409].contains(&status), "{status}");
     }
     let log = fleet.log(0);
-    // Log messages that show that a connection was reused in the middle of a transaction.
+    // Log messages of `PostgreSQL` and the site that would show that a connection was reused in the middle of a
+    // transaction.
     for sign in
         ["transaction is aborted", "no transaction in progress", "already a transaction in progress", "panicked"]
     {
@@ -399,7 +400,7 @@ async fn q11_deadlocks_and_serialisation_failures_are_tried_again() {
     sqlx::raw_sql(one_in_five).execute(&fleet.site.pool).await.unwrap();
     let load = fleet.load(&crowd, &posts);
     for _ in 0..rounds(3) {
-        // Locks rows in the opposite order of the rating writer, to cause deadlocks.
+        // Locks rows in the opposite order of the rating writer, so that deadlocks occur.
         let mut other = fleet.site.pool.begin().await.unwrap();
         for post in posts.iter().rev() {
             let locked = sqlx::query("select from rating_totals where blog_id = $1 for update")
@@ -555,7 +556,7 @@ async fn q15_mail_is_sent_at_most_once_whoever_is_killed_meanwhile() {
         from generate_series(1, $1) n";
     sqlx::query(leave).bind(i32::try_from(mails).unwrap()).execute(&fleet.site.pool).await.unwrap();
     let taken = || u32::try_from(server.books().taken.len()).unwrap();
-    // Expires the leases of the killed instances, and of some that are still sending.
+    // Expires the delivery leases of the killed instances, and of instances that are still sending.
     let hurry = "update outbox set leased_until = 'epoch', next_at = 'epoch'";
     let (mut faults, patience) = (0, Instant::now() + PATIENCE);
     for round in 0..8 {

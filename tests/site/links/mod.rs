@@ -34,7 +34,7 @@ impl Setup {
         &self.site.site().state().clock
     }
 
-    /// Client of an instance that has just started.
+    /// Creates the Safe Browsing client of an instance that has just started.
     async fn client(&self) -> SafeBrowsing {
         self.client_with(&[]).await
     }
@@ -229,7 +229,7 @@ async fn an_answer_that_takes_too_long_is_a_failure() {
     let UpdateOutcome::Wait { until } = client.update().await.unwrap() else { panic!("asked at once") };
     let wait = until - setup.clock().now().unwrap();
     assert!((TimeDelta::minutes(15)..=TimeDelta::minutes(30)).contains(&wait), "{wait}");
-    // After the backoff, an update succeeds. The server records a response that was sent too late as successful.
+    // After the backoff, an update succeeds. The test server counts a response that was sent too late as a success.
     setup.server.release();
     let client = setup.client().await;
     setup.site.advance_clock(TimeDelta::minutes(30));
@@ -253,7 +253,7 @@ async fn a_server_is_waited_for_at_most_a_day_whatever_it_says_and_whatever_is_s
         assert_eq!(wait(&client).await, day, "{seconds}");
         assert!(wait(&setup.client().await).await <= day, "{seconds}");
     }
-    // Invalid states that the program never stores.
+    // The program never stores these states. It must recover from them within a day.
     for (state, leased_until) in [
         (r#"{"set_ms": 0, "delay_ms": 9000000000000000, "n": 0, "mode": "wait"}"#, None),
         (r#"{"set_ms": 9223372036854775807, "delay_ms": 9223372036854775807, "n": 0, "mode": "wait"}"#, None),
@@ -290,7 +290,8 @@ async fn what_a_server_says_of_a_url_holds_for_at_most_a_day() {
     assert_eq!((until - setup.clock().now().unwrap(), &verdicts[1]), (TimeDelta::minutes(30), &Verdict::Safe));
     sqlx::query("update threat_answers set negative_until = 'infinity'").execute(&setup.site.pool).await.unwrap();
     assert_eq!(setup.verdict(&client, GOOD).await, Verdict::Safe);
-    // A day later, the list must be updated to be trusted, and the server permits the next full-hash request.
+    // A day later, the client must update the threat list before it uses the list, and the server permits another
+    // full-hash request.
     setup.site.advance_clock(TimeDelta::hours(24));
     assert!(setup.update(&client).await);
     assert!(is_suspected(&setup.verdict(&client, BAD).await));

@@ -60,7 +60,7 @@ fn links_to(html: &str, address: &str) -> bool {
     html.contains(&format!("href=\"{address}\""))
 }
 
-/// Path of the warning page of the first flagged link.
+/// Returns the path of the warning page of the first flagged link in the page.
 fn warning(html: &str) -> String {
     let from = html.find("/links/").unwrap_or_else(|| panic!("no warning in {html}"));
     html[from..].chars().take_while(|c| *c != '"').collect()
@@ -128,8 +128,8 @@ async fn the_page_before_a_suspected_link_says_what_is_known_by_whom_and_since_w
     let known = setup.site.guest().get(&path).await.expect(200).json();
     assert_eq!((&known["address"], &known["is_suspected"]), (&json!(BAD), &json!(true)));
     assert_eq!(known["threat_type"], "MALWARE");
-    // A repeated confirmation does not change the time since when the URL is flagged. 30 minutes after the last
-    // confirmation, the page says that the URL was flagged.
+    // A repeated confirmation does not change the time since which the URL has been flagged. From 30 minutes after the
+    // last confirmation, the page says that the URL was flagged.
     setup.site.advance_clock(TimeDelta::minutes(6));
     setup.check().await;
     let again = setup.site.guest().get(&path).await.expect(200).json();

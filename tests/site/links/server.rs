@@ -18,7 +18,7 @@ use tokio::sync::watch;
 
 pub const KEY: &str = "canary-key-of-the-server";
 
-/// Fault in the next response.
+/// Fault that the test server injects into its next response.
 #[derive(Clone, Copy, Debug)]
 pub enum Fault {
     Status(u16),
@@ -26,7 +26,7 @@ pub enum Fault {
     /// The connection closes in the middle of the response.
     Cut,
     WrongChecksum,
-    /// Correct response, sent after [`Server::release`].
+    /// Correct response, sent only after [`Server::release`] was called.
     Held,
 }
 
@@ -36,7 +36,8 @@ pub enum Encoding {
     Rice,
 }
 
-/// Earliest permitted time of the next request of an API method, and its number of consecutive failures.
+/// State of the rate limit of an API method: earliest permitted time of the next request, and number of consecutive
+/// failures.
 #[derive(Debug)]
 struct Account {
     earliest: DateTime<Utc>,
@@ -80,7 +81,7 @@ impl Drop for Server {
     }
 }
 
-/// Full hash of a URL itself, without the shorter expressions that the protocol derives from it.
+/// Full hash of the exact URL, without the shorter expressions that the protocol derives from a URL.
 pub fn hash(address: &str) -> [u8; 32] {
     CanonicalUrl::parse(address.as_bytes()).unwrap().full_hashes()[0]
 }
@@ -137,7 +138,7 @@ impl Books {
         self.list = addresses.iter().map(|(address, size)| hash(address)[..*size].to_vec()).collect();
     }
 
-    /// Adds the hash prefix of a URL to the list without confirming any URL.
+    /// Adds the hash prefix of a URL to the threat list, although no URL with this prefix is a threat.
     pub fn tease(&mut self, address: &str) {
         self.list.insert(hash(address)[..4].to_vec());
     }
@@ -146,7 +147,8 @@ impl Books {
         self.list.extend((0..count).map(|number| hash(&format!("http://{number}.example/"))[..4].to_vec()));
     }
 
-    /// Next list of a client, within the limits in the request for the size of an update and of the whole list.
+    /// Computes the next version of a client's threat list. The request limits the size of the update and of the whole
+    /// list.
     fn target(&self, old: &BTreeSet<Vec<u8>>, size: SizeConstraints) -> BTreeSet<Vec<u8>> {
         let most = |limit: u32| if limit == 0 { usize::MAX } else { limit as usize };
         let list: BTreeSet<_> = self.list.iter().take(most(size.max_database_entries)).collect();

@@ -35,7 +35,7 @@ impl Post {
     async fn new() -> Self {
         let dir = reachable_tempdir();
         let url = format!("file:{}", dir.path().join("mail").display());
-        // Without the sign-in throttle, because its limits on mail have tests of their own.
+        // The sign-in throttle is off, because its limits on mail are tested separately.
         let site = TestSite::start_with(&[("SMTP_URL", &url), ("SIGN_IN_THROTTLE", "off")], 1).await;
         Self { site, dir }
     }
@@ -247,7 +247,7 @@ async fn nobody_is_flooded_with_mail() {
         answers.push(guest.post("/users/password_reset/", &json!({ "username": "ann" })).await.status.as_u16());
     }
     assert_eq!((answers[..20].to_vec(), answers[20..].to_vec()), (vec![202; 20], vec![429; 5]));
-    // Each email address gets at most three messages, whoever requests them.
+    // Each email address gets at most three messages, even if several users request them.
     let patience = Instant::now() + Duration::from_mins(5);
     while site.count("outbox").await - before < 3 {
         assert!(Instant::now() < patience);

@@ -92,13 +92,13 @@ async fn what_is_not_taken_now_is_sent_later_and_what_is_refused_is_given_up() {
     let taken = |server: &Server| -> Vec<String> {
         server.taken().iter().map(|(to, _)| to.replace("@example.com", "")).collect()
     };
-    // After a lost connection, the server is skipped for a few seconds and its message for longer. Other messages are
-    // sent.
+    // After a lost connection, delivery pauses for a few seconds, and longer for the message that was being sent. Then
+    // the other messages are sent.
     assert_eq!((taken(&server), site.count("outbox").await), (vec![], 4));
     site.advance_clock(TimeDelta::seconds(10));
     send(&site).await;
     assert_eq!((taken(&server), site.count("outbox").await), (vec!["fine".to_owned()], 3));
-    // The first retry of a message is after one minute.
+    // The first retry of a message takes place one minute after the failed attempt.
     site.advance_clock(TimeDelta::seconds(49));
     send(&site).await;
     assert_eq!(taken(&server).len(), 1);
@@ -129,8 +129,8 @@ async fn what_may_have_been_delivered_is_not_sent_again() {
     site.advance_clock(TimeDelta::minutes(30));
     send(&site).await;
     assert_eq!((server.taken().len(), site.count("outbox").await), (1, 0));
-    // An instance that died after it began to send the text may have delivered the message; one that died before has
-    // not.
+    // If an instance stopped while it was sending the text, the message may have been delivered and is not sent again.
+    // If the instance stopped earlier, the message is sent again.
     for (is_handed_over, sent) in [(true, 1), (false, 2)] {
         leave(&site, &mail("bob@example.com")).await;
         sqlx::query("update outbox set handed_over = $1, leased_until = $2")
@@ -160,7 +160,8 @@ async fn a_server_that_is_away_or_silent_is_left_alone_longer_and_longer() {
         site.advance_clock(TimeDelta::minutes(1));
     }
     assert_eq!(site.count("outbox").await, 1);
-    // A server that does not respond runs into the step limit. The message is then sent through the other server.
+    // The first server does not respond within the time limit of an SMTP step. The message is then sent through the
+    // other server.
     elsewhere.books().faults.push_back(Fault::Silence);
     let short = |server: &mut evenkeel::mail::SmtpServer| server.step_limit = Duration::from_millis(50);
     delivery(&site, &format!("smtp://{}", elsewhere.address), short).send_due().await.unwrap();
@@ -201,7 +202,8 @@ async fn passwords_and_mail_travel_encrypted_to_the_right_server_or_not_at_all()
         let send = async |trusted: Certificate| {
             let url = format!("{scheme}://blog:secret@localhost:{}", server.address.port());
             let sender = delivery(&site, &url, |server| {
-                // Servers on other hosts use STARTTLS by default; for localhost it is set explicitly.
+                // By default, STARTTLS is used for servers on other hosts. This server is on localhost, so the test
+                // enables STARTTLS explicitly.
                 if scheme == "smtp" {
                     server.encryption = evenkeel::mail::Encryption::StartTls;
                 }

@@ -10,20 +10,20 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _,
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
-/// Failure of the next message.
+/// Fault that the server injects when it receives the next message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The recipient is unknown.
+    /// Rejects the recipient permanently, as unknown.
     Refuse,
-    /// Greylisted: a temporary rejection of the recipient.
+    /// Rejects the recipient temporarily (greylisting).
     NotNow,
-    /// Rejected after the whole text was received.
+    /// Rejects the message after receiving the whole text.
     RefuseText,
-    /// The connection is closed before the text.
+    /// Closes the connection before receiving the text.
     CutBefore,
-    /// The message is accepted, and the connection is closed before the response.
+    /// Accepts the message, and closes the connection before responding.
     CutAfter,
-    /// The server never responds.
+    /// Never responds.
     Silence,
 }
 
@@ -33,7 +33,7 @@ pub struct Books {
     /// Recipients and texts of accepted messages.
     pub taken: Vec<(String, String)>,
     pub connections: usize,
-    /// Usernames and passwords received, each with whether the connection was encrypted.
+    /// Received usernames and passwords. The third value is `true` if the connection was encrypted.
     pub told: Vec<(String, String, bool)>,
 }
 
@@ -141,7 +141,7 @@ async fn converse(
             reader.write_all(&said.buffer()?).await?;
             reader.flush().await?;
         }
-        // After it rejects a text, `mailin` would read the next commands as more of the text.
+        // After rejecting the text of a message, `mailin` would treat the next commands as a part of the text.
         if line == b".\r\n" && said.is_error {
             return Ok(None);
         }

@@ -55,7 +55,8 @@ async fn a_picture_that_nothing_shows_is_deleted_after_a_day() {
         assert!(is_there(&guest, used).await, "{used}");
     }
     assert_eq!(ann.get("/images/").await.json()["results"].as_array().unwrap().len(), 5);
-    // The day of grace begins when the image is removed from the post, and ends when the image is used again.
+    // The grace period of one day begins when the image is removed from the post, and ends when the image is used
+    // again.
     ann.post("/blogs/4/edit/", &json!({ "title": "Four", "content": "x" })).await.expect(200);
     ann.post("/blogs/3/delete/", &json!({})).await.expect(204);
     house.delete_unused_images().await;
@@ -106,7 +107,7 @@ async fn pictures_that_are_sent_shown_and_deleted_at_once_have_their_files() {
     let site = TestSite::start_with(&[], 2).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await.with_instance(site.instances[1]));
     let (first, second) = (site.site_of(0).housekeeping().library, site.site_of(1).housekeeping().library);
-    // Unused images are backdated, so that their day of grace is over.
+    // Backdates unused images, so that their grace period of one day is over.
     let forget = "update images set unused_since = 'epoch' where unused_since is not null";
     let sweep = async |library: &Library| {
         for _ in 0..12 {

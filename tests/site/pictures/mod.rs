@@ -22,7 +22,7 @@ pub fn plain(number: u32) -> Vec<u8> {
     png(&RgbImage::from_pixel(8, 8, image::Rgb([red, green, blue])))
 }
 
-/// Image of noise, whose file has about this many kilobytes.
+/// PNG image of random noise with a file size of about `kilobytes`.
 fn noise(seed: u32, kilobytes: u32) -> Vec<u8> {
     let mut state = seed.wrapping_mul(2_654_435_761) | 1;
     let mut next = || {
@@ -167,7 +167,7 @@ async fn what_is_no_picture_gets_a_clear_answer() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let jpeg = sample("progressive.jpg");
-    // A JPEG with 1,000 scans.
+    // Repeats the scans of a JPEG 1,000 times.
     let scan = jpeg.windows(2).position(|two| two == [0xff, 0xda]).unwrap();
     let (before, scans) = jpeg.split_at(scan);
     let many = [before, &scans[..scans.len() - 2].repeat(1_000), &[0xff, 0xd9]].concat();
@@ -217,8 +217,8 @@ async fn each_may_have_so_many_and_send_so_many() {
     let (first, second) = (add(&ann, noise(1, 400)).await, add(&ann, noise(2, 400)).await);
     let refused = ann.send_image("x", noise(3, 400)).await.expect_problem(400, "invalid").json();
     assert!(errors(&refused).contains("the limit is 1 MB"), "{refused}");
-    // Uploading an image twice uses no more of a user's quota. It does count towards the quota of other users who
-    // upload it.
+    // A repeated upload of an image uses no more of the user's quota. The image also counts towards the quota of each
+    // other user who uploads it.
     assert_eq!(add(&ann, noise(2, 400)).await, second);
     add(&bob, noise(1, 400)).await;
     ann.write("Noise", &format!("![n]({first})")).await;
@@ -261,7 +261,7 @@ async fn a_picture_is_its_owners_whoever_else_shows_it() {
     let refused = bob.post("/blogs/create/", &post).await.expect_problem(400, "invalid").json();
     assert_eq!(errors(&refused), "cover: \"You don’t have this image. Choose one of your uploaded images.\"");
     assert_eq!(ann.get("/images/").await.json()["results"][0]["in_use"], false);
-    // Users who upload the same image do not learn of each other.
+    // The response does not reveal that another user has uploaded the same image.
     ann.write("Mine", &format!("![x]({url})")).await;
     assert_eq!(bob.send_image("x", plain(1)).await.expect(201).json()["in_use"], false);
     ann.post("/blogs/2/delete/", &json!({})).await.expect(204);

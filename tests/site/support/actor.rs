@@ -21,7 +21,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_mins(5);
 pub struct Actor {
     client: Client,
     address: SocketAddr,
-    /// Set only by `with_cookie`; otherwise the client manages its cookies.
+    /// Cookie header of a client created by `with_cookie`. Other clients manage their cookies themselves.
     pub cookie: Option<String>,
 }
 
@@ -45,7 +45,7 @@ impl Actor {
         Self { client, address, cookie: Some(cookie.to_owned()) }
     }
 
-    /// Same user with another instance of the site. Cookies are not bound to a port.
+    /// Returns a client of the same user for another instance of the site. Cookies are valid for all ports of a host.
     pub fn with_instance(&self, address: SocketAddr) -> Self {
         Self { address, ..self.clone() }
     }
@@ -59,7 +59,7 @@ impl Actor {
         self.attempt(request).await.unwrap()
     }
 
-    /// Like `send`, but returns `None` if the connection fails.
+    /// Sends a request like `send`, but returns `None` if the connection fails.
     pub async fn attempt(&self, request: reqwest::RequestBuilder) -> Option<TestResponse> {
         let response = request.send().await.ok()?;
         let (status, headers) = (response.status(), response.headers().clone());
@@ -144,7 +144,7 @@ impl Actor {
         self.send(request.multipart(form(&[("alt", alt)], ("image", bytes)))).await
     }
 
-    /// Like `send_image`, but returns `None` if the connection fails.
+    /// Uploads an image like `send_image`, but returns `None` if the connection fails.
     pub async fn attempt_image(&self, bytes: Vec<u8>) -> Option<TestResponse> {
         let request = self.request("POST", "/images/").header(ACCEPT, "application/json");
         self.attempt(request.multipart(form(&[], ("image", bytes)))).await

@@ -1,7 +1,7 @@
-//! Empty database for each test, reused instead of created again.
+//! Empty database for each test. Databases are emptied and used again instead of being created for each test.
 //!
-//! One cluster serves the tests of all processes. A test claims `evenkeel_test_N` with an advisory lock, which
-//! `PostgreSQL` releases when the connection closes, however the test ends.
+//! One database cluster serves the tests of all processes. A test claims the database `evenkeel_test_N` with an
+//! advisory lock, which `PostgreSQL` releases when the connection closes, however the test ends.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -13,7 +13,8 @@ use evenkeel::db::{Cluster, ClusterOptions, MIGRATOR};
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
 
-/// Server of `DATABASE_URL`, whose role must be allowed to create databases, or else a private cluster.
+/// Database server of the tests: the server of `DATABASE_URL`, whose role must be allowed to create databases, or else
+/// a private cluster.
 static SERVER: LazyLock<Server> = LazyLock::new(|| {
     if let Ok(url) = std::env::var("DATABASE_URL") {
         Server { options: PgConnectOptions::from_str(&url).unwrap(), cluster: None }
@@ -36,8 +37,8 @@ fn start_cluster() -> Cluster {
         bin_dir: None,
     };
     let cluster = Cluster::start(&options).unwrap_or_else(|error| panic!("{error}"));
-    // If each test runs in its own process, the server would stop and start between tests. A child process keeps it
-    // running for 3 more seconds.
+    // If each test runs in its own process, the database server would stop and start between tests. A child process
+    // keeps the server running for 3 more seconds.
     let mut linger = Command::new("/bin/sh");
     linger.args(["-c", "exec sleep 3 3<>\"$0\""]).arg(cluster.fifo());
     #[expect(clippy::zombie_processes, reason = "it outlives the test on purpose")]
@@ -45,7 +46,7 @@ fn start_cluster() -> Cluster {
     cluster
 }
 
-/// Exclusive use of an empty, migrated database until dropped.
+/// Exclusive use of an empty, migrated database until the value is dropped.
 pub struct DatabaseLease {
     pub options: PgConnectOptions,
     pub url: String,
@@ -57,7 +58,7 @@ impl DatabaseLease {
         Self::claim(1).await
     }
 
-    /// Claims a newly created database, for tests that change more than rows.
+    /// Claims a newly created database, for tests that change more than the rows of tables, such as the schema.
     pub async fn fresh() -> Self {
         Self::claim(1_001).await
     }

@@ -46,7 +46,8 @@ impl Program {
 
     pub async fn start(&self) -> RunningProgram {
         let mut running = self.spawn();
-        // One client for all polls: creating a client costs more than a request, and a proxy may share this thread.
+        // All polls use one client, because creating a client costs more than a request, and a proxy may share this
+        // thread.
         let guest = Actor::new(self.address);
         let patience = Instant::now() + Duration::from_mins(5);
         while !guest.is_site_ready().await {
@@ -75,10 +76,10 @@ impl Program {
     }
 }
 
-/// Returns an address that stays free until the program listens on it, and between restarts.
+/// Returns an address that stays free until the program listens on it, and between restarts of the program.
 ///
-/// The system would assign a port chosen by itself again, to the next connection of another test. Below 32,768, no
-/// operating system assigns ports automatically.
+/// A port assigned by the operating system could be assigned again, to a connection of another test. No operating
+/// system assigns ports below 32,768 automatically.
 fn unused_address() -> SocketAddr {
     static TAKEN: AtomicU16 = AtomicU16::new(0);
     const PORTS: std::ops::Range<u16> = 12_000..32_000;

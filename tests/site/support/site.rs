@@ -44,7 +44,8 @@ impl TestSite {
         Self::with_clock(changed, instances, Clock::fixed(noon())).await
     }
 
-    /// Starts instances on a newly created database, for tests that change more than rows.
+    /// Starts instances on a newly created database, for tests that change more than the rows of tables, such as the
+    /// schema.
     pub async fn fresh(changed: SettingOverrides<'_>, instances: usize) -> Self {
         Self::start_on(DatabaseLease::fresh().await, changed, instances, Clock::fixed(noon()))
     }
@@ -73,7 +74,7 @@ impl TestSite {
         self.sites[instance].0.rate_classes().unwrap()
     }
 
-    /// Returns the counter of a limiter decision at the first instance.
+    /// Returns how often the rate limiters of the first instance have made a decision.
     pub fn decision_count(&self, class: &str, limiter: &str, outcome: &str) -> u64 {
         let samples = self.sites[0].0.decision_sampler()();
         let named =
@@ -149,7 +150,7 @@ impl TestSite {
         DatabaseObserver(PgPool::connect_lazy_with(self.lease.options.clone()))
     }
 
-    /// Returns the posts whose stored totals do not match their ratings. Must always be empty.
+    /// Returns the posts whose stored totals do not match their ratings. Tests require an empty list.
     pub async fn posts_with_wrong_totals(&self) -> Vec<i64> {
         drifted(&self.pool).await.unwrap()
     }
@@ -160,7 +161,7 @@ impl TestSite {
     }
 }
 
-/// Checks the database during a test, even while it may be unavailable.
+/// Checks stored totals during a test, while the database may be unavailable.
 pub struct DatabaseObserver(PgPool);
 
 impl DatabaseObserver {
@@ -169,8 +170,8 @@ impl DatabaseObserver {
     }
 }
 
-/// A single statement, and therefore a single snapshot. Ratings inserted directly by tests have no `counted_on` and are
-/// in no score.
+/// Posts whose stored totals differ from a recount. The recount is a single statement, so that it sees a single
+/// snapshot. Ratings inserted directly by tests have no `counted_on` and count in no score.
 async fn drifted(pool: &PgPool) -> sqlx::Result<Vec<i64>> {
     let recount = "with periods as (
             select blog_id, first_day, last_day, count, stars from score_periods
@@ -212,7 +213,7 @@ async fn drifted(pool: &PgPool) -> sqlx::Result<Vec<i64>> {
 
 pub const PASSWORD: &str = "four grey herons wait";
 
-/// Must be called inside an actix runtime, as every `#[actix_web::test]` provides.
+/// Starts an instance of the site. Must be called inside an actix runtime, such as that of `#[actix_web::test]`.
 fn start(
     changed: SettingOverrides<'_>,
     database: &PgConnectOptions,
@@ -239,7 +240,8 @@ fn start(
     (address, site, handle)
 }
 
-/// Starts another instance on the database of `site`, with other settings. It runs until the second value is dropped.
+/// Starts another instance on the database of `site`, with other settings. The instance runs until the second value is
+/// dropped.
 pub fn another_instance(site: &TestSite, changed: SettingOverrides<'_>) -> (SocketAddr, (Site, ServerHandle)) {
     let (address, site, handle) = start(changed, &site.lease.options, &site.clock);
     (address, (site, handle))

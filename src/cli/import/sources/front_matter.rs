@@ -4,10 +4,10 @@ use serde_json::{Map, Value};
 
 pub type Fields = Map<String, Value>;
 
-/// Splits a file into front matter and text. `None` if it has no front matter.
+/// Splits a file into front matter and text. Returns `None` if the file has no front matter.
 ///
 /// # Errors
-/// If the front matter is invalid. The error is a message.
+/// If the front matter is invalid. The error is a message for the user of the command.
 pub fn split(file: &str) -> Result<Option<(Fields, &str)>, String> {
     let file = file.trim_start_matches('\u{feff}');
     let first = file.lines().next().unwrap_or_default().trim_end();
@@ -26,7 +26,7 @@ pub fn split(file: &str) -> Result<Option<(Fields, &str)>, String> {
     match value {
         Value::Object(fields) => Ok(Some((fields, text))),
         Value::Null => Ok(Some((Map::new(), text))),
-        _ => Err("its front matter has no names of fields".to_owned()),
+        _ => Err("the front matter is not a mapping of names to values".to_owned()),
     }
 }
 
@@ -40,14 +40,14 @@ fn split_at_delimiter<'a>(file: &'a str, ends: &[&str]) -> Result<(&'a str, &'a 
         }
         at += line.len();
     }
-    Err(format!("its front matter has no end: a line {}", ends[0]))
+    Err(format!("the front matter has no closing line {}", ends[0]))
 }
 
 fn yaml(front: &str) -> Result<Value, String> {
     serde_saphyr::from_str::<Option<Value>>(front).map(Option::unwrap_or_default).map_err(|error| {
         match error.without_snippet() {
             serde_saphyr::Error::DuplicateMappingKey { key: Some(key), location, .. } => {
-                // The parser does not count the opening delimiter, which is line 1 of the file.
+                // The YAML parser does not count the line of the opening delimiter, which is line 1 of the file.
                 format!("its front matter has {key} twice, the second time in line {}", location.line() + 1)
             }
             error => unreadable("YAML", &error.render_with_formatter(&serde_saphyr::UserMessageFormatter)),
@@ -70,7 +70,7 @@ fn json(file: &str) -> Result<(Value, &str), String> {
 /// Error message with the first line of a parser error.
 fn unreadable(language: &str, problem: &str) -> String {
     let problem = problem.lines().next().unwrap_or_default();
-    format!("its front matter is no {language} that can be read: {problem}")
+    format!("the front matter is not valid {language}: {problem}")
 }
 
 /// Converts a TOML value to JSON. Dates become strings.
@@ -113,12 +113,12 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_told() {
         for (file, told) in [
-            ("---\ntitle: a\ntitle: b\n---\n", "its front matter has title twice, the second time in line 3"),
-            ("---\ntitle: a\n", "its front matter has no end: a line ---"),
-            ("---\ntitle: [a\n---\n", "its front matter is no YAML that can be read: "),
-            ("+++\ntitle = \n+++\n", "its front matter is no TOML that can be read: "),
-            ("{\"title\": \n", "its front matter is no JSON that can be read: "),
-            ("---\n- a\n---\n", "its front matter has no names of fields"),
+            ("---\ntitle: a\ntitle: b\n---\n", "the front matter has a duplicate field title in line 3"),
+            ("---\ntitle: a\n", "the front matter has no closing line ---"),
+            ("---\ntitle: [a\n---\n", "the front matter is not valid YAML: "),
+            ("+++\ntitle = \n+++\n", "the front matter is not valid TOML: "),
+            ("{\"title\": \n", "the front matter is not valid JSON: "),
+            ("---\n- a\n---\n", "the front matter is not a mapping of names to values"),
         ] {
             let problem = split(file).unwrap_err();
             assert!(problem.starts_with(told) && !problem.contains('\n'), "{problem}");

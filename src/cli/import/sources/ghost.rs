@@ -15,7 +15,7 @@ use crate::cli::import::html_to_markdown::{omission_messages, to_markdown};
 /// HTML comment before the part of a post that only members may read.
 const MEMBERS_ONLY_MARKER: &str = "kg-gated-block:begin";
 
-/// Placeholder for the URL of the site in exports.
+/// Placeholder that Ghost writes in exports instead of the URL of the site.
 const URL_PLACEHOLDER: &str = "__GHOST_URL__";
 
 #[derive(Deserialize)]
@@ -45,7 +45,7 @@ struct Data {
     posts_authors: Vec<PostRelation>,
 }
 
-/// Id of a row: hexadecimal text, or a number before Ghost 1.0.
+/// Id of an exported row: a hexadecimal string, or a number in exports before Ghost 1.0.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]
 #[serde(untagged)]
 enum Id {
@@ -76,7 +76,7 @@ struct Post {
     title: String,
     slug: Option<String>,
     html: Option<String>,
-    /// Content of posts before Ghost 1.0.
+    /// Content in Markdown. Only exports before Ghost 1.0 have this field.
     markdown: Option<String>,
     /// Content in the JSON formats of the editors Lexical and Mobiledoc.
     lexical: Option<String>,
@@ -85,7 +85,7 @@ struct Post {
     image: Option<String>,
     #[serde(rename = "type")]
     kind: Option<String>,
-    /// True for a page, before Ghost 3.0.
+    /// True for a static page. Only exports before Ghost 3.0 have this field.
     page: Option<Value>,
     status: Option<String>,
     visibility: Option<String>,
@@ -109,14 +109,14 @@ struct Relations {
     shown: HashMap<String, String>,
 }
 
-/// Reads the entries of an export. `old_site_prefixes` is the URL that replaces the placeholder of exports.
+/// Reads the entries of an export. `old_site` is the URL of the old site, which replaces [`URL_PLACEHOLDER`].
 ///
 /// # Errors
 /// If the file is not an export of Ghost.
 pub fn entries(file: impl Read, old_site: Option<&str>) -> anyhow::Result<std::vec::IntoIter<anyhow::Result<Entry>>> {
-    let export: Export = serde_json::from_reader(file).context("this is no file that Ghost exports")?;
+    let export: Export = serde_json::from_reader(file).context("the file is not an export of Ghost")?;
     let all_data: Vec<Data> = export.db.into_iter().map(|db| db.data).chain(export.data).collect();
-    ensure!(!all_data.is_empty(), "this is no file that Ghost exports");
+    ensure!(!all_data.is_empty(), "the file is not an export of Ghost");
     let mut all = Vec::new();
     for data in all_data {
         let of = Relations {
@@ -144,7 +144,7 @@ fn names(mut pairs: Vec<PostRelation>, all: &[Named], name: impl Fn(&Named) -> &
 }
 
 fn read(post: Value, of: &Relations, old_site: Option<&str>) -> Entry {
-    let location = format!("“{}”", post["title"].as_str().unwrap_or("a post without a title"));
+    let location = format!("“{}”", post["title"].as_str().unwrap_or("untitled post"));
     match Post::deserialize(post) {
         Ok(post) => entry(post, of, old_site),
         Err(error) => Entry::Invalid { location, why: error.to_string() },
@@ -171,10 +171,11 @@ fn entry(post: Post, of: &Relations, old_site: Option<&str>) -> Entry {
 fn site_of<'a>(text: &str, cover: Option<&str>, old_site: Option<&'a str>) -> Result<&'a str, String> {
     let has_mark = text.contains(URL_PLACEHOLDER) || cover.is_some_and(|cover| cover.contains(URL_PLACEHOLDER));
     let site = old_site.or((!has_mark).then_some("")).map(|site| site.trim_end_matches('/'));
-    site.ok_or_else(|| "it has links or pictures of the old site: say with --old-site where that was".to_owned())
+    let problem = "the post has links or images of the old site, whose URL is unknown; set the URL with --old-site";
+    site.ok_or_else(|| problem.to_owned())
 }
 
-/// First author of a post, for all versions of the export format.
+/// First author of a post. Newer exports list the authors of each post, older exports have one `author_id`.
 fn author_of<'a>(post: &Post, of: &'a Relations) -> Option<&'a String> {
     let authors = of.authors.get(&post.id);
     authors.and_then(|authors| authors.first()).or_else(|| of.users.get(post.author_id.as_ref()?))
@@ -183,7 +184,7 @@ fn author_of<'a>(post: &Post, of: &'a Relations) -> Option<&'a String> {
 fn source_post(mut post: Post, of: &Relations, old_site: Option<&str>) -> Result<SourcePost, String> {
     let html = post.html.take().filter(|html| !html.trim().is_empty());
     if html.is_none() && post.markdown.is_none() && has_document(&post) {
-        return Err("it has no HTML version to import".to_owned());
+        return Err("the export contains no HTML of the post".to_owned());
     }
     let is_gated = html.as_deref().is_some_and(|html| html.contains(MEMBERS_ONLY_MARKER));
     let mut remarks = html.as_deref().map(omission_messages).unwrap_or_default();
@@ -238,18 +239,18 @@ fn has_document(post: &Post) -> bool {
 /// Messages about parts of a post that are not imported.
 fn lost_parts(post: &Post, of: &Relations) -> Vec<String> {
     let parts = [
-        (&post.canonical_url, "its canonical URL is not imported"),
-        (&post.codeinjection_head, "code injected into its head is not imported"),
-        (&post.codeinjection_foot, "code injected into its footer is not imported"),
+        (&post.canonical_url, "the canonical URL was not imported"),
+        (&post.codeinjection_head, "the code injection for the page header was not imported"),
+        (&post.codeinjection_foot, "the code injection for the page footer was not imported"),
     ];
     let is_there = |value: &Option<String>| value.as_ref().is_some_and(|value| !value.trim().is_empty());
     let parts = parts.into_iter().filter(|(value, _)| is_there(value)).map(|(_, what)| what.to_owned());
     let others = of.authors.get(&post.id).map_or(&[][..], |authors| authors.get(1..).unwrap_or_default());
-    let others = (!others.is_empty()).then(|| format!("its other authors are left out: {}", others.join(", ")));
+    let others = (!others.is_empty()).then(|| format!("skipped the co-authors: {}", others.join(", ")));
     parts.chain(others).collect()
 }
 
-/// Parses a time: text, or milliseconds since the Unix epoch before Ghost 1.0.
+/// Parses a time: a string, or a number of milliseconds since the Unix epoch in exports before Ghost 1.0.
 fn parse_time(name: &str, value: Option<Value>) -> Result<Option<DateTime<Utc>>, String> {
     let time = match &value {
         None | Some(Value::Null) => return Ok(None),
@@ -257,7 +258,7 @@ fn parse_time(name: &str, value: Option<Value>) -> Result<Option<DateTime<Utc>>,
         Some(Value::Number(number)) => number.as_i64().and_then(DateTime::from_timestamp_millis),
         Some(_) => None,
     };
-    time.map(Some).ok_or_else(|| format!("{name}: {} is no time", value.unwrap_or_default()))
+    time.map(Some).ok_or_else(|| format!("{name}: {} is not a valid time", value.unwrap_or_default()))
 }
 
 #[cfg(test)]
@@ -317,18 +318,18 @@ mod tests {
         else {
             panic!("{odd:?}");
         };
-        assert_eq!((location.as_str(), why.as_str()), ("“Odd”", "published_at: \"gestern\" is no time"));
-        assert!(!gated.is_public && gated.remarks[0].starts_with("a part of it") && no_html.contains("no HTML"));
+        assert_eq!((location.as_str(), why.as_str()), ("“Odd”", "published_at: \"gestern\" is not a valid time"));
+        assert!(!gated.is_public && gated.remarks[0].contains("a part of the post") && no_html.contains("no HTML"));
         assert_eq!(
             (post.text.as_str(), post.author.as_deref()),
             ("One *two* [x](https://old.example/x/)", Some("ann"))
         );
-        assert_eq!(post.remarks, ["its canonical URL is not imported", "its other authors are left out: bob"]);
+        assert_eq!(post.remarks, ["the canonical URL was not imported", "skipped the co-authors: bob"]);
         assert_eq!((&post.tags[..], post.language.as_deref()), (&["One".to_owned()][..], Some("de")));
         assert_eq!((post.is_public, post.published_at), (true, time::parse("2020-01-03")));
         assert_eq!(post.cover.as_deref(), Some("https://old.example/content/images/a.png"));
         // A post for paying members must not become public.
-        assert!(!paid.is_public && paid.remarks == ["it was not for everybody, and it is a draft here"]);
+        assert!(!paid.is_public && paid.remarks == ["imported as a draft, because access to the post was restricted"]);
         assert!(!mailed.is_public && mailed.published_at.is_none());
     }
 
@@ -362,6 +363,6 @@ mod tests {
         let bare: Vec<_> = entries(bare.as_bytes(), None).unwrap().collect();
         assert!(matches!(&bare[..], [Ok(Entry::Post(post))] if post.cover.is_none()), "{bare:?}");
         let told = entries(&b"{\"posts\": []}"[..], None).err().unwrap().to_string();
-        assert_eq!(told, "this is no file that Ghost exports");
+        assert_eq!(told, "the file is not an export of Ghost");
     }
 }

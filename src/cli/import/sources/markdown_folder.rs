@@ -25,7 +25,7 @@ const MAX_DEPTH: usize = 32;
 pub fn entries(folder: &Path) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Entry>> + use<>> {
     let mut files = Vec::new();
     find_markdown_files(folder, &mut files, 0)?;
-    ensure!(!files.is_empty(), "there is no Markdown (.md or .markdown) in {}", folder.display());
+    ensure!(!files.is_empty(), "no Markdown files (.md or .markdown) in {}", folder.display());
     files.sort();
     let folder = folder.to_owned();
     Ok(files.into_iter().map(move |file| entry(&folder, &file)))
@@ -33,7 +33,7 @@ pub fn entries(folder: &Path) -> anyhow::Result<impl Iterator<Item = anyhow::Res
 
 /// Finds Markdown files recursively. Skips hidden folders and does not follow symbolic links to folders.
 fn find_markdown_files(folder: &Path, files: &mut Vec<PathBuf>, depth: usize) -> anyhow::Result<()> {
-    let cannot = || format!("{} cannot be read", folder.display());
+    let cannot = || format!("cannot read {}", folder.display());
     for entry in fs::read_dir(folder).with_context(cannot)? {
         let entry = entry.with_context(cannot)?;
         let (kind, path) = (entry.file_type().with_context(cannot)?, entry.path());
@@ -51,23 +51,25 @@ fn find_markdown_files(folder: &Path, files: &mut Vec<PathBuf>, depth: usize) ->
 
 fn entry(root: &Path, file: &Path) -> anyhow::Result<Entry> {
     let location = file.strip_prefix(root).unwrap_or(file).display().to_string();
-    let cannot = || format!("{} cannot be read", file.display());
+    let cannot = || format!("cannot read {}", file.display());
     if !file.symlink_metadata().with_context(cannot)?.is_file() {
-        return Ok(Entry::Skipped { location, kind: "links to other files", why: "it is a link to another file" });
+        return Ok(Entry::Skipped { location, kind: "symbolic links", why: "the file is a symbolic link" });
     }
     if stem(file).0 == "_index" {
-        return Ok(Entry::Other("pages of sections"));
+        return Ok(Entry::Other("section pages"));
     }
     if file.metadata().with_context(cannot)?.len() > MAX_FILE {
-        let why = format!("the file is longer than {} MiB", MAX_FILE >> 20);
+        let why = format!("the file is larger than {} MiB", MAX_FILE >> 20);
         return Ok(Entry::Invalid { location, why });
     }
     let Ok(text) = String::from_utf8(fs::read(file).with_context(cannot)?) else {
-        return Ok(Entry::Invalid { location, why: "the file is not in UTF-8".to_owned() });
+        return Ok(Entry::Invalid { location, why: "the file is not encoded in UTF-8".to_owned() });
     };
     match front_matter::split(&text) {
         Ok(Some((fields, text))) => Ok(post(location, file, &fields, text)),
-        Ok(None) => Ok(Entry::Skipped { location, kind: "files without front matter", why: "it has no front matter" }),
+        Ok(None) => {
+            Ok(Entry::Skipped { location, kind: "files without front matter", why: "the file has no front matter" })
+        }
         Err(why) => Ok(Entry::Invalid { location, why }),
     }
 }
@@ -92,13 +94,14 @@ fn found(file: &Path, location: &Path, fields: &Fields, text: &str) -> Result<So
     let own = first_text(fields, &["title"]).map(|title| (title, text.trim_start_matches(['\r', '\n'])));
     let own = own.or_else(|| heading(text));
     let of_file = name.replace(['-', '_'], " ");
-    let untitled = own.is_none().then(|| format!("it had no title, and is “{of_file}” here"));
+    let untitled = own.is_none().then(|| format!("the post has no title; imported with the title “{of_file}”"));
     let (heading, text) = own.unwrap_or((of_file, text));
     let (text, mut remarks) = without_comments(text);
     let hidden = hidden_reason(location, fields)?;
     let is_public = hidden.is_none();
     remarks.extend(untitled);
-    remarks.extend(hidden.filter(|why| *why != DRAFT).map(|why| format!("it is a draft here, as it has {why}")));
+    let draft_remark = |why: &str| format!("imported as a draft, because the front matter contains `{why}`");
+    remarks.extend(hidden.filter(|why| *why != DRAFT).map(draft_remark));
     Ok(SourcePost {
         remarks,
         title: heading,
@@ -121,7 +124,8 @@ fn found(file: &Path, location: &Path, fields: &Fields, text: &str) -> Result<So
     })
 }
 
-/// Old paths of a post: those of its front matter, otherwise the default paths of Jekyll and Hugo.
+/// Old URL paths of a post: the paths that its front matter contains and, if there is no permalink, the default paths
+/// of Jekyll or Hugo.
 fn old_paths(file: &Path, location: &Path, fields: &Fields) -> Vec<String> {
     let root = |path: &str| format!("/{}", path.trim_start_matches('/'));
     let aliases = ["aliases", "redirect_from"].iter().flat_map(|name| list_items(fields.get(*name)));
@@ -164,7 +168,7 @@ fn tags(fields: &Fields) -> Vec<String> {
     values.flat_map(list_items).collect()
 }
 
-/// Date at the beginning of a file name, and the rest of the name. For an `index` file, the name of its folder is used.
+/// Splits a file name into the date at its beginning and the rest. For an `index` file, uses the name of its folder.
 fn name(file: &Path) -> (Option<DateTime<Utc>>, String) {
     let (mut name, _) = stem(file);
     if name == "index"
@@ -179,8 +183,8 @@ fn name(file: &Path) -> (Option<DateTime<Utc>>, String) {
     }
 }
 
-/// File name without extension and language suffix (`.fr`), and the language. Only a language that posts can have
-/// counts as a suffix: `node.js.md` has none.
+/// File name without its extension and language suffix (`.fr`), and the language. Only known languages count as a
+/// suffix: `node.js.md` has no language suffix.
 fn stem(file: &Path) -> (String, Option<String>) {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     match stem.rsplit_once('.') {
@@ -222,7 +226,7 @@ fn heading(text: &str) -> Option<(String, &str)> {
     (!title.is_empty()).then(|| (title.to_owned(), rest.trim_start_matches(['\r', '\n'])))
 }
 
-/// Reason of [`hidden_reason`] for a draft. It is not reported, because the imported post is a draft, too.
+/// Result of [`hidden_reason`] for a draft. Drafts are not reported, because the imported post is a draft, too.
 const DRAFT: &str = "draft";
 
 /// Front matter fields that hide a post if they are true.
@@ -265,7 +269,7 @@ fn parse_bool(name: &str, value: &Value) -> Result<bool, String> {
         _ if value.is_null() => Ok(false),
         "true" | "yes" | "on" | "1" => Ok(true),
         "false" | "no" | "off" | "0" => Ok(false),
-        _ => Err(format!("{name}: it says neither yes nor no, so that nobody knows whether it may be shown")),
+        _ => Err(format!("{name}: the value must be true or false, because it decides whether the post is public")),
     }
 }
 
@@ -291,21 +295,22 @@ fn without_comments(text: &str) -> (String, Vec<String>) {
     let is_template = kept.contains("{{") || kept.contains("{%");
     let are_together = at > 0 && blocks(text) != blocks(&kept);
     let told = [
-        (is_template, "its text has {{ or {%: what the old site's program made of that is not made here"),
-        (has_html, "its text has HTML, which is shown here as it is typed"),
-        (are_together, "its comments are left out, and blocks that they kept apart are together here"),
+        (is_template, "the text contains template tags ({{ or {%), which are imported as text"),
+        (has_html, "the text contains HTML, whose tags are shown as text"),
+        (are_together, "removed HTML comments; blocks that a comment separated are now joined"),
     ];
     let told = told.into_iter().filter(|(is, _)| *is).map(|(_, told)| told.to_owned()).collect();
     (kept, told)
 }
 
-/// Start tags of a Markdown text, except HTML blocks, to compare the structure of two texts.
+/// Returns the start events of all Markdown elements except HTML blocks. Two texts with the same events have the same
+/// structure.
 fn blocks(text: &str) -> Vec<Tag<'_>> {
     let blocks = Parser::new(text).filter_map(|event| if let Event::Start(tag) = event { Some(tag) } else { None });
     blocks.filter(|tag| *tag != Tag::HtmlBlock).collect()
 }
 
-/// First of these fields that is present and not empty.
+/// Text of the first field in `names` that is present and not empty.
 fn first_text(fields: &Fields, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| fields.get(*name).filter(|value| !value.is_boolean()).and_then(text_of))
 }
@@ -314,7 +319,7 @@ fn text_of(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
         Value::Number(number) => number.to_string(),
-        // Objects describe an image or an author.
+        // A field with subfields describes an image or an author.
         Value::Object(fields) => {
             first_text(fields, &["name", "image", "src", "path", "url", "relative", "feature"]).unwrap_or_default()
         }
@@ -332,7 +337,7 @@ fn first_time(fields: &Fields, names: &[&str]) -> Result<Option<DateTime<Utc>>, 
     }
     let text =
         if value.is_object() || value.is_array() { value.to_string() } else { text_of(value).unwrap_or_default() };
-    let cannot = || format!("{name}: “{text}” is no time, such as 2026-01-31 or 2026-01-31T12:00:00Z");
+    let cannot = || format!("{name}: “{text}” is not a valid time; use 2026-01-31 or 2026-01-31T12:00:00Z");
     time::parse(&text).map(Some).ok_or_else(cannot)
 }
 
@@ -340,7 +345,8 @@ fn author(fields: &Fields) -> Option<String> {
     first_text(fields, &["author", "authors"])
 }
 
-/// Items of a list, or of a text separated by commas, or by spaces if it contains no comma.
+/// Items of a front matter field: a list, or a string whose items are separated by commas or, if there is no comma, by
+/// spaces.
 fn list_items(value: Option<&Value>) -> Vec<String> {
     match value {
         Some(Value::Array(values)) => values.iter().filter_map(text_of).collect(),
@@ -404,10 +410,10 @@ mod tests {
             assert_eq!((render(&post.text).html.as_str(), post.remarks.len()), (html, 0), "{text}");
         }
         let apart = found("a.md", "---\ntitle: A\n---\n- a\n\n<!-- -->\n\n- b");
-        assert!(apart.remarks[0].ends_with("are together here"), "{:?}", apart.remarks);
+        assert!(apart.remarks[0].ends_with("are now joined"), "{:?}", apart.remarks);
         for html in ["<div>\na\n</div>", "a <b>c</b>", "<!-- a --><i>b</i>"] {
             let post = found("a.md", &format!("---\ntitle: A\n---\n{html}"));
-            assert_eq!(post.remarks, ["its text has HTML, which is shown here as it is typed"]);
+            assert_eq!(post.remarks, ["the text contains HTML, whose tags are shown as text"]);
             assert_eq!(post.text.replace("<!-- a -->", ""), html.replace("<!-- a -->", ""));
         }
     }
@@ -470,7 +476,7 @@ mod tests {
         let (fields, text) = front_matter::split("---\ndate: soon\n---\n").unwrap().unwrap();
         let refused = post("a.md".to_owned(), Path::new("a.md"), &fields, text);
         let Entry::Invalid { why, .. } = refused else { panic!("{refused:?}") };
-        assert_eq!(why, "date: “soon” is no time, such as 2026-01-31 or 2026-01-31T12:00:00Z");
+        assert_eq!(why, "date: “soon” is not a valid time; use 2026-01-31 or 2026-01-31T12:00:00Z");
     }
 
     #[test]
@@ -485,7 +491,8 @@ mod tests {
         };
         assert_eq!(paths("index.md"), ["/posts/b1/"]);
         assert_eq!(paths("index.de.md"), ["/de/posts/b1/"]);
-        // Without a file for the default language, this language may be the default language.
+        // If `index.md` is missing, German may be the default language of the site, whose paths have no language
+        // prefix.
         std::fs::remove_file(bundle.join("index.md")).unwrap();
         assert_eq!(paths("index.de.md"), ["/de/posts/b1/", "/posts/b1/"]);
     }

@@ -16,7 +16,7 @@ use anyhow::{Context as _, bail};
 
 use super::entry::Entry;
 
-/// Entries of a source in their order. An error ends the sequence, because the source itself cannot be read.
+/// Entries of an import source, in source order. An error means that the source cannot be read, and ends the import.
 pub type Entries = Box<dyn Iterator<Item = anyhow::Result<Entry>>>;
 
 #[derive(Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Source {
     /// Detects the type of a source. Files are distinguished by their first bytes.
     pub fn detect(path: &Path) -> anyhow::Result<Self> {
         let shown = path.display();
-        if path.metadata().with_context(|| format!("{shown} cannot be read"))?.is_dir() {
+        if path.metadata().with_context(|| format!("cannot read {shown}"))?.is_dir() {
             return Ok(Self::Folder(path.to_owned()));
         }
         let mut begin = Vec::new();
@@ -39,7 +39,9 @@ impl Source {
         match begin.trim_start_matches('\u{feff}').trim_start().chars().next() {
             Some('{') => Ok(Self::Ghost(path.to_owned())),
             Some('<') => Ok(Self::WordPress(path.to_owned())),
-            _ => bail!("{shown} is neither a folder of Markdown, nor what Ghost (JSON) or WordPress (XML) exports"),
+            _ => {
+                bail!("{shown} is neither a folder of Markdown files nor an export of Ghost (JSON) or WordPress (XML)")
+            }
         }
     }
 
@@ -54,7 +56,8 @@ impl Source {
         })
     }
 
-    /// Markdown folder, which is searched for images in addition to the folder of `--images`.
+    /// Folder of a Markdown source, in which images are searched in addition to the folder of `--images`. `None` for an
+    /// export file.
     #[must_use]
     pub fn image_folder(&self) -> Option<&Path> {
         if let Self::Folder(folder) = self { Some(folder) } else { None }

@@ -1,4 +1,4 @@
-//! Time formats of other blogs.
+//! Parser for the time formats of other blog programs.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SubsecRound as _, Utc};
 

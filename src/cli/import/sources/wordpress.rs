@@ -27,7 +27,7 @@ pub fn entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
 ) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Entry>> + use<R, O>> {
     let (mut pictures, mut items) = (ImageUrls::new(), ItemReader::new(open()?, ITEM));
     let (head, mut item) = items.next_item()?;
-    ensure!(head.text("wp:wxr_version").is_some(), "this is no file that WordPress exports");
+    ensure!(head.text("wp:wxr_version").is_some(), "the file is not an export of WordPress");
     let old_site = old_site_prefixes(&head);
     let logins = head.elements("wp:author_login").iter().zip(head.elements("wp:author_display_name"));
     let text = |element: &XmlElement| element.text.trim().to_owned();
@@ -51,7 +51,7 @@ pub fn entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
     }))
 }
 
-/// URL prefixes of the old site, each with http and with https.
+/// URL prefixes of the old site, each with `http` and with `https`.
 fn old_site_prefixes(head: &XmlItem) -> Vec<String> {
     let named = ["wp:base_blog_url", "wp:base_site_url", "link"].iter().filter_map(|name| head.text(name));
     let hosts = named.filter_map(|address| address.split_once("://")).map(|(_, host)| host.trim_end_matches('/'));
@@ -68,11 +68,11 @@ fn entry(item: &XmlItem, pictures: &ImageUrls, old_site: &[String]) -> Entry {
         Some("post") => {}
         Some("page") => return Entry::Other("pages"),
         Some("attachment") => return Entry::Other("attachments"),
-        _ => return Entry::Other("other things"),
+        _ => return Entry::Other("items of other types"),
     }
     let status = item.text("wp:status").unwrap_or_default();
     if matches!(status, "trash" | "auto-draft" | "inherit") {
-        return Entry::Other("posts in the bin");
+        return Entry::Other("posts in the trash");
     }
     let title =
         item.text("title").map_or_else(String::new, |html| html_to_text(html).unwrap_or_else(|_| unescaped(html)));
@@ -93,7 +93,7 @@ fn source_post(item: &XmlItem, status: &str, pictures: &ImageUrls) -> Result<Sou
     let Html { text: html, mut remarks, is_restricted: is_gated } = to_html(content, pictures);
     remarks.extend(omission_messages(&html));
     let text = to_markdown(&html)?;
-    // `WordPress` accepts a password that consists of spaces.
+    // The password is not trimmed, because `WordPress` accepts a password that consists of spaces.
     let has_password = item.elements("wp:post_password").iter().any(|password| !password.text.is_empty());
     let was_published = matches!(status, "publish" | "future" | "private");
     let is_public = was_published && status != "private" && !has_password && !is_gated;
@@ -101,7 +101,7 @@ fn source_post(item: &XmlItem, status: &str, pictures: &ImageUrls) -> Result<Sou
         remarks.push(restricted_post_message(is_gated));
     }
     if !item.elements("wp:comment").is_empty() {
-        remarks.push(format!("comments that are left out: {}", item.elements("wp:comment").len()));
+        remarks.push(format!("comments that were not imported: {}", item.elements("wp:comment").len()));
     }
     let written = time_of(item, "wp:post_date");
     Ok(SourcePost {
@@ -125,7 +125,7 @@ fn html_to_text(html: &str) -> Result<String, String> {
     to_markdown(html).map(|markdown| render(&markdown).excerpt)
 }
 
-/// Time of an item in UTC. A post that was never published has only a local time.
+/// Time of an item in UTC. A post that was never published has only a local time, which is treated as UTC.
 fn time_of(item: &XmlItem, name: &str) -> Option<DateTime<Utc>> {
     let in_utc = item.text(&format!("{name}_gmt")).and_then(time::parse);
     in_utc.or_else(|| item.text(name).and_then(time::parse))
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!((&post.tags[..], post.excerpt.as_deref()), (&["A & B".to_owned()][..], Some("Short")));
         assert_eq!((post.published_at, post.is_public), (time::parse("2020-01-02 03:04:05"), true));
         assert_eq!(post.cover.as_deref(), Some("https://blog.example/a.png"));
-        assert_eq!(post.remarks, ["comments that are left out: 1"]);
+        assert_eq!(post.remarks, ["comments that were not imported: 1"]);
         let own =
             ["https://blog.example/news", "https://blog.example", "http://blog.example/news", "http://blog.example"];
         assert_eq!(post.old_site_prefixes, own);
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn another_file_is_told() {
         let told = |file: &'static str| entries(|| Ok(file.as_bytes())).err().unwrap().to_string();
-        assert_eq!(told("<rss><channel></channel></rss>"), "this is no file that WordPress exports");
-        assert_eq!(told("<rss><channel>"), "the file ends too early: it is not whole");
+        assert_eq!(told("<rss><channel></channel></rss>"), "the file is not an export of WordPress");
+        assert_eq!(told("<rss><channel>"), "the file is truncated; export it again");
     }
 }

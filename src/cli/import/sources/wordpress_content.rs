@@ -54,7 +54,7 @@ const BLOCKS: [&str; 46] = [
     "ul",
 ];
 
-/// Shortcodes that are removed, but whose content is kept.
+/// Shortcodes that are removed. The content between their opening and closing tags is kept.
 const ENCLOSING_SHORTCODES: [&str; 3] = ["caption", "wp_caption", "embed"];
 
 /// Self-closing shortcodes.
@@ -82,15 +82,15 @@ pub struct Html {
 pub fn to_html(text: &str, pictures: &ImageUrls) -> Html {
     let text = replace_code_shortcodes(&text.replace("\r\n", "\n"));
     let (text, left_out) = replace_shortcodes(&text, pictures);
-    let mut remarks: Vec<String> = left_out.into_iter().map(|name| format!("its [{name}] is left out")).collect();
-    remarks.extend(dynamic_blocks(&text).map(|name| format!("its block {name} is left out")));
+    let mut remarks: Vec<String> = left_out.into_iter().map(|name| format!("removed the shortcode [{name}]")).collect();
+    remarks.extend(dynamic_blocks(&text).map(|name| format!("removed the block {name}")));
     let others: Vec<&str> = closing_shortcodes(&text).chain(shortcodes_with_attributes(&text)).collect();
-    remarks.extend(others.iter().map(|name| format!("its [{name}] is text here: a plugin made something else of it")));
+    remarks.extend(others.iter().map(|name| format!("imported the unknown shortcode [{name}] as text")));
     let is_gated =
         others.iter().any(|name| RESTRICTING_SHORTCODES.iter().any(|gate| name.to_lowercase().contains(gate)));
     let mut told = HashSet::new();
     remarks.retain(|remark| told.insert(remark.clone()));
-    // The block editor stores complete HTML.
+    // Posts of the block editor contain complete HTML, so no paragraph elements are added.
     let has_blocks = text.contains("<!-- wp:");
     let part = |(part, is_pre): (&str, bool)| match (is_pre, has_blocks) {
         (true, _) => part.to_owned(),
@@ -146,7 +146,7 @@ fn replace_code_shortcodes(text: &str) -> String {
             continue;
         };
         let language = attribute(attributes, "language").or_else(|| attribute(attributes, "lang")).unwrap_or_default();
-        // Some editors store code as HTML, others store it unescaped.
+        // Some `WordPress` editors store code as HTML, others store unescaped code.
         let is_html = code.contains("&lt;") || code.contains("&amp;");
         let code = if is_html { code.to_owned() } else { code.replace('&', "&amp;").replace('<', "&lt;") };
         let code = code.trim_matches('\n').replace('[', "&#91;");
@@ -219,11 +219,12 @@ fn shortcode_html(code: &str, pictures: &ImageUrls) -> Option<String> {
 /// Replaces the built-in shortcodes of `WordPress`. Returns the names of shortcodes that could not be replaced.
 fn replace_shortcodes(text: &str, pictures: &ImageUrls) -> (String, Vec<String>) {
     let (mut clean, mut left_out, mut rest) = (String::with_capacity(text.len()), Vec::new(), text);
-    // False once the rest of the text has no `]]` or no `]`. Searching again would take quadratic time.
+    // False once the rest of the text contains no `]]` or no `]`. Searching the rest again for each `[` would take
+    // quadratic time.
     let (mut has_pair, mut has_end) = (true, true);
     while let Some(begin) = rest.find('[') {
         clean.push_str(&rest[..begin]);
-        // Double brackets escape a shortcode.
+        // Double brackets, as in `[[gallery]]`, escape a shortcode.
         let pair = rest[begin..].strip_prefix("[[").filter(|_| has_pair).map(|rest| rest.split_once("]]"));
         has_pair &= pair != Some(None);
         if let Some(Some((shown, after))) = pair {
@@ -250,7 +251,7 @@ fn replace_shortcodes(text: &str, pictures: &ImageUrls) -> (String, Vec<String>)
                 None => left_out.push(name.to_owned()),
             }
         }
-        // A URL becomes a link only on its own line.
+        // The URL in an `[embed]` shortcode is put on its own line, because only such URLs become links.
         clean.push_str(if name == "embed" { "\n" } else { "" });
         rest = &code[end + 1..];
     }
@@ -287,7 +288,7 @@ mod tests {
     fn shortcodes_are_undone_or_told() {
         let text = "[caption id=\"a\" width=\"3\"]<img src=\"a.png\"> Words[/caption]\n\n[gallery ids=\"1,2\"]\n\n[embed]https://a.example/[/embed]\n\n[b] [c";
         assert_eq!(markdown(text), "![](<a.png>) Words\n\n[https://a.example/](https://a.example/)\n\n\\[b\\] \\[c");
-        assert_eq!(to_html(text, &ImageUrls::new()).remarks, ["its [gallery] is left out"]);
+        assert_eq!(to_html(text, &ImageUrls::new()).remarks, ["removed the shortcode [gallery]"]);
         let pictures = ImageUrls::from(
             [("1", "https://a.example/1.png"), ("2", "/2.png")].map(|(n, a)| (n.to_owned(), a.to_owned())),
         );
@@ -313,13 +314,16 @@ mod tests {
         assert_eq!(markdown("[code]&lt;a&gt; [b][/code]"), "```\n<a> [b]\n```");
         let told = |text: &str| to_html(text, &ImageUrls::new());
         let gated = told("[members_only]x[/members_only]");
-        assert!(gated.is_restricted && gated.remarks[0].starts_with("its [members_only] is text here"), "{gated:?}");
+        assert!(
+            gated.is_restricted && gated.remarks[0].starts_with("imported the unknown shortcode [members_only]"),
+            "{gated:?}"
+        );
         let block = told(
             "<!-- wp:latest-posts {\"a\":1} /--><!-- wp:block {\"ref\":12} /--><!-- wp:p --><p>x</p><!-- /wp:p -->",
         );
-        assert_eq!(block.remarks, ["its block latest-posts is left out", "its block block is left out"]);
+        assert_eq!(block.remarks, ["removed the block latest-posts", "removed the block block"]);
         assert!(!block.is_restricted && told("a [1] b[/] c [d e] [f").remarks.is_empty());
         let form = told("a [contact-form-7 id=\"1\" title='b'] c").remarks;
-        assert_eq!(form, ["its [contact-form-7] is text here: a plugin made something else of it"]);
+        assert_eq!(form, ["imported the unknown shortcode [contact-form-7] as text"]);
     }
 }

@@ -1,4 +1,5 @@
-//! Streaming reader for the items of an XML file. Text between items is ignored.
+//! Streaming reader for the items of an XML file, such as the posts of a `WordPress` export. Text between items is
+//! ignored.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,7 +19,7 @@ pub struct XmlElement {
     pub text: String,
 }
 
-/// Elements of an item, including nested ones, by name and in document order.
+/// Elements of an item by name, including nested elements. Elements with the same name are in document order.
 #[derive(Debug, Default)]
 pub struct XmlItem(HashMap<String, Vec<XmlElement>>);
 
@@ -34,7 +35,8 @@ impl XmlItem {
     }
 }
 
-/// Reader with a size limit for each item, because a single text could otherwise be as long as the file.
+/// Reader with a size limit for each item. Without the limit, a single text could take as much memory as the whole
+/// file.
 struct LimitedReader<R> {
     file: R,
     /// Maximum number of bytes of an item.
@@ -72,10 +74,10 @@ impl<R: BufRead> BufRead for LimitedReader<R> {
     }
 }
 
-/// Reader that returns one item at a time.
+/// XML reader that returns one item at a time.
 pub struct ItemReader<R> {
     reader: Reader<LimitedReader<R>>,
-    /// Name of the elements that are items.
+    /// Name of the XML elements that are items, such as `item` in RSS.
     name: &'static str,
     /// Stack of open elements with their names.
     open: Vec<(String, XmlElement)>,
@@ -92,7 +94,7 @@ impl<R: BufRead> ItemReader<R> {
         }
     }
 
-    /// Reads the next item, and the elements before it. The item is `None` at the end of the file.
+    /// Reads the next item, and the elements before it. At the end of the file, the item is `None`.
     ///
     /// # Errors
     /// If the file is not XML, is truncated, or has an item of more than 64 MiB.
@@ -105,8 +107,8 @@ impl<R: BufRead> ItemReader<R> {
             let at = self.reader.buffer_position();
             let event = self.reader.read_event_into(&mut self.buffer);
             let LimitedReader { left, limit: most, .. } = self.reader.get_ref();
-            ensure!(event.is_ok() || *left > 0, "the item after byte {from} is longer than {} MiB", most >> 20);
-            match event.with_context(|| format!("the file is no XML from byte {at} on"))? {
+            ensure!(event.is_ok() || *left > 0, "the XML item after byte {from} is larger than {} MiB", most >> 20);
+            match event.with_context(|| format!("invalid XML at byte {at} of the file"))? {
                 Event::Start(start) => {
                     let opened = parse_start_tag(&start)?;
                     if opened.0 == self.name {
@@ -132,7 +134,7 @@ impl<R: BufRead> ItemReader<R> {
                     item.as_mut().unwrap_or(&mut before).0.entry(name).or_default().push(element);
                 }
                 Event::Eof if self.open.is_empty() => return Ok((before, None)),
-                Event::Eof => bail!("the file ends too early: it is not whole"),
+                Event::Eof => bail!("the file is truncated; export it again"),
                 _ => {}
             }
         }
@@ -195,7 +197,7 @@ mod tests {
             let mut items = ItemReader::new(file, "item");
             items.reader.get_mut().limit = 1 << 20;
             let told = items.next_item().unwrap_err().to_string();
-            assert_eq!(told, "the item after byte 0 is longer than 1 MiB");
+            assert_eq!(told, "the XML item after byte 0 is larger than 1 MiB");
         }
     }
 
