@@ -96,7 +96,7 @@ async fn fields_accept_what_is_documented_and_no_more() {
 async fn every_table_has_a_class_of_data() {
     let lease = DatabaseLease::take().await;
     let pool = sqlx::PgPool::connect_lazy_with(lease.options.clone());
-    let classes = rows(SECURITY, "| class | what |");
+    let classes = rows(SECURITY, "| class of data | contents |");
     let named: Vec<&str> =
         classes.iter().flat_map(|row| row[2].split(", ").map(|name| name.trim_matches('`'))).collect();
     for table in tables(&pool).await {
@@ -133,7 +133,7 @@ fn the_figures_of_asvs_are_those_of_its_rows() {
             counted.entry((of, level)).or_default()[verdict] += 1;
         }
     }
-    for row in rows(ASVS, "| chapter | L1: yes") {
+    for row in rows(ASVS, "| chapter of ASVS | level 1: yes") {
         for (level, said) in [("1", row[1]), ("2", row[2])] {
             let of = (row[0].split(' ').next().unwrap().to_owned(), level);
             let counts = counted.get(&of).copied().unwrap_or_default();
@@ -145,8 +145,10 @@ fn the_figures_of_asvs_are_those_of_its_rows() {
     let (able, all) = (yes + no, yes + no + operator);
     #[expect(clippy::cast_precision_loss, reason = "there are few")]
     let share = 100.0 * yes as f64 / able as f64;
-    let said =
-        format!("**{yes} of {able}\nthat the program can do, {share:.1} %**; of the {all} that apply, {operator}");
+    let said = format!(
+        "**{yes} of the {able} requirements that the program itself can meet, {share:.1} %**. Of the {all} requirements that \
+         apply, {operator}"
+    );
     assert!(ASVS.contains(&said), "{said}");
 }
 

@@ -72,7 +72,9 @@ fn a_history_is_read_from_a_file_and_told_as_json_with_every_post() {
     // Post b has no honest ratings, so the shift of its score cannot be computed.
     assert_eq!((scores, &post_b["scores"][1]["moved"]), (vec![("average", true), ("steady", true)], &Value::Null));
     let steady = replay(&[file, "--limiter", "off", "--score", "steady"]).unwrap();
-    assert!(steady.starts_with("| honest refused · brigade admitted · steady moved | `off` |"), "{steady}");
+    let header = "| history (in each cell: honest ratings refused · brigade ratings admitted · change of the steady score in \
+                  stars) |";
+    assert!(steady.starts_with(&format!("{header} `off` |")), "{steady}");
     let both = replay(&[file, "--limiter", "off,leaky_bucket", "--param", "leaky_bucket.capacity=1"]).unwrap();
     assert!(both.contains("| `off` | `leaky_bucket` |") && both.contains("100.00 %"), "{both}");
 }

@@ -358,9 +358,11 @@ def cost(score, before, a_day, attackers, attack_days):
 
 
 def print_cost():
-    print('| post | score | 1 a day | 3 a day | 10 a day | 100 a day | 2,000 on one day |\n|---|---|---|---|---|---|---|')
-    for name, before, a_day in (('ten ratings a day for 60 days', 60, 10), ('one rating a day for 100 days', 100, 1),
-                                ('one rating a day for 30 days', 30, 1)):
+    rates = ('1 a day', '3 a day', '10 a day', '100 a day', '2,000 on one day')
+    print('| honest ratings before the attack | displayed score | ' + ' | '.join(f'accounts needed at {rate}' for rate in rates) + ' |')
+    print('|---|---|---|---|---|---|---|')
+    for name, before, a_day in (('10 ratings a day for 60 days', 60, 10), ('1 rating a day for 100 days', 100, 1),
+                                ('1 rating a day for 30 days', 30, 1)):
         for score in Average, Steady:
             found = [cost(score, before, a_day, attackers, days) for attackers, days in
                      ((1, 365), (3, 365), (10, 365), (100, 365), (2000, 1))]
@@ -409,8 +411,10 @@ def climb(r, count, few, opinions, rounds):
 
 
 def print_search():
-    print('| accounts | others | opinions of the others | bound | random: 95 % | searched: largest |\n|---|---|---|---|---|---|')
-    kinds = {'the same': ((5,),), 'of one kind': ((3, 4, 4, 5, 5),), 'any': ((1, 1, 2, 3, 4, 5), (5,), (1,), (4, 5), (3, 4, 5))}
+    print('| attacking accounts (m) | other ratings (N) | stars of the other ratings | goal: maximum movement in stars | random '
+          'histories: 95th percentile of the movement | search: largest movement |\n|---|---|---|---|---|---|')
+    kinds = {'equal (5 stars)': ((5,),), 'similar (3 to 5 stars)': ((3, 4, 4, 5, 5),),
+             'different (1 to 5 stars)': ((1, 1, 2, 3, 4, 5), (5,), (1,), (4, 5), (3, 4, 5))}
     for few, count in ((1, 10), (1, 30), (1, 100), (10, 100)):
         for kind, opinions in kinds.items():
             r = random.Random(36)

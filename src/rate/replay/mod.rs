@@ -342,16 +342,17 @@ pub fn format_table(results: &[(String, Vec<ReplayResult>)]) -> String {
     let Some(first) = limiters.first() else { return String::new() };
     let joined = |parts: Vec<String>| parts.join(" · ");
     let names = || first.scores.iter().map(|score| score.score.name());
-    let moved = joined(names().map(|name| format!("{name} moved")).collect());
-    let mut table = format!("| honest refused · brigade admitted · {moved} |");
+    let changes = joined(names().map(|name| format!("change of the {name} score in stars")).collect());
+    let mut table =
+        format!("| history (in each cell: honest ratings refused · brigade ratings admitted · {changes}) |");
     for outcome in limiters {
         let _ = write!(table, " `{}` |", outcome.limiter);
     }
     let _ = writeln!(
         table,
-        " `{}`, honest ratings alone, from their average: {} |",
+        " `{}` without the brigade (distance in stars from the average of all honest ratings: {}) |",
         first.limiter,
-        joined(names().map(str::to_owned).collect())
+        joined(names().map(|name| format!("{name} score")).collect())
     );
     let _ = writeln!(table, "|---|{}---|", "---|".repeat(limiters.len()));
     for (history, outcomes) in results {
@@ -364,7 +365,7 @@ pub fn format_table(results: &[(String, Vec<ReplayResult>)]) -> String {
         let biases = outcomes.iter().take(1).flat_map(|outcome| &outcome.scores);
         let _ = writeln!(table, " {} |", joined(biases.map(|score| number(score.honest_bias, "")).collect()));
     }
-    table.push_str("| without the brigade: share of hours with a notice of unusual ratings, maximum |");
+    table.push_str("| without the brigade: hours with the notice of unusual ratings, highest percentage of all rows |");
     for at in 0..limiters.len() {
         let of = results.iter().filter_map(|(_, outcomes)| outcomes.get(at)?.honest_notice_percent);
         let _ = write!(table, " {} |", number(of.reduce(f64::max), " %"));
