@@ -268,7 +268,7 @@ fn main() -> ExitCode {
     drop(log);
     match result {
         Ok(()) if !is_site && !log::output_is_complete() => {
-            print_error("evenkeel: cannot write to the standard output");
+            print_error("evenkeel: cannot write to standard output");
             ExitCode::FAILURE
         }
         Ok(()) => ExitCode::SUCCESS,
@@ -321,7 +321,7 @@ async fn run(command: Command, log: &Log, in_file: &[String]) -> anyhow::Result<
         Command::Check { deploy } => check_all(&settings, deploy, &unknown).await,
         Command::Replay(arguments) => arguments.run(&settings.database).await.map(|told| print_lines(told.trim_end())),
         Command::SeedDemo { force } => seed(&settings, force).await,
-        Command::Picture { .. } => bail!("the image worker runs before the settings are read"),
+        Command::Picture { .. } => bail!("the image worker must be started before settings are read"),
     }
 }
 
@@ -403,13 +403,13 @@ async fn import(settings: Settings, wanted: &ImportArguments) -> anyhow::Result<
 
 async fn seed(settings: &Settings, force: bool) -> anyhow::Result<()> {
     if settings.web.production && !force {
-        bail!("PRODUCTION is true; run `evenkeel seed_demo --force` to add demo posts, users and ratings anyway");
+        bail!("PRODUCTION is true; to add demo posts, users and ratings anyway, run `evenkeel seed_demo --force`");
     }
     let database = open_and_migrate(settings).await?;
     let mut connection = database.options.connect().await?;
     let seeded = seed_demo::seed(&mut connection, &Clock::Database, &Hasher::new()?, force).await?;
     connection.close().await?;
-    print_line(format!("Added {} posts with {} ratings.", seeded.posts, seeded.ratings));
+    print_line(format!("Created {} demo posts with {} ratings.", seeded.posts, seeded.ratings));
     print_line(format!("Sign in as {} with the password {}", seeded.username, seeded.password));
     Ok(())
 }

@@ -19,7 +19,7 @@ use crate::config::{Env, InvalidSetting};
 pub struct SecretKey(Vec<u8>);
 
 impl SecretKey {
-    /// Parses a key.
+    /// Parses a secret key, and rejects weak keys.
     ///
     /// # Errors
     /// If the key is too weak. The message states the requirements.
@@ -27,7 +27,7 @@ impl SecretKey {
         let key = text.trim().as_bytes().to_vec();
         let different = key.iter().collect::<std::collections::BTreeSet<_>>().len();
         if key.len() < 32 || different < 8 {
-            return Err("must be at least 32 random characters; `openssl rand -hex 32` makes some");
+            return Err("must be at least 32 random characters; generate it with `openssl rand -hex 32`");
         }
         Ok(Self(key))
     }
@@ -54,12 +54,13 @@ impl SecretKey {
         let path = Self::file_path(dir);
         if !path.exists() {
             let made = create_key_file(dir, &path);
-            if made.with_context(|| format!("cannot make {}", path.display()))? {
+            if made.with_context(|| format!("cannot create the secret key file {}", path.display()))? {
                 tracing::warn!(path = %path.display(), "secret key generated; if it is lost, all users are signed out");
             }
         }
-        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        Self::from_text(&text).map_err(|problem| anyhow::anyhow!("the key in {} {problem}", path.display()))
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("cannot read the secret key file {}", path.display()))?;
+        Self::from_text(&text).map_err(|problem| anyhow::anyhow!("the secret key in {} {problem}", path.display()))
     }
 }
 
@@ -76,8 +77,8 @@ impl std::fmt::Debug for SecretKey {
     }
 }
 
-/// Creates the key file. It is first written under another name, so that a process that starts at the same time reads
-/// the whole key or none. Returns true if this process created it.
+/// Creates the key file. The key is first written to a file with another name, so that a process that starts at the
+/// same time reads the whole key or no key. Returns true if this process created the file.
 fn create_key_file(dir: &Path, path: &Path) -> std::io::Result<bool> {
     use std::os::unix::fs::OpenOptionsExt as _;
     std::fs::create_dir_all(dir)?;
@@ -111,7 +112,7 @@ struct DerivedKeys {
     app_secrets: Hmac<Sha512>,
 }
 
-/// Identifier of a secret key, which reveals nothing about it.
+/// Identifier of a secret key, which reveals nothing about the key.
 pub type KeyId = [u8; 8];
 
 /// Secret shared with an authenticator app: 160 bits, as recommended by RFC 4226.
@@ -121,7 +122,7 @@ pub type TotpSecret = [u8; 20];
 #[derive(Clone, Debug)]
 pub struct StoredTotpSecret {
     pub salt: Vec<u8>,
-    /// `None` is equivalent to zeros.
+    /// Mask from which the secret is computed with the salt and the key. `None` is equivalent to zeros.
     pub mask: Option<Vec<u8>>,
     pub key_id: Vec<u8>,
 }
@@ -213,21 +214,22 @@ impl Keys {
         self.all().any(is_sealed_by).then_some(payload)
     }
 
-    /// Recovers the secret of an authenticator app. `None` if its key is not available.
+    /// Recovers the secret of an authenticator app. `None` if the key that the secret was stored with is not available.
     #[must_use]
     pub fn unmask_totp_secret(&self, kept: &StoredTotpSecret) -> Option<TotpSecret> {
         let key = self.all().find(|key| key.id.as_slice() == kept.key_id)?;
         Some(key.masked(&kept.salt, kept.mask.as_deref().unwrap_or_default()))
     }
 
-    /// Computes the mask that, with this salt and the current key, stands for the secret.
+    /// Computes the mask to store for a secret. The secret can be recovered from the mask, the salt and the current
+    /// key.
     #[must_use]
     pub fn totp_secret_mask(&self, salt: &[u8], secret: &TotpSecret) -> TotpSecret {
         self.current.masked(salt, secret)
     }
 
-    /// Keyed hash, as 32 hexadecimal digits, of a text that must not be stored because it may be a password. Without
-    /// the key, the text cannot be found by guessing.
+    /// Keyed hash (32 hexadecimal digits) of a text that must not be stored because it may be a password. Without the
+    /// key, guesses of the text cannot be verified.
     #[must_use]
     pub fn fingerprint(&self, text: &str) -> String {
         let tag = self.current.fingerprints.clone().chain_update(text).finalize().into_bytes();

@@ -193,13 +193,13 @@ impl Ema {
                 validate_parameter(
                     params.cv_floor >= 0.0 && params.cv_floor.is_finite(),
                     "cv_floor",
-                    "a number, at least 0",
+                    "a number of at least 0",
                 )?;
                 validate_parameter(positive(params.sigma_floor_ms), "sigma_floor_ms", "a number above 0")?;
             }
         }
         let capped = params.gap_cap.is_none_or(|cap| cap >= 1.0 && cap.is_finite());
-        validate_parameter(capped, "gap_cap", "a number, at least 1, or none")?;
+        validate_parameter(capped, "gap_cap", "a number of at least 1, or none")?;
         validate_parameter(params.max_backward_ms >= 0, "max_backward_ms", "at least 0")?;
         Ok(Self { params })
     }

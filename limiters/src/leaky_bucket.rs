@@ -53,7 +53,7 @@ impl TryFrom<RawParams> for LeakyBucketParams {
         let (leak_amount, leak_period_ms) = match (given.leak_per_second, given.leak_amount, given.leak_period_ms) {
             (None, amount, period) => (amount.unwrap_or(default.leak_amount), period.unwrap_or(default.leak_period_ms)),
             (Some(leak), None, None) => leak.amount_and_period_ms(),
-            _ => return Err("leak_per_second cannot be given beside leak_amount or leak_period_ms"),
+            _ => return Err("leak_per_second cannot be combined with leak_amount or leak_period_ms"),
         };
         let capacity = given.capacity.unwrap_or(default.capacity);
         let max_backward_ms = given.max_backward_ms.unwrap_or(default.max_backward_ms);
@@ -166,7 +166,7 @@ impl LeakyBucket {
         validate_parameter(params.leak_period_ms >= 1, "leak_period_ms", "at least 1")?;
         validate_parameter(params.max_backward_ms >= 0, "max_backward_ms", "at least 0")?;
         let fits = params.capacity.checked_mul(params.leak_period_ms).is_some();
-        validate_parameter(fits, "capacity", "small enough for capacity * leak_period_ms to fit 64 bits")?;
+        validate_parameter(fits, "capacity", "small enough that capacity * leak_period_ms fits in 64 bits")?;
         Ok(Self { params })
     }
 
@@ -375,7 +375,7 @@ mod tests {
             let error = read(&format!("{{\"leak_per_second\": {number}}}")).unwrap_err();
             assert!(error.contains("a number from 0.001 to 1000000 with at most 3 decimals"), "{number}: {error}");
         }
-        assert!(read(r#"{"leak_per_second": 1, "leak_amount": 1}"#).unwrap_err().contains("cannot be given beside"));
+        assert!(read(r#"{"leak_per_second": 1, "leak_amount": 1}"#).unwrap_err().contains("cannot be combined with"));
     }
 
     proptest! {

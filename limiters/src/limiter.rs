@@ -189,7 +189,7 @@ pub struct InvalidParameter {
 
 /// A cost that can never be allowed, however long the client waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a cost of {cost} can never be allowed here; from {min} to {max} can")]
+#[error("the cost {cost} can never be allowed: it must be from {min} to {max}")]
 pub struct InvalidCost {
     /// Requested cost in units.
     pub cost: u32,
@@ -258,6 +258,6 @@ mod tests {
         let event = Event::at(7).with_cost(3).with_value(5);
         assert_eq!((event.now_ms, event.cost, event.value), (7, 3, Some(5)));
         let error = InvalidCost { cost: 9, min: 1, max: 2 };
-        assert_eq!(error.to_string(), "a cost of 9 can never be allowed here; from 1 to 2 can");
+        assert_eq!(error.to_string(), "the cost 9 can never be allowed: it must be from 1 to 2");
     }
 }

@@ -71,7 +71,7 @@ pub struct PacerDecision {
 
 /// A random number that is not at least 0 and below 1.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("a random number from 0 up to but not including 1 is needed, not {0}")]
+#[error("the random number must be at least 0 and below 1, but is {0}")]
 pub struct InvalidRandom(pub f64);
 
 /// A schedule of requests to a remote service: random waits after a start, the minimum waits that the service requests,

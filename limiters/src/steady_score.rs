@@ -260,15 +260,15 @@ impl SteadyScore {
     pub fn new(params: SteadyScoreParams) -> Result<Self, InvalidParameter> {
         let not_negative = |value: f64| value >= 0.0 && value.is_finite();
         let positive = |value: f64| value > 0.0 && value.is_finite();
-        validate_parameter(not_negative(params.factor), "factor", "a number, at least 0")?;
+        validate_parameter(not_negative(params.factor), "factor", "a number of at least 0")?;
         validate_parameter(positive(params.least), "least", "a number above 0")?;
         validate_parameter(positive(params.memory_days), "memory_days", "a number of days above 0")?;
-        validate_parameter(not_negative(params.shift), "shift", "a number of stars, at least 0")?;
-        validate_parameter(not_negative(params.noise), "noise", "a number of stars, at least 0")?;
-        validate_parameter(params.shift + params.noise > 0.0, "noise", "above 0 where shift is 0")?;
+        validate_parameter(not_negative(params.shift), "shift", "at least 0 stars")?;
+        validate_parameter(not_negative(params.noise), "noise", "at least 0 stars")?;
+        validate_parameter(params.shift + params.noise > 0.0, "noise", "above 0 if shift is 0")?;
         validate_parameter(positive(params.young), "young", "a number above 0")?;
-        validate_parameter(not_negative(params.first), "first", "a number of ratings, at least 0")?;
-        validate_parameter(params.period_ratings >= 1, "period_ratings", "a number of ratings, at least 1")?;
+        validate_parameter(not_negative(params.first), "first", "at least 0 ratings")?;
+        validate_parameter(params.period_ratings >= 1, "period_ratings", "at least 1 rating")?;
         validate_parameter(positive(params.outweigh), "outweigh", "a number above 0")?;
         validate_parameter(positive(params.evidence), "evidence", "a number above 0")?;
         Ok(Self { params })

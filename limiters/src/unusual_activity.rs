@@ -101,9 +101,9 @@ impl UnusualActivity {
     pub fn new(params: UnusualActivityParams) -> Result<Self, InvalidParameter> {
         validate_parameter(params.least >= 1, "least", "at least 1")?;
         validate_parameter((0..=100).contains(&params.share_percent), "share_percent", "from 0 to 100")?;
-        validate_parameter(params.factor.is_finite() && params.factor >= 0.0, "factor", "a number, at least 0")?;
-        validate_parameter(params.shift.is_finite() && params.shift >= 0.0, "shift", "a number, at least 0")?;
-        validate_parameter(params.noise.is_finite() && params.noise >= 0.0, "noise", "a number, at least 0")?;
+        validate_parameter(params.factor.is_finite() && params.factor >= 0.0, "factor", "a number of at least 0")?;
+        validate_parameter(params.shift.is_finite() && params.shift >= 0.0, "shift", "a number of at least 0")?;
+        validate_parameter(params.noise.is_finite() && params.noise >= 0.0, "noise", "a number of at least 0")?;
         validate_parameter(params.quiet_hours >= 1, "quiet_hours", "at least 1")?;
         Ok(Self { params })
     }
@@ -207,9 +207,9 @@ mod tests {
         };
         assert_eq!(wrong(|params| params.least = 0), "least must be at least 1");
         assert_eq!(wrong(|params| params.share_percent = 101), "share_percent must be from 0 to 100");
-        assert_eq!(wrong(|params| params.factor = f64::NAN), "factor must be a number, at least 0");
-        assert_eq!(wrong(|params| params.shift = -1.0), "shift must be a number, at least 0");
-        assert_eq!(wrong(|params| params.noise = f64::INFINITY), "noise must be a number, at least 0");
+        assert_eq!(wrong(|params| params.factor = f64::NAN), "factor must be a number of at least 0");
+        assert_eq!(wrong(|params| params.shift = -1.0), "shift must be a number of at least 0");
+        assert_eq!(wrong(|params| params.noise = f64::INFINITY), "noise must be a number of at least 0");
         assert_eq!(wrong(|params| params.quiet_hours = 0), "quiet_hours must be at least 1");
     }
 }

@@ -144,7 +144,7 @@ impl ZombiePause {
     pub fn new(params: ZombiePauseParams) -> Result<Self, InvalidParameter> {
         validate_parameter(params.period_ms >= 1, "period_ms", "at least 1")?;
         let counted = params.count >= 1 && i128::from(params.count) <= i128::from(params.period_ms) * NS_PER_MS;
-        validate_parameter(counted, "count", "at least 1, and at most one a nanosecond")?;
+        validate_parameter(counted, "count", "at least 1, and at most one per nanosecond of period_ms")?;
         validate_parameter(params.burst >= 1, "burst", "at least 1")?;
         validate_parameter(params.grace_ms >= 0, "grace_ms", "at least 0")?;
         validate_parameter(params.page_size >= 1, "page_size", "at least 1")?;

@@ -6,7 +6,7 @@ use crate::web::error::{ErrorText, FeatureError, error_text};
 #[derive(Debug, thiserror::Error)]
 pub enum AdminError {
     /// 503 `replay_runs`: each instance runs one replay at a time.
-    #[error("a replay runs")]
+    #[error("another replay is running on this instance")]
     ReplayRunning,
 }
 

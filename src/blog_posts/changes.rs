@@ -53,7 +53,7 @@ pub async fn import(
     written: ImportedTimestamps,
 ) -> Result<(PostId, Option<Simplification>), AppError> {
     let added = insert_post(state, renderer, author, None, post, written).await?;
-    added.ok_or_else(|| AppError::Internal("a post was not added".to_owned()))
+    added.ok_or_else(|| AppError::Internal("the imported post was not inserted".to_owned()))
 }
 
 /// Inserts a post. Returns `None` if `session` has ended. Without `session`, that is not checked.

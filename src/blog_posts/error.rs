@@ -6,10 +6,10 @@ use crate::web::error::{ErrorText, FeatureError, error_text};
 #[derive(Debug, thiserror::Error)]
 pub enum PostError {
     /// 403 `withheld`: staff took the post down, so it cannot be published.
-    #[error("withheld")]
+    #[error("staff took the post down, so it cannot be published")]
     Withheld,
     /// 403 `may_not_publish`: the user has no permission to publish.
-    #[error("may not publish")]
+    #[error("the user has no permission to publish posts")]
     MayNotPublish,
 }
 

@@ -7,9 +7,9 @@ use std::rc::Rc;
 /// Error of loading `.env`. Messages contain line numbers, but no text of the file, which may be a secret.
 #[derive(Debug, thiserror::Error)]
 pub enum DotenvError {
-    #[error(".env cannot be read: {0}")]
+    #[error("cannot read .env: {0}")]
     Unreadable(#[from] io::Error),
-    #[error("line {0} of .env is not NAME=value; a value with spaces needs quotes")]
+    #[error("line {0} of .env is not of the form NAME=value; values with spaces must be quoted")]
     Line(usize),
 }
 

@@ -44,7 +44,7 @@ impl<'de> Deserializer<'de> for ParamsDeserializer<'de> {
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
-        Err(Error::custom("are variables of a struct"))
+        Err(Error::custom("must be the parameters of a struct"))
     }
 
     forward_to_deserialize_any! {
@@ -102,8 +102,8 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'de> {
     numbers! {
         deserialize_f64 visit_f64 "a number"
         deserialize_i64 visit_i64 "a whole number"
-        deserialize_u32 visit_u32 "a whole number, at least 0"
-        deserialize_u64 visit_u64 "a whole number, at least 0"
+        deserialize_u32 visit_u32 "a whole number of at least 0"
+        deserialize_u64 visit_u64 "a whole number of at least 0"
         deserialize_bool visit_bool "true or false"
     }
 

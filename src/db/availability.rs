@@ -180,7 +180,7 @@ async fn is_read_only(connection: &mut PgConnection) -> sqlx::Result<bool> {
 
 #[must_use]
 pub fn timeout_error(within: Duration) -> sqlx::Error {
-    let text = format!("the database did not answer within {} s", within.as_secs());
+    let text = format!("the database did not respond within {} s", within.as_secs());
     sqlx::Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, text))
 }
 
@@ -204,11 +204,12 @@ const TOO_MANY_CONNECTIONS: &str = "53300";
 pub fn describe_error(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::PoolTimedOut => {
-            "no connection in time: all of this instance's are in use, or the server does not answer".to_owned()
+            "database connection timeout: all connections of this instance are in use, or the server does not respond"
+                .to_owned()
         }
         sqlx::Error::Io(cause) => cause.to_string(),
         sqlx::Error::Database(error) => match error.code().as_deref() {
-            Some(TOO_MANY_CONNECTIONS) => format!("{} (max_connections of the server)", error.message()),
+            Some(TOO_MANY_CONNECTIONS) => format!("{} (the server has reached max_connections)", error.message()),
             _ => error.message().to_owned(),
         },
         other => other.to_string(),
@@ -243,7 +244,7 @@ mod tests {
     #[test]
     fn describes_timeout() {
         let error = timeout_error(Duration::from_secs(3));
-        assert_eq!(describe_error(&error), "the database did not answer within 3 s");
+        assert_eq!(describe_error(&error), "the database did not respond within 3 s");
         assert!(is_transient(&error));
     }
 

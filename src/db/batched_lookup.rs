@@ -24,13 +24,13 @@ const QUERY_TIMEOUT: Duration = Duration::from_secs(3);
 
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum LookupError {
-    #[error("too many look-ups are waiting")]
+    #[error("the queue of database lookups is full")]
     QueueFull,
     /// Database error, shared by all lookups of the batch.
     #[error(transparent)]
     Database(Arc<sqlx::Error>),
     /// The query panicked, or the runtime is shutting down.
-    #[error("the look-up was given up")]
+    #[error("the database lookup was aborted, because it panicked or the site is shutting down")]
     Aborted,
 }
 

@@ -29,11 +29,11 @@ pub struct KeyedLimit<'a, L> {
 pub enum LimiterStateError {
     #[error(transparent)]
     Cost(#[from] InvalidCost),
-    /// The stored JSON is not a state of this limiter. The event is not admitted, because its limit cannot be checked.
-    #[error("the state of {0} cannot be read")]
+    /// The stored JSON is not a state of this limiter. The event is not admitted, because nothing would limit it.
+    #[error("the stored limiter state of the key {0} cannot be parsed")]
     Unreadable(String),
     /// Two limits of one event have the same key, so that one state would overwrite the other.
-    #[error("the key {0} is there twice")]
+    #[error("two limits have the same key {0}")]
     DuplicateKey(String),
     #[error(transparent)]
     Database(#[from] sqlx::Error),

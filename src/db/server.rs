@@ -46,7 +46,8 @@ impl Database {
             }
             let left = wait.saturating_sub(begin.elapsed());
             if left.is_zero() {
-                let waited = format!("{} seconds were waited for it (DATABASE_WAIT_SECONDS)", wait.as_secs());
+                let waited =
+                    format!("the database was unavailable for {} seconds (DATABASE_WAIT_SECONDS)", wait.as_secs());
                 return Err(error.context(waited));
             }
             let cause = describe_error_chain(&error);
@@ -77,8 +78,8 @@ impl Database {
                 tokio::task::spawn_blocking(move || ClusterDir::lock_existing(&options).map(|folder| folder.is_some()));
             ensure!(
                 folder.await??,
-                "there is no database in {} yet: `evenkeel` or `evenkeel migrate` creates it (or set DATA_DIR or \
-                DATABASE_URL)",
+                "there is no database in {}; create it with `evenkeel migrate`, or set DATA_DIR or DATABASE_URL to an \
+                existing one",
                 settings.data_dir.display()
             );
         }
@@ -87,7 +88,7 @@ impl Database {
 
     async fn connect_or_start(settings: &Settings) -> anyhow::Result<Self> {
         if let Some(options) = &settings.server {
-            connect(options).await.context("the database of DATABASE_URL cannot be reached")?;
+            connect(options).await.context("cannot connect to the database in DATABASE_URL")?;
             return Ok(Self { options: options.clone(), cluster: None });
         }
         let options = settings.private_cluster();
@@ -99,7 +100,7 @@ impl Database {
         // is then stopping and has to be started again.
         drop(first);
         let second = Self::start(options).await?;
-        connect(&second.options).await.context("the private PostgreSQL cannot be reached")?;
+        connect(&second.options).await.context("cannot connect to the private PostgreSQL server")?;
         Ok(second)
     }
 
@@ -120,8 +121,8 @@ impl Database {
         let (ours, newest) = self.cluster()?.versions().ok()?;
         (ours != newest).then(|| {
             format!(
-                "the database is of PostgreSQL {ours}, and {newest} is installed: with the site stopped, \
-                `evenkeel upgrade-database` moves it, and keeps the old one"
+                "the private database uses PostgreSQL {ours}, and PostgreSQL {newest} is installed; to move the \
+                database, stop the site and run `evenkeel upgrade-database`, which keeps the old database"
             )
         })
     }
@@ -132,19 +133,19 @@ impl Database {
             let Some(cluster) = self.cluster.clone() else { continue };
             match tokio::task::spawn_blocking(move || cluster.restart_if_down()).await {
                 Ok(Ok(false)) | Err(_) => (),
-                Ok(Ok(true)) => tracing::warn!("private PostgreSQL restarted"),
-                Ok(Err(error)) => tracing::error!(%error, "private PostgreSQL cannot be restarted"),
+                Ok(Ok(true)) => tracing::warn!("private PostgreSQL server restarted"),
+                Ok(Err(error)) => tracing::error!(%error, "private PostgreSQL server cannot be restarted"),
             }
         }
     }
 
     pub async fn migrate(&self, tell: &(dyn Fn(Phrase) + Sync)) -> anyhow::Result<()> {
-        migrate(&self.options, tell).await.context("migrating")
+        migrate(&self.options, tell).await.context("cannot apply the migrations")
     }
 
     /// Creates the index for lists sorted by rating.
     pub async fn build_list_index(&self, shown: DisplayedScore, tell: &(dyn Fn(Phrase) + Sync)) -> anyhow::Result<()> {
-        build_list_index(&self.options, shown, tell).await.context("making the index of the best rated")
+        build_list_index(&self.options, shown, tell).await.context("cannot create the index for lists sorted by rating")
     }
 }
 

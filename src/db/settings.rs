@@ -30,7 +30,7 @@ impl Settings {
             return Err(InvalidSetting::new("DATABASE_URL", "must begin with postgres://"));
         }
         let server = url.map(PgConnectOptions::from_str).transpose().map_err(|_| {
-            InvalidSetting::new("DATABASE_URL", "is no address of PostgreSQL: postgres://USER:PASSWORD@HOST/NAME")
+            InvalidSetting::new("DATABASE_URL", "must be a PostgreSQL URL such as postgres://USER:PASSWORD@HOST/NAME")
         })?;
         Ok(Self {
             server,

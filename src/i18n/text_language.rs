@@ -143,7 +143,7 @@ fn detect_arabic_script(prose: &str) -> Option<Lang> {
 }
 
 #[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("no language that texts can be in")]
+#[error("unknown language tag of a text")]
 pub struct UnknownLanguage;
 
 impl FromStr for TextLanguage {

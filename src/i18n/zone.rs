@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Zone(Tz);
 
 #[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("not a time zone such as Europe/Berlin, Asia/Tehran or UTC")]
+#[error("unknown time zone; expected a name such as Europe/Berlin, Asia/Tehran or UTC")]
 pub struct UnknownZone;
 
 impl Default for Zone {

@@ -6,10 +6,10 @@ use crate::web::error::{DAY_S, ErrorText, FeatureError, error_text, retry_after_
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
     /// 429 `images_limited`: the user's uploads are rate limited.
-    #[error("images limited")]
+    #[error("too many image uploads; retry after {retry_after_ms} ms")]
     RateLimited { retry_after_ms: i64 },
     /// 409 `image_in_use`: a post or profile of the user shows the image.
-    #[error("image in use")]
+    #[error("a post or profile of the user shows the image")]
     ImageInUse,
 }
 

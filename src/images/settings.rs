@@ -8,7 +8,7 @@ use url::Url;
 use crate::config::{Env, InvalidSetting, is_loopback_host};
 
 const ALLOWED: &str =
-    "file:FOLDER or s3://BUCKET/FOLDER, with letters, digits, -, _ and . alone, three or more in BUCKET";
+    "file:FOLDER or s3://BUCKET/FOLDER (only letters, digits, -, _ and .; BUCKET with at least 3 characters)";
 
 #[derive(Clone, Debug)]
 pub struct ImageSettings {
@@ -86,7 +86,7 @@ impl S3Access {
     fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let endpoint = env.get("AWS_ENDPOINT_URL")?.map(|text| {
             let url = Url::parse(text).ok().filter(|url| ["https", "http"].contains(&url.scheme()));
-            url.ok_or_else(|| env.invalid("AWS_ENDPOINT_URL", "an address such as https://s3.example.org"))
+            url.ok_or_else(|| env.invalid("AWS_ENDPOINT_URL", "a URL such as https://s3.example.org"))
         });
         Ok(Self {
             endpoint: endpoint.transpose()?,
@@ -105,7 +105,7 @@ fn bucket(env: &Env, text: &str, access: S3Access) -> Result<Bucket, InvalidSett
     if name.len() < 3 || !is_plain(name) || !is_plain(folder) {
         return Err(invalid());
     }
-    let missing = |variable| InvalidSetting::new(variable, "is required where IMAGE_STORE is in S3".to_owned());
+    let missing = |variable| InvalidSetting::new(variable, "is required if IMAGE_STORE is an S3 bucket".to_owned());
     Ok(Bucket {
         name: name.to_owned(),
         folder: folder.trim_matches('/').to_owned(),

@@ -85,10 +85,11 @@ impl ImageStore {
     /// `unavailable` with the cause.
     pub async fn test_write_access(&self) -> Result<(), AppError> {
         let file = ImageFile { name: ImageName::new([0; 16], 1, 1, ImageType::Png), width: None };
-        self.put(&file, b"a file that is tried out".to_vec()).await?;
+        self.put(&file, b"test of the image store".to_vec()).await?;
         let read = self.get(&file).await?;
         self.delete(&file).await?;
-        let not_there = || AppError::Unavailable(Some(anyhow::anyhow!("what was written is not there")));
+        let not_there =
+            || AppError::Unavailable(Some(anyhow::anyhow!("the test file is missing after it was written")));
         read.map(drop).ok_or_else(not_there)
     }
 
@@ -119,11 +120,11 @@ fn path(file: &ImageFile) -> Path {
 }
 
 fn unavailable(error: object_store::Error) -> AppError {
-    AppError::Unavailable(Some(anyhow::Error::new(error).context("images")))
+    AppError::Unavailable(Some(anyhow::Error::new(error).context("the image store failed")))
 }
 
 fn in_folder(folder: &Folder) -> anyhow::Result<LocalFileSystem> {
-    let cannot = || format!("cannot keep images in {} (IMAGE_STORE)", folder.display());
+    let cannot = || format!("cannot store images in {} (IMAGE_STORE)", folder.display());
     std::fs::create_dir_all(folder).with_context(cannot)?;
     Ok(LocalFileSystem::new_with_prefix(folder).with_context(cannot)?.with_fsync(true))
 }
@@ -147,5 +148,5 @@ fn in_bucket(bucket: &Bucket) -> anyhow::Result<object_store::aws::AmazonS3> {
     if let Some(endpoint) = &bucket.endpoint {
         builder = builder.with_endpoint(endpoint.as_str().trim_end_matches('/'));
     }
-    builder.build().context("IMAGE_STORE")
+    builder.build().context("invalid S3 settings (IMAGE_STORE)")
 }

@@ -40,7 +40,7 @@ impl Settings {
             Some("json") => LogFormat::Json,
             Some(_) => return Err(env.invalid("LOG_FORMAT", "text or json")),
         };
-        let allowed = "the address of a collector, as in http://127.0.0.1:4318";
+        let allowed = "the URL of a collector such as http://127.0.0.1:4318";
         let traces_to: Option<Url> = env.parse("OTEL_EXPORTER_OTLP_ENDPOINT", allowed)?;
         if traces_to.as_ref().is_some_and(|url| !["http", "https"].contains(&url.scheme())) {
             return Err(env.invalid("OTEL_EXPORTER_OTLP_ENDPOINT", allowed));

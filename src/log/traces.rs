@@ -34,7 +34,7 @@ impl TraceExporter {
         address.set_path(&format!("{}/v1/traces", collector.path().trim_end_matches('/')));
         let exporter = SpanExporter::builder().with_http().with_protocol(Protocol::HttpBinary);
         let exporter = exporter.with_endpoint(address.as_str()).build();
-        let exporter = exporter.context("traces cannot be sent (OTEL_EXPORTER_OTLP_ENDPOINT)")?;
+        let exporter = exporter.context("cannot export traces (OTEL_EXPORTER_OTLP_ENDPOINT)")?;
         let mut resource = Resource::builder();
         if std::env::var_os("OTEL_SERVICE_NAME").is_none() {
             resource = resource.with_service_name("evenkeel");

@@ -79,7 +79,7 @@ impl Delivery {
     pub async fn run(&self) {
         loop {
             if let Err(error) = self.send_due().await {
-                tracing::error!(%error, "mail not sent: database error");
+                tracing::error!(%error, "mail delivery interrupted by a database error; will be retried");
             }
             let _ = tokio::time::timeout(POLL_INTERVAL, self.outbox.wait_for_mail()).await;
         }
@@ -150,7 +150,7 @@ impl Delivery {
             }
             Transport::Folder(folder) => Ok(match write(folder, &claimed.mail, &message) {
                 Ok(()) => Outcome::Sent,
-                Err(error) => Outcome::Later(format!("{}: {error}", folder.display())),
+                Err(error) => Outcome::Later(format!("cannot write to {}: {error}", folder.display())),
             }),
         }
     }

@@ -30,7 +30,7 @@ pub(super) struct StoredMail {
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("the mail cannot be written: {0}")]
+#[error("cannot build the mail: {0}")]
 pub(super) struct MessageError(String);
 
 impl StoredMail {

@@ -118,7 +118,11 @@ async fn give_up(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Res
         now,
     );
     for mail in given_up.fetch_all(connection).await? {
-        let why = if mail.is_unknown { "it may have been delivered" } else { "it is of no use any more" };
+        let why = if mail.is_unknown {
+            "sending was interrupted; the mail may have been delivered"
+        } else {
+            "the mail has expired"
+        };
         tracing::warn!(mail = mail.id, kind = mail.kind, error = why, "mail abandoned");
     }
     Ok(())

@@ -12,7 +12,7 @@ use url::Url;
 
 use crate::config::{Env, InvalidSetting, is_loopback_host};
 
-const ALLOWED: &str = "smtp://USER:PASSWORD@HOST:PORT (with STARTTLS; without encryption only on this machine), \
+const ALLOWED: &str = "smtp://USER:PASSWORD@HOST:PORT (STARTTLS is required, except on this machine), \
                        smtps://USER:PASSWORD@HOST:PORT, console: or file:FOLDER";
 
 /// Timeout of one step of an SMTP session, such as connecting.
@@ -66,7 +66,8 @@ impl Settings {
     /// Reads the mail settings. Returns `None` if `SMTP_URL` is not set; the site then sends no mail.
     pub fn from_env(env: &Env) -> Result<Option<Self>, InvalidSetting> {
         let from = env.get("MAIL_FROM")?.map(str::parse::<Mailbox>).transpose();
-        let from = from.map_err(|_| env.invalid("MAIL_FROM", "an address such as Evenkeel <blog@example.com>"))?;
+        let from =
+            from.map_err(|_| env.invalid("MAIL_FROM", "an email address such as Evenkeel <blog@example.com>"))?;
         let Some(url) = env.get("SMTP_URL")? else { return Ok(None) };
         // The error omits the value, because the URL may contain a password.
         let invalid = |allowed: &str| InvalidSetting::new("SMTP_URL", format!("must be {allowed}"));
@@ -74,7 +75,7 @@ impl Settings {
         let from = match (from, &transport) {
             (Some(from), _) => from,
             (None, Transport::Smtp(_)) => {
-                return Err(InvalidSetting::new("MAIL_FROM", "must be set where SMTP_URL names a server"));
+                return Err(InvalidSetting::new("MAIL_FROM", "is required if SMTP_URL is a mail server"));
             }
             (None, _) => Mailbox::new(None, "evenkeel@localhost".parse().map_err(|_| invalid(ALLOWED))?),
         };

@@ -19,16 +19,16 @@ const CONTENT_TIMEOUT_STEPS: u32 = 5;
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
     /// Permanent rejection of the mail (SMTP reply 5xx).
-    #[error("refused for good: {0}")]
+    #[error("the mail server rejected the mail permanently: {0}")]
     Permanent(String),
     /// Transient rejection of the mail (SMTP reply 4xx). The mail may be retried.
-    #[error("not taken now: {0}")]
+    #[error("the mail server rejected the mail temporarily: {0}")]
     Transient(String),
     /// The connection failed before the content was sent, or the server rejects the sender. The mail may be retried.
-    #[error("the server takes nothing: {0}")]
+    #[error("the mail server is unavailable or rejects the sender: {0}")]
     ServerUnavailable(String),
     /// The connection failed after the content was sent, so the mail may have been delivered.
-    #[error("the server did not say whether it has taken it: {0}")]
+    #[error("the mail may have been delivered, because the mail server did not confirm it: {0}")]
     OutcomeUnknown(String),
 }
 
@@ -44,7 +44,7 @@ impl Connection {
     /// Always [`SendError::ServerUnavailable`].
     pub async fn open(server: &SmtpServer) -> Result<Self, SendError> {
         let all = timeout(server.step_limit * 3, Self::connect(server)).await;
-        all.unwrap_or_else(|_| Err(SendError::ServerUnavailable("it takes too long".to_owned())))
+        all.unwrap_or_else(|_| Err(SendError::ServerUnavailable("timeout while connecting".to_owned())))
     }
 
     async fn connect(server: &SmtpServer) -> Result<Self, SendError> {
@@ -82,7 +82,7 @@ impl Connection {
         let mut addresses = envelope.to().iter().chain(envelope.from()).map(ToString::to_string);
         if !addresses.all(|address| address.is_ascii()) {
             if !info.supports_feature(Extension::SmtpUtfEight) {
-                return Err(SendError::Permanent("it takes no addresses with such letters".to_owned()));
+                return Err(SendError::Permanent("it does not support non-ASCII addresses (SMTPUTF8)".to_owned()));
             }
             options.push(MailParameter::SmtpUtfEight);
         }
@@ -101,7 +101,7 @@ impl Connection {
             Ok(Err(error)) => {
                 Err(classify_reply(&error).unwrap_or_else(|| SendError::ServerUnavailable(error.to_string())))
             }
-            Err(_) => Err(SendError::ServerUnavailable("it takes too long".to_owned())),
+            Err(_) => Err(SendError::ServerUnavailable("timeout while waiting for a reply".to_owned())),
         }
     }
 
@@ -116,7 +116,7 @@ impl Connection {
             Ok(Err(error)) => {
                 Err(classify_reply(&error).unwrap_or_else(|| SendError::OutcomeUnknown(error.to_string())))
             }
-            Err(_) => Err(SendError::OutcomeUnknown("it takes too long".to_owned())),
+            Err(_) => Err(SendError::OutcomeUnknown("timeout while waiting for a reply".to_owned())),
         }
     }
 

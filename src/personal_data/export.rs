@@ -74,9 +74,9 @@ pub async fn export(
     let writing = tokio::spawn(async move {
         let writing = write(ours, &state, &library, user.id, &account, locale);
         let written = tokio::time::timeout(TIMEOUT, writing).await;
-        written.context("the client takes too long")?
+        written.context("the client did not read the export in time")?
     });
-    tracing::info!(user_id = user.id.0, "export started");
+    tracing::info!(user_id = user.id.0, "export of personal data started");
     let mut response = HttpResponse::Ok();
     response.insert_header((CACHE_CONTROL, "no-store")).insert_header((CONTENT_ENCODING, "identity"));
     let disposition = format!("attachment; filename=\"export.zip\"; filename*=UTF-8''{}", encode_segment(&name));
@@ -99,8 +99,8 @@ fn body(theirs: DuplexStream, writing: JoinHandle<anyhow::Result<()>>) -> impl S
             },
             Err(error) => error.to_string(),
         };
-        tracing::warn!(error = failed, "export aborted");
-        Some((Err(io::Error::other("export broken off")), None))
+        tracing::warn!(error = failed, "export of personal data aborted");
+        Some((Err(io::Error::other("export aborted")), None))
     })
 }
 

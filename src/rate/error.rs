@@ -7,25 +7,25 @@ use crate::web::response::text::format_duration;
 
 #[derive(Debug, thiserror::Error)]
 pub enum RateError {
-    #[error("own post")]
+    #[error("users cannot rate their own posts")]
     OwnPost,
-    #[error("already rated")]
+    #[error("the user has already rated the post")]
     AlreadyRated,
     /// 429 `post_rate_limited`: the rating limiter of the post refused the rating.
-    #[error("post rate limited")]
+    #[error("the rating limiter of the post refused the rating; retry after {retry_after_ms} ms")]
     PostRateLimited { retry_after_ms: i64 },
     /// 429 `edit_limited`: the user has changed the same rating too often.
-    #[error("edit limited")]
+    #[error("the user changed the rating too often; retry after {retry_after_ms} ms")]
     EditLimited { retry_after_ms: i64 },
-    /// 429 `paused`: the user is paused for this post after thousands of failed attempts to rate it. `link` is a signed
-    /// URL that lifts the pause.
-    #[error("paused")]
+    /// 429 `paused`: thousands of failed attempts of this user to rate this post. `link` is a signed URL that lifts the
+    /// pause.
+    #[error("ratings of the post by the user are paused after too many failed attempts")]
     Paused { link: String },
-    /// The unpause link is invalid, expired or already used, or belongs to another user.
-    #[error("no link to unpause: {0:?}")]
+    /// Invalid, expired or used unpause link, or the link of another user.
+    #[error("unpause link rejected: {0:?}")]
     UnpauseLink(LinkProblem),
     /// 409 `gate_changed`: the limiter override has changed since the form was displayed.
-    #[error("gate changed")]
+    #[error("the limiter override has changed since the form was displayed")]
     LimiterOverrideChanged,
 }
 

@@ -29,7 +29,7 @@ impl Stars {
         self.0
     }
 
-    /// Number of stars as input of limiters and of the steady score.
+    /// Number of stars as `u8`, the type that limiters and the steady score use.
     #[must_use]
     pub fn value(self) -> u8 {
         u8::try_from(self.0).unwrap_or(0)
@@ -125,7 +125,7 @@ pub struct StarCounts {
 pub struct RatingStats {
     pub average_rating: f64,
     pub total_ratings: i64,
-    /// Steady score and its weight; the score is `None` while nothing counts.
+    /// Steady score and its weight. The score is `None` if no rating counts in it.
     pub steady_rating: Option<f64>,
     pub steady_weight: f64,
     pub distribution: StarCounts,

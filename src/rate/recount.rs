@@ -12,11 +12,13 @@ use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 #[derive(Default)]
 pub(crate) struct Recomputed {
     pub state: SteadyScoreState,
-    /// Ended periods, the earliest first, each with the id of the decision that excluded it.
+    /// Ended score periods, the earliest first. An excluded period has the id of the moderation decision that excluded
+    /// it.
     pub periods: Vec<(ScorePeriod, Option<i64>)>,
 }
 
-/// Days of a post that staff excluded from its score, as day numbers from 1970-01-01, with the id of the decision.
+/// Days of a post that staff excluded from its score, as numbers of days since 1970-01-01. Each day has the id of the
+/// moderation decision that excluded it.
 pub(crate) type ExcludedDays = BTreeMap<i64, Option<i64>>;
 
 pub(crate) async fn excluded_days(
@@ -35,7 +37,8 @@ pub(crate) async fn excluded_days(
     Ok(excluded)
 }
 
-/// Recomputes the scores of posts from their ratings, ignoring excluded days. Posts without ratings are omitted.
+/// Recomputes the scores of posts from their ratings. Ratings on excluded days do not count. Posts without ratings are
+/// omitted.
 pub(crate) async fn recompute_scores(
     connection: &mut PgConnection,
     rules: &SteadyScore,
@@ -69,7 +72,7 @@ impl Recomputed {
         }
     }
 
-    /// Adds ratings of an excluded day. An excluded day is a period of its own.
+    /// Adds the ratings of an excluded day as a separate score period.
     fn exclude(&mut self, rules: &SteadyScore, day: i64, stars: u8, count: i64, decision: Option<i64>) {
         let (next, ended) = rules.end_period(&self.state);
         self.state = next;
@@ -114,7 +117,7 @@ pub(crate) async fn write_scores(
     .map(drop)
 }
 
-/// Result of checking a chunk of posts.
+/// Result of comparing the stored totals and scores of a chunk of posts with their ratings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckedChunk {
     /// Largest post id of the chunk.
@@ -152,7 +155,7 @@ async fn check_chunk(connection: &mut PgConnection, after: i64) -> sqlx::Result<
     Ok(Some(CheckedChunk { last, posts: i64::try_from(posts).unwrap_or(i64::MAX), ratings, wrong: wrong.collect() }))
 }
 
-/// Totals of all chunks checked so far.
+/// Totals of all chunks of posts that have been checked so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CheckTotals {
     pub posts: i64,
@@ -161,8 +164,8 @@ pub struct CheckTotals {
     pub wrong: usize,
 }
 
-/// Checks all posts in chunks; with `fix`, repairs incorrect ones. `tell` is called for each chunk with the totals so
-/// far.
+/// Checks the stored totals and scores of all posts in chunks. With `fix`, corrects those that differ from the ratings.
+/// Calls `tell` after each chunk with the totals so far.
 pub async fn check_all(
     connection: &mut PgConnection,
     fix: bool,
@@ -182,7 +185,8 @@ pub async fn check_all(
     Ok(checked)
 }
 
-/// Recomputes the totals of a post, and its score if that is wrong, while holding a lock on its row.
+/// Recomputes the totals of a post from its ratings, and the score if the score is wrong. Locks the post's row in
+/// `rating_totals`.
 async fn fix_post(connection: &mut PgConnection, wrong: &IncorrectPost) -> sqlx::Result<()> {
     let mut transaction = connection.begin().await?;
     sqlx::query!("select from rating_totals where blog_id = $1 for no key update", wrong.post)
@@ -241,7 +245,8 @@ struct NextPost {
     is_incomplete: bool,
 }
 
-/// Locks the totals of the next posts with ids above `after`, up to about 50,000 ratings.
+/// Locks the rows in `rating_totals` of the next posts with ids above `after`: at most 200 posts with about 50,000
+/// ratings in total.
 async fn lock_next_posts(connection: &mut PgConnection, after: i64) -> sqlx::Result<Vec<NextPost>> {
     let posts = sqlx::query_as!(
         NextPost,

@@ -7,7 +7,7 @@ use evenkeel_limiters::{AnyLimiter, Limiter as _, ParamsError, ZombiePause, Zomb
 
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Default rating limiter of posts (`RATING_LIMITER`). Staff can override it.
+    /// Default rating limiter of posts (`RATING_LIMITER`), which staff can override.
     pub default_limiter: RatingLimiter,
     /// All available limiters with their parameters from the environment.
     pub limiters: Vec<AnyLimiter>,
@@ -17,7 +17,8 @@ pub struct Settings {
     pub edit_limit: bool,
     /// True if repeated failed attempts of a user to rate a post cause a pause (`ZOMBIE_PAUSE`).
     pub zombie_pause: bool,
-    /// Thresholds of pauses. They are needed even if `zombie_pause` is off, so that existing pauses can be lifted.
+    /// Thresholds of pauses. The thresholds are needed even if `zombie_pause` is off, so that existing pauses can be
+    /// lifted.
     pub zombie_pause_rules: ZombiePause,
 }
 
@@ -52,7 +53,7 @@ fn limiter(env: &Env) -> Result<(Option<AnyLimiter>, Vec<AnyLimiter>), InvalidSe
 fn named(env: &Env, name: &str) -> Result<Option<AnyLimiter>, InvalidSetting> {
     let prefix = name.to_ascii_uppercase();
     let made = AnyLimiter::by_name(name, env.params(&prefix, &FIXED_MAX_BACKWARD));
-    // The limiter is shared by all users of a post, so its wait must be bounded.
+    // All users who rate a post share the limiter, so its waiting time must have an upper bound.
     let limiter = made.map(|made| made.and_then(|limiter| Ok(limiter.require_bounded_wait().map(|()| limiter)?)));
     limiter.transpose().map_err(|error| match error {
         ParamsError::Deserialize(error) => error.into_invalid_setting(&prefix),
@@ -119,7 +120,7 @@ mod tests {
         let leak = [("LEAKY_BUCKET_LEAK_AMOUNT", "1"), ("LEAKY_BUCKET_LEAK_PERIOD_MS", "86400001")];
         assert!(read(&leak).unwrap_err().starts_with("LEAKY_BUCKET_LEAK_PERIOD_MS must be at most 86400000"));
         let both = read(&[("LEAKY_BUCKET_LEAK_PER_SECOND", "1"), ("LEAKY_BUCKET_LEAK_AMOUNT", "1")]).unwrap_err();
-        assert!(both.starts_with("LEAKY_BUCKET_… leak_per_second cannot be given beside leak_amount"), "{both}");
+        assert!(both.starts_with("LEAKY_BUCKET_… leak_per_second cannot be combined with leak_amount"), "{both}");
         assert!(
             refused("ZOMBIE_PAUSE_BURST", "0").starts_with("ZOMBIE_PAUSE_BURST is \"0\" but must be a whole number")
         );

@@ -84,7 +84,8 @@ fn sign_in_first(post: Option<PostId>, chosen: Option<Stars>) -> AppError {
     AppError::NotSignedIn { next }
 }
 
-/// Renders the post's page with the selected stars and the error beside them. `None` if the user cannot read the post.
+/// Renders the post's page with the selected stars and an error message next to the stars. `None` if the user cannot
+/// read the post.
 async fn refused(
     state: &AppState,
     layout: Layout,

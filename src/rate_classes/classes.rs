@@ -13,11 +13,12 @@ use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::stores::MemoryStore;
 use evenkeel_limiters::{RateClass, RateClassDecision, RateClassState, RateStatus};
 
-/// Maximum number of keys (a client in a class) in memory. Beyond it, the least recently used ones are evicted.
+/// Maximum number of keys (pairs of client and class) in memory. Above this limit, the least recently used keys are
+/// evicted.
 const MAX_KEYS: usize = 400_000;
 
-/// Rate classes of an instance. Internal times are in microseconds: with gaps in milliseconds, the integer average
-/// would be too low by up to half a window.
+/// Rate classes of an instance. Internal times are in microseconds: in milliseconds, rounding down would make the
+/// moving average too low by up to `window - 1` milliseconds.
 pub struct RateClasses {
     pub(super) clock: Clock,
     limiters: Limiters,
@@ -42,11 +43,12 @@ struct ClientState {
     unwritten: u32,
 }
 
-/// Maximum number of replayed requests. More would not change the level.
+/// Maximum number of requests that are replayed when states are merged. More requests would not change the moving
+/// average.
 const MAX_REPLAYED: u32 = 1_000;
 
-/// Returns the state after `count` more requests, the last of them at `last`. Their exact times are unknown: they are
-/// distributed evenly after the last request in `state`.
+/// Returns the state after `count` more requests, of which the last was sent at `last`. The exact times of the other
+/// requests are unknown, so the requests are distributed evenly after the last request in `state`.
 fn replay(limiter: &RateClass, state: RateClassState, count: u32, last: Option<i64>) -> RateClassState {
     let (Some(begin), Some(end)) = (state.last, last) else { return state };
     let (count, time) = (i64::from(count.min(MAX_REPLAYED)), (end - begin).max(0));
@@ -55,7 +57,7 @@ fn replay(limiter: &RateClass, state: RateClassState, count: u32, last: Option<i
 
 const STATUS_COUNT: usize = 4;
 
-/// Status of a client in a class.
+/// Status of a client in a rate class.
 #[derive(Clone, Copy, Debug)]
 pub struct ClassStatus {
     pub class: RequestClass,
@@ -64,13 +66,13 @@ pub struct ClassStatus {
     pub level_us: i64,
     /// Microseconds until a request is allowed; 0 if it is allowed now.
     pub retry_after_us: i64,
-    /// Seconds, rounded up, until the client is allowed again; for a client that is not limited, the wait that a limit
-    /// would cause.
+    /// Seconds, rounded up, until a limited client may send requests again. For a client that is not limited, the time
+    /// that the client would have to wait after exceeding the limit.
     pub wait_s: i64,
-    /// Consecutive requests possible now. `burst` is the number for a new client.
+    /// Number of consecutive requests that the client may send now. `burst` is this number for a new client.
     pub remaining: i64,
     pub burst: i64,
-    /// Seconds until the full burst is possible again.
+    /// Seconds without requests after which the full burst is available again.
     pub window_s: i64,
 }
 
@@ -100,7 +102,7 @@ impl RateClasses {
         self.count_request_with_cost(key, 1)
     }
 
-    /// Counts a request as `cost` requests if it is allowed, otherwise as one.
+    /// Counts a request as `cost` requests if it is allowed, otherwise as one request.
     pub fn count_request_with_cost(&self, key: ClassKey, cost: u32) -> ClassStatus {
         let now = self.now();
         let limiter = self.limiter(key);
@@ -120,8 +122,8 @@ impl RateClasses {
             self.notify(key, state.status);
         }
         self.counts[key.0 as usize][decision.status as usize].fetch_add(1, Ordering::Relaxed);
-        // Browsing is not stored in the database. While the database is unavailable, at most `MAX_KEYS` keys are
-        // pending.
+        // States of the class `Browse` are not stored in the database. While the database is unavailable, at most
+        // `MAX_KEYS` keys are kept for writing.
         if key.0 != RequestClass::Browse {
             let mut changed = self.lock_changed_keys();
             if changed.len() < MAX_KEYS {
@@ -137,7 +139,7 @@ impl RateClasses {
         let state = self.states.get(&key).unwrap_or_default().state;
         let decision = self.limiter(key).preview(&state, now);
         let standing = self.describe(key, &state, decision, now);
-        // An expired limit counts as over, and reading the status does not trigger a warning.
+        // A limit that has expired is reported as over. Reading the status does not trigger a warning.
         ClassStatus { status: state.status.min(decision.status), ..standing }
     }
 

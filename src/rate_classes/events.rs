@@ -119,7 +119,7 @@ impl Subscription {
         };
         let from = std::mem::replace(&mut told.1, status);
         self.set_alarm();
-        // A disconnect has no notice of its own: it is sent as a LIMIT, and the stream ends.
+        // There is no notice for a disconnect: the status is sent as LIMIT, and the stream ends.
         let notice = RateNotice::for_transition(from, status).unwrap_or(RateNotice::Limit);
         self.event(class, notice)
     }

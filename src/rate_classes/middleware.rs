@@ -46,7 +46,7 @@ pub async fn limit_requests(
             request.extensions_mut().insert(warning);
         }
         let response = next.call(request).await?.map_into_boxed_body();
-        // Event streams end with their session.
+        // The event streams of a user end when the user signs out.
         if let (ClientId::User(user), true) = (who, ends_session && !response.status().is_client_error()) {
             classes.end_user_streams(user);
         }
@@ -62,8 +62,8 @@ async fn reject(
     who: ClientId,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let limited = limited(standing);
-    // A browser form is rendered again with its input. This would be expensive for a program in a loop, but such a
-    // client is soon disconnected.
+    // A rejected browser form is rendered again with the submitted values. Rendering is expensive if a program repeats
+    // the request in a loop, but such a client is soon disconnected.
     let has_forms = matches!(who, ClientId::User(_)) || standing.class == RequestClass::Account;
     let may_act = || CurrentUser::check_permissions(request.request()).is_ok();
     if has_forms && !limited.close && is_form(request.request()) && may_act() {
@@ -82,11 +82,12 @@ fn limited(standing: &ClassStatus) -> RateLimited {
     RateLimited { class: standing.class.name(), retry_after_s: standing.wait_s, close }
 }
 
-/// Counts a request whose session lookup failed by its network, and rejects it if that is limited. Such a request does
-/// not reach [`limit_requests`] and costs more than others. Runs outside the session middleware.
+/// Counts a request whose session lookup failed for the client's network, and rejects the request if the network is
+/// limited. Such a request does not reach [`limit_requests`] and costs more than other requests. Runs outside of the
+/// session middleware.
 ///
 /// # Errors
-/// The error of the session, or `class_limited`.
+/// The error of the session lookup, or `class_limited`.
 pub async fn count_failed_sessions(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -101,7 +102,7 @@ pub async fn count_failed_sessions(
     })
 }
 
-/// Warning for a client that is limited or close to a limit, about the worst of its classes.
+/// Warning for a client that is limited or close to a limit. Describes the class with the worst status.
 fn warning(classes: &RateClasses, who: ClientId) -> Option<RateLimitWarning> {
     let standings = RequestClass::ALL.map(|class| classes.status((class, who)));
     let fast = standings.iter().filter(|standing| standing.status > RateStatus::Clear);

@@ -36,12 +36,13 @@ fn limiter(env: &Env, of: RequestClass, kind: KeyKind) -> Result<RateClass, Inva
         Some(text) => {
             let numbers: Option<Vec<i64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
             let allowed =
-                "7 whole numbers: window, max, clear, alert, limit, disconnect (milliseconds), penalty (seconds)";
+                "7 whole numbers: window (requests), max, clear, alert, limit, disconnect (ms), penalty (seconds)";
             numbers.and_then(|numbers| numbers.try_into().ok()).ok_or_else(|| env.invalid(&variable, allowed))?
         }
     };
-    class(kind, numbers)
-        .map_err(|error| InvalidSetting::new(variable, format!("has a {} that must be {}", error.name, error.allowed)))
+    class(kind, numbers).map_err(|error| {
+        InvalidSetting::new(variable, format!("has an invalid {}, which must be {}", error.name, error.allowed))
+    })
 }
 
 /// Default parameters of a class: window (in requests); max, clear, alert, limit and disconnect (0 for never) in
@@ -68,7 +69,11 @@ fn class(kind: KeyKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParameter
     validate_parameter((1..=1_000).contains(&window), "window", "from 1 to 1000")?;
     validate_parameter((1..=86_400_000).contains(&max_ms), "max", "from 1 to 86400000")?;
     validate_parameter(limit_ms >= 1, "limit", "at least 1")?;
-    validate_parameter(kind == KeyKind::User || disconnect_ms == 0, "disconnect", "0, as many may share an address")?;
+    validate_parameter(
+        kind == KeyKind::User || disconnect_ms == 0,
+        "disconnect",
+        "0, because many users may share a network",
+    )?;
     validate_parameter((0..=3_600).contains(&penalty_s), "penalty", "from 0 to 3600 seconds")?;
     let micros = |ms: i64| ms.saturating_mul(1_000);
     RateClass::new(RateClassParams {
@@ -80,7 +85,8 @@ fn class(kind: KeyKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParameter
         disconnect: micros(disconnect_ms),
         reconnect_penalty: Some(penalty_s.saturating_mul(1_000_000)),
         count_refused: kind == KeyKind::User,
-        // Instances know the database clock to within a few milliseconds.
+        // Tolerates small differences between instances, which know the time of the database to within a few
+        // milliseconds.
         max_backward: micros(1_000),
         ..RateClassParams::default()
     })

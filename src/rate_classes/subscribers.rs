@@ -15,8 +15,8 @@ use evenkeel_limiters::RateStatus;
 /// reconnect.
 const MAX_QUEUED_NOTICES: usize = 16;
 
-/// Maximum number of streams per user and per network, and for all users and all networks together. A client with many
-/// IP addresses therefore takes no capacity from authenticated users.
+/// Maximum number of streams of one user and of one network, and of all users and all networks. Users and networks have
+/// separate totals, so that an anonymous client with many IP addresses takes no capacity from signed-in users.
 const MAX_STREAMS: [usize; KeyKind::ALL.len()] = [4, 16];
 const MAX_TOTAL_STREAMS: [usize; KeyKind::ALL.len()] = [192, 64];
 
@@ -34,9 +34,9 @@ struct Streams {
 }
 
 impl Streams {
-    /// Makes room for another stream of a client that has `has` streams: ends the oldest stream of the client with the
-    /// most streams, if that one has more than the new one would have. Prevents a few clients from occupying all
-    /// streams. Returns true if there is room.
+    /// Makes room for another stream of a client that already has `has` streams, so that a few clients cannot occupy
+    /// all streams. Ends the oldest stream of the client with the most streams, if that client has more streams than
+    /// the new stream's client would have. Returns true if there is room.
     fn make_room(&mut self, kind: KeyKind, has: usize) -> bool {
         let of_kind = self.by_client.iter().filter(|(who, _)| who.kind() == kind);
         let most = of_kind.max_by_key(|(_, streams)| streams.len()).filter(|(_, streams)| streams.len() > has + 1);
@@ -77,7 +77,7 @@ impl Subscribers {
 
     pub fn notify(&self, who: ClientId, notice: Notice) {
         for (_, sender) in self.streams().by_client.get_mut(&who).into_iter().flatten() {
-            // A client that is too slow loses its stream instead of individual notices.
+            // The stream of a slow client ends, so that the client does not miss individual notices.
             *sender = sender.take().filter(|sender| sender.try_send(notice).is_ok());
         }
     }

@@ -1,5 +1,5 @@
 //! Synchronisation of rate classes with `PostgreSQL`: changes are written about once a second and read by other
-//! instances and after a restart. A client that alternates between instances gains at most one burst at each.
+//! instances and after a restart. A client that alternates between instances gains at most one burst at each instance.
 
 use std::collections::HashSet;
 use std::net::IpAddr;
@@ -23,8 +23,8 @@ const LIMITER: &str = "rate_class";
 
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Each synchronisation reads rows written up to this long before the previous one again, because they may have been
-/// committed late.
+/// Overlap of two consecutive reads: rows written within this time before the previous read are read again, because
+/// they may have been committed late.
 const OVERLAP: TimeDelta = TimeDelta::seconds(5);
 
 /// Retention of stored states, longer than the longest penalty.
@@ -112,7 +112,7 @@ async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<ClassKey>
 
 async fn read_changes(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTime<Utc>>) -> sqlx::Result<()> {
     let now = sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(pool).await?;
-    // `min` covers a clock that was set back, after which new rows are older than the last ones read.
+    // `min` handles a database clock that was set back: new rows are then older than the rows read before.
     let from = since.map_or(saturating_add(now, -RETENTION), |since| saturating_add(since.min(now), -OVERLAP));
     let rows = sqlx::query!(
         r#"select key, state, shared_at as "shared_at!" from limiter_states

@@ -57,7 +57,7 @@ pub async fn classes(request: HttpRequest, layout: Layout, format: Format) -> Ht
     HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(json!({ "classes": reports }))
 }
 
-/// Opens a live stream of the client's rate class changes, for the classes in the query or for all.
+/// Opens a live stream of the client's rate class changes, for the classes in the query string or for all classes.
 pub async fn events(request: HttpRequest, query: Query) -> Result<HttpResponse, AppError> {
     let mut wanted = Vec::new();
     for name in query.get_all("class")? {

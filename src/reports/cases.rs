@@ -15,7 +15,7 @@ use crate::web::request::id::id;
 pub const APPEAL_PERIOD: TimeDelta = TimeDelta::days(183);
 
 id! {
-    /// Id of a case.
+    /// Id of a report case.
     CaseId
 }
 
@@ -29,7 +29,7 @@ pub enum Ruling {
 }
 
 impl Ruling {
-    /// Name in the database and JSON.
+    /// Name of the ruling in the database and in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -56,7 +56,7 @@ pub enum Ground {
 impl Ground {
     pub const ALL: [Self; 2] = [Self::Rules, Self::Law];
 
-    /// Name in the database and JSON.
+    /// Name of the ground in the database and in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -79,7 +79,7 @@ impl Ground {
     }
 }
 
-/// Decision by staff.
+/// Decision of a report case by staff.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
     pub ruling: Ruling,
@@ -90,7 +90,7 @@ pub struct Decision {
     pub at: DateTime<Utc>,
 }
 
-/// Role of a user in a case.
+/// Role of a user in a report case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
@@ -99,7 +99,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// Name in the database and JSON.
+    /// Name of the role in the database and in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -112,7 +112,7 @@ impl Side {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Appeal {
     pub by: Side,
-    /// Report of the appellant; `None` for the author.
+    /// Id of the report by the user who appeals; `None` if the author of the post appeals.
     #[serde(default, skip_serializing)]
     pub report: Option<i64>,
     /// Appeal text. Visible to staff and to the appellant only.
@@ -128,7 +128,7 @@ pub struct FirstDecision {
     pub appeal: Appeal,
 }
 
-/// Progress of a case.
+/// Progress of a report case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
@@ -141,7 +141,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// Name in JSON and forms.
+    /// Name of the stage in JSON and forms.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -153,16 +153,16 @@ impl Stage {
     }
 }
 
-/// Case without its reports.
+/// Report case of a post, without the individual reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Case {
     pub id: CaseId,
     pub post: PostId,
-    /// Title at the time of the first report.
+    /// Title of the post at the time of the first report.
     pub title: String,
-    /// `true` if the post exists, as draft or published.
+    /// `true` if the post still exists, as a draft or published.
     pub is_there: bool,
-    /// Current status of the post: published, or taken down by this or another case.
+    /// Current status of the post: published, or taken down by this case or another case.
     pub is_published: bool,
     pub is_withheld: bool,
     /// Username of the author; `None` if the account was erased.
@@ -181,13 +181,13 @@ pub struct Case {
 }
 
 impl Case {
-    /// Latest decision.
+    /// Returns the decision that is in force: the latest one.
     #[must_use]
     pub fn latest_decision(&self) -> Option<&Decision> {
         self.final_decision.as_ref().or(self.decision.as_ref())
     }
 
-    /// Translated effect of a decision on the post.
+    /// Describes the effect of a decision on the post, as a translated phrase.
     #[must_use]
     pub fn decision_description(&self, decision: &Decision) -> Phrase {
         let is_last = self.latest_decision() == Some(decision);
@@ -205,7 +205,7 @@ impl Case {
         }
     }
 
-    /// Translated effect of the latest decision.
+    /// Describes the effect of the latest decision on the post, as a translated phrase.
     #[must_use]
     pub fn latest_decision_description(&self) -> Option<Phrase> {
         self.latest_decision().map(|decision| self.decision_description(decision))
@@ -216,7 +216,7 @@ impl Case {
         crate::blog_posts::urls::POST_BY_ID.path_for(self.post)
     }
 
-    /// Side that may appeal against the latest decision: each side once, if it lost. After a successful appeal by a
+    /// Side that may appeal against the latest decision: the side that lost, once. After a successful appeal by a
     /// reporter, the author may still appeal.
     #[must_use]
     pub fn appellant(&self) -> Option<Side> {

@@ -147,7 +147,7 @@ async fn store_decision(
     first.execute(connection).await.map(drop)
 }
 
-/// Unpublishes the post, unless a case has taken it down already. Stores whether the post was published.
+/// Unpublishes a post, unless a case has already taken it down. Stores in the case whether the post was published.
 async fn take_down(
     connection: &mut PgConnection,
     state: &AppState,
@@ -172,8 +172,8 @@ async fn take_down(
     taken_down.execute(connection).await.map(drop)
 }
 
-/// Restores a post that this case took down, unless another case also takes it down. A post that was a draft becomes a
-/// draft again.
+/// Restores a post that this case took down, unless the decision of another case also takes the post down. A post that
+/// was a draft becomes a draft again.
 async fn restore(connection: &mut PgConnection, state: &AppState, CaseId(case): CaseId, post: i64) -> sqlx::Result<()> {
     let put_back = sqlx::query!(
         "with other as (

@@ -46,8 +46,8 @@ pub async fn find_subject(connection: &mut PgConnection, PostId(id): PostId) -> 
     post.fetch_optional(connection).await?.ok_or(AppError::NotFound)
 }
 
-/// Adds a report to the open case of the post, or opens a case. An anonymous visitor is `None`. Returns the ids of the
-/// case and of the report.
+/// Adds a report to the open case of the post, or opens a case. `reporter` is `None` for an anonymous visitor. Returns
+/// the ids of the case and of the report.
 ///
 /// # Errors
 /// `not_found` if the post is not published; `invalid` for a post of the reporter; `already_reported`;
@@ -98,7 +98,8 @@ pub async fn file_report(
     Ok((CaseId(case), report.fetch_one(connection).await?))
 }
 
-/// Appeals against the latest decision on behalf of the given report; `None` for the author.
+/// Appeals against the latest decision of a case. `by` is the id of the reporter's report; `None` if the author of the
+/// post appeals.
 ///
 /// # Errors
 /// `not_found` if the case was deleted; `no_appeal` if this side cannot appeal.
@@ -129,12 +130,12 @@ pub async fn appeal(
     .execute(&mut *connection)
     .await?;
     let case = queries::find_case(connection, case).await?.ok_or(AppError::NotFound)?;
-    debug_assert_eq!(case.stage, Stage::Appealed, "it was written");
+    debug_assert_eq!(case.stage, Stage::Appealed, "the appeal was written");
     Ok(case)
 }
 
-/// Makes the final decision the current one, which can be appealed against. The previous decision and appeal move to
-/// `before`.
+/// Replaces the current decision with the final decision, which can then be appealed against. The previous decision and
+/// its appeal move to the column `before`.
 async fn reopen(connection: &mut PgConnection, CaseId(case): CaseId) -> sqlx::Result<()> {
     let begun = sqlx::query!(
         "update report_cases set ruling = final_ruling, ground = final_ground, reason = final_reason,
@@ -149,7 +150,7 @@ async fn reopen(connection: &mut PgConnection, CaseId(case): CaseId) -> sqlx::Re
     begun.execute(connection).await.map(drop)
 }
 
-/// Locks a case until the transaction ends.
+/// Locks a report case until the transaction ends.
 ///
 /// # Errors
 /// `not_found` if the case does not exist.

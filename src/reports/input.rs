@@ -7,7 +7,7 @@ use crate::phrase;
 use crate::web::request::field::{Field, Fields, Input};
 use crate::web::response::text::{is_bidi_control, is_visible};
 
-/// Reason of a report.
+/// Reason for a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Category {
@@ -23,7 +23,7 @@ impl Category {
     pub const ALL: [Self; 6] =
         [Self::Illegal, Self::Harassment, Self::Privacy, Self::Copyright, Self::Spam, Self::Other];
 
-    /// Name in the database and JSON.
+    /// Name of the category in the database and in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

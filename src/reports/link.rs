@@ -1,4 +1,4 @@
-//! Signed link for anonymous visitors to their report, as they have no account to find it by.
+//! Signed links with which anonymous visitors find their reports, because they have no account that lists the reports.
 
 use super::cases::CaseId;
 use super::urls;
@@ -8,7 +8,7 @@ use crate::web::response::text::encode_query;
 /// Purpose of the tokens, which separates them from other signed tokens.
 const PURPOSE: &str = "report";
 
-/// Path of the case with a token for this report.
+/// Path of the case page with a signed token, which gives access to one report without sign-in.
 #[must_use]
 pub fn signed_path(keys: &Keys, case: CaseId, report: i64) -> String {
     format!("{}?token={}", urls::CASE_BY_LINK.pattern, encode_query(&keys.sign(PURPOSE, &claims(case, report))))

@@ -11,7 +11,7 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::state::AppState;
 
-/// Notifies the author of the post. `was_down`: the post was taken down before the decision.
+/// Notifies the author of a post about a decision. `was_down` is true if the post was taken down before the decision.
 pub async fn notify_author(
     connection: &mut PgConnection,
     state: &AppState,
@@ -22,7 +22,8 @@ pub async fn notify_author(
     notify(connection, state, author, Side::Author, case, was_down).await
 }
 
-/// Notifies a user who reported the post. `was_down`: the post was taken down before the decision.
+/// Notifies a user who reported the post about a decision. `was_down` is true if the post was taken down before the
+/// decision.
 pub async fn notify_reporter(
     connection: &mut PgConnection,
     state: &AppState,
@@ -50,13 +51,14 @@ async fn notify(
     emails::enqueue(connection, state, user, |state, to| emails::notification(state, to, kind, phrase, &path)).await
 }
 
-/// Returns the message, or `None` if there is nothing to notify about.
+/// Returns the notification for the author or a reporter; `None` if the decision needs no notification.
 fn message(case: &Case, side: Side, was_down: bool) -> Option<Phrase> {
     let decision = case.latest_decision()?;
     let message = match (side, decision.ruling) {
         (_, Ruling::Gone) => return None,
         (Side::Author, Ruling::TakenDown) => phrase!("mail-post-taken-down"),
-        // The message would say that the post stays published, but it is withheld by another case or unpublished.
+        // The message would say that the post stays published, which is wrong for a draft or a post that another case
+        // took down.
         (_, Ruling::Kept) if !case.is_published => return None,
         (Side::Author, Ruling::Kept) if was_down => phrase!("mail-post-republished"),
         (Side::Reporter, Ruling::Kept) if was_down => phrase!("mail-report-post-republished"),

@@ -1,5 +1,5 @@
 //! Reports of posts. Staff decide each case and give a reason to author and reporters; the losing side may appeal once.
-//! All reports of a post form one case: their number never takes a post down automatically.
+//! All reports of a post form one case. A post is never taken down automatically because of the number of its reports.
 
 pub mod cases;
 pub mod decisions;

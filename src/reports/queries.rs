@@ -12,7 +12,7 @@ use crate::db::clock::Clock;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 
-/// Retention of a case after its last decision. Cases that withhold a post are not deleted.
+/// Retention time of a case after its last decision. A case that still keeps a post taken down is not deleted.
 const RETENTION: TimeDelta = TimeDelta::days(365);
 
 /// Maximum number of cases that one statement deletes.
@@ -125,7 +125,7 @@ pub async fn report_by_id(pool: &PgPool, CaseId(case): CaseId, id: i64) -> sqlx:
     report.fetch_optional(pool).await
 }
 
-/// Finds the open case of a post that the user has reported in.
+/// Finds the open case of a post, if the user has already reported the post.
 pub async fn open_case_reported_by(
     pool: &PgPool,
     PostId(post): PostId,
@@ -140,7 +140,7 @@ pub async fn open_case_reported_by(
     case.fetch_optional(pool).await
 }
 
-/// Reads the cases that a user reported in, and the decided cases about the user's posts, newest first.
+/// Reads the cases of a user, newest first: cases with a report by the user, and decided cases about the user's posts.
 pub async fn cases_of_user(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<Slice<Case>> {
     let position = pager.position(SortKey::latest());
     let mut connection = pool.acquire().await?;

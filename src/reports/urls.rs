@@ -2,9 +2,9 @@
 
 use crate::web::routing::route::{RequestClass, Route};
 
-/// Report form of a post. Blocked users may report, too.
+/// Form to report a post. Blocked users may also report posts.
 pub const REPORT_POST: Route = Route::new("/blogs/{id}/report/").class(RequestClass::Account);
-/// Cases of the user, as reporter or author.
+/// List of the signed-in user's cases, as reporter or as author.
 pub const CASE_LIST: Route = Route::new("/reports/");
 /// Case page for anonymous reporters, opened by a signed link.
 pub const CASE_BY_LINK: Route = Route::new("/reports/by_link/").class(RequestClass::Account).secret_query();

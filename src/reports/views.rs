@@ -39,13 +39,13 @@ pub struct ReportPage {
 
 page!(ReportPage, data: ReportSubject);
 
-/// Case as its reporter or author sees it.
+/// Report case as displayed to a reporter or to the author of the post.
 #[derive(Debug, Serialize)]
 pub struct CaseView {
     #[serde(flatten)]
     case: Case,
     side: Side,
-    /// Report filed by this user.
+    /// Report that the current user filed in this case.
     #[serde(skip_serializing_if = "Option::is_none")]
     report: Option<Report>,
     may_appeal: bool,
@@ -54,7 +54,7 @@ pub struct CaseView {
 
 impl CaseView {
     fn of(case: Case, side: Side, report: Option<Report>, now: DateTime<Utc>) -> Self {
-        // Appeal texts of others are visible to staff only.
+        // Texts of appeals by other users are visible to staff only.
         let mine = report.as_ref().map(|report| report.id);
         let seen = |appeal: cases::Appeal| {
             let is_own = appeal.by == side && appeal.report == mine.filter(|_| side == Side::Reporter);
@@ -90,7 +90,7 @@ impl CasePage {
         self.data.case.latest_decision().is_some_and(|decision| decision.ruling == Ruling::TakenDown)
     }
 
-    /// Message that names the appellant from the viewpoint of the user.
+    /// Message that says who appealed, from the viewpoint of the user who opened the page.
     fn who_appealed(&self, appeal: &cases::Appeal) -> Phrase {
         match (appeal.by, self.data.side) {
             _ if appeal.text.is_some() => phrase!("case-you-appealed"),
@@ -110,7 +110,7 @@ impl CasePage {
     }
 }
 
-/// List of the user's cases, as reporter or author.
+/// List of the user's report cases, as reporter or as author.
 #[derive(Template)]
 #[template(path = "reports/mine.html")]
 pub struct CaseListPage {
@@ -210,7 +210,7 @@ pub async fn list(
     Ok(View::new(CaseListPage { layout, data: Slice { results, next, previous, partial } }))
 }
 
-/// Returns the case if the user has reported in it, or is the author and the case is decided.
+/// Returns the case if the user has reported the post, or if the user is its author and the case is decided.
 async fn load_case(state: &AppState, user: &CurrentUser, id: CaseId) -> Result<CaseView, AppError> {
     let case = queries::find_case(&mut *state.pool.acquire().await?, id).await?.ok_or(AppError::NotFound)?;
     let report = queries::report_by_user(&state.pool, id, user.id).await?;

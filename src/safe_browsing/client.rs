@@ -17,7 +17,7 @@ const CONNECT_TIME_LIMIT: Duration = Duration::from_secs(10);
 const MAX_FETCH_RESPONSE: usize = 96 << 20;
 const MAX_FIND_RESPONSE: usize = 4 << 20;
 
-/// Header of the API key. In the URL, the key would be logged by proxies.
+/// HTTP header with the API key. A key in the URL would be logged by proxies.
 const API_KEY_HEADER: HeaderName = HeaderName::from_static("x-goog-api-key");
 
 #[derive(Clone, Debug)]
@@ -30,15 +30,15 @@ pub struct Client {
 /// Error of a request. Error messages do not contain the API key.
 #[derive(Debug, thiserror::Error)]
 pub enum RequestError {
-    #[error("the client cannot be made: {0}")]
+    #[error("cannot create the HTTP client: {0}")]
     Client(reqwest::Error),
-    #[error("no answer: {0}")]
+    #[error("no response from the Safe Browsing server: {0}")]
     Transport(reqwest::Error),
-    #[error("the server answered {0}")]
+    #[error("the Safe Browsing server responded with status {0}")]
     Status(u16),
-    #[error("the answer has more than {0} bytes")]
+    #[error("the response of the Safe Browsing server has more than {0} bytes")]
     TooLarge(usize),
-    #[error("the answer cannot be read: {0}")]
+    #[error("the response of the Safe Browsing server cannot be parsed: {0}")]
     InvalidResponse(serde_json::Error),
 }
 

@@ -11,11 +11,11 @@ use url::Url;
 use super::threat_lists::{VERDICT_LIFETIME, hex};
 use super::urls;
 
-/// If a URL was not confirmed for this many days, `since` starts again with the next confirmation.
+/// Number of days without a confirmation after which the next confirmation resets `since`.
 const GAP_DAYS: i32 = 1;
 
-/// Retention after the last confirmation. Copies of a post, for example in feed readers, may still link to the warning
-/// page.
+/// Number of days for which a flagged URL is stored after its last confirmation. Copies of a post, for example in feed
+/// readers, may still link to the warning page.
 const RETENTION_DAYS: i32 = 30;
 
 /// Data of a URL that is or was flagged.
@@ -59,7 +59,7 @@ pub fn warning_path(address: &str) -> String {
     urls::warning_path(&hex(&url_hash(address)))
 }
 
-/// URL flagged by a server.
+/// URL that a Safe Browsing server has flagged, to be stored in the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewFlaggedUrl {
     pub address: String,
@@ -134,7 +134,7 @@ pub async fn find(pool: &PgPool, hash: &str, now: DateTime<Utc>) -> sqlx::Result
     found.fetch_optional(pool).await
 }
 
-/// Deletes URLs after their retention period. Returns the number of deleted rows.
+/// Deletes flagged URLs after their retention period. Returns the number of deleted rows.
 pub async fn delete_expired(pool: &PgPool, clock_now: Option<DateTime<Utc>>) -> sqlx::Result<u64> {
     let deleted = sqlx::query!(
         "delete from suspected_links where confirmed_at < coalesce($1, clock_timestamp()) - make_interval(days => $2)",

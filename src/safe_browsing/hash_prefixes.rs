@@ -18,17 +18,17 @@ pub const SIZES: std::ops::RangeInclusive<usize> = 4..=32;
 /// Error in an update of a list. The client must discard the list and request all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidListChange {
-    #[error("a prefix is not 4 to 32 bytes long")]
+    #[error("a hash prefix is not 4 to 32 bytes long")]
     Size,
-    #[error("the prefixes have not the length that was announced")]
+    #[error("the size of the data is not a multiple of the length of its hash prefixes")]
     Length,
-    #[error("a prefix that is not there is to be removed, or one twice")]
+    #[error("an index of removed hash prefixes is out of range or occurs twice")]
     Removal,
-    #[error("a prefix is there twice")]
+    #[error("a hash prefix occurs twice")]
     Duplicate,
-    #[error("the list has more than 64 MiB")]
+    #[error("the threat list has more than 64 MiB")]
     TooLarge,
-    #[error("the list has not the checksum that was announced")]
+    #[error("the threat list does not match the checksum of the update")]
     Checksum,
 }
 
@@ -80,7 +80,7 @@ impl PrefixList {
         self.runs.values().map(Vec::capacity).sum()
     }
 
-    /// Returns the prefixes of a hash that the list contains. There are none for almost all hashes.
+    /// Returns the prefixes of a hash that the list contains. Most hashes have no prefix in the list.
     pub fn matching_prefixes<'a>(&self, hash: &'a FullHash) -> impl Iterator<Item = &'a [u8]> {
         self.runs.iter().filter_map(|(size, run)| {
             let wanted = &hash[..*size];
@@ -98,7 +98,7 @@ impl PrefixList {
         hash.finalize().into()
     }
 
-    /// All prefixes in lexicographic order, which the removal indices refer to.
+    /// Iterates over all prefixes in lexicographic order. The indices of removals refer to this order.
     fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let mut runs: Vec<_> = self.runs.iter().map(|(size, run)| run.chunks_exact(*size).peekable()).collect();
         std::iter::from_fn(move || {
@@ -202,7 +202,8 @@ fn contains(run: &[u8], wanted: &[u8]) -> bool {
     false
 }
 
-/// Sorts concatenated prefixes without spare capacity; `None` if there is a duplicate.
+/// Sorts concatenated prefixes of `size` bytes into a vector without spare capacity. Returns `None` if a prefix occurs
+/// twice.
 fn sorted(run: &[u8], size: usize) -> Option<Vec<u8>> {
     let mut prefixes: Vec<&[u8]> = run.chunks_exact(size).collect();
     if !prefixes.is_sorted() {
@@ -254,7 +255,7 @@ mod tests {
     }
 
     fn sets() -> impl Strategy<Value = BTreeSet<Vec<u8>>> {
-        // An alphabet of three bytes makes it likely that some prefixes begin with others.
+        // An alphabet of three bytes makes it likely that some prefixes begin with another prefix.
         proptest::collection::btree_set(proptest::collection::vec(0u8..3, 4..7), 0..40)
     }
 

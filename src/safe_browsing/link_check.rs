@@ -30,7 +30,7 @@ struct Checker {
     clock: Clock,
 }
 
-/// Result of checking some URLs.
+/// Result of checking URLs against the threat lists.
 #[derive(Clone, Debug)]
 pub struct CheckResult {
     /// Version of the threat lists: number of changes so far. -1 if the URLs were not checked.
@@ -45,7 +45,7 @@ struct UnsafeUrl {
     is_suspected: bool,
     /// Time when the URL must be checked again, even if the lists do not change.
     again_at: DateTime<Utc>,
-    /// New verdict of the server, to be stored.
+    /// New verdict of the Safe Browsing server, to be stored in the database.
     named: Option<NewFlaggedUrl>,
 }
 
@@ -63,8 +63,8 @@ impl CheckResult {
         self.among(addresses).filter(|(_, open)| open.is_suspected).map(|(address, _)| address.clone()).collect()
     }
 
-    /// Time when a text with these URLs must be checked again at the latest; `None` if only a change of the lists
-    /// requires it.
+    /// Latest time at which a text with these URLs must be checked again. `None` if a check is only required after a
+    /// change of the lists.
     #[must_use]
     pub fn recheck_at(&self, addresses: &[String]) -> Option<DateTime<Utc>> {
         self.among(addresses).map(|(_, open)| open.again_at).min()
@@ -100,10 +100,10 @@ impl LinkCheck {
         match tokio::time::timeout(SAVE_TIMEOUT, check).await {
             Ok(Ok(Ok(known))) => known,
             Ok(Ok(Err(error))) => {
-                tracing::warn!(%error, "links not checked on save; background check pending");
+                tracing::warn!(%error, "links of a saved post not checked; will be checked in the background");
                 CheckResult::unchecked()
             }
-            // Timeout, or a panic that is already logged.
+            // The check timed out, or it panicked and the panic is already logged.
             Err(_) | Ok(Err(_)) => CheckResult::unchecked(),
         }
     }
@@ -139,7 +139,8 @@ impl Checker {
         Ok(CheckResult { list_version: lists, unsafe_urls: open })
     }
 
-    /// URLs whose verdict is unknown stay flagged until their last confirmation is too old to be trusted.
+    /// Returns the URLs whose verdict is unknown. A URL stays flagged until its last confirmation is too old to be
+    /// trusted.
     async fn previously_flagged(
         &self,
         unknown: BTreeSet<String>,

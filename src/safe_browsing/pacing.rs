@@ -1,5 +1,5 @@
-//! Pacing of requests to the Safe Browsing server. The state of each API method is in the database, so that all
-//! instances share one pace and a restart does not reset it.
+//! Pacing of requests to the Safe Browsing server. The state of each API method is stored in the database, so that all
+//! instances share one state and a restart does not reset it.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::types::Json;
@@ -12,10 +12,10 @@ use evenkeel_limiters::{Pacer, PacerState};
 /// Lease duration: a request without a reported outcome counts as failed after this time.
 const LEASE: TimeDelta = TimeDelta::minutes(2);
 
-/// A stored lease that ends later than this from now is invalid and ignored.
+/// Maximum remaining time of a stored lease. A lease that ends later is invalid and ignored.
 const MAX_LEASE: TimeDelta = TimeDelta::hours(24);
 
-/// Pace of one API method, shared by all instances.
+/// Request pacing of one API method, shared by all instances.
 #[derive(Clone, Debug)]
 pub struct RequestPacer {
     method: &'static str,
@@ -23,18 +23,18 @@ pub struct RequestPacer {
     clock: Clock,
 }
 
-/// Permit for one request.
+/// Permit to send one request to the Safe Browsing server.
 #[derive(Debug)]
-#[must_use = "what became of the request has to be said"]
+#[must_use = "the outcome of the request must be reported"]
 pub struct RequestPermit {
-    /// End of the lease, which identifies it: another instance may have taken a new lease after this time.
+    /// End of the lease. The time identifies the lease, because another instance may take a new lease after this time.
     until: DateTime<Utc>,
 }
 
 #[derive(Debug)]
 pub enum PaceDecision {
     Granted(RequestPermit),
-    /// No request before `until`, because of the pace or of another instance's pending request.
+    /// No request is permitted before `until`, because of the pacing or a pending request of another instance.
     Wait {
         until: DateTime<Utc>,
     },
@@ -44,7 +44,7 @@ pub enum PaceDecision {
 pub enum RequestOutcome {
     /// Valid response, with the minimum wait that the server requires.
     Answered { wait: Option<TimeDelta> },
-    /// No response, or an invalid one.
+    /// The server sent no response or an invalid response.
     Failed,
 }
 
@@ -55,7 +55,7 @@ struct StoredPace {
 }
 
 impl RequestPacer {
-    /// Pace of an API method, with the backoff parameters of the Safe Browsing protocol.
+    /// Creates the request pacing of an API method, with the backoff parameters of the Safe Browsing protocol.
     #[must_use]
     pub fn new(method: &'static str, clock: Clock) -> Self {
         Self { method, pacer: Pacer::default(), clock }
@@ -104,8 +104,8 @@ impl RequestPacer {
         Ok(if decision.allowed { PaceDecision::Granted(RequestPermit { until }) } else { PaceDecision::Wait { until } })
     }
 
-    /// Reports the outcome of a request. A report after the end of the lease is ignored, because the next `acquire` counts
-    /// the request as failed.
+    /// Reports the outcome of a request. A report after the end of the lease is ignored, because the next call of
+    /// `acquire` counts the request as failed.
     pub async fn report(&self, pool: &PgPool, leave: RequestPermit, outcome: RequestOutcome) -> sqlx::Result<()> {
         let mut transaction = pool.begin().await?;
         let kept = self.lock(&mut transaction).await?;

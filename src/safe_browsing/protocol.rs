@@ -1,10 +1,14 @@
 //! JSON messages of the [Safe Browsing Update API, version
 //! 4](https://developers.google.com/safe-browsing/reference/rest).
 //!
-//! Version 5 is not implemented. It differs little from version 4 outside this module: lists have names instead of
-//! three types, and a minimum wait of their own, where no wait means that more updates are available immediately; a
-//! lookup of prefixes has one cache duration for all of them; and the client identifies itself in `User-Agent`. URL
-//! canonicalization, prefixes and their encoding are the same.
+//! Version 5 is not implemented. Outside of this module, it would require few changes:
+//!
+//! - A list has a name instead of three types, and its own minimum wait.
+//! - A response without a minimum wait means that more updates are available immediately.
+//! - A lookup of several prefixes has one cache duration for all of them.
+//! - The client identifies itself in the `User-Agent` header.
+//!
+//! URL canonicalization, prefixes and their encoding are the same in both versions.
 
 use std::time::Duration;
 
@@ -177,9 +181,9 @@ pub enum InvalidUpdate {
     Change(#[from] InvalidListChange),
     #[error(transparent)]
     Rice(#[from] InvalidRice),
-    #[error("a set of entries has not what its compression says")]
+    #[error("an entry set lacks the data of its compression type")]
     Entries,
-    #[error("the checksum has not 32 bytes")]
+    #[error("the checksum does not have 32 bytes")]
     Checksum,
 }
 
@@ -313,7 +317,7 @@ mod seconds {
     use serde::de::{Deserialize as _, Deserializer, Error as _};
     use serde::ser::Serializer;
 
-    /// Maximum of durations in responses; longer ones are shortened to it.
+    /// Maximum duration in a response. Longer durations are reduced to this value.
     const MAX: Duration = Duration::from_hours(24);
 
     #[expect(clippy::ref_option, reason = "serde calls it so")]
@@ -330,7 +334,9 @@ mod seconds {
         let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
         let seconds: Option<f64> = text.strip_suffix('s').and_then(|seconds| seconds.parse().ok());
         let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-        duration.map(|duration| Some(duration.min(MAX))).ok_or_else(|| D::Error::custom("no duration in seconds"))
+        duration
+            .map(|duration| Some(duration.min(MAX)))
+            .ok_or_else(|| D::Error::custom("not a duration in seconds such as 1.5s"))
     }
 }
 
@@ -377,7 +383,7 @@ mod tests {
                 changed.to_bytes(),
                 [&[4, 0, 0, 0, 0, 0, 0, 0, 4][..], b"aaaa", &[5, 0, 0, 0, 0, 0, 0, 0, 5], b"ccccc"].concat()
             );
-            // A full update replaces the list, whatever its previous content.
+            // A full update replaces the previous list completely.
             assert_eq!(whole.apply(&changed).unwrap(), list);
         }
         let empty = update(&json!({ "responseType": "FULL_UPDATE", "checksum": { "sha256": sum(b"") } }));

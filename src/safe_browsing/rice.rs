@@ -8,16 +8,16 @@
 pub enum InvalidRice {
     #[error("the Rice parameter is not from 2 to 28")]
     Parameter,
-    #[error("the data ends in the middle of a number")]
+    #[error("the Rice-encoded data ends in the middle of a number")]
     TooShort,
-    #[error("data is left after the last number")]
+    #[error("the Rice-encoded data continues after the last number")]
     TooLong,
-    #[error("a number is greater than 32 bits can hold")]
+    #[error("a Rice-encoded number does not fit in 32 bits")]
     TooLarge,
 }
 
-/// Decodes `first` and `count` more integers. Memory usage is proportional to the size of `data`, because each integer
-/// takes at least one bit.
+/// Decodes `count` integers after `first`, and returns them with `first` at the beginning. Memory usage is proportional
+/// to the size of `data`, because each integer takes at least one bit.
 pub fn decode(first: u32, parameter: u32, count: usize, data: &[u8]) -> Result<Vec<u32>, InvalidRice> {
     let mut numbers = vec![first];
     if count == 0 {
@@ -115,7 +115,7 @@ mod tests {
             let expected: Vec<u32> = std::iter::once(0).chain(sums).collect();
             assert_eq!(decode(0, parameter, distances.len(), &bytes(data)).unwrap(), expected);
         }
-        // Indices from a real response.
+        // Encoded indices from a real response of the server.
         let data = bytes("720000c0210000100400001a01006017000000");
         assert_eq!(decode(172, 28, 5, &data).unwrap(), [172, 229, 364, 494, 776, 963]);
         assert_eq!(decode(998, 0, 0, &[]).unwrap(), [998]);

@@ -52,7 +52,7 @@ impl Settings {
     pub fn from_env(env: &Env) -> Result<Option<Self>, InvalidSetting> {
         let url = env.get("SAFE_BROWSING_URL")?.unwrap_or(DEFAULT_URL);
         if !is_server_url(url) {
-            let allowed = "an address that begins with https:// and ends with a slash; http:// only on this machine";
+            let allowed = "a URL that begins with https:// (or http:// on this machine) and ends with a slash";
             return Err(env.invalid("SAFE_BROWSING_URL", allowed));
         }
         let lists: Vec<&str> =
@@ -60,7 +60,7 @@ impl Settings {
         let is_name =
             |name: &&str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
         if lists.len() > MAX_LISTS || !lists.iter().all(is_name) {
-            return Err(env.invalid("SAFE_BROWSING_LISTS", "1 to 16 types of threats such as MALWARE, between commas"));
+            return Err(env.invalid("SAFE_BROWSING_LISTS", "1 to 16 threat types such as MALWARE, separated by commas"));
         }
         let size = SizeConstraints {
             max_update_entries: size_limit(env, "SAFE_BROWSING_MAX_UPDATE")?,
@@ -68,7 +68,8 @@ impl Settings {
         };
         let Some(key) = env.get("SAFE_BROWSING_KEY")? else { return Ok(None) };
         let key = HeaderValue::from_str(key);
-        let mut key = key.map_err(|_| InvalidSetting::new("SAFE_BROWSING_KEY", "must be visible ASCII characters"))?;
+        let mut key =
+            key.map_err(|_| InvalidSetting::new("SAFE_BROWSING_KEY", "must contain only visible ASCII characters"))?;
         key.set_sensitive(true);
         let lists = lists.into_iter().map(ListId::for_urls).collect();
         Ok(Some(Self { key: ApiKey(key), url: url.to_owned(), lists, size, request_timeout: REQUEST_TIMEOUT }))

@@ -37,7 +37,7 @@ const MAX_PREFIXES: usize = 500;
 /// Update interval if the server requires no other wait.
 const UPDATE_INTERVAL: TimeDelta = TimeDelta::minutes(30);
 
-/// Maximum time that a check waits for the request of another check.
+/// Maximum time that a link check waits for the pending request of another link check.
 const LOOKUP_LOCK_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Cache duration if the server specifies none.
@@ -50,7 +50,7 @@ const MAX_NEGATIVE_CACHE: TimeDelta = TimeDelta::hours(24);
 /// based on data received "in the last thirty minutes" (<https://developers.google.com/safe-browsing/terms>).
 pub const VERDICT_LIFETIME: TimeDelta = TimeDelta::minutes(30);
 
-/// Threat lists with their client and request pacing.
+/// Threat lists, with the client of the Safe Browsing server and the request pacing.
 #[derive(Debug)]
 pub struct SafeBrowsing {
     settings: Settings,
@@ -94,7 +94,7 @@ struct Match {
     until: DateTime<Utc>,
 }
 
-/// Cached response for a prefix.
+/// Cached response of the server for a hash prefix.
 struct CachedResponse {
     negative_until: DateTime<Utc>,
     matches: Vec<Match>,
@@ -235,7 +235,7 @@ impl SafeBrowsing {
                 Some(update) => match self.apply_update(&name, update).await {
                     Ok(prefixes) => (Some(update.new_client_state.clone()), Some(prefixes), Some(now)),
                     Err(error) => {
-                        tracing::warn!(list = name, %error, "threat list discarded; full update pending");
+                        tracing::warn!(list = name, %error, "invalid update; threat list will be fetched in full");
                         (Some(String::new()), Some(Vec::new()), None)
                     }
                 },
@@ -278,7 +278,8 @@ impl SafeBrowsing {
             return Ok(vec![Verdict::Safe; addresses.len()]);
         }
         let mut said = self.cached_responses(&prefixes, now).await?;
-        // One request at a time: the response to another check's request may already resolve these URLs.
+        // Only one request is sent at a time: the response to the request of another check may already resolve these
+        // URLs.
         if !missing_prefixes(&hits, &said, now).is_empty()
             && let Ok(_turn) = tokio::time::timeout(LOOKUP_LOCK_TIMEOUT, self.lookup_lock.lock()).await
         {
@@ -316,7 +317,8 @@ impl SafeBrowsing {
         self.settings.host()
     }
 
-    /// Reads cached responses for these prefixes. Their validity is limited as if they had been received at `now`.
+    /// Reads cached responses for these prefixes. Limits their validity to the maximum for a response received at
+    /// `now`.
     async fn cached_responses(
         &self,
         prefixes: &BTreeSet<Vec<u8>>,
@@ -405,7 +407,7 @@ impl SafeBrowsing {
         kept.execute(&self.pool).await.map(drop)
     }
 
-    /// Deletes expired responses. Returns the number of deleted rows.
+    /// Deletes expired responses from the cache. Returns the number of deleted rows.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         let deleted = sqlx::query!(
             "delete from threat_answers where negative_until < coalesce($1, clock_timestamp()) - interval '1 day'",
@@ -439,7 +441,7 @@ type Hit = (FullHash, Vec<u8>);
 /// Returns the hashes of a URL that a list may contain.
 fn hits(address: &str, lists: &[&PrefixList]) -> Vec<Hit> {
     // Normalizes the URL as browsers do, which also accept `http:\\host` and similar spellings. User name and password
-    // are removed: a browser ignores them when it chooses the host, even if they look like one.
+    // are removed: a browser ignores them when it determines the host, even if they look like a host name.
     let leads_to = Url::parse(address).map(|mut url| {
         let _ = url.set_username("").and_then(|()| url.set_password(None));
         String::from(url)
@@ -455,7 +457,7 @@ fn hits(address: &str, lists: &[&PrefixList]) -> Vec<Hit> {
     hits
 }
 
-/// Returns `true` if a list with this last confirmation is too old to be used.
+/// Returns `true` if a list that the server last confirmed at `updated_at` is too old to be used.
 #[must_use]
 pub fn is_stale(updated_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> bool {
     updated_at.is_none_or(|updated_at| now - updated_at > STALE_AFTER)

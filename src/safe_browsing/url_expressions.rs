@@ -8,7 +8,7 @@ use std::net::Ipv4Addr;
 
 use sha2::{Digest as _, Sha256};
 
-/// SHA-256 of an expression.
+/// SHA-256 hash of a suffix/prefix expression.
 pub type FullHash = [u8; 32];
 
 /// Maximum number of host suffixes, including the full host.
@@ -81,7 +81,7 @@ impl CanonicalUrl {
         let parts: Vec<&str> = whole.split('.').collect();
         let mut hosts = vec![whole.clone()];
         if !is_address {
-            // Suffixes of the host that have five to two labels.
+            // Suffixes of the host that consist of two to five labels.
             let first = parts.len().saturating_sub(MAX_HOSTS).max(1);
             hosts.extend((first..parts.len().saturating_sub(1)).map(|from| parts[from..].join(".")));
         }
@@ -104,8 +104,8 @@ impl CanonicalUrl {
     }
 }
 
-/// Percent-decodes repeatedly until no escape sequence is left. Takes linear time: an escape sequence that decoding
-/// creates ends with the last byte written.
+/// Percent-decodes repeatedly until no escape sequence is left. The running time is linear: if decoding creates another
+/// escape sequence, this sequence ends with the last byte written.
 fn percent_decode_all(text: &[u8]) -> Vec<u8> {
     let hex = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let mut plain: Vec<u8> = Vec::with_capacity(text.len());
@@ -223,7 +223,7 @@ mod tests {
         CanonicalUrl::parse(address).map(|canonical| canonical.to_url())
     }
 
-    /// All examples of the Safe Browsing documentation, in the same order.
+    /// Covers all examples of the Safe Browsing documentation, in the same order.
     #[test]
     fn canonicalizes_documentation_examples() {
         let examples: [(&[u8], &str); 33] = [
@@ -318,7 +318,7 @@ mod tests {
         }
     }
 
-    /// All examples of the Safe Browsing documentation, and cases that it does not specify.
+    /// Covers all examples of the Safe Browsing documentation, and cases that it does not specify.
     #[test]
     fn expressions_match_documentation_examples() {
         for (address, expected) in [
@@ -364,7 +364,7 @@ mod tests {
         assert_eq!((many.expressions().len(), many.full_hashes().len()), (30, 30));
     }
 
-    /// Hash examples of the Safe Browsing documentation, from FIPS 180-2.
+    /// Covers the hash examples of the Safe Browsing documentation, which are from FIPS 180-2.
     #[test]
     fn hashes_match_documentation_examples() {
         let hash = |text: &[u8]| Sha256::digest(text);

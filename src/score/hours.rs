@@ -9,13 +9,13 @@ use evenkeel_limiters::HourTally;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct RatingHour {
     pub hour: DateTime<Utc>,
-    /// New and changed ratings that were counted, and those refused by the rating limiter.
+    /// Number of new and changed ratings that the rating limiter admitted, and number of those that it refused.
     pub admitted: i64,
     pub refused: i64,
     /// Subset of `admitted` and of `refused` that edited an existing rating.
     pub changed: i64,
     pub refused_changes: i64,
-    /// Users whose new rating was refused, by its stars. Each user counts at most once an hour.
+    /// Number of users whose new rating was refused, by its stars. Each user counts at most once an hour.
     pub refused_1: i64,
     pub refused_2: i64,
     pub refused_3: i64,
@@ -39,7 +39,7 @@ impl RatingHour {
         (self.rating_count > 0).then(|| self.rating_sum as f64 / self.rating_count as f64)
     }
 
-    /// Counts without edits, as input of [`evenkeel_limiters::UnusualActivity`].
+    /// Counts without changed ratings, as input of [`evenkeel_limiters::UnusualActivity`].
     #[must_use]
     pub fn tally(&self) -> HourTally {
         let refused = self.refused_stars();

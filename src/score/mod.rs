@@ -1,11 +1,11 @@
-//! Scores of posts, and the setting `SCORE_SHOWN` that selects the displayed one.
+//! Scores of posts, and the setting `SCORE_SHOWN` that selects the displayed score.
 
 pub mod hours;
 pub mod periods;
 
 use crate::config::{Env, InvalidSetting};
 
-/// Score that pages display, lists are ordered by, and structured data for search engines contains.
+/// Score that pages and the structured data for search engines contain, and that lists are ordered by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DisplayedScore {
     /// Steady score ([`evenkeel_limiters::SteadyScore`]), which resists brigading.

@@ -122,7 +122,8 @@ impl PeriodRow {
     }
 }
 
-/// Upserts ended periods, given with the ids of their posts. The shares of an existing period are not updated.
+/// Inserts or updates ended periods, each with the id of its post. In an existing row, only the count, the stars and
+/// the exclusion are updated.
 pub async fn upsert(connection: &mut PgConnection, periods: &[(i64, ScorePeriod)]) -> sqlx::Result<()> {
     if periods.is_empty() {
         return Ok(());

@@ -15,7 +15,7 @@ fn session_endpoints() -> Vec<Endpoint> {
         users::endpoints::endpoints,
         personal_data::endpoints::endpoints,
         rate::endpoints::endpoints,
-        // Before the posts, whose route `/blogs/{id}/{slug}/` also matches `/blogs/{id}/report/`.
+        // Must precede the posts, whose route `/blogs/{id}/{slug}/` also matches `/blogs/{id}/report/`.
         reports::endpoints::endpoints,
         blog_posts::endpoints::endpoints,
         rate_classes::endpoints::endpoints,
@@ -40,7 +40,7 @@ fn sessionless_endpoints() -> Vec<Endpoint> {
     outside
 }
 
-/// Declares the route table once per process. Usernames and slugs are also checked against it.
+/// Declares the route table once per process. The table also determines which usernames and slugs are reserved.
 #[expect(clippy::must_use_candidate, reason = "it is called for what it does")]
 pub fn declare_routes() -> &'static RouteTable {
     RouteTable::init(|| {
@@ -72,7 +72,7 @@ mod tests {
     fn every_route_has_expected_rate_class() {
         for address in declare_routes().iter() {
             for method in &address.methods {
-                // A preview changes nothing; it uses POST because its text is too long for a URL.
+                // A preview changes no data. It uses POST because the text of a post is too long for a URL.
                 let is_preview = address.pattern == blog_posts::urls::PREVIEW_POST.pattern;
                 let reading = [Method::GET, Method::HEAD].contains(method) || is_preview;
                 assert_eq!(address.class_of(method) == RequestClass::Browse, reading, "{method} {}", address.pattern);

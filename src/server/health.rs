@@ -19,7 +19,8 @@ const CACHE_LIFETIME: Duration = Duration::from_millis(500);
 #[derive(Debug)]
 pub struct Health {
     background: BackgroundTasks,
-    /// True after a request to stop, while requests are still served: load balancers should send no new clients.
+    /// True between SIGTERM and the end of the server, while requests are still served. The instance is then reported
+    /// as not ready, so that load balancers send no new clients.
     is_draining: AtomicBool,
     /// Time and result of the last write check.
     last: Mutex<Option<(Instant, Result<(), String>)>>,
@@ -35,8 +36,8 @@ impl Health {
         self.is_draining.store(true, Ordering::Relaxed);
     }
 
-    /// True if all background tasks run and a rating could be written. The rating writer checks this on its own
-    /// connection.
+    /// True if all background tasks run and a rating could be written. The rating writer checks the latter on its own
+    /// database connection.
     async fn is_ready(&self, state: &AppState, writer: &RateWriter) -> bool {
         let availability = &state.availability;
         let is_unavailable = availability.is_down() || availability.is_read_only();
@@ -66,7 +67,7 @@ pub async fn healthz() -> impl Responder {
     plain_response(StatusCode::OK).body("alive\n")
 }
 
-/// Reports only the readiness; the reasons are logged.
+/// Reports if the instance is ready. The reasons for a failure are logged, but not part of the response.
 pub async fn readyz(
     health: web::Data<Health>,
     state: web::Data<AppState>,

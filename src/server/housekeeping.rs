@@ -1,5 +1,5 @@
 //! Background tasks of an instance: publish scheduled posts, delete expired rows, send mail, check links, render and
-//! index posts of previous versions, and log limiter decisions.
+//! index posts again that another version of the program saved, and log limiter decisions.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,7 +36,7 @@ const PUBLISH_INTERVAL: Duration = Duration::from_secs(1);
 
 const ERASE_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Interval between checks for threat list updates and links to check.
+/// Interval between checks for updates of threat lists and for links that must be checked.
 const LINK_CHECK_INTERVAL: Duration = Duration::from_secs(10);
 
 const STATISTICS_INTERVAL: Duration = Duration::from_secs(10);
@@ -57,9 +57,9 @@ pub struct Housekeeping {
     pub library: web::Data<Library>,
     pub audit_log: Retention,
     pub hours: Arc<HourlyStats>,
-    /// `None` if links are not checked.
+    /// Safe Browsing client; `None` if links are not checked.
     pub safe_browsing: Option<Arc<SafeBrowsing>>,
-    /// `None` if the site sends no mail.
+    /// Mail delivery; `None` if the site sends no mail.
     pub mail: Option<Arc<Delivery>>,
     /// Returns the counters of limiter decisions, which are logged hourly.
     pub samples: Arc<dyn Fn() -> Vec<DecisionSample> + Send + Sync>,
@@ -92,8 +92,8 @@ impl Housekeeping {
         TASKS.into_iter().map(start).collect()
     }
 
-    /// Renders posts rendered by other versions. Repeats until no such post is left, because some posts may have been
-    /// locked.
+    /// Renders posts again that another version of the program rendered. Repeats until no such post is left, because
+    /// some posts may have been locked.
     pub async fn render_outdated_posts(&self) {
         loop {
             let (mut after, mut count) = (0, 0);
@@ -103,7 +103,7 @@ impl Housekeeping {
             if count == 0 {
                 return;
             }
-            tracing::info!(posts = count, "posts rendered again");
+            tracing::info!(posts = count, "posts rendered again after a version change");
         }
     }
 
@@ -168,7 +168,7 @@ impl Housekeeping {
     }
 
     async fn delete_images_periodically(&self) {
-        // Images left behind by another instance are searched for at start-up and once a day.
+        // The search for files of images that another instance left behind runs at start-up and once a day.
         let mut hours = (0..24_u32).cycle();
         loop {
             self.delete_unused_images().await;

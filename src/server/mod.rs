@@ -1,4 +1,4 @@
-//! Instance of the site: its parts and its middleware. The only module that depends on all apps.
+//! Instance of the site, assembled from all apps and the middleware. No other module depends on all apps.
 
 mod endpoints;
 mod health;
@@ -60,14 +60,14 @@ use crate::web::response::sign_in_reason::SignInReasonResolver;
 use crate::web::routing::endpoint::not_found;
 use crate::web::state::AppState;
 
-/// Connections for batched lookups: one for sessions, one for posts.
+/// Number of database connections for batched lookups: one for sessions, one for posts.
 const LOOKUP_CONNECTIONS: u32 = 2;
 
-/// Connections of an instance besides those for requests: for the rating writer, batched lookups, search, and detecting
-/// that the database is available again.
+/// Number of database connections that an instance needs in addition to those for requests: connections for the rating
+/// writer, batched lookups and search, and one to detect that the database is available again.
 const OTHER_CONNECTIONS: u32 = writer::MAX_BATCHES_IN_PROGRESS + LOOKUP_CONNECTIONS + search::MAX_CONNECTIONS + 1;
 
-/// Must be created inside a Tokio runtime.
+/// Instance of the site. Must be created inside a Tokio runtime.
 pub struct Site {
     settings: Settings,
     state: web::Data<AppState>,
@@ -80,7 +80,7 @@ pub struct Site {
     writer_pool: PgPool,
     pauses: web::Data<ZombiePauses>,
     active_limiters: web::Data<ActiveLimiters>,
-    /// `None` if rate classes are disabled.
+    /// Rate classes; `None` if they are disabled.
     classes: Option<web::Data<RateClasses>>,
     health: web::Data<Health>,
     /// Safe Browsing client; `None` if links are not checked.
@@ -89,7 +89,7 @@ pub struct Site {
     mail: Option<Arc<Delivery>>,
     decisions: Arc<DecisionCounters>,
     hours: Arc<HourlyStats>,
-    /// Creation time, in microseconds since the Unix epoch.
+    /// Creation time of the instance, in microseconds since the Unix epoch.
     started_at_micros: i64,
     background: BackgroundTasks,
     writing: JoinHandle<()>,
@@ -146,7 +146,7 @@ fn watch(state: &AppState, database: &PgConnectOptions, background: &BackgroundT
 }
 
 impl Site {
-    /// Creates the parts. Database connections are opened when they are needed.
+    /// Creates an instance of the site. Database connections are opened when they are needed.
     ///
     /// # Errors
     /// If the system has no random numbers, or the image store cannot be opened.
@@ -198,7 +198,7 @@ impl Site {
         })
     }
 
-    /// Converts two-factor secrets of a previous `SECRET_KEY` to the current one, after a key rotation.
+    /// Encodes two-factor secrets of a previous `SECRET_KEY` with the current one, after a key rotation.
     pub async fn rekey_secrets(&self) -> anyhow::Result<()> {
         let AppState { pool, keys, .. } = &**self.state;
         let rekeyed = rekey(pool, keys).await?;
@@ -252,7 +252,7 @@ impl Site {
         &self.pauses
     }
 
-    /// `None` if rate classes are disabled.
+    /// Rate classes of this instance; `None` if they are disabled.
     #[must_use]
     pub fn rate_classes(&self) -> Option<&web::Data<RateClasses>> {
         self.classes.as_ref()
@@ -318,7 +318,7 @@ impl Site {
         }
     }
 
-    /// Creates the HTTP server, which runs while it is awaited and is stopped by its handle.
+    /// Creates the HTTP server. The server runs while the returned future is awaited, and its handle can stop it.
     pub fn server(&self, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
         let (parts, accounts) = (self.shared_app_data(), self.accounts.clone());
         let app = move || {
@@ -330,7 +330,7 @@ impl Site {
                 from_fn(limit_requests),
                 from_fn(sessions::check_permissions),
                 from_fn(page_cache),
-                // Inside the page cache, so that responses are cached in compressed form.
+                // Compression runs inside of the page cache, so that responses are cached in compressed form.
                 Compress::default(),
             ];
             let pages = pages.configure(endpoints::configure_pages).default_service(web::to(not_found));
@@ -348,12 +348,12 @@ impl Site {
     /// Waits until all accepted ratings are written.
     ///
     /// # Errors
-    /// If that takes more than 5 seconds, or the rating writer has panicked.
+    /// If writing the ratings takes more than 5 seconds, or the rating writer has panicked.
     pub async fn shut_down(self) -> anyhow::Result<()> {
         self.watching.abort();
         drop(self.writer);
         let written = tokio::time::timeout(std::time::Duration::from_secs(5), self.writing).await;
         self.state.pool.close().await;
-        written.context("ratings were still waiting to be written")?.context("the writer panicked")
+        written.context("queued ratings were not written within 5 seconds")?.context("the rating writer panicked")
     }
 }

@@ -1,4 +1,4 @@
-//! Site process, from start-up to shutdown.
+//! Runs the site process from start-up to shutdown.
 
 use std::io::{self, IsTerminal as _};
 use std::net::{SocketAddr, TcpListener};
@@ -24,7 +24,8 @@ use crate::rate_classes::{RateClasses, sync};
 use crate::users::registration::first_staff;
 
 pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
-    // Binding comes first: a second process fails on the occupied port before it changes anything.
+    // The port is bound before all other steps, so that a second process on the same port fails before it changes
+    // anything.
     let bind = settings.web.bind;
     let listener = TcpListener::bind(bind).with_context(|| format!("cannot listen on {bind} (BIND)"))?;
     listener.set_nonblocking(true)?;
@@ -34,7 +35,7 @@ pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
     progress.set(phrase!("starting-connecting"));
     let meanwhile = serve_startup(listener.try_clone()?, &settings.web, &progress)?;
     let database = prepare_database(&settings, &progress).await;
-    // Clients that connect in between wait in the backlog of the listener, which stays open.
+    // Clients that connect before the site is served wait in the backlog of the listener, which stays open.
     meanwhile.stop(false).await;
     let database = database?;
     let site = Site::new(settings, &secret, &database.options, Clock::Database)?;
@@ -60,8 +61,7 @@ async fn prepare_database(settings: &Settings, progress: &StartupProgress) -> an
     database.migrate(&tell).await?;
     ensure!(
         !transfer::is_load_incomplete(&database).await?,
-        "a dump is loaded by halves: give `evenkeel loaddata` again, which goes on where it was, or begin with another \
-        database"
+        "a dump is only partly loaded; run `evenkeel loaddata` again with the same file, or use an empty database"
     );
     database.build_list_index(settings.score_shown, &tell).await?;
     Ok(database)
@@ -91,22 +91,22 @@ async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log
 
 fn print_startup_message(settings: &Settings, owner: Option<String>) {
     let say = |text: String| print_line(settings.log.format.line("INFO", text));
-    say(format!("Evenkeel is at {}", settings.web.public_url));
+    say(format!("Evenkeel is running at {}", settings.web.public_url));
     if let Some(link) = owner {
         say(format!("This site has no owner yet. Create the owner's account: {link}"));
     }
     if !settings.web.production {
         let program = std::env::args().next().unwrap_or_else(|| "evenkeel".to_owned());
-        say(format!("For demo posts, run: {program} seed_demo"));
+        say(format!("To add demo posts, run: {program} seed_demo"));
     }
     if io::stdout().is_terminal() {
-        say("Stop it with Ctrl+C.".to_owned());
+        say("Press Ctrl+C to stop.".to_owned());
     }
 }
 
-/// Stops the server on a signal: at once on SIGINT (Ctrl-C), and after `drain_period` on SIGTERM, so that load balancers
-/// receive 503 from `/readyz` before connections are refused. Active requests are completed unless a second signal
-/// arrives.
+/// Stops the server on a signal: at once on SIGINT (Ctrl-C), and after `drain_period` on SIGTERM, so that load
+/// balancers receive 503 from `/readyz` before connections are refused. Active requests are completed unless a second
+/// signal arrives.
 async fn stop_on_signals(
     health: web::Data<Health>,
     drain: Duration,

@@ -1,4 +1,5 @@
-//! Settings of the whole site, read once at start-up. Each app defines its own; `.env.sample` lists all of them.
+//! Settings of the whole site, read once at start-up. Each app defines its own settings; `.env.sample` lists all of
+//! them.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -16,11 +17,11 @@ use evenkeel_limiters::AnyLimiter;
 pub struct Settings {
     pub web: web::settings::Settings,
     pub database: db::Settings,
-    /// Secret key for signing cookies and cursors. `None`: generated once and stored in `DATA_DIR`.
+    /// Secret key for signing cookies and cursors. If `None`, a key is generated once and stored in `DATA_DIR`.
     pub secret_key: Option<SecretKey>,
     /// Previous secret keys, whose signatures are still accepted.
     pub secret_key_fallbacks: Vec<SecretKey>,
-    /// Variables whose unsafe values are accepted in production.
+    /// Names of variables whose unsafe values are accepted in production (`ALLOW_UNSAFE`).
     pub allow_unsafe: Vec<&'static str>,
     pub users: users::Settings,
     pub rate: rate::Settings,
@@ -40,7 +41,7 @@ pub struct Settings {
     pub drain_period: Duration,
 }
 
-/// Variables that `ALLOW_UNSAFE` accepts.
+/// Names of variables that may be listed in `ALLOW_UNSAFE`.
 const UNSAFE_VARIABLES: [&str; 7] = [
     "SIGN_IN_THROTTLE",
     "RATE_CLASSES",
@@ -52,7 +53,7 @@ const UNSAFE_VARIABLES: [&str; 7] = [
 ];
 
 impl Settings {
-    /// Returns the configured secret key, or else the one stored in `DATA_DIR`.
+    /// Returns the configured secret key, or else the key stored in `DATA_DIR`.
     ///
     /// # Errors
     /// If the stored key cannot be read or created.
@@ -83,7 +84,7 @@ impl Settings {
             safe_browsing: safe_browsing::settings::Settings::from_env(env)?,
             mail: mail::Settings::from_env(env)?,
             log: log::Settings::from_env(env)?,
-            metrics_bind: env.parse("METRICS_BIND", "an address and a port, as in 127.0.0.1:9464")?,
+            metrics_bind: env.parse("METRICS_BIND", "an IP address and port such as 127.0.0.1:9464")?,
             drain_period: env.seconds("DRAIN_SECONDS", 3, 0..=300)?,
         };
         settings.reject_unsafe()?;
@@ -95,39 +96,39 @@ impl Settings {
             return Ok(());
         }
         if self.secret_key.is_none() {
-            let problem = "is required in production, the same on every instance";
+            let problem = "is required in production, and must be the same on all instances";
             return Err(InvalidSetting::new("SECRET_KEY", problem));
         }
         match self.list_disabled_protections().into_iter().find(|(variable, _)| !self.allow_unsafe.contains(variable)) {
             None => Ok(()),
             Some((variable, what)) => {
-                let problem = format!("{what}: not in production, unless ALLOW_UNSAFE names {variable}");
+                let problem = format!("{what}; this is rejected in production unless ALLOW_UNSAFE contains {variable}");
                 Err(InvalidSetting::new(variable, problem))
             }
         }
     }
 
-    /// Disabled protections: the variable that disables each, and the consequence.
+    /// Protections that are disabled: the variable that disables the protection, and the consequence.
     #[must_use]
     pub fn list_disabled_protections(&self) -> Vec<(&'static str, &'static str)> {
         let (users, classes, proxies) = (&self.users, &self.rate_classes, &self.web.trusted_proxies);
         let is_kept_here = self.mail.as_ref().is_some_and(|mail| !matches!(mail.transport, Transport::Smtp(_)));
         let switches = [
-            (!users.throttle, "SIGN_IN_THROTTLE", "is off, so passwords can be guessed without end"),
-            (!classes.enabled, "RATE_CLASSES", "is off, so one client can take the site from all others"),
+            (!users.throttle, "SIGN_IN_THROTTLE", "is off, so the number of password guesses is not limited"),
+            (!classes.enabled, "RATE_CLASSES", "is off, so a single client can overload the site"),
             (
                 proxies.has_too_wide_network(),
                 "TRUSTED_PROXIES",
-                "names a large part of everybody, who can then claim to be anybody",
+                "contains a very large network, whose clients can forge their IP addresses",
             ),
             (
                 self.database.is_unencrypted(),
                 "DATABASE_URL",
-                "lets the connection be in clear, or with another server: it needs sslmode=verify-full",
+                "does not require an encrypted connection to a verified server; add sslmode=verify-full",
             ),
-            (self.images.location.is_unencrypted(), "AWS_ENDPOINT_URL", "is not encrypted (https)"),
-            (self.log.sends_traces_unencrypted(), "OTEL_EXPORTER_OTLP_ENDPOINT", "is not encrypted (https)"),
-            (is_kept_here, "SMTP_URL", "writes mails down with the links in them, instead of sending them"),
+            (self.images.location.is_unencrypted(), "AWS_ENDPOINT_URL", "does not begin with https://"),
+            (self.log.sends_traces_unencrypted(), "OTEL_EXPORTER_OTLP_ENDPOINT", "does not begin with https://"),
+            (is_kept_here, "SMTP_URL", "writes mails, which contain secret links, to a folder or the console"),
         ];
         switches.into_iter().filter(|(is_off, ..)| *is_off).map(|(_, variable, what)| (variable, what)).collect()
     }
@@ -155,12 +156,12 @@ impl std::fmt::Display for UnknownVariable {
     }
 }
 
-/// Finds unknown variables that look like settings: those in `.env`, with a known prefix, or within two edits of a
-/// setting's name. `in_file` are the names in `.env`.
+/// Finds unknown variables that look like settings: variables in `.env`, with a known prefix, or within two edits of a
+/// setting's name. `in_file` contains the names of the variables in `.env`.
 #[must_use]
 pub fn unknown_variables(env: &Env, in_file: &[String]) -> Vec<UnknownVariable> {
     let empty = Env::default();
-    // Reads every variable once to collect their names; the defaults are valid.
+    // Reads all settings from an empty environment to collect the names of the variables. All default values are valid.
     let _ = Settings::from_env(&empty);
     let known = empty.read_names();
     let limiters: Vec<String> =

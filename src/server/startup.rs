@@ -15,14 +15,14 @@ use crate::web::error::AppError;
 use crate::web::middleware::finalize_response::finalize_response;
 use crate::web::settings::Settings;
 
-/// Current step of the start-up. Clones share it.
+/// Current step of the start-up, shared by all clones.
 #[derive(Clone, Debug, Default)]
 pub struct StartupProgress(Arc<Mutex<Option<Phrase>>>);
 
 impl StartupProgress {
     /// Sets the current step, for the log and for responses to clients.
     pub fn set(&self, doing: Phrase) {
-        tracing::info!(%doing, "starting");
+        tracing::info!(%doing, "site is starting");
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(doing);
     }
 
@@ -32,8 +32,8 @@ impl StartupProgress {
     }
 }
 
-/// Serves `listener` until stopped by the returned handle: `/healthz` and static files work, all other requests get a
-/// start-up error.
+/// Serves `listener` until it is stopped with the returned handle. `/healthz` and static files work; all other requests
+/// get a start-up error.
 pub fn serve_startup(
     listener: TcpListener,
     settings: &Settings,

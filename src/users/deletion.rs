@@ -121,7 +121,7 @@ pub async fn request_deletion(
     handle_form(payload, act, page).await
 }
 
-/// Stores the date of the deletion, ends all sessions and queues a mail to the user. Returns the date.
+/// Stores the deletion date of the account, ends all sessions and queues a mail to the user. Returns the deletion date.
 async fn schedule_deletion(
     state: &AppState,
     user: &CurrentUser,

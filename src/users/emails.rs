@@ -22,7 +22,7 @@ struct Text<'a> {
     username: &'a str,
     /// Main text, which may contain line breaks.
     told: &'a str,
-    /// True if the link belongs to the advice and comes last; false if it belongs to the main text.
+    /// True if the advice comes before the link, false if the link comes directly after the main text.
     is_news: bool,
     link: Option<&'a str>,
     advice: &'a str,
@@ -72,7 +72,7 @@ struct MailContent<'a> {
     to: &'a Recipient,
     link: Option<String>,
     useful_for: TimeDelta,
-    /// True if the link belongs to the advice, false if it belongs to the main text.
+    /// True if the advice comes before the link, false if the link comes directly after the main text.
     is_news: bool,
 }
 

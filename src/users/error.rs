@@ -8,51 +8,51 @@ use crate::web::response::text::format_duration;
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
     /// 401 `wrong_credentials`: unknown username or wrong password. The response does not tell which.
-    #[error("wrong credentials")]
+    #[error("unknown username or wrong password")]
     WrongCredentials,
     /// 401 `second_factor_needed`: the password is correct and a two-factor code is required. `proof` is a token that
     /// stands for the password for five minutes.
-    #[error("second factor needed")]
+    #[error("a two-factor code is required")]
     SecondFactorNeeded { proof: String },
     /// 401 `wrong_code`: two-factor code that is wrong, expired or already used.
-    #[error("wrong code")]
+    #[error("the two-factor code is wrong, expired or already used")]
     WrongCode,
     /// 401 `sign_in_again`: the password must be entered again, because `proof` has expired or the password has
     /// changed.
-    #[error("sign in again")]
+    #[error("the password must be entered again")]
     SignInAgain,
     /// 429 `sign_in_limited`: too many attempts to sign in or register.
-    #[error("sign-in limited")]
+    #[error("too many attempts to sign in or register; retry after {retry_after_ms} ms")]
     SignInLimited { retry_after_ms: i64 },
     /// Invalid, expired or used link from a mail.
-    #[error("no link from a mail: {0:?}")]
+    #[error("link from a mail rejected: {0:?}")]
     MailLink(LinkProblem),
     /// 403 `registration_closed`: the site does not allow registration.
-    #[error("registration closed")]
+    #[error("registration is closed")]
     RegistrationClosed,
     /// 403 `invitation_needed`: registration requires an invitation, and the request has none.
-    #[error("invitation needed")]
+    #[error("registration requires an invitation")]
     InvitationNeeded,
     /// Invalid, expired or used invitation.
-    #[error("no invitation: {0:?}")]
+    #[error("invitation rejected: {0:?}")]
     Invitation(LinkProblem),
     /// 410 `has_owner`: the first staff account already exists.
-    #[error("has an owner")]
+    #[error("the site already has an owner")]
     HasOwner,
     /// 409 `last_of_staff`: the action would leave the site without an owner.
-    #[error("last of staff")]
+    #[error("the action would leave the site without an owner")]
     LastOwner,
     /// 410 `week_is_over`: the grace period has ended, and the account is being deleted.
-    #[error("week is over")]
+    #[error("the grace period is over, and the account is being deleted")]
     GracePeriodOver,
     /// 429 `export_limited`: too many exports of personal data.
-    #[error("export limited")]
+    #[error("too many exports of personal data; retry after {retry_after_ms} ms")]
     ExportLimited { retry_after_ms: i64 },
     /// 429 `reports_limited`: too many reports of posts.
-    #[error("reports limited")]
+    #[error("too many reports of posts; retry after {retry_after_ms} ms")]
     ReportsLimited { retry_after_ms: i64 },
     /// 503 `no_mail`: the site sends no mail.
-    #[error("no mail")]
+    #[error("the site sends no mail, because SMTP_URL is not set")]
     NoMail,
 }
 

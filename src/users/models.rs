@@ -55,7 +55,7 @@ pub struct Account {
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Profile {
     pub display_name: Option<String>,
-    /// Markdown text.
+    /// Text about the user, as Markdown.
     pub about: Option<String>,
     pub link: Option<String>,
     /// BCP 47 tag.
@@ -105,7 +105,7 @@ impl Email {
     }
 }
 
-/// Requires a domain with at least two labels: neither a host name nor an IP address in brackets.
+/// Requires a domain with at least two labels, and rejects IP addresses in brackets.
 const ADDRESS_OPTIONS: email_address::Options =
     email_address::Options { minimum_sub_domains: 2, allow_domain_literal: false, allow_display_text: false };
 
@@ -196,7 +196,7 @@ pub async fn fill_in_skeletons(connection: &mut PgConnection) -> sqlx::Result<us
         after = last.id;
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let skeletons: Vec<String> = rows.iter().map(|row| confusable_skeleton(&row.username_key)).collect();
-        // Of several accounts with the same skeleton, the one with the lowest id gets it.
+        // If several accounts have the same skeleton, the account with the lowest id gets it.
         let filled = sqlx::query!(
             "update users u set username_skeleton = new.skeleton
             from (
@@ -212,8 +212,8 @@ pub async fn fill_in_skeletons(connection: &mut PgConnection) -> sqlx::Result<us
     }
 }
 
-/// Usernames that look like an existing one and were registered before lookalikes were rejected, each with the existing
-/// username.
+/// Usernames that were registered before lookalikes were rejected and look like an existing username. Each is returned
+/// with the existing username.
 pub async fn lookalike_usernames(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
     let rows = sqlx::query!(
         "select id, username, username_key from users where username_skeleton is null order by id limit 10000"
@@ -497,9 +497,9 @@ pub struct NewMailLink {
     pub is_confirmed: bool,
 }
 
-/// Creates a mail link for an account, which invalidates all earlier ones. The account stays locked until the
-/// transaction ends, so that its email address and password cannot change meanwhile. `None` if the account was erased
-/// or its password was changed since `session_version` was read.
+/// Creates a mail link for an account, which invalidates earlier links. The account stays locked until the transaction
+/// ends, so that its email address and password cannot change meanwhile. Returns `None` if the account was erased or
+/// its password was changed since `session_version` was read.
 pub async fn new_mail_link(
     connection: &mut PgConnection,
     UserId(user): UserId,

@@ -73,7 +73,7 @@ impl UserAction {
         }
     }
 
-    /// Decides if the action applies to the account, or why it is skipped.
+    /// Checks if the action applies to the account. Otherwise returns the reason why the account is skipped.
     pub fn check(&self, by: &CurrentUser, subject: &UserTarget) -> Result<(), SkipReason> {
         let is_so = match self {
             // A block may be replaced with one that has another length or reason.
@@ -130,8 +130,8 @@ pub async fn lock_targets(
     Ok(rows.collect())
 }
 
-/// Checks the role of the acting user again while the accounts are locked, because another owner may have changed it
-/// meanwhile.
+/// Checks the role of the acting user again while the accounts are locked, because another owner may have changed this
+/// role meanwhile.
 ///
 /// # Errors
 /// `role_needed` if the role is no longer sufficient.

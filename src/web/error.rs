@@ -50,72 +50,72 @@ impl<E: FeatureError> From<E> for AppError {
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     /// 400 `invalid`: missing, unknown or invalid fields.
-    #[error("invalid input")]
+    #[error("the request has missing, unknown or invalid fields")]
     Invalid(FieldErrors),
     /// 400 `malformed`: a body, cursor or query that cannot be parsed. Contains the Fluent key of the reason.
-    #[error("malformed: {0}")]
+    #[error("the request cannot be parsed: {0}")]
     Malformed(&'static str),
     /// 400 `bad_host`: the Host header is missing or not in `ALLOWED_HOSTS`.
-    #[error("host not allowed")]
+    #[error("the Host header is missing or not in ALLOWED_HOSTS")]
     BadHost,
     /// 401 `not_signed_in`. Browsers are redirected to the sign-in page, and to `next` after signing in.
-    #[error("not signed in")]
+    #[error("the request requires a signed-in user")]
     NotSignedIn { next: Option<String> },
     /// 403 `forbidden`: the post belongs to another user.
-    #[error("forbidden")]
+    #[error("the post belongs to another user")]
     Forbidden,
     /// 403 `staff_only`: the action requires a moderator.
-    #[error("for moderators only")]
+    #[error("the action requires a moderator")]
     StaffOnly,
     /// 403 `role_needed`: the staff member's role is too low.
-    #[error("role needed: {role:?}")]
+    #[error("the action requires the role {role:?}")]
     RoleNeeded { role: Role },
     /// 403 `blocked`: the user is blocked and has read-only access.
-    #[error("blocked")]
+    #[error("the user is blocked")]
     Blocked(Block),
     /// 403 `cross_site`: an unsafe request sent by a page of another site.
-    #[error("cross-site request")]
+    #[error("the request was sent by a page of another site")]
     CrossSite,
     /// 404 `not_found`.
     #[error("not found")]
     NotFound,
     /// 405 `method_not_allowed`. `allow` lists the supported methods.
-    #[error("method not allowed")]
+    #[error("method not allowed; supported methods: {allow}")]
     MethodNotAllowed {
         allow: String,
         /// `true` for GET and HEAD. Selects the error text for a user who opened the URL in a browser.
         is_safe_method: bool,
     },
     /// 408 `timeout`: the body did not arrive in time.
-    #[error("timeout")]
+    #[error("the request body did not arrive in time")]
     Timeout,
-    /// 409 `conflict`: another request has changed the data since the client loaded it.
-    #[error("conflict")]
+    /// 409 `conflict`: another request has changed the data in the meantime.
+    #[error("another request has changed the data in the meantime")]
     Conflict,
     /// 413 `too_large`: the body has more than `limit` bytes.
-    #[error("body too large")]
+    #[error("the request body has more than {limit} bytes")]
     TooLarge { limit: usize },
     /// 415 `unsupported_type`: the body is neither a form nor JSON, or has a `Content-Encoding`.
-    #[error("unsupported media type")]
+    #[error("the request body is neither a form nor JSON, or has a Content-Encoding")]
     UnsupportedType,
     /// 429 `class_limited`: the client exceeded the rate limit of a request class. `close` is set if the client kept
     /// sending requests: it is signed out and its connection is closed.
-    #[error("class limited")]
+    #[error("rate limit of the request class {class} exceeded; retry after {retry_after_s} s")]
     RateLimited { class: &'static str, retry_after_s: i64, close: bool },
     /// 503 `one_at_a_time`: another upload of the same user is in progress.
-    #[error("one file at a time")]
+    #[error("another upload of the user is in progress")]
     UploadInProgress,
     /// 500 `internal`: a bug in the server.
     #[error("internal error: {0}")]
     Internal(String),
     /// 503 `busy`: too many requests are already waiting.
-    #[error("busy")]
+    #[error("too many requests are waiting")]
     Busy,
     /// 503 `starting`: the server is still starting. Contains the current start-up step.
-    #[error("starting: {0}")]
+    #[error("the site is starting: {0}")]
     Starting(Phrase),
     /// 503 `unavailable`: the database cannot be reached or does not respond in time.
-    #[error("unavailable")]
+    #[error("service unavailable")]
     Unavailable(#[source] Option<anyhow::Error>),
     /// Error defined by a feature module such as `rate` or `users`.
     #[error("{0}")]

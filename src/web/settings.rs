@@ -27,7 +27,7 @@ impl Settings {
     /// # Errors
     /// Names the first variable that is invalid, or unsafe in production.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
-        let bind = env.parse("BIND", "an address and port such as 127.0.0.1:8000")?;
+        let bind = env.parse("BIND", "an IP address and port such as 127.0.0.1:8000")?;
         let bind = bind.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8000)));
         let settings = Self {
             bind,
@@ -101,7 +101,10 @@ mod tests {
     #[test]
     fn errors_name_the_variable_and_allowed_values() {
         let refused = |variable, value| read(&[(variable, value)]).unwrap_err();
-        assert_eq!(refused("BIND", "8000"), "BIND is \"8000\" but must be an address and port such as 127.0.0.1:8000");
+        assert_eq!(
+            refused("BIND", "8000"),
+            "BIND is \"8000\" but must be an IP address and port such as 127.0.0.1:8000"
+        );
         assert!(refused("ALLOWED_HOSTS", "a b").starts_with("ALLOWED_HOSTS is"));
         assert!(refused("TRUSTED_PROXIES", "10.0.0.0/33").starts_with("TRUSTED_PROXIES is"));
         assert!(refused("BIND", "0.0.0.0:80").starts_with("PUBLIC_URL is required"));

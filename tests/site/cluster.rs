@@ -125,7 +125,7 @@ async fn a_start_that_another_one_holds_up_says_so() {
     let program = Program::new(dir.path());
     let mut running = program.spawn();
     let patience = Instant::now() + Duration::from_mins(2);
-    while !program.read("err").contains("Waiting for another start") {
+    while !program.read("err").contains("Waiting for the lock") {
         assert!(Instant::now() < patience, "{}", program.read("err"));
         sleep(Duration::from_millis(20)).await;
     }

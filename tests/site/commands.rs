@@ -133,5 +133,5 @@ async fn output_that_cannot_be_written_is_a_failure() {
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
     let output = program.command(&["showmigrations"]).stdout(full).output().unwrap();
     assert!(!output.status.success());
-    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write to the standard output"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write to standard output"));
 }

@@ -48,7 +48,7 @@ async fn a_site_runs_from_nothing_and_keeps_what_it_was_told() {
     let site = program.start().await;
     let out = program.read("out");
     let mut lines = out.lines();
-    assert_eq!(lines.next().unwrap(), format!("Evenkeel is at http://{}", program.address));
+    assert_eq!(lines.next().unwrap(), format!("Evenkeel is running at http://{}", program.address));
     assert!(lines.next().unwrap().contains(&format!("http://{}/users/owner/?code=", program.address)), "{out}");
     assert!(lines.next().unwrap().contains("seed_demo"), "{out}");
 
@@ -180,7 +180,7 @@ fn what_cannot_work_is_said_in_a_line() {
     assert_eq!(said(&[("DATABASE_URL", "mysql://x")], &[]), "evenkeel: DATABASE_URL must begin with postgres://\n");
     let secret = said(&[("DATABASE_URL", "postgres://a:hunter2@127.0.0.1:1/x")], &["check"]);
     assert!(
-        secret.contains("the database of DATABASE_URL cannot be reached") && !secret.contains("hunter2"),
+        secret.contains("cannot connect to the database in DATABASE_URL") && !secret.contains("hunter2"),
         "{secret}"
     );
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -231,7 +231,10 @@ async fn unknown_settings_are_reported_with_a_suggestion() {
     std::fs::write(dir.path().join(".env"), "SITE_NAME=A\n\nsecret\n").unwrap();
     assert_eq!(
         program.run(&["check"]),
-        (false, "evenkeel: line 3 of .env is not NAME=value; a value with spaces needs quotes\n".to_owned())
+        (
+            false,
+            "evenkeel: line 3 of .env is not of the form NAME=value; values with spaces must be quoted\n".to_owned()
+        )
     );
 }
 

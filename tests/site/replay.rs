@@ -72,9 +72,12 @@ fn a_history_is_read_from_a_file_and_told_as_json_with_every_post() {
     // Post b has no honest ratings, so the shift of its score cannot be computed.
     assert_eq!((scores, &post_b["scores"][1]["moved"]), (vec![("average", true), ("steady", true)], &Value::Null));
     let steady = replay(&[file, "--limiter", "off", "--score", "steady"]).unwrap();
-    let header = "| history (in each cell: honest ratings refused · brigade ratings admitted · change of the steady score in \
-                  stars) |";
-    assert!(steady.starts_with(&format!("{header} `off` |")), "{steady}");
+    assert!(
+        steady.starts_with(
+            "| ratings (cells: honest ratings refused · brigade ratings admitted · steady moved) | `off` |"
+        ),
+        "{steady}"
+    );
     let both = replay(&[file, "--limiter", "off,leaky_bucket", "--param", "leaky_bucket.capacity=1"]).unwrap();
     assert!(both.contains("| `off` | `leaky_bucket` |") && both.contains("100.00 %"), "{both}");
 }
@@ -89,18 +92,15 @@ fn what_cannot_be_replayed_is_said_in_a_line() {
         let error = replay(arguments).unwrap_err();
         assert!(error.contains(part) && error.lines().count() == 1, "{error}");
     };
-    line(&[file], "line 3: the rating is \"9\" but must be 1 to 5");
+    line(&[file], "line 3: the rating is \"9\" but must be a whole number from 1 to 5");
     line(&["nowhere.csv"], "cannot read nowhere.csv");
-    line(&["--scenario", "flood"], "no scenario named \"flood\"; `--scenario list` lists the names");
-    line(&["--scenario", "all", "--plot", "x.svg"], "--plot draws a single scenario");
-    line(&["--scenario", "steady", "--limiter", "sieve"], "there is no limiter \"sieve\"");
-    line(&["--scenario", "steady", "--param", "floor=3"], "--param floor=3 does not name a limiter");
-    line(&["--scenario", "steady", "--param", "surge.floor=1"], "floor must be a number, at least 2");
-    line(
-        &["--scenario", "steady", "--limiter", "off", "--param", "ema.alpha=1"],
-        "is for a limiter that is not replayed",
-    );
-    line(&[file, "--plot", file], "--plot would overwrite the input file");
+    line(&["--scenario", "flood"], "there is no scenario \"flood\": see --scenario list");
+    line(&["--scenario", "all", "--plot", "x.svg"], "--plot draws one scenario");
+    line(&["--scenario", "steady", "--limiter", "sieve"], "unknown limiter \"sieve\"");
+    line(&["--scenario", "steady", "--param", "floor=3"], "which limiter's?");
+    line(&["--scenario", "steady", "--param", "surge.floor=1"], "floor must be a number of at least 2");
+    line(&["--scenario", "steady", "--limiter", "off", "--param", "ema.alpha=1"], "that limiter is not replayed");
+    line(&[file, "--plot", file], "--plot would overwrite");
     assert!(std::fs::read_to_string(file).unwrap().starts_with("post,time"));
     line(&["--scenario", "steady", "--score", "steady,steady"], "--score contains steady twice");
     line(&["--scenario", "steady", "--post", "1"], "--post can only be used with --plot or --database");
@@ -153,5 +153,5 @@ async fn anybody_can_add_the_score_of_a_post_up_and_the_operator_can_replay_it()
     let lately = replay_with(&database, &["--database", "--days", "30"]).unwrap();
     assert!(lately.contains("| this site | – · – · – · – |"), "nobody has rated since: {lately}");
     let none = replay_with(&database, &["--database", "--post", "999"]).unwrap_err();
-    assert!(none.contains("there is no post 999 with ratings"), "{none}");
+    assert!(none.contains("post 999 does not exist or has no ratings"), "{none}");
 }

@@ -430,7 +430,9 @@ async fn no_secret_and_no_forged_line_gets_into_the_log() {
     running.signal(Signal::SIGTERM);
     let log = program.read("err") + &program.read("out");
     assert!(
-        log.lines().any(|line| line.contains("invalid or missing request") && line.contains("client=127.0.0.1")),
+        log.lines()
+            .any(|line| line.contains("client sent an invalid HTTP request or none")
+                && line.contains("client=127.0.0.1")),
         "{log}"
     );
     let unpause = link.split('=').nth(1).unwrap();

@@ -77,7 +77,7 @@ async fn a_database_that_is_not_there_yet_is_waited_for_in_the_open() {
     proxy.reset();
     let short = Program { ..self::program(&dir, &url) }.with("DATABASE_WAIT_SECONDS", "0");
     let (done, text) = tokio::task::spawn_blocking(move || short.run(&[])).await.unwrap();
-    assert!(!done && text.contains("the database of DATABASE_URL cannot be reached"), "{text}");
+    assert!(!done && text.contains("cannot connect to the database in DATABASE_URL"), "{text}");
 }
 
 #[actix_web::test]

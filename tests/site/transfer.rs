@@ -164,7 +164,7 @@ async fn a_load_that_was_broken_off_goes_on_and_another_file_is_not_taken_for_it
         tokio::task::yield_now().await;
     }
     assert!(
-        there.read("err").contains("a dump is loaded by halves: give `evenkeel loaddata` again"),
+        there.read("err").contains("a dump is only partly loaded; run `evenkeel loaddata` again"),
         "{}",
         there.read("err")
     );

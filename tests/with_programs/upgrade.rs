@@ -42,9 +42,13 @@ pub async fn the_database_moves_to_a_newer_postgresql_and_the_old_one_is_kept() 
     assert!(done, "{told}");
 
     let (_, told) = with_both.run(&["check"]);
-    assert!(told.contains("Note: the database is of PostgreSQL 14, and "), "{told}");
+    assert!(told.contains("Note: the private database uses PostgreSQL 14, and "), "{told}");
     let running = with_both.start().await;
-    assert!(with_both.read("err").contains("`evenkeel upgrade-database` moves it"), "{}", with_both.read("err"));
+    assert!(
+        with_both.read("err").contains("run `evenkeel upgrade-database`, which keeps the old database"),
+        "{}",
+        with_both.read("err")
+    );
     let (done, told) = with_both.run(&["upgrade-database"]);
     assert!(!done && told.contains("stop it first. Nothing was changed"), "{told}");
     running.signal(Signal::SIGTERM);
@@ -52,7 +56,7 @@ pub async fn the_database_moves_to_a_newer_postgresql_and_the_old_one_is_kept() 
     for command in [&[][..], &["upgrade-database"]] {
         let (done, told) = with_newer.run(command);
         let says = [
-            "was made by PostgreSQL 14, which is not installed. Nothing in it has changed",
+            "was created by PostgreSQL 14, which is not installed. Nothing was changed",
             "`evenkeel upgrade-database` moves",
         ];
         assert!(!done && says.iter().all(|text| told.contains(text)), "{told}");

@@ -58,7 +58,7 @@ pub enum CheckAllError {
     #[error(transparent)]
     Cost(#[from] InvalidCost),
     /// Two limits of the event have the same key.
-    #[error("a key is there twice")]
+    #[error("two limits have the same key")]
     DuplicateKey,
 }
 

@@ -24,6 +24,8 @@ impl FromRequest for LimiterContext {
             let (state, gates, settings) = (state.cloned()?, gates.cloned()?, settings.cloned()?);
             Some(Self { state, gates, settings })
         };
-        ready(context().ok_or_else(|| AppError::Internal("app data is missing".to_owned())))
+        ready(
+            context().ok_or_else(|| AppError::Internal("application data of the limiter pages is missing".to_owned())),
+        )
     }
 }

@@ -233,7 +233,7 @@ impl ReplayJob {
             // The client has disconnected.
             Ok(None) => return,
             Err(error) => {
-                tracing::error!(%error, "replay failed");
+                tracing::error!(%error, "limiter replay failed");
                 Progress::Failed
             }
         };
@@ -338,7 +338,9 @@ fn page(
     let gap = format!("{:032x}", rand::random::<u128>());
     let page = ReplayPage { layout: layout.clone(), title, days, gap: &gap };
     let page = render(&page, layout.locale).map_err(|error| AppError::Internal(error.to_string()))?;
-    let (before, after) = page.split_once(&gap).ok_or_else(|| AppError::Internal("the page has no gap".to_owned()))?;
+    let (before, after) = page
+        .split_once(&gap)
+        .ok_or_else(|| AppError::Internal("the replay page lacks the placeholder for its results".to_owned()))?;
     let telling = ProgressStream { layout, choose, after: after.to_owned(), told };
     let first = Bytes::from(before.to_owned());
     let body = unfold((Some(first), Some(telling)), async |(first, telling)| {

@@ -234,7 +234,12 @@ pub async fn decide(
         state.page_cache.invalidate();
         state.mail.wake();
         let ruling = case.latest_decision().map_or(Ruling::Gone, |decision| decision.ruling);
-        tracing::info!(case_id = id.0, user_id = user.id.0, ruling = ruling.name(), "report case decided");
+        tracing::info!(
+            case_id = id.0,
+            user_id = user.id.0,
+            ruling = ruling.name(),
+            "decision on a reported post recorded"
+        );
         let message = match ruling {
             Ruling::TakenDown => {
                 phrase!("done-taken-down", title = case.title.as_str(), mail = state.mail.is_enabled())

@@ -191,7 +191,7 @@ async fn run_blocking<T: Send + 'static>(
         work(&|| is_wanted.load(Ordering::Relaxed))
     });
     let done = working.await.map_err(|panic| AppError::Internal(panic.to_string()))?;
-    done.ok_or_else(|| AppError::Internal("a text was given up while it was waited for".to_owned()))
+    done.ok_or_else(|| AppError::Internal("rendering was cancelled although its result was still needed".to_owned()))
 }
 
 /// Result of re-rendering a batch: number of rendered posts, and the last id that was scanned.

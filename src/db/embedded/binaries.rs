@@ -116,7 +116,7 @@ fn install_command(version: Option<&str>) -> String {
         () if has("brew") && any => "brew install postgresql".to_owned(),
         () if has("brew") => format!("brew install postgresql@{v}"),
         () if has("zypper") => format!("{sudo}zypper install -y postgresql{v}-server"),
-        () => format!("your system's package of the PostgreSQL server {v}").trim_end().to_owned(),
+        () => format!("the server package of PostgreSQL {v}").trim_end().to_owned(),
     }
 }
 

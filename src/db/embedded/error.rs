@@ -9,40 +9,48 @@ pub const STARTUP_TIMEOUT: Duration = Duration::from_mins(2);
 
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
-    #[error(
-        "PostgreSQL is not installed. Install it with\n\n    {install}\n\nor set DATABASE_URL to a server that is running."
-    )]
+    #[error("PostgreSQL is not installed. Install it ({install}), or set DATABASE_URL to a running PostgreSQL server.")]
     NotInstalled { install: String },
     #[error(
-        "The database in {dir} was made by PostgreSQL {version}, which is not installed. Nothing in it has changed. Install \
-         that version, on this system perhaps with\n\n    {install}\n{}\nor set DATABASE_URL to a server that is running.",
+        "The database in {dir} was created by PostgreSQL {version}, which is not installed. Nothing was changed. \
+         Install that version ({install}) and start again, or set DATABASE_URL to a running PostgreSQL server.{}",
         upgrade_hint(newest.as_deref())
     )]
     WrongVersion { dir: String, version: String, install: String, newest: Option<String> },
     #[error(
-        "{path} is in the way: the old database is kept there. If it is of an earlier upgrade and of no use any more, \
-         delete it; nothing was changed."
+        "{path} already exists, but the upgrade would move the old database there. If it is left from an earlier \
+         upgrade and no longer needed, delete it and try again. Nothing was changed."
     )]
     BackupExists { path: String },
-    #[error("root cannot run PostgreSQL, and there is neither a user `postgres` nor `nobody` to run it")]
+    #[error(
+        "PostgreSQL does not run as root, and neither of the users `postgres` and `nobody` exists; use another user"
+    )]
     NoServerUser,
-    #[error("another start, or an upgrade, holds {path} and does not come to an end")]
+    #[error(
+        "timed out waiting for the lock {path}, which is held by another process that starts or upgrades the database"
+    )]
     Locked { path: String },
-    #[error("{path} belongs to somebody else; remove it, or set TMPDIR to a folder of your own")]
+    #[error(
+        "the socket directory {path} belongs to another user or is open to others; delete it, or set TMPDIR to a \
+         private directory"
+    )]
     ForeignSocketDir { path: String },
     #[error("{action}: {source}")]
     Io { action: String, source: io::Error },
-    #[error("{program} failed:\n{output}")]
+    #[error("{program} failed: {output}")]
     Failed { program: &'static str, output: String },
-    #[error("PostgreSQL did not get ready within {} s; its log is {log}", STARTUP_TIMEOUT.as_secs())]
+    #[error(
+        "PostgreSQL did not start within {} s, or did not stop in time; see its log file {log}",
+        STARTUP_TIMEOUT.as_secs()
+    )]
     Timeout { log: String },
 }
 
 fn upgrade_hint(newest: Option<&str>) -> String {
     newest.map_or_else(String::new, |newest| {
         format!(
-            "\nand start again. With both installed `evenkeel upgrade-database` moves the database to PostgreSQL {newest}, \
-             and keeps the old one.\n"
+            " When both versions are installed, `evenkeel upgrade-database` moves the database to PostgreSQL {newest} \
+             and keeps the old one."
         )
     })
 }

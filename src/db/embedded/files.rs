@@ -22,12 +22,12 @@ const LOCK_DEADLINE: Duration = Duration::from_mins(3);
 pub fn create_reachable_dir(wanted: &Path, fallback: &Path, owner: ServerUser) -> Result<PathBuf, ClusterError> {
     let make = |dir: &Path| {
         let is_ours = !dir.exists() || ["postgres", "secret_key"].iter().any(|name| dir.join(name).exists());
-        fs::create_dir_all(dir).or_io(|| format!("cannot make {}", dir.display()))?;
+        fs::create_dir_all(dir).or_io(|| format!("cannot create the directory {}", dir.display()))?;
         // Permissions are not changed if the directory contains files that do not belong to the cluster.
         if is_ours {
             owner.grant_access(dir, 0o700, 0o710)?;
         }
-        fs::canonicalize(dir).or_io(|| format!("cannot find {}", dir.display()))
+        fs::canonicalize(dir).or_io(|| format!("cannot resolve the path {}", dir.display()))
     };
     let dir = make(wanted)?;
     if owner.can_enter(&dir) {
@@ -36,7 +36,7 @@ pub fn create_reachable_dir(wanted: &Path, fallback: &Path, owner: ServerUser) -
     // Each unreachable directory has its own fallback directory, named by the hash of its path.
     let fallback = make(&fallback.join(format!("{:016x}", hash(&dir))))?;
     print_message(&format!(
-        "PostgreSQL's user cannot reach {}: the database is in {} instead.",
+        "The PostgreSQL user cannot access {}, so the database is in {} instead.",
         dir.display(),
         fallback.display()
     ));
@@ -81,11 +81,11 @@ pub fn create_private_dir(path: &Path, owner: ServerUser) -> Result<(), ClusterE
     match fs::DirBuilder::new().mode(0o700).create(path) {
         Ok(()) => owner.take_ownership(path)?,
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (),
-        Err(source) => return Err(ClusterError::Io { action: format!("cannot make {}", path.display()), source }),
+        Err(source) => return Err(ClusterError::Io { action: format!("cannot create {}", path.display()), source }),
     }
-    // All users can write to the temporary directory of the system. An existing directory is therefore used only if it
-    // belongs to the user of the server and other users have no access to it.
-    let found = fs::symlink_metadata(path).or_io(|| format!("cannot look at {}", path.display()))?;
+    // Everyone may write to the temporary directory, so an existing directory must belong to the server's user and be
+    // closed to others.
+    let found = fs::symlink_metadata(path).or_io(|| format!("cannot read the metadata of {}", path.display()))?;
     if !found.is_dir() || found.uid() != owner.uid() || found.permissions().mode() & 0o077 != 0 {
         return Err(ClusterError::ForeignSocketDir { path: path.display().to_string() });
     }
@@ -111,7 +111,7 @@ pub fn create_fifo(dir: &Path, owner: ServerUser) -> Result<PathBuf, ClusterErro
     };
     if !is_there {
         let mode = Mode::from_bits_truncate(0o600);
-        mkfifo(&fifo, mode).map_err(io::Error::from).or_io(|| format!("cannot make the FIFO {}", fifo.display()))?;
+        mkfifo(&fifo, mode).map_err(io::Error::from).or_io(|| format!("cannot create the FIFO {}", fifo.display()))?;
     }
     owner.grant_access(&fifo, 0o600, 0o600)?;
     Ok(fifo)
@@ -125,7 +125,7 @@ pub fn lock_dir(dir: &Path) -> Result<File, ClusterError> {
     let file = file.or_io(|| format!("cannot open {}", path.display()))?;
     if file.metadata().is_ok_and(|found| found.uid() == geteuid().as_raw()) {
         let closed = fs::Permissions::from_mode(0o600);
-        file.set_permissions(closed).or_io(|| format!("cannot close {}", path.display()))?;
+        file.set_permissions(closed).or_io(|| format!("cannot set the mode of {}", path.display()))?;
     }
     let since = Instant::now();
     let mut told = false;
@@ -141,7 +141,10 @@ pub fn lock_dir(dir: &Path) -> Result<File, ClusterError> {
             Err(fs::TryLockError::WouldBlock) => (),
         }
         if !told && since.elapsed() > Duration::from_secs(2) {
-            print_message(&format!("Waiting for another start, which holds {}.", path.display()));
+            print_message(&format!(
+                "Waiting for the lock {}, which is held by another process that starts or upgrades the database.",
+                path.display()
+            ));
             told = true;
         }
         sleep(Duration::from_millis(20));

@@ -26,7 +26,10 @@ pub fn unfinished_name() -> String {
 /// Creates a cluster in a sibling directory and renames it, so that an interrupted start leaves no incomplete cluster.
 pub fn initialise(dir: &Path, owner: ServerUser, programs: &Binaries, durable: bool) -> Result<(), ClusterError> {
     let unfinished = dir.join(unfinished_name());
-    fs::DirBuilder::new().mode(0o700).create(&unfinished).or_io(|| format!("cannot make {}", unfinished.display()))?;
+    fs::DirBuilder::new()
+        .mode(0o700)
+        .create(&unfinished)
+        .or_io(|| format!("cannot create {}", unfinished.display()))?;
     owner.take_ownership(&unfinished)?;
     let initdb = |locale: &str| {
         let mut command = owner.command(&programs.bin.join("initdb"));

@@ -108,7 +108,7 @@ impl Server {
                 None if self.may_be_running(started.elapsed()) => (),
                 None => child = Some(self.spawn(&programs)?),
                 Some(shell) => {
-                    let ended = shell.try_wait().or_io(|| "cannot wait for PostgreSQL".to_owned())?;
+                    let ended = shell.try_wait().or_io(|| "cannot wait for the PostgreSQL process".to_owned())?;
                     if ended.is_some() {
                         return Err(ClusterError::Failed { program: "postgres", output: self.log_tail() });
                     }
@@ -137,10 +137,10 @@ impl Server {
         }
         self.write_access_rules()?;
         let log = OpenOptions::new().create(true).append(true).mode(0o600).open(self.log());
-        let log = log.or_io(|| format!("cannot write {}", self.log().display()))?;
-        let log_too = log.try_clone().or_io(|| "cannot share the log".to_owned())?;
-        // The FIFO is opened here and not in the shell: if the last process that has the FIFO open for writing were
-        // killed first, the shell would block forever.
+        let log = log.or_io(|| format!("cannot open {}", self.log().display()))?;
+        let log_too = log.try_clone().or_io(|| "cannot duplicate the handle of the log file".to_owned())?;
+        // Opened here instead of in the shell: if the last holder of the FIFO were killed first, the shell would block
+        // forever.
         let fifo = File::open(&self.fifo).or_io(|| format!("cannot open {}", self.fifo.display()))?;
         // SIGINT is sent every second, because a server that is starting ignores it. The last `kill` ends the watcher
         // if the server was killed: the watcher must not signal another process that reuses the server's PID.
@@ -162,7 +162,8 @@ impl Server {
     /// Restricts connections to the user who started the cluster and to root, who could read the files anyway. Peer
     /// authentication lets the operating system identify the user.
     fn write_access_rules(&self) -> Result<(), ClusterError> {
-        const FILE_HEADER: &str = "# Written at each start: only whoever starts this cluster may connect.\n";
+        const FILE_HEADER: &str =
+            "# Written at each start: only root and the user who starts this cluster may connect.\n";
         let cluster = self.dir.join("postgres");
         let hba = cluster.join("pg_hba.conf");
         let mut names = vec!["root".to_owned()];
@@ -177,7 +178,7 @@ impl Server {
             let unfinished = path.with_extension("unfinished");
             fs::write(&unfinished, text).or_io(|| format!("cannot write {}", unfinished.display()))?;
             fs::set_permissions(&unfinished, fs::Permissions::from_mode(0o600))
-                .or_io(|| format!("cannot close {}", unfinished.display()))?;
+                .or_io(|| format!("cannot set the mode of {}", unfinished.display()))?;
             self.owner.take_ownership(&unfinished)?;
             fs::rename(&unfinished, &path).or_io(|| format!("cannot rename {}", unfinished.display()))?;
         }

@@ -50,25 +50,27 @@ impl ServerUser {
     /// Grants access to `path` to this user and to no other user. If the current user is this user, the mode becomes
     /// `ours`. If the current user is root, `path` is given to this user's group with the mode `shared`.
     pub fn grant_access(self, path: &Path, ours: u32, shared: u32) -> Result<(), ClusterError> {
-        let metadata = fs::symlink_metadata(path).or_io(|| format!("cannot look at {}", path.display()))?;
+        let metadata =
+            fs::symlink_metadata(path).or_io(|| format!("cannot read the metadata of {}", path.display()))?;
         // Files of other users stay unchanged.
         if metadata.uid() != geteuid().as_raw() {
             return Ok(());
         }
         let mode = match self.other {
             Some((_, gid)) => {
-                chown(path, None, Some(gid)).or_io(|| format!("cannot give {} to a group", path.display()))?;
+                chown(path, None, Some(gid)).or_io(|| format!("cannot change the group of {}", path.display()))?;
                 shared
             }
             None => ours,
         };
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).or_io(|| format!("cannot close {}", path.display()))
+        fs::set_permissions(path, fs::Permissions::from_mode(mode))
+            .or_io(|| format!("cannot set the mode of {}", path.display()))
     }
 
     pub fn take_ownership(self, path: &Path) -> Result<(), ClusterError> {
         match self.other {
             Some((uid, gid)) => {
-                chown(path, Some(uid), Some(gid)).or_io(|| format!("cannot give away {}", path.display()))
+                chown(path, Some(uid), Some(gid)).or_io(|| format!("cannot change the owner of {}", path.display()))
             }
             None => Ok(()),
         }

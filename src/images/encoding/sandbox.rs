@@ -60,7 +60,7 @@ pub async fn encode_in_sandbox(
     shape: Crop,
 ) -> Result<Result<EncodedImage, ImageProblem>, AppError> {
     let unavailable = |error: std::io::Error| {
-        AppError::Unavailable(Some(anyhow::Error::new(error).context("the process for pictures")))
+        AppError::Unavailable(Some(anyhow::Error::new(error).context("cannot run the image worker")))
     };
     let mut child = Command::new(program)
         .args([WORKER_COMMAND, shape.name()])
@@ -98,7 +98,8 @@ pub async fn encode_in_sandbox(
 }
 
 fn parse_output(answer: &[u8]) -> anyhow::Result<Result<EncodedImage, ImageProblem>> {
-    let end = answer.iter().position(|byte| *byte == b'\n').context("an answer about a picture without an end")?;
+    let end =
+        answer.iter().position(|byte| *byte == b'\n').context("the output of the image worker has no header line")?;
     let (names, sizes, has_stopped) = match serde_json::from_slice(&answer[..end])? {
         OutputHeader::Problem(problem) => return Ok(Err(problem)),
         OutputHeader::Files { names, bytes, has_stopped } => (names, bytes, has_stopped),
@@ -106,11 +107,11 @@ fn parse_output(answer: &[u8]) -> anyhow::Result<Result<EncodedImage, ImageProbl
     let mut rest = &answer[end + 1..];
     let mut files = Vec::new();
     for (name, size) in names.iter().zip(sizes) {
-        let (bytes, after) = rest.split_at_checked(size).context("an answer about a picture that broke off")?;
+        let (bytes, after) = rest.split_at_checked(size).context("the output of the image worker is truncated")?;
         rest = after;
-        files.push((ImageFile::parse(name).context("no name of a picture")?, bytes.to_vec()));
+        files.push((ImageFile::parse(name).context("the image worker returned an invalid file name")?, bytes.to_vec()));
     }
-    let name = files.first().map(|(file, _)| file.name.clone()).context("a picture without files")?;
+    let name = files.first().map(|(file, _)| file.name.clone()).context("the image worker returned no files")?;
     Ok(Ok(EncodedImage { name, files, lost_animation: has_stopped }))
 }
 
@@ -131,7 +132,7 @@ fn process_upload(shape: &str) -> anyhow::Result<()> {
     // pixels also limits the memory.
     let _ = setrlimit(Resource::RLIMIT_AS, MEMORY_LIMIT, MEMORY_LIMIT);
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
-    let shape = Crop::from_name(shape).context("no such shape")?;
+    let shape = Crop::from_name(shape).context("unknown crop")?;
     let mut file = Vec::new();
     std::io::stdin().take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut file)?;
     let made = encode(&file, shape);

@@ -41,7 +41,8 @@ fn refused_people(period: &Period) -> i64 {
 /// Maximum number of unusual periods that get their own sentence.
 const MAX_PERIOD_SENTENCES: usize = 3;
 
-/// Describes unusual periods, the latest first, and refused ratings; otherwise states that nothing was unusual.
+/// Describes the unusual periods of a post, the latest first, and its refused ratings. If there are none, states that
+/// nothing was unusual.
 pub(super) fn summarize(history: &History) -> Vec<Phrase> {
     let Some(most) = history.periods.iter().map(Period::new_ratings).max() else { return Vec::new() };
     let (first, last) = (history.periods.first(), history.periods.last());
@@ -85,7 +86,8 @@ pub(super) fn summarize(history: &History) -> Vec<Phrase> {
     told
 }
 
-/// Sentence about a period whose ratings do not count, or not yet.
+/// Returns a sentence about a period whose ratings do not count in the score, or do not count yet. `None` for other
+/// periods.
 fn summarize_period(period: &PublishedPeriod) -> Option<Phrase> {
     let of = |phrase: Phrase| phrase.with("days", period.days()).with("ratings", period.ratings);
     let average = Value::score(period.average);
@@ -96,7 +98,7 @@ fn summarize_period(period: &PublishedPeriod) -> Option<Phrase> {
             Some(because) => of(phrase!("history-excluded-reason", average = average, because = because.as_str())),
             None => of(phrase!("history-excluded", average = average)),
         }),
-        // Weight-limited periods are common; only the table lists them.
+        // Periods with limited weight are common. Only the table of periods lists them.
         PeriodStatus::Limited | PeriodStatus::Whole => None,
     }
 }

@@ -24,10 +24,10 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::request::id::id;
 use evenkeel_limiters::{AnyLimiter, InvalidParameter, Limiter as _};
 
-/// Maximum number of posts that ever had a limiter override. Every instance keeps all overrides in memory.
+/// Maximum number of posts that have or had a limiter override. Every instance keeps all overrides in memory.
 pub const MAX_OVERRIDDEN_POSTS: i64 = 1_000;
 
-/// Highest id of `gate_choices`; `None` if there are no overrides.
+/// Version of the limiter overrides: the highest id of `gate_choices`. `None` if there are no overrides.
 pub type OverrideVersion = Option<i64>;
 
 /// Active rating limiters as cached by this instance.
@@ -49,13 +49,15 @@ impl ActiveLimiters {
         self.settings.site_limiter()
     }
 
-    /// Cached limiters, without a query. They are as recent as this instance's latest rating or call of [`Self::current`].
+    /// Returns the cached limiters without a database query. They are as recent as this instance's latest rating or its
+    /// latest call of [`Self::current`].
     #[must_use]
     pub fn cached(&self) -> Arc<RatingLimiters> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
 
-    /// Active limiters at a version. Overrides are reloaded if the cached version differs.
+    /// Returns the active limiters at a version of the overrides. Reloads the overrides from the database if the cached
+    /// version differs.
     pub async fn at_version(
         &self,
         version: OverrideVersion,
@@ -74,7 +76,7 @@ impl ActiveLimiters {
         Ok(gates)
     }
 
-    /// Active limiters at present; reads the version from the database.
+    /// Returns the active limiters, after reading the latest version of the overrides from the database.
     pub async fn current(&self, pool: &PgPool) -> sqlx::Result<Arc<RatingLimiters>> {
         let mut connection = pool.acquire().await?;
         let version = sqlx::query_scalar!("select max(id) from gate_choices").fetch_one(&mut *connection).await?;
@@ -93,7 +95,8 @@ impl ActiveLimiters {
             version = row.version;
             let choice = Some(row.id);
             let Some(limiter) = row.limiter else {
-                // Returning to the limiter of the settings also starts with fresh limiter states.
+                // An override without a limiter restores the limiter of the settings. The id of the override is stored,
+                // so that the limiter starts with fresh states.
                 if row.blog_id.is_none() {
                     site.override_id = choice;
                 }
@@ -135,7 +138,7 @@ pub fn editable_params(limiter: &AnyLimiter) -> Result<Map<String, Value>, AppEr
             params.retain(|name, _| is_editable(name));
             Ok(params)
         }
-        Ok(_) => Err(AppError::Internal("parameters are no object".to_owned())),
+        Ok(_) => Err(AppError::Internal("limiter parameters are not a JSON object".to_owned())),
         Err(error) => Err(AppError::Internal(error.to_string())),
     }
 }
@@ -168,14 +171,15 @@ pub struct LimiterOverride {
     /// Post id; `None` for the whole site.
     pub post: Option<i64>,
     pub title: Option<String>,
-    /// Limiter name. `None` restores the default: the limiter of the settings, or for a post that of the site.
+    /// Limiter name. `None` restores the default: the limiter of the settings for the site, or the limiter of the site
+    /// for a post.
     pub limiter: Option<String>,
     pub params: Option<Value>,
     pub reason: String,
     pub chosen_at: DateTime<Utc>,
     /// Username; `None` if the account was deleted.
     pub chosen_by: Option<String>,
-    /// Id of the override that this one undid.
+    /// Id of the override that this override undid; `None` if this override did not undo another one.
     pub undone: Option<i64>,
     /// True if no later override has the same scope.
     pub is_latest: bool,
@@ -195,7 +199,7 @@ pub async fn list_overrides(pool: &PgPool, most: i64) -> sqlx::Result<Vec<Limite
     read_overrides(&mut *pool.acquire().await?, &ids).await
 }
 
-/// Reads the latest override of a scope.
+/// Reads the latest limiter override of a scope: of one post, or of the whole site.
 pub async fn active_override(
     connection: &mut PgConnection,
     scope: OverrideScope,
@@ -236,10 +240,11 @@ async fn read_overrides(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Res
 #[derive(Clone, Debug)]
 pub struct NewOverride {
     pub scope: OverrideScope,
-    /// New limiter; `None` restores the default: the limiter of the settings, or for a post that of the site.
+    /// New limiter. `None` restores the default: the limiter of the settings for the site, or the limiter of the site
+    /// for a post.
     pub limiter: Option<RatingLimiter>,
     pub reason: String,
-    /// Override that was active when the form was displayed, for optimistic locking.
+    /// Id of the override that was active when the form was displayed, for optimistic locking.
     pub seen: Option<i64>,
 }
 

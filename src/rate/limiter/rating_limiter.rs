@@ -10,18 +10,18 @@ use crate::rate::writer::submission::{Operation, RatingRequest};
 use evenkeel_limiters::combined::NamedLimit;
 use evenkeel_limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter};
 
-/// Names of the limits, as reported in verdicts.
+/// Names by which a verdict identifies a limit: on changes of one rating, and on the ratings of one post.
 pub const EDIT_LIMIT: &str = "edit";
 const POST_LIMIT: &str = "post";
 
-/// Limiter that a post's ratings must pass.
+/// Rating limiter of a post. Without a limiter (`off`), every rating is admitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RatingLimiter {
     pub limiter: Option<AnyLimiter>,
 }
 
 impl RatingLimiter {
-    /// Limiter name that means no limiter, in settings and overrides.
+    /// Name for the absence of a limiter in settings and limiter overrides.
     pub const OFF: &str = "off";
 
     /// Name of the limiter, or `off`.
@@ -40,7 +40,7 @@ pub struct ActiveLimiter {
     pub override_id: Option<i64>,
 }
 
-/// Snapshot of the rating limiters of all posts, with the limit on changes.
+/// Rating limiters of all posts at one version of the overrides, and the limit on changes of ratings.
 #[derive(Clone, Debug)]
 pub struct RatingLimiters {
     site: ActiveLimiter,
@@ -66,7 +66,7 @@ impl RatingLimiters {
         })
     }
 
-    /// Returns the same settings with other overrides for the site and for single posts.
+    /// Returns a copy with other limiter overrides for the site and for single posts.
     #[must_use]
     pub fn with_overrides(&self, site: ActiveLimiter, own: HashMap<PostId, ActiveLimiter>) -> Self {
         Self { site, overrides: own, ..self.clone() }
@@ -99,7 +99,7 @@ impl RatingLimiters {
         self.edit.as_ref().map(|limiter| limit(edit_key(pair), EDIT_LIMIT, limiter))
     }
 
-    /// Limit on a post's ratings; `None` if its limiter is off.
+    /// Limit on a post's ratings; `None` if the post has no rating limiter.
     #[must_use]
     pub fn post_limit(&self, post: PostId) -> Option<KeyedLimit<'_, AnyLimiter>> {
         self.post_limiter(post).limiter.as_ref().map(|limiter| limit(post_limiter_key(post), POST_LIMIT, limiter))

@@ -12,12 +12,13 @@ const MAX_PER_HOUR: usize = 50_000;
 
 const HOUR_S: i64 = 3_600;
 
-/// Counts the refused ratings that this instance has recorded in the current hour, so that a flood cannot fill the table.
+/// Counter of the refused ratings that this instance has recorded in the current hour, so that a flood of requests
+/// cannot fill the table.
 #[derive(Debug, Default)]
 pub struct RecordedRefusals(Mutex<(i64, usize)>);
 
 impl RecordedRefusals {
-    /// True if a refusal at `now` may be recorded.
+    /// True if this instance may record another refused rating in the hour of `now`.
     pub fn can_record(&self, now: DateTime<Utc>) -> bool {
         let (hour, recorded) = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         hour != hour_number(now) || recorded < MAX_PER_HOUR
@@ -38,14 +39,15 @@ pub fn hour_number(time: DateTime<Utc>) -> i64 {
     time.timestamp().div_euclid(HOUR_S)
 }
 
-/// Retention and maximum number of rows in `refused_ratings`.
+/// Retention time of rows in `refused_ratings`, and their maximum number.
 const RETENTION: TimeDelta = TimeDelta::days(90);
 const MAX_ROWS: i64 = 1_000_000;
 
 /// Maximum number of rows deleted by one statement.
 const DELETE_BATCH_SIZE: i64 = 1_000;
 
-/// Deletes refused ratings that are older than 90 days, and the oldest ones beyond a million.
+/// Deletes refused ratings that are older than 90 days. If more than a million rows remain, also deletes the oldest
+/// rows.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     // Ids increase with time, so a single id separates the rows to delete from the rest.
     let last = sqlx::query_scalar!(

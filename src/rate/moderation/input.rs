@@ -13,13 +13,13 @@ use crate::web::error::AppError;
 use crate::web::request::field::{Field, Fields, Input, ReasonField};
 use crate::web::request::query::Query;
 
-/// Moderation action on days of a post's score.
+/// Moderation action on a range of days of a post's score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModerationAction {
     /// Excludes the days from the score.
     Void,
-    /// Includes excluded days again.
+    /// Includes excluded days in the score again.
     Restore,
 }
 
@@ -57,7 +57,7 @@ impl Field for Day {
     }
 }
 
-/// Optional day: empty text and `null` are `None`.
+/// Optional day. Empty text and JSON `null` are parsed as `None`.
 struct OptionalDay(Option<Day>);
 
 impl Field for OptionalDay {
@@ -70,14 +70,14 @@ impl Field for OptionalDay {
     }
 }
 
-/// Range of days, inclusive.
+/// Range of days, including the first and the last day.
 #[derive(Clone, Copy, Debug)]
 pub struct DateRange {
     pub from: NaiveDate,
     pub to: NaiveDate,
 }
 
-/// Maximum length of a range, in days.
+/// Maximum length of a date range, in days.
 const MAX_DAYS: i64 = 366;
 
 impl DateRange {
@@ -90,13 +90,14 @@ impl DateRange {
         }
     }
 
-    /// Parses form values; `None` if they are invalid.
+    /// Parses the form fields `from` and `to`; `None` if one of them is invalid. An empty `to` selects the single day
+    /// `from`.
     pub fn from_form(from: &str, to: &str) -> Option<Self> {
         let to = if to.is_empty() { None } else { Some(Day::from_text(to).ok()?) };
         Self::new(Day::from_text(from).ok()?, to).ok()
     }
 
-    /// Parses a query string; `None` without `from`.
+    /// Parses the query parameters `from` and `to`; `None` if `from` is missing.
     pub fn from_query(query: &Query) -> Result<Option<Self>, AppError> {
         fn field(query: &Query, name: &'static str) -> Result<Option<Day>, AppError> {
             let text = query.get(name)?;

@@ -21,7 +21,7 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use evenkeel_limiters::{ScorePeriod, SteadyScore};
 
-/// Decisions per page.
+/// Number of moderation decisions on a page.
 pub const PAGE_SIZE: i64 = 200;
 
 /// Maximum number of ratings whose account ages a preview counts.
@@ -37,7 +37,7 @@ pub struct Moderation {
     pub reason: String,
     /// True if the moderator is the author of the post.
     pub by_author: bool,
-    /// Number of days whose status changed, and of the ratings on these days.
+    /// Number of days that the decision excluded or included again, and number of ratings on these days.
     pub days: i64,
     pub ratings: i64,
     /// Steady score before and after the decision.
@@ -67,7 +67,7 @@ pub fn format_score(score: Option<f64>) -> Phrase {
     score.map_or_else(|| phrase!("score-none"), |score| phrase!("score-stars", score = Value::Number(score, 2)))
 }
 
-/// Reads a page of a post's decisions with ids below `before`, the latest first.
+/// Reads a page of the moderation decisions on a post with ids below `before`, the latest first.
 pub async fn list_moderations(
     pool: &PgPool,
     PostId(post): PostId,
@@ -96,13 +96,13 @@ pub async fn exclusion_reasons(pool: &PgPool, PostId(post): PostId) -> sqlx::Res
     Ok(rows.fetch_all(pool).await?.into_iter().map(|row| (row.first_day, row.reason)).collect())
 }
 
-/// Effect that a decision would have.
+/// Preview of a moderation decision: the effect that the decision would have on the score.
 #[derive(Clone, Debug, Serialize)]
 pub struct ModerationPreview {
     pub action: ModerationAction,
     pub from: NaiveDate,
     pub to: NaiveDate,
-    /// Number of days whose status would change, and of the ratings on these days.
+    /// Number of days that the decision would exclude or include again, and number of ratings on these days.
     pub days: i64,
     pub ratings: i64,
     pub score_before: Option<f64>,
@@ -125,7 +125,7 @@ impl ModerationPreview {
     }
 }
 
-/// Number of accounts by age, of at most 100,000 ratings.
+/// Number of accounts by their age at the time of the rating. Counts at most 100,000 ratings.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct AccountAges {
     pub under_a_day: i64,
@@ -150,7 +150,7 @@ impl AccountAges {
 
 struct Moderated {
     score: Recomputed,
-    /// Days whose ratings are excluded or included, and the number of these ratings.
+    /// Days that the decision excludes from the score or includes again, and the number of ratings on these days.
     days: Vec<NaiveDate>,
     ratings: i64,
     score_before: Option<f64>,
@@ -158,7 +158,8 @@ struct Moderated {
 }
 
 impl Moderated {
-    /// Recomputes the score; an error if no day with ratings would change its status.
+    /// Recomputes the score for a moderation decision. Returns an error if the decision would change no day with
+    /// ratings.
     async fn new(
         connection: &mut PgConnection,
         post: i64,
@@ -208,7 +209,7 @@ impl Moderated {
         i64::try_from(self.days.len()).unwrap_or(i64::MAX)
     }
 
-    /// Writes the score. Newly excluded days get `moderation` as the id of the decision.
+    /// Writes the recomputed score. Days that this decision excludes get `moderation`, the id of the decision.
     async fn write(mut self, connection: &mut PgConnection, post: i64, moderation: i64) -> sqlx::Result<()> {
         let is_changed = |period: &ScorePeriod| self.days.contains(&date_of(period.first_day));
         for (period, decision) in self.score.periods.iter_mut().filter(|(period, _)| period.excluded) {

@@ -27,7 +27,7 @@ pub struct ModeratePage {
     action: ModerationAction,
     title: String,
     form: Form,
-    /// Preview; `None` until days are selected.
+    /// Preview of the decision; `None` until the moderator has selected days.
     data: Option<ModerationPreview>,
 }
 
@@ -42,7 +42,7 @@ impl ModeratePage {
         path(self.action, self.post)
     }
 
-    /// Path of the form for the opposite action.
+    /// Path of the form for the opposite action: excluding days or including them again.
     fn contrary(&self) -> String {
         path(if self.is_exclusion() { ModerationAction::Restore } else { ModerationAction::Void }, self.post)
     }
@@ -88,8 +88,7 @@ pub async fn form(
     }
 }
 
-/// Excludes days from the score or includes them again, in a spawned task, so that a client that disconnects does not
-/// cancel it.
+/// Applies a moderation decision in a spawned task, so that the decision is not cancelled if the client disconnects.
 pub async fn decide(
     payload: Payload<ModerationDecision>,
     moderator: CurrentUser,
@@ -110,7 +109,7 @@ pub async fn decide(
             post_id = post.0,
             action = entry.action,
             days = entry.days,
-            "score days excluded or included"
+            "days excluded from or included in a score"
         );
         let message = entry.description();
         let location = format!("{}#moderations", urls::RATING_HISTORY.path_for(post));
@@ -118,7 +117,7 @@ pub async fn decide(
     };
     let page = async |form: Form, _: &AppError| {
         let title = history::post_title(&state.pool, post).await.ok().filter(|_| moderator.is_staff())?;
-        // A rejected form still displays the preview if its days are valid.
+        // A rejected form is displayed with a preview if the submitted days are valid.
         let data = match window {
             Some(window) => models::preview(&state.pool, &state.clock, post, action, &window).await.ok(),
             None => None,

@@ -1,5 +1,5 @@
-//! Heuristic that marks ratings of a probable brigade, from notices of unusual ratings and decisions of moderators. The
-//! true origin of a rating is unknown.
+//! Heuristic that marks ratings that a brigade probably submitted: ratings in hours with unusual activity, and ratings
+//! on days that moderators excluded. The true origin of a rating is unknown.
 
 use std::collections::HashSet;
 
@@ -11,9 +11,9 @@ const HOUR_MS: i64 = 3_600_000;
 /// Minimum distance in stars of a brigade rating from the score of the post.
 const MIN_DISTANCE: f64 = 1.0;
 
-/// Marks the probable brigade ratings of one post, given in order of time: all ratings of excluded days, and in each
-/// unusual hour the ratings that differ from the score in the same direction as the refused ones. `refused` has one
-/// element for each rating; `voided` holds the excluded days.
+/// Marks the probable brigade ratings of one post: ratings on excluded days, and in each unusual hour the ratings that
+/// differ from the score in the same direction as the refused ratings. `entries` must be in order of time. `refused`
+/// has one element for each rating; `voided` contains the excluded days.
 pub fn mark_brigades(entries: &mut [PastRating], refused: &[bool], voided: &[i64]) {
     let rules = SteadyScore::default();
     let (mut score, mut from) = (SteadyScoreState::default(), 0);
@@ -40,7 +40,7 @@ pub fn mark_brigades(entries: &mut [PastRating], refused: &[bool], voided: &[i64
     }
 }
 
-/// Substitute for the score of a post that has none, in stars.
+/// Score in stars that is assumed for a post without a score.
 const DEFAULT_SCORE: f64 = 3.0;
 
 /// Direction in which the refused ratings of an unusual hour differ from the score: 1.0 up, -1.0 down. `None` if the

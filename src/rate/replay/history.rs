@@ -49,12 +49,12 @@ struct Columns {
 impl Columns {
     fn of(headers: &csv::StringRecord) -> Result<Self, String> {
         let column = |name: &str| headers.iter().position(|header| header == name);
-        let needed = |name: &str| column(name).ok_or_else(|| format!("there is no column {name:?}"));
+        let needed = |name: &str| column(name).ok_or_else(|| format!("the column {name:?} is missing"));
         if let Some(unknown) = headers.iter().find(|name| !["post", "time", "rating", "kind", "user"].contains(name)) {
-            return Err(format!("the columns are post, time, rating, kind and user, not {unknown:?}"));
+            return Err(format!("unknown column {unknown:?}; valid columns are post, time, rating, kind and user"));
         }
         if let Some(twice) = headers.iter().enumerate().find(|(index, name)| column(name) != Some(*index)) {
-            return Err(format!("the column {:?} is there twice", twice.1));
+            return Err(format!("the column {:?} occurs twice", twice.1));
         }
         let (post, time, rating) = (needed("post")?, needed("time")?, needed("rating")?);
         Ok(Self { post, time, rating, kind: column("kind"), user: column("user") })
@@ -80,7 +80,7 @@ impl History {
                 let line = error.position().map_or_else(|| reader.position().line(), csv::Position::line);
                 InvalidRow {
                     line,
-                    problem: "this row has more or fewer fields than the first, or is not UTF-8".to_owned(),
+                    problem: "the row has more or fewer fields than the header, or is not UTF-8".to_owned(),
                 }
             });
             if !more? {
@@ -144,7 +144,7 @@ fn number_of(user: &str, users: &mut HashMap<String, u32>) -> u32 {
 
 fn stars(text: &str) -> Result<u8, String> {
     let stars = text.parse().ok().filter(|stars| (1..=5).contains(stars));
-    stars.ok_or_else(|| format!("the rating is {text:?} but must be 1 to 5"))
+    stars.ok_or_else(|| format!("the rating is {text:?} but must be a whole number from 1 to 5"))
 }
 
 fn is_brigade(kind: &str) -> Result<bool, String> {
@@ -164,12 +164,12 @@ fn time_ms(text: &str) -> Result<i64, String> {
         return if possible {
             Ok((seconds * 1_000.0).round() as i64)
         } else {
-            Err(format!("{text} is no time in seconds"))
+            Err(format!("the time {text} is out of range for Unix seconds"))
         };
     }
     let time = DateTime::parse_from_rfc3339(text);
     time.map(|time| time.timestamp_millis())
-        .map_err(|_| format!("the time is {text:?} but must be Unix seconds or like 2026-05-01T12:00:00Z"))
+        .map_err(|_| format!("the time is {text:?} but must be Unix seconds or RFC 3339, such as 2026-05-01T12:00:00Z"))
 }
 
 #[cfg(test)]
@@ -182,20 +182,23 @@ mod tests {
 
     #[test]
     fn a_malformed_row_is_named_by_its_line() {
-        assert_eq!(error("post,time\n1,2\n"), "line 1: there is no column \"rating\"");
+        assert_eq!(error("post,time\n1,2\n"), "line 1: the column \"rating\" is missing");
         assert_eq!(
             error("post,time,rating,colour\n"),
-            "line 1: the columns are post, time, rating, kind and user, not \"colour\""
+            "line 1: unknown column \"colour\"; valid columns are post, time, rating, kind and user"
         );
-        assert_eq!(error("post,time,rating,post\n"), "line 1: the column \"post\" is there twice");
-        assert_eq!(error("post,time,rating\n1,2,3\n1,2,6\n"), "line 3: the rating is \"6\" but must be 1 to 5");
+        assert_eq!(error("post,time,rating,post\n"), "line 1: the column \"post\" occurs twice");
+        assert_eq!(
+            error("post,time,rating\n1,2,3\n1,2,6\n"),
+            "line 3: the rating is \"6\" but must be a whole number from 1 to 5"
+        );
         assert_eq!(
             error("post,time,rating,kind\n1,2,3,honest\n1,2,3,bot\n"),
             "line 3: the kind is \"bot\" but must be honest or brigade"
         );
         assert!(error("post,time,rating\n1,noon,3\n").starts_with("line 2: the time is \"noon\" but"));
-        assert_eq!(error("post,time,rating\n1,1e300,3\n"), "line 2: 1e300 is no time in seconds");
-        assert_eq!(error("post,time,rating\n1,NaN,3\n"), "line 2: NaN is no time in seconds");
+        assert_eq!(error("post,time,rating\n1,1e300,3\n"), "line 2: the time 1e300 is out of range for Unix seconds");
+        assert_eq!(error("post,time,rating\n1,NaN,3\n"), "line 2: the time NaN is out of range for Unix seconds");
         assert!(error("post,time,rating\n\"two\nlines\",0,3\n1,2\n").starts_with("line 4: "));
     }
 

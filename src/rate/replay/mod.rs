@@ -26,7 +26,7 @@ use evenkeel_limiters::{AnyLimiter, AnyState, Event, Limiter as _, ParamsError};
 /// Limiters that are replayed by default. `off` admits every rating.
 pub const DEFAULT_LIMITERS: [&str; 4] = ["off", "leaky_bucket", "ema", "surge"];
 
-/// Builds a limiter by name with non-default parameters. `None` for `off`.
+/// Builds a limiter from its name and the parameters that differ from the defaults. Returns `None` for `off`.
 ///
 /// # Errors
 /// Unknown limiter, unknown parameter, or value out of range.
@@ -36,10 +36,12 @@ pub fn build_limiter(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Re
     }
     let made = |params: Value| {
         let made = AnyLimiter::by_name(name, params);
-        made.with_context(|| format!("there is no limiter {name:?}; there are off, {}", AnyLimiter::NAMES.join(", ")))
+        made.with_context(|| {
+            format!("unknown limiter {name:?}; valid limiters are off, {}", AnyLimiter::NAMES.join(", "))
+        })
     };
     for (name, value) in params {
-        // Parses each parameter alone first, so that the error message can name it.
+        // Parses each parameter separately first, so that the error message can name the invalid parameter.
         if let Err(error @ ParamsError::Deserialize(_)) = made(json!({ name.as_str(): value }))? {
             return Err(error).with_context(|| format!("parameter {name}"));
         }
@@ -49,7 +51,7 @@ pub fn build_limiter(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Re
     Ok(Some(limiter))
 }
 
-/// Result of one limiter for one post.
+/// Result of replaying one post through one limiter.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PostResult {
     pub post: String,
@@ -67,15 +69,17 @@ pub struct PostResult {
 pub struct PostScore {
     pub score: ScoreKind,
     pub shown: Option<f64>,
-    /// Distance in stars from the same score computed from all honest ratings.
+    /// Distance in stars between this score and the same score computed from all honest ratings, after the last rating.
     pub moved: Option<f64>,
-    /// Largest distance in stars from the same score of all honest ratings, at any time.
+    /// Largest distance in stars, after any rating, between this score and the same score computed from all honest
+    /// ratings.
     pub moved_peak: f64,
     /// Distance in stars between the score without any brigade ratings and the average of all honest ratings.
     pub honest_bias: Option<f64>,
 }
 
-/// Result of one limiter for a whole history. Percentages are `None` if there are no ratings of that kind.
+/// Result of replaying a whole history through one limiter. A percentage is `None` if the history has no ratings of
+/// that kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReplayResult {
     pub limiter: String,
@@ -85,17 +89,18 @@ pub struct ReplayResult {
     pub brigade_admitted: u64,
     pub honest_refused_percent: Option<f64>,
     pub brigade_admitted_percent: Option<f64>,
-    /// Distance in stars between the average of the admitted ratings and that of all honest ones: mean over all posts.
+    /// Mean over all posts of the distance in stars between the average of the admitted ratings and the average of all
+    /// honest ratings.
     pub average_moved: Option<f64>,
     pub scores: Vec<ScoreResult>,
-    /// Percentage of hours in which the post's page would display the notice of unusual ratings without any brigade
-    /// ratings.
+    /// Percentage of hours in which the pages of the posts would display the notice of unusual ratings if there were no
+    /// brigade ratings.
     pub honest_notice_percent: Option<f64>,
     /// Results by post; empty unless requested.
     pub posts: Vec<PostResult>,
 }
 
-/// Distances in stars between a score and the same score of honest ratings (see [`PostScore`]).
+/// Distances in stars between a score and the same score computed from honest ratings (see [`PostScore`]).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ScoreResult {
     pub score: ScoreKind,
@@ -103,13 +108,13 @@ pub struct ScoreResult {
     pub moved_mean: Option<f64>,
     /// 95th percentile of the distance over all posts, at the end of their histories.
     pub moved_p95: Option<f64>,
-    /// Largest distance of any post at any time.
+    /// Largest distance of any post at any time of its history.
     pub moved_peak: f64,
     /// Mean over all posts of [`PostScore::honest_bias`].
     pub honest_bias: Option<f64>,
 }
 
-/// Replays posts through one limiter; `None` admits everything.
+/// Replay of posts through one limiter. Without a limiter, all ratings are admitted.
 #[derive(Debug)]
 pub struct Replay {
     name: String,
@@ -117,13 +122,13 @@ pub struct Replay {
     scores: Vec<ScoreKind>,
     /// True if results by post are recorded.
     by_post: bool,
-    /// Start of the counted time, in milliseconds since the Unix epoch. Limiters and scores also learn from earlier
-    /// ratings.
+    /// Time from which ratings are counted in the results, in milliseconds since the Unix epoch. Limiters and scores
+    /// also process earlier ratings.
     since_ms: i64,
     tally: Tally,
     moved: Vec<f64>,
     by_score: Vec<Vec<PostScore>>,
-    /// Numbers of hours with the notice of unusual ratings and of all hours.
+    /// Number of hours in which the notice of unusual ratings is displayed, and number of all hours.
     notices: (u64, u64),
     posts: Vec<PostResult>,
 }
@@ -136,14 +141,14 @@ impl Replay {
         Self { name, limiter, scores, by_post, since_ms: i64::MIN, tally, moved, by_score, notices, posts }
     }
 
-    /// Counts only ratings from `since_ms` on; limiters and scores also learn from earlier ones.
+    /// Counts only ratings from `since_ms` on in the results. Limiters and scores also process earlier ratings.
     #[must_use]
     pub fn since(self, since_ms: i64) -> Self {
         Self { since_ms, ..self }
     }
 
-    /// Replays the ratings of a post, in order of time. `voided` are the days excluded by moderators. `told` is called
-    /// for each rating, with the limiter's verdict and the scores after it.
+    /// Replays the ratings of a post in order of time. `voided` contains the days excluded by moderators. Calls `told`
+    /// for each rating with the limiter's decision and the scores after the rating.
     ///
     /// # Errors
     /// Never in practice: limiters only fail if the cost of an event is too high, and each rating costs 1.
@@ -184,8 +189,8 @@ impl Replay {
         Ok(())
     }
 
-    /// Adds a post to the results. `current` holds the final scores of all ratings, of honest ratings without a limiter,
-    /// and of honest ratings with the limiter.
+    /// Adds a post to the results. `shown` contains the final scores of three simulations: of all ratings, of honest
+    /// ratings without a limiter, and of honest ratings with the limiter.
     fn add(&mut self, post: &str, tally: Tally, shown: &[Vec<Option<f64>>; 3], peaks: &[f64]) {
         let [all, honest, honest_alone] = shown;
         let average = mean(to_f64(tally.honest_stars), tally.honest[0] + tally.honest[1]);
@@ -342,15 +347,14 @@ pub fn format_table(results: &[(String, Vec<ReplayResult>)]) -> String {
     let Some(first) = limiters.first() else { return String::new() };
     let joined = |parts: Vec<String>| parts.join(" · ");
     let names = || first.scores.iter().map(|score| score.score.name());
-    let changes = joined(names().map(|name| format!("change of the {name} score in stars")).collect());
-    let mut table =
-        format!("| history (in each cell: honest ratings refused · brigade ratings admitted · {changes}) |");
+    let moved = joined(names().map(|name| format!("{name} moved")).collect());
+    let mut table = format!("| ratings (cells: honest ratings refused · brigade ratings admitted · {moved}) |");
     for outcome in limiters {
         let _ = write!(table, " `{}` |", outcome.limiter);
     }
     let _ = writeln!(
         table,
-        " `{}` without the brigade (distance in stars from the average of all honest ratings: {}) |",
+        " `{}`, without a brigade: distance from the average of honest ratings: {} |",
         first.limiter,
         joined(names().map(|name| format!("{name} score")).collect())
     );
@@ -365,7 +369,7 @@ pub fn format_table(results: &[(String, Vec<ReplayResult>)]) -> String {
         let biases = outcomes.iter().take(1).flat_map(|outcome| &outcome.scores);
         let _ = writeln!(table, " {} |", joined(biases.map(|score| number(score.honest_bias, "")).collect()));
     }
-    table.push_str("| without the brigade: hours with the notice of unusual ratings, highest percentage of all rows |");
+    table.push_str("| maximum share of hours with a notice of unusual ratings, without the brigade |");
     for at in 0..limiters.len() {
         let of = results.iter().filter_map(|(_, outcomes)| outcomes.get(at)?.honest_notice_percent);
         let _ = write!(table, " {} |", number(of.reduce(f64::max), " %"));
@@ -378,11 +382,12 @@ fn number(value: Option<f64>, unit: &str) -> String {
     value.map_or("–".to_owned(), |value| format!("{value:.2}{unit}"))
 }
 
-/// Parses `name=value` or `limiter.name=value`. A value that is not JSON is taken as a string.
+/// Parses a limiter parameter, `name=value` or `limiter.name=value`. A value that is not valid JSON is used as a
+/// string.
 pub fn parse_parameter(text: &str) -> anyhow::Result<(Option<String>, String, Value)> {
-    let (name, value) = text.split_once('=').context("a parameter is written name=value or limiter.name=value")?;
+    let (name, value) = text.split_once('=').context("a parameter has the form name=value or limiter.name=value")?;
     let value = match value {
-        // Settings in environment variables also write null as `none`.
+        // `none` stands for JSON `null`, as in the environment variables of limiters.
         "none" => Value::Null,
         _ => serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned())),
     };
@@ -424,7 +429,7 @@ mod tests {
 
     #[test]
     fn a_score_is_compared_with_itself_without_the_crowd() {
-        // Two ratings a day for 24 days, then a brigade of fifty on a Monday.
+        // Two ratings a day for 24 days, followed by 50 brigade ratings on a Monday.
         let honest =
             (0..48).map(|n| format!("a,{},4,honest,{n}\nb,{},4,honest,{n}", 86_400 * (n / 2), 86_400 * (n / 2)));
         let crowd = (0..50).map(|n| format!("a,{},1,brigade,x{n}", 86_400 * 25 + n));
@@ -467,7 +472,7 @@ mod tests {
         assert!(error("leaky_bucket", "capacity=1.5").starts_with("parameter capacity: "));
         assert_eq!(error("leaky_bucket", "capacity=0"), "capacity must be at least 1");
         assert!(error("rate_class", "reconnect_penalty=none").starts_with("reconnect_penalty must be from 0 to"));
-        assert!(error("sieve", "a=1").starts_with("there is no limiter \"sieve\"; there are off, leaky_bucket"));
+        assert!(error("sieve", "a=1").starts_with("unknown limiter \"sieve\"; valid limiters are off, leaky_bucket"));
         assert!(parse_parameter("capacity").is_err());
         assert_eq!(parse_parameter("ema.signal=interval").unwrap().2, Value::String("interval".to_owned()));
     }

@@ -52,7 +52,7 @@ impl NoticeSimulation {
         }
     }
 
-    /// Evaluates the notice for each hour from the last one with ratings until `hour`, exclusive.
+    /// Counts the hours with the notice, from the latest hour with ratings to the hour before `hour`.
     fn evaluate_until(&mut self, hour: i64) {
         let Some(last) = self.latest.back().map(|last| last.hour) else { return };
         let usual = UsualActivity { per_day: self.score.usual, score: SteadyScore::default().score(&self.score).score };
@@ -62,7 +62,7 @@ impl NoticeSimulation {
         self.hours += u64::try_from(hour - last).unwrap_or(0);
     }
 
-    /// Number of hours with the notice, and of all hours, including the hour of the last rating.
+    /// Returns the number of hours with the notice, and the number of all hours including the hour of the last rating.
     pub fn finish(mut self) -> (u64, u64) {
         if let Some(last) = self.latest.back().map(|last| last.hour) {
             self.evaluate_until(last + 1);
@@ -71,7 +71,7 @@ impl NoticeSimulation {
     }
 }
 
-/// Percentage of hours with the notice; `None` if there are no hours.
+/// Percentage of hours with the notice of unusual ratings; `None` if `hours` is 0.
 pub fn notice_percent(told: u64, hours: u64) -> Option<f64> {
     (hours > 0).then(|| 100.0 * to_f64(told) / to_f64(hours))
 }

@@ -6,16 +6,16 @@ use super::history::{History, PastRating};
 use super::{DEFAULT_LIMITERS, Replay, ScoreKind};
 use evenkeel_limiters::AnyLimiter;
 
-/// Number of columns in the upper panel, each of the same length of time.
+/// Number of columns in the upper panel. All columns cover the same length of time.
 const COLUMNS: usize = 120;
 
 const WIDTH: f64 = 900.0;
 const LEFT: f64 = 60.0;
-/// Y coordinates of the top and bottom of the panel with the counts and of the panel with the scores.
+/// Y coordinates of the top and bottom edges of two panels: the panel with the counts and the panel with the scores.
 const COUNTS: (f64, f64) = (80.0, 250.0);
 const AVERAGES: (f64, f64) = (310.0, 500.0);
 
-/// A color for each of [`DEFAULT_LIMITERS`], from the palette of Okabe and Ito, which is safe for color blindness.
+/// Line color of each of [`DEFAULT_LIMITERS`], from the Okabe-Ito palette, which is safe for color blindness.
 const COLOURS: [&str; DEFAULT_LIMITERS.len()] = ["#000000", "#009e73", "#0072b2", "#d55e00"];
 
 #[derive(Template)]
@@ -81,7 +81,7 @@ impl Line {
 
 struct Curve {
     points: String,
-    /// True for the average if another score of the same limiter is drawn beside it.
+    /// True if the line is dashed: for the average, if the plot also contains the steady score of the same limiter.
     dashed: bool,
 }
 
@@ -126,7 +126,7 @@ impl Scale {
         counts
     }
 
-    /// The square root scale keeps ordinary days visible beside a brigade.
+    /// Height of a column. The square root scale keeps ordinary days visible next to a day with a brigade.
     fn height(&self, count: u64) -> f64 {
         (COUNTS.1 - COUNTS.0) * (count_f64(count) / count_f64(self.most)).sqrt()
     }
@@ -141,7 +141,7 @@ fn column(index: usize) -> (f64, f64) {
 /// Draws one post of `history` as SVG.
 ///
 /// # Errors
-/// The history has no such post.
+/// `history` does not contain the post.
 pub fn plot(
     title: &str,
     history: &History,
@@ -150,7 +150,7 @@ pub fn plot(
     scores: &[ScoreKind],
 ) -> anyhow::Result<String> {
     let entries = history.post(post).unwrap_or_default();
-    let scale = Scale::of(entries).ok_or_else(|| anyhow::anyhow!("there is no post {post:?}"))?;
+    let scale = Scale::of(entries).ok_or_else(|| anyhow::anyhow!("the history has no post {post:?}"))?;
     let arrivals = scale.count(entries).into_iter().enumerate().map(|(index, count)| {
         let ((width, x), height) = (column(index), scale.height(count));
         Column { x, y: COUNTS.1 - height, width: width - 1.0, height }
@@ -168,9 +168,9 @@ pub fn plot(
         ticks: ticks.collect(),
         stars: (1..=5).map(|stars| (average_y(f64::from(stars)), stars)).collect(),
         scores: match scores {
-            [ScoreKind::Average] => "Average of what was admitted",
-            [ScoreKind::Steady] => "Steady score of what was admitted",
-            _ => "Of what was admitted: the steady score, and the average (dashed)",
+            [ScoreKind::Average] => "Average of the admitted ratings",
+            [ScoreKind::Steady] => "Steady score of the admitted ratings",
+            _ => "Steady score (solid) and average (dashed) of the admitted ratings",
         },
     };
     Ok(plot.render()?)
@@ -180,7 +180,7 @@ fn colour(limiter: &str) -> &'static str {
     DEFAULT_LIMITERS.iter().zip(COLOURS).find(|(known, _)| **known == limiter).map_or("#000000", |(_, colour)| colour)
 }
 
-/// Points of a polyline, thinned to two for each pixel. The last point is always kept.
+/// Points of an SVG polyline, reduced to at most two points per pixel. The last point is always kept.
 #[derive(Default)]
 struct Points {
     drawn: Vec<String>,
@@ -210,7 +210,8 @@ fn average_y(stars: f64) -> f64 {
     AVERAGES.1 - (AVERAGES.1 - AVERAGES.0) * (stars - 1.0) / 4.0
 }
 
-/// Ticks at round intervals: milliseconds since the start of the axis, and a label.
+/// Ticks of the time axis at round intervals, each with its offset from the start of the axis in milliseconds, and a
+/// label.
 fn ticks(span_ms: f64) -> Vec<(i64, String)> {
     const STEPS: [(i64, i64, &str); 9] = [
         (1, 1, "s"),

@@ -10,7 +10,7 @@ const MINUTE: f64 = 60.0;
 const HOUR: f64 = 3_600.0;
 const DAY: f64 = 86_400.0;
 
-/// Number of posts in a scenario; generation stops early once `RATINGS` is reached.
+/// Number of posts in a scenario. Generation stops earlier if the scenario has at least `RATINGS` ratings.
 const POSTS: u32 = 10;
 const RATINGS: u64 = 500_000;
 
@@ -35,18 +35,22 @@ pub struct Scenario {
 pub const SCENARIOS: [Scenario; 17] = [
     Scenario {
         name: "steady",
-        description: "2 honest ratings an hour for 30 days",
+        description: "two ratings an hour for 30 days",
         make: |t| t.honest(0.0, 30.0 * DAY, HOUR / 2.0),
     },
     Scenario {
         name: "bursty",
-        description: "2 honest ratings an hour in bursts (log-normal gaps, CV 2)",
+        description: "two ratings an hour on average, with log-normal intervals (coefficient of variation 2)",
         make: |t| t.bursty(30.0 * DAY, HOUR / 2.0),
     },
-    Scenario { name: "launch", description: "launch: 300 honest ratings in the first hours", make: |t| t.launch(300) },
+    Scenario {
+        name: "launch",
+        description: "launch of a post: 300 honest ratings in the first hours",
+        make: |t| t.launch(300),
+    },
     Scenario {
         name: "viral",
-        description: "viral: 2, then 200 honest ratings an hour for a week",
+        description: "viral post: two ratings an hour, then 200 an hour for a week",
         make: Traffic::viral,
     },
     Scenario {
@@ -71,7 +75,7 @@ pub const SCENARIOS: [Scenario; 17] = [
     },
     Scenario {
         name: "crowd_launch",
-        description: "launch of 300 honest ratings; after an hour 2,000 one-star ratings in 10 minutes",
+        description: "launch with 300 honest ratings; after an hour, 2,000 one-star ratings in 10 minutes",
         make: Traffic::crowd_at_launch,
     },
     Scenario {
@@ -91,27 +95,27 @@ pub const SCENARIOS: [Scenario; 17] = [
     },
     Scenario {
         name: "thirty_a_day",
-        description: "10 honest ratings a day, with 30 one-star ratings a day for 60 days",
+        description: "ten honest ratings a day, for 60 days also 30 one-star ratings a day",
         make: |t| t.drip(30),
     },
     Scenario {
         name: "three_a_day",
-        description: "10 honest ratings a day, with 3 one-star ratings a day for 60 days",
+        description: "ten honest ratings a day, for 60 days also three one-star ratings a day",
         make: |t| t.drip(3),
     },
     Scenario {
         name: "creeping",
-        description: "10 honest ratings a day, with 200 brigade ratings a day whose average falls by 0.4 stars a day",
+        description: "ten honest ratings a day, for 8 days also 200 a day whose average falls by 0.4 ★ each day",
         make: Traffic::creeping,
     },
     Scenario {
         name: "primed",
-        description: "300 honest ratings, one one-star rating, 30 days without ratings, 2,000 one-star ratings in 10 minutes",
+        description: "300 honest ratings, a one-star rating and, 30 days later, 2,000 one-star ratings in 10 minutes",
         make: Traffic::primed,
     },
     Scenario {
         name: "taste",
-        description: "10 honest ratings a day; users change their opinion permanently after 60 days",
+        description: "ten ratings a day; after 60 days, the opinion of users changes for good",
         make: Traffic::changed_opinion,
     },
 ];
@@ -158,8 +162,8 @@ impl Traffic {
         }
     }
 
-    /// Adds honest ratings in bursts: log-normal intervals with mean `gap` seconds and twice that as their standard
-    /// deviation.
+    /// Adds honest ratings in bursts, at log-normally distributed intervals with a mean of `gap` seconds and a standard
+    /// deviation of twice the mean.
     fn bursty(&mut self, until: f64, gap: f64) {
         let Ok(gaps) = LogNormal::from_mean_cv(gap, 2.0) else { return };
         let mut time = gaps.sample(&mut self.random);
@@ -169,8 +173,8 @@ impl Traffic {
         }
     }
 
-    /// Adds honest ratings of a new post: `count` with exponentially distributed times of mean two hours, then one
-    /// every four hours from the second to the tenth day.
+    /// Adds honest ratings of a newly published post: `count` ratings at exponentially distributed times with a mean of
+    /// two hours, then on average one rating every four hours from the second to the tenth day.
     fn launch(&mut self, count: u32) {
         let Ok(times) = Exp::new((2.0 * HOUR).recip()) else { return };
         for _ in 0..count {
@@ -212,12 +216,13 @@ impl Traffic {
         }
     }
 
-    /// Adds a brigade whose daily average starts at the usual one and falls slowly, so that no day differs much from
-    /// the previous one.
+    /// Adds a brigade whose daily average starts at the usual average and falls slowly, so that no day differs much
+    /// from the previous day.
     fn creeping(&mut self) {
         self.honest(0.0, 80.0 * DAY, DAY / 10.0);
         for day in 0..8 {
-            // The daily average falls from 4 to 1.2 stars: `five_stars` percent give five stars, the others one.
+            // The daily average falls from 4 to 1.2 stars: `five_stars` percent of the ratings have five stars, the
+            // others have one.
             let five_stars = 75 - 10 * day;
             self.send(200, f64::from(60 + day) * DAY, DAY, [100 - five_stars, 0, 0, 0, five_stars]);
         }
@@ -247,7 +252,7 @@ impl Traffic {
         }
     }
 
-    /// Adds a rating. `agenda` is the distribution of a brigade; `None` for an honest rating.
+    /// Adds a rating. `agenda` is the star distribution of a brigade; `None` for an honest rating.
     fn rate(&mut self, time: f64, agenda: Option<StarDistribution>) {
         let rating = self.stars_of(agenda.unwrap_or(self.mind));
         #[expect(clippy::cast_possible_truncation, reason = "scenarios last for days")]

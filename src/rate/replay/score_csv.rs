@@ -37,10 +37,10 @@ impl ScoreSums {
         let mut reader = csv::Reader::from_reader(csv);
         let (mut stars, mut weighted, mut sums) = (0.0, 0.0, Self::default());
         for (row, line) in reader.deserialize().zip(2..) {
-            let day: Day = row.with_context(|| format!("line {line}: this is no day of a score"))?;
+            let day: Day = row.with_context(|| format!("line {line}: invalid period of a score"))?;
             let numbers = [day.average, day.weight, day.weighted_sum];
             if numbers.iter().any(|number| !number.is_finite() || *number < 0.0) || day.average > 5.0 {
-                bail!("line {line}: this is no day of a score");
+                bail!("line {line}: a number is negative or not finite, or the average is above 5");
             }
             stars += day.average * to_f64(day.ratings);
             sums.ratings = sums.ratings.saturating_add(day.ratings);
@@ -56,7 +56,7 @@ impl ScoreSums {
     pub fn format_table(&self) -> String {
         let score = |score: Option<f64>| score.map_or_else(|| "none".to_owned(), |score| format!("{score:.4}"));
         format!(
-            "average {} of {} ratings\nsteady  {} of a weight of {:.2}\n",
+            "average {} of {} ratings\nsteady  {} with a total weight of {:.2} ratings\n",
             score(self.average),
             self.ratings,
             score(self.steady),
@@ -75,7 +75,10 @@ mod tests {
             2026-01-02,2,4.0,2.0,8.0,0,,\n2026-01-03,50,1.0,0.0,0.0,50,odd,\n2026-01-04,1,5.0,1.0,5.0,0,,\n";
         let sums = ScoreSums::read(csv.as_bytes()).unwrap();
         assert_eq!((sums.ratings, sums.weight, sums.steady), (53, 3.0, Some(13.0 / 3.0)));
-        assert_eq!(sums.format_table(), "average 1.1887 of 53 ratings\nsteady  4.3333 of a weight of 3.00\n");
+        assert_eq!(
+            sums.format_table(),
+            "average 1.1887 of 53 ratings\nsteady  4.3333 with a total weight of 3.00 ratings\n"
+        );
         let none = ScoreSums::read("day,ratings,average,weight,weighted_sum\n".as_bytes()).unwrap();
         assert_eq!(none, ScoreSums::default());
     }

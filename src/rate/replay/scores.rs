@@ -32,7 +32,7 @@ impl ScoreKind {
 #[derive(Debug)]
 pub struct Score {
     counting: Counting,
-    /// Latest counted rating of each user, which a further rating replaces.
+    /// Latest counted rating of each user. The next rating of the same user replaces it.
     counted: HashMap<u32, Counted>,
 }
 
@@ -46,7 +46,7 @@ enum Counting {
 struct SteadyCounting {
     rules: SteadyScore,
     state: SteadyScoreState,
-    /// Ended periods by their first days.
+    /// Ended score periods by first day.
     ended: BTreeMap<i64, ScorePeriod>,
 }
 
@@ -66,7 +66,7 @@ impl Score {
         Self { counting, counted: HashMap::new() }
     }
 
-    /// Counts a rating; it replaces an earlier one of the same user.
+    /// Counts a rating, which replaces an earlier rating of the same user.
     pub fn add_rating(&mut self, entry: &PastRating) {
         let replaced = entry.user.and_then(|user| self.counted.get(&user).copied());
         let day = self.counting.rate(entry, replaced);
@@ -75,7 +75,7 @@ impl Score {
         }
     }
 
-    /// Excludes the period of a past day from the score, as staff can.
+    /// Excludes the score period that contains a past day, as moderators can.
     pub fn exclude_period_of(&mut self, day: i64) {
         if let Counting::Steady(steady) = &mut self.counting {
             let SteadyCounting { rules, state, ended } = &mut **steady;
@@ -101,7 +101,7 @@ impl Score {
 }
 
 impl Counting {
-    /// Returns the day on which the rating is counted.
+    /// Counts a rating. Returns the day on which the score counts the rating.
     fn rate(&mut self, entry: &PastRating, replaced: Option<Counted>) -> i64 {
         let day = entry.day();
         match self {

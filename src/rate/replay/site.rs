@@ -1,4 +1,4 @@
-//! Ratings of this site, read from its database: counted ones, and recent refused ones.
+//! Reads the ratings of this site from its database for a replay: counted ratings, and recent refused ratings.
 
 use std::collections::HashMap;
 
@@ -13,31 +13,31 @@ use crate::score::periods::day_number;
 /// Maximum number of posts read by one query.
 const POSTS_PER_QUERY: usize = 50;
 
-/// Warm-up time before the replayed period, from which limiters learn.
+/// Warm-up time before the replayed period. Ratings of this time update limiters and scores, but are not counted.
 const WARM_UP: TimeDelta = TimeDelta::days(90);
 
 #[derive(Debug)]
 pub struct SitePost {
     pub id: i64,
-    /// Ratings in order of time. A changed rating appears once, at the time of its change; a refused one once an hour,
-    /// until its row is deleted.
+    /// Ratings in order of time. A changed rating appears once, at the time of its last change. A refused rating
+    /// appears once for each hour in which it was refused, until its row is deleted.
     pub entries: Vec<PastRating>,
     /// Days that moderators excluded from the score, as day numbers from 1970-01-01.
     pub excluded_days: Vec<i64>,
 }
 
-/// Reader of the site's ratings, in chunks of posts.
+/// Reads the site's ratings in chunks of posts.
 #[derive(Debug)]
 pub struct SiteRatings {
     posts: Vec<i64>,
     read: usize,
     from: Option<DateTime<Utc>>,
-    /// Maximum number of ratings read for a post, the latest ones.
+    /// Maximum number of ratings read for each post. Older ratings are ignored.
     most_of_post: i64,
 }
 
 impl SiteRatings {
-    /// Selects one post or all posts, with ratings since a time or all ratings.
+    /// Selects one post (`only`) or all posts, and all ratings or only those since a time.
     ///
     /// # Errors
     /// `only` names a post without ratings, or the query fails.
@@ -59,7 +59,7 @@ impl SiteRatings {
         );
         let posts = posts.fetch_all(connection).await?;
         if let Some(post) = only.filter(|_| posts.is_empty()) {
-            bail!("there is no post {post} with ratings");
+            bail!("post {post} does not exist or has no ratings");
         }
         let from = since.and_then(|since| since.checked_sub_signed(WARM_UP));
         Ok(Self { posts, read: 0, from, most_of_post })
@@ -75,7 +75,8 @@ impl SiteRatings {
         self.read
     }
 
-    /// Reads the next chunk of posts, the newest first; empty at the end. Only one chunk is held in memory.
+    /// Reads the next chunk of posts, the newest first. The result is empty after the last chunk. Chunks limit the
+    /// memory that a replay needs.
     #[expect(clippy::too_many_lines, reason = "one statement, and its rows")]
     pub async fn next_chunk(&mut self, connection: &mut PgConnection) -> sqlx::Result<Vec<SitePost>> {
         let ids = &self.posts[self.read..self.posts.len().min(self.read + POSTS_PER_QUERY)];

@@ -15,7 +15,8 @@ use crate::rate::zombie_pauses::Pause;
 use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{AnyLimiter, Decision, Event, ScorePeriod, SteadyScoreState, ZombiePause, ZombiePauseState};
 
-/// Input and output of the decisions on a batch: rows locked and read by its transaction, and the changes to write.
+/// Input and output of the decisions on a batch: rows that the batch's transaction has locked and read, and the changes
+/// to write.
 pub struct Batch<'a> {
     pub now: DateTime<Utc>,
     pub authors: HashMap<PostId, UserId>,
@@ -61,7 +62,7 @@ pub struct BatchChanges {
     /// At most one rating for each user and post, with the day on which the score counts it.
     pub ratings: BTreeMap<RatingKey, (Stars, i64)>,
     pub posts: BTreeMap<PostId, TotalsChange>,
-    /// New and changed ended periods of scores, with the ids of their posts.
+    /// Score periods that the batch ended or changed, with the ids of their posts.
     pub periods: Vec<(i64, ScorePeriod)>,
     pub pauses: BTreeMap<RatingKey, ZombiePauseState>,
     /// User and post pairs refused for the first time in the current clock hour, with the stars of the refused rating.
@@ -109,8 +110,8 @@ impl Batch<'_> {
         Some(Pause { since_ms, read_at_ms: self.now.timestamp_millis() })
     }
 
-    /// Updates the zombie pause of a user and post. Client errors count as failures. A refusal by a limiter does not:
-    /// it says nothing about the client, as many users may be rating at once.
+    /// Updates the zombie pause of a user and post. Client errors count as failures. Refusals by a limiter do not
+    /// count, because many users may be rating the post at once.
     fn update_pause(&mut self, pair: RatingKey, outcome: &Result<(), Refusal>) {
         let Some(limiter) = self.zombie_pause else { return };
         let state = self.pauses.get(&pair).copied();
@@ -176,8 +177,8 @@ impl Batch<'_> {
         self.changes.ratings.insert(pair, (stars, day));
     }
 
-    /// Checks the user's own limit on changes before the post's limiter, so that changes refused by the former do not
-    /// count in the latter.
+    /// Checks the limit on the user's own changes before the limiter of the post, so that a change refused by the first
+    /// limit does not count in the second.
     fn check_limiters(&mut self, request: &RatingRequest) -> Result<(), Refusal> {
         let gates = self.limiters;
         let event = Event::at(self.now.timestamp_millis()).with_value(request.stars.value());
@@ -206,15 +207,16 @@ impl Batch<'_> {
     /// retry is admitted. Otherwise repeated attempts of a single account could block ratings of all users, or teach
     /// the limiter that surges are normal.
     fn check_post_limiter(&mut self, key: &str, pair: RatingKey, event: Event) -> Result<Decision, LimiterStateError> {
-        // Admitted earlier in this hour: a further change is checked against the limiter, but not counted.
+        // The rating was admitted earlier in this hour: a further change is checked against the limiter, but not
+        // counted.
         if self.rated.contains(&pair) || self.changes.ratings.contains_key(&pair) {
             return Ok(self.states.peek(&[key], event)?.decision);
         }
-        // Refused earlier in this hour: already counted as an attempt, but not as a rating.
+        // The rating was refused earlier in this hour: it is already counted as an attempt, but not as a rating.
         if self.refused.contains(&pair) || self.changes.refused.contains_key(&pair) {
             return self.states.check_retry(key, event);
         }
-        // Unrecorded refusals are not counted, because a retry would be counted again.
+        // A refusal that is not recorded is not counted either, because a retry would be counted a second time.
         let verdict = if self.records_refusals {
             self.states.check(&[key], event)
         } else {
@@ -360,7 +362,7 @@ mod tests {
     fn a_period_ends_with_the_first_rating_of_the_next_even_within_a_batch() {
         let gates = gates(20, true, true);
         let mut batch = batch(&gates);
-        // Opens a period with a rating of today; the batch is decided on the next day.
+        // Opens a period with a rating today. The batch is decided on the next day.
         batch.scores.count(PostId(1), Stars::new(5).unwrap(), None);
         let state = batch.scores.state(PostId(1));
         batch.scores = BatchScores::new(TODAY + 1, HashMap::from([(PostId(1), state)]), []);

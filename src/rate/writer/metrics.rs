@@ -12,11 +12,11 @@ const SECONDS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 
 #[derive(Debug)]
 pub struct WriterMetrics {
-    /// Ratings that are not part of a batch yet.
+    /// Number of queued ratings that are not yet part of a batch.
     pub queued: Gauge,
     pub batch_size: Histogram,
     pub batch_seconds: Histogram,
-    /// Ratings that were not written because of a failed transaction.
+    /// Number of ratings that were not written because their transaction failed.
     pub failed: Counter,
 }
 

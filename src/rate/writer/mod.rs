@@ -38,7 +38,8 @@ use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
 use crate::rate::error::RateError;
 use crate::web::error::AppError;
 
-/// Handle of the writer. Its task ends when the last clone is dropped and all queued ratings are written.
+/// Handle of the rating writer. The writer's task ends when the last clone of the handle is dropped and all queued
+/// ratings are written.
 #[derive(Clone)]
 pub struct RateWriter {
     queue: mpsc::Sender<Message>,
@@ -78,7 +79,7 @@ impl RateWriter {
         (Self { queue, pauses, decisions, metrics }, task)
     }
 
-    /// Metrics of the writer. Holding them does not keep the writer running.
+    /// Metrics of the writer. A reference to the metrics does not keep the writer running.
     #[must_use]
     pub fn metrics(&self) -> Arc<WriterMetrics> {
         self.metrics.clone()
@@ -121,8 +122,8 @@ impl RateWriter {
     /// Checks whether ratings can be written now. The error is a description of the fault.
     pub async fn check_ready(&self) -> Result<(), String> {
         let (reply, outcome) = oneshot::channel();
-        self.queue.try_send(Message::Probe(reply)).map_err(|_| "the queue of ratings is full".to_owned())?;
-        outcome.await.unwrap_or_else(|_| Err("the writer of ratings does not answer".to_owned()))
+        self.queue.try_send(Message::Probe(reply)).map_err(|_| "the rating queue is full".to_owned())?;
+        outcome.await.unwrap_or_else(|_| Err("the rating writer does not respond".to_owned()))
     }
 
     fn count(&self, operation: Operation, outcome: &Result<Rate, AppError>) {

@@ -15,8 +15,8 @@ use crate::db::{describe_error, timeout_error};
 const PROBE_BYTES: i32 = 256 << 10;
 
 impl BatchWriter {
-    /// Checks whether a rating could be written. After a fault, the failed rating is written again and rolled back, as
-    /// well as enough other data to make files grow: the disk may be full.
+    /// Checks whether a rating could be written. After a fault, the probe writes the failed rating again and rolls
+    /// back. The probe also writes enough other data to make files grow, because the disk may be full.
     pub async fn probe(&self) -> Result<(), String> {
         let deadline = Instant::now() + DEADLINE;
         let connection =
@@ -38,12 +38,14 @@ impl BatchWriter {
             match self.write_and_roll_back(connection, *request).await {
                 // A locked row or invalid data is not a fault of this instance.
                 Ok(()) | Err(Failure::Locked(_) | Failure::Data(_)) => {}
-                Err(Failure::Retry(_) | Failure::Lost(_)) => return Err(format!("the last ratings failed: {cause}")),
+                Err(Failure::Retry(_) | Failure::Lost(_)) => {
+                    return Err(format!("the last ratings could not be written: {cause}"));
+                }
             }
         }
         match read::probe_write(connection, bytes).await {
             Ok(true) => {}
-            Ok(false) => return Err("the database's migrations are not this program's".to_owned()),
+            Ok(false) => return Err("the migrations of the database differ from those of this program".to_owned()),
             Err(error) => return Err(describe_error(&error)),
         }
         let mut last = self.last_fault();

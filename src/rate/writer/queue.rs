@@ -1,4 +1,4 @@
-//! Queue of the writer. It groups ratings into batches, of which two may be in progress at once.
+//! Queue of the rating writer. The queue groups ratings into batches, of which two may be in progress at once.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -16,8 +16,8 @@ pub const QUEUE_CAPACITY: usize = 4096;
 /// Maximum number of ratings in a batch, which is one transaction.
 const MAX_BATCH: usize = 512;
 
-/// Maximum number of batches in progress: while one waits for its commit, the next one is decided. Each uses a
-/// connection.
+/// Maximum number of batches in progress: while one batch waits for its commit, the next batch is decided. Each batch
+/// uses a database connection.
 pub const MAX_BATCHES_IN_PROGRESS: u32 = 2;
 
 pub enum Message {
@@ -26,10 +26,10 @@ pub enum Message {
     Probe(oneshot::Sender<Result<(), String>>),
 }
 
-/// Receives queued ratings and runs each batch in a task of its own, so that a panic ends the batch but not the writer.
+/// Receives queued ratings and runs each batch in a separate task, so that a panic ends the batch but not the writer.
 ///
-/// While a batch is in progress, the next one may start with ratings of other posts. Ratings of posts in an unfinished
-/// batch stay queued, so that the ratings of each post are decided in order of arrival.
+/// While a batch is in progress, the next batch may start with ratings of other posts. Ratings of posts in an
+/// unfinished batch stay queued, so that the ratings of each post are decided in order of arrival.
 pub async fn run_batches(writer: Arc<BatchWriter>, messages: Arc<Mutex<mpsc::Receiver<Message>>>) {
     let mut messages = messages.lock().await;
     let (mut queue, mut in_progress) = (Queue::default(), JoinSet::new());
@@ -69,12 +69,12 @@ struct Queue {
 }
 
 impl Queue {
-    /// False if further ratings must stay in the bounded channel.
+    /// False if the queue is full, so that further ratings stay in the bounded channel.
     fn has_room(&self) -> bool {
         self.submissions.len() < QUEUE_CAPACITY
     }
 
-    /// Takes the next batch: the first queued ratings of posts that are in no unfinished batch.
+    /// Takes the next batch from the queue. Skips ratings of posts that are part of an unfinished batch.
     fn next_batch(&mut self) -> Option<Vec<Submission>> {
         let busy: BTreeSet<PostId> = self.in_progress.values().flatten().copied().collect();
         let (mut batch, mut rest) = (Vec::new(), VecDeque::with_capacity(self.submissions.len()));

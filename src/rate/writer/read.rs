@@ -90,7 +90,7 @@ pub struct BatchRows {
     /// Ended score periods that contain existing ratings.
     pub periods: Vec<(PostId, ScorePeriod)>,
     pub pauses: HashMap<RatingKey, ZombiePauseState>,
-    /// Pairs with a rating that the post's limiter refused in the current clock hour.
+    /// Pairs of user and post whose rating the post's limiter refused in the current clock hour.
     pub refused: HashSet<RatingKey>,
     /// Users whose rows are locked by other transactions. Waiting for these locks would delay the whole batch.
     pub locked_users: HashSet<UserId>,

@@ -36,7 +36,8 @@ impl BatchScores {
         Self { today, states, periods, ..Self::default() }
     }
 
-    /// Counts a rating today, and withdraws the one it replaces. Returns the day on which the new rating is counted.
+    /// Counts a rating today, and withdraws the rating that it replaces. Returns the day on which the new rating is
+    /// counted.
     pub fn count(&mut self, post: PostId, stars: Stars, replaced: Option<ExistingRating>) -> i64 {
         let mut state = self.states.get(&post).copied().unwrap_or_default();
         if let Some(ExistingRating { stars, counted_on: Some(day) }) = replaced {
@@ -72,7 +73,7 @@ impl BatchScores {
         self.states.get(&post).copied().unwrap_or_default()
     }
 
-    /// Periods to write: newly ended ones, and those from which a rating was withdrawn.
+    /// Score periods to write: periods that ended in this batch, and periods from which a rating was withdrawn.
     pub fn changed_periods(&self) -> Vec<(i64, ScorePeriod)> {
         self.changed.iter().filter_map(|key| Some((key.0.0, *self.periods.get(key)?))).collect()
     }

@@ -29,10 +29,10 @@ use crate::score::periods;
 use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{AnyLimiter, SteadyScoreState};
 
-/// Time limit of a batch, and of the time that a request may be queued.
+/// Time limit for writing a batch, and maximum time that a request may be queued.
 pub const DEADLINE: Duration = Duration::from_secs(3);
 
-/// Maximum number of retries after a deadlock. Batches of several instances may collide repeatedly.
+/// Maximum number of retries after a deadlock. Batches of several instances may deadlock repeatedly.
 const RETRIES: u32 = 6;
 
 /// Length of a UTC day in seconds.
@@ -74,13 +74,13 @@ impl BatchWriter {
         let outcomes = self.write(requests, now + DEADLINE).await;
         self.metrics.observe_batch(size, now.elapsed());
         for (reply, outcome) in replies.into_iter().zip(outcomes) {
-            // The receiver is gone if the client has disconnected.
+            // Sending fails if the client has disconnected, because the receiver is then dropped.
             let _ = reply.send(outcome);
         }
     }
 
-    /// Writes all requests in one transaction. If one of them makes it fail, the batch is split, so that only the
-    /// faulty request fails.
+    /// Writes all requests in one transaction. If a request makes the transaction fail, the batch is split, so that
+    /// only this request fails.
     async fn write(&self, requests: Vec<RatingRequest>, deadline: Instant) -> Vec<RatingOutcome> {
         let mut outcomes: Vec<RatingOutcome> = vec![Err(Refusal::Unavailable); requests.len()];
         let mut parts: Vec<Vec<usize>> = vec![(0..requests.len()).collect()];
@@ -99,8 +99,8 @@ impl BatchWriter {
                     let free = self.free_posts(&some, deadline).await;
                     let (mut free, mut locked) = split_by_post(&part, &requests, &free);
                     if locked.is_empty() {
-                        // Another kind of row is locked: each post is retried separately, because the same batch would
-                        // fail again.
+                        // A row of another kind is locked: each post is retried separately, because the same batch
+                        // would fail again.
                         (free, locked) = split_by_post(&part, &requests, &BTreeSet::new());
                     }
                     // Parts are popped from the end, so that ratings of unlocked posts are written before those of
@@ -108,7 +108,8 @@ impl BatchWriter {
                     parts.append(&mut locked);
                     parts.push(free);
                 }
-                // Reversed, because parts are popped from the end: ratings stay in order of arrival.
+                // The order is reversed, because parts are popped from the end. Ratings are therefore written in order
+                // of arrival.
                 Err(Failure::Data(_)) if part.len() > 1 => {
                     parts.extend(part.into_iter().rev().map(|index| vec![index]));
                 }
@@ -120,8 +121,8 @@ impl BatchWriter {
         outcomes
     }
 
-    /// Counts and logs ratings that were not written. After a fault of the database, the probe gets one of them as a
-    /// sample.
+    /// Counts and logs ratings that were not written. After a database fault, one of these ratings is stored as a
+    /// sample for the health check.
     fn record_failure(&self, failure: Failure, requests: &[RatingRequest]) {
         self.metrics.failed.inc_by(requests.len() as u64);
         let (error, is_fault) = match failure {
@@ -200,7 +201,7 @@ impl BatchWriter {
         Ok(requests.iter().zip(decided).map(outcome).collect())
     }
 
-    /// Reads the batch under locks, decides, and writes the changes. Does not commit.
+    /// Locks and reads the rows of a batch, decides its requests, and writes the changes. Does not commit.
     pub async fn decide_and_write(
         &self,
         transaction: &mut PgConnection,
@@ -265,8 +266,8 @@ impl BatchWriter {
     }
 }
 
-/// Locks the states of all limits that `requests` must pass. `locked` contains the states of posts' limiters; a state
-/// from another limiter override is replaced by a fresh one.
+/// Locks the states of all limits that `requests` must pass. `locked` contains the states of posts' limiters. A state
+/// from another limiter override is replaced by a new state.
 async fn lock_limiter_states<'a>(
     connection: &mut PgConnection,
     requests: &[RatingRequest],
@@ -284,7 +285,7 @@ async fn lock_limiter_states<'a>(
     LockedStates::read_under_lock(connection, limits, read.collect()).await
 }
 
-/// Result of a transaction before its commit.
+/// Result of a batch before its transaction is committed.
 pub struct UncommittedBatch {
     decided: Vec<Result<(), Refusal>>,
     rates: HashMap<RatingKey, Rate>,
@@ -293,7 +294,8 @@ pub struct UncommittedBatch {
     now: DateTime<Utc>,
 }
 
-/// Splits a part into the requests of all unlocked posts together, and those of each locked post separately.
+/// Splits a part of a batch by post: the requests for all unlocked posts together, and the requests for each locked
+/// post separately.
 fn split_by_post(part: &[usize], requests: &[RatingRequest], free: &BTreeSet<PostId>) -> (Vec<usize>, Vec<Vec<usize>>) {
     let (free, locked): (Vec<usize>, Vec<usize>) =
         part.iter().partition(|index| free.contains(&requests[**index].pair.post));

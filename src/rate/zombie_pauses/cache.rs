@@ -1,4 +1,4 @@
-//! Cache of pauses that this instance has seen.
+//! Cache of the zombie pauses that this instance has read from the database.
 
 use super::models::Pause;
 use crate::rate::models::RatingKey;
@@ -11,7 +11,7 @@ const MAX_ENTRIES: usize = 100_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CachedPause {
-    /// Paused, according to an entry that is a few seconds old at most.
+    /// The cached pause is at most a few seconds old and is used without a query.
     Paused(Pause),
     /// Stale entry: the database must be queried.
     Stale,
@@ -60,7 +60,8 @@ mod tests {
     const MINUTE_MS: i64 = 60_000;
     const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
-    /// Simulation of one pair's attempts at two instances, as the writer and `Pauses::refuse_cached` handle them.
+    /// Simulates the attempts of one user to rate one post on two instances, as the rating writer and
+    /// `ZombiePauses::refuse_cached` handle them.
     struct Site<'a> {
         limiter: &'a ZombiePause,
         instances: &'a [PauseCache; 2],
@@ -90,8 +91,8 @@ mod tests {
         }
     }
 
-    /// Half a year of 2,000 zombie clients, most of which fail 40 times a day and some every minute, and of 500
-    /// legitimate users who fail repeatedly.
+    /// Simulates half a year with 2,000 zombie clients, most of which fail 40 times a day and some every minute, and
+    /// with 500 legitimate users who fail repeatedly.
     #[test]
     fn a_fleet_of_zombies_costs_few_transactions_and_no_reader_is_paused() {
         let limiter = ZombiePause::new(ZombiePauseParams::default()).unwrap();
@@ -118,8 +119,8 @@ mod tests {
         }
         let (attempts, transactions) = shares.iter().fold((0, 0), |sum, share| (sum.0 + share.0, sum.1 + share.1));
         println!("all: {} in a hundred", 100 * transactions / attempts);
-        // Failures per client: the burst of 3,600 and one a day, the one that starts the pause, and one at each
-        // instance after it.
+        // Maximum number of failures per client: a burst of 3,600 and one per day before the pause, the failure that
+        // starts the pause, and one on each instance after that.
         let most = [3_600 + 92 + 1 + 2, 3_600 + 25 + 1 + 2, 3_600 + 2 + 1 + 2].map(|each| each + 1);
         for ((count, (_, transactions)), most) in [1_900, 90, 10].into_iter().zip(&shares).zip(most) {
             assert!(*transactions <= count * most, "{transactions}");

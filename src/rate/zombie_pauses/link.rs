@@ -1,4 +1,4 @@
-//! Signed links that lift pauses.
+//! Signed links that lift zombie pauses.
 //!
 //! A link works for anybody who has it, without sign-in, and can only lift pauses. It names one pause, and is valid
 //! only while that pause lasts.
@@ -14,8 +14,8 @@ use crate::web::request::current_user::UserId;
 
 pub const LIFETIME: TimeDelta = TimeDelta::days(14);
 
-/// Maximum time by which a link may be issued in the future: clocks are occasionally set back, and instances issue
-/// links with times that are a few seconds old.
+/// Tolerance for links with an issue time in the future: clocks are occasionally set back, and instances issue links
+/// with times that are a few seconds old.
 const LEEWAY: TimeDelta = TimeDelta::minutes(1);
 
 /// Purpose of the signature, which separates these links from other tokens.

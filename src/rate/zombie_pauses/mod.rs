@@ -1,12 +1,12 @@
-//! Zombie pauses: pauses clients whose requests keep failing, as Let's Encrypt does.
+//! Zombie pauses: clients whose requests keep failing are paused, as in Boulder, the server of Let's Encrypt.
 //!
 //! A script that endlessly retries a rating that can only fail (a duplicate, the author's own post) costs a transaction
 //! each time. The rating writer counts these failures by user and post ([`ZombiePause`]). After thousands of failures
-//! without a success, the pair of user and post is paused. Its attempts are refused with a signed link that lifts all
-//! pauses of the account.
+//! without a success, the pair of user and post is paused. Further attempts are refused, with a signed link that lifts
+//! all pauses of the account.
 //!
-//! Each instance caches the pauses it has seen. For a few seconds it refuses a paused pair without a query, after that
-//! with a simple query. Only pairs without a cached pause start a transaction.
+//! Each instance caches the pauses that it has read. For a few seconds, ratings of a paused pair are refused without a
+//! query; after that, with a simple query. A transaction starts only if no pause is cached.
 
 mod cache;
 mod link;
@@ -34,7 +34,7 @@ use crate::web::request::current_user::UserId;
 use crate::web::state::AppState;
 use evenkeel_limiters::ZombiePause;
 
-/// Checks for paused pairs of user and post, with a cache per instance.
+/// Checks whether the ratings of a user and post are paused. Each instance has its own cache of pauses.
 pub struct ZombiePauses {
     enabled: bool,
     rules: ZombiePause,
@@ -65,7 +65,7 @@ impl ZombiePauses {
         self.enabled.then_some(&self.rules)
     }
 
-    /// Refuses a rating if its user and post have a cached pause, without a transaction.
+    /// Refuses a rating without a transaction if a pause of its user and post is cached.
     ///
     /// # Errors
     /// `paused`, or `unavailable` if the query fails.
@@ -90,7 +90,8 @@ impl ZombiePauses {
         self.error(pair, pause)
     }
 
-    /// Removes lifted pauses from the cache, so that this instance does not refuse ratings for some seconds more.
+    /// Removes lifted pauses from the cache, so that this instance does not refuse ratings until the cached pauses
+    /// expire.
     pub fn invalidate_unpaused(&self, user: UserId, posts: &[PostId]) {
         for post in posts {
             self.recent.forget(RatingKey { user, post: *post });
@@ -101,7 +102,7 @@ impl ZombiePauses {
         RateError::Paused { link: self.web.url(&self.unpause_path(pair, pause)) }.into()
     }
 
-    /// Path with a link that lifts a pause, and all other pauses of its user.
+    /// Path of a signed link that lifts a pause and all other pauses of the same user.
     #[must_use]
     pub fn unpause_path(&self, pair: RatingKey, pause: Pause) -> String {
         let link = UnpauseLink { pair, paused_at_ms: pause.since_ms };
@@ -109,7 +110,7 @@ impl ZombiePauses {
         format!("{}?token={}", urls::UNPAUSE.pattern, link.sign(&self.keys, now))
     }
 
-    /// Deletes expired pauses and failure counts. Returns the number of rows.
+    /// Deletes expired pauses and failure counts. Returns the number of deleted rows.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         models::delete_expired(&self.pool, &self.clock, &self.rules).await
     }

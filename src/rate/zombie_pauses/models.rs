@@ -1,4 +1,4 @@
-//! Queries that read and lift pauses. The rating writer inserts them.
+//! Queries that read and lift zombie pauses. The rating writer inserts pauses.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
@@ -15,8 +15,8 @@ use evenkeel_limiters::{UnpauseSummary, ZombiePause};
 /// Active pause of a user and post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pause {
-    /// Start of the pause, in milliseconds since the Unix epoch. It identifies the pause among those of its user and
-    /// post.
+    /// Start of the pause, in milliseconds since the Unix epoch. The start identifies the pause among all pauses of the
+    /// same user and post.
     pub since_ms: i64,
     /// Database time at which the pause was read, in milliseconds since the Unix epoch.
     pub read_at_ms: i64,
@@ -42,7 +42,8 @@ pub async fn find_active_pause(pool: &PgPool, clock: &Clock, pair: RatingKey) ->
     Ok(row.map(|row| Pause { since_ms: row.paused_at.timestamp_millis(), read_at_ms: row.now.timestamp_millis() }))
 }
 
-/// Reads the latest pauses of a user, at most `most`, their total number, and the database time.
+/// Reads at most `most` pauses of a user, the latest first, the total number of the user's pauses, and the database
+/// time.
 pub async fn list_pauses(
     pool: &PgPool,
     clock: &Clock,
@@ -79,7 +80,7 @@ pub struct UnpauseSubject {
     pub paused: i64,
 }
 
-/// Reads the account and post of a link; `None` if its pause has ended.
+/// Reads the account and post of an unpause link; `None` if the pause has ended.
 pub async fn read_unpause_subject(pool: &PgPool, link: &UnpauseLink) -> sqlx::Result<Option<UnpauseSubject>> {
     sqlx::query_as!(
         UnpauseSubject,
@@ -96,8 +97,9 @@ pub async fn read_unpause_subject(pool: &PgPool, link: &UnpauseLink) -> sqlx::Re
     .await
 }
 
-/// Lifts the pauses of the link's user in batches while the pause of the link is active. That pause is lifted last, so
-/// that the link can be used again if the maximum of one request is reached. Returns the posts.
+/// Lifts the pauses of the link's user in batches, as long as the pause in the link is active. The pause in the link is
+/// lifted last: if one request cannot lift all pauses, the link can be used again. Returns the posts whose pauses were
+/// lifted.
 pub async fn unpause_posts(
     pool: &PgPool,
     clock: &Clock,
@@ -153,7 +155,7 @@ async fn unpause_some(
 }
 
 /// Deletes rows whose failures have all expired and whose pause, if any, was lifted longer ago than the grace period.
-/// Returns their number.
+/// Returns the number of deleted rows.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock, rules: &ZombiePause) -> sqlx::Result<u64> {
     let swept = sqlx::query!(
         r#"delete from zombie_pauses using (select coalesce($1, clock_timestamp()) as now) clock

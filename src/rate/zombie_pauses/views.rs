@@ -85,7 +85,8 @@ pub async fn unpause_form(
     Ok(View::new(UnpausePage { layout, data, token }))
 }
 
-/// Lifts all pauses of the link's account, in a spawned task, so that a client that disconnects does not cancel it.
+/// Lifts all pauses of the account in the link. A spawned task does the work, so that it continues if the client
+/// disconnects.
 pub async fn unpause(
     _: NoInput,
     user: Option<CurrentUser>,
@@ -112,8 +113,8 @@ pub async fn unpause(
     Ok(ActionResult::new(StatusCode::OK, data, next).message(message))
 }
 
-/// Verifies the link in the query string, and returns it with its token. Rejects signed-in users other than the link's
-/// own.
+/// Verifies the unpause link in the query string, and returns the link and its token. Rejects the link if another user
+/// is signed in.
 async fn link(query: &Query, user: Option<&CurrentUser>, state: &AppState) -> Result<(UnpauseLink, String), AppError> {
     let token = query.get("token")?.ok_or(RateError::UnpauseLink(LinkProblem::Invalid))?;
     // The signature is verified before the query that reads the time, so that forged links cost no query.

@@ -29,8 +29,8 @@ use crate::users::Accounts;
 use crate::web::cache::pages::PageCache;
 use crate::web::state::AppState;
 
-/// Time limit for metrics that are read from the database. When it expires, the other metrics are returned without
-/// them.
+/// Time limit for metrics that are read from the database. After this time, the response contains only the other
+/// metrics.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(1);
 
 pub struct MetricSources {
@@ -39,7 +39,7 @@ pub struct MetricSources {
     pub searcher: web::Data<Searcher>,
     pub writer_pool: PgPool,
     pub writer: Arc<WriterMetrics>,
-    /// `None` if the site sends no mail.
+    /// Mail delivery; `None` if the site sends no mail.
     pub mail: Option<Arc<Delivery>>,
     pub samples: Box<dyn Fn() -> Vec<DecisionSample> + Send + Sync>,
     pub data_dir: std::path::PathBuf,
@@ -104,11 +104,11 @@ impl MetricSources {
 
     fn ratings(&self, registry: &mut Registry) {
         let WriterMetrics { queued, batch_size, batch_seconds, failed } = &*self.writer;
-        registry.register("ratings_queued", "Ratings queued for the writer", queued.clone());
-        registry.register("rating_batch_size", "Ratings per transaction of the writer", batch_size.clone());
-        let took = "Duration of a batch of ratings, including the commit";
+        registry.register("ratings_queued", "Ratings in the queue of the rating writer", queued.clone());
+        registry.register("rating_batch_size", "Ratings per transaction of the rating writer", batch_size.clone());
+        let took = "Duration of writing a batch of ratings, including the commit";
         registry.register_with_unit("rating_batch_duration", took, Unit::Seconds, batch_seconds.clone());
-        registry.register("ratings_failed", "Ratings that a fault kept from being written", failed.clone());
+        registry.register("ratings_failed", "Ratings not written because of an error", failed.clone());
     }
 
     fn database(&self, registry: &mut Registry, answers: bool) {
@@ -146,12 +146,16 @@ impl MetricSources {
                 turns.get_or_create(&[("work", work), ("state", state)]).set(i64::try_from(count).unwrap_or(i64::MAX));
             }
         }
-        registry.register("permits", "Permits for expensive work by state; requests wait while none is free", turns);
+        registry.register(
+            "permits",
+            "Permits for expensive work by state; requests wait while no permit is free",
+            turns,
+        );
         let hashes = Counter::<u64>::default();
         hashes.inc_by(self.accounts.hasher.count());
-        registry.register("password_hashes", "Passwords hashed", hashes);
+        registry.register("password_hashes", "Password hashes computed for new passwords and sign-ins", hashes);
         if let Some(mail) = &self.mail {
-            registry.register("mails", "Delivery attempts of this instance by result", mail.outcomes.clone());
+            registry.register("mails", "Mail delivery attempts of this instance by result", mail.outcomes.clone());
         }
         if let Some(free) = disk::free_bytes(&self.data_dir) {
             let what = "Free space on the disk of DATA_DIR";
@@ -201,7 +205,7 @@ impl MetricSources {
 }
 
 fn register_pending_items(registry: &mut Registry, PendingCounts { reports, mails, links, pauses }: PendingCounts) {
-    let what = "Pending work by kind, counted up to 1,000; the same on all instances";
+    let what = "Pending items by kind, counted up to 1,000; all instances report the same numbers";
     let waiting = Family::<Labels<1>, Gauge>::default();
     for (kind, count) in [("reports", reports), ("mails", mails), ("flagged_urls", links), ("pauses", pauses)] {
         waiting.get_or_create(&[("kind", kind)]).set(count);

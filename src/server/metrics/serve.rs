@@ -18,14 +18,14 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 /// Media type of the older Prometheus text format.
 const PROMETHEUS_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Creates the metrics server, which runs while it is awaited and is stopped by its handle.
+/// Creates the metrics server. The server runs while the returned future is awaited, and its handle can stop it.
 pub fn serve(listener: TcpListener, figures: MetricSources) -> std::io::Result<Server> {
     let figures = web::Data::new(figures);
     let app = move || {
         App::new()
             .app_data(figures.clone())
             .service(web::resource("/metrics").get(metrics).route(web::head().to(metrics)))
-            .default_service(web::to(async || HttpResponse::NotFound().body("The figures are at /metrics\n")))
+            .default_service(web::to(async || HttpResponse::NotFound().body("The metrics are at /metrics\n")))
     };
     server::serve(listener, 1, &Proxies::default(), false, app)
 }
@@ -37,7 +37,7 @@ async fn metrics(request: HttpRequest, figures: web::Data<MetricSources>) -> Htt
         host.is_ip_address() || host.name() == "localhost" || allowed.iter().any(|allowed| allowed.allows(&host))
     };
     if !request_host(request.headers(), request.uri()).is_some_and(is_allowed) {
-        return HttpResponse::BadRequest().body("This host is not in ALLOWED_HOSTS\n");
+        return HttpResponse::BadRequest().body("The Host header is not in ALLOWED_HOSTS\n");
     }
     let mut accept = request.headers().get_all(ACCEPT).filter_map(|value| value.to_str().ok());
     let is_open = accept.any(|value| value.contains("application/openmetrics-text"));

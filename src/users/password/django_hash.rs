@@ -18,7 +18,7 @@ pub struct DjangoHash {
 }
 
 impl DjangoHash {
-    /// Returns `None` for any other hash format, and for too many iterations.
+    /// Parses a stored hash. Returns `None` for any other hash format, and for more than `MAX_ITERATIONS` iterations.
     #[must_use]
     pub fn parse(stored: &str) -> Option<Self> {
         let mut parts = stored.split('$');

@@ -130,14 +130,16 @@ pub struct Hasher {
 }
 
 impl Hasher {
-    /// Creates a hasher for Argon2id with 19 MiB, two passes and one lane: OWASP's first choice and the crate's
-    /// default.
+    /// Creates a hasher for Argon2id with 19 MiB of memory, two passes and one lane, which is the first choice of OWASP
+    /// and the default of the `argon2` crate.
     ///
     /// # Errors
     /// Fails if the operating system provides no random numbers.
     pub fn new() -> anyhow::Result<Self> {
         let argon2 = Argon2::default();
-        let decoy = argon2.hash_password(b"nobody's password").map_err(|error| anyhow::anyhow!("argon2: {error}"))?;
+        let decoy = argon2
+            .hash_password(b"nobody's password")
+            .map_err(|error| anyhow::anyhow!("cannot hash the password: {error}"))?;
         let turns = Permits::for_cpu_count(MAX_PERMITS, PERMIT_TIMEOUT);
         let words = Arc::new(["evenkeel".to_owned()]);
         Ok(Self { permits: turns, memory: Arc::default(), argon2, dummy_hash: decoy, count: Arc::default(), words })
@@ -168,10 +170,10 @@ impl Hasher {
                 None => hasher.compute_new(&password, memory).map(Ok),
             }
         });
-        done.await?.map_err(|error| AppError::Internal(format!("argon2: {error}")))
+        done.await?.map_err(|error| AppError::Internal(format!("cannot hash the password: {error}")))
     }
 
-    /// Reason why a password is too weak, if any. Does not hash it.
+    /// Returns the reason why a password is too weak, if any. The password is not hashed.
     ///
     /// # Errors
     /// `busy` if no permit becomes available in time.
@@ -188,13 +190,13 @@ impl Hasher {
     pub async fn rehash(&self, password: Password) -> Result<String, AppError> {
         let hasher = self.clone();
         let done = self.run(move |memory| hasher.compute_new(&password, memory));
-        done.await?.map_err(|error| AppError::Internal(format!("argon2: {error}")))
+        done.await?.map_err(|error| AppError::Internal(format!("cannot hash the password: {error}")))
     }
 
     /// Verifies a password against a stored hash, or against a dummy hash if there is none.
     ///
-    /// Verification of a hash imported from Django takes a different time, which reveals an imported account that was
-    /// never used since.
+    /// Verification of a hash imported from Django takes a different time. The time reveals that an account was
+    /// imported and that nobody has signed in to it since.
     ///
     /// # Errors
     /// `busy` if no permit becomes available in time.

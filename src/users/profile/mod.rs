@@ -44,7 +44,7 @@ pub struct ProfilePage {
 
 page!(ProfilePage, form: Form);
 
-/// Markdown of at most 2,000 characters.
+/// Text about the user: Markdown of at most 2,000 characters.
 #[derive(Clone, Debug)]
 pub struct About(String);
 
@@ -170,7 +170,7 @@ pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
     Ok(View::new(ProfilePage { layout, form, avatar: profile.avatar }))
 }
 
-/// Image path of the avatar after the change. Stores an uploaded image.
+/// Returns the path of the avatar image after the change. Stores an uploaded image.
 async fn avatar(
     state: &AppState,
     library: &Library,

@@ -1,8 +1,8 @@
 //! Sealed links that are sent by mail: email confirmation, password reset and claims of imported accounts.
 //!
-//! Anyone who has a link can use it without signing in. A link is valid for a limited time and a single use. It holds
-//! the account's `mail_link_id`: only the newest link of an account works, and none works after the email address or
-//! the password has changed.
+//! Anyone who has a link can use it without signing in. A link is valid for a limited time and a single use. A link
+//! contains the account's `mail_link_id`: only the newest link of an account works, and no link works after the email
+//! address or the password has changed.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::de::DeserializeOwned;
@@ -20,7 +20,7 @@ const MAX_BYTES: usize = 1_024;
 
 /// Payload of a sealed link.
 pub trait SealedLink: Serialize + DeserializeOwned {
-    /// Purpose that the seal covers: a token cannot be used for another purpose.
+    /// Purpose that the seal covers. A token cannot be used for another purpose.
     const PURPOSE: &str;
     const LIFETIME: TimeDelta;
 }
@@ -80,7 +80,7 @@ pub fn seal<L: SealedLink>(link: &L, keys: &Keys, now: DateTime<Utc>) -> String 
     keys.sign(L::PURPOSE, &serde_json::to_vec(&claims).unwrap_or_default())
 }
 
-/// Opens a token that was created by [`sign`].
+/// Opens a token that was created by [`seal`].
 ///
 /// # Errors
 /// [`LinkProblem::Expired`] if the token is too old, otherwise [`LinkProblem::Invalid`].

@@ -51,7 +51,7 @@ impl Input for FirstStaffInput {
     }
 }
 
-/// Single-use setup code: each use changes the number of claims, and with it the code.
+/// Single-use setup code. The code depends on the number of rows in `owner_claims`, and each use adds a row.
 async fn setup_code(state: &AppState) -> sqlx::Result<String> {
     let claims =
         sqlx::query_scalar!(r#"select count(*) as "claims!" from owner_claims"#).fetch_one(&state.pool).await?;
@@ -100,7 +100,7 @@ pub async fn create(
         // Fingerprints are compared instead of the codes, to prevent a timing attack.
         let right = crate::users::registration::first_staff::setup_code(&state).await?;
         if state.keys.fingerprint(code.trim()) != state.keys.fingerprint(&right) {
-            // A concurrent request may have used the code to create the account: `has_owner` is the better error then.
+            // If a concurrent request has used the code to create the account, `has_owner` is the more helpful error.
             check_no_staff(&state).await?;
             return Err(AppError::invalid_field("code", phrase!("invalid-owner-code")));
         }

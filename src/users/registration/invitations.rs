@@ -31,7 +31,7 @@ id! {
     InvitationId
 }
 
-/// Purpose that the seal of an invitation token covers.
+/// Purpose of the signature, which separates invitation tokens from other signed tokens.
 const PURPOSE: &str = "invitation";
 
 /// Maximum number of invitations in the list, newest first.
@@ -75,7 +75,7 @@ pub struct Invitation {
     made_by: String,
     created_at: DateTime<Utc>,
     expires_at: DateTime<Utc>,
-    /// Number of seats; `came` is the number of seats taken.
+    /// Maximum number of registrations with the invitation; `came` is the number of registrations so far.
     people: i32,
     came: i32,
     /// Usernames of the first registrations with the invitation, without erased accounts.
@@ -261,8 +261,8 @@ async fn problem(connection: &mut PgConnection, state: &AppState, id: i64) -> sq
     })
 }
 
-/// Takes a seat of an invitation, in the transaction that creates the account. Returns the id of the invitation, or
-/// `None` if registration is open.
+/// Counts a registration with an invitation, in the transaction that creates the account. Returns the id of the
+/// invitation, or `None` if registration is open.
 ///
 /// # Errors
 /// The same as those of [`check_may_register`].

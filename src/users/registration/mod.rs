@@ -52,7 +52,7 @@ pub struct RegisterPage {
 page!(RegisterPage, form: Form);
 
 impl RegisterPage {
-    /// `next`, percent-encoded for a query string.
+    /// URL to redirect to after registration, percent-encoded for a query string.
     fn encoded_next(&self) -> String {
         encode_query(&self.next)
     }

@@ -1,5 +1,5 @@
-//! Accounts that `importposts --create-authors` creates for the authors of another blog. They have posts and no password. Each
-//! author claims their account with an invitation link.
+//! Accounts that `importposts --create-authors` creates for the authors of another blog. These accounts have posts and
+//! no password. Each author claims their account with an invitation link.
 
 use sqlx::{PgConnection, PgPool};
 
@@ -69,7 +69,7 @@ pub async fn find_by_imported_name(pool: &PgPool, name: &str) -> sqlx::Result<Op
     found.fetch_optional(pool).await
 }
 
-/// True if an account has this username, or one that looks like it.
+/// True if an account has this username, or a username that looks like it.
 pub async fn is_taken(connection: &mut PgConnection, username: &Username) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
         r#"select exists (select from users where username_key = $1 or username_skeleton = $2) as "found!""#,
@@ -79,8 +79,8 @@ pub async fn is_taken(connection: &mut PgConnection, username: &Username) -> sql
     found.fetch_one(connection).await
 }
 
-/// Username and invitation link of an unclaimed account, or `None` if it was claimed. A new link does not invalidate
-/// earlier ones: all of them end when the account is claimed.
+/// Returns the username and an invitation link of an unclaimed account, or `None` if the account was claimed. A new
+/// link does not invalidate earlier links: all links become invalid when the account is claimed.
 pub async fn send_claim_link(state: &AppState, user: UserId) -> sqlx::Result<Option<(String, String)>> {
     let made = sqlx::query!(
         r#"update users set mail_link_id = coalesce(mail_link_id, $3) where id = $1 and password_hash = $2
@@ -96,7 +96,8 @@ pub async fn send_claim_link(state: &AppState, user: UserId) -> sqlx::Result<Opt
     }))
 }
 
-/// Link and username of the account that an invitation token claims, or `None` if the token does not claim an account.
+/// Returns the claim link in an invitation token, and the username of the account, or `None` if the token does not
+/// claim an account.
 ///
 /// # Errors
 /// `link_expired` and `link_used`.
@@ -120,7 +121,7 @@ async fn username(pool: &PgPool, link: &ClaimLink) -> sqlx::Result<Option<String
     found.fetch_optional(pool).await
 }
 
-/// Gives an unclaimed account its owner's email address and password, and ends the link.
+/// Sets the email address and password of an unclaimed account, and invalidates the link.
 ///
 /// # Errors
 /// `link_used` if the account was claimed or erased.

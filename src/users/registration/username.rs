@@ -95,7 +95,7 @@ impl Username {
     /// Parses the username of an existing account, which may have been registered before the name became reserved.
     ///
     /// # Errors
-    /// A message for the user that says what is allowed.
+    /// A message for the user that describes valid usernames.
     pub fn from_existing(text: &str) -> Result<Self, Phrase> {
         let shown: String = text.trim().nfkc().collect();
         let visible = |c: char| c.is_alphanumeric() && c.identifier_allowed();
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn lookalike_names_have_equal_skeletons() {
         let alike = |a: &str, b: &str| username(a).unwrap().skeleton() == username(b).unwrap().skeleton();
-        // Cyrillic letters only.
+        // The first username consists of Cyrillic letters only.
         assert!(alike("\u{440}\u{430}\u{443}\u{440}\u{430}\u{4cf}", "paypal"));
         assert!(alike("\u{43e}\u{43e}\u{43e}", "ooo") && alike("\u{3bf}\u{3bf}\u{3bf}", "OOO"));
         assert!(alike("bam", "barn") && alike("paypa1", "paypal") && alike("B0B", "bob"));

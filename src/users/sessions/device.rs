@@ -10,7 +10,8 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::client::Client;
 
-/// Browser names by substring of `User-Agent`. The first match wins, because most browsers also name others.
+/// Browser names by substring of `User-Agent`. The first match wins, because most browsers also send the names of
+/// others.
 const PROGRAMS: [(&str, &str); 9] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -80,8 +81,8 @@ impl FromRequest for Device {
 
     fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
         let agent = request.headers().get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
-        let client =
-            Client::for_request(request).ok_or_else(|| AppError::Internal("a request from nowhere".to_owned()));
+        let client = Client::for_request(request)
+            .ok_or_else(|| AppError::Internal("the request has no client address".to_owned()));
         ready(client.map(|client| Self { network: client.network().to_string(), name: name(agent), client }))
     }
 }

@@ -34,7 +34,7 @@ use crate::web::state::AppState;
 
 /// Key of the user in a loaded session. The user is read in the same query as the session, so it is never stale.
 const USER: &str = "user";
-/// Key under which a session that was created in the transaction of the request passes its id to the cookie.
+/// Key under which the session state contains the id of a session that was created during this request, for the cookie.
 const NEW_SESSION_KEY: &str = "begun";
 
 /// Minimum time between updates of `seen_at`, so that few requests cause a write.
@@ -78,7 +78,7 @@ fn still_signed_in(user: CurrentUser, state: web::Data<AppState>) -> SessionChec
     }))
 }
 
-/// Checks that a session still exists: it may have been ended while a request was in flight.
+/// Checks that a session still exists, because the session may have ended while a request was in progress.
 ///
 /// # Errors
 /// `not_signed_in` if the session has ended.
@@ -100,7 +100,7 @@ pub async fn end_others(connection: &mut PgConnection, user: &CurrentUser) -> sq
     ended.execute(connection).await.map(drop)
 }
 
-/// Deletes expired and idle sessions. Returns their number.
+/// Deletes expired and idle sessions. Returns the number of deleted sessions.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock, settings: &Settings) -> sqlx::Result<u64> {
     let deleted = sqlx::query!(
         r#"delete from sessions using (select coalesce($1, clock_timestamp()) as now) clock
@@ -149,7 +149,7 @@ impl Sessions {
         }
     }
 
-    /// Session middleware with an opaque, signed cookie that lasts as long as a session may.
+    /// Session middleware with an opaque, signed cookie. The cookie lasts for the maximum lifetime of a session.
     #[must_use]
     pub fn middleware(&self) -> SessionMiddleware<Self> {
         let lifetime = CookieDuration::try_from(self.settings.session_absolute).unwrap_or(CookieDuration::DAY);
@@ -166,8 +166,9 @@ impl Sessions {
             .build()
     }
 
-    /// Creates a session with a new id in the caller's transaction, so that both are committed or neither is. A
-    /// previous session of the same browser ends at once. The result is to be passed to [`set_cookie_session`] after the commit.
+    /// Creates a session with a new id in the caller's transaction, so that the session exists only if the transaction
+    /// commits. A previous session of the same browser ends. Pass the result to [`set_cookie_session`] after the
+    /// commit.
     pub async fn create(
         &self,
         connection: &mut PgConnection,
@@ -243,7 +244,7 @@ impl Sessions {
             self.clock.now(),
         );
         if let Err(error) = touched.execute(&self.pool).await {
-            tracing::debug!(%error, "session not refreshed");
+            tracing::debug!(%error, "last use of a session not recorded");
         }
     }
 
@@ -255,8 +256,8 @@ impl Sessions {
     }
 }
 
-/// Unlike the stores of actix-session, this one writes nothing by itself. A session has to be written in the
-/// transaction of the sign-in, so that both are committed or neither is, and read in one query with its user, so that a
+/// Unlike the stores of actix-session, this store does not write sessions. A session must be written in the transaction
+/// of the sign-in, so that both are committed or neither is. It must be read in one query with its user, so that a
 /// block or a password change takes effect at once. The middleware only manages the signed cookie.
 impl SessionStore for Sessions {
     async fn load(&self, key: &SessionKey) -> Result<Option<HashMap<String, String>>, LoadError> {
@@ -269,7 +270,7 @@ impl SessionStore for Sessions {
     /// Writes nothing: [`Sessions::create`] has already written the session.
     async fn save(&self, state: HashMap<String, String>, _: &CookieDuration) -> Result<SessionKey, SaveError> {
         let begun = Self::begun(&state).map_err(SaveError::Other)?;
-        begun.context("a session that nobody has begun").map_err(SaveError::Other)
+        begun.context("the session was not created by a sign-in").map_err(SaveError::Other)
     }
 
     /// Writes nothing, like [`save`](Self::save). A deleted session stays deleted: a concurrent request must not undo a

@@ -46,14 +46,14 @@ pub struct LoginPage {
     next: String,
     /// Action that the user wants to take after signing in, named in the heading of the page.
     purpose: Option<Purpose>,
-    /// Token that proves a correct password, while the two-factor code is asked for.
+    /// Token that proves that the password was correct, for the form that asks for the two-factor code.
     proof: Option<String>,
 }
 
 page!(LoginPage, form: Form);
 
 impl LoginPage {
-    /// `next`, percent-encoded for a query string.
+    /// URL to redirect to after sign-in, percent-encoded for a query string.
     fn encoded_next(&self) -> String {
         encode_query(&self.next)
     }
@@ -76,7 +76,7 @@ impl SealedLink for PasswordProof {
     const LIFETIME: chrono::TimeDelta = chrono::TimeDelta::minutes(5);
 }
 
-/// Submitted sign-in form. A username or password that cannot exist is `None` and treated as wrong.
+/// Submitted sign-in form. A username or password that no account can have is `None` and treated as wrong.
 #[derive(Debug)]
 pub enum Login {
     Password {
@@ -191,7 +191,7 @@ async fn check_password(
     Ok(found)
 }
 
-/// Credentials of the user whose password a token proves.
+/// Returns the credentials of the user whose password the token `proof` proves.
 async fn check_password_proof(state: &AppState, proof: &str) -> Result<Credentials, AppError> {
     let now = state.now().await?;
     let proof: PasswordProof = open(proof, &state.keys, now).map_err(|_| AccountError::SignInAgain)?;
@@ -200,8 +200,8 @@ async fn check_password_proof(state: &AppState, proof: &str) -> Result<Credentia
     Ok(found.filter(|found| found.session_version == proof.session_version).ok_or(AccountError::SignInAgain)?)
 }
 
-/// Creates a session, after checking the two-factor code if enabled. The last value names the last factor used, for the
-/// log.
+/// Creates a session, after checking the two-factor code if two-factor authentication is enabled. The last value names
+/// the last authentication factor, for the log.
 async fn begin(
     state: &AppState,
     accounts: &Accounts,

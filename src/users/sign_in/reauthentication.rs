@@ -22,7 +22,7 @@ pub struct Reauthentication {
 }
 
 impl Reauthentication {
-    /// `password_hash` is the name of the password field.
+    /// Reads the password and the two-factor code from a form. `password` is the name of the password field.
     #[must_use]
     pub fn from_fields(fields: &mut Fields, password: &str) -> Option<Self> {
         let (password, code) =
@@ -49,7 +49,8 @@ impl Accounts {
     /// enabled. Returns the session version of the user.
     ///
     /// # Errors
-    /// `invalid` for a code that is missing or wrong; otherwise the same as those of [`check_password`](Self::check_password).
+    /// `invalid` for a code that is missing or wrong; otherwise the same as those of
+    /// [`check_password`](Self::check_password).
     pub async fn reauthenticate(
         &self,
         state: &AppState,
@@ -101,7 +102,7 @@ impl Accounts {
     /// Checks the password of a signed-in user. Returns the session version of the user.
     ///
     /// # Errors
-    /// `invalid` on `invalid_field` for a wrong password, `sign_in_limited` after too many attempts.
+    /// `invalid` with the field name `field` for a wrong password; `sign_in_limited` after too many attempts.
     pub async fn check_password(
         &self,
         pool: &PgPool,

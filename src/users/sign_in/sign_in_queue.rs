@@ -17,8 +17,7 @@ const MINUTE_MS: i64 = 60_000;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Queue {
-    /// Time at which all allowed and deferred attempts have drained, at one per minute. Milliseconds since the Unix
-    /// epoch.
+    /// Time at which the queue becomes empty at a rate of one attempt per minute, in milliseconds since the Unix epoch.
     free_at_ms: i64,
     /// Time of the last attempt, in milliseconds since the Unix epoch.
     seen_at_ms: i64,
@@ -72,7 +71,7 @@ pub enum QueueDecision {
 }
 
 impl Queue {
-    /// Decides about an attempt. `promised` is the slot reserved by an earlier attempt, if any.
+    /// Decides an attempt. `promised` is the slot that an earlier attempt reserved, if any.
     fn decide(&mut self, promised: Option<i64>, now_ms: i64) -> QueueDecision {
         // If the clock was set back, the queue is moved back as well, so that all delays stay the same.
         self.free_at_ms = self.free_at_ms.saturating_sub(self.seen_at_ms.saturating_sub(now_ms).max(0));
@@ -95,7 +94,8 @@ impl Queue {
     }
 }
 
-/// Queue of an account and slot of one network in it. Their rows are locked until the transaction ends.
+/// Queue of an account, and the slot of one network in the queue. The rows of both are locked until the transaction
+/// ends.
 pub struct LockedQueue {
     queue: Queue,
     promised: Option<i64>,
@@ -229,7 +229,7 @@ mod tests {
             assert_eq!(matches!(turn, QueueDecision::Deferred(_)), number < MAX_SLOTS_PER_GROUP, "{turn:?}");
             (queue, of_group) = (locked.queue, locked.of_group);
         }
-        // An attempt from another network is queued directly behind the group's slots.
+        // An attempt from another network gets the next slot after those of the group.
         let mut other = LockedQueue { queue, promised: None, of_group: Vec::new() };
         assert_eq!(other.decide(NOW), QueueDecision::Deferred(NOW + 5 * MINUTE_MS));
         let group = |address: &str| network_group(address.parse().unwrap()).to_string();

@@ -1,9 +1,9 @@
 //! Rate limits for sign-in, registration and mail.
 //!
 //! Attempts are counted in `PostgreSQL`, exactly and across instances, before any password is hashed. No account is
-//! ever locked: leaky buckets recover, and attempts from elsewhere do not count against networks from which the user
-//! has signed in before. Attempts from a network that is new to the account may be deferred while others keep guessing,
-//! but a deferred attempt has a reserved slot that later attempts cannot delay.
+//! ever locked: leaky buckets recover, and attempts from other networks do not count against networks from which the
+//! user has signed in before. Attempts from a network that is new to the account may be deferred while other clients
+//! keep guessing, but a deferred attempt has a reserved slot that later attempts cannot delay.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::web::state::AppState;
 use evenkeel_limiters::combined::NamedLimit;
 use evenkeel_limiters::{Event, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter as _};
 
-/// Time after a sign-in during which its network is known to the account.
+/// Time after a sign-in for which the network of the sign-in counts as known to the account.
 const KNOWN_NETWORK_LIFETIME: TimeDelta = TimeDelta::days(30);
 
 const MINUTE_MS: i64 = 60_000;
@@ -45,8 +45,8 @@ pub struct Throttle {
     pair: LeakyBucket,
     /// Attempts on all accounts from one network: 50 at once, then one per 6 seconds.
     network: LeakyBucket,
-    /// Registrations, reports and password resets from one network, and mails that it causes: 20 at once, then one per
-    /// 3 minutes.
+    /// Registrations, reports, password resets and mails requested from one network: 20 at once, then one per 3
+    /// minutes.
     registration: LeakyBucket,
     /// New accounts from one network: 8 at once, then one per 10 minutes.
     accounts: LeakyBucket,
@@ -110,7 +110,7 @@ impl Throttle {
     }
 
     /// Counts a two-factor code from a client that knows the password or is signed in. As for passwords, each network
-    /// that is known to the account has its own limit, and all others share a queue.
+    /// that is known to the account has its own limit, and all other networks share a queue.
     ///
     /// # Errors
     /// `sign_in_limited`, with the time to wait.
@@ -312,7 +312,7 @@ impl Throttle {
         }
     }
 
-    /// Deletes networks whose last sign-in is too old. Returns their number.
+    /// Deletes networks whose last sign-in is too old. Returns the number of deleted rows.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         let forgotten = sqlx::query!(
             "delete from sign_ins where seen_at < coalesce($1, clock_timestamp()) - make_interval(secs => $2)",
@@ -335,8 +335,8 @@ fn pair_key(account: &str, network: &str) -> String {
     format!("login:{account}:{network}")
 }
 
-/// Decides about an attempt. Returns `None` if it is allowed, otherwise the number of milliseconds to wait. A rejected
-/// attempt does not fill the buckets.
+/// Decides an attempt. Returns `None` if the attempt is allowed, otherwise the number of milliseconds to wait. A
+/// rejected attempt does not fill the leaky buckets.
 async fn decide(
     pool: PgPool,
     clock: Clock,

@@ -63,7 +63,11 @@ async fn serve_admitted(
         // I/O errors are routine disconnects. All other dispatch errors are malformed HTTP requests.
         Ok(Err(DispatchError::Io(error))) => tracing::debug!(?client, %error, "connection aborted"),
         Ok(Err(error)) => {
-            tracing::info!(client = client.map(tracing::field::display), %error, "invalid or missing request");
+            tracing::info!(
+                client = client.map(tracing::field::display),
+                %error,
+                "client sent an invalid HTTP request or none"
+            );
         }
         Err(_) if link.has_unsent() => drop(stream.borrow().set_zero_linger()),
         Err(error) if link.has_received() => send_error_and_close(stream, production, &error, true).await,

@@ -76,7 +76,7 @@ pub async fn finalize_response(
                 return Err(asked.error_without_request(&AppError::Internal(panic_text(&*panic)).into()));
             }
             None => {
-                let slow = AppError::Unavailable(Some(anyhow::anyhow!("no answer in time")));
+                let slow = AppError::Unavailable(Some(anyhow::anyhow!("the request exceeded its time limit")));
                 return Err(asked.error_without_request(&slow.into()));
             }
         };
@@ -334,5 +334,5 @@ struct ErrorPage<'a> {
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("a view panicked: {}", text.unwrap_or("?"))
+    format!("the request handler panicked: {}", text.unwrap_or("?"))
 }

@@ -20,7 +20,7 @@ impl Proxies {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         // A single IP address becomes a network with the full prefix length.
         let network = |text: &str| text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
-        env.list("TRUSTED_PROXIES", network, "addresses or networks such as 10.0.0.0/8").map(Self)
+        env.list("TRUSTED_PROXIES", network, "IP addresses or networks such as 10.0.0.0/8").map(Self)
     }
 
     #[must_use]
@@ -83,7 +83,8 @@ impl FromRequest for Client {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         std::future::ready(
-            Self::for_request(request).ok_or_else(|| AppError::Internal("a request from nowhere".to_owned())),
+            Self::for_request(request)
+                .ok_or_else(|| AppError::Internal("the request has no client address".to_owned())),
         )
     }
 }

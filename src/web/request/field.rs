@@ -235,14 +235,14 @@ impl<'de> Deserialize<'de> for JsonObject {
             type Value = JsonObject;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("an object")
+                f.write_str("a JSON object")
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JsonObject, A::Error> {
                 let mut fields = BTreeMap::new();
                 while let Some((name, value)) = map.next_entry::<String, Value>()? {
                     if fields.insert(name, FieldValue::Json(value)).is_some() || fields.len() > MAX_FIELDS {
-                        return Err(A::Error::custom("a field twice, or too many"));
+                        return Err(A::Error::custom("a field occurs twice, or there are too many fields"));
                     }
                 }
                 Ok(JsonObject(fields))

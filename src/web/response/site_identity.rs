@@ -70,11 +70,11 @@ impl SiteIdentity {
         let line = |variable, most: usize| {
             let Some(text) = env.get(variable)?.map(to_single_line) else { return Ok(None) };
             let fits = (1..=most).contains(&text.chars().count());
-            if fits { Ok(Some(text)) } else { Err(env.invalid(variable, &format!("1 to {most} characters"))) }
+            if fits { Ok(Some(text)) } else { Err(env.invalid(variable, &format!("a text of 1 to {most} characters"))) }
         };
         let footer = env.get("SITE_FOOTER")?;
         if footer.is_some_and(|footer| footer.chars().count() > 2_000) {
-            return Err(env.invalid("SITE_FOOTER", "at most 2000 characters of Markdown"));
+            return Err(env.invalid("SITE_FOOTER", "a Markdown text of at most 2000 characters"));
         }
         let tags: Vec<&str> = Language::all().map(Language::tag).collect();
         let languages = format!("one of {}", tags.join(", "));

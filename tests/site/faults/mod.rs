@@ -319,7 +319,7 @@ async fn a_batch_broken_off_at_its_begin_leaves_no_transaction_behind() {
     fleet.proxy.set(Fault::None);
     fleet.serves_again(PATIENCE).await;
     let log = fleet.log(0);
-    assert!(log.contains("did not answer within 3 s") && !log.contains("are in use"), "{log}");
+    assert!(log.contains("did not respond within 3 s") && !log.contains("are in use"), "{log}");
     let idle = "select count(*) from pg_stat_activity
         where datname = current_database() and state like 'idle in transaction%'";
     let patience = Instant::now() + PATIENCE;
@@ -475,7 +475,7 @@ async fn q12_a_migration_killed_half_way_is_done_once_by_those_who_come_after() 
     sqlx::query("update _sqlx_migrations set checksum = '\\x00' where version = 1").execute(pool).await.unwrap();
     let program = fleet.program(&[]);
     let (done, text) = tokio::task::spawn_blocking(move || program.run(&["migrate"])).await.unwrap();
-    assert!(!done && text.contains("migrating"), "{text}");
+    assert!(!done && text.contains("cannot apply the migrations"), "{text}");
 }
 
 #[actix_web::test]
