@@ -389,8 +389,8 @@ async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<
 
 /// Deletes expired entries in batches. `order by at` makes `PostgreSQL` use the index on `at`: otherwise each batch
 /// would scan the table from its start, past all rows that previous batches deleted.
-pub async fn delete_expired(pool: &PgPool, clock: &Clock, Retention(kept): Retention) -> sqlx::Result<()> {
-    let Some(kept) = kept else { return Ok(()) };
+pub async fn delete_expired(pool: &PgPool, clock: &Clock, Retention(retention): Retention) -> sqlx::Result<()> {
+    let Some(retention) = retention else { return Ok(()) };
     loop {
         let deleted = sqlx::query!(
             "delete from audit_log where id = any(array(
@@ -398,7 +398,7 @@ pub async fn delete_expired(pool: &PgPool, clock: &Clock, Retention(kept): Reten
                 order by at limit $3
             ))",
             clock.now(),
-            kept.as_secs_f64(),
+            retention.as_secs_f64(),
             MAX_AT_ONCE,
         );
         if deleted.execute(pool).await?.rows_affected() < MAX_AT_ONCE.unsigned_abs() {

@@ -216,9 +216,9 @@ impl Keys {
 
     /// Recovers the secret of an authenticator app. `None` if the key that the secret was stored with is not available.
     #[must_use]
-    pub fn unmask_totp_secret(&self, kept: &StoredTotpSecret) -> Option<TotpSecret> {
-        let key = self.all().find(|key| key.id.as_slice() == kept.key_id)?;
-        Some(key.masked(&kept.salt, kept.mask.as_deref().unwrap_or_default()))
+    pub fn unmask_totp_secret(&self, stored: &StoredTotpSecret) -> Option<TotpSecret> {
+        let key = self.all().find(|key| key.id.as_slice() == stored.key_id)?;
+        Some(key.masked(&stored.salt, stored.mask.as_deref().unwrap_or_default()))
     }
 
     /// Computes the mask to store for a secret. The secret can be recovered from the mask, the salt and the current
@@ -294,17 +294,17 @@ mod tests {
             assert_eq!(both.resign_cookie(&other), None, "{other}");
         }
 
-        let kept = |mask: Option<Vec<u8>>, key_id: KeyId| StoredTotpSecret {
+        let stored = |mask: Option<Vec<u8>>, key_id: KeyId| StoredTotpSecret {
             salt: vec![7; 16],
             mask,
             key_id: key_id.to_vec(),
         };
-        let secret = before.unmask_totp_secret(&kept(None, before.id())).unwrap();
-        assert_ne!(both.unmask_totp_secret(&kept(None, both.id())), Some(secret));
-        assert_eq!(both.unmask_totp_secret(&kept(None, before.id())), Some(secret));
+        let secret = before.unmask_totp_secret(&stored(None, before.id())).unwrap();
+        assert_ne!(both.unmask_totp_secret(&stored(None, both.id())), Some(secret));
+        assert_eq!(both.unmask_totp_secret(&stored(None, before.id())), Some(secret));
         let mask = both.totp_secret_mask(&[7; 16], &secret).to_vec();
-        assert_eq!(keys(new).unmask_totp_secret(&kept(Some(mask), both.id())), Some(secret));
-        assert_eq!(keys(new).unmask_totp_secret(&kept(None, before.id())), None);
+        assert_eq!(keys(new).unmask_totp_secret(&stored(Some(mask), both.id())), Some(secret));
+        assert_eq!(keys(new).unmask_totp_secret(&stored(None, before.id())), None);
     }
 
     #[test]

@@ -429,9 +429,9 @@ mod tests {
         fn a_backward_clock_never_frees_and_a_state_is_as_good_as_fresh_when_forgettable(limiter in any_bucket(), back in 1i64..60_000) {
             let (mut state, now) = (LeakyBucketState::default(), 1_000_000);
             for _ in 0..limiter.params().capacity { state = decide(&limiter, &state, now).0 }
-            let (kept, decision) = decide(&limiter, &state, now - back);
+            let (new_state, decision) = decide(&limiter, &state, now - back);
             prop_assert!(!decision.allowed);
-            prop_assert_eq!(kept.last_ms, now);
+            prop_assert_eq!(new_state.last_ms, now);
             let empty = limiter.expires_at_ms(&state).unwrap();
             prop_assert_eq!(limiter.peek(&state, Event::at(empty).with_cost(1)).unwrap().reset_after_ms, Some(0));
             prop_assert!(limiter.peek(&state, Event::at(empty - 1).with_cost(1)).unwrap().reset_after_ms > Some(0));

@@ -528,16 +528,16 @@ mod tests {
     #[test]
     fn unsubscribed_clients_get_only_limit_notices() {
         use RateStatus::{Alert, Clear, Disconnect, Limited};
-        let told = |from, to| {
+        let notice = |from, to| {
             RateNotice::for_transition(from, to)
                 .map(|notice| (notice, notice.is_sent(from, false), notice.is_sent(from, true)))
         };
-        assert_eq!(told(Clear, Alert), Some((RateNotice::Warning, false, true)));
-        assert_eq!(told(Alert, Clear), Some((RateNotice::Clear, false, true)));
-        assert_eq!(told(Alert, Limited), Some((RateNotice::Limit, true, true)));
-        assert_eq!(told(Limited, Clear), Some((RateNotice::Clear, true, true)));
-        assert_eq!(told(Disconnect, Clear), Some((RateNotice::Clear, true, true)));
-        assert_eq!((told(Limited, Disconnect), told(Clear, Clear)), (None, None));
+        assert_eq!(notice(Clear, Alert), Some((RateNotice::Warning, false, true)));
+        assert_eq!(notice(Alert, Clear), Some((RateNotice::Clear, false, true)));
+        assert_eq!(notice(Alert, Limited), Some((RateNotice::Limit, true, true)));
+        assert_eq!(notice(Limited, Clear), Some((RateNotice::Clear, true, true)));
+        assert_eq!(notice(Disconnect, Clear), Some((RateNotice::Clear, true, true)));
+        assert_eq!((notice(Limited, Disconnect), notice(Clear, Clear)), (None, None));
         assert!(RateNotice::Change.is_sent(Clear, true) && !RateNotice::Change.is_sent(Limited, false));
     }
 

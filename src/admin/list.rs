@@ -148,7 +148,7 @@ pub struct RowDisplay {
     pub pick: Option<String>,
     pub head: Vec<DisplayPart>,
     /// Free text by a user, shown as a quotation.
-    pub said: Option<String>,
+    pub quoted_text: Option<String>,
     pub details: Vec<DisplayPart>,
     /// Secondary details, displayed less prominently.
     pub facts: Vec<DisplayPart>,

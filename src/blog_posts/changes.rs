@@ -68,7 +68,7 @@ async fn insert_post(
 ) -> Result<Option<(PostId, Option<Simplification>)>, AppError> {
     let cover = post.cover.clone().and_then(|Optional(cover)| cover).map(|Cover(cover)| cover);
     let own = post.language.and_then(|Optional(language)| language);
-    let (prepared, kept) = renderer.render(post.source(own), cover.as_deref()).await?;
+    let (prepared, checked_links) = renderer.render(post.source(own), cover.as_deref()).await?;
     let RenderedPost { text, search_data: findable, language } = prepared;
     let images = links::own_images(&text, cover.as_deref());
     let Tags(tags) = post.tags.clone().unwrap_or_default();
@@ -109,7 +109,7 @@ async fn insert_post(
     );
     let mut transaction = state.pool.begin().await?;
     let Some(id) = id.fetch_optional(&mut *transaction).await? else { return Ok(None) };
-    links::save_links(&mut transaction, id, &kept, text.masked.as_deref()).await?;
+    links::save_links(&mut transaction, id, &checked_links, text.masked.as_deref()).await?;
     save_image_uses(&mut transaction, ImageUse::Post(id), Some(author), &images).await?;
     commit(transaction).await?;
     state.page_cache.invalidate();
@@ -125,7 +125,7 @@ pub async fn replace_text(
     PostSource { source, cover, version }: PostSource,
 ) -> Result<bool, AppError> {
     let content = source.content.clone();
-    let (prepared, kept) = renderer.render(source, cover.as_deref()).await?;
+    let (prepared, checked_links) = renderer.render(source, cover.as_deref()).await?;
     let mut transaction = state.pool.begin().await?;
     let updated = sqlx::query!(
         "update blog_posts set content = $2, version = version + 1 where id = $1 and version = $3",
@@ -136,7 +136,7 @@ pub async fn replace_text(
     if updated.execute(&mut *transaction).await?.rows_affected() == 0 {
         return Ok(false);
     }
-    rendering::save_rendered(&mut transaction, id, &prepared, &kept).await?;
+    rendering::save_rendered(&mut transaction, id, &prepared, &checked_links).await?;
     commit(transaction).await?;
     state.page_cache.invalidate();
     Ok(true)
@@ -164,7 +164,7 @@ pub async fn update(
     let own = post
         .language
         .map_or_else(|| before.own_language.as_deref().and_then(|own| own.parse().ok()), |Optional(language)| language);
-    let (prepared, kept) = renderer.render(post.source(own), cover).await?;
+    let (prepared, checked_links) = renderer.render(post.source(own), cover).await?;
     let RenderedPost { text, search_data: findable, language } = prepared;
     let updated = sqlx::query!(
         r#"update blog_posts p set title = $2, content = $3, tags = coalesce($4, p.tags), updated_at = clock.now,
@@ -213,7 +213,7 @@ pub async fn update(
     );
     let mut transaction = state.pool.begin().await?;
     if updated.execute(&mut *transaction).await?.rows_affected() == 1 {
-        links::save_links(&mut transaction, id, &kept, text.masked.as_deref()).await?;
+        links::save_links(&mut transaction, id, &checked_links, text.masked.as_deref()).await?;
         save_image_uses(&mut transaction, ImageUse::Post(id), Some(author.id), &links::own_images(&text, cover))
             .await?;
         if before.head.author.id != author.id {

@@ -61,7 +61,7 @@ impl Feed {
 /// Makes the paths in the attributes of HTML tags absolute by adding the origin.
 fn make_urls_absolute(html: &str, origin: &str) -> String {
     let mut pieces = html.split('<');
-    let mut whole = pieces.next().unwrap_or_default().to_owned();
+    let mut joined = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
         let (tag, text) = piece.split_once('>').unwrap_or((piece, ""));
         let mut tag = tag.to_owned();
@@ -72,9 +72,9 @@ fn make_urls_absolute(html: &str, origin: &str) -> String {
                 tag = tag.replace(attribute, &format!("{before}{origin}/"));
             }
         }
-        whole.extend(["<", &tag, ">", text]);
+        joined.extend(["<", &tag, ">", text]);
     }
-    whole
+    joined
 }
 
 struct Entry {

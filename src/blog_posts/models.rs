@@ -172,7 +172,7 @@ pub struct Post {
 /// Warning for the author about parts that were not rendered and about flagged URLs.
 #[must_use]
 pub fn author_notice(simplified: Option<Simplification>, suspected: &[String], locale: Locale) -> Option<String> {
-    let told = [simplified.map(Simplification::notice), links::flagged_urls_notice(suspected)];
-    let told: Vec<_> = told.into_iter().flatten().map(|told| told.text(locale)).collect();
-    (!told.is_empty()).then(|| told.join(" "))
+    let notices = [simplified.map(Simplification::notice), links::flagged_urls_notice(suspected)];
+    let notices: Vec<_> = notices.into_iter().flatten().map(|notices| notices.text(locale)).collect();
+    (!notices.is_empty()).then(|| notices.join(" "))
 }

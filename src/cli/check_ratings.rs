@@ -19,12 +19,12 @@ pub async fn check_ratings(pool: &PgPool, fix: bool) -> anyhow::Result<()> {
     // Checking a chunk of posts may take longer than the statement timeout of the pool.
     let mut connection = pool.acquire().await?.detach();
     sqlx::query!("set statement_timeout = 0").execute(&mut connection).await?;
-    let (mut told, all) = (Instant::now(), last_post_id(&mut connection).await?);
+    let (mut last_report, all) = (Instant::now(), last_post_id(&mut connection).await?);
     let tell = |step: &CheckedChunk, CheckTotals { posts, ratings, .. }: CheckTotals| {
         step.wrong.iter().map(describe_mismatch).for_each(print_line);
-        if told.elapsed() >= PROGRESS_INTERVAL {
+        if last_report.elapsed() >= PROGRESS_INTERVAL {
             tracing::info!(percent = 100 * step.last / all.max(1), posts, ratings, "checking ratings");
-            told = Instant::now();
+            last_report = Instant::now();
         }
     };
     let CheckTotals { posts, ratings, wrong } = recount::check_all(&mut connection, fix, tell).await?;

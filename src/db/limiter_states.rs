@@ -86,9 +86,9 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         mut elsewhere: BTreeMap<String, Value>,
     ) -> Self {
         let held = |(key, limit): (String, NamedLimit<'a, L>)| {
-            let kept = elsewhere.remove(&key);
-            let elsewhere = kept.is_some();
-            let state = match kept.or_else(|| here.remove(&key)) {
+            let own_state = elsewhere.remove(&key);
+            let elsewhere = own_state.is_some();
+            let state = match own_state.or_else(|| here.remove(&key)) {
                 None | Some(Value::Null) => Some(L::State::default()),
                 Some(stored) => limit.limiter.restore(stored).ok(),
             };

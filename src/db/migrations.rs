@@ -70,9 +70,9 @@ async fn apply_all(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)
     // Migrations of an empty database finish quickly, so progress is reported only for the last one.
     let is_new = !relation_exists(connection, "_sqlx_migrations").await?;
     for (number, migration) in MIGRATOR.iter().enumerate() {
-        let told = AtomicBool::new(false);
+        let reported = AtomicBool::new(false);
         let begin = || {
-            if !told.swap(true, Ordering::Relaxed) && (!is_new || number + 1 == all) {
+            if !reported.swap(true, Ordering::Relaxed) && (!is_new || number + 1 == all) {
                 tell(phrase!("starting-updating", number = number + 1, all = all));
             }
         };
@@ -126,15 +126,15 @@ async fn report_lock_timeout(
 }
 
 async fn acquire_migration_lock(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)) -> sqlx::Result<()> {
-    let mut told: Option<Instant> = None;
+    let mut reported: Option<Instant> = None;
     loop {
         let turn = sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "turn!""#, MIGRATION_LOCK_KEY);
         if turn.fetch_one(&mut *connection).await? {
             return Ok(());
         }
-        if told.is_none_or(|told| told.elapsed() >= PROGRESS_INTERVAL) {
+        if reported.is_none_or(|reported| reported.elapsed() >= PROGRESS_INTERVAL) {
             tell(phrase!("starting-waiting-instance"));
-            told = Some(Instant::now());
+            reported = Some(Instant::now());
         }
         sleep(Duration::from_millis(100)).await;
     }

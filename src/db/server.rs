@@ -29,7 +29,7 @@ impl Database {
     /// # Errors
     /// If the server is still unavailable after `settings.startup_timeout`, or if an error is not transient.
     pub async fn open_with_retry(settings: &Settings, tell: &dyn Fn(Phrase)) -> anyhow::Result<Self> {
-        let (begin, mut pause, mut told) = (Instant::now(), Duration::from_millis(100), None);
+        let (begin, mut pause, mut reported) = (Instant::now(), Duration::from_millis(100), None);
         loop {
             let error = match Self::open(settings).await {
                 Ok(mut database) => {
@@ -51,10 +51,10 @@ impl Database {
                 return Err(error.context(waited));
             }
             let cause = describe_error_chain(&error);
-            if told.as_ref() != Some(&cause) {
+            if reported.as_ref() != Some(&cause) {
                 tracing::warn!(error = cause, seconds = settings.startup_timeout.as_secs(), "waiting for the database");
                 tell(phrase!("starting-waiting-database"));
-                told = Some(cause);
+                reported = Some(cause);
             }
             tokio::time::sleep(pause.min(left)).await;
             pause = (pause * 2).min(Duration::from_secs(2));

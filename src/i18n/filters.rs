@@ -43,18 +43,18 @@ pub fn t<T: ToPhrase>(phrase: T, values: &dyn Values) -> Result<LocalisedPhrase>
 
 #[askama::filter_fn]
 pub fn with<T: ToValue>(
-    said: LocalisedPhrase,
+    localised: LocalisedPhrase,
     _: &dyn Values,
     name: &'static str,
     value: T,
 ) -> Result<LocalisedPhrase> {
-    Ok(LocalisedPhrase { phrase: said.phrase.with(name, value.to_value()), locale: said.locale })
+    Ok(LocalisedPhrase { phrase: localised.phrase.with(name, value.to_value()), locale: localised.locale })
 }
 
 /// Renders a message that contains HTML tags.
 #[askama::filter_fn]
-pub fn html(said: LocalisedPhrase, _: &dyn Values) -> Result<Safe<String>> {
-    Ok(Safe(said.phrase.html(said.locale).into_owned()))
+pub fn html(localised: LocalisedPhrase, _: &dyn Values) -> Result<Safe<String>> {
+    Ok(Safe(localised.phrase.html(localised.locale).into_owned()))
 }
 
 #[askama::filter_fn]

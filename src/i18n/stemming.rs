@@ -86,8 +86,8 @@ impl WordStemmer {
     /// True if the word is a stop word in no language.
     #[must_use]
     pub fn is_never_stop_word(word: &str) -> bool {
-        let says = |stems: &Self| stems.stem(word).is_some();
-        Self::all_variants().all(says)
+        let has_stem = |stems: &Self| stems.stem(word).is_some();
+        Self::all_variants().all(has_stem)
     }
 
     /// Stems of a text, each with its word position, counted from 0 and including stop words.

@@ -100,11 +100,11 @@ impl Library {
     pub async fn add(&self, user: UserId, upload: Upload, alt: &str, shape: Crop) -> Result<AddedImage, AppError> {
         self.count_upload(user).await?;
         let (library, alt) = (self.clone(), alt.to_owned());
-        let turn = self.encoding_permits.acquire().await?;
+        let permit = self.encoding_permits.acquire().await?;
         // The upload is processed in its own task, so that it is not interrupted if the client disconnects.
         let adding = actix_web::rt::spawn(async move {
             let added = library.encode_and_store(user, upload.bytes.clone(), &alt, shape).await?;
-            drop((turn, upload));
+            drop((permit, upload));
             tracing::info!(user_id = user.0, image = %added.image.name, bytes = added.image.bytes, "image added");
             Ok(added)
         });
@@ -116,7 +116,7 @@ impl Library {
     /// # Errors
     /// A validation error of the field `image` if the file is rejected.
     pub async fn import(&self, user: UserId, file: Bytes, alt: &str) -> Result<UserImage, AppError> {
-        let _turn = self.encoding_permits.acquire_without_timeout().await?;
+        let _permit = self.encoding_permits.acquire_without_timeout().await?;
         self.encode_and_store(user, file, alt, Crop::Whole).await.map(|added| added.image)
     }
 
@@ -154,9 +154,9 @@ impl Library {
     /// `not_found` if the user does not have the image, `image_in_use` if a post or profile of the user shows it, or
     /// `busy` if no permit becomes available in time.
     pub async fn remove(&self, user: UserId, name: ImageName) -> Result<(), AppError> {
-        let (library, turn) = (self.clone(), self.deletion_permits.acquire().await?);
+        let (library, permit) = (self.clone(), self.deletion_permits.acquire().await?);
         let remove = async move |connection: &mut PgConnection, _: &AppState| {
-            let _turn = turn;
+            let _permit = permit;
             if models::remove_user_image(connection, user, &name).await? {
                 library.delete_files(&name).await?;
             }

@@ -174,8 +174,8 @@ fn check_quota(taken: StorageUsage, quota: i64) -> Result<(), AppError> {
     }
     if taken.bytes > quota {
         let (would, most) = (format_size(taken.bytes), format_size(quota));
-        let told = phrase!("invalid-images-too-large", size = would, most = most);
-        return Err(AppError::invalid_field("image", told));
+        let message = phrase!("invalid-images-too-large", size = would, most = most);
+        return Err(AppError::invalid_field("image", message));
     }
     Ok(())
 }

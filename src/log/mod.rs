@@ -75,14 +75,14 @@ impl Log {
 
     /// Logs a warning whenever further log lines have been dropped. Runs until the future is dropped.
     pub async fn report_dropped(&self) -> std::convert::Infallible {
-        let mut told = 0;
+        let mut reported = 0;
         loop {
             tokio::time::sleep(REPORT_INTERVAL).await;
             let dropped = self.dropped();
-            if dropped > told {
-                tracing::warn!(lines = dropped - told, "log lines dropped");
+            if dropped > reported {
+                tracing::warn!(lines = dropped - reported, "log lines dropped");
                 // If this warning is dropped, the next warning counts it.
-                told = dropped;
+                reported = dropped;
             }
         }
     }

@@ -319,8 +319,8 @@ impl<'a> Writer<'a> {
     /// Ends an image of this site, whose text becomes the `alt` attribute. Returns false for other images.
     fn end_image(&mut self, out: &mut Vec<Event<'a>>) -> bool {
         let is_its_end = self.open.len() + 1 == self.inside_image;
-        let Some((name, title, said, shown)) = self.image.take_if(|_| is_its_end) else { return false };
-        let alt = self.plain.split_off(said.min(self.plain.len()));
+        let Some((name, title, alt_start, shown)) = self.image.take_if(|_| is_its_end) else { return false };
+        let alt = self.plain.split_off(alt_start.min(self.plain.len()));
         out.truncate(shown);
         out.push(raw(image(&name, alt.trim(), &title)));
         self.images.push(name);

@@ -132,7 +132,7 @@ async fn write(
 /// Content of `account.json`: the account, and columns that the API does not return.
 async fn details(state: &AppState, UserId(user): UserId, account: &models::Account) -> anyhow::Result<Value> {
     let mut details = serde_json::to_value(account)?;
-    let kept = sqlx::query_scalar!(
+    let stored_details = sqlx::query_scalar!(
         r#"select jsonb_build_object(
             'is_staff', u.is_staff, 'staff_role', case when u.is_staff then u.staff_role end,
             'blocked_at', u.blocked_at, 'blocked_until', u.blocked_until, 'blocked_reason', u.blocked_reason, 'is_approved', u.is_approved, 'email_confirmed_at', u.email_confirmed_at,
@@ -143,9 +143,9 @@ async fn details(state: &AppState, UserId(user): UserId, account: &models::Accou
         ) as "kept!" from users u where u.id = $1"#,
         user,
     );
-    let kept = kept.fetch_one(&state.pool).await?;
-    if let (Value::Object(details), Value::Object(kept)) = (&mut details, kept) {
-        details.extend(kept);
+    let stored_details = stored_details.fetch_one(&state.pool).await?;
+    if let (Value::Object(details), Value::Object(stored_details)) = (&mut details, stored_details) {
+        details.extend(stored_details);
     }
     Ok(details)
 }

@@ -138,9 +138,9 @@ impl RateClasses {
         let now = self.now();
         let state = self.states.get(&key).unwrap_or_default().state;
         let decision = self.limiter(key).preview(&state, now);
-        let standing = self.describe(key, &state, decision, now);
+        let class_status = self.describe(key, &state, decision, now);
         // A limit that has expired is reported as over. Reading the status does not trigger a warning.
-        ClassStatus { status: state.status.min(decision.status), ..standing }
+        ClassStatus { status: state.status.min(decision.status), ..class_status }
     }
 
     /// Number of requests of a class that resulted in this status, for metrics.
@@ -238,8 +238,8 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..200 {
-                        let standing = classes.count_request((RequestClass::Browse, ClientId::User(UserId(7))));
-                        served.fetch_add(u64::from(standing.status < RateStatus::Limited), Ordering::Relaxed);
+                        let class_status = classes.count_request((RequestClass::Browse, ClientId::User(UserId(7))));
+                        served.fetch_add(u64::from(class_status.status < RateStatus::Limited), Ordering::Relaxed);
                     }
                 });
             }
@@ -261,12 +261,12 @@ mod tests {
             while passed < 86_400_000 {
                 clock.advance(chrono::TimeDelta::milliseconds(gap));
                 passed += gap.max(1);
-                let standing = classes.count_request((class, ClientId::User(UserId(7))));
-                assert!(standing.status < RateStatus::Limited, "{class:?} after {passed} ms");
+                let class_status = classes.count_request((class, ClientId::User(UserId(7))));
+                assert!(class_status.status < RateStatus::Limited, "{class:?} after {passed} ms");
                 // Sends requests as fast as possible until a warning, then slowly until the status is clear.
                 let slow = classes.limiter((class, ClientId::User(UserId(7)))).params().clear / 1_000 * 2;
-                warned += u32::from(standing.status == RateStatus::Alert);
-                gap = if standing.status == RateStatus::Alert { slow } else { gap / 2 };
+                warned += u32::from(class_status.status == RateStatus::Alert);
+                gap = if class_status.status == RateStatus::Alert { slow } else { gap / 2 };
             }
             assert!(warned > 100, "{class:?}");
         }

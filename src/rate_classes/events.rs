@@ -82,7 +82,7 @@ impl Subscription {
     /// Returns the next event or a heartbeat, or `None` at the end of the stream.
     async fn next(&mut self) -> Option<String> {
         let closing = *self.closing.borrow();
-        if closing || Instant::now() >= self.ends_at || self.sent.iter().any(|told| told.1 == RateStatus::Disconnect) {
+        if closing || Instant::now() >= self.ends_at || self.sent.iter().any(|sent_status| sent_status.1 == RateStatus::Disconnect) {
             return None;
         }
         let heartbeat = Instant::now() + HEARTBEAT;
@@ -112,12 +112,12 @@ impl Subscription {
     }
 
     fn status_event(&mut self, class: RequestClass, status: RateStatus) -> String {
-        let Some(told) = self.sent.iter_mut().find(|told| told.0 == class).filter(|told| told.1 != status) else {
+        let Some(sent_status) = self.sent.iter_mut().find(|sent_status| sent_status.0 == class).filter(|sent_status| sent_status.1 != status) else {
             // The client has not subscribed to this class or already knows the status. A comment is sent, because an
             // empty chunk would end the response body.
             return ":\n\n".to_owned();
         };
-        let from = std::mem::replace(&mut told.1, status);
+        let from = std::mem::replace(&mut sent_status.1, status);
         self.set_alarm();
         // There is no notice for a disconnect: the status is sent as LIMIT, and the stream ends.
         let notice = RateNotice::for_transition(from, status).unwrap_or(RateNotice::Limit);
@@ -129,7 +129,7 @@ impl Subscription {
         let better: Vec<Notice> = self
             .sent
             .iter()
-            .map(|(class, told)| (*class, self.classes.status((*class, self.who)).status.min(*told)))
+            .map(|(class, sent_status)| (*class, self.classes.status((*class, self.who)).status.min(*sent_status)))
             .filter(|now| !self.sent.contains(now))
             .collect();
         self.set_alarm();
@@ -138,8 +138,8 @@ impl Subscription {
     }
 
     fn set_alarm(&mut self) {
-        let waits = self.sent.iter().filter(|told| told.1 >= RateStatus::Limited);
-        let wait = waits.map(|told| self.classes.status((told.0, self.who)).retry_after_us).min();
+        let waits = self.sent.iter().filter(|sent_status| sent_status.1 >= RateStatus::Limited);
+        let wait = waits.map(|sent_status| self.classes.status((sent_status.0, self.who)).retry_after_us).min();
         self.clear_at = wait.map(|micros| Instant::now() + Duration::from_micros(micros.unsigned_abs().max(1_000)));
     }
 

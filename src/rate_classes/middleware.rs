@@ -34,15 +34,15 @@ pub async fn limit_requests(
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     };
     let class = class_of(request.request(), address.as_deref());
-    let standing = classes.count_request_with_cost((class, who), cost(request.request(), address.as_deref()));
+    let class_status = classes.count_request_with_cost((class, who), cost(request.request(), address.as_deref()));
     if classes.sends_headers {
-        request.extensions_mut().insert(rate_limit_headers(&standing));
+        request.extensions_mut().insert(rate_limit_headers(&class_status));
     }
     // Signing out is never rejected.
     let ends_session = address.as_ref().is_some_and(|address| address.ends_session) && class != RequestClass::Browse;
     let is_leaving = ends_session && address.is_some_and(|address| !address.supports_get());
-    if standing.status < RateStatus::Limited || is_leaving {
-        if let Some(warning) = warning(&classes, who).filter(|_| standing.status < RateStatus::Limited) {
+    if class_status.status < RateStatus::Limited || is_leaving {
+        if let Some(warning) = warning(&classes, who).filter(|_| class_status.status < RateStatus::Limited) {
             request.extensions_mut().insert(warning);
         }
         let response = next.call(request).await?.map_into_boxed_body();
@@ -52,19 +52,19 @@ pub async fn limit_requests(
         }
         return Ok(response);
     }
-    reject(request, next, &standing, who).await
+    reject(request, next, &class_status, who).await
 }
 
 async fn reject(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
-    standing: &ClassStatus,
+    class_status: &ClassStatus,
     who: ClientId,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let limited = limited(standing);
+    let limited = limited(class_status);
     // A rejected browser form is rendered again with the submitted values. Rendering is expensive if a program repeats
     // the request in a loop, but such a client is soon disconnected.
-    let has_forms = matches!(who, ClientId::User(_)) || standing.class == RequestClass::Account;
+    let has_forms = matches!(who, ClientId::User(_)) || class_status.class == RequestClass::Account;
     let may_act = || CurrentUser::check_permissions(request.request()).is_ok();
     if has_forms && !limited.close && is_form(request.request()) && may_act() {
         request.extensions_mut().insert(limited);
@@ -77,9 +77,9 @@ async fn reject(
     Ok(request.error_response(AppError::from(limited)))
 }
 
-fn limited(standing: &ClassStatus) -> RateLimited {
-    let close = standing.status == RateStatus::Disconnect;
-    RateLimited { class: standing.class.name(), retry_after_s: standing.wait_s, close }
+fn limited(class_status: &ClassStatus) -> RateLimited {
+    let close = class_status.status == RateStatus::Disconnect;
+    RateLimited { class: class_status.class.name(), retry_after_s: class_status.wait_s, close }
 }
 
 /// Counts a request whose session lookup failed for the client's network, and rejects the request if the network is
@@ -96,17 +96,17 @@ pub async fn count_failed_sessions(
     let key = ClientId::for_request(request.request()).zip(classes);
     let class = class_of(request.request(), Route::for_request(request.request()).as_deref());
     next.call(request).await.map_err(|error| {
-        let standing = key.map(|(who, classes)| classes.count_request((class, who)));
-        let refused = standing.filter(|standing| standing.status >= RateStatus::Limited);
-        refused.map_or(error, |standing| AppError::from(limited(&standing)).into())
+        let class_status = key.map(|(who, classes)| classes.count_request((class, who)));
+        let refused = class_status.filter(|class_status| class_status.status >= RateStatus::Limited);
+        refused.map_or(error, |class_status| AppError::from(limited(&class_status)).into())
     })
 }
 
 /// Warning for a client that is limited or close to a limit. Describes the class with the worst status.
 fn warning(classes: &RateClasses, who: ClientId) -> Option<RateLimitWarning> {
     let standings = RequestClass::ALL.map(|class| classes.status((class, who)));
-    let fast = standings.iter().filter(|standing| standing.status > RateStatus::Clear);
-    let worst = fast.max_by_key(|standing| standing.status)?;
+    let fast = standings.iter().filter(|class_status| class_status.status > RateStatus::Clear);
+    let worst = fast.max_by_key(|class_status| class_status.status)?;
     let (class, wait) = (worst.class.name(), format_duration(worst.wait_s));
     let choice = Value::Choice(class.into());
     Some(if worst.status == RateStatus::Alert {
@@ -121,11 +121,11 @@ fn warning(classes: &RateClasses, who: ClientId) -> Option<RateLimitWarning> {
 }
 
 /// Headers of draft-ietf-httpapi-ratelimit-headers-10: quota of the class and remaining requests.
-fn rate_limit_headers(standing: &ClassStatus) -> RateLimitHeaders {
-    let ClassStatus { burst, window_s, remaining: possible, wait_s, .. } = standing;
+fn rate_limit_headers(class_status: &ClassStatus) -> RateLimitHeaders {
+    let ClassStatus { burst, window_s, remaining: possible, wait_s, .. } = class_status;
     // The reset time is only known if no requests remain.
-    let more = if standing.status < RateStatus::Limited { String::new() } else { format!(";t={wait_s}") };
-    let name = standing.class.name();
+    let more = if class_status.status < RateStatus::Limited { String::new() } else { format!(";t={wait_s}") };
+    let name = class_status.class.name();
     let field = |name: &'static str, value: String| {
         (HeaderName::from_static(name), HeaderValue::from_str(&value).unwrap_or(HeaderValue::from_static("")))
     };

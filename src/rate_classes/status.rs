@@ -52,7 +52,7 @@ impl ClassReport {
 
     #[must_use]
     pub fn for_client(classes: &RateClasses, key: ClassKey) -> Self {
-        let (standing, params) = (classes.status(key), classes.limiter(key).params());
+        let (class_status, params) = (classes.status(key), classes.limiter(key).params());
         let ms = |micros: i64| micros / 1_000;
         Self {
             class: key.0.name(),
@@ -63,10 +63,10 @@ impl ClassReport {
             alert_ms: ms(params.alert),
             limit_ms: ms(params.limit),
             disconnect_ms: ms(params.disconnect),
-            level_ms: ms(standing.level_us),
-            status: standing.status,
-            possible: standing.remaining,
-            retry_after: if standing.retry_after_us == 0 { 0 } else { standing.wait_s },
+            level_ms: ms(class_status.level_us),
+            status: class_status.status,
+            possible: class_status.remaining,
+            retry_after: if class_status.retry_after_us == 0 { 0 } else { class_status.wait_s },
         }
     }
 }

@@ -34,13 +34,13 @@ const BATCH_SIZE: usize = 1_000;
 
 pub async fn run(classes: web::Data<RateClasses>, pool: PgPool) {
     let mut since = None;
-    let mut told = false;
+    let mut reported = false;
     loop {
         match sync_once(&classes, &pool, &mut since).await {
-            Ok(()) => told = false,
-            Err(error) if !told => {
+            Ok(()) => reported = false,
+            Err(error) if !reported => {
                 tracing::warn!(error = describe_error(&error), "request rate limit states not saved; will be retried");
-                told = true;
+                reported = true;
             }
             Err(_) => (),
         }

@@ -78,9 +78,9 @@ impl RequestPacer {
     /// effect.
     pub async fn wake(&self, pool: &PgPool) -> sqlx::Result<()> {
         let mut transaction = pool.begin().await?;
-        let kept = self.lock(&mut transaction).await?;
-        let state = self.pacer.wake(&kept.state, kept.now.timestamp_millis(), rand::random()).unwrap_or(kept.state);
-        self.save(&mut transaction, state, kept.leased_until).await?;
+        let stored = self.lock(&mut transaction).await?;
+        let state = self.pacer.wake(&stored.state, stored.now.timestamp_millis(), rand::random()).unwrap_or(stored.state);
+        self.save(&mut transaction, state, stored.leased_until).await?;
         commit(transaction).await
     }
 
@@ -108,14 +108,14 @@ impl RequestPacer {
     /// `acquire` counts the request as failed.
     pub async fn report(&self, pool: &PgPool, leave: RequestPermit, outcome: RequestOutcome) -> sqlx::Result<()> {
         let mut transaction = pool.begin().await?;
-        let kept = self.lock(&mut transaction).await?;
-        if kept.leased_until != Some(leave.until) {
+        let stored = self.lock(&mut transaction).await?;
+        if stored.leased_until != Some(leave.until) {
             return Ok(());
         }
-        let now_ms = kept.now.timestamp_millis();
+        let now_ms = stored.now.timestamp_millis();
         let state = match outcome {
             RequestOutcome::Answered { wait } => self.pacer.success(now_ms, wait.map(|wait| wait.num_milliseconds())),
-            RequestOutcome::Failed => self.pacer.failure(&kept.state, now_ms, rand::random()).unwrap_or(kept.state),
+            RequestOutcome::Failed => self.pacer.failure(&stored.state, now_ms, rand::random()).unwrap_or(stored.state),
         };
         self.save(&mut transaction, state, None).await?;
         commit(transaction).await

@@ -240,7 +240,7 @@ impl SafeBrowsing {
                     }
                 },
             };
-            let kept = sqlx::query!(
+            let statement = sqlx::query!(
                 "insert into threat_lists as list (name, client_state, prefixes, changes, updated_at)
                 values ($1, coalesce($2, ''), coalesce($3, ''::bytea), 1, $4)
                 on conflict (name) do update set
@@ -251,7 +251,7 @@ impl SafeBrowsing {
                 prefixes,
                 updated_at,
             );
-            kept.execute(&mut *transaction).await?;
+            statement.execute(&mut *transaction).await?;
         }
         commit(transaction).await
     }
@@ -277,20 +277,20 @@ impl SafeBrowsing {
         if prefixes.is_empty() {
             return Ok(vec![Verdict::Safe; addresses.len()]);
         }
-        let mut said = self.cached_responses(&prefixes, now).await?;
+        let mut responses = self.cached_responses(&prefixes, now).await?;
         // Only one request is sent at a time: the response to the request of another check may already resolve these
         // URLs.
-        if !missing_prefixes(&hits, &said, now).is_empty()
+        if !missing_prefixes(&hits, &responses, now).is_empty()
             && let Ok(_turn) = tokio::time::timeout(LOOKUP_LOCK_TIMEOUT, self.lookup_lock.lock()).await
         {
-            said = self.cached_responses(&prefixes, now).await?;
-            let missing = missing_prefixes(&hits, &said, now);
+            responses = self.cached_responses(&prefixes, now).await?;
+            let missing = missing_prefixes(&hits, &responses, now);
             if !missing.is_empty() && self.request_full_hashes(missing.into_iter().take(MAX_PREFIXES).collect()).await?
             {
-                said = self.cached_responses(&prefixes, now).await?;
+                responses = self.cached_responses(&prefixes, now).await?;
             }
         }
-        Ok(hits.iter().map(|hits| combine_verdicts(hits.iter().map(|hit| verdict_of(hit, &said, now)))).collect())
+        Ok(hits.iter().map(|hits| combine_verdicts(hits.iter().map(|hit| verdict_of(hit, &responses, now)))).collect())
     }
 
     /// Returns the hashes of each URL that a list may contain. Runs on a blocking thread, because a text may have
@@ -338,11 +338,11 @@ impl SafeBrowsing {
             ..found
         };
         let rows = rows.fetch_all(&self.pool).await?.into_iter();
-        let said = rows.map(|row| {
+        let responses = rows.map(|row| {
             let matches = row.matches.0.into_iter().map(limited).collect();
             (row.prefix, CachedResponse { negative_until: row.negative_until, matches })
         });
-        Ok(said.collect())
+        Ok(responses.collect())
     }
 
     /// Requests the full hashes with these prefixes, if pacing permits. Returns `true` if the server responded.
@@ -396,15 +396,15 @@ impl SafeBrowsing {
             serde_json::to_value(matches.collect::<Vec<_>>()).unwrap_or_default()
         };
         let matches: Vec<serde_json::Value> = prefixes.iter().map(matches_of).collect();
-        let kept = sqlx::query!(
+        let statement = sqlx::query!(
             "insert into threat_answers (prefix, negative_until, matches)
-            select prefix, $2, matches from unnest($1::bytea[], $3::jsonb[]) as said (prefix, matches)
+            select prefix, $2, matches from unnest($1::bytea[], $3::jsonb[]) as responses (prefix, matches)
             on conflict (prefix) do update set negative_until = excluded.negative_until, matches = excluded.matches",
             prefixes,
             negative_until,
             &matches,
         );
-        kept.execute(&self.pool).await.map(drop)
+        statement.execute(&self.pool).await.map(drop)
     }
 
     /// Deletes expired responses from the cache. Returns the number of deleted rows.
@@ -420,7 +420,7 @@ impl SafeBrowsing {
     pub async fn status(&self) -> sqlx::Result<(Vec<ListStatus>, [Option<PacerState>; 2])> {
         self.load().await?;
         let loaded = self.loaded();
-        let standing = |list: &ListId| {
+        let list_status = |list: &ListId| {
             let found = loaded.get(&list.path());
             ListStatus {
                 name: list.path(),
@@ -429,7 +429,7 @@ impl SafeBrowsing {
                 updated_at: found.and_then(|found| found.updated_at),
             }
         };
-        let lists = self.settings.lists.iter().map(standing).collect();
+        let lists = self.settings.lists.iter().map(list_status).collect();
         let paces = [self.fetching.state(&self.pool).await?, self.finding.state(&self.pool).await?];
         Ok((lists, paces))
     }
@@ -469,14 +469,14 @@ fn client_info() -> ClientInfo {
 }
 
 /// Verdict on a hash, from the cached response for its prefix.
-fn verdict_of((hash, prefix): &Hit, said: &BTreeMap<Vec<u8>, CachedResponse>, now: DateTime<Utc>) -> Verdict {
-    let Some(said) = said.get(prefix) else { return Verdict::Unknown };
+fn verdict_of((hash, prefix): &Hit, responses: &BTreeMap<Vec<u8>, CachedResponse>, now: DateTime<Utc>) -> Verdict {
+    let Some(responses) = responses.get(prefix) else { return Verdict::Unknown };
     let hash = hex(hash);
-    match said.matches.iter().find(|found| found.hash == hash) {
+    match responses.matches.iter().find(|found| found.hash == hash) {
         Some(found) if found.until > now => {
             Verdict::Flagged { threat_type: found.threat_type.clone(), confirmed_at: found.at, until: found.until }
         }
-        None if said.negative_until > now => Verdict::Safe,
+        None if responses.negative_until > now => Verdict::Safe,
         // The cached response has expired.
         _ => Verdict::Unknown,
     }
@@ -485,10 +485,10 @@ fn verdict_of((hash, prefix): &Hit, said: &BTreeMap<Vec<u8>, CachedResponse>, no
 /// Returns the prefixes without a valid cached response.
 fn missing_prefixes(
     hits: &[Vec<Hit>],
-    said: &BTreeMap<Vec<u8>, CachedResponse>,
+    responses: &BTreeMap<Vec<u8>, CachedResponse>,
     now: DateTime<Utc>,
 ) -> BTreeSet<Vec<u8>> {
-    let unknown = hits.iter().flatten().filter(|hit| verdict_of(hit, said, now) == Verdict::Unknown);
+    let unknown = hits.iter().flatten().filter(|hit| verdict_of(hit, responses, now) == Verdict::Unknown);
     unknown.map(|(_, prefix)| prefix.clone()).collect()
 }
 

@@ -31,8 +31,8 @@ impl CanonicalUrl {
     /// Canonicalizes a URL; `None` for URLs without a host, such as `mailto:`.
     #[must_use]
     pub fn parse(address: &[u8]) -> Option<Self> {
-        let kept: Vec<u8> = address.iter().copied().filter(|byte| !matches!(byte, b'\t' | b'\r' | b'\n')).collect();
-        let whole = kept.split(|byte| *byte == b'#').next().unwrap_or_default();
+        let cleaned: Vec<u8> = address.iter().copied().filter(|byte| !matches!(byte, b'\t' | b'\r' | b'\n')).collect();
+        let whole = cleaned.split(|byte| *byte == b'#').next().unwrap_or_default();
         let whole = percent_decode_all(whole.trim_ascii());
         let (scheme, rest) = split_scheme(&whole);
         let rest = match scheme {

@@ -161,13 +161,13 @@ impl Site {
         let state = state(&settings, secret, database, &clock);
         let decisions = Arc::<DecisionCounters>::default();
         let accounts = Accounts::new(settings.users, &state, decisions.clone())?;
-        let (gates, pauses) = (ActiveLimiters::new(&settings.rate)?, ZombiePauses::new(&settings.rate, &state));
-        let (gates, pauses) = (Arc::new(gates), Arc::new(pauses));
+        let (active_limiters, pauses) = (ActiveLimiters::new(&settings.rate)?, ZombiePauses::new(&settings.rate, &state));
+        let (active_limiters, pauses) = (Arc::new(active_limiters), Arc::new(pauses));
         let writer_pool = db::keyed_pool(database.clone(), writer::MAX_BATCHES_IN_PROGRESS, &state.availability);
         let (writer, writing) = RateWriter::start(
             writer_pool.clone(),
             clock.clone(),
-            gates.clone(),
+            active_limiters.clone(),
             pauses.clone(),
             decisions.clone(),
             &background,
@@ -186,7 +186,7 @@ impl Site {
             writer: web::Data::new(writer),
             writer_pool,
             pauses: web::Data::from(pauses),
-            active_limiters: web::Data::from(gates),
+            active_limiters: web::Data::from(active_limiters),
             classes: rate_classes(&settings, clock),
             health: web::Data::new(Health::new(background.clone())),
             decisions,
@@ -260,9 +260,9 @@ impl Site {
 
     /// Returns a function that reads the counters of limiter decisions since start-up.
     pub fn decision_sampler(&self) -> impl Fn() -> Vec<DecisionSample> + Send + Sync + 'static {
-        let (decisions, classes, gates) = (self.decisions.clone(), self.classes.clone(), self.active_limiters.clone());
+        let (decisions, classes, active_limiters) = (self.decisions.clone(), self.classes.clone(), self.active_limiters.clone());
         move || {
-            decision_samples(&decisions, classes.as_deref().map(|classes| &**classes), gates.cached().site_limiter())
+            decision_samples(&decisions, classes.as_deref().map(|classes| &**classes), active_limiters.cached().site_limiter())
         }
     }
 
@@ -303,7 +303,7 @@ impl Site {
         let (renderer, searcher, posts) = (self.renderer.clone(), self.searcher.clone(), self.posts.clone());
         let (writer, pauses, library) = (self.writer.clone(), self.pauses.clone(), self.library.clone());
         let (settings, classes) = (web::Data::from(self.state.settings.clone()), self.classes.clone());
-        let (gates, rating) = (self.active_limiters.clone(), web::Data::new(self.settings.rate.clone()));
+        let (active_limiters, rating) = (self.active_limiters.clone(), web::Data::new(self.settings.rate.clone()));
         let replay_permit = web::Data::<ReplayPermit>::default();
         let folder = web::Data::new(DataDir(self.settings.database.data_dir.clone()));
         move |config| {
@@ -311,7 +311,7 @@ impl Site {
             config.app_data(renderer.clone()).app_data(searcher.clone()).app_data(posts.clone());
             config.app_data(writer.clone()).app_data(pauses.clone()).app_data(library.clone());
             config.app_data(folder.clone()).app_data(replay_permit.clone());
-            config.app_data(health.clone()).app_data(gates.clone()).app_data(rating.clone());
+            config.app_data(health.clone()).app_data(active_limiters.clone()).app_data(rating.clone());
             if let Some(classes) = &classes {
                 config.app_data(classes.clone());
             }

@@ -165,15 +165,15 @@ pub async fn cancel_deletion(
     user: CurrentUser,
     state: web::Data<AppState>,
 ) -> Result<ActionResult<Account>, AppError> {
-    let kept = sqlx::query!(
+    let was_cancelled = sqlx::query!(
         "update users set delete_at = null, delete_posts = null
         where id = $1 and delete_at > coalesce($2, clock_timestamp())",
         user.id.0,
         state.clock.now(),
     );
     let mut transaction = state.pool.begin().await?;
-    let kept = kept.execute(&mut *transaction).await?.rows_affected() == 1;
-    if kept {
+    let was_cancelled = was_cancelled.execute(&mut *transaction).await?.rows_affected() == 1;
+    if was_cancelled {
         NewEntry::new(AuditAction::CancelDeletion)
             .for_user(user.id)
             .insert(&user, &mut transaction, &state.clock)
@@ -183,10 +183,10 @@ pub async fn cancel_deletion(
     let account = models::account(&state.pool, user.id).await?;
     let message = match account.delete_at {
         Some(_) => return Err(AccountError::GracePeriodOver.into()),
-        None if kept => phrase!("done-deletion-cancelled"),
+        None if was_cancelled => phrase!("done-deletion-cancelled"),
         None => phrase!("done-no-deletion-scheduled"),
     };
-    if kept {
+    if was_cancelled {
         tracing::info!(user_id = user.id.0, "account deletion cancelled");
     }
     Ok(ActionResult::new(StatusCode::OK, account, urls::ACCOUNT.pattern).message(message))

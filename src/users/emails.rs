@@ -21,7 +21,7 @@ use crate::web::state::AppState;
 struct Text<'a> {
     username: &'a str,
     /// Main text, which may contain line breaks.
-    told: &'a str,
+    body: &'a str,
     /// True if the advice comes before the link, false if the link comes directly after the main text.
     is_news: bool,
     link: Option<&'a str>,
@@ -84,9 +84,9 @@ fn mail(state: &AppState, words: MailContent<'_>) -> Result<Mail, AppError> {
     let (site, url, locale) = (&state.settings.site.name, state.settings.public_url.to_string(), to.locale);
     let failed = |error: askama::Error| AppError::Internal(error.to_string());
     let phrase = phrase.with("username", to.username.as_str());
-    let (told, advice) = (phrase.attribute("told").text(locale), phrase.attribute("advice").text(locale));
+    let (body, advice) = (phrase.attribute("told").text(locale), phrase.attribute("advice").text(locale));
     let link = link.as_deref();
-    let text = Text { username: &to.username, told: &told, is_news, link, advice: &advice, site, url: &url };
+    let text = Text { username: &to.username, body: &body, is_news, link, advice: &advice, site, url: &url };
     let plain = render(&text, locale).map_err(failed)?;
     let html = render(&Html { locale, phrase: &phrase, text }, locale).map_err(failed)?;
     let subject = phrase.attribute("subject").text(locale).into_owned();

@@ -64,8 +64,8 @@ pub async fn logout(_: NoInput, session: Session, user: Option<CurrentUser>, req
     }
     session.purge();
     let mut response = ActionResult::no_content(FRONT_PAGE).message(phrase!("done-signed-out")).respond_to(&request);
-    let kept = HeaderName::from_static("clear-site-data");
-    response.headers_mut().insert(kept, HeaderValue::from_static("\"storage\""));
+    let header_name = HeaderName::from_static("clear-site-data");
+    response.headers_mut().insert(header_name, HeaderValue::from_static("\"storage\""));
     response
 }
 

@@ -278,10 +278,10 @@ impl AppError {
     /// Returns the body of the problem+json response in the given language.
     #[must_use]
     pub fn problem_details(&self, locale: Locale) -> ProblemDetails<'_> {
-        let told = |(name, messages): (&'_ String, &Vec<Phrase>)| {
+        let field_messages = |(name, messages): (&'_ String, &Vec<Phrase>)| {
             (name.clone(), messages.iter().map(|message| message.text(locale)).collect())
         };
-        let errors = if let Self::Invalid(errors) = self { Some(errors.iter().map(told).collect()) } else { None };
+        let errors = if let Self::Invalid(errors) = self { Some(errors.iter().map(field_messages).collect()) } else { None };
         let class = if let Self::RateLimited { class, .. } = self { Some(*class) } else { None };
         let unpause_url = if let Self::Feature(problem) = self { problem.unpause_url() } else { None };
         let ErrorText { status, code, title, detail } = self.text();

@@ -340,7 +340,7 @@ fn withdrawing_more_than_was_counted_leaves_nothing_below_zero() {
 
 #[test]
 fn standing_names_the_main_reason() {
-    let standing = |post: &Post| {
+    let statuses = |post: &Post| {
         let counted = steady().counted_shares(&post.state);
         post.periods().iter().map(|period| period.status(counted)).collect::<Vec<_>>()
     };
@@ -349,8 +349,8 @@ fn standing_names_the_main_reason() {
         post.rate(day, 4);
         post.rate(day, 5);
     }
-    assert!(standing(&post).iter().all(|standing| *standing == PeriodStatus::Whole));
-    let last = |post: &Post| *standing(post).last().unwrap();
+    assert!(statuses(&post).iter().all(|statuses| *statuses == PeriodStatus::Whole));
+    let last = |post: &Post| *statuses(post).last().unwrap();
     let mut limited = post.clone();
     (0..50).for_each(|rating| {
         limited.rate(60 + 7, 4 + u8::from(rating % 2 == 0));
@@ -367,7 +367,7 @@ fn standing_names_the_main_reason() {
     });
     assert_eq!(last(&held_back), PeriodStatus::HeldBack);
     post.exclude(3, true);
-    assert_eq!(standing(&post)[3], PeriodStatus::Excluded);
+    assert_eq!(statuses(&post)[3], PeriodStatus::Excluded);
 }
 
 #[test]

@@ -38,10 +38,10 @@ pub struct LimiterView {
 }
 
 impl LimiterView {
-    fn of(gate: &RatingLimiter) -> Result<Self, AppError> {
-        let parameters = gate.limiter.as_ref().map(parameters::configurable).transpose()?.unwrap_or_default();
-        let params = gate.limiter.as_ref().map(overrides::editable_params).transpose()?.unwrap_or_default();
-        Ok(Self { limiter: gate.name(), params, parameters })
+    fn of(rating_limiter: &RatingLimiter) -> Result<Self, AppError> {
+        let parameters = rating_limiter.limiter.as_ref().map(parameters::configurable).transpose()?.unwrap_or_default();
+        let params = rating_limiter.limiter.as_ref().map(overrides::editable_params).transpose()?.unwrap_or_default();
+        Ok(Self { limiter: rating_limiter.name(), params, parameters })
     }
 
     fn what(&self) -> Phrase {
@@ -76,14 +76,14 @@ pub async fn show(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-    gates: web::Data<ActiveLimiters>,
+    active_limiters: web::Data<ActiveLimiters>,
 ) -> Result<View<LimiterPage>, AppError> {
-    let in_force = LimiterView::of(gates.current(&state.pool).await?.site_limiter())?;
+    let in_force = LimiterView::of(active_limiters.current(&state.pool).await?.site_limiter())?;
     let latest = overrides::active_override(&mut *state.pool.acquire().await?, None).await?;
     let data = LimiterStatus {
         in_force,
         chosen: latest.filter(|choice| choice.rating_limiter().is_some()),
-        settings: LimiterView::of(gates.default_limiter())?,
+        settings: LimiterView::of(active_limiters.default_limiter())?,
         posts: overrides::list_post_overrides(&state.pool).await?,
         choices: overrides::list_overrides(&state.pool, MAX_HISTORY).await?,
     };
@@ -110,7 +110,7 @@ pub async fn withdraw_override(
     payload: Payload<WithdrawForm>,
     user: CurrentUser,
     state: web::Data<AppState>,
-    gates: web::Data<ActiveLimiters>,
+    active_limiters: web::Data<ActiveLimiters>,
 ) -> Result<ActionResult<()>, AppError> {
     let WithdrawForm { scope, seen } = payload.into_result()?;
     let by = user.clone();
@@ -119,6 +119,6 @@ pub async fn withdraw_override(
     };
     state.transaction(act).await?;
     tracing::info!(user_id = user.id.0, choice = seen, "limiter override undone");
-    let message = active_limiter_message(&state, &gates, scope, "undone").await?;
+    let message = active_limiter_message(&state, &active_limiters, scope, "undone").await?;
     Ok(ActionResult::no_content(urls::LIMITER.pattern).message(message))
 }

@@ -113,17 +113,17 @@ pub fn limiter_description(limiter: &str) -> Phrase {
 /// Confirmation message that names the limiter now active.
 pub async fn active_limiter_message(
     state: &AppState,
-    gates: &ActiveLimiters,
+    active_limiters: &ActiveLimiters,
     scope: OverrideScope,
     done: &str,
 ) -> Result<Phrase, AppError> {
-    let gates = gates.current(&state.pool).await?;
+    let active_limiters = active_limiters.current(&state.pool).await?;
     Ok(match scope {
-        None => phrase!(format!("done-gate-{done}"), limiter = gates.site_limiter().name()),
+        None => phrase!(format!("done-gate-{done}"), limiter = active_limiters.site_limiter().name()),
         Some(post) => {
             phrase!(
                 format!("done-gate-{done}-post"),
-                limiter = gates.post_limiter(post).name(),
+                limiter = active_limiters.post_limiter(post).name(),
                 post = post.0.to_string()
             )
         }

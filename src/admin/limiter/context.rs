@@ -10,7 +10,7 @@ use crate::web::state::AppState;
 
 pub struct LimiterContext {
     pub state: web::Data<AppState>,
-    pub gates: web::Data<ActiveLimiters>,
+    pub active_limiters: web::Data<ActiveLimiters>,
     pub settings: web::Data<Settings>,
 }
 
@@ -20,9 +20,9 @@ impl FromRequest for LimiterContext {
 
     fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
         let context = || {
-            let (state, gates, settings) = (request.app_data(), request.app_data(), request.app_data());
-            let (state, gates, settings) = (state.cloned()?, gates.cloned()?, settings.cloned()?);
-            Some(Self { state, gates, settings })
+            let (state, active_limiters, settings) = (request.app_data(), request.app_data(), request.app_data());
+            let (state, active_limiters, settings) = (state.cloned()?, active_limiters.cloned()?, settings.cloned()?);
+            Some(Self { state, active_limiters, settings })
         };
         ready(
             context().ok_or_else(|| AppError::Internal("application data of the limiter pages is missing".to_owned())),

@@ -129,7 +129,7 @@ impl OverridePage {
     }
 
     async fn of(
-        LimiterContext { state, gates, settings }: &LimiterContext,
+        LimiterContext { state, active_limiters, settings }: &LimiterContext,
         layout: Layout,
         form: Form,
         scope: OverrideScope,
@@ -140,12 +140,12 @@ impl OverridePage {
             Some(post) => Some(published_post_title(state, post).await?),
             None => None,
         };
-        let now = gates.current(&state.pool).await?;
-        let gate = scope.map_or(*now.site_limiter(), |post| *now.post_limiter(post));
-        let limiter = limiter.filter(|name| is_limiter(name)).unwrap_or_else(|| gate.name().to_owned());
+        let now = active_limiters.current(&state.pool).await?;
+        let rating_limiter = scope.map_or(*now.site_limiter(), |post| *now.post_limiter(post));
+        let limiter = limiter.filter(|name| is_limiter(name)).unwrap_or_else(|| rating_limiter.name().to_owned());
         // If the selected limiter is the active one, the form starts with its active parameters instead of those of the
         // settings.
-        let shown = gate.limiter.filter(|_| gate.name() == limiter);
+        let shown = rating_limiter.limiter.filter(|_| rating_limiter.name() == limiter);
         let shown = shown.or_else(|| limiter_from_settings(settings, &limiter)?.limiter);
         let parameters = shown.as_ref().map(parameters::configurable).transpose()?.unwrap_or_default();
         let seen = overrides::active_override(&mut *state.pool.acquire().await?, scope).await?.map(|choice| choice.id);
@@ -157,7 +157,7 @@ impl OverridePage {
             parameters,
         };
         let needs_password = !user.is_confirmed;
-        Ok(Self { layout, form, data, title, in_force: gate.name(), is_sure: false, needs_password })
+        Ok(Self { layout, form, data, title, in_force: rating_limiter.name(), is_sure: false, needs_password })
     }
 }
 
@@ -221,17 +221,17 @@ pub async fn set_override(
     let (scope, limiter) =
         (Optional::<PostId>::from_text(payload.submitted("post")), payload.submitted("limiter").to_owned());
     let act = async |OverrideForm { scope, wanted, reason, seen, password }: OverrideForm| {
-        let LimiterContext { state, gates, settings } = &context;
-        let gate = wanted.rating_limiter(settings)?;
+        let LimiterContext { state, active_limiters, settings } = &context;
+        let rating_limiter = wanted.rating_limiter(settings)?;
         accounts.require_recent_password(state, &session, &user, password).await?;
-        let (by, new) = (user.clone(), NewOverride { scope, limiter: gate, reason: reason.as_str().to_owned(), seen });
+        let (by, new) = (user.clone(), NewOverride { scope, limiter: rating_limiter, reason: reason.as_str().to_owned(), seen });
         let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
             overrides::add_override(connection, &state.clock, &by, new).await?;
             overrides::active_override(connection, scope).await?.ok_or(AppError::NotFound)
         };
         let choice = state.transaction(act).await?;
         tracing::info!(user_id = user.id.0, post_id = choice.post, limiter = choice.limiter, "limiter override set");
-        let message = active_limiter_message(state, gates, scope, "chosen").await?;
+        let message = active_limiter_message(state, active_limiters, scope, "chosen").await?;
         Ok(ActionResult::new(StatusCode::CREATED, choice, urls::LIMITER.pattern).message(message))
     };
     let page = async |form: Form, error: &AppError| {

@@ -197,7 +197,7 @@ enum Progress {
 
 impl ReplayJob {
     async fn of(
-        LimiterContext { state, gates, settings }: &LimiterContext,
+        LimiterContext { state, active_limiters, settings }: &LimiterContext,
         permit: &ReplayPermit,
         query: &Query,
     ) -> Result<(Self, Option<Candidate>), AppError> {
@@ -206,19 +206,19 @@ impl ReplayJob {
         let days =
             days.ok_or_else(|| AppError::invalid_field("days", phrase!("invalid-whole-number", most = MAX_DAYS)))?;
         let (post, wanted) = (scope_from_query(query)?, Candidate::from_query(query)?);
-        let gate = wanted.as_ref().map(|wanted| wanted.rating_limiter(settings)).transpose()?;
-        let now = gates.current(&state.pool).await?;
+        let rating_limiter = wanted.as_ref().map(|wanted| wanted.rating_limiter(settings)).transpose()?;
+        let now = active_limiters.current(&state.pool).await?;
         let in_force = post.map_or(*now.site_limiter(), |post| *now.post_limiter(post));
-        let default = if post.is_some() { now.site_limiter() } else { gates.default_limiter() };
-        let gate = gate.map(|gate| gate.unwrap_or(*default));
+        let default = if post.is_some() { now.site_limiter() } else { active_limiters.default_limiter() };
+        let rating_limiter = rating_limiter.map(|rating_limiter| rating_limiter.unwrap_or(*default));
         let mut contenders = vec![Contender { kind: ContenderKind::InForce, limiter: in_force.limiter }];
         let mut add = |kind, limiter: Option<AnyLimiter>| {
             if contenders.iter().all(|other| other.limiter != limiter) {
                 contenders.push(Contender { kind, limiter });
             }
         };
-        if let Some(gate) = gate {
-            add(ContenderKind::Wanted, gate.limiter);
+        if let Some(rating_limiter) = rating_limiter {
+            add(ContenderKind::Wanted, rating_limiter.limiter);
         }
         settings.limiters.iter().for_each(|limiter| add(ContenderKind::Other, Some(*limiter)));
         add(ContenderKind::Other, None);
@@ -227,8 +227,8 @@ impl ReplayJob {
         Ok((Self { pool: state.pool.clone(), contenders, days, since, post, _permit: permit }, wanted))
     }
 
-    async fn run(self, told: mpsc::Sender<Progress>) {
-        let last = match self.work(&told).await {
+    async fn run(self, updates: mpsc::Sender<Progress>) {
+        let last = match self.work(&updates).await {
             Ok(Some(report)) => Progress::Done(Box::new(report)),
             // The client has disconnected.
             Ok(None) => return,
@@ -237,10 +237,10 @@ impl ReplayJob {
                 Progress::Failed
             }
         };
-        let _ = told.send(last).await;
+        let _ = updates.send(last).await;
     }
 
-    async fn work(&self, told: &mpsc::Sender<Progress>) -> anyhow::Result<Option<ReplayReport>> {
+    async fn work(&self, updates: &mpsc::Sender<Progress>) -> anyhow::Result<Option<ReplayReport>> {
         let mut replays: Vec<Replay> = self.contenders.iter().map(|one| self.replay(one)).collect();
         let only = self.post.map(|post| post.0);
         let mut connection = self.pool.acquire().await?;
@@ -252,9 +252,9 @@ impl ReplayJob {
             // The connection goes back to the pool between batches, so that requests are not blocked.
             let some = arrivals.next_chunk(&mut *self.pool.acquire().await?).await?;
             ratings += some.iter().map(|post| post.entries.len()).sum::<usize>();
-            let listener = told.clone();
+            let listener = updates.clone();
             replays = tokio::task::spawn_blocking(move || replay_all(replays, &some, &listener)).await??;
-            if told.send(Progress::Read { read: arrivals.posts_read(), posts }).await.is_err() {
+            if updates.send(Progress::Read { read: arrivals.posts_read(), posts }).await.is_err() {
                 return Ok(None);
             }
         }
@@ -311,11 +311,11 @@ pub async fn replay(
         None => None,
     };
     let (post, days) = (job.post, job.days);
-    let (telling, mut told) = mpsc::channel(1);
-    tokio::spawn(job.run(telling));
+    let (sender, mut updates) = mpsc::channel(1);
+    tokio::spawn(job.run(sender));
     if format == Format::Json {
         loop {
-            match told.recv().await {
+            match updates.recv().await {
                 Some(Progress::Read { .. }) => (),
                 Some(Progress::Done(report)) => return Ok(json_response(&request, &mut HttpResponse::Ok(), &report)),
                 Some(Progress::Failed) | None => return Err(AppError::Unavailable(None)),
@@ -323,7 +323,7 @@ pub async fn replay(
         }
     }
     let choose = wanted.map(|wanted| wanted.override_path(post));
-    page(layout, title.as_deref(), days, choose, told)
+    page(layout, title.as_deref(), days, choose, updates)
 }
 
 /// Response that streams progress and results into the middle of the page.
@@ -332,7 +332,7 @@ fn page(
     title: Option<&str>,
     days: u32,
     choose: Option<String>,
-    told: mpsc::Receiver<Progress>,
+    updates: mpsc::Receiver<Progress>,
 ) -> Result<HttpResponse, AppError> {
     // A random placeholder cannot occur in user content.
     let gap = format!("{:032x}", rand::random::<u128>());
@@ -341,14 +341,14 @@ fn page(
     let (before, after) = page
         .split_once(&gap)
         .ok_or_else(|| AppError::Internal("the replay page lacks the placeholder for its results".to_owned()))?;
-    let telling = ProgressStream { layout, choose, after: after.to_owned(), told };
+    let sender = ProgressStream { layout, choose, after: after.to_owned(), updates };
     let first = Bytes::from(before.to_owned());
-    let body = unfold((Some(first), Some(telling)), async |(first, telling)| {
+    let body = unfold((Some(first), Some(sender)), async |(first, sender)| {
         if let Some(first) = first {
-            return Some((Ok::<_, Infallible>(first), (None, telling)));
+            return Some((Ok::<_, Infallible>(first), (None, sender)));
         }
-        let (bytes, telling) = telling?.next().await;
-        Some((Ok(bytes), (None, telling)))
+        let (bytes, sender) = sender?.next().await;
+        Some((Ok(bytes), (None, sender)))
     });
     let mut response = HttpResponse::Ok();
     // Disables compression, because the compressor would buffer the progress messages.
@@ -361,18 +361,18 @@ struct ProgressStream {
     layout: Layout,
     choose: Option<String>,
     after: String,
-    told: mpsc::Receiver<Progress>,
+    updates: mpsc::Receiver<Progress>,
 }
 
 impl ProgressStream {
     /// Returns the next chunk, and the stream state unless the chunk was the last.
     async fn next(mut self) -> (Bytes, Option<Self>) {
         let locale = self.layout.locale;
-        let Ok(told) = timeout(KEEP_ALIVE_INTERVAL, self.told.recv()).await else {
+        let Ok(updates) = timeout(KEEP_ALIVE_INTERVAL, self.updates.recv()).await else {
             // An HTML comment keeps proxies from closing the idle connection.
             return (Bytes::from_static(b"<!-- -->\n"), Some(self));
         };
-        match told {
+        match updates {
             Some(Progress::Read { read, posts }) => {
                 let words = phrase!("replay-progress", read = read, posts = posts).html(locale);
                 (Bytes::from(format!("<p>{words}</p>\n")), Some(self))

@@ -80,7 +80,7 @@ impl List for Invitations {
 
     fn entry(&self, row: &InvitationRow, now: DateTime<Utc>) -> RowDisplay {
         let time = Value::Minute(row.expires_at);
-        let standing = match () {
+        let invitation_status = match () {
             () if row.came == row.people => DisplayPart::Said(phrase!("invitations-used-up")),
             () if row.expires_at <= now => DisplayPart::Html(phrase!("invitations-expired", time = time)),
             () => DisplayPart::Html(phrase!("invitations-valid-until", time = time)),
@@ -90,7 +90,7 @@ impl List for Invitations {
             id: format!("invitation-{}", row.id),
             pick: (!row.is_over).then(|| row.id.to_string()),
             head: vec![DisplayPart::Said(came), DisplayPart::user(&row.made_by)],
-            facts: vec![DisplayPart::Minute(row.created_at), standing],
+            facts: vec![DisplayPart::Minute(row.created_at), invitation_status],
             ..RowDisplay::default()
         }
     }

@@ -143,7 +143,7 @@ impl List for Users {
             id: format!("user-{}", row.id),
             pick: Some(name.to_owned()),
             head: head.into_iter().flatten().collect(),
-            said: row.blocked_reason.clone(),
+            quoted_text: row.blocked_reason.clone(),
             details: Vec::new(),
             facts: [Some(since), seen, Some(posts), log, email, unconfirmed].into_iter().flatten().collect(),
         }

@@ -43,10 +43,10 @@ pub async fn preview(
     };
     let (draft, typed) = payload.into_parts();
     let text = match draft {
-        Ok(PreviewInput { content }) => renderer.render_preview(&content, None).await.map(|(text, kept)| Preview {
-            notice: models::author_notice(text.simplified, &kept.flagged, layout.locale),
+        Ok(PreviewInput { content }) => renderer.render_preview(&content, None).await.map(|(text, checked_links)| Preview {
+            notice: models::author_notice(text.simplified, &checked_links.flagged, layout.locale),
             html: text.html,
-            unsafe_links: kept.flagged,
+            unsafe_links: checked_links.flagged,
         }),
         Err(error) => Err(error),
     };
@@ -96,7 +96,7 @@ pub async fn add_image(
     let mut form = Form::with_values(typed);
     form.set("alt", String::new());
     let notice = added.lost_animation_warning();
-    let told = match spot {
+    let message = match spot {
         ImagePosition::Text => {
             let text = format!("{}\n\n{}\n", form.value("content").trim_end(), added.image.markdown);
             form.set("content", text.trim_start_matches('\n').to_owned());
@@ -107,7 +107,7 @@ pub async fn add_image(
             phrase!("done-image-is-cover")
         }
     };
-    let added = [Some(told), notice, Some(phrase!("done-image-post-unsaved"))].into_iter().flatten().collect();
+    let added = [Some(message), notice, Some(phrase!("done-image-post-unsaved"))].into_iter().flatten().collect();
     Ok(View::new(EditorPage { image_messages: added, ..EditorPage::new(layout, form, id, published) }))
 }
 

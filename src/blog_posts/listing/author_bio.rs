@@ -24,7 +24,7 @@ impl AuthorBio {
             return Self { display_name, avatar, ..Self::default() };
         }
         let text = about.clone().unwrap_or_default();
-        let Ok((html, kept)) = renderer.render_preview(&text, link.as_deref()).await else {
+        let Ok((html, checked_links)) = renderer.render_preview(&text, link.as_deref()).await else {
             // The renderer is overloaded: shows the biography as plain text, without the profile link.
             return Self { display_name, avatar, about_html: about.as_deref().map(render_plain), ..Self::default() };
         };
@@ -33,7 +33,7 @@ impl AuthorBio {
             avatar,
             about_html: about.is_some().then_some(html.html),
             about: about.map(|about| html.masked.unwrap_or(about)),
-            link: link.filter(|link| !kept.flagged.contains(link)),
+            link: link.filter(|link| !checked_links.flagged.contains(link)),
         }
     }
 }

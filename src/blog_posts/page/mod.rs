@@ -86,15 +86,15 @@ impl ScoreSummary {
     /// Sentences that explain why some ratings do not count.
     fn explanation(&self) -> Vec<Phrase> {
         #[expect(clippy::cast_possible_truncation, reason = "counts are far below 2^53")]
-        let whole = |part: f64| Some(part.round() as i64).filter(|count| *count > 0);
-        let mut told = Vec::new();
-        told.extend(whole(self.surplus).map(|count| phrase!("score-left-out", count = count)));
-        told.extend(whole(self.held_back).map(|count| phrase!("score-held-back", count = count)));
+        let rounded = |part: f64| Some(part.round() as i64).filter(|count| *count > 0);
+        let mut sentences = Vec::new();
+        sentences.extend(rounded(self.surplus).map(|count| phrase!("score-left-out", count = count)));
+        sentences.extend(rounded(self.held_back).map(|count| phrase!("score-held-back", count = count)));
         if let Some(excluded) = &self.excluded {
             let phrase = phrase!("score-excluded", ratings = excluded.ratings, last = excluded.last);
-            told.push(phrase.with("why", excluded.reason.as_str()).with("others", excluded.has_other_reasons));
+            sentences.push(phrase.with("why", excluded.reason.as_str()).with("others", excluded.has_other_reasons));
         }
-        told
+        sentences
     }
 }
 
@@ -125,9 +125,9 @@ impl PostDetail {
                 .into_iter()
                 .collect();
         }
-        let mut told = self.score.explanation();
-        told.push(phrase!("score-average", average = Value::score(average)));
-        told
+        let mut sentences = self.score.explanation();
+        sentences.push(phrase!("score-average", average = Value::score(average)));
+        sentences
     }
 }
 

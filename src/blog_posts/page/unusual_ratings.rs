@@ -85,13 +85,13 @@ mod tests {
         let unusual = at(102).unwrap();
         assert_eq!((unusual.since.timestamp(), at(104)), (360_000, None));
         let words = |shown, score| {
-            let told: Vec<String> = unusual.messages(shown, score).iter().map(ToString::to_string).collect();
-            told.join(" ")
+            let text: Vec<String> = unusual.messages(shown, score).iter().map(ToString::to_string).collect();
+            text.join(" ")
         };
-        let told = "2,100 rating attempts have been blocked since then and don’t affect the score.";
-        assert_eq!(words(DisplayedScore::Steady, Some(4.06)), format!("{told} The score hasn’t changed."));
-        assert_eq!(words(DisplayedScore::Steady, Some(3.9)), format!("{told} The score changed from 4.1 to 3.9 ★."));
-        assert_eq!(words(DisplayedScore::Average, Some(4.0)), format!("{told} The score hasn’t changed."));
-        assert_eq!(words(DisplayedScore::Steady, None), told);
+        let text = "2,100 rating attempts have been blocked since then and don’t affect the score.";
+        assert_eq!(words(DisplayedScore::Steady, Some(4.06)), format!("{text} The score hasn’t changed."));
+        assert_eq!(words(DisplayedScore::Steady, Some(3.9)), format!("{text} The score changed from 4.1 to 3.9 ★."));
+        assert_eq!(words(DisplayedScore::Average, Some(4.0)), format!("{text} The score hasn’t changed."));
+        assert_eq!(words(DisplayedScore::Steady, None), text);
     }
 }

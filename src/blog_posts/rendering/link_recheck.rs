@@ -45,8 +45,8 @@ pub async fn recheck_batch(state: &AppState, renderer: &Renderer) -> Result<bool
     let still: Vec<String> = same.iter().flat_map(|post| post.addresses.iter().cloned()).collect();
     flagged_urls::store(&mut *state.pool.acquire().await?, known.new_verdicts(&still)).await?;
     for post in &changed {
-        let turn = renderer.background_permit().await?;
-        if rerender(&state.pool, turn, post, &known).await? {
+        let permit = renderer.background_permit().await?;
+        if rerender(&state.pool, permit, post, &known).await? {
             tracing::info!(post_id = post.id, "flagged links of post updated");
         }
     }
@@ -95,7 +95,7 @@ async fn mark_checked(pool: &PgPool, posts: &[&DuePost], known: &CheckResult) ->
 }
 
 /// Renders a post with the new warnings, unless it was changed during the check.
-async fn rerender(pool: &PgPool, turn: RenderPermit, post: &DuePost, known: &CheckResult) -> Result<bool, AppError> {
+async fn rerender(pool: &PgPool, permit: RenderPermit, post: &DuePost, known: &CheckResult) -> Result<bool, AppError> {
     let mut transaction = pool.begin().await?;
     let row =
         sqlx::query!("select title, content, own_language from blog_posts where id = $1 for no key update", post.id);
@@ -110,9 +110,9 @@ async fn rerender(pool: &PgPool, turn: RenderPermit, post: &DuePost, known: &Che
     let Some(row) = row.filter(|_| is_same) else { return Ok(false) };
     let own_language = row.own_language.and_then(|own| own.parse().ok());
     let source = Arc::new(PostText { title: row.title, content: row.content, own_language });
-    let kept = CheckedLinks::new(post.addresses.clone(), known);
-    let prepared = rendering::render_source(turn, source, warning_pages(&kept.flagged)).await?;
-    rendering::save_rendered(&mut transaction, post.id, &prepared, &kept).await?;
+    let checked_links = CheckedLinks::new(post.addresses.clone(), known);
+    let prepared = rendering::render_source(permit, source, warning_pages(&checked_links.flagged)).await?;
+    rendering::save_rendered(&mut transaction, post.id, &prepared, &checked_links).await?;
     commit(transaction).await?;
     Ok(true)
 }

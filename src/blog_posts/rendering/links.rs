@@ -82,10 +82,10 @@ pub fn flagged_urls_notice(suspected: &[String]) -> Option<Phrase> {
 pub async fn save_links(
     connection: &mut PgConnection,
     id: i64,
-    kept: &CheckedLinks,
+    checked_links: &CheckedLinks,
     masked: Option<&str>,
 ) -> sqlx::Result<()> {
-    if kept.urls.is_empty() {
+    if checked_links.urls.is_empty() {
         let deleted = sqlx::query!("delete from post_links where post_id = $1", id);
         return deleted.execute(connection).await.map(drop);
     }
@@ -96,12 +96,12 @@ pub async fn save_links(
             addresses = excluded.addresses, suspected = excluded.suspected, masked_content = excluded.masked_content,
             lists = excluded.lists, again_at = excluded.again_at",
         id,
-        &kept.urls,
-        &kept.flagged,
+        &checked_links.urls,
+        &checked_links.flagged,
         masked,
-        kept.list_changes,
-        kept.recheck_at,
+        checked_links.list_changes,
+        checked_links.recheck_at,
     );
     saved.execute(&mut *connection).await?;
-    flagged_urls::store(connection, kept.reported.clone()).await
+    flagged_urls::store(connection, checked_links.reported.clone()).await
 }

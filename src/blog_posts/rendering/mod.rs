@@ -72,11 +72,11 @@ impl Renderer {
     ) -> Result<(RenderedPost, CheckedLinks), AppError> {
         let source = Arc::new(source);
         let mut prepared = render_source(self.request_permit().await?, source.clone(), FlaggedUrls::new()).await?;
-        let kept = self.check_links(&prepared.text, cover).await;
-        if !kept.flagged.is_empty() {
-            prepared.text = render_text(self.request_permit().await?, source, warning_pages(&kept.flagged)).await?;
+        let checked_links = self.check_links(&prepared.text, cover).await;
+        if !checked_links.flagged.is_empty() {
+            prepared.text = render_text(self.request_permit().await?, source, warning_pages(&checked_links.flagged)).await?;
         }
-        Ok((prepared, kept))
+        Ok((prepared, checked_links))
     }
 
     /// Renders a text that is not saved, without links to warning pages, which exist only for URLs in saved posts.
@@ -90,12 +90,12 @@ impl Renderer {
     ) -> Result<(Rendered, CheckedLinks), AppError> {
         let source = Arc::new(PostText { content: content.to_owned(), ..PostText::default() });
         let text = render_text(self.request_permit().await?, source.clone(), FlaggedUrls::new()).await?;
-        let kept = self.check_links(&text, cover).await;
-        if kept.flagged.is_empty() {
-            return Ok((text, kept));
+        let checked_links = self.check_links(&text, cover).await;
+        if checked_links.flagged.is_empty() {
+            return Ok((text, checked_links));
         }
-        let without_pages = kept.flagged.iter().map(|address| (address.clone(), String::new())).collect();
-        Ok((render_text(self.request_permit().await?, source, without_pages).await?, kept))
+        let without_pages = checked_links.flagged.iter().map(|address| (address.clone(), String::new())).collect();
+        Ok((render_text(self.request_permit().await?, source, without_pages).await?, checked_links))
     }
 
     /// Checks the links of a rendered text, with a short time limit.
@@ -168,26 +168,26 @@ impl PostText {
 pub(super) type RenderPermit = Arc<OwnedSemaphorePermit>;
 
 pub(super) async fn render_source(
-    turn: RenderPermit,
+    permit: RenderPermit,
     source: Arc<PostText>,
     warnings: FlaggedUrls,
 ) -> Result<RenderedPost, AppError> {
-    run_blocking(turn, move |wanted| source.render_post(&warnings, wanted)).await
+    run_blocking(permit, move |wanted| source.render_post(&warnings, wanted)).await
 }
 
-async fn render_text(turn: RenderPermit, source: Arc<PostText>, warnings: FlaggedUrls) -> Result<Rendered, AppError> {
-    run_blocking(turn, move |wanted| source.render_text(source.language(), &warnings, wanted)).await
+async fn render_text(permit: RenderPermit, source: Arc<PostText>, warnings: FlaggedUrls) -> Result<Rendered, AppError> {
+    run_blocking(permit, move |wanted| source.render_text(source.language(), &warnings, wanted)).await
 }
 
 /// Runs work on a blocking thread, and cancels it if the future is dropped.
 async fn run_blocking<T: Send + 'static>(
-    turn: RenderPermit,
+    permit: RenderPermit,
     work: impl FnOnce(&dyn Fn() -> bool) -> Option<T> + Send + 'static,
 ) -> Result<T, AppError> {
     let wanted = CancelOnDrop(Arc::new(AtomicBool::new(true)));
     let is_wanted = wanted.0.clone();
     let working = tokio::task::spawn_blocking(move || {
-        let _turn = turn;
+        let _permit = permit;
         work(&|| is_wanted.load(Ordering::Relaxed))
     });
     let done = working.await.map_err(|panic| AppError::Internal(panic.to_string()))?;
@@ -210,7 +210,7 @@ pub async fn rerender_batch(pool: &PgPool, renderer: &Renderer, after: i64) -> R
     );
     let Some(last) = last.fetch_one(pool).await? else { return Ok(None) };
     // Takes the permit before locking rows, so that saving these posts does not wait for other rendering.
-    let turn = renderer.background_permit().await?;
+    let permit = renderer.background_permit().await?;
     let mut transaction = pool.begin().await?;
     let rows = sqlx::query!(
         r#"select p.id, p.title, p.content, p.own_language, p.cover, l.suspected as "suspected?"
@@ -231,9 +231,9 @@ pub async fn rerender_batch(pool: &PgPool, renderer: &Renderer, after: i64) -> R
         let suspected = row.suspected.unwrap_or_default();
         let own_language = row.own_language.and_then(|own| own.parse().ok());
         let source = Arc::new(PostText { title: row.title, content: row.content, own_language });
-        let prepared = render_source(turn.clone(), source, warning_pages(&suspected)).await?;
-        let kept = CheckedLinks::unchecked(urls(&prepared.text, row.cover.as_deref()), &suspected);
-        save_rendered(&mut transaction, row.id, &prepared, &kept).await?;
+        let prepared = render_source(permit.clone(), source, warning_pages(&suspected)).await?;
+        let checked_links = CheckedLinks::unchecked(urls(&prepared.text, row.cover.as_deref()), &suspected);
+        save_rendered(&mut transaction, row.id, &prepared, &checked_links).await?;
         let images = links::own_images(&prepared.text, row.cover.as_deref());
         save_image_uses(&mut transaction, ImageUse::Post(row.id), None, &images).await?;
         step.rendered += 1;
@@ -247,7 +247,7 @@ pub(super) async fn save_rendered(
     connection: &mut PgConnection,
     id: i64,
     RenderedPost { text, search_data: findable, language }: &RenderedPost,
-    kept: &CheckedLinks,
+    checked_links: &CheckedLinks,
 ) -> sqlx::Result<()> {
     let updated = sqlx::query!(
         r#"update blog_posts set content_html = $2, outline = $3, excerpt = coalesce(own_excerpt, $4), reading_minutes = $5,
@@ -264,5 +264,5 @@ pub(super) async fn save_rendered(
         findable.folded_title,
     );
     updated.execute(&mut *connection).await?;
-    links::save_links(connection, id, kept, text.masked.as_deref()).await
+    links::save_links(connection, id, checked_links, text.masked.as_deref()).await
 }

@@ -65,12 +65,12 @@ impl RunningProgram {
         let mut child = command.stderr(Stdio::piped()).spawn().with_context(|| format!("cannot run {name}"))?;
         let mut errors = child.stderr.take().context("cannot read the standard error of the program")?;
         // A separate thread reads standard error, because the child process would block on a full pipe.
-        let said = std::thread::spawn(move || {
+        let stderr_reader = std::thread::spawn(move || {
             let mut text = Vec::new();
             let _ = errors.read_to_end(&mut text);
             String::from_utf8_lossy(&text).trim().to_owned()
         });
-        Ok(Self { name, child, stderr: said })
+        Ok(Self { name, child, stderr: stderr_reader })
     }
 
     /// Waits until the process exits.
@@ -79,8 +79,8 @@ impl RunningProgram {
     /// If the process failed. The error contains its standard error.
     pub fn wait(mut self) -> anyhow::Result<()> {
         let ended = self.child.wait()?;
-        let said = self.stderr.join().unwrap_or_default();
-        ensure!(ended.success(), "{} failed ({ended}): {said}", self.name);
+        let stderr_reader = self.stderr.join().unwrap_or_default();
+        ensure!(ended.success(), "{} failed ({ended}): {stderr_reader}", self.name);
         Ok(())
     }
 }

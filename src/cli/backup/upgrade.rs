@@ -41,7 +41,7 @@ pub async fn upgrade(site: SiteParts<'_>) -> anyhow::Result<()> {
         folder.discard_successor(successor)?;
         return Err(error.context("the upgrade failed, and the old database was kept"));
     }
-    let kept = folder.replace_with_successor(Some(old), successor)?.context("the old database was not kept")?;
+    let backup = folder.replace_with_successor(Some(old), successor)?.context("the old database was not kept")?;
     print_line(format!(
         "Upgraded the database to PostgreSQL {to}. All {} rows are identical to those in the old database.",
         checksums::total_rows(&before)
@@ -49,7 +49,7 @@ pub async fn upgrade(site: SiteParts<'_>) -> anyhow::Result<()> {
     print_line(format!(
         "The old database is in {}. Delete this folder once the site works. To go back to the old database, stop the site, \
         wait until postgres/postmaster.pid is gone, move the folder postgres away, and rename the old folder to postgres.",
-        kept.display()
+        backup.display()
     ));
     Ok(())
 }

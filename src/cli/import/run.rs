@@ -92,8 +92,8 @@ pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -
 /// posts and could import a post twice.
 async fn lock_imports(state: &AppState) -> anyhow::Result<PgConnection> {
     let mut connection = state.pool.acquire().await?.detach();
-    let turn = sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "turn!""#, IMPORT_LOCK);
-    ensure!(turn.fetch_one(&mut connection).await?, "another import is running; wait until it has finished");
+    let lock_statement = sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "is_locked!""#, IMPORT_LOCK);
+    ensure!(lock_statement.fetch_one(&mut connection).await?, "another import is running; wait until it has finished");
     Ok(connection)
 }
 

@@ -72,17 +72,17 @@ async fn write_all(connection: &mut PgConnection, models: &[&Model], mut out: im
     .await?;
     let head = json!({ "model": DUMP_HEADER, "pk": null, "fields": { "migration": latest_migration(), "program": env!("CARGO_PKG_VERSION") } });
     write!(out, "[\n{head}")?;
-    let (mut rows, mut told, all) = (0, Instant::now(), estimated_rows(connection, models).await?);
+    let (mut rows, mut last_report, all) = (0, Instant::now(), estimated_rows(connection, models).await?);
     for model in models {
         let sql = select_statement(model, &model.fields(connection).await?);
         let mut lines = sqlx::query_scalar::<_, String>(AssertSqlSafe(sql)).fetch(&mut *connection);
         while let Some(line) = lines.try_next().await? {
             write!(out, ",\n{line}")?;
             rows += 1;
-            if told.elapsed() >= PROGRESS_INTERVAL {
+            if last_report.elapsed() >= PROGRESS_INTERVAL {
                 let percent = (100 * rows / all.max(1)).min(99);
                 tracing::info!(rows, model = model.name, percent, "dumping rows");
-                told = Instant::now();
+                last_report = Instant::now();
             }
         }
     }

@@ -126,7 +126,7 @@ async fn write_batches(
     mut batches: mpsc::Receiver<Batch>,
     bar: &ProgressBar,
 ) -> anyhow::Result<(BTreeMap<&'static str, u64>, u64)> {
-    let (mut counts, mut all_skipped, mut told) = (BTreeMap::new(), 0, Instant::now());
+    let (mut counts, mut all_skipped, mut last_report) = (BTreeMap::new(), 0, Instant::now());
     let mut known: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     while let Some(batch) = batches.recv().await {
         let Batch { model, columns, count, position, .. } = &batch;
@@ -146,12 +146,12 @@ async fn write_batches(
         };
         *counts.entry(model.name).or_default() += count - skipped;
         all_skipped += skipped;
-        if told.elapsed() >= PROGRESS_INTERVAL {
+        if last_report.elapsed() >= PROGRESS_INTERVAL {
             // The progress bar counts the bytes that have been read. A few batches of them may not have been written
             // yet.
             let percent = bar.length().map(|bytes| 100 * bar.position() / bytes.max(1));
             tracing::info!(objects = position.objects, model = model.name, percent, "loading objects");
-            told = Instant::now();
+            last_report = Instant::now();
         }
     }
     Ok((counts, all_skipped))

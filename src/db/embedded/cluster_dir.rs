@@ -100,8 +100,8 @@ impl ClusterDir {
     /// # Errors
     /// If the path under which the old cluster would be kept already exists.
     pub fn start_successor(&self) -> Result<Cluster, ClusterError> {
-        if let Some(kept) = self.backup_dir().filter(|kept| kept.exists()) {
-            return Err(ClusterError::BackupExists { path: kept.display().to_string() });
+        if let Some(backup) = self.backup_dir().filter(|backup| backup.exists()) {
+            return Err(ClusterError::BackupExists { path: backup.display().to_string() });
         }
         // An interrupted upgrade may have left a replacement whose server is still running.
         server::stop(&self.successor_dir())?;
@@ -131,26 +131,26 @@ impl ClusterDir {
         for cluster in old.into_iter().chain([successor]) {
             server::stop(&cluster.server.dir)?;
         }
-        let kept = self.backup_dir();
+        let backup = self.backup_dir();
         let complete = self.successor_dir().join("complete");
-        let name = kept.as_ref().and_then(|kept| kept.file_name()).unwrap_or_default();
+        let name = backup.as_ref().and_then(|backup| backup.file_name()).unwrap_or_default();
         let written = fs::write(&complete, name.as_encoded_bytes());
         written.and_then(|()| sync(&complete)).or_io(|| format!("cannot write {}", complete.display()))?;
         finish_replacement(&self.dir)?;
-        Ok(kept)
+        Ok(backup)
     }
 }
 
 /// Moves a complete replacement cluster into place. If the process is interrupted, the next call completes the move.
 fn finish_replacement(dir: &Path) -> Result<(), ClusterError> {
     let (successor, cluster) = (dir.join("successor"), dir.join("postgres"));
-    let Ok(kept) = fs::read_to_string(successor.join("complete")) else { return Ok(()) };
+    let Ok(backup) = fs::read_to_string(successor.join("complete")) else { return Ok(()) };
     let rename = |from: &Path, to: &Path| {
         fs::rename(from, to).and_then(|()| sync(dir)).or_io(|| format!("cannot rename {}", from.display()))
     };
     if successor.join("postgres").exists() {
         if cluster.exists() {
-            rename(&cluster, &dir.join(kept))?;
+            rename(&cluster, &dir.join(backup))?;
         }
         rename(&successor.join("postgres"), &cluster)?;
     }

@@ -128,7 +128,7 @@ pub fn lock_dir(dir: &Path) -> Result<File, ClusterError> {
         file.set_permissions(closed).or_io(|| format!("cannot set the mode of {}", path.display()))?;
     }
     let since = Instant::now();
-    let mut told = false;
+    let mut reported = false;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
@@ -140,12 +140,12 @@ pub fn lock_dir(dir: &Path) -> Result<File, ClusterError> {
             }
             Err(fs::TryLockError::WouldBlock) => (),
         }
-        if !told && since.elapsed() > Duration::from_secs(2) {
+        if !reported && since.elapsed() > Duration::from_secs(2) {
             print_message(&format!(
                 "Waiting for the lock {}, which is held by another process that starts or upgrades the database.",
                 path.display()
             ));
-            told = true;
+            reported = true;
         }
         sleep(Duration::from_millis(20));
     }

@@ -104,8 +104,8 @@ impl Period {
             refused = self.refused,
         );
         scores.into_iter().fold(phrase, |phrase, (name, score)| {
-            let told = score.map(|score| phrase!(format!("period-{name}"), score = Value::Number(score, 2)));
-            phrase.with(name, told.unwrap_or_else(|| phrase!("nothing")))
+            let text = score.map(|score| phrase!(format!("period-{name}"), score = Value::Number(score, 2)));
+            phrase.with(name, text.unwrap_or_else(|| phrase!("nothing")))
         })
     }
 }

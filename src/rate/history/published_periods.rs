@@ -48,7 +48,7 @@ impl PublishedPeriod {
     fn new(period: &ScorePeriod, counted: CountedShares, reasons: &HashMap<NaiveDate, String>) -> Option<Self> {
         let average = period.average()?;
         let Contribution { weight, held_back, left_out } = period.contribution(counted);
-        let standing = period.status(counted);
+        let period_status = period.status(counted);
         let day = date_of(period.first_day);
         Some(Self {
             day,
@@ -59,7 +59,7 @@ impl PublishedPeriod {
             weighted_sum: weight * average,
             held_back,
             left_out,
-            reason: Some(standing).filter(|standing| *standing != PeriodStatus::Whole),
+            reason: Some(period_status).filter(|period_status| *period_status != PeriodStatus::Whole),
             because: reasons.get(&day).filter(|_| period.excluded).cloned(),
         })
     }
@@ -130,7 +130,7 @@ pub async fn read_own_rating(
     let Some(period) = period else { return Ok(None) };
     let counted = rules.counted_shares(&state);
     let Contribution { weight, held_back, left_out } = period.contribution_per_rating(counted);
-    let reason = Some(period.status(counted)).filter(|standing| *standing != PeriodStatus::Whole);
+    let reason = Some(period.status(counted)).filter(|period_status| *period_status != PeriodStatus::Whole);
     Ok(Some(OwnRating { rating: rate.rating, day: rate.day, weight, held_back, left_out, reason }))
 }
 

@@ -46,7 +46,7 @@ const MAX_PERIOD_SENTENCES: usize = 3;
 pub(super) fn summarize(history: &History) -> Vec<Phrase> {
     let Some(most) = history.periods.iter().map(Period::new_ratings).max() else { return Vec::new() };
     let (first, last) = (history.periods.first(), history.periods.last());
-    let mut told: Vec<Phrase> =
+    let mut sentences: Vec<Phrase> =
         history.days.iter().rev().filter_map(summarize_period).take(MAX_PERIOD_SENTENCES).collect();
     let more = history
         .days
@@ -55,13 +55,13 @@ pub(super) fn summarize(history: &History) -> Vec<Phrase> {
         .count()
         .saturating_sub(MAX_PERIOD_SENTENCES);
     if more > 0 {
-        told.push(phrase!("history-more-periods", count = more));
+        sentences.push(phrase!("history-more-periods", count = more));
     }
     let refused = history.periods.iter().filter(|period| period.refused > 0);
     if let Some(most) = refused.clone().max_by_key(|period| period.refused) {
         let all = refused.map(|period| period.refused).sum::<i64>();
         let is_all = most.refused == all;
-        told.push(match history.period {
+        sentences.push(match history.period {
             PeriodKind::Day => {
                 phrase!("history-refused-on-day", count = all, all = is_all, day = most.from.date_naive())
             }
@@ -70,20 +70,20 @@ pub(super) fn summarize(history: &History) -> Vec<Phrase> {
             }
         });
     }
-    if told.is_empty() {
+    if sentences.is_empty() {
         let all = history.periods.iter().map(Period::new_ratings).sum::<i64>();
         let full = history.days.iter().filter(|day| day.reason.is_some()).count();
         let span = first.zip(last).map(|(first, last)| (last.from - first.from).num_days() + 1);
-        told.push(match span.filter(|_| history.period == PeriodKind::Day) {
+        sentences.push(match span.filter(|_| history.period == PeriodKind::Day) {
             Some(days) => phrase!("history-usual-days", count = all, days = days, most = most),
             None => phrase!("history-usual-hours", count = all, most = most),
         });
-        told.push(match full {
+        sentences.push(match full {
             0 => phrase!("history-nothing-unusual"),
             full => phrase!("history-limited-periods", count = full),
         });
     }
-    told
+    sentences
 }
 
 /// Returns a sentence about a period whose ratings do not count in the score, or do not count yet. `None` for other
@@ -126,7 +126,7 @@ mod tests {
         }
     }
 
-    fn told(history: &History) -> Vec<String> {
+    fn sentences(history: &History) -> Vec<String> {
         summarize(history).iter().map(ToString::to_string).collect()
     }
 
@@ -134,18 +134,18 @@ mod tests {
     fn summarizes_unusual_periods() {
         let mut history = history_of(vec![hour(0, 2, 0, 20, 80), hour(60, 3, 1_200, 23, 90)]);
         assert_eq!(
-            told(&history),
+            sentences(&history),
             [
                 "The rating limiter blocked 1,200 rating attempts on 3 January 2026. Blocked attempts don’t affect the score."
             ]
         );
         history.days = vec![day(None), day(Some(PeriodStatus::Surge)), day(Some(PeriodStatus::Excluded))];
-        let all = told(&history);
+        let all = sentences(&history);
         assert_eq!(all[0], "Staff excluded the 2,003 ratings from 21 November 2026 (average 1.0 ★). Reason: “bought”.");
         assert!(all[1].starts_with("2,003 ratings from 21 November 2026 aren’t counted in the score"), "{all:?}");
         let quiet = history_of(vec![hour(0, 2, 0, 2, 8), hour(60, 5, 0, 7, 28)]);
-        assert_eq!(told(&quiet), ["7 ratings arrived over 3 days, with at most 5 in one day.", "No unusual activity."]);
-        assert!(told(&history_of(Vec::new())).is_empty());
+        assert_eq!(sentences(&quiet), ["7 ratings arrived over 3 days, with at most 5 in one day.", "No unusual activity."]);
+        assert!(sentences(&history_of(Vec::new())).is_empty());
     }
 
     #[test]
@@ -155,10 +155,10 @@ mod tests {
             headline_figures(history, post).iter().map(ToString::to_string).collect::<Vec<_>>().join(" · ")
         };
         let history = history_of(vec![hour(0, 2, 0, 23, 90), hour(1, 0, 69, 23, 90)]);
-        let told = "Score: 4.1 ★ · Average: 3.9 ★ · Average with 69 blocked ratings: 1.7 ★ · 23 ratings";
-        assert_eq!(shown(&history, &post(Some(4.1), 23)), told);
+        let sentences = "Score: 4.1 ★ · Average: 3.9 ★ · Average with 69 blocked ratings: 1.7 ★ · 23 ratings";
+        assert_eq!(shown(&history, &post(Some(4.1), 23)), sentences);
         let quiet = history_of(vec![hour(0, 2, 0, 2, 8)]);
-        let told = "Not enough ratings for a score yet · Average: 3.9 ★ · 2 ratings";
-        assert_eq!(shown(&quiet, &post(Some(4.1), 2)), told);
+        let sentences = "Not enough ratings for a score yet · Average: 3.9 ★ · 2 ratings";
+        assert_eq!(shown(&quiet, &post(Some(4.1), 2)), sentences);
     }
 }

@@ -69,11 +69,11 @@ impl ActiveLimiters {
                 return Ok(known.1.clone());
             }
         }
-        let (version, gates) = self.read(connection).await?;
-        let gates = Arc::new(gates);
-        *self.known.write().unwrap_or_else(PoisonError::into_inner) = (version, gates.clone());
-        tracing::info!(version, gate = gates.site_limiter().name(), "limiter overrides reloaded");
-        Ok(gates)
+        let (version, limiters) = self.read(connection).await?;
+        let limiters = Arc::new(limiters);
+        *self.known.write().unwrap_or_else(PoisonError::into_inner) = (version, limiters.clone());
+        tracing::info!(version, rating_limiter = limiters.site_limiter().name(), "limiter overrides reloaded");
+        Ok(limiters)
     }
 
     /// Returns the active limiters, after reading the latest version of the overrides from the database.
@@ -103,9 +103,9 @@ impl ActiveLimiters {
                 continue;
             };
             match (parse_limiter(&limiter, row.params), row.blog_id) {
-                (Some(gate), None) => site = ActiveLimiter { limiter: gate, override_id: choice },
-                (Some(gate), Some(post)) => {
-                    own.insert(PostId(post), ActiveLimiter { limiter: gate, override_id: choice });
+                (Some(rating_limiter), None) => site = ActiveLimiter { limiter: rating_limiter, override_id: choice },
+                (Some(rating_limiter), Some(post)) => {
+                    own.insert(PostId(post), ActiveLimiter { limiter: rating_limiter, override_id: choice });
                 }
                 // The row was written by another version of this program, whose limiters or parameters this version
                 // does not know.
@@ -257,10 +257,10 @@ pub async fn add_override(
     connection: &mut PgConnection,
     clock: &Clock,
     by: &CurrentUser,
-    NewOverride { scope, limiter: gate, reason, seen }: NewOverride,
+    NewOverride { scope, limiter: rating_limiter, reason, seen }: NewOverride,
 ) -> Result<(), AppError> {
     let before = lock_overrides(connection, scope, seen).await?;
-    if let Some(PostId(post)) = scope.filter(|_| gate.is_some()) {
+    if let Some(PostId(post)) = scope.filter(|_| rating_limiter.is_some()) {
         let there = sqlx::query_scalar!(
             r#"select (select count(distinct blog_id) from gate_choices where blog_id <> $1) as "others!"
             from blog_posts where id = $1 and status = 'published'"#,
@@ -274,8 +274,8 @@ pub async fn add_override(
         }
     }
     let params =
-        gate.as_ref().and_then(|gate| gate.limiter.as_ref()).map(editable_params).transpose()?.map(Value::Object);
-    let after = gate.map(|gate| (gate.name().to_owned(), params));
+        rating_limiter.as_ref().and_then(|rating_limiter| rating_limiter.limiter.as_ref()).map(editable_params).transpose()?.map(Value::Object);
+    let after = rating_limiter.map(|rating_limiter| (rating_limiter.name().to_owned(), params));
     insert_override(connection, clock, by, scope, before, after, reason, None).await
 }
 

@@ -20,7 +20,7 @@ pub struct NoticeSimulation {
     rated: HashSet<u32>,
     refused: HashSet<u32>,
     hours: u64,
-    told: u64,
+    hours_with_notice: u64,
 }
 
 impl NoticeSimulation {
@@ -57,8 +57,8 @@ impl NoticeSimulation {
         let Some(last) = self.latest.back().map(|last| last.hour) else { return };
         let usual = UsualActivity { per_day: self.score.usual, score: SteadyScore::default().score(&self.score).score };
         let hours = self.latest.make_contiguous();
-        let told = (last..hour).take_while(|at| self.rule.detect(hours, usual, *at).is_some()).count();
-        self.told += told as u64;
+        let hours_with_notice = (last..hour).take_while(|at| self.rule.detect(hours, usual, *at).is_some()).count();
+        self.hours_with_notice += hours_with_notice as u64;
         self.hours += u64::try_from(hour - last).unwrap_or(0);
     }
 
@@ -67,13 +67,13 @@ impl NoticeSimulation {
         if let Some(last) = self.latest.back().map(|last| last.hour) {
             self.evaluate_until(last + 1);
         }
-        (self.told, self.hours)
+        (self.hours_with_notice, self.hours)
     }
 }
 
 /// Percentage of hours with the notice of unusual ratings; `None` if `hours` is 0.
-pub fn notice_percent(told: u64, hours: u64) -> Option<f64> {
-    (hours > 0).then(|| 100.0 * to_f64(told) / to_f64(hours))
+pub fn notice_percent(hours_with_notice: u64, hours: u64) -> Option<f64> {
+    (hours > 0).then(|| 100.0 * to_f64(hours_with_notice) / to_f64(hours))
 }
 
 #[cfg(test)]

@@ -78,9 +78,9 @@ impl Batch<'_> {
         let outcomes = requests.iter().map(|request| self.decide_one(request)).collect();
         for post in self.authors.keys() {
             if let Some((limiter, state)) = self.states.changed_state(&post_limiter_key(*post))? {
-                let gate = &mut self.changes.posts.entry(*post).or_default().limiter_state;
-                gate.insert(limiter.to_owned(), state);
-                gate.extend(self.limiters.override_id(*post).map(|choice| ("choice".to_owned(), choice.into())));
+                let stored_states = &mut self.changes.posts.entry(*post).or_default().limiter_state;
+                stored_states.insert(limiter.to_owned(), state);
+                stored_states.extend(self.limiters.override_id(*post).map(|choice| ("choice".to_owned(), choice.into())));
             }
         }
         for (post, totals) in &mut self.changes.posts {
@@ -180,10 +180,10 @@ impl Batch<'_> {
     /// Checks the limit on the user's own changes before the limiter of the post, so that a change refused by the first
     /// limit does not count in the second.
     fn check_limiters(&mut self, request: &RatingRequest) -> Result<(), Refusal> {
-        let gates = self.limiters;
+        let rating_limiters = self.limiters;
         let event = Event::at(self.now.timestamp_millis()).with_value(request.stars.value());
         let is_change = request.operation == Operation::Change;
-        let own = gates.edit_limit(request.pair).filter(|_| is_change).map(|limit| limit.key);
+        let own = rating_limiters.edit_limit(request.pair).filter(|_| is_change).map(|limit| limit.key);
         let own: Vec<&str> = own.iter().map(String::as_str).collect();
         // Fails closed: if a limiter state is unreadable, the rating is refused.
         let unavailable = |_| Refusal::Unavailable;
@@ -191,8 +191,8 @@ impl Batch<'_> {
         if !decision.allowed {
             return Err(Refusal::EditLimited { retry_after_ms: decision.retry_after_ms });
         }
-        if gates.applies_to(request.pair.post, request.operation)
-            && let Some(post) = gates.post_limit(request.pair.post)
+        if rating_limiters.applies_to(request.pair.post, request.operation)
+            && let Some(post) = rating_limiters.post_limit(request.pair.post)
         {
             let decision = self.check_post_limiter(&post.key, request.pair, event).map_err(unavailable)?;
             if !decision.allowed {
@@ -266,11 +266,11 @@ mod tests {
     }
 
     /// Batch with two posts by user 10, both rated with 2 stars by user 20. The limiter state of post 2 is unreadable.
-    fn batch(gates: &RatingLimiters) -> Batch<'_> {
+    fn batch(rating_limiters: &RatingLimiters) -> Batch<'_> {
         let item = |blog| item(Operation::Create, 20, blog, 2);
         let change = |blog| RatingRequest { operation: Operation::Change, ..item(blog) };
         let all = [item(1), item(2), change(1), change(2), RatingRequest { pair: pair(30, 1), ..change(1) }];
-        let mut states = LockedStates::with_initial_states(all.iter().flat_map(|item| gates.limits(item)));
+        let mut states = LockedStates::with_initial_states(all.iter().flat_map(|item| rating_limiters.limits(item)));
         states.corrupt_state("post:2");
         Batch {
             authors: HashMap::from([(PostId(1), UserId(10)), (PostId(2), UserId(10))]),
@@ -285,14 +285,14 @@ mod tests {
             rated: HashSet::new(),
             refused: HashSet::new(),
             records_refusals: true,
-            limiters: gates,
+            limiters: rating_limiters,
             states,
             now: DateTime::from_timestamp(1_790_000_000, 0).unwrap(),
             changes: BatchChanges::default(),
         }
     }
 
-    fn gates(capacity: i64, on_edit: bool, edit: bool) -> RatingLimiters {
+    fn rating_limiters(capacity: i64, on_edit: bool, edit: bool) -> RatingLimiters {
         let params = LeakyBucketParams { capacity, ..Default::default() };
         let limiter = Some(AnyLimiter::LeakyBucket(LeakyBucket::new(params).unwrap()));
         RatingLimiters::new(RatingLimiter { limiter }, on_edit, edit).unwrap()
@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn every_item_is_decided_alone_in_the_order_of_the_contract() {
-        let gates = gates(1, true, true);
+        let rating_limiters = rating_limiters(1, true, true);
         let items = [
             item(Operation::Create, 30, 9, 5),
             item(Operation::Create, 10, 1, 5),
@@ -312,7 +312,7 @@ mod tests {
             item(Operation::Create, 31, 1, 4),
             item(Operation::Create, 30, 2, 4),
         ];
-        let mut batch = batch(&gates);
+        let mut batch = batch(&rating_limiters);
         let outcomes = batch.decide_ratings(&items).unwrap();
         let writes = batch.changes;
         assert_eq!(
@@ -337,10 +337,10 @@ mod tests {
 
     #[test]
     fn several_changes_of_a_pair_fold_to_one_write() {
-        let gates = gates(20, true, true);
+        let rating_limiters = rating_limiters(20, true, true);
         let items =
             [item(Operation::Create, 30, 1, 5), item(Operation::Change, 30, 1, 1), item(Operation::Change, 20, 1, 3)];
-        let mut batch = batch(&gates);
+        let mut batch = batch(&rating_limiters);
         let outcomes = batch.decide_ratings(&items).unwrap();
         let writes = batch.changes;
         assert_eq!(outcomes, [Ok(()); 3]);
@@ -360,8 +360,8 @@ mod tests {
 
     #[test]
     fn a_period_ends_with_the_first_rating_of_the_next_even_within_a_batch() {
-        let gates = gates(20, true, true);
-        let mut batch = batch(&gates);
+        let rating_limiters = rating_limiters(20, true, true);
+        let mut batch = batch(&rating_limiters);
         // Opens a period with a rating today. The batch is decided on the next day.
         batch.scores.count(PostId(1), Stars::new(5).unwrap(), None);
         let state = batch.scores.state(PostId(1));
@@ -377,8 +377,8 @@ mod tests {
 
     #[test]
     fn changes_pass_freely_where_the_setting_says_so() {
-        let gates = gates(1, false, true);
-        let mut batch = batch(&gates);
+        let rating_limiters = rating_limiters(1, false, true);
+        let mut batch = batch(&rating_limiters);
         let items =
             [item(Operation::Create, 30, 1, 5), item(Operation::Change, 20, 1, 3), item(Operation::Change, 20, 2, 3)];
         assert_eq!(batch.decide_ratings(&items).unwrap(), [Ok(()); 3]);
@@ -386,8 +386,8 @@ mod tests {
 
     #[test]
     fn a_reader_changes_one_rating_a_few_times_and_others_are_not_charged_for_it() {
-        let gates = gates(100, true, true);
-        let mut batch = batch(&gates);
+        let rating_limiters = rating_limiters(100, true, true);
+        let mut batch = batch(&rating_limiters);
         let changes: Vec<RatingRequest> = [1, 3, 4, 5].map(|stars| item(Operation::Change, 20, 1, stars)).to_vec();
         let limited = Err(Refusal::EditLimited { retry_after_ms: 600_000 });
         assert_eq!(batch.decide_ratings(&changes).unwrap(), [Ok(()), Ok(()), Ok(()), limited]);

@@ -55,7 +55,7 @@ impl RateWriter {
     pub fn start(
         pool: PgPool,
         clock: Clock,
-        gates: Arc<ActiveLimiters>,
+        active_limiters: Arc<ActiveLimiters>,
         pauses: Arc<ZombiePauses>,
         decisions: Arc<DecisionCounters>,
         background: &BackgroundTasks,
@@ -65,7 +65,7 @@ impl RateWriter {
         let writer = BatchWriter {
             pool,
             clock,
-            limiters: gates,
+            limiters: active_limiters,
             pauses: pauses.clone(),
             refusals: RecordedRefusals::default(),
             last_fault: std::sync::Mutex::default(),

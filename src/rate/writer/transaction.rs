@@ -209,7 +209,7 @@ impl BatchWriter {
     ) -> Result<UncommittedBatch, Failure> {
         let posts: BTreeSet<PostId> = requests.iter().map(|request| request.pair.post).collect();
         let LockedPosts { posts, override_version: choices } = read::lock_posts(transaction, &posts).await?;
-        let gates = if posts.is_empty() {
+        let rating_limiters = if posts.is_empty() {
             self.limiters.cached()
         } else {
             self.limiters.at_version(choices, transaction).await?
@@ -217,12 +217,12 @@ impl BatchWriter {
         let pairs: BTreeSet<RatingKey> = requests.iter().map(|request| request.pair).collect();
         let authors = posts.iter().map(|(post, locked)| (*post, locked.author)).collect();
         let scores = posts.iter().map(|(post, locked)| (*post, locked.score)).collect();
-        let states = lock_limiter_states(transaction, requests, posts, &gates).await?;
+        let states = lock_limiter_states(transaction, requests, posts, &rating_limiters).await?;
         // The clock, ratings and limiter states are read after the posts are locked, so that commits of other instances
         // are visible and time does not run backwards from one batch to the next. The lock of a post also covers its
         // limiter and its user pairs.
         let pairs = read::read_pairs(transaction, &pairs, &self.clock).await?;
-        let (mut batch, mut rates) = self.batch(authors, scores, states, &gates, pairs);
+        let (mut batch, mut rates) = self.batch(authors, scores, states, &rating_limiters, pairs);
         let decided = batch.decide_ratings(requests)?;
         let Batch { changes, states, now, .. } = batch;
         rates.extend(insert::write_ratings(transaction, &changes, now).await?);
@@ -237,7 +237,7 @@ impl BatchWriter {
         authors: HashMap<PostId, UserId>,
         scores: HashMap<PostId, SteadyScoreState>,
         states: LockedStates<'a, AnyLimiter>,
-        gates: &'a RatingLimiters,
+        rating_limiters: &'a RatingLimiters,
         pairs: BatchRows,
     ) -> (Batch<'a>, HashMap<RatingKey, Rate>) {
         let BatchRows { now, rates, counted_on, periods, pauses, refused, locked_users, erased_users } = pairs;
@@ -258,7 +258,7 @@ impl BatchWriter {
             rated: rated.map(|(pair, _)| *pair).collect(),
             refused,
             records_refusals: self.refusals.can_record(now),
-            limiters: gates,
+            limiters: rating_limiters,
             states,
             changes: BatchChanges::default(),
         };
@@ -272,14 +272,14 @@ async fn lock_limiter_states<'a>(
     connection: &mut PgConnection,
     requests: &[RatingRequest],
     locked: HashMap<PostId, LockedPost>,
-    gates: &'a RatingLimiters,
+    rating_limiters: &'a RatingLimiters,
 ) -> sqlx::Result<LockedStates<'a, AnyLimiter>> {
     let exist = requests.iter().filter(|request| locked.contains_key(&request.pair.post));
-    let limits: Vec<_> = exist.flat_map(|request| gates.limits(request)).collect();
+    let limits: Vec<_> = exist.flat_map(|request| rating_limiters.limits(request)).collect();
     let read = locked.into_iter().map(|(post, mut locked)| {
-        let is_current = locked.limiter_states.get("choice").and_then(Value::as_i64) == gates.override_id(post);
+        let is_current = locked.limiter_states.get("choice").and_then(Value::as_i64) == rating_limiters.override_id(post);
         let state =
-            locked.limiter_states.get_mut(gates.post_limiter(post).name()).filter(|_| is_current).map(Value::take);
+            locked.limiter_states.get_mut(rating_limiters.post_limiter(post).name()).filter(|_| is_current).map(Value::take);
         (post_limiter_key(post), state.unwrap_or_default())
     });
     LockedStates::read_under_lock(connection, limits, read.collect()).await

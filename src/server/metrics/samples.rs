@@ -19,13 +19,13 @@ pub struct DecisionSample {
 pub fn decision_samples(
     decisions: &DecisionCounters,
     classes: Option<&RateClasses>,
-    gate: &RatingLimiter,
+    rating_limiter: &RatingLimiter,
 ) -> Vec<DecisionSample> {
     let outcomes = [("refused", false), ("admitted", true)];
     let guarded = ProtectedResource::ALL.into_iter().flat_map(|guarded| {
         outcomes.map(|(outcome, allowed)| DecisionSample {
             class: guarded.name(),
-            limiter: limiter(guarded, gate),
+            limiter: limiter(guarded, rating_limiter),
             outcome,
             total: decisions.total(guarded, allowed),
         })
@@ -49,9 +49,9 @@ pub fn decision_samples(
     guarded.chain(classes).collect()
 }
 
-fn limiter(guarded: ProtectedResource, gate: &RatingLimiter) -> &'static str {
+fn limiter(guarded: ProtectedResource, rating_limiter: &RatingLimiter) -> &'static str {
     match guarded {
-        ProtectedResource::Post => gate.name(),
+        ProtectedResource::Post => rating_limiter.name(),
         ProtectedResource::Edit | ProtectedResource::SignIn => "leaky_bucket",
         ProtectedResource::Pause => "zombie_pause",
     }

@@ -279,10 +279,10 @@ impl Hasher {
         &self,
         work: impl FnOnce(&mut Vec<Block>) -> T + Send + 'static,
     ) -> Result<T, AppError> {
-        let turn = self.permits.acquire().await?;
+        let permit = self.permits.acquire().await?;
         let pool = Arc::clone(&self.memory);
         let done = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
+            let _permit = permit;
             let mut memory = pool.lock().map(|mut pool| pool.pop()).ok().flatten().unwrap_or_default();
             let done = work(&mut memory);
             if let Ok(mut pool) = pool.lock() {

@@ -121,9 +121,9 @@ impl LockedQueue {
     pub fn decide(&mut self, now_ms: i64) -> QueueDecision {
         self.of_group.retain(|at| (now_ms..=now_ms + MAX_DELAY_MS).contains(at));
         let (before, had_place) = (self.queue, self.promised);
-        let turn = self.queue.decide(had_place, now_ms);
+        let decision = self.queue.decide(had_place, now_ms);
         self.promised = None;
-        if let QueueDecision::Deferred(at) = turn {
+        if let QueueDecision::Deferred(at) = decision {
             if had_place != Some(at) && self.of_group.len() >= MAX_SLOTS_PER_GROUP {
                 // The neighbouring networks have already reserved their maximum, so no slot is reserved.
                 self.queue = before;
@@ -135,7 +135,7 @@ impl LockedQueue {
             }
             self.promised = Some(at);
         }
-        turn
+        decision
     }
 
     pub async fn store(
@@ -225,8 +225,8 @@ mod tests {
         let mut of_group = Vec::new();
         for number in 0..1_000 {
             let mut locked = LockedQueue { queue, promised: None, of_group: of_group.clone() };
-            let turn = locked.decide(NOW);
-            assert_eq!(matches!(turn, QueueDecision::Deferred(_)), number < MAX_SLOTS_PER_GROUP, "{turn:?}");
+            let decision = locked.decide(NOW);
+            assert_eq!(matches!(decision, QueueDecision::Deferred(_)), number < MAX_SLOTS_PER_GROUP, "{decision:?}");
             (queue, of_group) = (locked.queue, locked.of_group);
         }
         // An attempt from another network gets the next slot after those of the group.

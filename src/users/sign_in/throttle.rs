@@ -358,15 +358,15 @@ async fn decide(
     if !decision.allowed {
         return Ok(Some(decision.retry_after_ms));
     }
-    let turn = queue.as_mut().map_or(QueueDecision::Allowed, |queue| queue.decide(now_ms));
+    let queue_decision = queue.as_mut().map_or(QueueDecision::Allowed, |queue| queue.decide(now_ms));
     if let (Some(queue), Some(place)) = (&queue, &place) {
         queue.store(&mut transaction, place, now).await?;
     }
-    if turn == QueueDecision::Allowed {
+    if queue_decision == QueueDecision::Allowed {
         locked.store(&mut transaction, now).await?;
     }
     commit(transaction).await?;
-    Ok(match turn {
+    Ok(match queue_decision {
         QueueDecision::Allowed => None,
         QueueDecision::Deferred(at) => Some(at.saturating_sub(now_ms)),
         QueueDecision::Full(wait) => Some(wait),

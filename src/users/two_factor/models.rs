@@ -71,15 +71,15 @@ pub async fn begin_setup(state: &AppState, user: &CurrentUser) -> sqlx::Result<b
 
 /// Authenticator app that is being set up in this session.
 pub async fn pending_app(state: &AppState, user: &CurrentUser) -> Result<Option<AuthenticatorApp>, AppError> {
-    let kept = sqlx::query_as!(
+    let stored = sqlx::query_as!(
         StoredTotpSecret,
         "select salt, mask, key_id from second_factors
         where user_id = $1 and confirmed_at is null and session = decode($2, 'hex')",
         user.id.0,
         user.session,
     );
-    let Some(kept) = kept.fetch_optional(&state.pool).await? else { return Ok(None) };
-    AuthenticatorApp::from_stored_secret(&state.keys, &kept, &state.settings.site.name, &user.username)
+    let Some(stored) = stored.fetch_optional(&state.pool).await? else { return Ok(None) };
+    AuthenticatorApp::from_stored_secret(&state.keys, &stored, &state.settings.site.name, &user.username)
 }
 
 /// Enables two-factor authentication if `code` is valid for the authenticator app that is being set up, and ends all
@@ -91,16 +91,16 @@ pub async fn confirm_setup(
     code: &str,
     session: &str,
 ) -> Result<Option<Vec<String>>, AppError> {
-    let kept = sqlx::query_as!(
+    let stored = sqlx::query_as!(
         StoredTotpSecret,
         "select salt, mask, key_id from second_factors
         where user_id = $1 and confirmed_at is null and session = decode($2, 'hex') for update",
         id,
         session,
     );
-    let Some(kept) = kept.fetch_optional(&mut *connection).await? else { return Ok(None) };
+    let Some(stored) = stored.fetch_optional(&mut *connection).await? else { return Ok(None) };
     let now = state.clock.read(connection).await?;
-    let Some(app) = AuthenticatorApp::from_stored_secret(&state.keys, &kept, "", "app")? else { return Ok(None) };
+    let Some(app) = AuthenticatorApp::from_stored_secret(&state.keys, &stored, "", "app")? else { return Ok(None) };
     let Some(step) = app.matching_step(code, now.timestamp()) else { return Ok(None) };
     sqlx::query!(
         "with ended as (delete from sessions where user_id = $1 and token_hash <> decode($4, 'hex'))
@@ -134,14 +134,14 @@ pub async fn verify_and_use_code(
     UserId(id): UserId,
     code: &str,
 ) -> Result<Option<UsedCode>, AppError> {
-    let kept = sqlx::query_as!(
+    let stored = sqlx::query_as!(
         StoredTotpSecret,
         "select salt, mask, key_id from second_factors where user_id = $1 and confirmed_at is not null for update",
         id
     );
-    let Some(kept) = kept.fetch_optional(&mut *connection).await? else { return Ok(None) };
+    let Some(stored) = stored.fetch_optional(&mut *connection).await? else { return Ok(None) };
     let now = state.clock.read(connection).await?;
-    let app = AuthenticatorApp::from_stored_secret(&state.keys, &kept, "", "app")?;
+    let app = AuthenticatorApp::from_stored_secret(&state.keys, &stored, "", "app")?;
     if let Some(step) = app.and_then(|app| app.matching_step(code, now.timestamp())) {
         let taken =
             sqlx::query!("update second_factors set last_step = $2 where user_id = $1 and last_step < $2", id, step);
@@ -181,7 +181,7 @@ pub struct RekeyResult {
 
 /// Re-keys all authenticator app secrets with the current key, so that they no longer depend on previous keys.
 pub async fn rekey(pool: &PgPool, keys: &Keys) -> sqlx::Result<RekeyResult> {
-    let (mut told, mut after, key_id) = (RekeyResult::default(), 0, keys.id());
+    let (mut result, mut after, key_id) = (RekeyResult::default(), 0, keys.id());
     loop {
         let mut transaction = pool.begin().await?;
         let rows = sqlx::query!(
@@ -192,26 +192,26 @@ pub async fn rekey(pool: &PgPool, keys: &Keys) -> sqlx::Result<RekeyResult> {
             BATCH,
         );
         let rows = rows.fetch_all(&mut *transaction).await?;
-        let Some(last) = rows.last() else { return Ok(told) };
+        let Some(last) = rows.last() else { return Ok(result) };
         after = last.user_id;
         let (mut ids, mut masks) = (Vec::new(), Vec::new());
         for row in rows {
-            let kept = StoredTotpSecret { salt: row.salt, mask: row.mask, key_id: row.key_id };
-            let Some(secret) = keys.unmask_totp_secret(&kept) else {
-                told.unknown += 1;
+            let stored = StoredTotpSecret { salt: row.salt, mask: row.mask, key_id: row.key_id };
+            let Some(secret) = keys.unmask_totp_secret(&stored) else {
+                result.unknown += 1;
                 continue;
             };
             ids.push(row.user_id);
-            masks.push(keys.totp_secret_mask(&kept.salt, &secret).to_vec());
+            masks.push(keys.totp_secret_mask(&stored.salt, &secret).to_vec());
         }
-        let kept = sqlx::query!(
+        let stored = sqlx::query!(
             "update second_factors s set mask = n.mask, key_id = $3
             from unnest($1::bigint[], $2::bytea[]) n (user_id, mask) where s.user_id = n.user_id",
             &ids,
             &masks,
             key_id.as_slice(),
         );
-        told.rekeyed += kept.execute(&mut *transaction).await?.rows_affected();
+        result.rekeyed += stored.execute(&mut *transaction).await?.rows_affected();
         commit(transaction).await?;
     }
 }

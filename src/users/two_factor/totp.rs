@@ -14,11 +14,11 @@ impl AuthenticatorApp {
     /// read the secret.
     pub fn from_stored_secret(
         keys: &Keys,
-        kept: &StoredTotpSecret,
+        stored: &StoredTotpSecret,
         site: &str,
         username: &str,
     ) -> Result<Option<Self>, AppError> {
-        let Some(secret) = keys.unmask_totp_secret(kept) else { return Ok(None) };
+        let Some(secret) = keys.unmask_totp_secret(stored) else { return Ok(None) };
         // A colon separates issuer and account name in an `otpauth` URL, so the issuer must not contain one.
         let issuer = site.replace(':', " ");
         let builder = Builder::new().with_secret(secret.to_vec()).with_skew(1);
@@ -62,9 +62,9 @@ mod tests {
     #[test]
     fn code_depends_on_time_and_secret() {
         let keys = Keys::derive(&SecretKey::from_text("0123456789abcdef0123456789abcdef").unwrap());
-        let kept = |salt: u8| StoredTotpSecret { salt: vec![salt; 16], mask: None, key_id: keys.id().to_vec() };
+        let stored = |salt: u8| StoredTotpSecret { salt: vec![salt; 16], mask: None, key_id: keys.id().to_vec() };
         let app = |salt: u8| {
-            AuthenticatorApp::from_stored_secret(&keys, &kept(salt), "Heron: a site", "آن").unwrap().unwrap()
+            AuthenticatorApp::from_stored_secret(&keys, &stored(salt), "Heron: a site", "آن").unwrap().unwrap()
         };
         let now = 1_790_000_010;
         let code = app(1).0.generate(1_790_000_010).to_string();

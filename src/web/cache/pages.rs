@@ -75,10 +75,10 @@ struct Freshness {
 struct ByteWeighter;
 
 impl Weighter<String, CacheEntry> for ByteWeighter {
-    fn weight(&self, key: &String, kept: &CacheEntry) -> u64 {
+    fn weight(&self, key: &String, cached: &CacheEntry) -> u64 {
         let header = |(name, value): &(HeaderName, HeaderValue)| name.as_str().len() + value.len();
         let size = |answer: &CachedResponse| answer.body.len() + answer.headers.iter().map(header).sum::<usize>();
-        let size = kept.answer.as_deref().map_or(0, size);
+        let size = cached.answer.as_deref().map_or(0, size);
         ENTRY_OVERHEAD + u64::try_from(key.len() + size).unwrap_or(u64::MAX)
     }
 }
@@ -146,12 +146,12 @@ impl PageCache {
     /// Returns a response that is at most one second old. Waits if another request is rendering the page.
     pub async fn lookup(&self, key: &str) -> CacheLookup<'_> {
         let now = Freshness::new(self, None);
-        if let Some(kept) = self.entries.get(key).filter(|kept| kept.age.is_fresh(now)) {
+        if let Some(cached) = self.entries.get(key).filter(|cached| cached.age.is_fresh(now)) {
             self.hits.inc();
-            return kept.look();
+            return cached.look();
         }
-        let look = self.entries.entry_async(key, |_, kept| {
-            if kept.age.is_fresh(now) { EntryAction::Retain(kept.clone()) } else { EntryAction::ReplaceWithGuard }
+        let look = self.entries.entry_async(key, |_, cached| {
+            if cached.age.is_fresh(now) { EntryAction::Retain(cached.clone()) } else { EntryAction::ReplaceWithGuard }
         });
         // The request that renders the page may be stuck. After one second, waiting requests render it themselves and
         // bypass the cache.
@@ -164,7 +164,7 @@ impl PageCache {
             self.misses.inc()
         };
         match looked {
-            EntryResult::Retained(kept) => kept.look(),
+            EntryResult::Retained(cached) => cached.look(),
             EntryResult::Vacant(guard) => {
                 CacheLookup::Miss(CachePlaceholder { guard, age: Freshness::new(self, None) })
             }

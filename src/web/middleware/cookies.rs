@@ -65,9 +65,9 @@ fn map_cookies(headers: &mut HeaderMap, each: impl Fn(&[u8]) -> Option<String>) 
         let parts = value.as_bytes().split(|byte| *byte == b';').filter_map(&each);
         HeaderValue::from_bytes(parts.collect::<Vec<_>>().join(";").as_bytes()).ok()
     };
-    let kept: Vec<HeaderValue> = headers.get_all(COOKIE).filter_map(made).collect();
+    let valid: Vec<HeaderValue> = headers.get_all(COOKIE).filter_map(made).collect();
     headers.remove(COOKIE);
-    for value in kept {
+    for value in valid {
         headers.append(COOKIE, value);
     }
 }

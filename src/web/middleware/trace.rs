@@ -48,10 +48,10 @@ pub fn request_span(
     let peer = request.peer_addr().map(|peer| peer.ip());
     let is_believed = peer.zip(proxies).is_some_and(|(peer, proxies)| proxies.contains(peer));
     let context = is_believed.then(|| TraceContextPropagator::new().extract(&Headers(request.headers())));
-    let told = context.filter(|context| context.span().span_context().is_valid());
-    let of_span = told.clone().or_else(|| is_tracing_enabled().then(|| span.context()));
-    if let Some(told) = told {
-        let _ = span.set_parent(told);
+    let remote_context = context.filter(|context| context.span().span_context().is_valid());
+    let of_span = remote_context.clone().or_else(|| is_tracing_enabled().then(|| span.context()));
+    if let Some(remote_context) = remote_context {
+        let _ = span.set_parent(remote_context);
     }
     if let Some(context) = of_span {
         span.record("trace_id", context.span().span_context().trace_id().to_string());

@@ -197,7 +197,7 @@ mod tests {
         let keys = keys("0123456789abcdef0123456789abcdef");
         let mut path = Some("/list/?tag=a".to_owned());
         let mut all_pages = Vec::new();
-        let turn = |path: &str| {
+        let load_page = |path: &str| {
             let pager = Pager::new("/list/?tag=a", &asked(path), &keys, 3).unwrap();
             let position = pager.position(SortKey::highest());
             let SortKey::Number(from) = position.rank else { panic!("another rank") };
@@ -210,7 +210,7 @@ mod tests {
             pager.page(rows, |number| (SortKey::Number(*number), 7))
         };
         while let Some(next) = path {
-            let page = turn(&next);
+            let page = load_page(&next);
             path = page.next.clone();
             all_pages.push(page);
         }
@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(rows(&all_pages), [vec![9.0, 8.0, 7.0], vec![6.0, 5.0, 4.0], vec![3.0, 2.0, 1.0], vec![0.0]]);
         assert_eq!(all_pages[0].previous, None);
         for (page, before) in all_pages[1..].iter().zip(&all_pages) {
-            assert_eq!(turn(page.previous.as_ref().unwrap()).results, before.results);
+            assert_eq!(load_page(page.previous.as_ref().unwrap()).results, before.results);
         }
         assert!(
             all_pages[1].link().unwrap().contains("rel=\"next\", <")

@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_told() {
-        for (file, told) in [
+        for (file, expected) in [
             ("---\ntitle: a\ntitle: b\n---\n", "the front matter has a duplicate field title in line 3"),
             ("---\ntitle: a\n", "the front matter has no closing line ---"),
             ("---\ntitle: [a\n---\n", "the front matter is not valid YAML: "),
@@ -121,7 +121,7 @@ mod tests {
             ("---\n- a\n---\n", "the front matter is not a mapping of names to values"),
         ] {
             let problem = split(file).unwrap_err();
-            assert!(problem.starts_with(told) && !problem.contains('\n'), "{problem}");
+            assert!(problem.starts_with(expected) && !problem.contains('\n'), "{problem}");
         }
         // YAML aliases that expand exponentially ("billion laughs") must not exhaust the memory.
         let line = |n: usize| format!("a{n}: &a{n} [{0}, {0}, {0}, {0}]\n", format_args!("*a{}", n - 1));

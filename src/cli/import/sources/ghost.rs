@@ -362,7 +362,7 @@ mod tests {
             .to_string();
         let bare: Vec<_> = entries(bare.as_bytes(), None).unwrap().collect();
         assert!(matches!(&bare[..], [Ok(Entry::Post(post))] if post.cover.is_none()), "{bare:?}");
-        let told = entries(&b"{\"posts\": []}"[..], None).err().unwrap().to_string();
-        assert_eq!(told, "the file is not an export of Ghost");
+        let error_text = entries(&b"{\"posts\": []}"[..], None).err().unwrap().to_string();
+        assert_eq!(error_text, "the file is not an export of Ghost");
     }
 }

@@ -239,8 +239,8 @@ const HIDING: [&str; 6] = ["draft", "isdraft", "private", "hidden", "unlisted", 
 fn hidden_reason(location: &Path, fields: &Fields) -> Result<Option<&'static str>, String> {
     let extra = fields.get("extra").and_then(Value::as_object);
     for name in HIDING {
-        let said = [fields.get(name), extra.and_then(|extra| extra.get(name))];
-        for value in said.into_iter().flatten() {
+        let candidates = [fields.get(name), extra.and_then(|extra| extra.get(name))];
+        for value in candidates.into_iter().flatten() {
             if parse_bool(name, value)? {
                 return Ok(Some(if name == "isdraft" { DRAFT } else { name }));
             }
@@ -276,7 +276,7 @@ fn parse_bool(name: &str, value: &Value) -> Result<bool, String> {
 /// Removes HTML comments, such as `<!--more-->`, and reports other HTML. A blank line replaces a comment between
 /// blocks, so that the blocks stay separate.
 fn without_comments(text: &str) -> (String, Vec<String>) {
-    let (mut kept, mut at, mut has_html) = (String::with_capacity(text.len()), 0, false);
+    let (mut output, mut at, mut has_html) = (String::with_capacity(text.len()), 0, false);
     for (event, range) in Parser::new(text).into_offset_iter() {
         let is_html = matches!(event, Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_));
         if !is_html || range.start < at {
@@ -284,23 +284,23 @@ fn without_comments(text: &str) -> (String, Vec<String>) {
         }
         let html = text[range.clone()].trim();
         if html.starts_with("<!--") && html.find("-->") == Some(html.len() - 3) {
-            kept.push_str(&text[at..range.start]);
-            kept.push_str(if matches!(event, Event::InlineHtml(_)) { "" } else { "\n" });
+            output.push_str(&text[at..range.start]);
+            output.push_str(if matches!(event, Event::InlineHtml(_)) { "" } else { "\n" });
             at = range.end;
         } else {
             has_html = true;
         }
     }
-    kept.push_str(&text[at..]);
-    let is_template = kept.contains("{{") || kept.contains("{%");
-    let are_together = at > 0 && blocks(text) != blocks(&kept);
-    let told = [
+    output.push_str(&text[at..]);
+    let is_template = output.contains("{{") || output.contains("{%");
+    let are_together = at > 0 && blocks(text) != blocks(&output);
+    let messages = [
         (is_template, "the text contains template tags ({{ or {%), which are imported as text"),
         (has_html, "the text contains HTML, whose tags are shown as text"),
         (are_together, "removed HTML comments; blocks that a comment separated are now joined"),
     ];
-    let told = told.into_iter().filter(|(is, _)| *is).map(|(_, told)| told.to_owned()).collect();
-    (kept, told)
+    let messages = messages.into_iter().filter(|(is, _)| *is).map(|(_, messages)| messages.to_owned()).collect();
+    (output, messages)
 }
 
 /// Returns the start events of all Markdown elements except HTML blocks. Two texts with the same events have the same

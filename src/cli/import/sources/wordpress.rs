@@ -226,8 +226,8 @@ mod tests {
 
     #[test]
     fn another_file_is_told() {
-        let told = |file: &'static str| entries(|| Ok(file.as_bytes())).err().unwrap().to_string();
-        assert_eq!(told("<rss><channel></channel></rss>"), "the file is not an export of WordPress");
-        assert_eq!(told("<rss><channel>"), "the file is truncated; export it again");
+        let error_of = |file: &'static str| entries(|| Ok(file.as_bytes())).err().unwrap().to_string();
+        assert_eq!(error_of("<rss><channel></channel></rss>"), "the file is not an export of WordPress");
+        assert_eq!(error_of("<rss><channel>"), "the file is truncated; export it again");
     }
 }

@@ -196,8 +196,8 @@ mod tests {
             let file = Cursor::new(begin).chain(Cursor::new(more.repeat(2 << 20)));
             let mut items = ItemReader::new(file, "item");
             items.reader.get_mut().limit = 1 << 20;
-            let told = items.next_item().unwrap_err().to_string();
-            assert_eq!(told, "the XML item after byte 0 is larger than 1 MiB");
+            let error_text = items.next_item().unwrap_err().to_string();
+            assert_eq!(error_text, "the XML item after byte 0 is larger than 1 MiB");
         }
     }
 
@@ -205,12 +205,12 @@ mod tests {
     fn a_file_that_is_cut_off_is_told() {
         for cut in ["<rss><item><x>", "<rss><item></item>", "<rss><item></x></item></rss>"] {
             let mut items = ItemReader::new(cut.as_bytes(), "item");
-            let told = std::iter::from_fn(|| match items.next_item() {
+            let error_text = std::iter::from_fn(|| match items.next_item() {
                 Ok((_, Some(_))) => Some(Ok(())),
                 Ok((_, None)) => None,
                 Err(error) => Some(Err(error)),
             });
-            assert!(told.take(3).any(|read| read.is_err()), "{cut}");
+            assert!(error_text.take(3).any(|read| read.is_err()), "{cut}");
         }
     }
 }
