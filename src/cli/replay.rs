@@ -153,10 +153,7 @@ impl ReplayArguments {
         settings: &db::Settings,
         limiters: &Limiters,
     ) -> anyhow::Result<(String, Vec<ReplayResult>)> {
-        let only = self
-            .post
-            .as_ref()
-            .map(|id| id.parse().with_context(|| format!("--post must be the id of a post, not {id:?}")));
+        let only = self.post.as_deref().map(parse_post_id);
         if self.plot.is_some() && only.is_none() {
             bail!("--plot draws a single post; select it with --post ID");
         }
@@ -246,6 +243,10 @@ impl ReplayArguments {
         let svg = plot(&format!("{name}: post {post}"), history, &post, limiters, &self.score)?;
         std::fs::write(file, svg).with_context(|| format!("cannot write {}", file.display()))
     }
+}
+
+fn parse_post_id(text: &str) -> anyhow::Result<i64> {
+    text.parse().with_context(|| format!("--post must be the id of a post, not {text:?}"))
 }
 
 fn open(file: &Path) -> anyhow::Result<File> {

@@ -65,7 +65,9 @@ fn link_destinations(source: &str) -> Vec<LinkDestination> {
             (Event::End(TagEnd::Link), _) => {
                 let Some((link_range, address, kind, inner_end)) = open.take() else { continue };
                 match kind {
-                    LinkType::Autolink => found.push(LinkDestination { range: link_range, url: address, is_autolink: true }),
+                    LinkType::Autolink => {
+                        found.push(LinkDestination { range: link_range, url: address, is_autolink: true })
+                    }
                     LinkType::Inline => {
                         let link = &source[..link_range.end];
                         let place = link[inner_end..].find("](").and_then(|at| destination(link, inner_end + at + 2));

@@ -82,7 +82,10 @@ impl Subscription {
     /// Returns the next event or a heartbeat, or `None` at the end of the stream.
     async fn next(&mut self) -> Option<String> {
         let closing = *self.closing.borrow();
-        if closing || Instant::now() >= self.ends_at || self.sent.iter().any(|sent_status| sent_status.1 == RateStatus::Disconnect) {
+        if closing
+            || Instant::now() >= self.ends_at
+            || self.sent.iter().any(|sent_status| sent_status.1 == RateStatus::Disconnect)
+        {
             return None;
         }
         let heartbeat = Instant::now() + HEARTBEAT;
@@ -112,7 +115,12 @@ impl Subscription {
     }
 
     fn status_event(&mut self, class: RequestClass, status: RateStatus) -> String {
-        let Some(sent_status) = self.sent.iter_mut().find(|sent_status| sent_status.0 == class).filter(|sent_status| sent_status.1 != status) else {
+        let Some(sent_status) = self
+            .sent
+            .iter_mut()
+            .find(|sent_status| sent_status.0 == class)
+            .filter(|sent_status| sent_status.1 != status)
+        else {
             // The client has not subscribed to this class or already knows the status. A comment is sent, because an
             // empty chunk would end the response body.
             return ":\n\n".to_owned();

@@ -79,7 +79,8 @@ impl RequestPacer {
     pub async fn wake(&self, pool: &PgPool) -> sqlx::Result<()> {
         let mut transaction = pool.begin().await?;
         let stored = self.lock(&mut transaction).await?;
-        let state = self.pacer.wake(&stored.state, stored.now.timestamp_millis(), rand::random()).unwrap_or(stored.state);
+        let state =
+            self.pacer.wake(&stored.state, stored.now.timestamp_millis(), rand::random()).unwrap_or(stored.state);
         self.save(&mut transaction, state, stored.leased_until).await?;
         commit(transaction).await
     }

@@ -161,7 +161,8 @@ impl Site {
         let state = state(&settings, secret, database, &clock);
         let decisions = Arc::<DecisionCounters>::default();
         let accounts = Accounts::new(settings.users, &state, decisions.clone())?;
-        let (active_limiters, pauses) = (ActiveLimiters::new(&settings.rate)?, ZombiePauses::new(&settings.rate, &state));
+        let (active_limiters, pauses) =
+            (ActiveLimiters::new(&settings.rate)?, ZombiePauses::new(&settings.rate, &state));
         let (active_limiters, pauses) = (Arc::new(active_limiters), Arc::new(pauses));
         let writer_pool = db::keyed_pool(database.clone(), writer::MAX_BATCHES_IN_PROGRESS, &state.availability);
         let (writer, writing) = RateWriter::start(
@@ -260,9 +261,14 @@ impl Site {
 
     /// Returns a function that reads the counters of limiter decisions since start-up.
     pub fn decision_sampler(&self) -> impl Fn() -> Vec<DecisionSample> + Send + Sync + 'static {
-        let (decisions, classes, active_limiters) = (self.decisions.clone(), self.classes.clone(), self.active_limiters.clone());
+        let (decisions, classes, active_limiters) =
+            (self.decisions.clone(), self.classes.clone(), self.active_limiters.clone());
         move || {
-            decision_samples(&decisions, classes.as_deref().map(|classes| &**classes), active_limiters.cached().site_limiter())
+            decision_samples(
+                &decisions,
+                classes.as_deref().map(|classes| &**classes),
+                active_limiters.cached().site_limiter(),
+            )
         }
     }
 

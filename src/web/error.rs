@@ -281,7 +281,8 @@ impl AppError {
         let field_messages = |(name, messages): (&'_ String, &Vec<Phrase>)| {
             (name.clone(), messages.iter().map(|message| message.text(locale)).collect())
         };
-        let errors = if let Self::Invalid(errors) = self { Some(errors.iter().map(field_messages).collect()) } else { None };
+        let errors =
+            if let Self::Invalid(errors) = self { Some(errors.iter().map(field_messages).collect()) } else { None };
         let class = if let Self::RateLimited { class, .. } = self { Some(*class) } else { None };
         let unpause_url = if let Self::Feature(problem) = self { problem.unpause_url() } else { None };
         let ErrorText { status, code, title, detail } = self.text();

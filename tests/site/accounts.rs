@@ -19,7 +19,7 @@ async fn log_in(actor: &Actor, name: &str, password: &str) -> TestResponse {
 }
 
 #[actix_web::test]
-async fn a_visitor_registers_signs_out_and_signs_in_again() {
+async fn registers_signs_out_and_signs_in() {
     let site = TestSite::start().await;
     let zoe = site.guest();
     zoe.get("/users/me/").await.expect_problem(401, "not_signed_in");
@@ -37,7 +37,7 @@ async fn a_visitor_registers_signs_out_and_signs_in_again() {
 }
 
 #[actix_web::test]
-async fn a_browser_is_led_by_forms_and_messages() {
+async fn forms_redirect_and_show_messages() {
     let site = TestSite::start().await;
     let zoe = site.guest();
     zoe.page("/blogs/create/").await.expect_redirect("/users/login/?next=/blogs/create/");
@@ -60,7 +60,7 @@ async fn a_browser_is_led_by_forms_and_messages() {
 }
 
 #[actix_web::test]
-async fn a_rejected_form_names_every_field_and_keeps_what_was_typed() {
+async fn rejected_form_shows_all_errors_and_keeps_the_input() {
     let site = TestSite::start().await;
     let page =
         site.guest().submit("/users/register/", &[("username", "a b"), ("email", "x"), ("password", "short")]).await;
@@ -75,7 +75,7 @@ async fn a_rejected_form_names_every_field_and_keeps_what_was_typed() {
 }
 
 #[actix_web::test]
-async fn a_name_is_taken_in_every_case_and_an_address_is_not() {
+async fn usernames_are_unique_ignoring_case_and_email_addresses_are_not_revealed() {
     let site = TestSite::start().await;
     site.user("Ann").await;
     let again = |name: &str| json!({ "username": name, "email": "a@example.com", "password": PASSWORD });
@@ -85,7 +85,7 @@ async fn a_name_is_taken_in_every_case_and_an_address_is_not() {
 }
 
 #[actix_web::test]
-async fn easy_passwords_are_refused() {
+async fn rejects_weak_passwords() {
     let site = TestSite::start().await;
     for password in ["password123", "1234567", "ingeborg42", &"x".repeat(257)] {
         let body = json!({ "username": "ingeborg42", "email": "i@example.com", "password": password });
@@ -95,7 +95,7 @@ async fn easy_passwords_are_refused() {
 }
 
 #[actix_web::test]
-async fn an_unknown_name_and_a_wrong_password_get_the_same_answer() {
+async fn unknown_username_and_wrong_password_get_the_same_response() {
     let site = TestSite::start().await;
     site.user("ann").await;
     let wrong = log_in(&site.guest(), "ann", OTHER).await.expect_problem(401, "wrong_credentials");
@@ -112,7 +112,7 @@ async fn an_unknown_name_and_a_wrong_password_get_the_same_answer() {
 }
 
 #[actix_web::test]
-async fn the_password_changes_and_every_other_session_ends() {
+async fn password_change_ends_all_other_sessions() {
     let site = TestSite::start().await;
     let here = site.user("ann").await;
     let there = site.guest();
@@ -130,7 +130,7 @@ async fn the_password_changes_and_every_other_session_ends() {
 }
 
 #[actix_web::test]
-async fn signing_out_ends_the_session_on_every_instance() {
+async fn sign_out_ends_the_session_on_every_instance() {
     let site = TestSite::start_with(&[], 2).await;
     let ann = site.user("ann").await;
     let elsewhere = ann.with_instance(site.instances[1]);
@@ -143,7 +143,7 @@ async fn signing_out_ends_the_session_on_every_instance() {
 }
 
 #[actix_web::test]
-async fn a_session_gets_a_new_id_at_every_sign_in_and_the_old_one_is_dead() {
+async fn sign_in_creates_a_new_session_id_and_invalidates_the_old_one() {
     let site = TestSite::start().await;
     let ann = site.guest();
     let body = json!({ "username": "ann", "email": "a@example.com", "password": PASSWORD });
@@ -179,7 +179,7 @@ async fn a_session_gets_a_new_id_at_every_sign_in_and_the_old_one_is_dead() {
 }
 
 #[actix_web::test]
-async fn reading_makes_no_session_and_a_forged_cookie_is_nobody() {
+async fn reading_creates_no_session_and_forged_cookies_are_ignored() {
     let site = TestSite::start().await;
     let answer = site.guest().page("/").await.expect(200);
     assert_eq!(answer.headers.get("set-cookie"), None);
@@ -188,7 +188,7 @@ async fn reading_makes_no_session_and_a_forged_cookie_is_nobody() {
 }
 
 #[actix_web::test]
-async fn a_session_ends_when_idle_and_at_its_absolute_age() {
+async fn sessions_expire_when_idle_and_at_their_maximum_age() {
     let site = TestSite::start_with(&[("SESSION_IDLE_SECONDS", "3600"), ("SESSION_ABSOLUTE_SECONDS", "7200")], 1).await;
     let ann = site.user("ann").await;
     let idle = site.guest();
@@ -205,7 +205,7 @@ async fn a_session_ends_when_idle_and_at_its_absolute_age() {
 }
 
 #[actix_web::test]
-async fn a_weak_hash_is_renewed_at_sign_in() {
+async fn sign_in_upgrades_outdated_password_hashes() {
     use argon2::{Argon2, Params, PasswordHasher as _};
     let site = TestSite::start().await;
     site.user("ann").await;
@@ -219,7 +219,7 @@ async fn a_weak_hash_is_renewed_at_sign_in() {
 }
 
 #[actix_web::test]
-async fn staff_may_change_and_delete_any_post_and_nobody_else_may() {
+async fn only_staff_may_change_posts_of_others() {
     let site = TestSite::start().await;
     let post = site.post("ann").await;
     let (staff, other) = (site.user("staff").await, site.user("other").await);
@@ -233,7 +233,7 @@ async fn staff_may_change_and_delete_any_post_and_nobody_else_may() {
 }
 
 #[actix_web::test]
-async fn a_request_in_flight_does_not_undo_a_sign_out() {
+async fn concurrent_request_does_not_restore_a_signed_out_session() {
     use actix_session::storage::SessionStore as _;
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
@@ -248,7 +248,7 @@ async fn a_request_in_flight_does_not_undo_a_sign_out() {
 }
 
 #[actix_web::test]
-async fn a_sign_in_with_the_old_password_that_ends_after_its_change_is_worth_nothing() {
+async fn sign_in_with_the_old_password_fails_if_it_completes_after_the_change() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let change = json!({ "old_password": PASSWORD, "new_password": OTHER });
@@ -289,7 +289,7 @@ async fn slowly(site: &TestSite, cookie: &str, path: &str, body: String) -> impl
 }
 
 #[actix_web::test]
-async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
+async fn requests_started_before_sign_out_change_nothing_after_it() {
     let site = TestSite::start().await;
     let post = site.post("ann").await;
     let ben = site.many_users(1).await.remove(0);
@@ -339,7 +339,7 @@ async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
 }
 
 #[actix_web::test]
-async fn what_cannot_be_whole_is_not_there_at_all() {
+async fn registration_is_atomic() {
     let site = TestSite::fresh(&[], 1).await;
     let ann = site.user("ann").await;
     let broken = "create function refuse() returns trigger language plpgsql as
@@ -359,7 +359,7 @@ async fn what_cannot_be_whole_is_not_there_at_all() {
 }
 
 #[actix_web::test]
-async fn every_failed_sign_in_costs_exactly_one_hash() {
+async fn every_failed_sign_in_computes_exactly_one_hash() {
     let site = TestSite::start().await;
     site.user("ann").await;
     site.user("gone").await;
@@ -375,7 +375,7 @@ async fn every_failed_sign_in_costs_exactly_one_hash() {
 }
 
 #[actix_web::test]
-async fn a_password_that_is_changed_meanwhile_is_not_rehashed_away() {
+async fn hash_upgrade_does_not_overwrite_a_concurrent_password_change() {
     let site = TestSite::start().await;
     site.user("ann").await;
     let stored = async || {
@@ -394,7 +394,7 @@ async fn a_password_that_is_changed_meanwhile_is_not_rehashed_away() {
 }
 
 #[actix_web::test]
-async fn two_hundred_parallel_guesses_evaluate_no_more_than_the_limit() {
+async fn parallel_guesses_cannot_exceed_the_sign_in_limit() {
     let site = TestSite::start_with(&[], 2).await;
     site.user("ann").await;
     let guess = |number: usize| {
@@ -420,7 +420,7 @@ async fn two_hundred_parallel_guesses_evaluate_no_more_than_the_limit() {
 }
 
 #[actix_web::test]
-async fn guesses_from_everywhere_do_not_shut_the_owner_out() {
+async fn distributed_guessing_does_not_lock_the_owner_out() {
     let site = TestSite::start_with(&[("TRUSTED_PROXIES", "127.0.0.1")], 1).await;
     let from = |address: String, password: &'static str| {
         let body = json!({ "username": "ann", "password": password });
@@ -460,7 +460,7 @@ async fn guesses_from_everywhere_do_not_shut_the_owner_out() {
 }
 
 #[actix_web::test]
-async fn an_owner_who_waits_as_told_is_heard_whatever_strangers_do() {
+async fn owner_who_honors_retry_after_can_sign_in_during_an_attack() {
     let site = TestSite::start_with(&[("TRUSTED_PROXIES", "127.0.0.1")], 1).await;
     let from = async |address: &str, password: &'static str| {
         let body = json!({ "username": "ann", "password": password });
@@ -494,7 +494,7 @@ async fn an_owner_who_waits_as_told_is_heard_whatever_strangers_do() {
 }
 
 #[actix_web::test]
-async fn names_that_look_like_somebody_else_are_refused() {
+async fn rejects_usernames_that_look_like_existing_ones() {
     let site = TestSite::start().await;
     site.user("paypal").await;
     let register = async |name: &str| {
@@ -524,7 +524,7 @@ async fn names_that_look_like_somebody_else_are_refused() {
 }
 
 #[actix_web::test]
-async fn registrations_and_password_changes_are_throttled_and_a_person_is_told() {
+async fn registration_and_password_change_are_throttled_with_a_message() {
     let site = TestSite::start().await;
     let fields = |name: &str| json!({ "username": name, "email": "a@example.com", "password": PASSWORD });
     for number in 0..8 {
@@ -555,7 +555,7 @@ async fn registrations_and_password_changes_are_throttled_and_a_person_is_told()
 }
 
 #[actix_web::test]
-async fn a_password_is_judged_with_all_other_answers_and_leaves_out_who_one_is() {
+async fn password_errors_are_reported_with_other_errors_and_personal_data_is_rejected() {
     let site = TestSite::start().await;
     let fields = |username, email, password| [("username", username), ("email", email), ("password", password)];
     let weak = "too easy to guess";
@@ -587,7 +587,7 @@ async fn a_password_is_judged_with_all_other_answers_and_leaves_out_who_one_is()
 }
 
 #[actix_web::test]
-async fn whoever_has_a_name_that_became_an_address_can_still_sign_in() {
+async fn users_whose_username_looks_like_an_email_address_can_sign_in() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     ann.write("Herons", "stand").await;
@@ -603,7 +603,7 @@ async fn whoever_has_a_name_that_became_an_address_can_still_sign_in() {
 }
 
 #[actix_web::test]
-async fn a_password_does_not_age() {
+async fn passwords_do_not_expire() {
     let site = TestSite::start().await;
     site.user("ann").await;
     site.advance_clock(TimeDelta::days(3_650));
@@ -613,7 +613,7 @@ async fn a_password_does_not_age() {
 }
 
 #[actix_web::test]
-async fn every_cookie_goes_to_this_site_alone_and_to_no_script() {
+async fn cookies_are_host_only_and_http_only() {
     let site = TestSite::start().await;
     let ann = site.guest();
     let fields = [("username", "ann"), ("email", "a@example.com"), ("password", PASSWORD)];
@@ -633,7 +633,7 @@ async fn every_cookie_goes_to_this_site_alone_and_to_no_script() {
 }
 
 #[actix_web::test]
-async fn an_email_address_needs_a_domain_name() {
+async fn email_address_needs_a_domain_name() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     for (n, email) in ["a@b", "a@localhost", "a@[127.0.0.1]", "a@127.0.0.1"].into_iter().enumerate() {

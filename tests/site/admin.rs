@@ -22,7 +22,7 @@ async fn log(staff: &Actor, filter: &str) -> Vec<(String, String, String, i64)> 
 }
 
 #[actix_web::test]
-async fn the_admin_area_is_there_for_staff_alone() {
+async fn admin_area_is_visible_to_staff_only() {
     let site = TestSite::start().await;
     let (mo, ann, guest) = (staff(&site, "mo").await, site.user("ann").await, site.guest());
     for path in ["/admin/", "/admin/log/", "/admin/log/?format=csv"] {
@@ -38,7 +38,7 @@ async fn the_admin_area_is_there_for_staff_alone() {
 }
 
 #[actix_web::test]
-async fn what_staff_and_owners_of_accounts_do_is_in_the_log() {
+async fn audit_log_records_actions_of_staff_and_account_owners() {
     let site = TestSite::start_with(&[("PUBLISHING", "approved"), ("REGISTRATION", "open")], 1).await;
     let mo = staff(&site, "mo").await;
     let ann = site.user("ann").await;
@@ -98,7 +98,7 @@ async fn what_staff_and_owners_of_accounts_do_is_in_the_log() {
 }
 
 #[actix_web::test]
-async fn the_log_stays_as_it_was_written_for_as_long_as_it_is_kept() {
+async fn audit_log_entries_are_immutable_until_they_expire() {
     let site = TestSite::start_with(&[("AUDIT_LOG_DAYS", "30")], 1).await;
     let (mo, ann) = (staff(&site, "mo").await, site.user("ann").await);
     for _ in 0..60 {
@@ -127,7 +127,7 @@ async fn the_log_stays_as_it_was_written_for_as_long_as_it_is_kept() {
 }
 
 #[actix_web::test]
-async fn the_front_page_tells_at_a_glance_what_goes_on() {
+async fn dashboard_summarizes_activity() {
     let dir = reachable_tempdir();
     let data = dir.path().display().to_string();
     let settings = [("LEAKY_BUCKET_CAPACITY", "2"), ("SIGN_IN_THROTTLE", "off"), ("DATA_DIR", data.as_str())];

@@ -201,7 +201,7 @@ fn folder(file: &Path) -> PathBuf {
 }
 
 #[test]
-fn no_import_points_up() {
+fn modules_import_only_lower_layers() {
     let arrows = House::read().arrows();
     assert!(arrows.len() > 200, "imports are not found any more");
     let up = |arrow: &&Arrow| {
@@ -213,7 +213,7 @@ fn no_import_points_up() {
 }
 
 #[test]
-fn no_imports_close_a_circle() {
+fn modules_have_no_import_cycles() {
     let mut arrows = House::read().arrows();
     // Removes dependencies on files that import no remaining file, because these files cannot be part of a cycle.
     loop {
@@ -248,7 +248,7 @@ fn files_with(parts: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn programs_are_started_and_connections_opened_in_few_places() {
+fn processes_and_connections_are_created_only_in_listed_files() {
     let starting = ["Command::new(\"", "Command::new(program)", "Command::new(bin.join", "Command::new(self.bin"];
     assert_eq!(files_with(&starting), files_with(&["Command::new("]), "another way to name a program");
     assert_eq!(
@@ -275,7 +275,7 @@ fn programs_are_started_and_connections_opened_in_few_places() {
 }
 
 #[test]
-fn scripts_make_no_text_into_code_or_pages() {
+fn scripts_do_not_evaluate_text_as_code_or_html() {
     let scripts =
         ["site.js", "writing.js"].map(|name| std::fs::read_to_string(root().join("static").join(name)).unwrap());
     let all = scripts.concat();
@@ -299,7 +299,7 @@ fn scripts_make_no_text_into_code_or_pages() {
 }
 
 #[test]
-fn cryptography_is_that_of_known_crates() {
+fn cryptography_comes_from_listed_crates() {
     let lock = std::fs::read_to_string(root().join("Cargo.lock")).unwrap();
     // MD5 is allowed, because `PostgreSQL` servers may request MD5 password authentication.
     for broken in ["md4", "rc4", "des", "blowfish", "openssl", "native-tls"] {

@@ -10,7 +10,7 @@ use nix::sys::signal::Signal;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use crate::pictures::{add, plain};
+use crate::images::{add, plain};
 use crate::support::{Actor, PASSWORD, Program, RunningProgram, private_table_checksums, reachable_tempdir};
 
 /// Program with a private database in its own directory.
@@ -35,7 +35,7 @@ fn restored(from: &Path, name: &str) -> (tempfile::TempDir, Program) {
 }
 
 #[actix_web::test]
-async fn a_backup_is_the_site_of_one_moment_and_is_restored_elsewhere() {
+async fn backup_is_consistent_and_can_be_restored_elsewhere() {
     let dir = reachable_tempdir();
     let here = program(&dir);
     let running = here.start().await;
@@ -141,7 +141,7 @@ fn with_entries(backup: &[u8], before: &[(&str, &str)], after: &[(&str, &str)]) 
 }
 
 #[actix_web::test]
-async fn what_is_no_whole_backup_leaves_nothing_behind() {
+async fn restore_of_an_incomplete_backup_leaves_nothing_behind() {
     let dir = reachable_tempdir();
     let here = program(&dir);
     let (done, told) = here.run(&["seed_demo"]);
@@ -225,7 +225,7 @@ async fn what_is_no_whole_backup_leaves_nothing_behind() {
 }
 
 #[actix_web::test]
-async fn a_server_of_ones_own_has_tools_of_its_own() {
+async fn backup_uses_the_client_programs_of_the_server_version() {
     let dir = reachable_tempdir();
     let there = program(&dir).with("DATABASE_URL", "postgres://evenkeel@127.0.0.1:1/evenkeel");
     for command in [vec!["backup", "x.tar"], vec!["restore", "x.tar"], vec!["upgrade-database"]] {

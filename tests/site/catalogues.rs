@@ -156,7 +156,7 @@ const PUT_TOGETHER: [(&str, &[&str]); 11] = [
 ];
 
 #[test]
-fn every_language_says_the_same() {
+fn catalogues_have_the_same_messages_in_every_language() {
     let all: BTreeMap<String, Messages> = languages().into_iter().map(|tag| (tag.clone(), messages(&tag))).collect();
     let english = &all["en"];
     assert!(english.len() > 500 && all.len() >= 3, "{} {}", english.len(), all.len());
@@ -212,7 +212,7 @@ const ACTIONS: [&str; 9] = [
 ];
 
 #[test]
-fn all_that_is_said_is_in_the_catalogues_and_nothing_else_is() {
+fn catalogues_contain_exactly_the_used_messages() {
     let (mut used, html) = used();
     for (before, parts) in PUT_TOGETHER {
         used.extend(parts.iter().map(|part| format!("{before}{part}")));

@@ -11,7 +11,7 @@ fn program(dir: &tempfile::TempDir, url: &str) -> Program {
 }
 
 #[actix_web::test]
-async fn what_migrations_a_database_has_and_would_get_is_shown_before_they_are_applied() {
+async fn lists_applied_and_pending_migrations() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let pool = PgPool::connect_lazy_with(lease.options.clone());
     sqlx::raw_sql("drop schema public cascade; create schema public").execute(&pool).await.unwrap();
@@ -42,7 +42,7 @@ async fn what_migrations_a_database_has_and_would_get_is_shown_before_they_are_a
 }
 
 #[actix_web::test]
-async fn sessions_that_have_ended_are_deleted_and_others_stay() {
+async fn deletes_only_expired_sessions() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let pool = PgPool::connect_lazy_with(lease.options.clone());
     let fill = "insert into users (username, username_key, email, password_hash, created_at)
@@ -60,7 +60,7 @@ async fn sessions_that_have_ended_are_deleted_and_others_stay() {
 }
 
 #[actix_web::test]
-async fn ratings_are_recounted_and_what_is_wrong_beside_a_post_is_mended() {
+async fn recounts_ratings_and_fixes_incorrect_totals() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (dir, mo) = (reachable_tempdir(), site.staff("mo", "moderator").await);
     let mut posts = Vec::new();
@@ -127,7 +127,7 @@ async fn beside(site: &TestSite) -> Vec<String> {
 
 #[cfg(target_os = "linux")]
 #[actix_web::test]
-async fn output_that_cannot_be_written_is_a_failure() {
+async fn commands_fail_if_their_output_cannot_be_written() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url);
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();

@@ -16,7 +16,7 @@ use tokio::sync::Barrier;
 use crate::support::{Actor, TestSite};
 
 #[actix_web::test]
-async fn a_hundred_first_ratings_by_one_reader_are_one_rating() {
+async fn concurrent_first_ratings_by_one_user_count_once() {
     let site = TestSite::start_with(&[("LEAKY_BUCKET_CAPACITY", "2")], 2).await;
     let (post, crowd) = (site.post("ann").await, site.many_users(2).await);
     let reader = &crowd[0];
@@ -35,7 +35,7 @@ async fn a_hundred_first_ratings_by_one_reader_are_one_rating() {
 }
 
 #[actix_web::test]
-async fn a_crowd_at_two_instances_gets_no_more_than_the_bucket_holds() {
+async fn two_instances_admit_no_more_than_the_bucket_capacity() {
     let site = TestSite::start_with(&[], 2).await;
     let (post, crowd) = (site.post("ann").await, site.many_users(120).await);
     let statuses = join_all(crowd.iter().map(|reader| async { reader.rate(post, 1).await.status.as_u16() })).await;
@@ -45,7 +45,7 @@ async fn a_crowd_at_two_instances_gets_no_more_than_the_bucket_holds() {
 }
 
 #[actix_web::test]
-async fn counters_equal_the_recount_whatever_happens_at_once() {
+async fn counters_equal_the_recount_under_concurrency() {
     let site = TestSite::with_clock(&[("RATING_LIMITER", "off")], 2, Clock::Database).await;
     let ann = site.user("ann").await;
     let mut posts = Vec::new();
@@ -114,7 +114,7 @@ async fn batch(site: &TestSite, submissions: Vec<(Operation, i64, i64)>) -> Vec<
 }
 
 #[actix_web::test]
-async fn a_bad_item_fails_alone() {
+async fn invalid_item_of_a_batch_fails_alone() {
     let site = TestSite::fresh(&[], 1).await;
     let ann = site.user("ann").await;
     let (kept, gone) = (ann.write("1", "t").await, ann.write("2", "t").await);
@@ -155,7 +155,7 @@ async fn rate_while_locked(site: &TestSite, lock: &str, submissions: &[(i64, i64
 }
 
 #[actix_web::test]
-async fn a_locked_user_does_not_hold_up_other_ratings_of_the_same_post() {
+async fn locked_user_does_not_delay_other_ratings_of_the_post() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let post = site.post("ann").await;
     let crowd = site.many_users(3).await;
@@ -168,7 +168,7 @@ async fn a_locked_user_does_not_hold_up_other_ratings_of_the_same_post() {
 }
 
 #[actix_web::test]
-async fn a_locked_post_fails_alone_whatever_its_place() {
+async fn locked_post_fails_alone_at_any_position_of_a_batch() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let mut posts = Vec::new();
@@ -209,7 +209,7 @@ async fn a_locked_post_fails_alone_whatever_its_place() {
 }
 
 #[actix_web::test]
-async fn a_post_that_somebody_holds_up_does_not_hold_up_the_others() {
+async fn locked_post_does_not_delay_other_posts() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let ann = site.user("ann").await;
     let (held, free) = (ann.write("1", "t").await, ann.write("2", "t").await);
@@ -238,7 +238,7 @@ async fn a_post_that_somebody_holds_up_does_not_hold_up_the_others() {
 }
 
 #[actix_web::test]
-async fn a_post_is_deleted_while_it_is_rated() {
+async fn post_can_be_deleted_while_it_is_rated() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let post = ann.write("T", "t").await;
@@ -266,7 +266,7 @@ fn rate(reader: &Actor, post: i64, stars: i64) -> impl Future<Output = u16> + us
 }
 
 #[actix_web::test]
-async fn a_reader_who_hangs_up_breaks_nothing() {
+async fn client_that_disconnects_breaks_nothing() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (post, crowd) = (site.post("ann").await, site.many_users(40).await);
     let hasty = crowd.iter().enumerate().map(|(number, reader)| async move {

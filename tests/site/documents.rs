@@ -26,7 +26,7 @@ fn most(text: &str) -> usize {
 }
 
 #[actix_web::test]
-async fn fields_accept_what_is_documented_and_no_more() {
+async fn fields_accept_exactly_the_documented_values() {
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let ann = site.user("ann").await;
     let said = rows(LIMITS, "| field | allowed |");
@@ -93,7 +93,7 @@ async fn fields_accept_what_is_documented_and_no_more() {
 }
 
 #[actix_web::test]
-async fn every_table_has_a_class_of_data() {
+async fn every_table_has_a_documented_data_class() {
     let lease = DatabaseLease::take().await;
     let pool = sqlx::PgPool::connect_lazy_with(lease.options.clone());
     let classes = rows(SECURITY, "| class of data | contents |");
@@ -105,7 +105,7 @@ async fn every_table_has_a_class_of_data() {
 }
 
 #[test]
-fn every_test_that_is_named_is_there() {
+fn documented_tests_exist() {
     let tests = format!("{}{}{}", sources("tests"), sources("src"), sources("limiters"));
     let document = format!("{SECURITY}{ASVS}");
     let names = document.split('`').skip(1).step_by(2).map(|name| name.rsplit("::").next().unwrap());
@@ -118,7 +118,7 @@ fn every_test_that_is_named_is_there() {
 }
 
 #[test]
-fn the_figures_of_asvs_are_those_of_its_rows() {
+fn asvs_summary_matches_its_rows() {
     let verdicts = ["yes", "no", "n/a", "operator"];
     let mut counted = BTreeMap::<(String, &str), [usize; 4]>::new();
     for line in ASVS.lines() {
@@ -240,7 +240,7 @@ fn every_error_code_and_metric_is_documented() {
 }
 
 #[test]
-fn figures_are_those_of_the_program() {
+fn documented_values_match_the_code() {
     let settings = evenkeel::server::Settings::from_env(&std::iter::empty::<(&str, String)>().collect()).unwrap();
     let days = |duration: std::time::Duration| duration.as_secs() / 86_400;
     let (idle, absolute) = (days(settings.users.session_idle), days(settings.users.session_absolute));

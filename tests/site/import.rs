@@ -46,7 +46,7 @@ const JEKYLL: &str = "---\ntitle: Hello *boats*\ntags: [Boats, C++]\nauthor: ann
 ![A \\] boat](../assets/a.png) and ![gone](gone.png) and ![elsewhere](https://example.org/x.png)\n\n{{ page.x }}\n";
 
 #[actix_web::test]
-async fn a_folder_of_markdown_becomes_posts_with_their_times_and_pictures() {
+async fn imports_a_markdown_folder_with_dates_and_images() {
     let dir = reachable_tempdir();
     let (site, program) = begun(&dir).await;
     let ann = site.user("ann").await;
@@ -132,7 +132,7 @@ fn ghost() -> Value {
 }
 
 #[actix_web::test]
-async fn a_folder_without_markdown_is_told() {
+async fn reports_a_folder_without_markdown_files() {
     let dir = reachable_tempdir();
     let (_site, program) = begun(&dir).await;
     write(&dir, "blog/page.html", "<p>Text</p>");
@@ -141,7 +141,7 @@ async fn a_folder_without_markdown_is_told() {
 }
 
 #[actix_web::test]
-async fn an_export_of_ghost_is_given_to_users_who_are_there() {
+async fn imports_a_ghost_export_for_existing_users() {
     let dir = reachable_tempdir();
     let (site, program) = begun(&dir).await;
     let ann = site.user("ann").await;
@@ -193,7 +193,7 @@ two
 </channel></rss>"#;
 
 #[actix_web::test]
-async fn an_export_of_wordpress_keeps_its_paragraphs_and_its_pictures() {
+async fn imports_a_wordpress_export_with_paragraphs_and_images() {
     let dir = reachable_tempdir();
     let (site, program) = begun(&dir).await;
     let ann = site.user("ann").await;
@@ -242,7 +242,7 @@ async fn an_export_of_wordpress_keeps_its_paragraphs_and_its_pictures() {
 }
 
 #[actix_web::test]
-async fn a_post_without_a_date_is_another_one_than_a_post_with_a_date() {
+async fn undated_and_dated_posts_are_imported_separately() {
     let dir = reachable_tempdir();
     let (site, program) = begun(&dir).await;
     site.user("ann").await;
@@ -265,7 +265,7 @@ async fn a_post_without_a_date_is_another_one_than_a_post_with_a_date() {
 }
 
 #[actix_web::test]
-async fn authors_are_found_by_a_file_or_by_their_display_names() {
+async fn finds_authors_by_mapping_file_or_display_name() {
     let dir = reachable_tempdir();
     let (site, program) = begun(&dir).await;
     let (_ann, bob) = (site.user("ann").await, site.user("bob").await);
@@ -297,7 +297,7 @@ async fn authors_are_found_by_a_file_or_by_their_display_names() {
 }
 
 #[actix_web::test]
-async fn authors_without_an_account_get_one_that_they_claim() {
+async fn creates_accounts_that_imported_authors_claim() {
     let dir = reachable_tempdir();
     let registration = [("REGISTRATION", "closed"), ("SIGN_IN_THROTTLE", "off")];
     let site = TestSite::with_clock(&registration, 2, Clock::Database).await;
@@ -399,7 +399,7 @@ fn invitation(told: &str, username: &str) -> String {
 }
 
 #[actix_web::test]
-async fn links_between_posts_lead_to_their_pages_here_and_others_are_told() {
+async fn rewrites_links_between_imported_posts() {
     let dir = reachable_tempdir();
     let (site, program) = begun(&dir).await;
     let ann = site.user("ann").await;

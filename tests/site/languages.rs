@@ -11,7 +11,7 @@ async fn page_in(actor: &Actor, path: &str, languages: &str) -> TestResponse {
 }
 
 #[actix_web::test]
-async fn a_page_is_in_the_language_that_was_asked_for() {
+async fn page_uses_the_requested_language() {
     let site = TestSite::start_with(&[("SITE_LANGUAGE", "de")], 1).await;
     let (guest, ann) = (site.guest(), site.user("ann").await);
     // The language is the best match for `Accept-Language`, or `SITE_LANGUAGE` if no supported language matches.
@@ -53,7 +53,7 @@ async fn a_page_is_in_the_language_that_was_asked_for() {
 }
 
 #[actix_web::test]
-async fn a_feed_is_the_same_for_all_readers() {
+async fn feed_does_not_depend_on_the_language_of_the_client() {
     let site = TestSite::start_with(&[("SITE_LANGUAGE", "de")], 1).await;
     site.user("ann").await.write("پنجره", "مرغ‌های ماهی‌خوار کنار آب ایستاده‌اند و جز نور چیزی نمی‌جنبد.").await;
     for (path, of_site, of_post) in [
@@ -67,7 +67,7 @@ async fn a_feed_is_the_same_for_all_readers() {
 }
 
 #[actix_web::test]
-async fn an_error_has_the_same_code_and_the_words_of_the_reader() {
+async fn error_code_is_stable_and_its_text_is_localized() {
     let site = TestSite::start().await;
     let guest = site.guest();
     for (language, title, message) in [
@@ -86,7 +86,7 @@ async fn an_error_has_the_same_code_and_the_words_of_the_reader() {
 }
 
 #[actix_web::test]
-async fn mail_is_in_the_language_of_its_reader() {
+async fn mail_uses_the_language_of_its_recipient() {
     let dir = reachable_tempdir();
     let mail = format!("file:{}", dir.path().join("mail").display());
     let site = TestSite::start_with(&[("SMTP_URL", &mail)], 1).await;
@@ -107,7 +107,7 @@ async fn mail_is_in_the_language_of_its_reader() {
 }
 
 #[actix_web::test]
-async fn what_was_done_lately_says_how_long_ago() {
+async fn recent_times_are_relative() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     ann.post("/blogs/create/", &json!({ "title": "T", "content": "x", "status": "draft" })).await.expect(201);
@@ -126,7 +126,7 @@ async fn what_was_done_lately_says_how_long_ago() {
 }
 
 #[actix_web::test]
-async fn a_post_says_which_language_it_is_in() {
+async fn post_declares_its_language() {
     let site = TestSite::start().await;
     let (ann, guest) = (site.user("ann").await, site.guest());
     let german = "Die Reiher warten am Wasser, und nichts bewegt sich außer dem Licht darauf.[^1]\n\n[^1]: Am Abend.";
@@ -206,7 +206,7 @@ fn not_translated(page: &str) -> Vec<String> {
 }
 
 #[actix_web::test]
-async fn no_page_says_a_word_that_is_in_no_catalogue() {
+async fn all_page_texts_come_from_catalogues() {
     let settings = [("SITE_NAME", "Цапля"), ("PUBLISHING", "approved"), ("LEAKY_BUCKET_CAPACITY", "1")];
     let site = TestSite::start_with(&settings, 1).await;
     let (staff, ben, guest) = (site.user("анна").await, site.user("борис").await, site.guest());

@@ -33,7 +33,7 @@ async fn do_it(staff: &Actor, act: &str, picks: &Value) -> Value {
 }
 
 #[actix_web::test]
-async fn posts_are_listed_unpublished_and_published_again_several_at_once() {
+async fn bulk_actions_unpublish_and_publish_posts() {
     let site = TestSite::start_with(&[], 2).await;
     let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
     let mut posts = Vec::new();
@@ -93,7 +93,7 @@ async fn posts_are_listed_unpublished_and_published_again_several_at_once() {
 }
 
 #[actix_web::test]
-async fn ratings_are_listed_of_a_post_and_of_a_reader() {
+async fn ratings_are_listed_by_post_and_by_user() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let mo = site.staff("mo", "moderator").await;
     let (post, other) = (site.post("ann").await, site.post("ben").await);
@@ -116,7 +116,7 @@ async fn ratings_are_listed_of_a_post_and_of_a_reader() {
 }
 
 #[actix_web::test]
-async fn sessions_are_listed_and_ended() {
+async fn sessions_can_be_listed_and_ended() {
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let (ada, mo, ann) =
         (site.staff("ada", "admin").await, site.staff("mo", "moderator").await, site.user("ann").await);
@@ -153,7 +153,7 @@ async fn sessions_are_listed_and_ended() {
 }
 
 #[actix_web::test]
-async fn invitations_are_listed_and_ended() {
+async fn invitations_can_be_listed_and_ended() {
     let site = TestSite::start().await;
     let (mo, olga) = (site.staff("mo", "moderator").await, site.staff("olga", "owner").await);
     for number in 0..60 {
@@ -179,7 +179,7 @@ async fn invitations_are_listed_and_ended() {
 }
 
 #[actix_web::test]
-async fn picks_that_nothing_can_have_are_refused_for_every_act() {
+async fn every_bulk_action_rejects_invalid_selections() {
     let site = TestSite::start().await;
     let olga = site.staff("olga", "owner").await;
     for act in [
@@ -203,7 +203,7 @@ async fn picks_that_nothing_can_have_are_refused_for_every_act() {
 }
 
 #[actix_web::test]
-async fn pauses_are_listed_and_lifted_on_every_instance() {
+async fn pauses_can_be_listed_and_lifted_on_every_instance() {
     let site = TestSite::start_with(&[("ZOMBIE_PAUSE_BURST", "5"), ("RATING_LIMITER", "off")], 2).await;
     let (mo, post) = (site.staff("mo", "moderator").await, site.post("ann").await);
     let bob = site.user("bob").await;
@@ -225,7 +225,7 @@ async fn pauses_are_listed_and_lifted_on_every_instance() {
 }
 
 #[actix_web::test]
-async fn mails_and_states_are_for_admins_and_what_nothing_brings_back_asks_for_the_password() {
+async fn mail_and_state_lists_need_admin_role_and_deletion_needs_the_password() {
     let dir = reachable_tempdir();
     let url = format!("file:{}", dir.path().join("mail").display());
     let site = TestSite::start_with(&[("SMTP_URL", &url)], 1).await;
@@ -260,7 +260,7 @@ async fn mails_and_states_are_for_admins_and_what_nothing_brings_back_asks_for_t
 }
 
 #[actix_web::test]
-async fn tags_and_suspected_links_are_listed() {
+async fn tags_and_flagged_links_are_listed() {
     let site = TestSite::start().await;
     let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
     for tags in [json!(["birds", "herons"]), json!(["birds"]), json!(["birds", "owls"])] {
@@ -280,7 +280,7 @@ async fn tags_and_suspected_links_are_listed() {
 }
 
 #[actix_web::test]
-async fn words_of_the_log_are_found_however_long_ago() {
+async fn audit_log_search_finds_old_entries() {
     let site = TestSite::start().await;
     let ada = site.staff("ada", "admin").await;
     // Inserts more audit log entries than the 5,000 that are searched without the text index. The oldest and some of

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::steady::{OPEN, near, rated_for_days};
+use crate::steady_score::{OPEN, near, rated_for_days};
 use crate::support::{Actor, TestSite};
 
 async fn moderator(site: &TestSite) -> Actor {
@@ -30,7 +30,7 @@ async fn disputed(site: &TestSite) -> (i64, Vec<Actor>) {
 }
 
 #[actix_web::test]
-async fn a_day_is_left_out_and_taken_in_again_and_everybody_reads_why() {
+async fn exclusion_and_restoration_of_a_day_are_public_with_reason() {
     let site = TestSite::start_with(OPEN, 1).await;
     let (post, readers) = disputed(&site).await;
     let (moderator, path) = (moderator(&site).await, |action: &str| format!("/blogs/{post}/ratings/{action}/"));
@@ -81,7 +81,7 @@ async fn a_day_is_left_out_and_taken_in_again_and_everybody_reads_why() {
 }
 
 #[actix_web::test]
-async fn a_decision_that_cannot_be_is_refused_with_its_field() {
+async fn invalid_moderation_names_its_field() {
     let site = TestSite::start_with(OPEN, 1).await;
     let (post, readers) = disputed(&site).await;
     let (moderator, path) = (moderator(&site).await, |action: &str| format!("/blogs/{post}/ratings/{action}/"));
@@ -130,7 +130,7 @@ async fn a_decision_that_cannot_be_is_refused_with_its_field() {
 }
 
 #[actix_web::test]
-async fn the_log_is_kept_until_its_post_is_deleted() {
+async fn moderation_log_is_deleted_with_its_post() {
     let site = TestSite::start_with(OPEN, 1).await;
     let (post, readers) = disputed(&site).await;
     let moderator = moderator(&site).await;
@@ -161,7 +161,7 @@ async fn the_log_is_kept_until_its_post_is_deleted() {
 }
 
 #[actix_web::test]
-async fn decisions_and_ratings_at_the_same_time_stay_exact() {
+async fn concurrent_moderation_and_ratings_stay_exact() {
     let site = TestSite::start_with(OPEN, 2).await;
     let readers = site.many_users(60).await;
     let post = rated_for_days(&site, &readers[..12], 4).await;

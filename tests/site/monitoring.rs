@@ -29,7 +29,7 @@ fn figure(text: &str, name: &str) -> f64 {
 }
 
 #[actix_web::test]
-async fn monitoring_fetches_figures_at_an_address_of_its_own() {
+async fn metrics_are_served_on_their_own_address() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let there = Program::new(dir.path()).address;
     let program = program(&dir, &lease).with("METRICS_BIND", &there.to_string());
@@ -89,7 +89,7 @@ async fn monitoring_fetches_figures_at_an_address_of_its_own() {
 }
 
 #[actix_web::test]
-async fn figures_are_there_while_the_database_is_not() {
+async fn metrics_are_available_without_database() {
     let dir = reachable_tempdir();
     let there = Program::new(dir.path()).address;
     let program = Program::new(dir.path()).with("METRICS_BIND", &there.to_string());
@@ -110,7 +110,7 @@ async fn figures_are_there_while_the_database_is_not() {
 }
 
 #[actix_web::test]
-async fn lines_of_the_log_are_json_with_the_request_and_its_trace() {
+async fn json_log_lines_have_request_and_trace_ids() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let with_proxy = program(&dir, &lease).with("LOG_FORMAT", "json").with("TRUSTED_PROXIES", "127.0.0.1");
     let traced = async |program: &Program| {
@@ -151,7 +151,7 @@ async fn lines_of_the_log_are_json_with_the_request_and_its_trace() {
 }
 
 #[actix_web::test]
-async fn slow_statements_are_logged_without_what_is_in_them() {
+async fn slow_statements_are_logged_without_values() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let program = program(&dir, &lease).with("SLOW_QUERY_MS", "1");
     let running = program.start().await;
@@ -163,7 +163,7 @@ async fn slow_statements_are_logged_without_what_is_in_them() {
 }
 
 #[actix_web::test]
-async fn a_collector_gets_a_trace_of_each_request() {
+async fn every_request_is_traced_to_the_collector() {
     let listener = tokio::net::TcpListener::from_std({
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
@@ -214,7 +214,7 @@ async fn a_collector_gets_a_trace_of_each_request() {
 }
 
 #[actix_web::test]
-async fn the_health_check_of_the_container_tells_a_site_that_is_there_from_one_that_is_not() {
+async fn container_health_check_detects_a_stopped_site() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = program(&dir, &lease);
     let dockerfile = include_str!("../../deploy/Dockerfile");
@@ -233,7 +233,7 @@ async fn the_health_check_of_the_container_tells_a_site_that_is_there_from_one_t
 }
 
 #[actix_web::test]
-async fn who_was_refused_is_in_the_log_and_why_mail_waits() {
+async fn log_has_rate_limited_clients_and_mail_failures() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     // The mail server is unavailable: nothing listens on port 1.
     let program = program(&dir, &lease).with("SMTP_URL", "smtp://127.0.0.1:1").with("MAIL_FROM", "a@example.org");

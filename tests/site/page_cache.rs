@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::support::{TestSite, minutes};
 
 #[actix_web::test]
-async fn a_page_that_many_ask_for_is_made_once_and_the_others_wait() {
+async fn concurrent_requests_render_a_page_once() {
     let site = TestSite::start_with(&[("RATE_CLASSES", "off")], 1).await;
     site.post("ann").await;
     for path in ["/blogs/", "/blogs/1/a-post/", "/users/ann/", "/feeds/atom/", "/sitemap.xml"] {
@@ -39,7 +39,7 @@ async fn a_page_that_many_ask_for_is_made_once_and_the_others_wait() {
 }
 
 #[actix_web::test]
-async fn what_is_of_one_client_is_not_shown_to_another() {
+async fn cached_pages_contain_no_personal_data() {
     let site = TestSite::start_with(&[("RATE_CLASSES", "on")], 1).await;
     let ann = site.user("ann").await;
     let post = ann.write("T", "t").await;
@@ -59,7 +59,7 @@ async fn what_is_of_one_client_is_not_shown_to_another() {
 }
 
 #[actix_web::test]
-async fn each_sees_the_format_and_the_encoding_they_asked_for() {
+async fn cache_respects_format_and_encoding() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     ann.write("T", &"long ".repeat(500)).await;
@@ -85,7 +85,7 @@ async fn each_sees_the_format_and_the_encoding_they_asked_for() {
 }
 
 #[actix_web::test]
-async fn what_others_do_is_seen_at_once_here_and_within_a_second_elsewhere() {
+async fn cache_is_invalidated_locally_at_once_and_elsewhere_within_a_second() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 2).await;
     let ann = site.user("ann").await;
     let there = site.guest().with_instance(site.instances[1]);
@@ -117,7 +117,7 @@ async fn what_others_do_is_seen_at_once_here_and_within_a_second_elsewhere() {
 }
 
 #[actix_web::test]
-async fn errors_and_drafts_are_not_kept() {
+async fn errors_and_drafts_are_not_cached() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let draft = json!({ "title": "Later", "content": "t", "status": "draft" });

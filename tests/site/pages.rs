@@ -46,7 +46,7 @@ async fn pages_look_as_they_were_reviewed() {
 }
 
 #[actix_web::test]
-async fn a_site_has_its_own_name_everywhere() {
+async fn site_name_is_shown_everywhere() {
     let dir = reachable_tempdir();
     let (logo, mail) = (dir.path().join("logo.svg"), format!("file:{}", dir.path().join("mail").display()));
     std::fs::write(&logo, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1 1\"/>").unwrap();
@@ -107,7 +107,7 @@ async fn a_site_has_its_own_name_everywhere() {
 }
 
 #[actix_web::test]
-async fn what_is_typed_is_no_template() {
+async fn user_input_is_not_interpreted_as_a_template() {
     const TYPED: &str = "{{ 7*7 }} {% if x %} { $count } { 7 }";
     let site = TestSite::start().await;
     let ann = site.user("ann").await;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::{Actor, TestSite, minutes};
 
 #[actix_web::test]
-async fn a_post_is_written_read_changed_and_deleted() {
+async fn creates_reads_updates_and_deletes_a_post() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let content = "سلام 👩‍💻\r\n\n  <b>not bold</b> & \"quoted\"\n";
@@ -42,7 +42,7 @@ async fn a_post_is_written_read_changed_and_deleted() {
 }
 
 #[actix_web::test]
-async fn forms_do_the_same_and_say_what_was_done() {
+async fn forms_change_posts_and_confirm_it() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     ann.submit("/blogs/create/", &[("title", "T"), ("content", "a\r\nb")]).await.expect_redirect("/blogs/1/t/");
@@ -56,7 +56,7 @@ async fn forms_do_the_same_and_say_what_was_done() {
 }
 
 #[actix_web::test]
-async fn a_rejected_post_loses_nothing() {
+async fn rejected_post_keeps_the_input() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let page = ann.submit("/blogs/create/", &[("title", ""), ("content", "My long text")]).await.expect(400);
@@ -88,7 +88,7 @@ async fn ids(actor: &Actor, path: &str) -> (Vec<i64>, Value) {
 }
 
 #[actix_web::test]
-async fn lists_are_paged_in_both_directions_without_gaps_or_repeats() {
+async fn lists_page_in_both_directions_without_gaps_or_repeats() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     for number in 1..=45 {
@@ -128,7 +128,7 @@ async fn lists_are_paged_in_both_directions_without_gaps_or_repeats() {
 }
 
 #[actix_web::test]
-async fn a_forged_cursor_or_an_unknown_order_is_refused() {
+async fn rejects_forged_cursors_and_unknown_orders() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     for _ in 0..21 {
@@ -147,7 +147,7 @@ async fn a_forged_cursor_or_an_unknown_order_is_refused() {
 }
 
 #[actix_web::test]
-async fn lists_show_an_excerpt_the_average_and_ones_own_rating() {
+async fn lists_show_excerpt_average_and_own_rating() {
     let site = TestSite::start().await;
     let (ann, ben, cy) = (site.user("ann").await, site.user("ben").await, site.user("cy").await);
     let post = ann.write("T", &"word ".repeat(100)).await;
@@ -173,7 +173,7 @@ async fn lists_show_an_excerpt_the_average_and_ones_own_rating() {
 }
 
 #[actix_web::test]
-async fn top_asks_for_evidence() {
+async fn top_order_requires_enough_ratings() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let ann = site.user("ann").await;
     let (once, often, bad) = (ann.write("Once", "t").await, ann.write("Often", "t").await, ann.write("Bad", "t").await);
@@ -191,7 +191,7 @@ async fn top_asks_for_evidence() {
 }
 
 #[actix_web::test]
-async fn a_profile_shows_who_it_is_and_only_their_posts() {
+async fn profile_shows_the_author_and_own_posts() {
     let site = TestSite::start().await;
     let author = site.user("نیلوفر").await;
     let post = author.write("T", "t").await;

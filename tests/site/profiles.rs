@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 #[actix_web::test]
-async fn people_say_who_they_are() {
+async fn profile_can_be_edited() {
     let site = TestSite::start().await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     let post = ann.write("Herons", "stand").await;
@@ -69,7 +69,7 @@ async fn people_say_who_they_are() {
 }
 
 #[actix_web::test]
-async fn times_are_shown_and_read_as_clocks_show_them_where_one_is() {
+async fn times_use_the_time_zone_of_the_user() {
     let site = TestSite::start_with(&[("SITE_TIME_ZONE", "America/New_York")], 1).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     ann.post("/users/profile/", &json!({ "time_zone": "Asia/Tehran" })).await.expect(200);

@@ -25,7 +25,7 @@ async fn class(actor: &Actor, name: &str) -> Value {
 }
 
 #[actix_web::test]
-async fn a_loop_is_warned_then_limited_then_disconnected_at_exactly_the_computed_request() {
+async fn loop_is_warned_limited_and_disconnected_at_the_computed_requests() {
     let site = TestSite::start_with(&[ON], 1).await;
     let ben = site.user("ben").await;
     let mut seen = Vec::new();
@@ -62,7 +62,7 @@ async fn a_loop_is_warned_then_limited_then_disconnected_at_exactly_the_computed
 }
 
 #[actix_web::test]
-async fn whoever_waits_as_told_is_served_and_a_second_less_is_not_enough() {
+async fn retry_after_is_sufficient_and_minimal() {
     for less in [0, 1] {
         let site = TestSite::start_with(&[ON], 1).await;
         let ben = site.user("ben").await;
@@ -79,7 +79,7 @@ async fn whoever_waits_as_told_is_served_and_a_second_less_is_not_enough() {
 }
 
 #[actix_web::test]
-async fn others_other_classes_and_files_are_not_affected() {
+async fn limit_does_not_affect_other_clients_classes_or_static_files() {
     let site = TestSite::start_with(&[ON], 1).await;
     let (ben, zoe) = (site.user("ben").await, site.user("zoe").await);
     for _ in 0..35 {
@@ -113,7 +113,7 @@ async fn others_other_classes_and_files_are_not_affected() {
 }
 
 #[actix_web::test]
-async fn a_client_can_ask_where_it_stands_and_is_told_in_every_answer() {
+async fn client_can_query_its_rate_limits_and_gets_headers() {
     let site = TestSite::start_with(&[ON], 1).await;
     let ben = site.user("ben").await;
     let fresh = class(&ben, "rate").await;
@@ -138,7 +138,7 @@ async fn a_client_can_ask_where_it_stands_and_is_told_in_every_answer() {
 }
 
 #[actix_web::test]
-async fn a_person_is_warned_on_the_page_and_told_how_long_to_wait() {
+async fn page_warns_and_shows_the_wait() {
     let site = TestSite::start_with(&[ON, ("RATE_CLASS_BROWSE_ADDRESS", "2,4000,3000,2500,1000,0,0")], 1).await;
     let guest = site.guest();
     guest
@@ -153,7 +153,7 @@ async fn a_person_is_warned_on_the_page_and_told_how_long_to_wait() {
 }
 
 #[actix_web::test]
-async fn other_instances_and_a_restart_know_who_was_limited() {
+async fn limits_survive_restart_and_apply_to_other_instances() {
     let site = TestSite::start_with(&[ON], 2).await;
     let ben = site.user("ben").await;
     for _ in 0..35 {
@@ -190,7 +190,7 @@ async fn other_instances_and_a_restart_know_who_was_limited() {
 const QUICK: [(&str, &str); 2] = [ON, ("RATE_CLASS_RATE_USER", "3,3000,1750,1750,800,300,1")];
 
 #[actix_web::test]
-async fn a_stream_tells_changes_warnings_limits_and_releases_of_the_classes_asked_for() {
+async fn stream_sends_status_changes_of_requested_classes() {
     let site = TestSite::start_with(&QUICK, 1).await;
     let (ben, zoe) = (site.user("ben").await, site.user("zoe").await);
     let mut rate = EventStream::open(&ben, "/rate/classes/events/?class=rate&class=write&class=rate").await;
@@ -232,7 +232,7 @@ async fn a_stream_tells_changes_warnings_limits_and_releases_of_the_classes_aske
 }
 
 #[actix_web::test]
-async fn a_stream_tells_by_itself_when_the_wait_is_over() {
+async fn stream_sends_the_end_of_a_limit() {
     // Uses the real clock. The limit lasts half a second.
     let settings = [ON, ("RATE_CLASS_RATE_USER", "2,600,550,550,200,0,0")];
     let site = TestSite::with_clock(&settings, 1, evenkeel::db::clock::Clock::Database).await;
@@ -246,7 +246,7 @@ async fn a_stream_tells_by_itself_when_the_wait_is_over() {
 }
 
 #[actix_web::test]
-async fn streams_are_served_while_limited_bounded_in_number_and_end() {
+async fn streams_are_served_while_limited_and_bounded() {
     let site = TestSite::start_with(&QUICK, 1).await;
     let ben = site.user("ben").await;
     for _ in 0..4 {
@@ -279,7 +279,7 @@ async fn streams_are_served_while_limited_bounded_in_number_and_end() {
 }
 
 #[actix_web::test]
-async fn a_site_that_stops_ends_its_streams_cleanly() {
+async fn shutdown_ends_streams() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     let program = program.with("RATE_CLASSES", "on");
@@ -301,7 +301,7 @@ async fn open_when_there_is_room(actor: &Actor) -> EventStream {
 }
 
 #[actix_web::test]
-async fn a_form_that_comes_too_fast_is_shown_again_with_what_was_typed() {
+async fn rate_limited_form_keeps_its_input() {
     let settings = [ON, ("RATE_CLASS_WRITE_USER", "2,3000,1750,1750,800,0,0"), QUICK[1]];
     let site = TestSite::start_with(&settings, 1).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
@@ -327,7 +327,7 @@ async fn a_form_that_comes_too_fast_is_shown_again_with_what_was_typed() {
 }
 
 #[actix_web::test]
-async fn while_a_class_is_limited_none_of_its_acts_is_done_in_whatever_form() {
+async fn limited_class_rejects_all_its_actions() {
     let tiny = "1,3000,2000,1500,1000,0,0";
     let settings = [
         ON,
@@ -364,7 +364,7 @@ async fn while_a_class_is_limited_none_of_its_acts_is_done_in_whatever_form() {
 }
 
 #[actix_web::test]
-async fn a_session_that_cannot_be_looked_up_is_charged_to_its_address() {
+async fn failed_session_lookup_is_charged_to_the_ip_address() {
     let site = TestSite::fresh(&[ON], 1).await;
     let ben = site.user("ben").await;
     sqlx::query("alter table sessions rename to gone").execute(&site.pool).await.unwrap();
@@ -379,7 +379,7 @@ async fn a_session_that_cannot_be_looked_up_is_charged_to_its_address() {
 }
 
 #[actix_web::test]
-async fn every_decision_is_counted_by_class_limiter_and_outcome() {
+async fn decisions_are_counted_by_class_limiter_and_result() {
     let settings = [QUICK[0], QUICK[1], ("LEAKY_BUCKET_CAPACITY", "1"), ("ZOMBIE_PAUSE_BURST", "1")];
     let site = TestSite::start_with(&settings, 1).await;
     let (post, ben, cy) = (site.post("ann").await, site.user("ben").await, site.many_users(1).await.remove(0));
@@ -434,14 +434,14 @@ async fn served(instances: usize) -> usize {
 }
 
 #[actix_web::test]
-async fn a_client_that_goes_round_between_instances_gains_no_more_than_a_burst() {
+async fn alternating_between_instances_gains_at_most_a_burst() {
     let (alone, together) = (served(1).await, served(2).await);
     println!("one instance serves {alone} of 128, two serve {together}");
     assert!(together <= alone + 4 && alone < 100, "{alone}, then {together}");
 }
 
 #[actix_web::test]
-async fn people_see_how_fast_they_may_go() {
+async fn rate_limit_page_shows_the_limits() {
     let site = TestSite::start_with(&[("RATE_CLASSES", "on")], 1).await;
     let ben = site.user("ben").await;
     let page = ben.page("/rate/classes/").await.expect(200);

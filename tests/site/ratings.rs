@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 #[actix_web::test]
-async fn a_reader_rates_changes_the_rating_and_sees_the_average() {
+async fn user_rates_changes_the_rating_and_sees_the_average() {
     let site = TestSite::start().await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     let path = format!("/rate/get_user_rating/{post}/");
@@ -33,7 +33,7 @@ async fn a_reader_rates_changes_the_rating_and_sees_the_average() {
 }
 
 #[actix_web::test]
-async fn creating_and_changing_are_separate_acts() {
+async fn creating_and_changing_ratings_are_separate_requests() {
     let site = TestSite::start().await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     ben.change_rating(post, 3).await.expect_problem(404, "not_found");
@@ -46,7 +46,7 @@ async fn creating_and_changing_are_separate_acts() {
 }
 
 #[actix_web::test]
-async fn only_whole_stars_from_one_to_five_are_ratings() {
+async fn ratings_are_whole_stars_from_one_to_five() {
     let site = TestSite::start().await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     for rating in ["0", "6", "-1", "5.0", "1e0", "\"5\"", "null", "true", "[5]", "9223372036854775808"] {
@@ -70,7 +70,7 @@ async fn only_whole_stars_from_one_to_five_are_ratings() {
 }
 
 #[actix_web::test]
-async fn authors_do_not_rate_their_own_posts() {
+async fn authors_cannot_rate_their_own_posts() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let post = ann.write("T", "t").await;
@@ -85,7 +85,7 @@ async fn authors_do_not_rate_their_own_posts() {
 }
 
 #[actix_web::test]
-async fn a_star_chosen_before_signing_in_stays_chosen() {
+async fn stars_selected_before_sign_in_are_kept() {
     let site = TestSite::start().await;
     let post = site.post("ann").await;
     let guest = site.guest();
@@ -107,7 +107,7 @@ async fn a_star_chosen_before_signing_in_stays_chosen() {
 }
 
 #[actix_web::test]
-async fn forms_show_ones_own_rating_apart_from_the_average() {
+async fn form_shows_own_rating_separately_from_the_average() {
     let site = TestSite::start().await;
     let (post, ben, cy) = (site.post("ann").await, site.user("ben").await, site.user("cy").await);
     let path = format!("/blogs/{post}/");

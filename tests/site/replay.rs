@@ -5,7 +5,7 @@ use std::process::Command;
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
-use crate::steady::{OPEN, near, rated_for_days};
+use crate::steady_score::{OPEN, near, rated_for_days};
 use crate::support::{TestSite, reachable_tempdir};
 
 /// Runs `evenkeel replay`. Returns its output, or its error message.
@@ -41,7 +41,7 @@ fn documentation_shows_the_current_comparison_of_limiters() {
 }
 
 #[test]
-fn a_history_is_read_from_a_file_and_told_as_json_with_every_post() {
+fn replays_a_csv_history_as_json_with_every_post() {
     let dir = reachable_tempdir();
     let file = dir.path().join("ratings.csv");
     let rows = (0..30).map(|i| format!("a,{}.5,4,honest\nb,2026-05-01T12:00:00.{i:03}Z,1,brigade", 1_000 + 60 * i));
@@ -83,7 +83,7 @@ fn a_history_is_read_from_a_file_and_told_as_json_with_every_post() {
 }
 
 #[test]
-fn what_cannot_be_replayed_is_said_in_a_line() {
+fn invalid_replay_input_is_reported_in_one_line() {
     let dir = reachable_tempdir();
     let file = dir.path().join("ratings.csv");
     std::fs::write(&file, "post,time,rating\na,1,5\na,2,9\n").unwrap();
@@ -111,7 +111,7 @@ fn what_cannot_be_replayed_is_said_in_a_line() {
 }
 
 #[actix_web::test]
-async fn anybody_can_add_the_score_of_a_post_up_and_the_operator_can_replay_it() {
+async fn score_can_be_verified_from_public_csv_and_replayed() {
     let site = TestSite::start_with(OPEN, 1).await;
     let readers = site.many_users(62).await;
     let post = rated_for_days(&site, &readers[..12], 4).await;

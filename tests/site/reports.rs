@@ -28,7 +28,7 @@ async fn decide(staff: &Actor, case: i64, ruling: &str, reason: &str) {
 }
 
 #[actix_web::test]
-async fn a_report_is_decided_told_to_both_appealed_and_decided_for_good() {
+async fn report_is_decided_appealed_and_finally_decided() {
     let site = TestSite::start_with(&[], 2).await;
     let (mo, max) = (site.staff("mo", "moderator").await, site.staff("max", "moderator").await);
     let (ann, bob, eve) = (site.user("ann").await, site.user("bob").await, site.user("eve").await);
@@ -122,7 +122,7 @@ async fn a_report_is_decided_told_to_both_appealed_and_decided_for_good() {
 }
 
 #[actix_web::test]
-async fn a_guest_finds_their_report_by_its_link_alone() {
+async fn anonymous_report_is_accessible_only_by_its_link() {
     let site = TestSite::start().await;
     let mo = site.staff("mo", "moderator").await;
     let (guest, post) = (site.guest(), site.post("ann").await);
@@ -151,7 +151,7 @@ async fn a_guest_finds_their_report_by_its_link_alone() {
 }
 
 #[actix_web::test]
-async fn a_crowd_of_reports_is_one_case_and_takes_nothing_down() {
+async fn many_reports_form_one_case_and_unpublish_nothing() {
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 2).await;
     let post = site.post("ann").await;
     let crowd = site.many_users_at(40, &site.instances).await;
@@ -169,7 +169,7 @@ async fn a_crowd_of_reports_is_one_case_and_takes_nothing_down() {
 }
 
 #[actix_web::test]
-async fn who_reports_without_end_waits() {
+async fn reports_are_rate_limited() {
     let site = TestSite::start().await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     for _ in 0..20 {
@@ -188,7 +188,7 @@ async fn who_reports_without_end_waits() {
 }
 
 #[actix_web::test]
-async fn staff_whom_a_case_concerns_leave_it_to_others_and_may_think_again() {
+async fn staff_cannot_decide_their_own_cases() {
     let site = TestSite::start().await;
     let (mo, max, olga) =
         (site.staff("mo", "moderator").await, site.staff("max", "admin").await, site.staff("olga", "owner").await);
@@ -220,7 +220,7 @@ async fn staff_whom_a_case_concerns_leave_it_to_others_and_may_think_again() {
 }
 
 #[actix_web::test]
-async fn what_its_author_had_unpublished_is_a_draft_again_and_what_is_deleted_needs_no_decision() {
+async fn restored_draft_stays_a_draft_and_deleted_posts_need_no_decision() {
     let site = TestSite::start().await;
     let (mo, ann, bob) = (site.staff("mo", "moderator").await, site.user("ann").await, site.user("bob").await);
     let [post, other] = [ann.write("One", "1").await, ann.write("Two", "2").await];
@@ -240,7 +240,7 @@ async fn what_its_author_had_unpublished_is_a_draft_again_and_what_is_deleted_ne
 }
 
 #[actix_web::test]
-async fn of_two_cases_of_one_post_each_says_what_is_so() {
+async fn two_cases_of_one_post_show_consistent_states() {
     let site = TestSite::start().await;
     let (mo, max) = (site.staff("mo", "moderator").await, site.staff("max", "moderator").await);
     let (bob, cy) = (site.user("bob").await, site.user("cy").await);
@@ -259,7 +259,7 @@ async fn of_two_cases_of_one_post_each_says_what_is_so() {
 }
 
 #[actix_web::test]
-async fn a_report_that_comes_while_the_post_is_taken_down_opens_no_case() {
+async fn report_of_a_taken_down_post_opens_no_case() {
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 2).await;
     let mo = site.staff("mo", "moderator").await;
     let readers = site.many_users_at(4, &site.instances).await;
@@ -277,7 +277,7 @@ async fn a_report_that_comes_while_the_post_is_taken_down_opens_no_case() {
 }
 
 #[actix_web::test]
-async fn who_reported_with_others_sees_their_own_words_alone() {
+async fn reporter_sees_only_own_explanation() {
     let site = TestSite::start().await;
     let (mo, bob, eve) = (site.staff("mo", "moderator").await, site.user("bob").await, site.user("eve").await);
     let post = site.post("ann").await;
@@ -293,7 +293,7 @@ async fn who_reported_with_others_sees_their_own_words_alone() {
 }
 
 #[actix_web::test]
-async fn an_author_who_loses_by_somebody_elses_appeal_is_heard_too_once() {
+async fn author_who_loses_by_an_appeal_may_appeal_once() {
     let dir = reachable_tempdir();
     let url = format!("file:{}", dir.path().join("mail").display());
     let site = TestSite::start_with(&[("SMTP_URL", &url)], 1).await;
@@ -358,7 +358,7 @@ async fn an_author_who_loses_by_somebody_elses_appeal_is_heard_too_once() {
 }
 
 #[actix_web::test]
-async fn old_cases_go_and_those_that_keep_a_post_down_stay() {
+async fn expired_cases_are_deleted_unless_they_keep_a_post_down() {
     let site = TestSite::start().await;
     let (mo, bob) = (site.staff("mo", "moderator").await, site.user("bob").await);
     let [kept, down] = [site.post("ann").await, site.post("ben").await];

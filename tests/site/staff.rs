@@ -23,7 +23,7 @@ fn passed_over(answer: &TestResponse) -> Vec<(String, Option<String>)> {
 }
 
 #[actix_web::test]
-async fn who_is_blocked_reads_and_goes_but_writes_and_rates_nothing() {
+async fn blocked_user_can_read_and_leave_but_not_write_or_rate() {
     let site = TestSite::start_with(&[], 2).await;
     let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
     let (post, ours) = (site.post("bob").await, ann.write("Herons", "They stand.").await);
@@ -64,7 +64,7 @@ async fn who_is_blocked_reads_and_goes_but_writes_and_rates_nothing() {
 }
 
 #[actix_web::test]
-async fn drafts_of_the_blocked_are_not_published_at_their_time() {
+async fn scheduled_drafts_of_blocked_users_are_not_published() {
     let site = TestSite::start().await;
     let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
     let draft = json!({ "title": "T", "content": "t", "status": "draft", "publish_at": "2026-01-02T12:00" });
@@ -82,7 +82,7 @@ async fn drafts_of_the_blocked_are_not_published_at_their_time() {
 }
 
 #[actix_web::test]
-async fn several_at_once_are_shown_before_and_each_role_has_its_bounds() {
+async fn bulk_user_actions_have_a_preview_and_respect_roles() {
     let site = TestSite::start().await;
     let (mo, ada, olga) =
         (site.staff("mo", "moderator").await, site.staff("ada", "admin").await, site.staff("olga", "owner").await);
@@ -150,7 +150,7 @@ async fn several_at_once_are_shown_before_and_each_role_has_its_bounds() {
 }
 
 #[actix_web::test]
-async fn accounts_are_listed_by_name_and_status_and_taken_along() {
+async fn users_can_be_filtered_and_exported() {
     let site = TestSite::start_with(&[("REGISTRATION", "open")], 1).await;
     let (mo, ada) = (site.staff("mo", "moderator").await, site.staff("ada", "admin").await);
     let names = async |who: &Actor, query: &str| {
@@ -186,7 +186,7 @@ async fn accounts_are_listed_by_name_and_status_and_taken_along() {
 
 /// Checks that one owner remains if two owners block or demote each other at the same time.
 #[actix_web::test]
-async fn an_owner_is_left_whoever_is_faster() {
+async fn concurrent_demotions_leave_one_owner() {
     let site = TestSite::start_with(&[], 2).await;
     let (olga, otto) = (site.staff("olga", "owner").await, site.staff("otto", "owner").await);
     let (one, other) = (olga.with_instance(site.instances[0]), otto.with_instance(site.instances[1]));
@@ -212,7 +212,7 @@ async fn an_owner_is_left_whoever_is_faster() {
 
 /// Status of every URL and method for each role, as a snapshot for review.
 #[actix_web::test]
-async fn who_may_be_where() {
+async fn staff_pages_respect_roles() {
     let site = TestSite::start_with(&[("RATE_CLASSES", "off")], 1).await;
     let author = site.user("ann").await;
     let post = author.write("A post", "text").await;
@@ -243,5 +243,5 @@ async fn who_may_be_where() {
             }
         }
     }
-    insta::assert_snapshot!("who_may_be_where", table);
+    insta::assert_snapshot!("staff_pages_respect_roles", table);
 }

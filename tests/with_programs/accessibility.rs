@@ -4,9 +4,9 @@ use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
 
 use crate::driver::{Driver, fill, press, register, see, see_written};
-use crate::pictures::SAMPLE;
+use crate::images::SAMPLE;
 use crate::support::{Actor, TestSite};
-use crate::words;
+use crate::translations;
 
 /// Path of axe-core after `npm install --no-save --prefix target/tools axe-core`.
 pub const AXE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/tools/node_modules/axe-core/axe.min.js");
@@ -80,7 +80,7 @@ async fn reported(site: &TestSite) -> String {
     link
 }
 
-pub async fn axe_finds_nothing_on_any_page_light_or_dark() {
+pub async fn axe_finds_no_violations_in_light_or_dark() {
     let (driver, axe) = (Driver::start(), std::fs::read_to_string(AXE).unwrap());
     for scheme in ["light", "dark"] {
         let settings =
@@ -226,7 +226,7 @@ const CUT: &str = "const wide = document.documentElement.scrollWidth - document.
 
 /// Checks all pages for clipped text on a screen of 320 pixels. English is checked with the pseudolocale `en-XA`, whose
 /// words are longer.
-pub async fn nothing_is_cut_on_a_narrow_screen() {
+pub async fn narrow_screen_cuts_nothing_off() {
     let driver = Driver::start();
     let site = TestSite::start_with(&[], 1).await;
     let post = furnish(&site).await;
@@ -237,7 +237,7 @@ pub async fn nothing_is_cut_on_a_narrow_screen() {
     let report = reported(&site).await;
     // Refused ratings add text to the chart.
     sqlx::query("update rating_history set refused = 3, refused_1 = 3").execute(&site.pool).await.unwrap();
-    let language = if words::language().tag() == "en" { "en-XA" } else { words::language().tag() };
+    let language = if translations::language().tag() == "en" { "en-XA" } else { translations::language().tag() };
     let choose = format!(
         "const done = arguments[0];
         fetch('/language/', {{ method: 'POST', headers: {{ Accept: 'application/json', 'Content-Type': 'application/json' }},

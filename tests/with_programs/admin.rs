@@ -21,7 +21,7 @@ async fn refill(browser: &Client, id: &str, text: &str) {
 }
 
 /// Simulates another rating limiter, activates it and undoes the change.
-pub async fn an_admin_looks_switches_the_limiter_and_takes_it_back() {
+pub async fn admin_sets_and_undoes_a_limiter_override() {
     let driver = Driver::start();
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let url = format!("http://{}", site.instances[0]);
@@ -62,7 +62,7 @@ pub async fn an_admin_looks_switches_the_limiter_and_takes_it_back() {
 }
 
 /// A moderator blocks a user from the list. The blocked user sees the reason on every page.
-pub async fn somebody_is_blocked_and_sees_why() {
+pub async fn blocked_user_sees_the_reason() {
     let driver = Driver::start();
     let site = TestSite::start().await;
     let url = format!("http://{}", site.instances[0]);
@@ -102,7 +102,7 @@ pub async fn somebody_is_blocked_and_sees_why() {
 }
 
 /// A user reports a post, a moderator takes it down, its author appeals, and an owner restores it.
-pub async fn a_report_is_decided_and_appealed_from_both_sides() {
+pub async fn report_is_decided_and_appealed_in_a_browser() {
     let driver = Driver::start();
     let site = TestSite::start().await;
     let url = format!("http://{}", site.instances[0]);
@@ -158,7 +158,7 @@ pub async fn a_report_is_decided_and_appealed_from_both_sides() {
 }
 
 /// A moderator excludes a day from a score after a preview of the effect.
-pub async fn a_moderator_leaves_a_day_out_of_a_score() {
+pub async fn moderator_excludes_a_day_from_the_score() {
     let driver = Driver::start();
     let site = TestSite::start().await;
     let url = format!("http://{}", site.instances[0]);

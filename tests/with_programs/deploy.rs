@@ -82,7 +82,7 @@ fn asked_by(dashboard: &Value) -> Vec<String> {
         .collect()
 }
 
-pub async fn prometheus_loads_the_alerts_and_has_what_the_dashboard_asks_for() {
+pub async fn prometheus_loads_the_alerts_and_dashboard_metrics() {
     let (done, told) = run(Command::new("promtool").args(["test", "rules"]).arg(deploy("prometheus/alerts_test.yml")));
     assert!(done, "{told}");
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
@@ -158,7 +158,7 @@ pub async fn prometheus_loads_the_alerts_and_has_what_the_dashboard_asks_for() {
     running.signal(Signal::SIGTERM);
 }
 
-pub async fn systemd_finds_little_that_an_instance_could_reach() {
+pub async fn systemd_sandbox_has_a_low_exposure_score() {
     // The threshold is in tenths of the exposure level: 0 is fully sandboxed, 100 is exposed.
     let (done, told) = run(Command::new("systemd-analyze")
         .args(["security", "--offline=true", "--threshold=20", "--no-pager"])
@@ -167,7 +167,7 @@ pub async fn systemd_finds_little_that_an_instance_could_reach() {
     assert!(done, "{told}");
 }
 
-pub async fn caddy_serves_the_site_as_its_example_says() {
+pub async fn caddy_serves_the_site_with_the_example_configuration() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let front = Program::new(dir.path()).address;
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("TRUSTED_PROXIES", "127.0.0.1");
@@ -272,7 +272,7 @@ fn nginx(dir: &Path, ports: &[u16], plain: u16, secure: u16) -> (Beside, Certifi
     (started, Certificate::from_pem(made.cert.pem().as_bytes()).unwrap())
 }
 
-pub async fn three_instances_behind_nginx_restart_one_by_one_and_no_request_fails() {
+pub async fn rolling_restart_behind_nginx_fails_no_request() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let free = || Program::new(dir.path()).address.port();
     let (ports, plain, secure) = ([free(), free(), free()], free(), free());

@@ -14,7 +14,7 @@ use nix::unistd::Pid;
 use serde_json::{Value, json};
 
 use crate::support::PASSWORD;
-use crate::words;
+use crate::translations;
 
 /// Running `ChromeDriver` process, stopped with its browsers when the value is dropped.
 pub struct Driver {
@@ -69,7 +69,7 @@ impl Driver {
             "--window-size=900,1200",
         ];
         arguments.extend(more);
-        let language = format!("--accept-lang={}", words::language().tag());
+        let language = format!("--accept-lang={}", translations::language().tag());
         arguments.push(&language);
         if nix::unistd::geteuid().is_root() {
             arguments.push("--no-sandbox");
@@ -113,7 +113,7 @@ pub async fn found(browser: &Client, locator: Locator<'_>) -> Element {
 
 /// Waits until the element's text begins with `expected`, translated into the test's language.
 pub async fn see(browser: &Client, css: &str, expected: &str) {
-    see_one_of(browser, css, &words::words(expected)).await;
+    see_one_of(browser, css, &translations::words(expected)).await;
 }
 
 /// Waits until the element's text begins with `expected`, which a user has written and is not translated.
@@ -125,7 +125,7 @@ pub async fn see_written(browser: &Client, css: &str, expected: &str) {
 pub async fn follow(browser: &Client, name: &str) {
     let patience = Instant::now() + PATIENCE;
     loop {
-        for name in words::words(name) {
+        for name in translations::words(name) {
             // The page may change between the lookup and the click.
             if let Ok(link) = browser.find(Locator::LinkText(&name)).await
                 && link.click().await.is_ok()

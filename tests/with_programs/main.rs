@@ -6,17 +6,17 @@
 #![allow(clippy::print_stdout, reason = "what a test has seen")]
 
 mod accessibility;
+mod accounts;
 mod admin;
+mod browser;
 mod deploy;
 mod driver;
-mod people;
-mod pictures;
-mod stories;
+mod images;
 #[path = "../site/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "the other stories use more of it")]
 mod support;
+mod translations;
 mod upgrade;
-mod words;
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -71,7 +71,7 @@ impl Stories {
         let told = languages.iter().map(|language| {
             let language = *language;
             let tell = move || {
-                words::tell_in(language);
+                translations::tell_in(language);
                 tell();
                 Ok(())
             };
@@ -94,36 +94,36 @@ fn main() -> ExitCode {
         };
     }
     add! { in every:
-        stories::two_people_write_and_rate_in_a_browser needs BROWSER
-        stories::the_same_with_scripts_off needs BROWSER
-        stories::a_hasty_reader_is_warned_sees_the_countdown_and_is_released needs BROWSER
-        stories::a_writer_previews_and_loses_nothing_when_the_session_ends needs BROWSER
-        stories::a_writer_sees_the_preview_beside_the_text_and_publishes_later needs BROWSER
-        stories::a_writer_marks_text_by_toolbar_and_shortcuts needs BROWSER
-        stories::buttons_do_not_move_when_the_draft_is_saved needs BROWSER
-        stories::a_reader_rates_without_a_reload_and_sees_a_refusal_end needs BROWSER
-        stories::what_was_not_counted_is_sent_later_from_any_page needs BROWSER
-        stories::a_reader_searches_in_persian_and_reads_by_keyboard_alone needs BROWSER
-        people::an_address_is_confirmed_and_a_forgotten_password_replaced_from_the_mail needs BROWSER
-        people::a_second_factor_is_set_up_and_a_recovery_code_lets_its_owner_leave_and_come_back needs BROWSER
-        people::by_an_invitation_one_comes_in_and_the_next_is_told_why_not needs BROWSER
-        people::an_empty_site_is_claimed_by_who_started_it_and_by_nobody_else needs BROWSER
-        people::what_is_downloaded_is_what_was_written needs BROWSER
-        admin::an_admin_looks_switches_the_limiter_and_takes_it_back needs BROWSER
-        admin::somebody_is_blocked_and_sees_why needs BROWSER
-        admin::a_report_is_decided_and_appealed_from_both_sides needs BROWSER
-        admin::a_moderator_leaves_a_day_out_of_a_score needs BROWSER
-        pictures::pictures_are_chosen_dropped_and_pasted needs BROWSER
-        pictures::without_scripts_a_picture_is_added_to_the_text_that_was_typed needs BROWSER
-        accessibility::nothing_is_cut_on_a_narrow_screen needs BROWSER
-        accessibility::axe_finds_nothing_on_any_page_light_or_dark needs AXE
+        browser::author_publishes_and_reader_rates_in_a_browser needs BROWSER
+        browser::author_publishes_and_reader_rates_without_scripts needs BROWSER
+        browser::rate_limited_user_sees_a_countdown_and_is_admitted_again needs BROWSER
+        browser::editor_keeps_the_text_when_the_session_ends needs BROWSER
+        browser::editor_shows_a_live_preview_and_schedules_the_post needs BROWSER
+        browser::editor_formats_text_by_toolbar_and_shortcuts needs BROWSER
+        browser::buttons_do_not_move_when_the_draft_is_saved needs BROWSER
+        browser::rates_without_reload_and_sees_the_end_of_a_refusal needs BROWSER
+        browser::refused_rating_is_sent_later_from_any_page needs BROWSER
+        browser::searches_in_persian_and_navigates_by_keyboard needs BROWSER
+        accounts::confirms_email_and_resets_password_by_mail needs BROWSER
+        accounts::sets_up_two_factor_authentication_and_uses_a_recovery_code needs BROWSER
+        accounts::invitation_registers_one_user_and_rejects_the_next needs BROWSER
+        accounts::setup_link_creates_the_owner_in_a_browser needs BROWSER
+        accounts::downloads_the_personal_data_export needs BROWSER
+        admin::admin_sets_and_undoes_a_limiter_override needs BROWSER
+        admin::blocked_user_sees_the_reason needs BROWSER
+        admin::report_is_decided_and_appealed_in_a_browser needs BROWSER
+        admin::moderator_excludes_a_day_from_the_score needs BROWSER
+        images::images_are_selected_dropped_and_pasted needs BROWSER
+        images::uploads_an_image_without_scripts needs BROWSER
+        accessibility::narrow_screen_cuts_nothing_off needs BROWSER
+        accessibility::axe_finds_no_violations_in_light_or_dark needs AXE
     }
     add! { in one:
-        deploy::prometheus_loads_the_alerts_and_has_what_the_dashboard_asks_for needs PROMETHEUS
-        deploy::systemd_finds_little_that_an_instance_could_reach needs SYSTEMD
-        deploy::caddy_serves_the_site_as_its_example_says needs CADDY
-        deploy::three_instances_behind_nginx_restart_one_by_one_and_no_request_fails needs NGINX
-        upgrade::the_database_moves_to_a_newer_postgresql_and_the_old_one_is_kept needs OLDER_POSTGRESQL
+        deploy::prometheus_loads_the_alerts_and_dashboard_metrics needs PROMETHEUS
+        deploy::systemd_sandbox_has_a_low_exposure_score needs SYSTEMD
+        deploy::caddy_serves_the_site_with_the_example_configuration needs CADDY
+        deploy::rolling_restart_behind_nginx_fails_no_request needs NGINX
+        upgrade::upgrade_moves_the_database_and_keeps_the_old_one needs OLDER_POSTGRESQL
     }
     let conclusion = libtest_mimic::run(&arguments, stories.trials);
     if arguments.list || stories.not_run.is_empty() {

@@ -29,7 +29,7 @@ fn major(data: &Path, cluster: &str) -> String {
     std::fs::read_to_string(data.join(cluster).join("PG_VERSION")).unwrap().trim().to_owned()
 }
 
-pub async fn the_database_moves_to_a_newer_postgresql_and_the_old_one_is_kept() {
+pub async fn upgrade_moves_the_database_and_keeps_the_old_one() {
     let (older, dir) = (older_programs(), reachable_tempdir());
     let (bin, data) = (older.path().join("native/bin"), dir.path().join("data"));
     let options =

@@ -224,7 +224,8 @@ pub async fn set_override(
         let LimiterContext { state, active_limiters, settings } = &context;
         let rating_limiter = wanted.rating_limiter(settings)?;
         accounts.require_recent_password(state, &session, &user, password).await?;
-        let (by, new) = (user.clone(), NewOverride { scope, limiter: rating_limiter, reason: reason.as_str().to_owned(), seen });
+        let (by, new) =
+            (user.clone(), NewOverride { scope, limiter: rating_limiter, reason: reason.as_str().to_owned(), seen });
         let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
             overrides::add_override(connection, &state.clock, &by, new).await?;
             overrides::active_override(connection, scope).await?.ok_or(AppError::NotFound)

@@ -43,11 +43,13 @@ pub async fn preview(
     };
     let (draft, typed) = payload.into_parts();
     let text = match draft {
-        Ok(PreviewInput { content }) => renderer.render_preview(&content, None).await.map(|(text, checked_links)| Preview {
-            notice: models::author_notice(text.simplified, &checked_links.flagged, layout.locale),
-            html: text.html,
-            unsafe_links: checked_links.flagged,
-        }),
+        Ok(PreviewInput { content }) => {
+            renderer.render_preview(&content, None).await.map(|(text, checked_links)| Preview {
+                notice: models::author_notice(text.simplified, &checked_links.flagged, layout.locale),
+                html: text.html,
+                unsafe_links: checked_links.flagged,
+            })
+        }
         Err(error) => Err(error),
     };
     if format == Format::Json {

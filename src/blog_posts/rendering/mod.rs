@@ -74,7 +74,8 @@ impl Renderer {
         let mut prepared = render_source(self.request_permit().await?, source.clone(), FlaggedUrls::new()).await?;
         let checked_links = self.check_links(&prepared.text, cover).await;
         if !checked_links.flagged.is_empty() {
-            prepared.text = render_text(self.request_permit().await?, source, warning_pages(&checked_links.flagged)).await?;
+            prepared.text =
+                render_text(self.request_permit().await?, source, warning_pages(&checked_links.flagged)).await?;
         }
         Ok((prepared, checked_links))
     }

@@ -183,7 +183,7 @@ mod tests {
 
     /// Test images written by other programs; see `make.py` in their folder.
     fn sample(name: &str) -> Vec<u8> {
-        std::fs::read(format!("{}/tests/site/pictures/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+        std::fs::read(format!("{}/tests/site/images/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
     }
 
     fn pixels(bytes: &[u8]) -> RgbImage {

@@ -144,7 +144,10 @@ mod tests {
         assert_eq!(all[0], "Staff excluded the 2,003 ratings from 21 November 2026 (average 1.0 ★). Reason: “bought”.");
         assert!(all[1].starts_with("2,003 ratings from 21 November 2026 aren’t counted in the score"), "{all:?}");
         let quiet = history_of(vec![hour(0, 2, 0, 2, 8), hour(60, 5, 0, 7, 28)]);
-        assert_eq!(sentences(&quiet), ["7 ratings arrived over 3 days, with at most 5 in one day.", "No unusual activity."]);
+        assert_eq!(
+            sentences(&quiet),
+            ["7 ratings arrived over 3 days, with at most 5 in one day.", "No unusual activity."]
+        );
         assert!(sentences(&history_of(Vec::new())).is_empty());
     }
 

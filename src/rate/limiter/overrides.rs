@@ -273,8 +273,12 @@ pub async fn add_override(
             ));
         }
     }
-    let params =
-        rating_limiter.as_ref().and_then(|rating_limiter| rating_limiter.limiter.as_ref()).map(editable_params).transpose()?.map(Value::Object);
+    let params = rating_limiter
+        .as_ref()
+        .and_then(|rating_limiter| rating_limiter.limiter.as_ref())
+        .map(editable_params)
+        .transpose()?
+        .map(Value::Object);
     let after = rating_limiter.map(|rating_limiter| (rating_limiter.name().to_owned(), params));
     insert_override(connection, clock, by, scope, before, after, reason, None).await
 }

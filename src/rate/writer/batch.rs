@@ -80,7 +80,8 @@ impl Batch<'_> {
             if let Some((limiter, state)) = self.states.changed_state(&post_limiter_key(*post))? {
                 let stored_states = &mut self.changes.posts.entry(*post).or_default().limiter_state;
                 stored_states.insert(limiter.to_owned(), state);
-                stored_states.extend(self.limiters.override_id(*post).map(|choice| ("choice".to_owned(), choice.into())));
+                stored_states
+                    .extend(self.limiters.override_id(*post).map(|choice| ("choice".to_owned(), choice.into())));
             }
         }
         for (post, totals) in &mut self.changes.posts {

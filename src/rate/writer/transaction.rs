@@ -277,9 +277,13 @@ async fn lock_limiter_states<'a>(
     let exist = requests.iter().filter(|request| locked.contains_key(&request.pair.post));
     let limits: Vec<_> = exist.flat_map(|request| rating_limiters.limits(request)).collect();
     let read = locked.into_iter().map(|(post, mut locked)| {
-        let is_current = locked.limiter_states.get("choice").and_then(Value::as_i64) == rating_limiters.override_id(post);
-        let state =
-            locked.limiter_states.get_mut(rating_limiters.post_limiter(post).name()).filter(|_| is_current).map(Value::take);
+        let is_current =
+            locked.limiter_states.get("choice").and_then(Value::as_i64) == rating_limiters.override_id(post);
+        let state = locked
+            .limiter_states
+            .get_mut(rating_limiters.post_limiter(post).name())
+            .filter(|_| is_current)
+            .map(Value::take);
         (post_limiter_key(post), state.unwrap_or_default())
     });
     LockedStates::read_under_lock(connection, limits, read.collect()).await

@@ -3,7 +3,7 @@
 //!
 //! Each test runs for seconds. `EVENKEEL_FAULT_ROUNDS=20` makes them longer.
 
-mod fleet;
+mod instances;
 mod proxy;
 
 use std::fs::File;
@@ -22,10 +22,10 @@ use sqlx::ConnectOptions as _;
 use sqlx::postgres::PgConnectOptions;
 use tokio::time::sleep;
 
-use self::fleet::Fleet;
+use self::instances::Fleet;
 pub use self::proxy::{Fault, Proxy};
+use crate::images::plain;
 use crate::mail::server::{Server as MailServer, Tls};
-use crate::pictures::plain;
 use crate::support::{Actor, postmaster_pid, reachable_tempdir};
 
 /// Maximum time to wait for an expected event, long enough for slow machines.
@@ -43,7 +43,7 @@ async fn for_a_while(milliseconds: u64) {
 }
 
 #[actix_web::test]
-async fn q1_three_instances_give_one_rating_for_a_hundred_first_attempts() {
+async fn three_instances_store_one_rating_for_concurrent_first_attempts() {
     let fleet = Fleet::start(3, &OFF).await;
     let post = fleet.posts(1).await[0];
     let reader = &fleet.crowd(1).await[0];
@@ -59,7 +59,7 @@ async fn q1_three_instances_give_one_rating_for_a_hundred_first_attempts() {
 }
 
 #[actix_web::test]
-async fn q2_and_q3_killed_instances_lose_nothing_that_was_acknowledged() {
+async fn killed_instances_lose_no_acknowledged_rating() {
     let mut fleet = Fleet::start(2, &OFF).await;
     let (posts, crowd) = (fleet.posts(5).await, fleet.crowd(24).await);
     let load = fleet.load(&crowd, &posts);
@@ -73,7 +73,7 @@ async fn q2_and_q3_killed_instances_lose_nothing_that_was_acknowledged() {
 }
 
 #[actix_web::test]
-async fn q4_killed_backends_and_postmaster_lose_nothing_that_was_acknowledged() {
+async fn killed_database_processes_lose_no_acknowledged_rating() {
     let dir = reachable_tempdir();
     let data = dir.path().join("data");
     let options = ClusterOptions { dir: data.clone(), fallback_dir: data.clone(), durable: true, bin_dir: None };
@@ -96,14 +96,14 @@ async fn q4_killed_backends_and_postmaster_lose_nothing_that_was_acknowledged() 
 }
 
 #[actix_web::test]
-async fn q5_the_bucket_holds_the_same_with_one_two_and_three_instances() {
+async fn bucket_capacity_is_independent_of_the_number_of_instances() {
     for instances in 1..=3 {
         saturate(instances, false).await;
     }
 }
 
 #[actix_web::test]
-async fn q5_the_bucket_holds_while_connections_are_reset() {
+async fn bucket_is_exact_while_connections_are_reset() {
     saturate(2, true).await;
 }
 
@@ -170,7 +170,7 @@ async fn saturate(instances: usize, with_resets: bool) {
 }
 
 #[actix_web::test]
-async fn q8_without_the_database_the_site_says_so_and_recovers_by_itself() {
+async fn site_responds_503_without_database_and_recovers() {
     let fleet = Fleet::start(1, &OFF).await;
     let post = fleet.posts(1).await[0];
     let reader = &fleet.crowd(1).await[0];
@@ -189,7 +189,7 @@ async fn q8_without_the_database_the_site_says_so_and_recovers_by_itself() {
 }
 
 #[actix_web::test]
-async fn a_database_that_is_gone_is_not_stormed_and_its_cause_is_told_once() {
+async fn unavailable_database_is_retried_with_backoff_and_logged_once() {
     let fleet = Fleet::start(1, &OFF).await;
     let (post, crowd) = (fleet.posts(1).await[0], fleet.crowd(24).await);
     fleet.proxy.set(Fault::Refuse);
@@ -220,7 +220,7 @@ async fn a_database_that_is_gone_is_not_stormed_and_its_cause_is_told_once() {
 }
 
 #[actix_web::test]
-async fn q8_backends_terminated_again_and_again_cost_only_503s() {
+async fn terminated_backends_cause_only_503() {
     let mut fleet = Fleet::start(2, &OFF).await;
     let (posts, crowd) = (fleet.posts(5).await, fleet.crowd(24).await);
     let load = fleet.load(&crowd, &posts);
@@ -237,7 +237,7 @@ async fn q8_backends_terminated_again_and_again_cost_only_503s() {
 }
 
 #[actix_web::test]
-async fn a_commit_whose_answer_is_lost_is_not_counted_twice() {
+async fn commit_with_lost_response_is_not_counted_twice() {
     let mut fleet = Fleet::start(2, &OFF).await;
     let (posts, crowd) = (fleet.posts(3).await, fleet.crowd(12).await);
     let load = fleet.load(&crowd, &posts);
@@ -254,7 +254,7 @@ async fn a_commit_whose_answer_is_lost_is_not_counted_twice() {
 }
 
 #[actix_web::test]
-async fn q9_a_black_hole_ends_in_503_and_holds_up_nobody_for_long() {
+async fn unresponsive_database_ends_in_503_within_the_time_limit() {
     let fleet = Fleet::start(1, &OFF).await;
     let post = fleet.posts(1).await[0];
     let crowd = fleet.crowd(20).await;
@@ -272,7 +272,7 @@ async fn q9_a_black_hole_ends_in_503_and_holds_up_nobody_for_long() {
 }
 
 #[actix_web::test]
-async fn q9_who_is_being_served_when_the_hole_opens_is_answered_too() {
+async fn requests_in_progress_get_a_response_when_the_database_hangs() {
     let fleet = Fleet::start(1, &OFF).await;
     fleet.posts(1).await;
     let crowd = fleet.crowd(12).await;
@@ -307,7 +307,7 @@ async fn q9_who_is_being_served_when_the_hole_opens_is_answered_too() {
 }
 
 #[actix_web::test]
-async fn a_batch_broken_off_at_its_begin_leaves_no_transaction_behind() {
+async fn cancelled_batch_leaves_no_open_transaction() {
     let fleet = Fleet::start(1, &OFF).await;
     let post = fleet.posts(1).await[0];
     let reader = &fleet.crowd(1).await[0];
@@ -336,7 +336,7 @@ async fn reader_is_served(reader: &crate::support::Actor) {
 }
 
 #[actix_web::test]
-async fn q9_a_locked_table_ends_in_503_within_the_lock_timeout() {
+async fn locked_table_ends_in_503_within_the_lock_timeout() {
     let fleet = Fleet::start(1, &OFF).await;
     let post = fleet.posts(1).await[0];
     let reader = &fleet.crowd(1).await[0];
@@ -349,7 +349,7 @@ async fn q9_a_locked_table_ends_in_503_within_the_lock_timeout() {
 }
 
 #[actix_web::test]
-async fn q10_clients_that_reset_their_connections_leave_nothing_behind() {
+async fn reset_connections_leave_nothing_behind() {
     let log_notices = ("RUST_LOG", "info,sqlx::postgres::notice=warn");
     let fleet = Fleet::start(1, &[OFF[0], log_notices]).await;
     let post = fleet.posts(1).await[0];
@@ -384,7 +384,7 @@ async fn q10_clients_that_reset_their_connections_leave_nothing_behind() {
 }
 
 #[actix_web::test]
-async fn q11_deadlocks_and_serialisation_failures_are_tried_again() {
+async fn deadlocks_and_serialization_failures_are_retried() {
     let mut fleet = Fleet::start(2, &OFF).await;
     let (posts, crowd) = (fleet.posts(4).await, fleet.crowd(16).await);
     let one_in_five = "create sequence failures;
@@ -423,7 +423,7 @@ async fn q11_deadlocks_and_serialisation_failures_are_tried_again() {
 }
 
 #[actix_web::test]
-async fn q12_a_stop_under_load_refuses_nobody_who_was_accepted() {
+async fn shutdown_under_load_completes_accepted_requests() {
     let mut fleet = Fleet::start(1, &[("RATING_LIMITER", "off"), ("DRAIN_SECONDS", "3")]).await;
     let (posts, crowd) = (fleet.posts(5).await, fleet.crowd(16).await);
     let load = fleet.load(&crowd, &posts);
@@ -447,7 +447,7 @@ async fn q12_a_stop_under_load_refuses_nobody_who_was_accepted() {
 }
 
 #[actix_web::test]
-async fn q12_a_migration_killed_half_way_is_done_once_by_those_who_come_after() {
+async fn interrupted_migration_is_completed_once_by_later_instances() {
     let fleet = Fleet::start(0, &OFF).await;
     let pool = &fleet.site.pool;
     sqlx::raw_sql("drop schema public cascade; create schema public").execute(pool).await.unwrap();
@@ -479,7 +479,7 @@ async fn q12_a_migration_killed_half_way_is_done_once_by_those_who_come_after() 
 }
 
 #[actix_web::test]
-async fn q13_accounts_that_are_erased_leave_every_count_as_it_was() {
+async fn account_deletion_keeps_all_counts() {
     let mut fleet = Fleet::start(2, &OFF).await;
     let (posts, crowd) = (fleet.posts(3).await, fleet.crowd(12).await);
     for (n, reader) in crowd.iter().enumerate() {
@@ -530,7 +530,7 @@ async fn q13_accounts_that_are_erased_leave_every_count_as_it_was() {
 }
 
 #[actix_web::test]
-async fn q14_what_one_instance_was_told_the_other_shows() {
+async fn changes_are_visible_on_other_instances() {
     let fleet = Fleet::start(2, &OFF).await;
     let post = fleet.posts(1).await[0];
     for (n, reader) in fleet.crowd(20).await.iter().enumerate() {
@@ -545,7 +545,7 @@ async fn q14_what_one_instance_was_told_the_other_shows() {
 }
 
 #[actix_web::test]
-async fn q15_mail_is_sent_at_most_once_whoever_is_killed_meanwhile() {
+async fn mail_is_sent_at_most_once_if_an_instance_is_killed() {
     let server = MailServer::start(Tls::None).await;
     let url = format!("smtp://{}", server.address);
     let settings = [("RATING_LIMITER", "off"), ("SMTP_URL", url.as_str()), ("MAIL_FROM", "blog@example.com")];
@@ -591,7 +591,7 @@ async fn q15_mail_is_sent_at_most_once_whoever_is_killed_meanwhile() {
 }
 
 #[actix_web::test]
-async fn q16_every_picture_that_was_acknowledged_has_its_files_whoever_is_killed_meanwhile() {
+async fn acknowledged_images_have_their_files_if_an_instance_is_killed() {
     let mut fleet = Fleet::start(2, &OFF).await;
     let crowd = fleet.crowd(4).await;
     // Each user uploads some images of their own and some that other users upload as well, alternating between
@@ -635,7 +635,7 @@ async fn q16_every_picture_that_was_acknowledged_has_its_files_whoever_is_killed
 }
 
 #[actix_web::test]
-async fn a_slow_database_is_only_slow() {
+async fn slow_database_causes_no_errors() {
     let mut fleet = Fleet::start(1, &OFF).await;
     let (posts, crowd) = (fleet.posts(2).await, fleet.crowd(8).await);
     fleet.proxy.set(Fault::Delay(Duration::from_millis(3)));
@@ -663,7 +663,7 @@ async fn fail_over(data: &Path, options: &PgConnectOptions) {
 }
 
 #[actix_web::test]
-async fn after_a_failover_that_cuts_no_connection_everything_is_written_again() {
+async fn writes_recover_after_a_failover_that_keeps_connections() {
     let dir = reachable_tempdir();
     let data = dir.path().join("data");
     let options = ClusterOptions { dir: data.clone(), fallback_dir: data.clone(), durable: true, bin_dir: None };
@@ -691,7 +691,7 @@ async fn after_a_failover_that_cuts_no_connection_everything_is_written_again() 
 }
 
 #[actix_web::test]
-async fn commits_that_hang_do_not_use_up_the_connections() {
+async fn hanging_commits_do_not_exhaust_connections() {
     // Requests can use one of the eight connections; the others are reserved for other tasks.
     let settings = [("RATING_LIMITER", "off"), ("DATABASE_CONNECTIONS", "8"), ("RATE_CLASSES", "off")];
     let fleet = Fleet::start(1, &settings).await;

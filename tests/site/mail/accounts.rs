@@ -8,8 +8,8 @@ use futures_util::future::join_all;
 use mailparse::MailHeaderMap as _;
 use serde_json::json;
 
-use crate::second_factor::set_up;
 use crate::support::{Actor, PASSWORD, TestSite, reachable_tempdir};
+use crate::two_factor::set_up;
 
 const NEW: &str = "seven brown owls sing";
 
@@ -91,7 +91,7 @@ async fn sign_in(guest: &Actor, name: &str, password: &str) -> u16 {
 }
 
 #[actix_web::test]
-async fn an_address_is_confirmed_by_its_link_once() {
+async fn email_address_is_confirmed_once_by_its_link() {
     let post = Post::new().await;
     let ann = post.site.user("ann").await;
     assert_eq!(ann.get("/users/account/").await.json()["email_confirmed"], false);
@@ -124,7 +124,7 @@ async fn an_address_is_confirmed_by_its_link_once() {
 }
 
 #[actix_web::test]
-async fn a_forgotten_password_is_replaced_by_mail_and_all_sessions_end() {
+async fn password_reset_by_mail_ends_all_sessions() {
     let post = Post::new().await;
     let (ann, guest) = (post.confirmed("ann").await, post.site.guest());
     let ask = json!({ "username": "ANN" });
@@ -164,7 +164,7 @@ async fn a_forgotten_password_is_replaced_by_mail_and_all_sessions_end() {
 }
 
 #[actix_web::test]
-async fn a_new_password_by_mail_leaves_the_second_factor_on() {
+async fn password_reset_keeps_two_factor_authentication() {
     let post = Post::new().await;
     let (ann, guest) = (post.confirmed("ann").await, post.site.guest());
     set_up(&post.site, &ann).await;
@@ -177,7 +177,7 @@ async fn a_new_password_by_mail_leaves_the_second_factor_on() {
 }
 
 #[actix_web::test]
-async fn another_address_is_used_when_it_is_confirmed_and_the_one_before_is_told() {
+async fn new_email_address_is_used_after_confirmation_and_old_one_is_notified() {
     let post = Post::new().await;
     let (ann, guest) = (post.confirmed("ann").await, post.site.guest());
     let change = |password: &str| json!({ "email": "ann@new.example", "current_password": password });
@@ -203,7 +203,7 @@ async fn another_address_is_used_when_it_is_confirmed_and_the_one_before_is_told
 }
 
 #[actix_web::test]
-async fn who_deletes_their_account_is_told_twice() {
+async fn account_deletion_sends_two_mails() {
     let post = Post::new().await;
     let ann = post.confirmed("ann").await;
     ann.post("/users/delete/", &json!({ "posts": "keep", "current_password": PASSWORD })).await.expect(202);
@@ -222,7 +222,7 @@ async fn who_deletes_their_account_is_told_twice() {
 }
 
 #[actix_web::test]
-async fn a_site_without_mail_says_so() {
+async fn site_without_mail_says_so() {
     let site = TestSite::start().await;
     let (ann, guest) = (site.user("ann").await, site.guest());
     guest.page("/users/password_reset/").await.expect(200).expect_text("This site doesn’t send email");
@@ -235,7 +235,7 @@ async fn a_site_without_mail_says_so() {
 }
 
 #[actix_web::test]
-async fn nobody_is_flooded_with_mail() {
+async fn mails_to_a_user_are_limited() {
     let dir = reachable_tempdir();
     let url = format!("file:{}", dir.path().join("mail").display());
     let site = TestSite::start_with(&[("SMTP_URL", &url)], 1).await;
@@ -257,7 +257,7 @@ async fn nobody_is_flooded_with_mail() {
 }
 
 #[actix_web::test]
-async fn other_mail_to_an_address_does_not_keep_its_owner_from_a_new_password() {
+async fn mail_limit_does_not_block_password_reset() {
     let (site, _dir) = limited_site().await;
     let _ann = site.user("ann").await;
     sqlx::query("update users set email = 'ann@example.org', email_confirmed_at = created_at")
@@ -290,7 +290,7 @@ async fn register(site: &TestSite, name: &str, email: &str) -> Actor {
 }
 
 #[actix_web::test]
-async fn an_address_is_not_flooded_by_accounts_that_name_it() {
+async fn mails_to_an_address_are_limited_across_accounts() {
     let (site, _dir) = limited_site().await;
     let spellings = ["victim@example.org", "Victim@Example.ORG", "victim+1@example.org", "VICTIM+x@example.org"];
     let mut accounts = Vec::new();
@@ -310,7 +310,7 @@ async fn an_address_is_not_flooded_by_accounts_that_name_it() {
 }
 
 #[actix_web::test]
-async fn one_network_causes_few_mails_to_however_many_addresses() {
+async fn mails_caused_by_a_network_are_limited() {
     let (site, _dir) = limited_site().await;
     let mut statuses = Vec::new();
     for n in 0..8 {
@@ -334,7 +334,7 @@ fn change_of_address(email: &str) -> serde_json::Value {
 }
 
 #[actix_web::test]
-async fn a_link_to_a_mistyped_address_does_nothing_once_another_was_asked_for() {
+async fn link_to_a_replaced_email_address_is_invalid() {
     let post = Post::new().await;
     let (ann, guest) = (post.site.user("ann").await, post.site.guest());
     let mistyped = post.awaited().await;
@@ -348,7 +348,7 @@ async fn a_link_to_a_mistyped_address_does_nothing_once_another_was_asked_for() 
 }
 
 #[actix_web::test]
-async fn a_used_link_stays_used_when_the_address_changes() {
+async fn used_link_stays_used_after_an_email_change() {
     let post = Post::new().await;
     let (ann, guest) = (post.site.user("ann").await, post.site.guest());
     let first = post.awaited().await;
@@ -368,7 +368,7 @@ async fn a_used_link_stays_used_when_the_address_changes() {
 }
 
 #[actix_web::test]
-async fn a_link_for_a_new_password_ends_with_the_address_that_it_was_sent_to() {
+async fn password_reset_link_is_invalid_after_an_email_change() {
     let post = Post::new().await;
     let (ann, guest) = (post.confirmed("ann").await, post.site.guest());
     guest.post("/users/password_reset/", &json!({ "username": "ann" })).await.expect(202);
@@ -387,7 +387,7 @@ async fn a_link_for_a_new_password_ends_with_the_address_that_it_was_sent_to() {
 }
 
 #[actix_web::test]
-async fn only_the_newest_link_of_an_account_works() {
+async fn only_the_newest_password_reset_link_works() {
     let post = Post::new().await;
     let (ann, guest) = (post.site.user("ann").await, post.site.guest());
     let first = post.awaited().await;
@@ -411,7 +411,7 @@ async fn only_the_newest_link_of_an_account_works() {
 }
 
 #[actix_web::test]
-async fn one_of_many_simultaneous_uses_of_a_link_succeeds() {
+async fn concurrent_uses_of_a_link_succeed_once() {
     let post = Post::new().await;
     let _ann = post.site.user("ann").await;
     let path = post.awaited().await.path();
@@ -425,7 +425,7 @@ async fn one_of_many_simultaneous_uses_of_a_link_succeeds() {
 }
 
 #[actix_web::test]
-async fn staff_end_a_password_and_a_mail_lets_its_owner_choose_another() {
+async fn staff_can_remove_a_password_and_the_owner_sets_a_new_one() {
     let post = Post::new().await;
     let ada = post.site.user("ada").await;
     sqlx::query("update users set is_staff = true, staff_role = 'admin' where username = 'ada'")
@@ -453,7 +453,7 @@ async fn staff_end_a_password_and_a_mail_lets_its_owner_choose_another() {
 }
 
 #[actix_web::test]
-async fn both_sides_of_a_report_get_a_note_and_staff_get_none() {
+async fn report_decision_notifies_both_sides_but_not_staff() {
     let post = Post::new().await;
     let (ann, bob) = (post.site.user("ann").await, post.site.user("bob").await);
     for (reader, name) in [(&ann, "ann"), (&bob, "bob")] {

@@ -52,7 +52,7 @@ fn delivery_of(site: &TestSite, instance: usize) -> Arc<Delivery> {
 }
 
 #[actix_web::test]
-async fn a_mail_is_sent_whole_and_once_by_one_of_all_instances() {
+async fn mail_is_sent_once_by_one_instance() {
     let (site, server) = with_server().await;
     for number in 0..40 {
         leave(&site, &mail(&format!("reader{number}@example.com"))).await;
@@ -80,7 +80,7 @@ async fn a_mail_is_sent_whole_and_once_by_one_of_all_instances() {
 }
 
 #[actix_web::test]
-async fn what_is_not_taken_now_is_sent_later_and_what_is_refused_is_given_up() {
+async fn temporary_failures_are_retried_and_permanent_ones_are_not() {
     let (site, server) = with_server().await;
     let faults = [Fault::NotNow, Fault::Refuse, Fault::RefuseText, Fault::NotNow, Fault::CutBefore];
     server.books().faults.extend(faults);
@@ -121,7 +121,7 @@ async fn what_is_not_taken_now_is_sent_later_and_what_is_refused_is_given_up() {
 }
 
 #[actix_web::test]
-async fn what_may_have_been_delivered_is_not_sent_again() {
+async fn possibly_delivered_mail_is_not_sent_again() {
     let (site, server) = with_server().await;
     server.books().faults.push_back(Fault::CutAfter);
     leave(&site, &mail("ann@example.com")).await;
@@ -148,7 +148,7 @@ async fn what_may_have_been_delivered_is_not_sent_again() {
 }
 
 #[actix_web::test]
-async fn a_server_that_is_away_or_silent_is_left_alone_longer_and_longer() {
+async fn unavailable_mail_server_is_retried_with_backoff() {
     let (site, server) = with_server().await;
     let elsewhere = Server::start(Tls::None).await;
     // The listener is dropped at once, so that connections to its port are refused.
@@ -190,7 +190,7 @@ fn certificate() -> (TlsAcceptor, Certificate) {
 }
 
 #[actix_web::test]
-async fn passwords_and_mail_travel_encrypted_to_the_right_server_or_not_at_all() {
+async fn mail_requires_verified_tls() {
     let (acceptor, ours) = certificate();
     let (_, another) = certificate();
     let site = TestSite::start_with(&[("SMTP_URL", "console:")], 1).await;
@@ -226,7 +226,7 @@ async fn passwords_and_mail_travel_encrypted_to_the_right_server_or_not_at_all()
 }
 
 #[actix_web::test]
-async fn in_development_mail_is_in_a_folder() {
+async fn development_mail_is_written_to_a_folder() {
     let dir = reachable_tempdir();
     let path = dir.path().join("mail");
     let url = format!("file:{}", path.display());

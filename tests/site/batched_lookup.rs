@@ -76,7 +76,7 @@ impl Story {
 }
 
 #[actix_web::test]
-async fn every_answer_is_one_that_a_look_up_alone_could_have_given() {
+async fn batched_lookup_equals_single_lookup() {
     let story = Story::start(Semaphore::MAX_PERMITS).await;
     // Values only increase, so a result must be at least the value committed before the lookup, and at most the value
     // of the last update begun before the result.
@@ -115,7 +115,7 @@ async fn every_answer_is_one_that_a_look_up_alone_could_have_given() {
 }
 
 #[actix_web::test]
-async fn those_who_wait_are_asked_for_together_and_each_key_once() {
+async fn waiting_lookups_are_batched_and_deduplicated() {
     let story = Story::start(0).await;
     // A query must be running before the other lookups begin, so that these wait and are combined.
     let first = tokio::spawn(find(&story.lookup, 9));
@@ -132,7 +132,7 @@ async fn those_who_wait_are_asked_for_together_and_each_key_once() {
 }
 
 #[actix_web::test]
-async fn a_look_up_that_fails_hurts_those_in_its_query_and_nobody_after_them() {
+async fn failed_query_affects_only_its_own_lookups() {
     let story = Story::start(Semaphore::MAX_PERMITS).await;
     for _ in 0..3 {
         assert!(matches!(story.lookup.find(BROKEN).await, Err(LookupError::Database(_))));
@@ -148,7 +148,7 @@ async fn a_look_up_that_fails_hurts_those_in_its_query_and_nobody_after_them() {
 }
 
 #[actix_web::test]
-async fn a_query_that_is_not_heard_of_any_more_does_not_hold_up_the_next_ones() {
+async fn hanging_query_does_not_delay_later_lookups() {
     let story = Story::start(0).await;
     let silent = story.lookup.find(7).await;
     assert!(matches!(silent, Err(LookupError::Database(_))), "{silent:?}");
@@ -158,7 +158,7 @@ async fn a_query_that_is_not_heard_of_any_more_does_not_hold_up_the_next_ones() 
 }
 
 #[actix_web::test]
-async fn more_than_can_wait_are_refused_at_once_and_the_others_are_answered() {
+async fn lookups_beyond_the_queue_capacity_fail_immediately() {
     let story = Story::start(0).await;
     let tasks: Vec<_> = (0..6_000).map(|number| tokio::spawn(find(&story.lookup, number % 10))).collect();
     // The query cannot finish without a permit, so every lookup stays in the queue or in the running query.
@@ -180,7 +180,7 @@ async fn more_than_can_wait_are_refused_at_once_and_the_others_are_answered() {
 }
 
 #[actix_web::test]
-async fn a_session_that_was_ended_is_ended_for_all_who_ask_afterwards() {
+async fn ended_session_is_invalid_for_all_later_lookups() {
     let site = TestSite::start_with(&[("RATE_CLASSES", "off")], 2).await;
     let readers = site.many_users(10).await;
     let ask = async |reader: &Actor, number: usize| {
@@ -204,7 +204,7 @@ async fn a_session_that_was_ended_is_ended_for_all_who_ask_afterwards() {
 }
 
 #[actix_web::test]
-async fn what_a_reader_has_done_is_there_at_once_at_every_instance() {
+async fn own_changes_are_visible_immediately_on_every_instance() {
     let site =
         TestSite::start_with(&[("RATE_CLASSES", "off"), ("RATING_LIMITER", "off"), ("RATING_EDIT_LIMIT", "off")], 2)
             .await;

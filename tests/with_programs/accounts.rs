@@ -7,7 +7,7 @@ use fantoccini::{Client, Locator};
 use totp_rs::{Builder, Secret};
 
 use crate::driver::{Driver, fill, follow, press, register, see};
-use crate::pictures::SAMPLE;
+use crate::images::SAMPLE;
 use crate::support::{PASSWORD, TestSite, reachable_tempdir};
 
 const NEW: &str = "seven brown owls sing";
@@ -40,7 +40,7 @@ async fn sign_in(browser: &Client, url: &str, password: &str) {
     press(browser).await;
 }
 
-pub async fn an_address_is_confirmed_and_a_forgotten_password_replaced_from_the_mail() {
+pub async fn confirms_email_and_resets_password_by_mail() {
     let (driver, dir) = (Driver::start(), reachable_tempdir());
     let (mails, smtp) = (dir.path().join("mail"), format!("file:{}", dir.path().join("mail").display()));
     let site = TestSite::start_with(&[("SMTP_URL", &smtp)], 1).await;
@@ -69,7 +69,7 @@ pub async fn an_address_is_confirmed_and_a_forgotten_password_replaced_from_the_
     ann.close().await.unwrap();
 }
 
-pub async fn a_second_factor_is_set_up_and_a_recovery_code_lets_its_owner_leave_and_come_back() {
+pub async fn sets_up_two_factor_authentication_and_uses_a_recovery_code() {
     let driver = Driver::start();
     let site = TestSite::start().await;
     let url = format!("http://{}", site.instances[0]);
@@ -115,7 +115,7 @@ pub async fn a_second_factor_is_set_up_and_a_recovery_code_lets_its_owner_leave_
     ann.close().await.unwrap();
 }
 
-pub async fn by_an_invitation_one_comes_in_and_the_next_is_told_why_not() {
+pub async fn invitation_registers_one_user_and_rejects_the_next() {
     let driver = Driver::start();
     let site = TestSite::start_with(&[("REGISTRATION", "invite")], 1).await;
     let url = format!("http://{}", site.instances[0]);
@@ -155,7 +155,7 @@ async fn claim(browser: &Client, link: &str, name: &str) {
     see(browser, ".notice", "Welcome").await;
 }
 
-pub async fn an_empty_site_is_claimed_by_who_started_it_and_by_nobody_else() {
+pub async fn setup_link_creates_the_owner_in_a_browser() {
     let driver = Driver::start();
     let site = TestSite::start().await;
     let url = format!("http://{}", site.instances[0]);
@@ -177,7 +177,7 @@ pub async fn an_empty_site_is_claimed_by_who_started_it_and_by_nobody_else() {
     stranger.close().await.unwrap();
 }
 
-pub async fn what_is_downloaded_is_what_was_written() {
+pub async fn downloads_the_personal_data_export() {
     let (driver, dir) = (Driver::start(), reachable_tempdir());
     let site = TestSite::start().await;
     let url = format!("http://{}", site.instances[0]);

@@ -27,7 +27,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[actix_web::test]
-async fn nobody_else_reads_writes_or_connects() {
+async fn embedded_database_is_private_to_its_user() {
     let dir = reachable_tempdir();
     let cluster = Cluster::start(&options(&dir)).unwrap();
     let data = dir.path().join("data");
@@ -74,7 +74,7 @@ impl AsUser for std::process::Command {
 }
 
 #[actix_web::test]
-async fn a_socket_that_was_cleaned_away_comes_back() {
+async fn deleted_socket_is_recreated() {
     let dir = reachable_tempdir();
     let cluster = Cluster::start(&options(&dir)).unwrap();
     works(&cluster).await;
@@ -88,7 +88,7 @@ async fn a_socket_that_was_cleaned_away_comes_back() {
 }
 
 #[actix_web::test]
-async fn what_a_dead_server_has_left_behind_does_not_matter() {
+async fn leftovers_of_a_crashed_server_are_cleaned_up() {
     let dir = reachable_tempdir();
     let data = dir.path().join("data");
     let cluster = Cluster::start(&options(&dir)).unwrap();
@@ -117,7 +117,7 @@ async fn what_a_dead_server_has_left_behind_does_not_matter() {
 }
 
 #[actix_web::test]
-async fn a_start_that_another_one_holds_up_says_so() {
+async fn startup_reports_that_it_waits_for_another_process() {
     let dir = reachable_tempdir();
     drop(Cluster::start(&options(&dir)).unwrap());
     let lock = std::fs::File::options().write(true).open(dir.path().join("data/lock")).unwrap();
@@ -141,7 +141,7 @@ async fn a_start_that_another_one_holds_up_says_so() {
 }
 
 #[actix_web::test]
-async fn it_ends_with_its_last_site_however_early_that_is_killed() {
+async fn embedded_server_stops_when_its_last_site_is_killed() {
     let dir = reachable_tempdir();
     let data = dir.path().join("data");
     drop(Cluster::start(&options(&dir)).unwrap());
@@ -167,7 +167,7 @@ fn servers_in(data: &Path) -> usize {
 }
 
 #[actix_web::test]
-async fn a_first_start_that_is_killed_does_not_delay_the_next_one() {
+async fn killed_first_start_does_not_delay_the_next_start() {
     for moment in ["global/pg_control", "base/1/1259", "base/5/PG_VERSION"] {
         let dir = reachable_tempdir();
         let data = dir.path().join("data");

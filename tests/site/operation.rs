@@ -16,7 +16,7 @@ use crate::support::{
 };
 
 #[test]
-fn the_sample_lists_every_variable_with_its_default() {
+fn env_example_lists_every_setting_with_its_default() {
     let empty = Env::default();
     let default = Settings::from_env(&empty).unwrap();
     let mut sample = BTreeMap::new();
@@ -42,7 +42,7 @@ fn the_sample_lists_every_variable_with_its_default() {
 }
 
 #[actix_web::test]
-async fn a_site_runs_from_nothing_and_keeps_what_it_was_told() {
+async fn site_starts_without_configuration_and_keeps_its_data() {
     let dir = reachable_tempdir();
     let program = Program::new(dir.path());
     let site = program.start().await;
@@ -127,7 +127,7 @@ async fn a_site_runs_from_nothing_and_keeps_what_it_was_told() {
 }
 
 #[actix_web::test]
-async fn the_demo_is_worth_looking_at_and_its_login_works() {
+async fn demo_data_has_content_and_working_logins() {
     let site = TestSite::start().await;
     let hasher = &site.site().accounts().hasher;
     let mut connection = site.pool.acquire().await.unwrap();
@@ -150,7 +150,7 @@ async fn the_demo_is_worth_looking_at_and_its_login_works() {
 }
 
 #[actix_web::test]
-async fn instances_that_start_together_migrate_an_empty_database_once() {
+async fn concurrent_starts_migrate_an_empty_database_once() {
     let lease = DatabaseLease::take().await;
     let mut connection = sqlx::ConnectOptions::connect(&lease.options).await.unwrap();
     sqlx::raw_sql("drop schema public cascade; create schema public").execute(&mut connection).await.unwrap();
@@ -167,7 +167,7 @@ async fn instances_that_start_together_migrate_an_empty_database_once() {
 }
 
 #[test]
-fn what_cannot_work_is_said_in_a_line() {
+fn invalid_settings_are_reported_in_one_line() {
     let dir = reachable_tempdir();
     let said = |variables: &[(&'static str, &str)], arguments: &[&str]| {
         let program =
@@ -195,7 +195,7 @@ fn what_cannot_work_is_said_in_a_line() {
 }
 
 #[actix_web::test]
-async fn the_demo_stays_out_of_production() {
+async fn demo_data_is_refused_in_production() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("PRODUCTION", "true");
     let program = program
@@ -239,7 +239,7 @@ async fn unknown_settings_are_reported_with_a_suggestion() {
 }
 
 #[test]
-fn commands_that_look_at_a_site_create_no_database() {
+fn read_only_commands_create_no_database() {
     for command in [
         &["check"][..],
         &["changepassword", "ann"],

@@ -1,4 +1,4 @@
-"""Makes the pictures beside it, with Pillow 11.3 or later: python3 make.py"""
+"""Makes the test images in this folder, with Pillow 11.3 or later: python3 make.py"""
 
 from PIL import Image, ImageDraw
 

@@ -36,7 +36,7 @@ async fn rest(mut stream: TcpStream) -> String {
 
 #[cfg(target_os = "linux")]
 #[actix_web::test]
-async fn forms_that_have_only_begun_hold_no_place() {
+async fn incomplete_uploads_hold_no_permit() {
     let site = TestSite::start().await;
     let (crowd, ann) = (site.many_users(16).await, site.user("ann").await);
     let slow = crowd.iter().zip(1..).map(|(sender, network)| begin(site.instances[0], sender, network, 1));
@@ -47,7 +47,7 @@ async fn forms_that_have_only_begun_hold_no_place() {
 
 #[cfg(target_os = "linux")]
 #[actix_web::test]
-async fn clients_that_stop_sending_make_room_and_are_answered() {
+async fn stalled_uploads_are_evicted_with_a_response() {
     let site = TestSite::start().await;
     let (crowd, ann) = (site.many_users(8).await, site.user("ann").await);
     let slow = crowd.iter().zip(0..).map(|(sender, n)| begin(site.instances[0], sender, 1 + n / 2, 100_000));

@@ -80,7 +80,7 @@ fn dumped(program: &Program, file: &str) -> Vec<u8> {
 }
 
 #[actix_web::test]
-async fn a_dump_has_every_row_and_a_load_makes_the_same_site_of_it() {
+async fn dump_and_load_reproduce_the_site() {
     let (site, dir, other) = (busy().await, reachable_tempdir(), DatabaseLease::fresh().await);
     let (here, there) = (program(&dir, &site.lease.url), program(&dir, &other.url));
     let before = table_checksums(&site.pool).await;
@@ -122,7 +122,7 @@ async fn a_dump_has_every_row_and_a_load_makes_the_same_site_of_it() {
 }
 
 #[actix_web::test]
-async fn every_table_is_dumped_or_left_out_on_purpose() {
+async fn every_table_is_dumped_or_listed_as_excluded() {
     let lease = DatabaseLease::take().await;
     let pool = PgPool::connect_lazy_with(lease.options.clone());
     let all: BTreeSet<String> = tables(&pool).await.into_iter().collect();
@@ -132,7 +132,7 @@ async fn every_table_is_dumped_or_left_out_on_purpose() {
 }
 
 #[actix_web::test]
-async fn a_load_that_was_broken_off_goes_on_and_another_file_is_not_taken_for_it() {
+async fn interrupted_load_resumes_with_the_same_file_only() {
     let (site, dir, other) = (busy().await, reachable_tempdir(), DatabaseLease::fresh().await);
     let (here, there) = (program(&dir, &site.lease.url), program(&dir, &other.url));
     let text = dumped(&here, "site.json");
@@ -176,7 +176,7 @@ async fn a_load_that_was_broken_off_goes_on_and_another_file_is_not_taken_for_it
 }
 
 #[actix_web::test]
-async fn a_dump_of_the_original_is_loaded_its_users_sign_in_and_its_averages_are_made_right() {
+async fn loads_a_bitpin_blog_dump_and_recomputes_averages() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let program = program(&dir, &lease.url).with("SIGN_IN_THROTTLE", "off");
     // The dump was created by `dumpdata` on Django 5.2, from data that was entered through the views of the original
@@ -236,7 +236,7 @@ async fn a_dump_of_the_original_is_loaded_its_users_sign_in_and_its_averages_are
 }
 
 #[actix_web::test]
-async fn what_the_database_does_not_take_is_named_and_can_be_mended() {
+async fn rejected_objects_are_named_and_can_be_fixed() {
     let (site, dir, lease) = (busy().await, reachable_tempdir(), DatabaseLease::fresh().await);
     let there = program(&dir, &site.lease.url);
     let dump = String::from_utf8(dumped(&there, "dump.json")).unwrap();
@@ -256,7 +256,7 @@ async fn what_the_database_does_not_take_is_named_and_can_be_mended() {
 }
 
 #[actix_web::test]
-async fn what_is_no_dump_is_refused_with_a_reason() {
+async fn invalid_dump_is_rejected_with_a_reason() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let program = program(&dir, &lease.url);
     let head = |migration: i64| json!({ "model": "site.dump", "pk": null, "fields": { "migration": migration } });
@@ -305,7 +305,7 @@ async fn what_is_no_dump_is_refused_with_a_reason() {
 }
 
 #[actix_web::test]
-async fn objects_of_the_original_that_do_not_fit_are_reported_and_the_rest_is_loaded() {
+async fn incompatible_bitpin_objects_are_reported_and_the_rest_is_loaded() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let program = program(&dir, &lease.url);
     let mut dump: Vec<Value> = serde_json::from_str(include_str!("bitpin_blog.json")).unwrap();

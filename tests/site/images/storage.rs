@@ -29,7 +29,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[actix_web::test]
-async fn a_picture_that_nothing_shows_is_deleted_after_a_day() {
+async fn unused_image_is_deleted_after_a_day() {
     let kept = tempfile::tempdir().unwrap();
     let site = TestSite::start_with(&[("IMAGE_STORE", &folder(&kept))], 1).await;
     let (ann, guest) = (site.user("ann").await, site.guest());
@@ -71,7 +71,7 @@ async fn a_picture_that_nothing_shows_is_deleted_after_a_day() {
 }
 
 #[actix_web::test]
-async fn files_of_no_picture_are_deleted_when_they_are_a_day_old() {
+async fn stray_image_files_are_deleted_after_a_day() {
     let kept = tempfile::tempdir().unwrap();
     let site = TestSite::start_with(&[("IMAGE_STORE", &folder(&kept))], 1).await;
     let ann = site.user("ann").await;
@@ -103,7 +103,7 @@ async fn files_of_no_picture_are_deleted_when_they_are_a_day_old() {
 }
 
 #[actix_web::test]
-async fn pictures_that_are_sent_shown_and_deleted_at_once_have_their_files() {
+async fn concurrent_upload_use_and_deletion_keep_files_of_used_images() {
     let site = TestSite::start_with(&[], 2).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await.with_instance(site.instances[1]));
     let (first, second) = (site.site_of(0).housekeeping().library, site.site_of(1).housekeeping().library);
@@ -144,7 +144,7 @@ async fn pictures_that_are_sent_shown_and_deleted_at_once_have_their_files() {
 }
 
 #[actix_web::test]
-async fn a_picture_that_breaks_what_reads_it_breaks_nothing_else() {
+async fn crash_of_the_image_decoder_affects_only_its_upload() {
     let read = async |program: &str| encode_in_sandbox(Path::new(program), plain(1).into(), Crop::Whole).await;
     assert!(matches!(read("/bin/false").await, Ok(Err(ImageProblem::Damaged))));
     assert!(matches!(read("/nowhere/evenkeel").await, Err(AppError::Unavailable(_))));
@@ -164,7 +164,7 @@ async fn a_picture_that_breaks_what_reads_it_breaks_nothing_else() {
 }
 
 #[actix_web::test]
-async fn one_takes_ones_pictures_along_and_leaves_those_that_posts_show() {
+async fn export_includes_images_and_deletion_keeps_images_of_remaining_posts() {
     let site = TestSite::start().await;
     let (ann, guest) = (site.user("ann").await, site.guest());
     let (shown, unused) = (add(&ann, sample("turned.jpg")).await, add(&ann, plain(2)).await);
@@ -197,7 +197,7 @@ async fn one_takes_ones_pictures_along_and_leaves_those_that_posts_show() {
 }
 
 #[actix_web::test]
-async fn where_the_store_is_away_nobody_but_pictures_waits() {
+async fn unavailable_image_store_delays_only_image_requests() {
     let kept = tempfile::tempdir().unwrap();
     let place = kept.path().join("images");
     let site = TestSite::start_with(&[("IMAGE_STORE", &format!("file:{}", place.display()))], 1).await;

@@ -49,7 +49,7 @@ impl Server {
 }
 
 #[actix_web::test]
-async fn pictures_are_kept_in_a_store_that_speaks_s3() {
+async fn images_can_be_stored_in_s3() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("pictures")).unwrap();
     let server = Server::start(folder.path(), "127.0.0.1:0").await;

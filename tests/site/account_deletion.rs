@@ -26,7 +26,7 @@ async fn stats(site: &TestSite, post: i64) -> Value {
 }
 
 #[actix_web::test]
-async fn an_account_is_deleted_after_a_week_and_its_ratings_stay_counted() {
+async fn account_is_deleted_after_a_week_and_its_ratings_still_count() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     let (hers, his) = (ann.write("Herons", "stand and wait").await, bob.write("Owls", "sit").await);
@@ -117,7 +117,7 @@ async fn an_account_is_deleted_after_a_week_and_its_ratings_stay_counted() {
 }
 
 #[actix_web::test]
-async fn who_wants_it_takes_the_posts_along() {
+async fn account_deletion_can_include_posts() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     let mut hers = Vec::new();
@@ -142,7 +142,7 @@ async fn who_wants_it_takes_the_posts_along() {
 }
 
 #[actix_web::test]
-async fn one_takes_all_of_ones_data_along() {
+async fn personal_data_export_is_complete() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     // The user has more posts than the export reads per query.
@@ -222,7 +222,7 @@ async fn one_takes_all_of_ones_data_along() {
 }
 
 #[actix_web::test]
-async fn the_last_of_staff_does_not_leave_a_site_without_anybody() {
+async fn last_owner_cannot_delete_the_account() {
     let site = TestSite::start().await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     sqlx::query("update users set is_staff = true where username in ('ann', 'bob')").execute(&site.pool).await.unwrap();
@@ -237,7 +237,7 @@ async fn the_last_of_staff_does_not_leave_a_site_without_anybody() {
 }
 
 #[actix_web::test]
-async fn an_account_that_something_else_holds_is_erased_as_soon_as_it_is_free() {
+async fn locked_account_is_erased_once_it_is_unlocked() {
     let site = TestSite::start().await;
     ask(&site.user("ann").await, "keep").await;
     site.advance_clock(WEEK);
@@ -277,7 +277,7 @@ async fn rows_of_erased(site: &TestSite) -> i64 {
 }
 
 #[actix_web::test]
-async fn signing_in_while_the_account_is_erased_leaves_no_rows() {
+async fn concurrent_sign_in_leaves_no_rows_of_an_erased_account() {
     // Tests both orders: the sign-in waits for `sign_ins`, or the erasure waits for `zombie_pauses`.
     for (table, erasing_is_first) in [("sign_ins", false), ("zombie_pauses", true)] {
         let site = TestSite::start().await;

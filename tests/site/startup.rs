@@ -45,7 +45,7 @@ async fn says(program: &Program, text: &str) {
 }
 
 #[actix_web::test]
-async fn a_database_that_is_not_there_yet_is_waited_for_in_the_open() {
+async fn startup_page_is_served_until_the_database_is_available() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let proxy = Proxy::start(&lease.options).await;
     proxy.set(Fault::Refuse);
@@ -81,7 +81,7 @@ async fn a_database_that_is_not_there_yet_is_waited_for_in_the_open() {
 }
 
 #[actix_web::test]
-async fn a_migration_that_waits_for_a_lock_says_so_and_goes_on() {
+async fn migration_waiting_for_a_lock_is_reported_and_completes() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let pool = PgPool::connect_lazy_with(lease.options.clone());
     sqlx::raw_sql("drop schema public cascade; create schema public").execute(&pool).await.unwrap();
@@ -98,7 +98,7 @@ async fn a_migration_that_waits_for_a_lock_says_so_and_goes_on() {
 }
 
 #[actix_web::test]
-async fn an_index_whose_creation_was_interrupted_is_created_again() {
+async fn interrupted_index_creation_is_repeated() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let pool = PgPool::connect_lazy_with(lease.options.clone());
     let is_valid = async || {
@@ -124,7 +124,7 @@ async fn an_index_whose_creation_was_interrupted_is_created_again() {
 }
 
 #[actix_web::test]
-async fn lists_have_an_index_of_the_score_that_is_shown_and_ratings_do_not_pay_for_two() {
+async fn only_the_displayed_score_has_a_list_index() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let pool = PgPool::connect_lazy_with(lease.options.clone());
     let indexes = "select relname::text from pg_index join pg_class on oid = indexrelid
@@ -185,13 +185,13 @@ async fn use_with_log(stdout: Stdio, stderr: Stdio) {
 
 #[cfg(target_os = "linux")]
 #[actix_web::test]
-async fn a_log_on_a_full_disk_hurts_nobody() {
+async fn full_log_disk_does_not_affect_requests() {
     let full = || Stdio::from(std::fs::File::options().write(true).open("/dev/full").unwrap());
     use_with_log(full(), full()).await;
 }
 
 #[actix_web::test]
-async fn a_log_whose_reader_is_gone_hurts_nobody() {
+async fn closed_log_pipe_does_not_affect_requests() {
     let closed = || {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
@@ -201,14 +201,14 @@ async fn a_log_whose_reader_is_gone_hurts_nobody() {
 }
 
 #[actix_web::test]
-async fn a_log_whose_reader_sleeps_hurts_nobody() {
+async fn blocked_log_pipe_does_not_affect_requests() {
     let (_out, out) = std::io::pipe().unwrap();
     let (_err, err) = std::io::pipe().unwrap();
     use_with_log(OwnedFd::from(out).into(), OwnedFd::from(err).into()).await;
 }
 
 #[actix_web::test]
-async fn a_role_that_may_make_nothing_serves_what_was_migrated() {
+async fn database_role_without_create_privilege_can_serve() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     assert!(program.run(&["migrate"]).0);
@@ -230,7 +230,7 @@ async fn a_role_that_may_make_nothing_serves_what_was_migrated() {
 }
 
 #[actix_web::test]
-async fn a_failing_background_task_ends_nothing_and_is_reported_until_it_runs_again() {
+async fn failing_background_task_is_reported_until_it_recovers() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let metrics = Program::new(dir.path()).address;
     let program = program(&dir, &lease.url).with("RATE_CLASSES", "on").with("METRICS_BIND", &metrics.to_string());

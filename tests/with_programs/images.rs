@@ -9,9 +9,9 @@ use crate::driver::{Driver, fill, press, register, see, value_of};
 use crate::support::TestSite;
 
 /// AVIF image, which the site's script converts in the browser before the upload.
-pub const AVIF: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/site/pictures/turned.avif");
+pub const AVIF: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/site/images/turned.avif");
 
-pub const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/site/pictures/turned.jpg");
+pub const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/site/images/turned.jpg");
 
 /// Script that drops or pastes an image of 40×40 pixels and one color into the text.
 const GIVE: &str = "
@@ -74,7 +74,7 @@ async fn see_lines(browser: &Client, expected: usize) {
     }
 }
 
-pub async fn pictures_are_chosen_dropped_and_pasted() {
+pub async fn images_are_selected_dropped_and_pasted() {
     let driver = Driver::start();
     let site = TestSite::start().await;
     let url = format!("http://{}", site.instances[0]);
@@ -126,7 +126,7 @@ pub async fn pictures_are_chosen_dropped_and_pasted() {
     ann.close().await.unwrap();
 }
 
-pub async fn without_scripts_a_picture_is_added_to_the_text_that_was_typed() {
+pub async fn uploads_an_image_without_scripts() {
     let driver = Driver::start();
     let site = TestSite::start().await;
     let url = format!("http://{}", site.instances[0]);

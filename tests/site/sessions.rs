@@ -17,7 +17,7 @@ async fn sessions(user: &Actor) -> Vec<Value> {
 }
 
 #[actix_web::test]
-async fn one_sees_where_one_is_signed_in_and_signs_out_there() {
+async fn user_lists_and_ends_own_sessions() {
     let site = TestSite::start().await;
     let (here, other) = (site.user("ann").await, site.user("bob").await);
     site.advance_clock(minutes(20));

@@ -1,8 +1,8 @@
 //! Images: upload, display and deletion.
 
-mod kept;
 mod s3;
-mod slow;
+mod slow_uploads;
+mod storage;
 
 use actix_web::http::StatusCode;
 use chrono::TimeDelta;
@@ -13,7 +13,7 @@ use crate::support::{Actor, TestSite};
 
 /// Sample image that other software has created; see `make.py`.
 pub fn sample(name: &str) -> Vec<u8> {
-    std::fs::read(format!("{}/tests/site/pictures/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    std::fs::read(format!("{}/tests/site/images/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
 /// Image of one color, unique for each `number` below 2^24.
@@ -50,7 +50,7 @@ fn errors(answer: &Value) -> String {
 }
 
 #[actix_web::test]
-async fn a_picture_is_sent_and_shown_to_everybody() {
+async fn uploaded_image_is_public() {
     let site = TestSite::start().await;
     let (ann, guest) = (site.user("ann").await, site.guest());
     let sent = ann.send_image("A [grey] heron", sample("turned.jpg")).await.expect(201);
@@ -95,7 +95,7 @@ async fn a_picture_is_sent_and_shown_to_everybody() {
 }
 
 #[actix_web::test]
-async fn large_pictures_come_in_the_width_that_a_screen_needs() {
+async fn large_images_have_smaller_variants() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let url = add(&ann, png(&RgbImage::from_pixel(2_000, 500, image::Rgb([1, 2, 3])))).await;
@@ -112,7 +112,7 @@ async fn large_pictures_come_in_the_width_that_a_screen_needs() {
 }
 
 #[actix_web::test]
-async fn without_scripts_the_form_comes_back_with_the_picture_and_all_that_was_typed() {
+async fn upload_without_scripts_keeps_the_form_input() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     ann.page("/blogs/create/").await.expect_text("formaction=\"/blogs/images/#pictures\"");
@@ -163,7 +163,7 @@ async fn without_scripts_the_form_comes_back_with_the_picture_and_all_that_was_t
 }
 
 #[actix_web::test]
-async fn what_is_no_picture_gets_a_clear_answer() {
+async fn invalid_images_get_a_clear_error() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let jpeg = sample("progressive.jpg");
@@ -211,7 +211,7 @@ async fn what_is_no_picture_gets_a_clear_answer() {
 }
 
 #[actix_web::test]
-async fn each_may_have_so_many_and_send_so_many() {
+async fn images_per_user_and_uploads_are_limited() {
     let site = TestSite::start_with(&[("IMAGE_QUOTA_MB", "1")], 1).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     let (first, second) = (add(&ann, noise(1, 400)).await, add(&ann, noise(2, 400)).await);
@@ -250,7 +250,7 @@ async fn each_may_have_so_many_and_send_so_many() {
 }
 
 #[actix_web::test]
-async fn a_picture_is_its_owners_whoever_else_shows_it() {
+async fn image_belongs_to_its_uploader() {
     let site = TestSite::start().await;
     let (ann, bob, guest) = (site.user("ann").await, site.user("bob").await, site.guest());
     let url = add(&ann, plain(1)).await;
@@ -284,7 +284,7 @@ async fn a_picture_is_its_owners_whoever_else_shows_it() {
 }
 
 #[actix_web::test]
-async fn people_have_a_picture_of_themselves() {
+async fn users_have_avatars() {
     let site = TestSite::start().await;
     let (ann, guest) = (site.user("ann").await, site.guest());
     ann.write("Herons", "stand").await;

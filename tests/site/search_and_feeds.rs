@@ -13,7 +13,7 @@ async fn found(actor: &Actor, query: &str) -> Vec<String> {
 }
 
 #[actix_web::test]
-async fn posts_are_found_in_three_languages_however_they_are_typed() {
+async fn search_finds_word_forms_in_three_languages() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     ann.write("Keeping an even keel", "Sailors were rating their ships.").await;
@@ -80,7 +80,7 @@ async fn posts_are_found_in_three_languages_however_they_are_typed() {
 }
 
 #[actix_web::test]
-async fn titles_that_are_nearly_like_a_search_come_only_where_nothing_has_its_words() {
+async fn similar_titles_are_suggested_only_without_matches() {
     let site = TestSite::start().await;
     let (ann, guest) = (site.user("ann").await, site.guest());
     ann.write("The samovar in the rented kitchen", "It sings.").await;
@@ -98,7 +98,7 @@ async fn titles_that_are_nearly_like_a_search_come_only_where_nothing_has_its_wo
 }
 
 #[actix_web::test]
-async fn words_of_any_letters_and_anywhere_in_a_text_are_found() {
+async fn search_finds_words_of_any_script_anywhere_in_a_text() {
     let site = TestSite::start().await;
     let (ann, guest) = (site.user("ann").await, site.guest());
     // U+FDFA is one letter that normalization expands to several words. The texts repeat it as one long word and as
@@ -117,7 +117,7 @@ async fn words_of_any_letters_and_anywhere_in_a_text_are_found() {
 }
 
 #[actix_web::test]
-async fn what_is_found_comes_in_pages_each_post_once() {
+async fn search_results_are_paged_without_repeats() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     for number in 0..45 {
@@ -143,7 +143,7 @@ async fn what_is_found_comes_in_pages_each_post_once() {
 }
 
 #[actix_web::test]
-async fn of_very_many_matches_the_latest_are_ranked_and_a_person_is_told() {
+async fn search_ranks_the_latest_of_very_many_matches_and_says_so() {
     let site = TestSite::start().await;
     site.user("ann").await;
     let many = "insert into blog_posts (author_id, title, content, created_at, updated_at, published_at, rendered_by,
@@ -170,7 +170,7 @@ async fn of_very_many_matches_the_latest_are_ranked_and_a_person_is_told() {
 }
 
 #[actix_web::test]
-async fn searches_have_turns_and_a_time_of_their_own_and_count_as_ten_pages() {
+async fn searches_have_own_permits_and_timeout_and_cost_ten_pages() {
     let site =
         TestSite::fresh(&[("RATE_CLASSES", "on"), ("RATE_CLASS_BROWSE_ADDRESS", "40,6000,100,75,50,0,0")], 1).await;
     // The query of this test has two letters, which is too short for the search for similar titles.
@@ -204,7 +204,7 @@ async fn searches_have_turns_and_a_time_of_their_own_and_count_as_ten_pages() {
 }
 
 #[actix_web::test]
-async fn feeds_are_read_by_a_real_parser() {
+async fn feeds_are_valid_for_a_feed_parser() {
     let site = TestSite::start().await;
     let (ann, ben) = (site.user("ann").await, site.user("نیلوفر").await);
     let body = json!({ "title": "A & <b> \u{1f600}", "content": "*one* ]]> & \u{b}two\n\n`<x>`", "tags": ["sea"] });
@@ -250,7 +250,7 @@ async fn feeds_are_read_by_a_real_parser() {
 }
 
 #[actix_web::test]
-async fn the_map_of_a_large_site_comes_in_parts() {
+async fn large_sitemap_is_split() {
     let site = TestSite::start().await;
     site.user("ann").await;
     let many = "insert into blog_posts (author_id, title, content, status, created_at, updated_at, published_at)
@@ -274,7 +274,7 @@ async fn the_map_of_a_large_site_comes_in_parts() {
 }
 
 #[actix_web::test]
-async fn what_a_client_has_is_not_sent_again() {
+async fn conditional_requests_get_304() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     ann.write("T", "t").await;
@@ -305,7 +305,7 @@ async fn what_a_client_has_is_not_sent_again() {
 }
 
 #[actix_web::test]
-async fn a_post_says_what_it_is_to_machines() {
+async fn post_has_structured_data() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let body = json!({ "title": "</script><b>", "content": "Its *text*.", "tags": ["sea"] });
@@ -341,7 +341,7 @@ async fn a_post_says_what_it_is_to_machines() {
 }
 
 #[actix_web::test]
-async fn pages_are_compressed_for_those_who_say_so_and_small_anyway() {
+async fn pages_are_compressed_on_request_and_small() {
     let site = TestSite::start().await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     ben.rate(post, 4).await.expect(201);
@@ -358,7 +358,7 @@ async fn pages_are_compressed_for_those_who_say_so_and_small_anyway() {
 }
 
 #[actix_web::test]
-async fn the_first_page_says_what_this_is_and_leads_on() {
+async fn front_page_introduces_the_site() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     for (title, tag) in [("One", "sea"), ("Two", "sea"), ("Three", "wind")] {
@@ -376,7 +376,7 @@ async fn the_first_page_says_what_this_is_and_leads_on() {
 }
 
 #[actix_web::test]
-async fn a_search_counts_what_it_found_and_finds_topics_and_writers() {
+async fn search_shows_counts_tags_and_authors() {
     let site = TestSite::start().await;
     let (ann, old_salt) = (site.user("ann").await, site.user("old_salt").await);
     site.user("annika").await;

@@ -41,7 +41,7 @@ fn link(answer: &TestResponse) -> String {
 }
 
 #[actix_web::test]
-async fn with_the_defaults_the_3602nd_failure_of_an_instant_is_paused() {
+async fn defaults_pause_at_the_3602nd_failure_at_once() {
     let site = TestSite::start().await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     ben.rate(post, 4).await.expect(201);
@@ -56,7 +56,7 @@ async fn with_the_defaults_the_3602nd_failure_of_an_instant_is_paused() {
 }
 
 #[actix_web::test]
-async fn a_hopeless_pair_is_paused_and_everything_else_goes_on() {
+async fn pause_affects_only_its_user_and_post() {
     let site = TestSite::start_with(&SMALL, 1).await;
     let ann = site.user("ann").await;
     let (post, other) = (ann.write("1", "t").await, ann.write("2", "t").await);
@@ -77,7 +77,7 @@ async fn a_hopeless_pair_is_paused_and_everything_else_goes_on() {
 }
 
 #[actix_web::test]
-async fn only_failures_of_the_clients_own_making_count_and_a_success_resets() {
+async fn only_limiter_refusals_count_and_success_resets() {
     let site = TestSite::start_with(
         &[("ZOMBIE_PAUSE_BURST", "5"), ("LEAKY_BUCKET_CAPACITY", "1"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "1")],
         1,
@@ -112,7 +112,7 @@ async fn only_failures_of_the_clients_own_making_count_and_a_success_resets() {
 }
 
 #[actix_web::test]
-async fn one_failure_a_day_is_forgiven() {
+async fn daily_failure_does_not_lead_to_a_pause() {
     let site = TestSite::start_with(&SMALL, 1).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     ben.rate(post, 4).await.expect(201);
@@ -128,7 +128,7 @@ async fn one_failure_a_day_is_forgiven() {
 }
 
 #[actix_web::test]
-async fn a_person_lifts_all_pauses_with_the_link_and_nothing_else_is_granted() {
+async fn unpause_link_lifts_all_pauses_and_grants_nothing_else() {
     let site = TestSite::start_with(&SMALL, 1).await;
     let ann = site.user("ann").await;
     let (one, two) = (ann.write("One <b>", "t").await, ann.write("Two", "t").await);
@@ -168,7 +168,7 @@ async fn a_person_lifts_all_pauses_with_the_link_and_nothing_else_is_granted() {
 }
 
 #[actix_web::test]
-async fn an_old_link_does_not_lift_a_later_pause() {
+async fn old_unpause_link_does_not_lift_later_pauses() {
     let site = TestSite::start_with(&SMALL, 1).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     let (_, first) = paused(&ben, post).await;
@@ -189,7 +189,7 @@ async fn an_old_link_does_not_lift_a_later_pause() {
 }
 
 #[actix_web::test]
-async fn links_that_are_no_good_each_say_why_and_change_nothing() {
+async fn invalid_unpause_links_explain_the_error() {
     let site = TestSite::start_with(&SMALL, 1).await;
     let (post, ben, cy) = (site.post("ann").await, site.user("ben").await, site.user("cy").await);
     let (_, link) = paused(&ben, post).await;
@@ -217,7 +217,7 @@ async fn links_that_are_no_good_each_say_why_and_change_nothing() {
 }
 
 #[actix_web::test]
-async fn a_pause_that_is_known_costs_no_transaction_and_other_instances_learn_of_its_end() {
+async fn cached_pause_needs_no_transaction_and_unpausing_reaches_all_instances() {
     let site = TestSite::start_with(&SMALL, 2).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     let there = ben.with_instance(site.instances[1]);
@@ -247,7 +247,7 @@ async fn a_pause_that_is_known_costs_no_transaction_and_other_instances_learn_of
 }
 
 #[actix_web::test]
-async fn failures_at_two_instances_at_once_are_all_counted() {
+async fn concurrent_failures_on_two_instances_are_all_counted() {
     let site = TestSite::start_with(&[("ZOMBIE_PAUSE_BURST", "50"), ("SIGN_IN_THROTTLE", "off")], 2).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     ben.rate(post, 4).await.expect(201);
@@ -271,7 +271,7 @@ async fn pause_many(site: &TestSite, count: i32) {
 }
 
 #[actix_web::test]
-async fn many_pauses_are_lifted_in_batches_and_forgotten_rows_deleted() {
+async fn pauses_are_lifted_in_batches_and_expired_rows_deleted() {
     let site = TestSite::start_with(&SMALL, 1).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     let (_, link) = paused(&ben, post).await;
@@ -287,7 +287,7 @@ async fn many_pauses_are_lifted_in_batches_and_forgotten_rows_deleted() {
 }
 
 #[actix_web::test]
-async fn two_links_of_one_account_do_not_wait_for_each_other() {
+async fn concurrent_unpause_links_of_one_account_do_not_block_each_other() {
     let site = TestSite::start_with(&SMALL, 2).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     let (_, first) = paused(&ben, post).await;
@@ -308,7 +308,7 @@ async fn two_links_of_one_account_do_not_wait_for_each_other() {
 }
 
 #[actix_web::test]
-async fn pauses_can_be_lifted_where_nobody_is_paused_any_more() {
+async fn unpausing_without_pauses_succeeds() {
     let site = TestSite::start_with(&SMALL, 1).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     let (_, link) = paused(&ben, post).await;

@@ -35,7 +35,7 @@ async fn rate_for_days(site: &TestSite, post: i64, readers: &[Actor], stars: i64
 }
 
 #[actix_web::test]
-async fn a_brigade_moves_the_average_and_not_the_score_and_nobody_is_refused() {
+async fn brigade_moves_the_average_but_not_the_score() {
     let site = TestSite::start_with(OPEN, 1).await;
     let readers = site.many_users(ESTABLISHED + 50).await;
     let post = rated_for_days(&site, &readers[..ESTABLISHED], 4).await;
@@ -61,7 +61,7 @@ async fn a_brigade_moves_the_average_and_not_the_score_and_nobody_is_refused() {
 }
 
 #[actix_web::test]
-async fn a_changed_rating_leaves_its_period_and_arrives_today() {
+async fn changed_rating_moves_to_the_current_period() {
     let site = TestSite::start_with(OPEN, 1).await;
     let readers = site.many_users(6).await;
     let post = rated_for_days(&site, &readers, 4).await;
@@ -90,7 +90,7 @@ async fn a_changed_rating_leaves_its_period_and_arrives_today() {
 }
 
 #[actix_web::test]
-async fn two_instances_count_what_the_model_counts_whatever_the_order() {
+async fn two_instances_match_the_reference_model() {
     let site = TestSite::start_with(OPEN, 2).await;
     let readers = site.many_users_at(24, &site.instances.clone()).await;
     let post = site.post("ann").await;
@@ -132,7 +132,7 @@ async fn two_instances_count_what_the_model_counts_whatever_the_order() {
 }
 
 #[actix_web::test]
-async fn scores_are_computed_for_ratings_that_the_writer_did_not_write() {
+async fn scores_are_computed_for_ratings_loaded_without_the_writer() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let pool = PgPool::connect_lazy_with(lease.options.clone());
     // Post 1 has 12 ratings on six days and 50 ratings on a seventh day. Post 2 has 12 ratings on one day. Post 3 has
@@ -181,7 +181,7 @@ async fn scores_are_computed_for_ratings_that_the_writer_did_not_write() {
 }
 
 #[actix_web::test]
-async fn people_are_told_what_the_score_leaves_out() {
+async fn page_explains_what_the_score_excludes() {
     let site = TestSite::start_with(OPEN, 1).await;
     let readers = site.many_users(ESTABLISHED + 71).await;
     let (established, others) = readers.split_at(ESTABLISHED);
@@ -284,7 +284,7 @@ async fn ratings_that_differ_are_held_back_and_count_if_they_continue() {
 }
 
 #[actix_web::test]
-async fn one_account_does_not_decide_the_score_of_a_new_post() {
+async fn single_account_does_not_decide_the_score_of_a_new_post() {
     let site = TestSite::start_with(OPEN, 1).await;
     let readers = site.many_users(41).await;
     let (other, post) = (site.post("zoe").await, site.post("ann").await);
@@ -306,7 +306,7 @@ async fn one_account_does_not_decide_the_score_of_a_new_post() {
 }
 
 #[actix_web::test]
-async fn an_operator_chooses_which_score_is_shown_and_orders_lists() {
+async fn setting_selects_the_displayed_score_and_list_order() {
     let site = TestSite::start_with(OPEN, 1).await;
     let readers = site.many_users(ESTABLISHED + 50).await;
     let attacked = rated_for_days(&site, &readers[..ESTABLISHED], 4).await;

@@ -26,7 +26,7 @@ fn path(invitation: &Value) -> String {
 }
 
 #[actix_web::test]
-async fn nobody_registers_where_registration_is_closed() {
+async fn closed_registration_rejects_everyone() {
     let site = TestSite::start_with(&[("REGISTRATION", "closed")], 1).await;
     let guest = site.guest();
     guest.page("/users/register/").await.expect(403).expect_text("Registration is closed");
@@ -37,7 +37,7 @@ async fn nobody_registers_where_registration_is_closed() {
 }
 
 #[actix_web::test]
-async fn by_invitation_as_many_come_as_were_invited() {
+async fn invitation_admits_its_number_of_users() {
     let site = TestSite::start_with(&[("REGISTRATION", "invite"), ("SIGN_IN_THROTTLE", "off")], 2).await;
     let (staff, guest) = (staff(&site).await, site.guest());
     guest.page("/users/register/").await.expect(403).expect_text("Registration is by invitation");
@@ -92,7 +92,7 @@ async fn by_invitation_as_many_come_as_were_invited() {
 }
 
 #[actix_web::test]
-async fn an_empty_site_is_claimed_by_its_owner_and_nobody_else() {
+async fn setup_link_creates_the_first_owner_once() {
     let site = TestSite::start_with(&[], 2).await;
     let (stranger, owner) = (site.guest(), Actor::new(site.instances[1]));
     stranger.page("/").await.expect(200).expect_text("<a href=\"/users/owner/\">");
@@ -140,7 +140,7 @@ async fn an_empty_site_is_claimed_by_its_owner_and_nobody_else() {
 }
 
 #[actix_web::test]
-async fn staff_decide_who_publishes() {
+async fn publishing_needs_staff_approval() {
     let site = TestSite::start_with(&[("PUBLISHING", "approved")], 1).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     let staff = staff(&site).await;
@@ -200,7 +200,7 @@ async fn staff_decide_who_publishes() {
 }
 
 #[actix_web::test]
-async fn where_staff_publish_nobody_else_is_led_to_write() {
+async fn staff_only_publishing_hides_the_editor_from_others() {
     let site = TestSite::start_with(&[("PUBLISHING", "staff")], 1).await;
     let (ann, staff) = (site.user("ann").await, staff(&site).await);
     ann.page("/blogs/").await.expect(200).expect_no_text("/blogs/create/");

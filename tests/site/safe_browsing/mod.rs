@@ -82,7 +82,7 @@ fn is_suspected(verdict: &Verdict) -> bool {
 }
 
 #[actix_web::test]
-async fn lists_are_kept_up_to_date_in_all_encodings_and_over_restarts() {
+async fn threat_lists_update_in_all_encodings_and_survive_restarts() {
     let setup = Setup::new().await;
     let client = setup.client().await;
     // The first update is delayed, and a list that was never loaded flags no URL.
@@ -117,7 +117,7 @@ async fn lists_are_kept_up_to_date_in_all_encodings_and_over_restarts() {
 }
 
 #[actix_web::test]
-async fn an_address_is_asked_for_by_its_prefix_once_for_all_instances() {
+async fn full_hashes_are_requested_once_for_all_instances() {
     let setup = Setup::new().await;
     let (one, other) = (setup.client().await, setup.client().await);
     setup.server.books().name(&[("http://bad.example/deep/", 4)]);
@@ -144,7 +144,7 @@ async fn an_address_is_asked_for_by_its_prefix_once_for_all_instances() {
 }
 
 #[actix_web::test]
-async fn after_faults_the_server_is_asked_later_and_later_and_then_all_is_well() {
+async fn failed_updates_back_off_and_recover() {
     let setup = Setup::new().await;
     let mut client = setup.client().await;
     setup.server.books().name(&[(BAD, 4)]);
@@ -179,7 +179,7 @@ async fn after_faults_the_server_is_asked_later_and_later_and_then_all_is_well()
 }
 
 #[actix_web::test]
-async fn many_instances_keep_one_pace_and_one_that_is_gone_does_not_end_it() {
+async fn instances_share_one_request_pace_even_if_one_dies() {
     let setup = Setup::new().await;
     let clients = join_all((0..5).map(|_| setup.client())).await;
     setup.server.books().name(&[(BAD, 4)]);
@@ -207,7 +207,7 @@ async fn many_instances_keep_one_pace_and_one_that_is_gone_does_not_end_it() {
 }
 
 #[actix_web::test]
-async fn lists_are_as_large_as_the_operator_wants_and_come_in_pieces() {
+async fn list_size_limit_and_partial_updates_are_respected() {
     let setup = Setup::new().await;
     let sizes = [("SAFE_BROWSING_MAX_UPDATE", "1024"), ("SAFE_BROWSING_MAX_ENTRIES", "2048")];
     let client = setup.client_with(&sizes).await;
@@ -220,7 +220,7 @@ async fn lists_are_as_large_as_the_operator_wants_and_come_in_pieces() {
 }
 
 #[actix_web::test]
-async fn an_answer_that_takes_too_long_is_a_failure() {
+async fn slow_response_counts_as_failure() {
     let setup = Setup::new().await;
     setup.server.books().name(&[(BAD, 4)]);
     let client = setup.client_of(Settings { request_timeout: Duration::from_millis(50), ..setup.settings(&[]) }).await;
@@ -238,7 +238,7 @@ async fn an_answer_that_takes_too_long_is_a_failure() {
 }
 
 #[actix_web::test]
-async fn a_server_is_waited_for_at_most_a_day_whatever_it_says_and_whatever_is_stored() {
+async fn wait_of_at_most_a_day_between_requests() {
     let setup = Setup::new().await;
     let client = setup.client().await;
     setup.server.books().name(&[(BAD, 4)]);
@@ -272,7 +272,7 @@ async fn a_server_is_waited_for_at_most_a_day_whatever_it_says_and_whatever_is_s
 }
 
 #[actix_web::test]
-async fn what_a_server_says_of_a_url_holds_for_at_most_a_day() {
+async fn verdict_is_cached_for_at_most_a_day() {
     let setup = Setup::new().await;
     let client = setup.client().await;
     {

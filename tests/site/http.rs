@@ -93,7 +93,7 @@ const ADDRESSES: [(&str, &str); 84] = [
 ];
 
 #[actix_web::test]
-async fn every_address_says_which_methods_it_knows() {
+async fn every_url_lists_its_methods() {
     let site = TestSite::start().await;
     site.post("ann").await;
     let guest = site.guest();
@@ -117,7 +117,7 @@ async fn every_address_says_which_methods_it_knows() {
 }
 
 #[actix_web::test]
-async fn every_answer_carries_the_security_headers_and_an_id() {
+async fn every_response_has_security_headers_and_a_request_id() {
     let site = TestSite::start().await;
     site.post("ann").await;
     let guest = site.guest();
@@ -159,7 +159,7 @@ async fn every_answer_carries_the_security_headers_and_an_id() {
 }
 
 #[actix_web::test]
-async fn in_production_cookies_are_secure_and_the_site_is_https_only() {
+async fn production_requires_https_and_secure_cookies() {
     let settings = [
         ("PRODUCTION", "true"),
         ("ALLOWED_HOSTS", "127.0.0.1"),
@@ -188,7 +188,7 @@ async fn in_production_cookies_are_secure_and_the_site_is_https_only() {
 }
 
 #[actix_web::test]
-async fn errors_are_pages_for_people_and_problems_for_programs() {
+async fn errors_are_html_for_browsers_and_problem_json_for_programs() {
     let site = TestSite::start().await;
     let guest = site.guest();
     let page = guest.page("/blogs/1/").await.expect(404);
@@ -219,7 +219,7 @@ async fn errors_are_pages_for_people_and_problems_for_programs() {
 }
 
 #[actix_web::test]
-async fn only_forms_and_json_are_read_and_only_as_what_they_say_they_are() {
+async fn accepts_only_form_and_json_bodies_with_their_content_type() {
     let site = TestSite::start().await;
     let guest = site.guest();
     let send = |content_type: &str, body: &str| {
@@ -252,7 +252,7 @@ async fn only_forms_and_json_are_read_and_only_as_what_they_say_they_are() {
 }
 
 #[actix_web::test]
-async fn other_hosts_and_other_sites_are_refused() {
+async fn rejects_unknown_hosts_and_cross_site_requests() {
     let site = TestSite::start().await;
     let post = site.post("ann").await;
     let ben = site.user("ben").await;
@@ -285,7 +285,7 @@ async fn other_hosts_and_other_sites_are_refused() {
 }
 
 #[actix_web::test]
-async fn an_address_without_its_slash_leads_to_the_one_with_it() {
+async fn missing_trailing_slash_redirects() {
     let site = TestSite::start().await;
     let guest = site.guest();
     for (path, location) in [
@@ -306,7 +306,7 @@ async fn an_address_without_its_slash_leads_to_the_one_with_it() {
 }
 
 #[actix_web::test]
-async fn what_a_reader_has_seen_is_not_kept_for_the_next_one() {
+async fn personal_responses_are_not_cached() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     for path in ["/", "/users/me/", "/blogs/create/"] {
@@ -321,7 +321,7 @@ async fn what_a_reader_has_seen_is_not_kept_for_the_next_one() {
 }
 
 #[actix_web::test]
-async fn files_are_cached_by_their_content() {
+async fn static_files_are_cached_by_content_hash() {
     let site = TestSite::start().await;
     let guest = site.guest();
     let page = guest.page("/").await.text;
@@ -338,7 +338,7 @@ async fn files_are_cached_by_their_content() {
 }
 
 #[actix_web::test]
-async fn an_unmigrated_or_newer_database_is_not_ready() {
+async fn readyz_fails_for_an_unmigrated_or_newer_database() {
     let site = TestSite::start().await;
     assert_eq!(site.guest().page("/readyz").await.expect(200).text, "ready\n");
     let newer = "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
@@ -351,7 +351,7 @@ async fn an_unmigrated_or_newer_database_is_not_ready() {
 }
 
 #[actix_web::test]
-async fn a_site_that_cannot_write_a_rating_is_not_ready_and_reading_goes_on() {
+async fn readyz_fails_but_pages_work_if_ratings_cannot_be_written() {
     let site = TestSite::start().await;
     let post = site.post("ann").await;
     let ben = site.user("ben").await;
@@ -380,7 +380,7 @@ async fn a_site_that_cannot_write_a_rating_is_not_ready_and_reading_goes_on() {
 }
 
 #[actix_web::test]
-async fn a_site_whose_ratings_fail_is_not_ready_until_one_could_be_written() {
+async fn readyz_fails_after_rating_failures_until_a_write_succeeds() {
     let site = TestSite::fresh(&[("RATING_LIMITER", "off")], 1).await;
     let (post, readers) = (site.post("ann").await, site.many_users(2).await);
     let full = "create function full_disk() returns trigger language plpgsql as $$ begin
@@ -397,7 +397,7 @@ async fn a_site_whose_ratings_fail_is_not_ready_until_one_could_be_written() {
 }
 
 #[actix_web::test]
-async fn a_site_whose_ratings_are_locked_is_not_ready() {
+async fn readyz_fails_while_ratings_are_locked() {
     let site = TestSite::start().await;
     for table in ["rates", "rating_totals", "rating_history", "limiter_states"] {
         let mut holder = site.pool.begin().await.unwrap();
@@ -419,7 +419,7 @@ async fn become_ready(site: &TestSite, ready: bool) {
 }
 
 #[actix_web::test]
-async fn exactly_one_host_has_to_be_named() {
+async fn rejects_requests_without_exactly_one_host() {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     let site = TestSite::start().await;
     for (hosts, status) in [("", 400), ("Host: localhost\r\nHost: localhost\r\n", 400), ("Host: localhost\r\n", 200)] {
@@ -433,7 +433,7 @@ async fn exactly_one_host_has_to_be_named() {
 }
 
 #[actix_web::test]
-async fn a_request_whose_end_is_unclear_is_refused_and_what_follows_is_no_request() {
+async fn rejects_ambiguous_message_framing() {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     let site = TestSite::start().await;
     for body in [
@@ -460,7 +460,7 @@ async fn a_request_whose_end_is_unclear_is_refused_and_what_follows_is_no_reques
 }
 
 #[actix_web::test]
-async fn the_database_refuses_by_itself_what_the_site_would_never_write() {
+async fn database_constraints_reject_invalid_rows() {
     let site = TestSite::start().await;
     let post = site.post("ann").await;
     for (statement, constraint) in [
@@ -490,7 +490,7 @@ async fn the_database_refuses_by_itself_what_the_site_would_never_write() {
 }
 
 #[actix_web::test]
-async fn programs_are_told_which_methods_a_url_accepts() {
+async fn options_and_405_list_the_allowed_methods() {
     let site = TestSite::start().await;
     let guest = site.guest();
     let refused = guest.send(guest.request("DELETE", "/blogs/")).await.expect_problem(405, "method_not_allowed");

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::{Actor, TestSite, minutes};
 
 #[actix_web::test]
-async fn the_twenty_first_rating_of_an_instant_waits_and_is_then_admitted() {
+async fn twenty_first_rating_at_once_is_refused_and_admitted_later() {
     let site = TestSite::start().await;
     let (post, crowd) = (site.post("ann").await, site.many_users(22).await);
     for reader in &crowd[..20] {
@@ -21,7 +21,7 @@ async fn the_twenty_first_rating_of_an_instant_waits_and_is_then_admitted() {
 }
 
 #[actix_web::test]
-async fn refusals_are_exact_to_the_millisecond() {
+async fn retry_after_is_exact_to_the_millisecond() {
     let site = TestSite::start().await;
     let (post, crowd) = (site.post("ann").await, site.many_users(22).await);
     for reader in &crowd[..20] {
@@ -35,7 +35,7 @@ async fn refusals_are_exact_to_the_millisecond() {
 }
 
 #[actix_web::test]
-async fn a_refusal_tells_a_person_why_and_when_and_keeps_the_star() {
+async fn refused_rating_shows_reason_and_wait_and_keeps_the_stars() {
     let site =
         TestSite::start_with(&[("LEAKY_BUCKET_CAPACITY", "1"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01")], 1).await;
     let (post, crowd) = (site.post("ann").await, site.many_users(2).await);
@@ -53,7 +53,7 @@ async fn a_refusal_tells_a_person_why_and_when_and_keeps_the_star() {
 }
 
 #[actix_web::test]
-async fn posts_do_not_share_their_gates() {
+async fn every_post_has_its_own_limiter_state() {
     let site = TestSite::start_with(&[("LEAKY_BUCKET_CAPACITY", "1")], 1).await;
     let ann = site.user("ann").await;
     let (one, two) = (ann.write("1", "t").await, ann.write("2", "t").await);
@@ -64,7 +64,7 @@ async fn posts_do_not_share_their_gates() {
 }
 
 #[actix_web::test]
-async fn duplicates_own_posts_and_equal_values_spend_nothing_but_changes_of_another_hour_do() {
+async fn rejected_ratings_are_not_charged_but_later_changes_are() {
     let site = TestSite::start_with(&[("LEAKY_BUCKET_CAPACITY", "3")], 1).await;
     let ann = site.user("ann").await;
     let (post, crowd) = (ann.write("T", "t").await, site.many_users(4).await);
@@ -101,7 +101,7 @@ async fn limiter_state(site: &TestSite, post: i64) -> Value {
 }
 
 #[actix_web::test]
-async fn one_account_cannot_close_a_post_or_teach_its_limiter_by_trying_again() {
+async fn retries_of_one_account_do_not_affect_the_limiter_of_a_post() {
     for settings in LIMITERS {
         let (site, limiter) = (TestSite::start_with(&settings, 2).await, settings[0].1);
         let (post, crowd) = (site.post("ann").await, site.many_users(13).await);
@@ -125,7 +125,7 @@ async fn one_account_cannot_close_a_post_or_teach_its_limiter_by_trying_again() 
 }
 
 #[actix_web::test]
-async fn a_refused_user_counts_once_an_hour_however_often_they_retry() {
+async fn refused_user_is_counted_once_per_hour() {
     for settings in LIMITERS {
         let (site, limiter) = (TestSite::start_with(&settings, 2).await, settings[0].1);
         let (post, crowd) = (site.post("ann").await, site.many_users(40).await);
@@ -155,7 +155,7 @@ async fn a_refused_user_counts_once_an_hour_however_often_they_retry() {
 }
 
 #[actix_web::test]
-async fn the_rate_class_limiter_reopens_after_its_penalty() {
+async fn rate_class_limiter_admits_again_after_its_penalty() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "rate_class")], 1).await;
     let (post, crowd) = (site.post("ann").await, site.many_users(20).await);
     // Without delays between the ratings, the eighth rating is refused, and the fourteenth starts the penalty of 600
@@ -173,7 +173,7 @@ async fn the_rate_class_limiter_reopens_after_its_penalty() {
 }
 
 #[actix_web::test]
-async fn choosing_a_limiter_or_resetting_it_starts_with_fresh_states() {
+async fn limiter_change_or_reset_discards_states() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "rate_class")], 1).await;
     let (post, crowd, admin) = (site.post("ann").await, site.many_users(60).await, site.staff("ada", "admin").await);
     let mut readers = crowd.iter();
@@ -204,7 +204,7 @@ async fn choosing_a_limiter_or_resetting_it_starts_with_fresh_states() {
 }
 
 #[actix_web::test]
-async fn changes_pass_freely_where_the_operator_says_so() {
+async fn changes_can_be_exempt_from_the_limiter() {
     let site = TestSite::start_with(&[("LEAKY_BUCKET_CAPACITY", "1"), ("RATING_LIMITER_ON_EDIT", "false")], 1).await;
     let (post, crowd) = (site.post("ann").await, site.many_users(2).await);
     crowd[0].rate(post, 1).await.expect(201);
@@ -213,7 +213,7 @@ async fn changes_pass_freely_where_the_operator_says_so() {
 }
 
 #[actix_web::test]
-async fn the_ema_gate_refuses_a_burst_after_a_calm_history() {
+async fn ema_limiter_refuses_a_burst_after_regular_ratings() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "ema")], 1).await;
     let (post, crowd) = (site.post("ann").await, site.many_users(22).await);
     for reader in &crowd[..15] {
@@ -235,7 +235,7 @@ async fn the_ema_gate_refuses_a_burst_after_a_calm_history() {
 }
 
 #[actix_web::test]
-async fn the_surge_gate_refuses_a_crowd_with_an_agenda_and_lets_the_usual_stars_pass() {
+async fn surge_limiter_refuses_a_brigade_and_admits_usual_ratings() {
     let mut admitted = Vec::new();
     for stars in [1, 4] {
         let site = TestSite::start_with(&[("RATING_LIMITER", "surge"), ("SURGE_LAUNCH", "0")], 1).await;
@@ -266,7 +266,7 @@ async fn the_surge_gate_refuses_a_crowd_with_an_agenda_and_lets_the_usual_stars_
 }
 
 #[actix_web::test]
-async fn without_a_gate_everybody_passes() {
+async fn without_limiter_all_ratings_are_admitted() {
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off"), ("RATING_LIMITER", "off")], 1).await;
     let (post, crowd) = (site.post("ann").await, site.many_users(40).await);
     for reader in &crowd {
@@ -276,7 +276,7 @@ async fn without_a_gate_everybody_passes() {
 }
 
 #[actix_web::test]
-async fn what_the_gate_remembers_survives_a_restart_and_changed_parameters() {
+async fn limiter_state_survives_restart_and_parameter_change() {
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let (post, crowd) = (site.post("ann").await, site.many_users(22).await);
     for reader in &crowd[..20] {
@@ -299,7 +299,7 @@ async fn what_the_gate_remembers_survives_a_restart_and_changed_parameters() {
 }
 
 #[actix_web::test]
-async fn a_gate_that_cannot_be_read_lets_nobody_through_unguarded() {
+async fn unreadable_limiter_state_is_replaced_and_still_limits() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let (broken, sound) = (ann.write("1", "t").await, ann.write("2", "t").await);
@@ -315,7 +315,7 @@ async fn a_gate_that_cannot_be_read_lets_nobody_through_unguarded() {
 }
 
 #[actix_web::test]
-async fn expired_states_are_swept_and_deleted_posts_forgotten() {
+async fn expired_limiter_states_and_states_of_deleted_posts_are_deleted() {
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let ann = site.user("ann").await;
     let crowd = site.many_users(1).await;
@@ -335,7 +335,7 @@ async fn expired_states_are_swept_and_deleted_posts_forgotten() {
 }
 
 #[actix_web::test]
-async fn a_database_clock_that_jumps_frees_nothing_and_freezes_nobody() {
+async fn database_clock_jumps_neither_admit_more_nor_block_users() {
     let site = TestSite::start().await;
     let (post, crowd) = (site.post("ann").await, site.many_users(64).await);
     for reader in &crowd[..20] {
@@ -366,7 +366,7 @@ async fn a_database_clock_that_jumps_frees_nothing_and_freezes_nobody() {
 }
 
 #[actix_web::test]
-async fn a_reader_changes_a_rating_a_few_times_and_then_waits() {
+async fn edits_of_a_rating_are_limited() {
     let site = TestSite::start().await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     ben.rate(post, 1).await.expect(201);
@@ -390,7 +390,7 @@ async fn a_reader_changes_a_rating_a_few_times_and_then_waits() {
 const TWO_AT_ONCE: &[(&str, &str)] = &[("LEAKY_BUCKET_CAPACITY", "2"), ("RATING_EDIT_LIMIT", "off")];
 
 #[actix_web::test]
-async fn what_a_crowd_does_is_shown_to_everybody_and_ends_by_itself() {
+async fn unusual_activity_notice_appears_and_disappears() {
     for stars in [1, 5] {
         let site = TestSite::start_with(TWO_AT_ONCE, 1).await;
         let (post, crowd) = (site.post("ann").await, site.many_users(19).await);
@@ -433,7 +433,7 @@ async fn what_a_crowd_does_is_shown_to_everybody_and_ends_by_itself() {
 }
 
 #[actix_web::test]
-async fn one_person_alone_makes_nothing_unusual() {
+async fn single_user_does_not_cause_an_unusual_activity_notice() {
     let site = TestSite::start_with(TWO_AT_ONCE, 1).await;
     let (post, readers) = (site.post("ann").await, site.many_users(3).await);
     let path = format!("/blogs/{post}/");

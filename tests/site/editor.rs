@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::{TestSite, minutes};
 
 #[actix_web::test]
-async fn a_text_is_rendered_when_it_is_written_and_shown_as_rendered() {
+async fn text_is_rendered_once_when_saved() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let content = "# One\n\n**bold** <i>raw</i> ![cat](https://e.example/cat.png)\n\n```rust\nfn main() {}\n```\n\n## Two\n\n|a|\n|-|\n|1|\n\n### Three\n\n[x](javascript:alert(1)) [y](https://e.example)\n";
@@ -29,7 +29,7 @@ async fn a_text_is_rendered_when_it_is_written_and_shown_as_rendered() {
 }
 
 #[actix_web::test]
-async fn the_old_text_stands_until_it_is_rendered_anew_by_one_of_all_instances() {
+async fn outdated_rendering_is_served_until_one_instance_rerenders_it() {
     let site = TestSite::fresh(&[], 2).await;
     let ann = site.user("ann").await;
     for number in 0..30 {
@@ -61,7 +61,7 @@ async fn the_old_text_stands_until_it_is_rendered_anew_by_one_of_all_instances()
 }
 
 #[actix_web::test]
-async fn a_draft_is_nowhere_but_with_its_author() {
+async fn draft_is_visible_only_to_its_author() {
     let site = TestSite::start().await;
     let (ann, ben) = (site.user("ann").await, site.user("ben").await);
     let draft = json!({ "title": "Secret plans", "content": "Nobody knows.", "tags": ["hidden"], "status": "draft" });
@@ -115,7 +115,7 @@ async fn a_draft_is_nowhere_but_with_its_author() {
 }
 
 #[actix_web::test]
-async fn whoever_saves_second_sees_both_versions_and_loses_neither() {
+async fn edit_conflict_shows_both_versions() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     ann.write("T", "first").await;
@@ -152,7 +152,7 @@ async fn whoever_saves_second_sees_both_versions_and_loses_neither() {
 }
 
 #[actix_web::test]
-async fn an_address_has_the_title_and_the_id_decides() {
+async fn url_contains_the_title_and_is_resolved_by_id() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let post = ann.write("سلام دنیا", "t").await;
@@ -175,7 +175,7 @@ async fn an_address_has_the_title_and_the_id_decides() {
 }
 
 #[actix_web::test]
-async fn tags_are_said_in_one_form_and_lead_to_what_has_them() {
+async fn tags_are_normalized_and_link_to_their_posts() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let fields = [("title", "T"), ("content", "t"), ("tags", "Rust, #web design, rust, برنامه‌نویسی")];
@@ -202,7 +202,7 @@ async fn tags_are_said_in_one_form_and_lead_to_what_has_them() {
 }
 
 #[actix_web::test]
-async fn a_preview_shows_what_would_be_and_changes_nothing() {
+async fn preview_renders_the_text_and_saves_nothing() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let fields = [("title", "T"), ("tags", "x"), ("content", "*so* <b>"), ("version", ""), ("status", "draft")];
@@ -228,7 +228,7 @@ async fn a_preview_shows_what_would_be_and_changes_nothing() {
 }
 
 #[actix_web::test]
-async fn ones_own_ratings_have_a_page() {
+async fn own_ratings_page_lists_ratings() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (ann, ben) = (site.user("ann").await, site.user("ben").await);
     for number in 1..=51 {
@@ -247,7 +247,7 @@ async fn ones_own_ratings_have_a_page() {
 }
 
 #[actix_web::test]
-async fn texts_that_would_cost_others_much_are_refused_or_cost_little() {
+async fn expensive_texts_are_rejected_or_bounded() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     // As HTML tags, these texts would keep PostgreSQL's text search parser busy for minutes.
@@ -273,7 +273,7 @@ async fn texts_that_would_cost_others_much_are_refused_or_cost_little() {
 }
 
 #[actix_web::test]
-async fn a_post_is_published_and_unpublished_and_comes_back_as_it_was() {
+async fn unpublished_post_is_restored_unchanged() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (ann, ben) = (site.user("ann").await, site.user("ben").await);
     let draft = json!({ "title": "Plans", "content": "Now.", "status": "draft" });
@@ -329,7 +329,7 @@ async fn a_post_is_published_and_unpublished_and_comes_back_as_it_was() {
 }
 
 #[actix_web::test]
-async fn a_scheduled_draft_is_published_once_when_its_time_has_come() {
+async fn scheduled_draft_is_published_once() {
     let site = TestSite::start_with(&[], 2).await;
     let ann = site.user("ann").await;
     let publish_due = async || {
@@ -394,7 +394,7 @@ async fn a_scheduled_draft_is_published_once_when_its_time_has_come() {
 }
 
 #[actix_web::test]
-async fn what_was_written_without_scripts_is_shown_again_when_the_session_has_ended() {
+async fn form_input_survives_an_expired_session_without_scripts() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let post = ann.write("T", "t").await;
@@ -411,7 +411,7 @@ async fn what_was_written_without_scripts_is_shown_again_when_the_session_has_en
 }
 
 #[actix_web::test]
-async fn authors_may_set_the_address_the_excerpt_and_an_image() {
+async fn authors_can_set_slug_excerpt_and_cover() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let post = json!({ "title": "A title", "content": "The first paragraph.", "slug": "My own",

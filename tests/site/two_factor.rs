@@ -40,7 +40,7 @@ fn credentials(code: &str) -> Value {
 }
 
 #[actix_web::test]
-async fn signing_in_needs_a_code_of_the_app_and_each_once() {
+async fn sign_in_needs_an_unused_app_code() {
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 2).await;
     let (ann, elsewhere) = (site.user("ann").await, site.guest());
     elsewhere.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
@@ -117,7 +117,7 @@ async fn signing_in_needs_a_code_of_the_app_and_each_once() {
 }
 
 #[actix_web::test]
-async fn a_recovery_code_lets_in_once_and_its_owner_is_told() {
+async fn recovery_code_works_once_and_notifies_the_owner() {
     let dir = reachable_tempdir();
     let mail = format!("file:{}", dir.path().join("mail").display());
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off"), ("SMTP_URL", &mail)], 1).await;
@@ -157,7 +157,7 @@ async fn a_recovery_code_lets_in_once_and_its_owner_is_told() {
 }
 
 #[actix_web::test]
-async fn codes_are_not_guessed() {
+async fn code_guessing_is_limited() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let (app, _) = set_up(&site, &ann).await;
@@ -177,7 +177,7 @@ async fn codes_are_not_guessed() {
 }
 
 #[actix_web::test]
-async fn whoever_runs_the_site_lets_somebody_in_who_lost_everything() {
+async fn operator_can_disable_two_factor_authentication() {
     let (dir, site) = (reachable_tempdir(), TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await);
     let ann = site.user("ann").await;
     set_up(&site, &ann).await;
@@ -198,7 +198,7 @@ async fn whoever_runs_the_site_lets_somebody_in_who_lost_everything() {
 }
 
 #[actix_web::test]
-async fn a_key_is_replaced_without_anybody_noticing() {
+async fn secret_key_rotation_keeps_sessions_and_secrets() {
     const NEXT: &str = "another secret key with 36 characters";
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let ann = site.user("ann").await;
@@ -248,7 +248,7 @@ async fn a_key_is_replaced_without_anybody_noticing() {
 }
 
 #[actix_web::test]
-async fn strangers_who_know_the_password_do_not_shut_the_owner_out() {
+async fn attacker_with_the_password_does_not_lock_the_owner_out() {
     let site = TestSite::start_with(&[("TRUSTED_PROXIES", "127.0.0.0/8")], 1).await;
     let ann = site.user("ann").await;
     let (app, _) = set_up(&site, &ann).await;
@@ -288,7 +288,7 @@ async fn strangers_who_know_the_password_do_not_shut_the_owner_out() {
 }
 
 #[actix_web::test]
-async fn only_who_gave_the_password_sees_what_is_being_set_up() {
+async fn setup_secret_is_shown_only_after_reauthentication() {
     let site = TestSite::start().await;
     let (ann, thief) = (site.user("ann").await, site.guest());
     thief.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
@@ -302,7 +302,7 @@ async fn only_who_gave_the_password_sees_what_is_being_set_up() {
 }
 
 #[actix_web::test]
-async fn staff_may_have_to_have_one() {
+async fn two_factor_authentication_can_be_required_for_staff() {
     let site = TestSite::start_with(&[("STAFF_SECOND_FACTOR", "on"), ("SIGN_IN_THROTTLE", "off")], 1).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
     sqlx::query("update users set is_staff = true where username = 'ann'").execute(&site.pool).await.unwrap();
@@ -317,7 +317,7 @@ async fn staff_may_have_to_have_one() {
 }
 
 #[actix_web::test]
-async fn what_one_signs_in_with_changes_with_a_code_only() {
+async fn credential_changes_require_a_code() {
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let ann = site.user("ann").await;
     let (app, codes) = set_up(&site, &ann).await;
@@ -358,7 +358,7 @@ async fn what_one_signs_in_with_changes_with_a_code_only() {
 }
 
 #[actix_web::test]
-async fn a_session_has_another_id_after_its_password_was_asked_again() {
+async fn reauthentication_changes_the_session_id() {
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let (ann, olga) = (site.user("ann").await, site.staff("olga", "owner").await);
     let sign_in = async |user: &Actor, name: &str| {
@@ -412,7 +412,7 @@ async fn proof_of_password(guest: &Actor) -> String {
 }
 
 #[actix_web::test]
-async fn codes_share_one_limit_however_they_are_sent() {
+async fn all_code_forms_share_one_limit() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     set_up(&site, &ann).await;
@@ -434,7 +434,7 @@ async fn codes_share_one_limit_however_they_are_sent() {
 }
 
 #[actix_web::test]
-async fn the_owner_is_notified_of_wrong_codes_once_a_day() {
+async fn owner_is_notified_of_wrong_codes_once_a_day() {
     let dir = reachable_tempdir();
     let mail = format!("file:{}", dir.path().join("mail").display());
     let site = TestSite::start_with(&[("SMTP_URL", &mail)], 1).await;

@@ -72,7 +72,7 @@ async fn write(author: &Actor, content: &str) -> (i64, Value) {
 }
 
 #[actix_web::test]
-async fn a_suspected_link_is_shown_as_text_and_its_author_is_told() {
+async fn flagged_link_is_shown_as_text_and_reported_to_its_author() {
     let setup = Setup::naming(&[(BAD, 4)], 1).await;
     let (ann, bob) = (setup.site.user("ann").await, setup.site.user("bob").await);
     let content = format!(
@@ -115,7 +115,7 @@ async fn a_suspected_link_is_shown_as_text_and_its_author_is_told() {
 }
 
 #[actix_web::test]
-async fn the_page_before_a_suspected_link_says_what_is_known_by_whom_and_since_when() {
+async fn warning_page_names_threat_source_and_time() {
     let setup = Setup::naming(&[(BAD, 4)], 1).await;
     let (ann, since) = (setup.site.user("ann").await, setup.site.clock.now().unwrap());
     let (_, post) = write(&ann, &format!("[there]({BAD})")).await;
@@ -151,7 +151,7 @@ async fn the_page_before_a_suspected_link_says_what_is_known_by_whom_and_since_w
 }
 
 #[actix_web::test]
-async fn links_are_checked_again_as_the_lists_change() {
+async fn links_are_rechecked_when_threat_lists_change() {
     let setup = Setup::naming(&[], 2).await;
     let ann = setup.site.user("ann").await;
     let (post, saved) = write(&ann, &format!("[there]({BAD})")).await;
@@ -197,7 +197,7 @@ async fn links_are_checked_again_as_the_lists_change() {
 }
 
 #[actix_web::test]
-async fn who_saves_waits_neither_for_a_slow_server_nor_for_a_broken_one() {
+async fn saving_does_not_wait_for_a_slow_or_failing_server() {
     let setup = Setup::naming(&[(BAD, 4)], 1).await;
     let ann = setup.site.user("ann").await;
     setup.server.books().faults.push_back(Fault::Held);
@@ -224,7 +224,7 @@ async fn who_saves_waits_neither_for_a_slow_server_nor_for_a_broken_one() {
 }
 
 #[actix_web::test]
-async fn an_address_is_read_as_browsers_read_it() {
+async fn urls_are_canonicalized_as_browsers_do() {
     let setup = Setup::naming(&[("http://bad.example/", 4)], 1).await;
     let ann = setup.site.user("ann").await;
     for address in [
@@ -248,7 +248,7 @@ async fn an_address_is_read_as_browsers_read_it() {
 }
 
 #[actix_web::test]
-async fn many_who_save_at_once_are_all_told() {
+async fn concurrent_saves_all_report_flagged_links() {
     let hosts: Vec<String> = (0..24).map(|number| format!("http://m{number}.example/")).collect();
     let named: Vec<(&str, usize)> = hosts.iter().map(|host| (host.as_str(), 4)).collect();
     let setup = Setup::naming(&named, 1).await;
@@ -268,7 +268,7 @@ async fn write_owned(author: &Actor, content: String) -> Value {
 }
 
 #[actix_web::test]
-async fn a_site_without_a_key_warns_of_nothing_any_more() {
+async fn removing_the_api_key_removes_warnings() {
     let setup = Setup::naming(&[(BAD, 4)], 1).await;
     let ann = setup.site.user("ann").await;
     let (post, _) = write(&ann, &format!("[there]({BAD})")).await;
@@ -281,7 +281,7 @@ async fn a_site_without_a_key_warns_of_nothing_any_more() {
 }
 
 #[actix_web::test]
-async fn posts_of_before_are_checked_once_their_links_are_known() {
+async fn existing_posts_are_checked_once_links_are_stored() {
     let setup = Setup::naming(&[(BAD, 4)], 1).await;
     let ann = setup.site.user("ann").await;
     let (post, _) = write(&ann, &format!("[there]({BAD})")).await;
@@ -295,7 +295,7 @@ async fn posts_of_before_are_checked_once_their_links_are_known() {
 }
 
 #[actix_web::test]
-async fn authors_and_checks_at_the_same_time_leave_what_is_true_of_the_last_text() {
+async fn concurrent_edits_and_checks_match_the_latest_text() {
     let setup = Setup::naming(&[(BAD, 4)], 2).await;
     let ann = setup.site.user("ann").await;
     let posts = join_all((0..6).map(|_| write(&ann, "nothing"))).await;

@@ -29,7 +29,7 @@ async fn in_force(staff: &Actor) -> (String, i64) {
 }
 
 #[actix_web::test]
-async fn a_choice_is_in_force_on_every_instance_at_once_and_is_taken_back_with_one_click() {
+async fn limiter_override_applies_to_all_instances_and_can_be_undone() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 2).await;
     let (post, admin) = (site.post("ann").await, site.staff("ada", "admin").await);
     let crowd = site.many_users_at(9, &site.instances).await;
@@ -73,7 +73,7 @@ async fn a_choice_is_in_force_on_every_instance_at_once_and_is_taken_back_with_o
 }
 
 #[actix_web::test]
-async fn a_post_can_have_a_limiter_of_its_own() {
+async fn post_can_have_its_own_limiter() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (one, other, admin) = (site.post("ann").await, site.post("bob").await, site.staff("ada", "admin").await);
     let crowd = site.many_users(4).await;
@@ -101,7 +101,7 @@ async fn a_post_can_have_a_limiter_of_its_own() {
 }
 
 #[actix_web::test]
-async fn what_is_not_allowed_is_said_of_its_field_and_changes_nothing() {
+async fn invalid_override_names_its_field_and_changes_nothing() {
     let site = TestSite::start().await;
     let admin = site.staff("ada", "admin").await;
     let wrong = [
@@ -157,7 +157,7 @@ async fn what_is_not_allowed_is_said_of_its_field_and_changes_nothing() {
 }
 
 #[actix_web::test]
-async fn who_switches_gives_the_password_again_and_then_not_for_a_while() {
+async fn override_requires_recent_password_check() {
     let site = TestSite::start().await;
     let admin = site.staff("ada", "admin").await;
     site.advance_clock(TimeDelta::minutes(16));
@@ -188,7 +188,7 @@ async fn who_switches_gives_the_password_again_and_then_not_for_a_while() {
 
 /// Checks that each rating submitted during a change of the limiter is decided once, by one limiter.
 #[actix_web::test]
-async fn ratings_under_way_while_it_is_switched_are_decided_once() {
+async fn ratings_during_an_override_change_are_decided_once() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 2).await;
     let (post, admin) = (site.post("ann").await, site.staff("ada", "admin").await);
     let crowd = site.many_users_at(120, &site.instances).await;
@@ -215,7 +215,7 @@ async fn ratings_under_way_while_it_is_switched_are_decided_once() {
 }
 
 #[actix_web::test]
-async fn what_each_limiter_would_have_done_is_told_from_what_came_and_what_was_refused() {
+async fn replay_shows_decisions_of_each_limiter_including_refused_ratings() {
     let site =
         TestSite::start_with(&[("LEAKY_BUCKET_CAPACITY", "20"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01")], 1).await;
     let (post, admin) = (site.post("ann").await, site.staff("ada", "admin").await);
@@ -278,7 +278,7 @@ async fn what_each_limiter_would_have_done_is_told_from_what_came_and_what_was_r
 }
 
 #[actix_web::test]
-async fn moderators_look_and_admins_choose() {
+async fn moderators_view_and_admins_set_overrides() {
     let site = TestSite::start().await;
     let moderator = site.staff("mo", "moderator").await;
     let page = moderator.page("/admin/limiter/").await.expect(200).expect_text("Active limiter: leaky_bucket");

@@ -141,7 +141,7 @@ fn allows(pattern: &str, method: &str) -> bool {
 }
 
 #[test]
-fn every_address_of_the_site_is_walked() {
+fn every_url_is_tested() {
     let mut known: Vec<&str> = declare_routes().iter().map(|address| address.pattern).collect();
     let mut walked: Vec<&str> = ADDRESSES.iter().map(|address| address.pattern).collect();
     known.sort_unstable();
@@ -230,7 +230,7 @@ fn expected(address: &Address, signed_in: bool, (status, code): (u16, &'static s
 }
 
 #[actix_web::test]
-async fn every_method_and_body_gets_the_answer_of_the_contract() {
+async fn every_method_and_body_gets_the_documented_response() {
     let site = TestSite::start().await;
     let post = site.post("ann").await;
     let ben = site.user("ben").await;
@@ -326,7 +326,7 @@ fn spellings(path: &str) -> Vec<String> {
 }
 
 #[actix_web::test]
-async fn every_address_has_one_spelling_and_nothing_happens_at_any_other() {
+async fn every_url_has_one_canonical_form() {
     let site = TestSite::start_with(&[("RATE_CLASSES", "on")], 1).await;
     let post = site.post("ann").await;
     let ben = site.many_users(1).await.remove(0);
@@ -375,7 +375,7 @@ async fn every_address_has_one_spelling_and_nothing_happens_at_any_other() {
 }
 
 #[actix_web::test]
-async fn extreme_ids_are_not_found_in_paths() {
+async fn extreme_ids_in_paths_are_not_found() {
     let site = TestSite::start().await;
     let ben = site.user("ben").await;
     let digits = "1".repeat(400);
@@ -429,7 +429,7 @@ async fn extreme_ids_are_not_found_in_paths() {
 }
 
 #[actix_web::test]
-async fn hostile_strings_are_text_or_refused_everywhere() {
+async fn hostile_strings_are_escaped_or_rejected_everywhere() {
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let ben = site.user("ben").await;
     let long = "A".repeat(5_000);

@@ -47,7 +47,7 @@ async fn rest(mut stream: TcpStream) -> String {
 }
 
 #[actix_web::test]
-async fn slow_and_idle_clients_are_told_and_honest_ones_go_on() {
+async fn slow_and_idle_clients_time_out_and_others_are_served() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let (program, _running) = site(&dir, &lease).await;
     let (_, most) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
@@ -111,7 +111,7 @@ async fn start_small(program: Program) -> (Program, RunningProgram) {
 }
 
 #[actix_web::test]
-async fn with_few_files_to_open_who_waits_longest_makes_room() {
+async fn longest_idle_connection_is_closed_when_file_descriptors_run_out() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let (program, _running) = small_site(&dir, &lease).await;
     let mut held = Vec::new();
@@ -140,7 +140,7 @@ const SLOW_BODY: &str = "POST /users/login/ HTTP/1.1\r\nHost: localhost\r\nConte
 
 #[cfg(target_os = "linux")]
 #[actix_web::test]
-async fn one_address_has_a_quarter_of_all_connections_and_others_get_in_at_once() {
+async fn one_ip_address_gets_at_most_a_quarter_of_the_connections() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     let (program, running) = start_small(program).await;
@@ -168,7 +168,7 @@ async fn one_address_has_a_quarter_of_all_connections_and_others_get_in_at_once(
 
 #[cfg(target_os = "linux")]
 #[actix_web::test]
-async fn bodies_that_do_not_come_make_room() {
+async fn stalled_request_bodies_are_evicted() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     let (program, _running) = start_small(program).await;
@@ -183,7 +183,7 @@ async fn bodies_that_do_not_come_make_room() {
 }
 
 #[actix_web::test]
-async fn a_limited_client_is_refused_before_its_body_has_come() {
+async fn limited_client_is_refused_before_its_body_arrives() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     let program =
@@ -204,7 +204,7 @@ async fn a_limited_client_is_refused_before_its_body_has_come() {
 }
 
 #[actix_web::test]
-async fn with_every_connection_at_work_the_surplus_is_told_when_to_return() {
+async fn surplus_clients_get_retry_after_when_all_connections_are_busy() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let (program, _running) = small_site(&dir, &lease).await;
     let head =
@@ -249,7 +249,7 @@ async fn read_as_told(program: &Program) {
 }
 
 #[actix_web::test]
-async fn who_drips_is_cut_off_and_honest_readers_go_on() {
+async fn dripping_clients_are_disconnected_and_others_are_served() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let (program, _running) = small_site(&dir, &lease).await;
     let get = "GET /blogs/ HTTP/1.1\r\nHost: localhost\r\n";
@@ -281,7 +281,7 @@ async fn who_drips_is_cut_off_and_honest_readers_go_on() {
 }
 
 #[actix_web::test]
-async fn who_does_not_read_is_cut_off_and_costs_bounded_memory() {
+async fn clients_that_do_not_read_are_disconnected_with_bounded_memory() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let (program, running) = site(&dir, &lease).await;
     let ann = Actor::new(program.address);
@@ -324,7 +324,7 @@ async fn who_does_not_read_is_cut_off_and_costs_bounded_memory() {
 }
 
 #[actix_web::test]
-async fn five_hundred_sign_ins_at_once_cost_bounded_memory() {
+async fn concurrent_sign_ins_use_bounded_memory() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     // Without the sign-in throttle, only the semaphore of the password hasher limits memory.
     let program = Program::new(dir.path())
@@ -358,7 +358,7 @@ async fn five_hundred_sign_ins_at_once_cost_bounded_memory() {
 }
 
 #[actix_web::test]
-async fn previews_of_hostile_texts_cost_bounded_memory() {
+async fn previews_of_hostile_texts_use_bounded_memory() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     let running = program.start().await;
@@ -395,7 +395,7 @@ async fn slowest_pages(guest: &Actor) -> Duration {
 }
 
 #[actix_web::test]
-async fn no_secret_and_no_forged_line_gets_into_the_log() {
+async fn log_contains_no_secrets_and_no_forged_lines() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let program =
         Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET).with("RUST_LOG", "debug");
@@ -459,7 +459,7 @@ async fn no_secret_and_no_forged_line_gets_into_the_log() {
 }
 
 #[actix_web::test]
-async fn an_idle_connection_after_a_body_is_closed_without_another_response() {
+async fn idle_connection_after_a_body_is_closed_without_another_response() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let (program, _running) = site(&dir, &lease).await;
     let head = "Host: localhost\r\nAccept: application/json\r\nContent-Type: application/x-www-form-urlencoded\r\n";

@@ -131,7 +131,7 @@ fn bucket(capacity: i64) -> AnyLimiter {
 }
 
 #[actix_web::test]
-async fn every_store_answers_the_same() {
+async fn all_stores_return_the_same_decisions() {
     let (stores, _lease) = Store::all().await;
     for store in &stores {
         let ann = [("ann", bucket(2))];
@@ -152,7 +152,7 @@ async fn every_store_answers_the_same() {
 }
 
 #[actix_web::test]
-async fn several_limits_are_charged_all_or_none() {
+async fn combined_limits_are_charged_all_or_none() {
     let ema = AnyLimiter::Ema(Ema::new(EmaParams::default()).unwrap());
     let surge = AnyLimiter::Surge(Surge::new(SurgeParams::default()).unwrap());
     let class = AnyLimiter::RateClass(RateClass::new(RateClassParams::default()).unwrap());
@@ -189,7 +189,7 @@ async fn several_limits_are_charged_all_or_none() {
 }
 
 #[actix_web::test]
-async fn two_limits_of_one_event_need_two_keys() {
+async fn limits_of_one_event_need_distinct_keys() {
     let (_, lease) = Store::all().await;
     let pool = PgPool::connect_lazy_with(lease.options.clone());
     let (minute, day) = (bucket(1), bucket(10));
@@ -201,7 +201,7 @@ async fn two_limits_of_one_event_need_two_keys() {
 }
 
 #[actix_web::test]
-async fn keys_expire_when_that_admits_nothing_more() {
+async fn keys_expire_only_when_expiry_admits_nothing_more() {
     let (stores, _lease) = Store::all().await;
     for store in &stores {
         let limiter = bucket(7_200);
@@ -220,7 +220,7 @@ async fn keys_expire_when_that_admits_nothing_more() {
 }
 
 #[actix_web::test]
-async fn many_at_once_neither_deadlock_nor_are_admitted_beyond_the_limit() {
+async fn concurrent_checks_neither_deadlock_nor_exceed_the_limit() {
     let (stores, _lease) = Store::all().await;
     for store in &stores {
         let keys = ["k1", "k2", "k3", "k4", "k5"];

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::driver::{Driver, fill, follow, found, press, register, see, see_written, value_of};
 use crate::support::{PASSWORD, TestSite};
-use crate::words;
+use crate::translations;
 
 /// Clicks a star. With scripts, this submits the rating.
 async fn choose(browser: &Client, stars: u8) {
@@ -71,16 +71,16 @@ async fn paste(browser: &Client, text: &str) {
     fill(browser, "content", &typed).await;
 }
 
-pub async fn two_people_write_and_rate_in_a_browser() {
+pub async fn author_publishes_and_reader_rates_in_a_browser() {
     story(true).await;
 }
 
-pub async fn the_same_with_scripts_off() {
+pub async fn author_publishes_and_reader_rates_without_scripts() {
     story(false).await;
 }
 
 /// The third simultaneous rating causes a warning on the next page, and the fourth has to wait for 8 seconds.
-pub async fn a_hasty_reader_is_warned_sees_the_countdown_and_is_released() {
+pub async fn rate_limited_user_sees_a_countdown_and_is_admitted_again() {
     let driver = Driver::start();
     let settings = [("RATE_CLASSES", "on"), ("RATE_CLASS_RATE_USER", "3,5000,3000,3000,1300,0,0")];
     let site = TestSite::start_with(&settings, 1).await;
@@ -123,7 +123,7 @@ async fn typed(browser: &Client) -> String {
     browser.execute(fields, Vec::new()).await.unwrap().as_str().unwrap().to_owned()
 }
 
-pub async fn a_writer_previews_and_loses_nothing_when_the_session_ends() {
+pub async fn editor_keeps_the_text_when_the_session_ends() {
     let driver = Driver::start();
     let site = TestSite::start().await;
     let url = format!("http://{}", site.instances[0]);
@@ -197,7 +197,7 @@ pub async fn a_writer_previews_and_loses_nothing_when_the_session_ends() {
     see(&ann, "h1", "Latest posts").await;
     let sign_out = Locator::Css("form[action='/users/logout/'] button");
     ann.find(sign_out).await.unwrap().click().await.unwrap();
-    assert_eq!(ann.get_alert_text().await.unwrap(), words::message("script-sign-out-deletes"));
+    assert_eq!(ann.get_alert_text().await.unwrap(), translations::message("script-sign-out-deletes"));
     ann.dismiss_alert().await.unwrap();
     assert_eq!(ann.execute(kept, vec![]).await.unwrap(), json!(1));
     ann.find(sign_out).await.unwrap().click().await.unwrap();
@@ -214,7 +214,7 @@ async fn set_time(browser: &Client, time: &str) {
     browser.execute(script, vec![json!(time)]).await.unwrap();
 }
 
-pub async fn a_writer_sees_the_preview_beside_the_text_and_publishes_later() {
+pub async fn editor_shows_a_live_preview_and_schedules_the_post() {
     let driver = Driver::start();
     let site = TestSite::start().await;
     let url = format!("http://{}", site.instances[0]);
@@ -252,7 +252,7 @@ pub async fn a_writer_sees_the_preview_beside_the_text_and_publishes_later() {
     ben.close().await.unwrap();
 }
 
-pub async fn a_writer_marks_text_by_toolbar_and_shortcuts() {
+pub async fn editor_formats_text_by_toolbar_and_shortcuts() {
     let driver = Driver::start();
     let site = TestSite::start().await;
     let url = format!("http://{}", site.instances[0]);
@@ -270,7 +270,7 @@ pub async fn a_writer_marks_text_by_toolbar_and_shortcuts() {
     let tool = async |label: &'static str| {
         let script =
             "[...document.querySelectorAll('.toolbar button')].find((one) => one.textContent === arguments[0]).click()";
-        ann.execute(script, vec![json!(words::message(label))]).await.unwrap();
+        ann.execute(script, vec![json!(translations::message(label))]).await.unwrap();
         value_of(&ann, "content").await
     };
     select(4, 7).await;
@@ -324,7 +324,7 @@ pub async fn buttons_do_not_move_when_the_draft_is_saved() {
     ann.close().await.unwrap();
 }
 
-pub async fn a_reader_rates_without_a_reload_and_sees_a_refusal_end() {
+pub async fn rates_without_reload_and_sees_the_end_of_a_refusal() {
     let driver = Driver::start();
     let settings = [("LEAKY_BUCKET_CAPACITY", "1"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.2")];
     let site = TestSite::start_with(&settings, 1).await;
@@ -339,7 +339,7 @@ pub async fn a_reader_rates_without_a_reload_and_sees_a_refusal_end() {
     see(&ben, ".post .score", "Not enough ratings yet \u{b7} 1 of 5").await;
     // With the keyboard, arrow keys choose a rating and Enter submits it.
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
-    let forward = if words::language().is_right_to_left() { "\u{e012}" } else { "\u{e014}" };
+    let forward = if translations::language().is_right_to_left() { "\u{e012}" } else { "\u{e014}" };
     for key in [forward; 3] {
         ben.active_element().await.unwrap().send_keys(key).await.unwrap();
     }
@@ -357,7 +357,7 @@ pub async fn a_reader_rates_without_a_reload_and_sees_a_refusal_end() {
     ben.close().await.unwrap();
 }
 
-pub async fn what_was_not_counted_is_sent_later_from_any_page() {
+pub async fn refused_rating_is_sent_later_from_any_page() {
     let driver = Driver::start();
     let settings = [("LEAKY_BUCKET_CAPACITY", "1"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.5")];
     let site = TestSite::start_with(&settings, 1).await;
@@ -391,7 +391,7 @@ pub async fn what_was_not_counted_is_sent_later_from_any_page() {
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
-pub async fn a_reader_searches_in_persian_and_reads_by_keyboard_alone() {
+pub async fn searches_in_persian_and_navigates_by_keyboard() {
     let driver = Driver::start();
     let site = TestSite::start().await;
     let url = format!("http://{}", site.instances[0]);
@@ -407,7 +407,7 @@ pub async fn a_reader_searches_in_persian_and_reads_by_keyboard_alone() {
     };
     let (tab, enter) = ('\u{e004}', '\u{e007}');
     press_key(tab).await;
-    assert_eq!(focused().await, words::message("skip-to-content"));
+    assert_eq!(focused().await, translations::message("skip-to-content"));
     press_key(enter).await;
     // Following the skip link moves the focus, so the test waits before it types.
     while guest.execute("return location.hash", Vec::new()).await.unwrap() == "" {}
