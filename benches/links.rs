@@ -1,4 +1,4 @@
-//! Benchmarks of a list of one million hash prefixes (Safe Browsing): memory, loading, updating and look-ups.
+//! Benchmarks of a Safe Browsing threat list with one million hash prefixes: memory use, loading, updates and lookups.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs, reason = "a benchmark")]
 
@@ -18,7 +18,7 @@ fn main() {
     divan::main();
 }
 
-/// Distinct prefixes of four bytes each, unsorted.
+/// Concatenated bytes of [`COUNT`] distinct four-byte hash prefixes, in unsorted order.
 fn bytes() -> Vec<u8> {
     (0..COUNT).flat_map(|number| number.wrapping_mul(2_654_435_761).to_be_bytes()).collect()
 }
@@ -34,14 +34,14 @@ fn million() -> PrefixList {
     PrefixList::default().updated(&[], &[all], &checksum()).unwrap()
 }
 
-/// Loads the stored list, as after a start of the site.
+/// Deserialises a stored list, as the server does at start-up.
 #[divan::bench]
 fn load(bencher: Bencher) {
     let stored = million().to_bytes();
     bencher.bench_local(|| PrefixList::from_bytes(black_box(&stored)).unwrap());
 }
 
-/// Sorts and verifies a complete list from the server.
+/// Applies a full update from the Safe Browsing server: sorts the prefixes and verifies their checksum.
 #[divan::bench]
 fn fetch_whole(bencher: Bencher) {
     let (all, checksum, none) = (Prefixes::new(4, bytes()).unwrap(), checksum(), PrefixList::default());
@@ -60,7 +60,8 @@ fn look_up(bencher: Bencher) {
     });
 }
 
-/// Looks up a URL with the maximum of 30 expressions, each of which is hashed and looked up.
+/// Looks up a URL that has the maximum number of URL expressions, 30. Each expression is hashed and looked up in the
+/// list.
 #[divan::bench]
 fn look_up_url(bencher: Bencher) {
     let list = million();

@@ -1,4 +1,4 @@
-//! Benchmarks of rendering the largest texts that authors may submit (256 KiB), ordinary and hostile: time and peak
+//! Benchmarks of rendering Markdown texts of the maximum size (256 KiB), both typical and adversarial: time and peak
 //! memory (`max alloc`).
 //!
 //! `cargo bench --bench markdown`
@@ -17,7 +17,7 @@ fn main() {
     divan::main();
 }
 
-/// Beginning of each text, and the part that is repeated up to the maximum size.
+/// Benchmark inputs: the beginning of each text, and the fragment that is repeated up to the maximum size.
 const TEXTS: [(&str, &str); 34] = [
     ("", "word "),
     ("", "Some *prose* with a [link](https://e.example/a), and more words after it, as people write them.\n\n"),
@@ -87,8 +87,8 @@ fn growth_with_kilobytes_of_brackets(bencher: Bencher, kilobytes: usize) {
     bencher.counter(BytesCount::of_str(&source)).bench(|| render(divan::black_box(&source)));
 }
 
-/// Search terms of texts of maximum length: many different words, one repeated word, a single word, and letters with
-/// several combining marks.
+/// Extraction of search terms from texts of the maximum size: many different words, one repeated word, a single long
+/// word, and letters with several combining marks.
 #[divan::bench(sample_count = 10, args = ["en different", "en same", "de different", "fa different", "one", "marks"])]
 fn words(bencher: Bencher<'_, '_>, kind: &str) {
     let text: String = match kind {

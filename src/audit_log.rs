@@ -1,6 +1,6 @@
 //! Audit log of staff decisions, account changes by users, and automatic changes. Each entry is written in the
-//! transaction of its action, so that neither exists without the other. Entries never contain passwords, post texts or
-//! mail texts.
+//! transaction of its action, so that an action and its entry are always committed together. Entries never contain
+//! passwords, post texts or mail texts.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::web::response::paging::{Cursor, Direction, Pager, Slice, SortKey};
 /// Maximum number of old entries that one statement deletes.
 const MAX_AT_ONCE: i64 = 1_000;
 
-/// Retention of entries; `None` for unlimited.
+/// Retention period of audit log entries; `None` for unlimited.
 #[derive(Clone, Copy, Debug)]
 pub struct Retention(Option<Duration>);
 
@@ -27,7 +27,7 @@ impl Retention {
     /// Reads `AUDIT_LOG_DAYS`. 0 means unlimited.
     ///
     /// # Errors
-    /// If the value is not an integer from 0 to 36,500.
+    /// Returns an error if the value is not an integer from 0 to 36,500.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let days = env.integer("AUDIT_LOG_DAYS", 365, 0..=36_500, "days")?;
         Ok(Self((days > 0).then(|| Duration::from_hours(24 * u64::from(days)))))
@@ -299,12 +299,12 @@ async fn prefix_query(connection: &mut PgConnection, words: &str) -> sqlx::Resul
 /// Search result within the entries next to a page position.
 struct WindowMatches {
     ids: Vec<i64>,
-    /// Number of entries searched. If it is below the limit, there are no further entries.
+    /// Number of entries searched. If this number is below the limit, there are no further entries.
     looked_at: i64,
 }
 
-/// Searches up to `look_at` filtered entries from a page position, and returns up to `wanted` of those that contain the
-/// words.
+/// Searches up to `look_at` filtered entries, starting at a page position. Returns the ids of up to `wanted` entries
+/// that contain the words.
 async fn search_window(
     connection: &mut PgConnection,
     filter: &Filter,

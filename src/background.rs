@@ -36,7 +36,7 @@ pub struct TaskStatus {
     pub failures: u64,
 }
 
-/// Background tasks of an instance. Clones share them.
+/// Background tasks of an instance. Clones share the same tasks.
 #[derive(Clone, Debug, Default)]
 pub struct BackgroundTasks(Arc<Mutex<BTreeMap<&'static str, TaskStatus>>>);
 

@@ -319,12 +319,15 @@ async fn run(command: Command, log: &Log, in_file: &[String]) -> anyhow::Result<
             threat_lists::run(&pool, settings.safe_browsing, question).await
         }
         Command::Check { deploy } => check_all(&settings, deploy, &unknown).await,
-        Command::Replay(arguments) => {
-            arguments.run(&settings.database).await.map(|table| print_lines(table.trim_end()))
-        }
+        Command::Replay(arguments) => print_replay(&arguments, &settings).await,
         Command::SeedDemo { force } => seed(&settings, force).await,
         Command::Picture { .. } => bail!("the image worker must be started before settings are read"),
     }
+}
+
+async fn print_replay(arguments: &replay::ReplayArguments, settings: &Settings) -> anyhow::Result<()> {
+    print_lines(arguments.run(&settings.database).await?.trim_end());
+    Ok(())
 }
 
 async fn serve(settings: Settings, log: &Log, unknown: &[UnknownVariable]) -> anyhow::Result<()> {

@@ -65,7 +65,8 @@ const PAGES: &[&str] = &[
     "/admin/log/?post=77",
     "/admin/log/?act=user.block",
     "/admin/log/?act=report.decide",
-    // Search words that match one entry, no entry, all entries, and (combined with an action) some hundreds of entries.
+    // Searches of the audit log that match one entry, no entry, all entries and, with an action filter, some hundreds
+    // of entries.
     "/admin/log/?words=number+12345+of",
     "/admin/log/?words=nothing+like+that",
     "/admin/log/?words=reason",
@@ -76,7 +77,7 @@ const PAGES: &[&str] = &[
     "/admin/log/?actor=user9999&words=reason",
 ];
 
-/// Settings with which `PostgreSQL` logs the plan of each statement with the rows and blocks actually read.
+/// `PostgreSQL` settings that log the execution plan of every statement, with actual row counts and buffer usage.
 const EXPLAIN: &str = "\nsession_preload_libraries = 'auto_explain'\nauto_explain.log_min_duration = 0\n\
     auto_explain.log_analyze = on\nauto_explain.log_timing = off\nauto_explain.log_buffers = on\n";
 
@@ -119,8 +120,8 @@ async fn fill(folder: &Path, posts: u64) -> anyhow::Result<Dataset> {
     Ok(filled)
 }
 
-/// Starts a site and waits until its background tasks at start-up are done. The URL of the threat lists is unreachable,
-/// so that the results of the link check do not change.
+/// Starts the server and waits until its start-up tasks have finished. The Safe Browsing URL is unreachable, so that no
+/// link check changes the data during the measurement.
 async fn start_idle_site(folder: &Path, cluster: &Cluster) -> anyhow::Result<Site> {
     let links = [("SAFE_BROWSING_KEY", "none"), ("SAFE_BROWSING_URL", "http://127.0.0.1:9/")];
     let site = Site::start_with(folder, cluster, &links)?;
@@ -145,7 +146,7 @@ async fn small_tables(cluster: &Cluster) -> anyhow::Result<Vec<String>> {
     Ok(sqlx::query_scalar(small).bind(SMALL_TABLE_ROWS).fetch_all(&mut connection).await?)
 }
 
-/// Response times of a page in milliseconds, one per round.
+/// A measured page, with one response time in milliseconds per round.
 struct Page {
     path: String,
     next: Option<String>,
@@ -170,13 +171,13 @@ impl Page {
     }
 }
 
-/// Returns the URL of the next page of a list.
+/// Extracts the URL of the next page from the pagination of a list page.
 fn next_page(page: &str) -> Option<String> {
     let (_, rest) = page.split_once("<a rel=\"next\" href=\"")?;
     rest.split_once('"').map(|(path, _)| path.replace("&amp;", "&").replace("&#38;", "&"))
 }
 
-/// Database work for one page.
+/// Work of the database for one page, from the logged query plans.
 struct DatabaseWork {
     /// Blocks of 8 kB read from shared buffers or disk.
     blocks: u64,
@@ -231,7 +232,7 @@ async fn explain(
     Ok(explained)
 }
 
-/// Blocks that a statement read, from the first node of its plan, which includes all other nodes.
+/// Returns the number of blocks that a statement read. The root node of a plan includes the blocks of its child nodes.
 fn blocks(plan: &str) -> u64 {
     let line = plan.lines().find_map(|line| line.trim().strip_prefix("Buffers: shared ")).unwrap_or_default();
     let counts = line.split_whitespace().filter_map(|part| part.split_once('='));

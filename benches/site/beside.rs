@@ -1,4 +1,4 @@
-//! Programs that the site is compared with: pgbench, nginx and wrk.
+//! Reference programs for the benchmarks: `pgbench`, nginx and `wrk`.
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -12,10 +12,12 @@ use sqlx::{Connection as _, PgConnection};
 use crate::CLIENTS;
 use crate::load::Measurement;
 
-/// Scripts for `pgbench`: ratings of one post, ratings of all posts, and reads of a post.
+/// `pgbench` script that rates the same post in every transaction.
 pub const RATE_ONE: &str = "\\set reader random(1, 9000000000)\nselect beside.rate(:reader::bigint, 1, 4::smallint);\n";
+/// `pgbench` script that rates a random post.
 pub const RATE_ANY: &str = "\\set reader random(1, 9000000000)\n\\set post random(1, :posts)\n\
     select beside.rate(:reader::bigint, :post::bigint, 4::smallint);\n";
+/// `pgbench` script that reads a random post.
 pub const READ: &str = "\\set post random(1, :posts)\nselect * from beside.posts where id = :post;\n";
 
 /// Schema for `pgbench` that does the work of the site in plain SQL: posts with counters, a leaky bucket per post, and
@@ -140,7 +142,7 @@ impl Nginx {
 
 impl Drop for Nginx {
     fn drop(&mut self) {
-        // SIGTERM instead of SIGKILL, so that the worker processes end, too.
+        // SIGTERM lets nginx stop its worker processes; SIGKILL would leave the workers running.
         let pid = nix::unistd::Pid::from_raw(self.process.id().try_into().unwrap());
         let _ = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM);
         let _ = self.process.wait();

@@ -1,4 +1,5 @@
-//! CPU time per request by process, from `/proc`: shows how much a faster site could save.
+//! CPU time per request and process, from `/proc`. The share of the site is the most that optimising the site could
+//! save.
 
 use std::time::Duration;
 
@@ -7,7 +8,8 @@ use crate::load::{CpuTime, Measurement};
 /// Milliseconds per clock tick of `/proc`: 100 ticks per second on every Linux that Rust supports.
 const TICK_MS: f64 = 10.0;
 
-/// CPU ticks since the start of the process or system.
+/// CPU time in clock ticks: `site` and `client` since the start of the process, `busy` and `idle` since the start of
+/// the system.
 struct Ticks {
     site: f64,
     client: f64,
@@ -29,7 +31,7 @@ impl Ticks {
 
 fn of_process(process: &str) -> Option<f64> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The fields after the process name, which may contain spaces. User and system time are fields 14 and 15 of the
+    // Split after the process name, which may contain spaces. User and system time are fields 14 and 15 of the whole
     // line.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     Some(fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?)

@@ -1,4 +1,4 @@
-//! Benchmark of the same requests with few and with many ratings, users and posts.
+//! Benchmark that compares requests to a site with few ratings, users and posts and to a site with many.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -44,8 +44,8 @@ const GROWTH_SQL: [&str; 3] = [
     from stars where blog_id = $2",
 ];
 
-/// Compares the cost of requests before and after `added` users, ratings of one post and posts (at most a million) are
-/// added.
+/// Compares the cost of requests before and after adding `added` users, `added` ratings of one post, and `added` posts
+/// (at most a million).
 pub async fn measure(plan: &Plan, folder: &Path, filled: &Dataset, added: u64) -> anyhow::Result<String> {
     // Two hot posts without ratings: one remains unchanged, the other gets all added ratings.
     let (quiet, famous) = (HOT_POSTS - 1, HOT_POSTS);
@@ -71,7 +71,7 @@ pub async fn measure(plan: &Plan, folder: &Path, filled: &Dataset, added: u64) -
     Ok(text)
 }
 
-/// Measured requests, most of them for this post.
+/// Kinds of measured requests; three of them concern `post`.
 fn requests(site: &Site, filled: &Dataset, post: u64) -> anyhow::Result<[(&'static str, RequestFactory); 5]> {
     let path = site.page_of(post)?;
     Ok([
@@ -90,8 +90,8 @@ struct Speeds {
     scanned_tables: Vec<String>,
 }
 
-/// Measures on a freshly started database server: the shutdown of the previous one has written all added rows to disk,
-/// so that no writes interfere.
+/// Measures each kind of request on a freshly started database server. The preceding shutdown has written all added
+/// rows to disk, so no background writes distort the measurement.
 async fn speeds(plan: &Plan, folder: &Path, filled: &Dataset, post: u64) -> anyhow::Result<Speeds> {
     let cluster = start(folder)?;
     let site = Site::start(folder, &cluster)?;

@@ -1,6 +1,6 @@
 //! HTTP load generator with keep-alive connections and one request at a time per connection.
 //!
-//! It shares the processors with the measured server, so it does only what is necessary.
+//! The load generator shares the processors with the measured server, so the generator does as little work as possible.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -11,15 +11,16 @@ use anyhow::{Context as _, bail};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// Returns the HTTP request with this number.
+/// Function that returns the HTTP request with a given sequence number.
 pub type RequestFactory = Arc<dyn Fn(u64) -> String + Send + Sync>;
 
 pub struct Measurement {
     pub per_second: f64,
     /// `None` if latencies were not measured.
     pub latency: Option<Latency>,
-    /// Number of unsuccessful responses, and the status of one of them.
+    /// Number of unsuccessful responses.
     pub failed: usize,
+    /// Status of one unsuccessful response; 0 for a broken connection.
     pub failed_with: Option<u16>,
     /// `None` if CPU time was not measured.
     pub spent: Option<CpuTime>,
@@ -42,13 +43,13 @@ pub struct Latency {
     pub p99: Duration,
 }
 
-/// Returns the same request of an anonymous visitor each time.
+/// Returns a factory that makes the same request of an anonymous visitor each time.
 pub fn get(path: &str) -> RequestFactory {
     let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\n\r\n");
     Arc::new(move |_| request.clone())
 }
 
-/// Sends requests for `time` and waits for the last responses. Uses two threads.
+/// Sends requests from two threads for the duration `time`, and waits for the last responses.
 pub fn run_load(address: SocketAddr, clients: usize, time: Duration, make: &RequestFactory) -> Measurement {
     const THREADS: usize = 2;
     let (next, begun) = (Arc::new(AtomicU64::new(0)), Instant::now());
@@ -90,7 +91,7 @@ fn thread(
     runtime.block_on(futures_util::future::join_all(all)).into_iter().flatten().collect()
 }
 
-/// A broken connection counts as a response with status 0 and is replaced.
+/// Sends requests over one connection. A broken connection is recorded as a response with status 0 and then replaced.
 async fn client(address: SocketAddr, until: Instant, next: &AtomicU64, make: &RequestFactory) -> Vec<Response> {
     let (mut answered, mut connection) = (Vec::new(), None);
     let mut buffer = Vec::with_capacity(64 << 10);
@@ -138,7 +139,7 @@ async fn exchange(
     Ok(status)
 }
 
-/// Returns the status and the length of the body. All measured responses have a `Content-Length`.
+/// Parses the status and the body length from a response head. All measured responses have a `Content-Length`.
 fn head(head: &str) -> anyhow::Result<(u16, usize)> {
     let mut lines = head.split("\r\n");
     let status = lines.next().and_then(|line| line.split(' ').nth(1)).context("no status")?.parse()?;

@@ -1,10 +1,13 @@
 //! End-to-end benchmark of the site: ratings and reads compared with `pgbench` on plain SQL, and pages compared with
-//! `nginx` serving the same bytes as a file. Only ratios within one run are meaningful.
+//! nginx serving the same bytes as a file. Only ratios within one run are meaningful.
 //!
-//! `cargo bench --bench site` takes about two minutes, with `-- --quick` less than one (without compilation). `--
-//! --growth 10000000` also compares few ratings, users and posts with that many, and reports sequential scans of large
-//! tables. `-- --admin 1000000` measures only the admin of a site with a million posts and ten million ratings. `--
-//! --transfer 10000000` measures only dump, load, backup and restore of ten million ratings.
+//! `cargo bench --bench site` takes about two minutes, not counting compilation. Options follow after `--`:
+//!
+//! - `--quick` takes less than one minute.
+//! - `--growth 10000000` also adds that many ratings, users and posts (at most a million), compares requests before and
+//!   after, and reports sequential scans of large tables.
+//! - `--admin 1000000` measures only the admin area, of a site with a million posts and ten million ratings.
+//! - `--transfer 10000000` measures only dump, load, backup and restore of ten million ratings.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, missing_docs, reason = "a benchmark")]
 
@@ -69,7 +72,7 @@ struct Plan {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let (users, posts, rounds, seconds) = if arguments.quick { (20_000, 300, 2, 1) } else { (60_000, 2_000, 3, 3) };
-    // With `--growth`, one post is rated in all rounds, and no user may rate a post twice.
+    // With `--growth`, all rounds rate the same post. No user may rate a post twice, so more users are needed.
     let users = if arguments.growth.is_some() { 4 * users } else { users };
     let rounds = arguments.rounds.unwrap_or(rounds).max(1);
     let plan = Plan { users, posts, rounds, time: Duration::from_secs(arguments.seconds.unwrap_or(seconds).max(1)) };
@@ -116,7 +119,7 @@ async fn run(plan: &Plan, growth: Option<u64>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Starts a `PostgreSQL` server in this folder.
+/// Starts a `PostgreSQL` server with its data in `folder`.
 fn start(folder: &Path) -> Result<Cluster, ClusterError> {
     Cluster::start(&ClusterOptions {
         dir: folder.to_owned(),

@@ -1,4 +1,4 @@
-//! Results as a Markdown table.
+//! Formats benchmark results as a Markdown table.
 
 use std::fmt;
 
@@ -115,7 +115,7 @@ fn latency(row: &Comparison, part: fn(Latency) -> std::time::Duration) -> String
     format!("{:.1} ms", median(times.collect()))
 }
 
-/// Median; of an even number of values the mean of the middle two. NaN without values.
+/// Median of the values: the mean of the middle two if their number is even, NaN if there are no values.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     let middle = values.len() / 2;

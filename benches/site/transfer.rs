@@ -14,7 +14,6 @@ use sqlx::{Connection as _, PgConnection};
 use crate::start;
 use crate::workload::peak_memory_mb;
 
-/// Ratings per post.
 const RATINGS_PER_POST: u64 = 5_000;
 
 /// Statements that create `$1` posts with `$2` ratings each. No user rates a post twice.
@@ -31,8 +30,8 @@ const FILL_SQL: [&str; 3] = [
     where $1::bigint > 0",
 ];
 
-/// Fills a site with `ratings` ratings, dumps it, loads the dump into a second site, dumps that one for comparison, and
-/// moves it to a third site by backup and restore.
+/// Fills a site with `ratings` ratings, dumps the site, loads the dump into a second site and compares the dumps of
+/// both. Then copies the second site to a third one by backup and restore.
 pub async fn measure(folder: &Path, ratings: u64) -> anyhow::Result<()> {
     let (here, there, third) = (folder.join("here"), folder.join("there"), folder.join("third"));
     for site in [&here, &there, &third] {
@@ -72,7 +71,8 @@ async fn fill(site: &Path, posts: u64) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs a command of the site on its own database, and prints duration and peak memory.
+/// Runs an `evenkeel` command with `site` as its data directory, and prints the duration and peak memory of the
+/// command.
 fn run(site: &Path, arguments: &[&str]) -> anyhow::Result<()> {
     let begun = Instant::now();
     let mut command = Command::new(env!("CARGO_BIN_EXE_evenkeel"));
@@ -80,7 +80,7 @@ fn run(site: &Path, arguments: &[&str]) -> anyhow::Result<()> {
     let mut running = command.current_dir(site).spawn().context("evenkeel")?;
     let mut peak = 0.0;
     let done = loop {
-        // The peak only grows, so the last value read before the process ends is the peak of the whole run.
+        // Peak memory only grows, so the last value read before the process ends is the peak of the whole run.
         peak = peak_memory_mb(running.id()).unwrap_or(peak);
         match running.try_wait()? {
             Some(done) => break done,

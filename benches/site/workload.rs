@@ -1,4 +1,4 @@
-//! Site under load: its process, its users and posts, and the requests sent to it.
+//! The measured site: its server process, its users and posts, and the requests sent to it.
 
 use std::cell::Cell;
 use std::net::SocketAddr;
@@ -38,7 +38,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Starts the site with limits that are never reached, so that ratings are measured and not refusals.
+    /// Starts the site with rate limits that are never reached, so that the benchmark measures admitted ratings only.
     pub fn start(folder: &Path, cluster: &Cluster) -> anyhow::Result<Self> {
         Self::start_with(folder, cluster, &[])
     }
@@ -134,11 +134,11 @@ impl Drop for Site {
 pub struct Dataset {
     pub cluster_options: sqlx::postgres::PgConnectOptions,
     cookies: Arc<[String]>,
-    /// Number of posts, without the hot ones.
+    /// Number of posts, not counting the [`HOT_POSTS`].
     posts: Cell<u64>,
-    /// Latest hot post that was rated.
+    /// ID of the hot post that was rated last.
     hot: Cell<u64>,
-    /// Number of the next rating of any post.
+    /// Sequence number of the next rating by [`spread_ratings`](Self::spread_ratings).
     spread: Arc<AtomicU64>,
 }
 
@@ -178,7 +178,7 @@ impl Dataset {
         self.cookies.first().map(String::as_str)
     }
 
-    /// Publishes `create_posts` posts of ordinary length and the hot posts, through the site.
+    /// Publishes `posts` posts of typical length and the hot posts, by HTTP requests to the site.
     pub async fn create_posts(&self, site: &Site, posts: u64) -> anyhow::Result<()> {
         let author = self.cookies[0].clone();
         let wanted = posts + HOT_POSTS;
@@ -209,7 +209,7 @@ impl Dataset {
         rating_requests(self, self.hot.get())
     }
 
-    /// Ratings of all posts, each by a different user.
+    /// Ratings that are spread over all posts, by all users in turn.
     pub fn spread_ratings(&self) -> RequestFactory {
         let (cookies, posts, next) = (self.cookies.clone(), self.posts.get(), self.spread.clone());
         Arc::new(move |_| {
@@ -247,7 +247,7 @@ pub fn rating_requests(filled: &Dataset, post: u64) -> RequestFactory {
     Arc::new(move |_| rating(&cookies, post, next.fetch_add(1, Ordering::Relaxed)))
 }
 
-/// Request with this rating number, from any user except the first, who wrote the posts.
+/// Request for the rating with this sequence number. Users rate in turn, except the first user, who wrote the posts.
 fn rating(cookies: &[String], blog: u64, number: u64) -> String {
     let reader = 1 + number % (cookies.len() as u64 - 1);
     post("/rate/", cookie(cookies, reader), &format!("{{\"blog\": {blog}, \"rating\": {}}}", 1 + number % 5))

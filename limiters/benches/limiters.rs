@@ -19,8 +19,8 @@ use governor::clock::{Clock as _, QuantaClock, QuantaInstant, Reference as _};
 use governor::{Quota, RateLimiter};
 
 const THREADS: [usize; 3] = [1, 2, 4];
-/// Decisions per thread and sample. With fewer, the threads would not overlap, and the benchmark would measure their
-/// start.
+/// Number of decisions per thread and sample. With fewer decisions, the threads would hardly run at the same time, and
+/// the benchmark would measure how long it takes to start threads.
 const SAMPLE: u32 = 10_000;
 const KEYS: [u64; 4] = [1, 1_000, 100_000, 1_000_000];
 
@@ -97,7 +97,7 @@ mod one_decision {
         });
     }
 
-    /// A rating and the score after it, with four ratings per day.
+    /// Adds a rating and computes the score, with four ratings per day.
     #[divan::bench]
     fn steady_score(bencher: Bencher) {
         let steady = SteadyScore::new(SteadyScoreParams::default()).unwrap();
@@ -131,7 +131,7 @@ mod one_decision {
     }
 }
 
-/// Quota that is never exhausted, so that both implementations always take the path of an allowed event.
+/// Events per second that the limiters allow: so many that both implementations always allow the event.
 const PER_SECOND: u32 = 1_000_000_000;
 
 fn bucket() -> LeakyBucket {

@@ -1,4 +1,4 @@
-//! Enums of all limiters whose events are requests, for limiters that are chosen at run time.
+//! Macro that defines enums over all limiters whose events are requests, so that a limiter can be chosen at run time.
 
 use super::limiter::InvalidParameter;
 
@@ -47,7 +47,7 @@ macro_rules! any_limiter {
             /// Creates the limiter with this name from its parameters. Returns `None` if no limiter has this name.
             ///
             /// # Errors
-            /// If the parameters cannot be deserialised or one of them is out of its range.
+            /// Returns an error if the parameters cannot be deserialised or one of them is out of its range.
             pub fn by_name<'de, D: Deserializer<'de>>(
                 name: &str,
                 params: D,
@@ -71,8 +71,8 @@ macro_rules! any_limiter {
             }
         }
 
-        /// The state of another limiter counts as fresh, because what one limiter has learned is meaningless to
-        /// another.
+        /// The state of a different limiter is treated as a fresh state, because limiters do not share what they have
+        /// learned.
         impl Limiter for AnyLimiter {
             type State = AnyState;
 

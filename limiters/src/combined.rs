@@ -56,7 +56,7 @@ impl CombinedDecision<'_> {
 }
 
 /// Decides an event by all of `limits`, each with the state at the same index of `states`, and updates the states. If
-/// all limits allow the event, each of them is charged; otherwise none is.
+/// all limits allow the event, each limit is charged; otherwise no limit is charged.
 ///
 /// The verdict is the strictest decision: a refusal before an allowed event, then the longest wait, then the fewest
 /// remaining units, then the first limit.
@@ -68,7 +68,7 @@ impl CombinedDecision<'_> {
 /// Without limits every event is allowed, and [`CombinedDecision::limit`] is empty.
 ///
 /// # Errors
-/// If the cost can never be allowed by one of the limits. No state is changed then.
+/// Returns an error if the cost can never be allowed by one of the limits. In this case no state is changed.
 pub fn check<'a, L: Limiter>(
     limits: &[NamedLimit<'a, L>],
     states: &mut [L::State],
@@ -105,7 +105,7 @@ fn strictest<'a, L>(limits: &[NamedLimit<'a, L>], decisions: impl Iterator<Item 
     let free = Decision::without_quota(true, 0);
     let verdicts =
         limits.iter().zip(decisions).map(|(limit, decision)| CombinedDecision { decision, limit: limit.name });
-    // Of equally strict verdicts the first one is returned.
+    // The first of several equally strict verdicts is returned.
     let stricter = |one: CombinedDecision<'a>, other: CombinedDecision<'a>| {
         if other.strictness() > one.strictness() { other } else { one }
     };
@@ -127,14 +127,15 @@ mod tests {
         let limits =
             [("few", &few), ("many", &many), ("slow", &slow)].map(|(name, limiter)| NamedLimit { name, limiter });
         let mut states = [LeakyBucketState::default(); 3];
-        // Of limits that allow the event, the one with the fewest remaining units decides; of equal ones, the first.
+        // Among limits that allow the event, the limit with the fewest remaining units decides; if several are equal,
+        // the first one decides.
         let peeked = peek(&limits, &states, Event::at(0)).unwrap();
         assert_eq!((peeked.limit, peeked.decision.remaining), ("few", Some(1)));
         assert_eq!(
             check(&limits, &mut states, Event::at(0)).unwrap(),
             CombinedDecision { limit: "few", ..check_fresh(&limits) }
         );
-        // Of limits that refuse the event, the one with the longest wait decides.
+        // Among limits that refuse the event, the limit with the longest wait decides.
         let refused = check(&limits, &mut states, Event::at(0)).unwrap();
         assert_eq!((refused.limit, refused.decision.allowed, refused.decision.retry_after_ms), ("slow", false, 1_000));
         assert_eq!(peek(&limits, &states, Event::at(0)).unwrap().limit, "slow");

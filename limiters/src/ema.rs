@@ -8,15 +8,16 @@ use super::limiter::{
     NamedLimiter, shortest_allowed_wait, validate_parameter,
 };
 
-/// Quantity that an [`Ema`] measures of a gap of `x` milliseconds.
+/// Quantity that an [`Ema`] computes from a gap of `x` milliseconds between two events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Signal {
     /// `ln(1 + x)`, the default. The logarithm compares ratios of gaps, so that human traffic, whose gaps span orders
-    /// of magnitude, has a finite spread. For usual gaps below about 20 ms it is too flat to show a burst.
+    /// of magnitude, has a finite spread. For usual gaps below about 20 ms, the logarithm is too flat to reveal a
+    /// burst.
     LogInterval,
-    /// `x` itself, for nearly regular gaps only. With `alpha_fast` 1, the z-score cannot exceed mean / σ: after Poisson
-    /// or burstier traffic, a threshold of 1 or more never refuses anything.
+    /// `x` itself, suitable only for nearly regular gaps. With `alpha_fast` 1, the z-score cannot exceed mean / σ:
+    /// after Poisson or burstier traffic, a threshold of 1 or more never refuses anything.
     Interval,
 }
 
@@ -24,10 +25,10 @@ pub enum Signal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusedWeight {
-    /// Weight of an allowed event, multiplied by the gap before the event as a fraction of the usual gap. A flood then
-    /// takes wall time to become usual, whatever its volume.
+    /// Weight of an allowed event, multiplied by the gap before the event as a fraction of the usual gap. The time that
+    /// a flood takes to become usual then depends on its duration, not on its volume.
     WallClock,
-    /// Weight of an allowed event. The volume of a flood then determines how fast the flood becomes usual and is
+    /// Same weight as an allowed event. The volume of a flood then determines how fast the flood becomes usual and is
     /// admitted.
     Full,
 }
@@ -36,7 +37,7 @@ pub enum RefusedWeight {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EmaParams {
-    /// Quantity measured of the gaps. Default [`Signal::LogInterval`].
+    /// Quantity computed from each gap. Default [`Signal::LogInterval`].
     pub signal: Signal,
     /// Weight of one gap in the slow averages, which are the usual gap and its variance. Above 0, at most 1; default
     /// 0.02, which remembers about 50 gaps.
@@ -48,15 +49,15 @@ pub struct EmaParams {
     pub threshold: f64,
     /// Number of gaps observed before any event is refused. Default 10.
     pub warmup: u64,
-    /// Minimum σ with [`Signal::LogInterval`], in units of `ln`. Above 0; default 0.5, which tolerates that perfectly
-    /// regular traffic doubles for good.
+    /// Minimum σ with [`Signal::LogInterval`], in units of `ln`. Above 0; default 0.5, with which perfectly regular
+    /// traffic may double permanently without refusals.
     pub sigma_floor: f64,
     /// Minimum σ with [`Signal::Interval`], as a fraction of the mean. At least 0; default 0.25.
     pub cv_floor: f64,
     /// Minimum σ with [`Signal::Interval`], in milliseconds. Above 0; default 1.
     pub sigma_floor_ms: f64,
-    /// Maximum gap as a multiple of the usual gap; longer gaps count as this long after the warm-up, so that a long
-    /// silence does not hide a burst after it. At least 1; default 10; `None` for no maximum.
+    /// Maximum gap as a multiple of the usual gap. After the warm-up, longer gaps count as this maximum, so that a long
+    /// silence does not hide a burst that follows. At least 1; default 10; `None` for no maximum.
     pub gap_cap: Option<f64>,
     /// Weight of a refused event in the learned averages. Default [`RefusedWeight::WallClock`].
     pub refused_weight: RefusedWeight,
@@ -161,14 +162,14 @@ pub struct EmaDecision {
 ///
 /// # Limits of the method
 ///
-/// A key whose first events are a flood takes the flood for its baseline. A slow ramp is followed: a gap that shrinks
-/// by 0.5 % per event reaches a hundredth of its length without a refusal. Use a [`LeakyBucket`](super::LeakyBucket) as
-/// an additional ceiling where this matters.
+/// If the first events of a key are a flood, the flood becomes the baseline of the key. The limiter adapts to a slow
+/// ramp: a gap that shrinks by 0.5 % per event reaches a hundredth of its length without a refusal. Use a
+/// [`LeakyBucket`](super::LeakyBucket) as an additional ceiling where this matters.
 ///
 /// # Source
 ///
-/// The z-score limiter of BitPin-Blog, with a forgetting mean and variance: West (1979); Finch (2009), "Incremental
-/// calculation of weighted mean and variance".
+/// The z-score limiter of BitPin-Blog, with an exponentially weighted mean and variance: West (1979); Finch (2009),
+/// "Incremental calculation of weighted mean and variance".
 ///
 /// See the [comparison of limiters](super#choosing-a-limiter) and the [example](super#ema).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -180,7 +181,7 @@ impl Ema {
     /// Creates a limiter.
     ///
     /// # Errors
-    /// The first parameter that is out of its range.
+    /// Returns the first parameter that is out of range.
     pub fn new(params: EmaParams) -> Result<Self, InvalidParameter> {
         let weight = |value: f64| value > 0.0 && value <= 1.0;
         let positive = |value: f64| value > 0.0 && value.is_finite();
@@ -241,8 +242,8 @@ impl Ema {
         let y = self.capped(self.signal(gap_ms), &state, warm);
         let fast = state.fast + self.params.alpha_fast * (y - state.fast);
         let z = warm.then(|| (state.mean - fast) / self.fast_deviation(&state));
-        // The second condition admits the first normal event after a burst, the third the first event after 24 hours,
-        // even if gaps of weeks are usual.
+        // The second condition admits the first event with a usual gap after a burst. The third condition admits any
+        // event after 24 hours, even if gaps of weeks are usual.
         let refused = z.is_some_and(|z| z > self.params.threshold) && y < state.mean && gap_ms < MAX_WAIT_MS;
 
         state.fast = fast;
@@ -261,8 +262,8 @@ impl Ema {
         (state, EmaDecision { allowed: !refused, reason, z, retry_after_ms: 0 })
     }
 
-    /// Shortest gap after which the next event is allowed. The search calls the limiter itself, because `exp` and `ln`
-    /// round and a closed form would not be exact.
+    /// Shortest gap after which the next event is allowed. The search calls the limiter itself, because rounding in
+    /// `exp` and `ln` would make a closed form inexact.
     fn retry_after_ms(&self, state: &EmaState) -> i64 {
         let last = state.last_ms.unwrap_or(0);
         shortest_allowed_wait(0, |wait| self.step(state, last.saturating_add(wait)).1.allowed)
@@ -284,7 +285,7 @@ impl Ema {
         }
     }
 
-    /// Standard deviation of the fast average around the slow one.
+    /// Standard deviation of the fast average around the slow average.
     fn fast_deviation(&self, state: &EmaState) -> f64 {
         let params = &self.params;
         let deviation = state.var.sqrt();
@@ -295,8 +296,8 @@ impl Ema {
         (params.alpha_fast / (2.0 - params.alpha_fast)).sqrt() * sigma
     }
 
-    /// Weight of a gap in the slow averages: `1/n` at first, so that the averages are exact, then `alpha`. A refused
-    /// event may weigh less.
+    /// Weight of a gap in the slow averages: `1 / n` for the first gaps, so that the averages equal the plain mean and
+    /// variance, and `alpha` later. The gap of a refused event may have a smaller weight.
     #[expect(clippy::cast_precision_loss, reason = "1/n is needed to a few digits only")]
     fn weight(&self, state: &EmaState, y: f64, gap_ms: i64, refused: bool) -> f64 {
         let weight = self.params.alpha.max(1.0 / state.n as f64);

@@ -146,8 +146,8 @@ pub struct LeakyBucketState {
 /// - Nothing leaks while the clock runs backwards; see [`DEFAULT_MAX_BACKWARD_MS`].
 /// - The state of an empty bucket can be deleted; see [`Limiter::expires_at_ms`].
 ///
-/// Source: the leaky bucket of BitPin-Blog, which keeps whole seconds. Its bucket of 20 units that leaks 10 per second
-/// admits up to 30 requests within milliseconds around the turn of a second; this one does not.
+/// Source: the leaky bucket of BitPin-Blog, which keeps whole seconds. A BitPin-Blog bucket of 20 units that leaks 10
+/// per second admits up to 30 requests within a few milliseconds around the start of a second; this limiter does not.
 ///
 /// See the [comparison of limiters](super#choosing-a-limiter) and the [example](super#leaky-bucket).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,7 +159,7 @@ impl LeakyBucket {
     /// Creates a limiter.
     ///
     /// # Errors
-    /// The first parameter that is out of its range.
+    /// Returns the first parameter that is out of range.
     pub fn new(params: LeakyBucketParams) -> Result<Self, InvalidParameter> {
         validate_parameter(params.capacity >= 1, "capacity", "at least 1")?;
         validate_parameter(params.leak_amount >= 1, "leak_amount", "at least 1")?;
@@ -473,7 +473,7 @@ mod tests {
     #[test]
     fn a_level_is_rescaled_upwards_so_that_nothing_leaks_by_it() {
         let state = LeakyBucketState { level_q: 10, last_ms: 0, leak_period_ms: 3 };
-        // Ten thirds of a unit are 3,333 and a third thousandths, rounded up to 3,334.
+        // The level of 10/3 units is 3,333.3 thousandths of a unit, rounded up to 3,334.
         assert_eq!(decide(&bucket(20, 1, 1_000), &state, 0).0.level_q, 3_334 + 1_000);
         let whole = LeakyBucketState { level_q: 9, ..state };
         assert_eq!(decide(&bucket(20, 1, 1_000), &whole, 0).0.level_q, 3_000 + 1_000);

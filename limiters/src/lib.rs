@@ -9,21 +9,21 @@
 //!
 //! | limiter | measures | state | use it when | weakness |
 //! |---|---|---|---|---|
-//! | [`LeakyBucket`] | level of a bucket that leaks at a constant rate | 3 integers | a hard ceiling is needed: at most `capacity` units at once, and `leak_amount` per `leak_period_ms` on average | ignores what is usual: everything below the ceiling passes, and a popular key reaches the ceiling daily |
-//! | [`Ema`] | gaps between events, compared with the usual gap of the key | 5 numbers | the usual rate differs from key to key, and traffic is fairly even | refuses honest bursts; a key whose first events are a flood takes the flood for its baseline; follows a slow ramp |
+//! | [`LeakyBucket`] | level of a bucket that leaks at a constant rate | 3 integers | a hard ceiling is needed: at most `capacity` units at once, and `leak_amount` per `leak_period_ms` on average | does not know the usual rate: all traffic below the ceiling passes, and a popular key reaches the ceiling daily |
+//! | [`Ema`] | gaps between events, compared with the usual gap of the key | 5 numbers | the usual rate differs from key to key, and traffic is fairly even | refuses honest bursts; if the first events of a key are a flood, the flood becomes the baseline; adapts to a slow ramp |
 //! | [`Surge`] | events per hour and per day and their average value, compared with those of the previous weeks | 15 values | human traffic with bursts, launches and viral days, and with brigades among it | a brigade that lasts for days becomes usual; learning takes days |
 //! | [`RateClass`] | moving average of the gaps of one client | 4 values | clients should be warned before they are limited, and limited for longer if they continue | uneven gaps let somewhat more through than even ones; a limited client whose gaps stay below `clear` is never cleared |
-//! | [`ZombiePause`] | failures of one client at one operation, over months | 3 integers | clients retry forever what can only fail | a pause has to be lifted by a person |
-//! | [`Pacer`] | responses of a remote service | 4 values | the application is the client, and the service requires minimum waits and backoff | spreads the load only as well as its random numbers do |
+//! | [`ZombiePause`] | failures of one client at one operation, over months | 3 integers | clients keep retrying an operation that always fails | a pause has to be lifted by a person |
+//! | [`Pacer`] | responses of a remote service | 4 values | the application is the client, and the service requires minimum waits and backoff | the spread of the load depends on the random numbers that the caller supplies |
 //!
 //! [`LeakyBucket`], [`Ema`], [`Surge`] and [`RateClass`] implement [`Limiter`]: their events are requests, so these
 //! limiters are interchangeable ([`AnyLimiter`]) and can be [combined](mod@combined). [`ZombiePause`] and [`Pacer`] have
 //! methods for their own kinds of events.
 //!
-//! [`SteadyScore`] is an average of star ratings that a brigade can hardly move. It refuses nobody: a group of ratings
-//! weighs only as much as is usual for the post, and less if it contradicts the other ratings. A limiter protects
-//! against floods of ratings, the score against brigades; both can be used together. [`UnusualActivity`] decides from
-//! the number of refused users when to notify people.
+//! [`SteadyScore`] is an average of star ratings that a brigade can hardly move. The score refuses no rating. Instead,
+//! the ratings of one period weigh together at most as much as is usual for the post, and less if they contradict the
+//! other ratings. A limiter protects against floods of ratings, the score against brigades; both can be used together.
+//! [`UnusualActivity`] decides from the number of refused users when to notify people.
 //!
 //! Parameters are validated when a limiter is created. States do not depend on the limiter: when the parameters change,
 //! or differ for some keys ([`Overrides`]), existing states remain valid.
@@ -33,7 +33,7 @@
 //! ```
 //! use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams, Limiter};
 //!
-//! // Two units fit; one leaks out every 500 ms.
+//! // The bucket holds two units; one unit leaks out every 500 ms.
 //! let limiter = LeakyBucket::new(LeakyBucketParams { capacity: 2, leak_amount: 2, leak_period_ms: 1000, ..Default::default() })?;
 //! let mut state = Default::default();
 //!
@@ -88,8 +88,8 @@
 //! }
 //! // Then a brigade sends one rating of one star per second: fewer than ten are admitted.
 //! let mut one_star = |at| limiter.check(&mut state, Event::at(at).with_value(1));
-//! let crowd: Result<Vec<_>, _> = (0..1_000).map(|i| one_star(21 * day + i * 1_000)).collect();
-//! assert!(crowd?.iter().filter(|decision| decision.allowed).count() < 10);
+//! let decisions: Result<Vec<_>, _> = (0..1_000).map(|i| one_star(21 * day + i * 1_000)).collect();
+//! assert!(decisions?.iter().filter(|decision| decision.allowed).count() < 10);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -175,7 +175,8 @@ pub use self::zombie_pause::{
     PauseAction, PauseDecision, UnpauseSummary, ZombiePause, ZombiePauseParams, ZombiePauseState,
 };
 
-// Limiters that can be created by name, as settings need. A new limiter whose events are requests needs one line here.
+// Limiters that can be created by name, for example from settings. Add each new limiter whose events are requests to
+// this list.
 any_limiter::any_limiter! {
     LeakyBucket
     Ema

@@ -5,15 +5,15 @@ use serde::{Deserializer, Serialize};
 
 /// Default maximum backward step of a clock that counts as clock skew: 60,000 milliseconds.
 ///
-/// After a backward step of at most this, no time has passed, and the state keeps the later time. A larger step is a
-/// correction of the clock, and the state adopts the earlier time. Otherwise a clock that had been a day ahead would
-/// freeze every key for a day.
+/// A backward step of at most this size counts as no elapsed time, and the state keeps the later time. A larger step
+/// counts as a correction of the clock, and the state adopts the earlier time. Otherwise a clock that had been a day
+/// ahead would block every key for a day after its correction.
 pub const DEFAULT_MAX_BACKWARD_MS: i64 = 60_000;
 
 /// Maximum wait that a limiter of a public resource may impose, in milliseconds: 24 hours.
 ///
 /// [`Ema`](super::Ema) and [`Surge`](super::Surge) always allow an event that comes this long after the previous event.
-/// [`Limiter::require_bounded_wait`] checks the same for limiters whose longest wait follows from their parameters.
+/// [`Limiter::require_bounded_wait`] checks this property for limiters whose longest wait depends on their parameters.
 pub const MAX_WAIT_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// A request that a [`Limiter`] allows or refuses.
@@ -58,7 +58,7 @@ pub struct Decision {
     pub retry_after_ms: i64,
     /// Whole units that are still available; `None` for limiters without a fixed quota.
     pub remaining: Option<i64>,
-    /// Milliseconds until the state is equivalent to a fresh one; `None` for limiters without such a time.
+    /// Milliseconds until the state is equivalent to a fresh state; `None` for limiters without such a time.
     pub reset_after_ms: Option<i64>,
 }
 
@@ -150,7 +150,7 @@ pub trait Limiter {
     /// Valid parameters need not have this property: a [`RateClass`](super::RateClass) may disconnect a client forever.
     ///
     /// # Errors
-    /// The parameter that makes a longer wait possible.
+    /// Returns the parameter that makes a longer wait possible.
     fn require_bounded_wait(&self) -> Result<(), InvalidParameter> {
         Ok(())
     }
@@ -158,11 +158,11 @@ pub trait Limiter {
     /// Deserialises a stored state.
     ///
     /// # Errors
-    /// If the value is not a state of this limiter.
+    /// Returns an error if the value is not a state of this limiter.
     fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<Self::State, D::Error>;
 }
 
-/// A limiter that can be created from its name and parameters, as settings do.
+/// A limiter that settings can select by name and configure with parameters.
 pub trait NamedLimiter: Limiter + Sized {
     /// Name of the limiter in settings, such as `leaky_bucket`.
     const NAME: &'static str;
@@ -173,7 +173,7 @@ pub trait NamedLimiter: Limiter + Sized {
     /// Creates a limiter.
     ///
     /// # Errors
-    /// The first parameter that is out of its range.
+    /// Returns the first parameter that is out of range.
     fn with_params(params: Self::Params) -> Result<Self, InvalidParameter>;
 }
 
@@ -217,9 +217,10 @@ pub(super) fn saturate(value: i128) -> i64 {
     i64::try_from(value).unwrap_or(if value.is_negative() { i64::MIN } else { i64::MAX })
 }
 
-/// Shortest wait of at least `min` for which `allowed` is true, found by binary search; `i64::MAX` if there is none.
+/// Shortest wait of at least `least` for which `allowed` is true, found by binary search; `i64::MAX` if no wait is
+/// allowed.
 ///
-/// `allowed` must be monotonic: once true, it stays true for longer waits.
+/// `allowed` must be monotonic: if true for a wait, also true for every longer wait.
 pub(super) fn shortest_allowed_wait(least: i64, allowed: impl Fn(i64) -> bool) -> i64 {
     let (mut refused_at, mut allowed_at) = (least, least);
     while !allowed(allowed_at) && allowed_at < i64::MAX {

@@ -38,7 +38,7 @@ pub enum PacerMode {
     Backoff,
 }
 
-/// State of one method of the service.
+/// Schedule state of one API method of the remote service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PacerState {
@@ -69,7 +69,7 @@ pub struct PacerDecision {
     pub retry_after_ms: i64,
 }
 
-/// A random number that is not at least 0 and below 1.
+/// Error for a random number that is below 0 or not below 1.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("the random number must be at least 0 and below 1, but is {0}")]
 pub struct InvalidRandom(pub f64);
@@ -85,11 +85,12 @@ pub struct InvalidRandom(pub f64);
 /// | [`failure`](Pacer::failure) | `min(base_ms * 2^(n - 1) * (1 + random), max_ms)` after `n` consecutive failures |
 ///
 /// With the default parameters the backoff is 15 to 30 minutes after the first failure, doubles with each further
-/// failure, and is exactly 24 hours from the eighth failure on. It cannot overflow, however many failures there are.
+/// failure, and is exactly 24 hours from the eighth failure on. The backoff cannot overflow, whatever the number of
+/// failures.
 ///
 /// Keep one state per method of the service, store the state, and call [`wake`](Pacer::wake) after a restart: a restart
-/// must not end a backoff. The caller passes a new random number, at least 0 and below 1, with each event. The default
-/// value has the default parameters.
+/// must not end a backoff. The caller passes a new random number, at least 0 and below 1, with each event.
+/// [`Pacer::default`] has the default parameters.
 ///
 /// Source: request frequency rules of the Safe Browsing Update API v4. See also the [comparison of
 /// limiters](super#choosing-a-limiter).
@@ -122,7 +123,7 @@ impl Pacer {
     /// Creates a pacer.
     ///
     /// # Errors
-    /// The first parameter that is out of its range.
+    /// Returns the first parameter that is out of range.
     pub fn new(params: PacerParams) -> Result<Self, InvalidParameter> {
         validate_parameter(params.base_ms >= 1, "base_ms", "at least 1")?;
         validate_parameter((params.base_ms..=1 << 53).contains(&params.max_ms), "max_ms", "from base_ms to 2^53")?;
@@ -146,7 +147,7 @@ impl Pacer {
         Ok(PacerState { set_ms: now_ms, delay_ms, n: 0, mode: PacerMode::Initial })
     }
 
-    /// State after a restart or a sleep. A wait that is not over continues; the wait is at least a random part of
+    /// State after a restart or a sleep. An unfinished wait continues. The total wait is at least a random part of
     /// [`PacerParams::initial_max_ms`], so that many clients do not send their requests at the same time.
     ///
     /// # Errors
@@ -161,7 +162,7 @@ impl Pacer {
 
     /// State after a successful request, which ends a backoff.
     ///
-    /// `min_wait_ms` is the minimum wait that the service requested. Negative waits count as none, and waits above
+    /// `min_wait_ms` is the minimum wait that the service requested. Negative waits count as no wait, and waits above
     /// [`PacerParams::max_ms`] (or `initial_max_ms`, if larger) count as that maximum.
     #[must_use]
     pub fn success(&self, now_ms: i64, min_wait_ms: Option<i64>) -> PacerState {
@@ -191,8 +192,8 @@ impl Pacer {
 
     /// Decides if a request may be sent at `now_ms`.
     ///
-    /// Restarts the wait if the clock was set back before its start, and shortens a stored wait that exceeds the
-    /// parameters.
+    /// Restarts the wait if the clock was set back to before the start of the wait, and shortens a stored wait that
+    /// exceeds the parameters.
     pub fn check(&self, state: &mut PacerState, now_ms: i64) -> PacerDecision {
         state.delay_ms = state.delay_ms.clamp(0, self.max_delay_ms());
         state.set_ms = state.set_ms.min(now_ms);

@@ -8,7 +8,8 @@ use super::limiter::{
     NamedLimiter, validate_parameter,
 };
 
-/// Parameters of a [`RateClass`], in the unit of its times, with `0 <= disconnect <= limit <= alert <= clear <= max`.
+/// Parameters of a [`RateClass`]. All times have the same unit, which the caller chooses, and
+/// `0 <= disconnect <= limit <= alert <= clear <= max`.
 ///
 /// The default is class 3 of OSCAR (instant messages), in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,8 +36,8 @@ pub struct RateClassParams {
     pub reconnect_penalty: Option<i64>,
     /// True if refused requests also update the level, as in OSCAR. Default true.
     pub count_refused: bool,
-    /// True if a warning lasts until the level reaches `clear`, as clients of AOL observed; false if only until
-    /// `alert`. Default false.
+    /// True if a warning lasts until the level reaches `clear`, which is the behaviour that AOL clients observed; false
+    /// if a warning lasts only until the level reaches `alert`. Default false.
     pub alert_hysteresis: bool,
     /// Maximum backward step of the clock that counts as clock skew, in the unit of the times. At least 0; default
     /// [`DEFAULT_MAX_BACKWARD_MS`].
@@ -111,11 +112,12 @@ impl RateNotice {
     }
 }
 
-/// State of one client in one class. It must survive reconnects; otherwise a reconnect would end a limit.
+/// State of one client in one class. The state must be kept when the client reconnects; otherwise a reconnect would end
+/// a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RateClassState {
-    /// Average gap; `None` before the first request, where the level is `max`.
+    /// Average gap between requests. `None` before the first request, when the level is `max`.
     #[serde(alias = "level_ms")]
     pub level: Option<i64>,
     /// Time of the latest request that was counted; `None` before the first request.
@@ -166,7 +168,7 @@ pub struct RateClassDecision {
 /// - A refused request updates the level like any other (unless `count_refused` is false), so a client that continues
 ///   is refused for longer. A limited client whose even gaps are shorter than `clear` is never cleared; it has to
 ///   pause once.
-/// - After a correction of the clock no gap can be measured, and the status stays as it is.
+/// - After a correction of the clock no gap can be measured, and the status does not change.
 /// - As a [`Limiter`], costs other than 1 are an [`InvalidCost`] error, and refunds are not supported.
 ///
 /// All arithmetic is on integers, so a client can compute its own level. All times (in parameters, states, decisions
@@ -185,7 +187,7 @@ impl RateClass {
     /// Creates a limiter.
     ///
     /// # Errors
-    /// The first parameter that is out of its range.
+    /// Returns the first parameter that is out of range.
     pub fn new(params: RateClassParams) -> Result<Self, InvalidParameter> {
         validate_parameter((1..=1_000_000).contains(&params.window), "window", "from 1 to 1000000")?;
         let product = params.window.checked_mul(params.max).filter(|product| (0..=1 << 62).contains(product));
@@ -264,8 +266,7 @@ impl RateClass {
         for count in 0.. {
             let next = self.average(level, 0);
             status = self.status(status, next);
-            // With thresholds such as 0, the level stops falling above the limit, and the number of requests is
-            // unlimited.
+            // If `limit` is 0, the level never falls below the limit, and the number of requests is unlimited.
             if status >= RateStatus::Limited {
                 return count;
             }
@@ -277,7 +278,7 @@ impl RateClass {
         i64::MAX
     }
 
-    /// Required time between the latest request and the next allowed one; 0 if none.
+    /// Required time between the latest request and the next allowed request; 0 if no wait is required.
     fn required_wait(&self, state: &RateClassState) -> i64 {
         let RateClassParams { window, clear, limit, reconnect_penalty, .. } = self.params;
         let target = if state.status >= RateStatus::Limited { clear } else { limit };
@@ -304,7 +305,7 @@ impl RateClass {
 
     fn average(&self, level: i64, gap: i64) -> i64 {
         let RateClassParams { window, max, .. } = self.params;
-        // A gap longer than `window * max` has no further effect, and this sum cannot overflow.
+        // Limiting the gap to `window * max` does not change the result and prevents an overflow of the sum.
         let sum = (window - 1) * level + gap.min(window * max);
         (sum / window).min(max)
     }
@@ -408,7 +409,7 @@ mod tests {
     }
 
     /// Sends requests, `gap` apart, until the client has this status. Returns the number of requests and the time of
-    /// the last one.
+    /// the last request.
     fn until(limiter: &RateClass, state: &mut RateClassState, gap: i64, status: RateStatus) -> (u32, i64) {
         for count in 1..10_000 {
             let now = state.last.map_or(0, |last| last + gap);
@@ -451,7 +452,7 @@ mod tests {
             (decision.allowed, decision.notice, let_in.status),
             (true, Some(RateNotice::Clear), RateStatus::Clear)
         );
-        // A corrected clock does not freeze the client.
+        // After a clock correction, the penalty is measured from the corrected time.
         let (stepped, decision) = limiter.decide(&state, now - 100_000);
         assert_eq!((decision.allowed, stepped.last), (false, Some(now - 100_000)));
         assert!(limiter.decide(&stepped, now - 40_000).1.allowed);
@@ -572,7 +573,7 @@ mod tests {
             for gap in gaps {
                 now += gap;
                 let preview = limiter.preview(&state, now);
-                // The first request of a client has no gap, however late it is.
+                // The first request of a client has no gap, whatever its time.
                 if preview.retry_after > 0 && state.last.is_some() {
                     prop_assert!(!limiter.decide(&state, now + preview.retry_after - 1).1.allowed);
                     prop_assert!(limiter.decide(&state, now + preview.retry_after).1.allowed);

@@ -10,27 +10,29 @@ use super::limiter::{InvalidParameter, validate_parameter};
 pub struct SteadyScoreParams {
     /// Maximum weight of a period, as a multiple of the usual weight for its length. At least 0; default 1.5.
     pub factor: f64,
-    /// Weight that every period may have, in ratings, however few are usual. Above 0; default 3.
+    /// Weight in ratings that a period may always have, even if fewer ratings are usual. Above 0; default 3.
     pub least: f64,
     /// Time constant of the usual daily weight, in days. Above 0; default 28.
     pub memory_days: f64,
-    /// Distance in stars between the average of a period and the reference score that is tolerated for periods of any
-    /// size. At least 0; default 0.1.
+    /// Tolerated distance in stars between the average of a period and the reference score, for periods of any size. At
+    /// least 0; default 0.1.
     pub shift: f64,
-    /// Stars added to `shift`, divided by the square root of the number of ratings: a margin for small periods. At
-    /// least 0; default 2.
+    /// Additional tolerance for small periods: this number of stars, divided by the square root of the number of
+    /// ratings, is added to `shift`. At least 0; default 2.
     pub noise: f64,
     /// Weight below which a post is new: each of its days is a period, and periods may be far from the reference score.
     /// Above 0; default 15.
     pub young: f64,
     /// Total weight up to which the ratings of a new post are not limited. At least 0; default 40.
     pub first: f64,
-    /// Number of ratings from which a period ends with its day instead of its week. At least 1; default 20.
+    /// Minimum number of ratings with which a period ends at the end of its day instead of its week. At least 1;
+    /// default 20.
     pub period_ratings: i64,
     /// Ratio of held back weight to counted weight at which held back ratings start to count; at twice the ratio all of
     /// them count. Above 0; default 2.
     pub outweigh: f64,
-    /// Maximum counted weight that `outweigh` compares with. Above 0; default 150.
+    /// Maximum of the counted weight in the comparison of `outweigh`; more counted weight makes no difference. Above 0;
+    /// default 150.
     pub evidence: f64,
 }
 
@@ -97,7 +99,7 @@ pub struct ScorePeriod {
     pub first_day: i64,
     /// Day of the latest rating of the period, in days since 1970-01-01 (UTC).
     pub last_day: i64,
-    /// Number of ratings that were not withdrawn or changed since.
+    /// Number of ratings, not counting ratings that were withdrawn or changed since.
     pub count: i64,
     /// Sum of the stars of the ratings.
     pub stars: i64,
@@ -134,7 +136,7 @@ pub struct SteadyScoreState {
     pub ended_on: Option<i64>,
     /// Reference score: a slow average of all periods, in which no single period has much influence.
     pub reference: f64,
-    /// Total weight of the ratings that the reference score is the average of.
+    /// Total weight of the ratings in the average that is the reference score.
     pub known: f64,
     /// Current period, which has not ended; `None` before its first rating.
     pub open: Option<OpenPeriod>,
@@ -175,7 +177,7 @@ pub struct Contribution {
 pub enum PeriodStatus {
     /// All ratings fully count.
     Whole,
-    /// The period has more ratings than usual, and all of them together weigh no more than the limit.
+    /// The period has more ratings than usual, and their total weight is limited.
     Limited,
     /// The average of the period is far from the score; its ratings are held back until ratings of this opinion
     /// outweigh the others.
@@ -188,16 +190,16 @@ pub enum PeriodStatus {
 
 /// An average of star ratings in which every period has a limited weight, so that a brigade can hardly move it.
 ///
-/// Nobody is refused: every rating counts in the exact average, and the steady score is shown in addition. It does not
-/// matter who rates. Each rating takes constant time and memory.
+/// No rating is refused: every rating counts in the exact average, and the steady score is shown in addition. All users
+/// are treated alike. Adding a rating takes constant time and memory.
 ///
 /// 1. Ratings are grouped into periods: at most a calendar week. A day with 20 or more ratings, and each day of a new
-///    post, is a period of its own. A period weighs at most 1.5 times what is usual for its length.
-/// 2. A period whose average is far from the reference score (a slow average of all periods) is held back. It is
-///    dropped if it also has more ratings than usual; otherwise it counts once such periods outweigh the others two
-///    to four times.
+///    post, is a period of its own. The weight of a period is at most 1.5 times the usual weight for its length.
+/// 2. A period whose average is far from the reference score (a slow average of all periods) is held back. If the
+///    period also has more ratings than usual, its ratings are dropped. Otherwise they start to count when the held back
+///    periods have twice the weight of the other periods, and fully count at four times that weight.
 /// 3. Ratings of a new post are not limited until they weigh 40 together. The part of this weight that is above the
-///    limits shrinks as far as later ratings contradict it.
+///    limits decreases to the extent that later ratings contradict it.
 ///
 /// The reference model in Python, `tests/limiters/steady_score.py`, states the formulas and generates the test vectors.
 ///
@@ -230,10 +232,10 @@ pub enum PeriodStatus {
 ///
 /// # Limits of the method
 ///
-/// - A post with fewer than 40 ratings is not protected: its ratings are not limited, whoever gives them.
+/// - A post with fewer than 40 ratings is not protected: its ratings are not limited.
 /// - A lasting change of opinion starts to count when twice as many ratings support it as the score has weight (at
 ///   most 300 ratings), and fully counts at twice that number.
-/// - Ratings at the usual rate that differ little from the score move it as they move the average.
+/// - Ratings at the usual rate that differ little from the score move the score as much as they move the average.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SteadyScore {
     params: SteadyScoreParams,
@@ -253,10 +255,10 @@ struct Judged {
 }
 
 impl SteadyScore {
-    /// Creates a score.
+    /// Creates the score calculation from its parameters.
     ///
     /// # Errors
-    /// The first parameter that is out of its range.
+    /// Returns the first parameter that is out of range.
     pub fn new(params: SteadyScoreParams) -> Result<Self, InvalidParameter> {
         let not_negative = |value: f64| value >= 0.0 && value.is_finite();
         let positive = |value: f64| value > 0.0 && value.is_finite();
@@ -283,7 +285,7 @@ impl SteadyScore {
     /// Counts a rating on `day` (days since 1970-01-01, UTC). Also returns the period that this rating ended, which the
     /// caller has to store.
     ///
-    /// A day before the latest one means that the clock was set back; the rating is then counted on the latest day.
+    /// A `day` before the latest day means that the clock was set back; the rating is then counted on the latest day.
     #[must_use]
     pub fn add_rating(&self, state: &SteadyScoreState, day: i64, stars: u8) -> (SteadyScoreState, Option<ScorePeriod>) {
         let (mut next, ended) = self.advance(state, day);
@@ -481,8 +483,8 @@ impl SteadyScore {
     }
 
     /// Reference score and its weight after a period of the weight `part`. The first `young` ratings are averaged;
-    /// after that, no period pulls the reference score by more than its tolerance, so that a difference between two
-    /// histories never grows.
+    /// after that, no period pulls the reference score by more than its tolerance, so that the difference between the
+    /// reference scores of two rating histories never grows.
     fn learn(&self, state: &SteadyScoreState, part: f64, average: f64, count: f64) -> (f64, f64) {
         let SteadyScoreState { mut reference, known, .. } = *state;
         let free = clamp(self.params.young - known, 0.0, part);
@@ -500,7 +502,7 @@ impl SteadyScore {
 /// Tolerance for floating-point errors.
 const ROUNDING: f64 = 1e-9;
 
-/// Linear ramp: 0 for values up to 1, 1 for values from 1.5.
+/// Linear ramp from 0 for values up to 1 to 1 for values from 1.5.
 fn ramp(value: f64) -> f64 {
     clamp((value - 1.0) / 0.5, 0.0, 1.0)
 }
@@ -510,8 +512,8 @@ fn clamp(value: f64, low: f64, high: f64) -> f64 {
     value.min(high).max(low)
 }
 
-/// Number and sum of the stars of a period after a rating was withdrawn. Neither is below 0, even if the withdrawn
-/// rating was not counted in the period.
+/// Number of ratings and sum of the stars of a period after a rating was withdrawn. Both are at least 0, even if the
+/// withdrawn rating was not counted in the period.
 fn withdrawn(count: i64, sum: i64, stars: u8) -> (i64, i64) {
     let count = count.saturating_sub(1).max(0);
     (count, if count == 0 { 0 } else { sum.saturating_sub(stars.into()).max(0) })
@@ -565,7 +567,7 @@ impl ScorePeriod {
     }
 }
 
-/// Number of ratings that do not fully count below which no reason is reported.
+/// Uncounted weight, in ratings, from which a period has another status than [`PeriodStatus::Whole`].
 const MIN_REPORTED_RATINGS: f64 = 0.005;
 
 impl SteadyScoreState {

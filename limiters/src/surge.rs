@@ -35,7 +35,7 @@ pub struct SurgeParams {
     /// Time constant with which the launch allowance decreases; twice as long for the long window. Above 0; default
     /// 43,200 (12 hours).
     pub launch_s: f64,
-    /// Duration after which an excess becomes usual. Above 0; default 86,400 (1 day).
+    /// Duration of an excess after which the increased level counts as usual. Above 0; default 86,400 (1 day).
     pub patience_s: f64,
     /// Maximum level that is learned from a lasting excess, as a multiple of its lowest level. At least 1; default 4.
     pub sustain: f64,
@@ -49,7 +49,7 @@ pub struct SurgeParams {
     /// Margin for small samples: this value, divided by the square root of the number of events, is added to
     /// `calm_shift`. At least 0; default 1.2.
     pub calm_noise: f64,
-    /// Usual value of a new key. Any number; default 3.65.
+    /// Usual value of a new key, such as the average rating of the site. Any number; default 3.65.
     pub site_mean: f64,
     /// Weight of `site_mean` in the usual value of a key, in events. Above 0; default 8.
     pub value_evidence: f64,
@@ -155,10 +155,10 @@ pub struct SurgeDecision {
 /// the excess resembles the usual events.
 ///
 /// Events are counted in a short window (an hour) and a long window (a day), both exponentially weighted. A flood
-/// teaches the limiter little, because learning takes wall time, not volume; an excess that lasts for a day becomes
-/// usual at once; and a new key has a launch allowance. Events may carry a value, such as the stars of a rating. A
-/// window whose average value is the usual one is *calm* and has a much larger limit, so that a viral post is not
-/// punished, but a brigade is refused. No event is judged by its own value.
+/// changes the learned values little, because learning depends on elapsed time, not on volume. An excess that has
+/// lasted for a day counts as usual from then on. A new key has a launch allowance. Events may carry a value, such as
+/// the stars of a rating. A window whose average value is the usual one is *calm* and has a much larger limit, so that
+/// a viral post is not punished, but a brigade is refused. No event is judged by its own value.
 ///
 /// ```text
 /// n         = day_s / window_s
@@ -177,18 +177,18 @@ pub struct SurgeDecision {
 ///
 /// # Parameters
 ///
-/// - What is learned (`memory_s`, `young_s`, `clip`): mean and variance of the number of events per hour, over two
-///   weeks; faster while the key is younger than 36 hours. An hour above the limit is learned as at most 70 % of the
-///   way from the mean to the limit.
-/// - What is always allowed (`floor`, `day_floor`, `z`): 5 events per hour and 30 per day, or four standard
+/// - Learning (`memory_s`, `young_s`, `clip`): mean and variance of the number of events per hour, over two weeks;
+///   faster while the key is younger than 36 hours. An hour above the limit is learned as at most 70 % of the way from
+///   the mean to the limit.
+/// - Minimum limits (`floor`, `day_floor`, `z`): 5 events per hour and 30 per day are always allowed, or four standard
 ///   deviations above the mean if that is more.
 /// - Launch allowance (`launch`, `launch_s`): 75 events per hour and 375 per day at first, decreasing over half a
 ///   day.
 /// - Lasting excess (`patience_s`, `sustain`): after a day above the limit without a pause, the current level becomes
 ///   the usual one, but at most four times the lowest level of that day.
 /// - Calm (`calm_factor`, `calm_min`, `calm_shift`, `calm_noise`): a window is calm if it has at least 8 events whose
-///   average is within 0.3 stars of the usual value (more if there are few events). Its limit is then 30 times as
-///   high. An hour with fewer than 8 events is calm if its day is.
+///   average is within 0.3 stars of the usual value (more if there are few events). Its limit is then 30 times as high.
+///   An hour with fewer than 8 events is calm if its day is calm.
 /// - Usual value (`value_memory_s`, `value_evidence`, `site_mean`): average of the admitted values over 90 days, with
 ///   equal weights. The mean of the site counts as 8 events.
 ///
@@ -200,9 +200,10 @@ pub struct SurgeDecision {
 ///
 /// # Limits of the method
 ///
-/// From times alone, a brigade that lasts for a day and the first day of lasting popularity look the same. Values tell
-/// them apart unless honest opinion changes as well; then only the duration does. Of a brigade that lasts for 36 hours
-/// about a third is admitted, of one that lasts for three days two thirds.
+/// The times of events alone do not distinguish a brigade that lasts for a day from the first day of lasting
+/// popularity. Values distinguish them unless honest opinion changes at the same time; then only the duration does.
+/// About a third of a brigade that lasts for 36 hours is admitted, and about two thirds of a brigade that lasts for
+/// three days.
 ///
 /// See the [comparison of limiters](super#choosing-a-limiter) and the [example](super#surge).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -214,7 +215,7 @@ impl Surge {
     /// Creates a limiter.
     ///
     /// # Errors
-    /// The first parameter that is out of its range.
+    /// Returns the first parameter that is out of range.
     pub fn new(params: SurgeParams) -> Result<Self, InvalidParameter> {
         let at_least = |least: f64, value: f64| value >= least && value.is_finite();
         let positive = |value: f64| value > 0.0 && value.is_finite();
@@ -391,7 +392,7 @@ impl Surge {
     }
 
     /// Milliseconds until the same event would be allowed, found by calling the limiter itself, because the limits
-    /// change while the client waits. At least 1, because an immediate retry cannot be told apart from the surge.
+    /// change while the client waits. At least 1, because an immediate retry cannot be distinguished from the surge.
     fn retry_after_ms(&self, refused: &SurgeState, value: Option<u8>) -> i64 {
         let last = refused.last_ms.unwrap_or(0);
         shortest_allowed_wait(1, |wait| self.step(refused, last.saturating_add(wait), value).1.allowed)
@@ -498,7 +499,7 @@ mod tests {
         admitted(&limiter, &mut flooded, (0..100_000).map(|i| now + i * 10), Some(1));
         assert!(flooded.mean < 0.5, "{}", flooded.mean);
         let mut lasting = quiet;
-        // Sixty events per hour for three days: on the third day all of them are usual.
+        // Sixty events per hour for three days: on the third day all events are admitted.
         let first = admitted(&limiter, &mut lasting, (0..1_440).map(|i| now + i * 60_000), Some(1));
         admitted(&limiter, &mut lasting, (1_440..2_880).map(|i| now + i * 60_000), Some(1));
         let third = admitted(&limiter, &mut lasting, (2_880..4_320).map(|i| now + i * 60_000), Some(1));
@@ -509,7 +510,7 @@ mod tests {
     fn a_new_key_has_a_launch_allowance_that_fades() {
         let limiter = surge();
         let launched = admitted(&limiter, &mut SurgeState::default(), (0..500).map(|i| i * 1_000), None);
-        // The launch allowance of 75, plus the part that decays within the eight minutes.
+        // The launch allowance of 75, plus the part of the count that decays within the 500 seconds.
         assert!((75..90).contains(&launched), "{launched}");
         let (mut old, now) = quiet(&limiter, 5);
         assert!(admitted(&limiter, &mut old, (1..500).map(|i| now + DAY_MS + i * 1_000), None) < 10);

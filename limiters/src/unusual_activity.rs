@@ -10,7 +10,7 @@ use super::limiter::{InvalidParameter, validate_parameter};
 pub struct UnusualActivityParams {
     /// Minimum number of refused users in an unusual hour. At least 1; default 10.
     pub least: i64,
-    /// Minimum share of the users of the hour that was refused, in percent. From 0 to 100; default 20.
+    /// Minimum share of refused users among all users of an unusual hour, in percent. From 0 to 100; default 20.
     pub share_percent: i64,
     /// An hour is unusual if its number of users exceeds the usual number by more than this factor. At least 0; default
     /// 3.
@@ -18,10 +18,10 @@ pub struct UnusualActivityParams {
     /// Minimum distance between the mean of the refused ratings and the score, in stars (exclusive). At least 0;
     /// default 0.4.
     pub shift: f64,
-    /// Stars added to `shift`, divided by the square root of the number of refused users: a margin for small numbers.
-    /// At least 0; default 1.5.
+    /// Additional margin for small numbers of users: this number of stars, divided by the square root of the number of
+    /// refused users, is added to `shift`. At least 0; default 1.5.
     pub noise: f64,
-    /// Number of consecutive usual hours that ends unusual activity. At least 1; default 2.
+    /// Number of consecutive usual hours after which unusual activity has ended. At least 1; default 2.
     pub quiet_hours: i64,
 }
 
@@ -50,7 +50,7 @@ pub struct HourTally {
 pub struct UsualActivity {
     /// Usual number of ratings per day (see [`SteadyScoreState::usual`](super::SteadyScoreState)).
     pub per_day: f64,
-    /// Score that brigades do not move, such as the steady score; `None` before there is one.
+    /// Score that brigades do not move, such as the steady score; `None` while the key has no score.
     pub score: Option<f64>,
 }
 
@@ -63,14 +63,14 @@ pub struct UnusualPeriod {
     pub refused: i64,
 }
 
-/// A rule that decides from hourly counts when people should be notified of unusual rating activity. It refuses nobody:
-/// its input is the number of users that a limiter admitted and refused.
+/// A rule that decides from hourly counts when people should be notified of unusual rating activity. The rule refuses
+/// no ratings: its input is the number of users that a limiter admitted and refused.
 ///
 /// An hour is unusual if all of these hold:
 ///
 /// - at least `least` users were refused;
 /// - the refused users are at least `share_percent` of all users of the hour;
-/// - more than `factor` times as many users came as in a usual hour (`per_day / 24`);
+/// - the number of users is more than `factor` times the number of a usual hour (`per_day / 24`);
 /// - the mean of the refused stars differs from the score by more than `shift + noise / sqrt(refused)`. Many users
 ///   with the usual opinion are only a sign of popularity. This condition is skipped if there is no score.
 ///
@@ -97,7 +97,7 @@ impl UnusualActivity {
     /// Creates a rule.
     ///
     /// # Errors
-    /// The first parameter that is out of its range.
+    /// Returns the first parameter that is out of range.
     pub fn new(params: UnusualActivityParams) -> Result<Self, InvalidParameter> {
         validate_parameter(params.least >= 1, "least", "at least 1")?;
         validate_parameter((0..=100).contains(&params.share_percent), "share_percent", "from 0 to 100")?;
@@ -122,7 +122,7 @@ impl UnusualActivity {
             && usual.score.is_none_or(is_apart)
     }
 
-    /// Returns the unusual activity that has not ended in the hour `now`.
+    /// Returns the unusual activity that is still ongoing in the hour `now`.
     ///
     /// `hours` are the latest hours in ascending order; hours without ratings may be missing, and hours after `now` are
     /// ignored.

@@ -1,4 +1,4 @@
-//! Pauses of clients that have only failed for months. See [`ZombiePause`].
+//! Limiter that pauses clients whose attempts have only failed for months. See [`ZombiePause`].
 
 use serde::{Deserialize, Serialize};
 
@@ -9,15 +9,15 @@ use super::limiter::{InvalidParameter, saturate, validate_parameter};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ZombiePauseParams {
-    /// Failures forgiven per period in the long run. At least 1; default 1.
+    /// Number of failures forgiven per period, on average. At least 1; default 1.
     pub count: i64,
     /// Length of a period in milliseconds. At least 1, and at least one nanosecond per `count`; default 86,400,000 (1
     /// day).
     pub period_ms: i64,
-    /// Failures forgiven at once: the size of the bucket. At least 1; default 3,600.
+    /// Number of failures forgiven at once, which is the size of the bucket. At least 1; default 3,600.
     pub burst: i64,
-    /// Grace period in milliseconds after a pause ends, in which the same user and post are not paused again. At least
-    /// 0; default 1,209,600,000 (14 days).
+    /// Grace period in milliseconds after a pause ends, in which the same pair is not paused again. At least 0; default
+    /// 1,209,600,000 (14 days).
     pub grace_ms: i64,
     /// Maximum number of paused pairs of a subject that the caller lists at once. At least 1; default 15.
     pub page_size: usize,
@@ -42,7 +42,7 @@ impl Default for ZombiePauseParams {
     }
 }
 
-/// State of one pair of subject and object.
+/// State of one pair of subject (client) and object (operation).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ZombiePauseState {
@@ -89,7 +89,7 @@ pub struct PauseDecision {
     pub allowed: bool,
     /// Number of failures that would still be forgiven now.
     pub remaining: i64,
-    /// Nanoseconds until another failure would be forgiven; 0 if this failure was.
+    /// Nanoseconds until another failure would be forgiven; 0 if this failure was forgiven.
     pub retry_after_ns: i64,
     /// Effect of the failure on the pair.
     pub action: PauseAction,
@@ -108,10 +108,10 @@ pub struct UnpauseSummary {
 /// client is refused until a person confirms that the cause of the failures is fixed.
 ///
 /// Each pair of a subject (the client) and an object (the operation) has a [`ZombiePauseState`], and all methods are
-/// pure functions of it. A bucket holds `burst` tokens. A failure takes one token, `count` tokens return per
-/// `period_ms`, and a success refills the bucket. The failure that finds the bucket empty pauses the pair. The caller
-/// then refuses all attempts of the pair until the subject unpauses it. For `grace_ms` after that, the pair is not
-/// paused again, however often it fails.
+/// pure functions of this state. A bucket holds `burst` tokens. A failure takes one token, `count` tokens return per
+/// `period_ms`, and a success refills the bucket. A failure while the bucket is empty pauses the pair. The caller then
+/// refuses all attempts of the pair until the subject ends the pause. For `grace_ms` after the end of a pause, the pair
+/// is not paused again, whatever the number of failures.
 ///
 /// The bucket is GCRA (generic cell rate algorithm) in nanoseconds:
 ///
@@ -140,7 +140,7 @@ impl ZombiePause {
     /// Creates a limiter.
     ///
     /// # Errors
-    /// The first parameter that is out of its range.
+    /// Returns the first parameter that is out of range.
     pub fn new(params: ZombiePauseParams) -> Result<Self, InvalidParameter> {
         validate_parameter(params.period_ms >= 1, "period_ms", "at least 1")?;
         let counted = params.count >= 1 && i128::from(params.count) <= i128::from(params.period_ms) * NS_PER_MS;
@@ -264,7 +264,7 @@ mod tests {
         ZombiePause::new(ZombiePauseParams { burst, ..Default::default() }).unwrap()
     }
 
-    /// Counts failures, `gap_ms` apart, until the pair is paused. Returns their number and the state.
+    /// Counts failures, `gap_ms` apart, until the pair is paused. Returns the number of failures and the state.
     fn fail_until_paused(limiter: &ZombiePause, gap_ms: i64) -> (i64, ZombiePauseState) {
         let mut state = ZombiePauseState::default();
         for count in 1..100_000 {
@@ -327,7 +327,7 @@ mod tests {
         assert_eq!(limiter.expires_at_ms(&paused), None);
         let unpaused = limiter.unpause(&paused, 9).unwrap();
         assert_eq!(limiter.expires_at_ms(&unpaused), Some(9 + 14 * DAY_MS));
-        // The time is rounded up: one nanosecond more is one millisecond more.
+        // The expiry time is rounded up to whole milliseconds.
         let odd = ZombiePauseState { tat_ns: Some(5_000_001), ..Default::default() };
         assert_eq!(limiter.expires_at_ms(&odd), Some(6));
     }

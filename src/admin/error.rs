@@ -5,8 +5,8 @@ use crate::web::error::{ErrorText, FeatureError, error_text};
 
 #[derive(Debug, thiserror::Error)]
 pub enum AdminError {
-    /// 503 `replay_runs`: each instance runs one replay at a time.
-    #[error("another replay is running on this instance")]
+    /// HTTP 503 `replay_runs`: this instance is already running a replay, and runs only one at a time.
+    #[error("a replay runs")]
     ReplayRunning,
 }
 

@@ -28,8 +28,9 @@ use crate::web::response::view::View;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-/// Maximum number of rows on a page and in a CSV file.
+/// Maximum number of rows on a page.
 const PAGE_SIZE: usize = 50;
+/// Maximum number of rows in a CSV file.
 const MAX_CSV_ROWS: usize = 10_000;
 
 #[derive(Clone, Debug)]
@@ -76,16 +77,16 @@ impl FilterValues {
     /// Post id in the `post` filter.
     ///
     /// # Errors
-    /// `invalid` if the value cannot be an id.
+    /// Returns `invalid` if the value cannot be an id.
     pub fn post(&self) -> Result<Option<i64>, AppError> {
         let no_id = || AppError::invalid_field("post", phrase!("invalid-id"));
         self.get("post").map(|post| parse_id(post).ok_or_else(no_id)).transpose()
     }
 
-    /// User with the username in this filter.
+    /// User whose username is the value of the filter `field`.
     ///
     /// # Errors
-    /// `invalid` if there is no such user.
+    /// Returns `invalid` if there is no such user.
     pub async fn user(&self, state: &AppState, field: &'static str) -> Result<Option<UserId>, AppError> {
         let Some(name) = self.get(field) else { return Ok(None) };
         let nobody = || AppError::invalid_field(field, phrase!("invalid-no-such-user", name = name));
@@ -98,7 +99,7 @@ impl FilterValues {
     }
 }
 
-/// Part of a row's display.
+/// Element in the display of a list row.
 #[derive(Clone, Debug)]
 pub enum DisplayPart {
     /// URL or id, displayed from left to right in every language.
@@ -111,13 +112,13 @@ pub enum DisplayPart {
     Minute(DateTime<Utc>),
     /// Message with the argument `$ago`: the time from the first timestamp to the second.
     Ago(Phrase, DateTime<Utc>, DateTime<Utc>),
-    /// Label and value.
+    /// Label, and value that is not translated.
     Pair(Phrase, String),
     /// Label and translated value.
     Told(Phrase, Phrase),
-    /// Path and link text.
+    /// Link: path, and link text that is not translated.
     Link(String, String),
-    /// Path, translated link text, and link target for screen readers.
+    /// Link: path, translated link text, and name of the linked object for screen readers.
     Lead(String, Phrase, String),
     Strong(String),
 }
@@ -139,7 +140,7 @@ impl DisplayPart {
     }
 }
 
-/// Display of a row.
+/// List row as displayed on the HTML page.
 #[derive(Clone, Debug, Default)]
 pub struct RowDisplay {
     /// HTML `id` attribute, for links to the row.
@@ -171,7 +172,7 @@ pub trait List {
     /// Returns a page of rows.
     ///
     /// # Errors
-    /// `invalid` if a filter names a user that does not exist or has an invalid value.
+    /// Returns `invalid` if a filter names a user that does not exist or has an invalid value.
     async fn page(
         &self,
         state: &AppState,
@@ -238,7 +239,7 @@ impl ListQuery {
     /// Checks filters with a fixed set of values.
     ///
     /// # Errors
-    /// `invalid` if a value is not in the set.
+    /// Returns `invalid` if a value is not in the set.
     fn check(&self) -> Result<(), AppError> {
         let is_unknown = |filter: &&Filter| {
             let is_there = |typed| filter.choices.iter().any(|(name, _)| *name == typed);
@@ -288,10 +289,10 @@ impl ListPage {
     }
 }
 
-/// Returns a list as HTML page, JSON or CSV file.
+/// Responds with a list as an HTML page, JSON or a CSV file.
 ///
 /// # Errors
-/// `invalid` if a filter has an invalid value.
+/// Returns `invalid` if a filter has an invalid value.
 pub async fn respond<L: List>(
     list: L,
     user: CurrentUser,
@@ -338,7 +339,8 @@ fn list_message(name: &str, part: &str) -> Phrase {
     Phrase::new(format!("{name}-{part}"))
 }
 
-/// Begins a transaction that plans each statement for its parameter values: the best index depends on the filters.
+/// Begins a transaction in which `PostgreSQL` plans each statement for its actual parameter values, because the best
+/// index depends on the filters.
 pub async fn begin_with_custom_query_plans(pool: &PgPool) -> sqlx::Result<Transaction<'static, Postgres>> {
     let mut transaction = pool.begin().await?;
     // Disables JIT, because compiling these statements would take longer than running them.

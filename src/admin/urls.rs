@@ -8,28 +8,28 @@ pub const USERS: Route = Route::new("/admin/users/").staff(Role::Moderator);
 /// Bulk actions on user accounts: block, sign out, change role.
 pub const USER_ACTION: Route = Route::new("/admin/users/act/").class(RequestClass::Account).staff(Role::Moderator);
 pub const REPORTS: Route = Route::new("/admin/reports/").staff(Role::Moderator);
-/// Report case with its decision form.
+/// Page of a report case, with its decision form.
 pub const REPORT: Route = Route::new("/admin/reports/{id}/").class(RequestClass::Account).staff(Role::Moderator);
 pub const POSTS: Route = Route::new("/admin/posts/").staff(Role::Moderator);
 pub const RATINGS: Route = Route::new("/admin/ratings/").staff(Role::Moderator);
 pub const TAGS: Route = Route::new("/admin/tags/").staff(Role::Moderator);
-/// Published posts with flagged URLs.
+/// List of published posts with flagged URLs.
 pub const FLAGGED_LINKS: Route = Route::new("/admin/links/").staff(Role::Moderator);
-/// Users paused from rating a post after too many failed attempts.
+/// List of rating pauses: users who are paused from rating a post after too many failed attempts.
 pub const PAUSES: Route = Route::new("/admin/pauses/").staff(Role::Moderator);
 pub const SESSIONS: Route = Route::new("/admin/sessions/").staff(Role::Admin);
 pub const INVITATIONS: Route = Route::new("/admin/invitations/").staff(Role::Moderator);
 pub const LIMITER_STATES: Route = Route::new("/admin/limiter/states/").staff(Role::Admin);
-/// Pending mails.
+/// List of pending mails.
 pub const MAILS: Route = Route::new("/admin/mails/").staff(Role::Admin);
 /// Confirmation form and handler of bulk actions on list rows.
 pub const BULK_ACTION: Route = Route::new("/admin/act/").class(RequestClass::Account).staff(Role::Moderator);
 pub const AUDIT_LOG: Route = Route::new("/admin/log/").staff(Role::Admin);
-/// Active rating limiter and its overrides.
+/// Page of the active rating limiter and its overrides.
 pub const LIMITER: Route = Route::new("/admin/limiter/").staff(Role::Moderator);
 /// Form that sets a limiter override.
 pub const SET_OVERRIDE: Route = Route::new("/admin/limiter/choose/").class(RequestClass::Account).staff(Role::Admin);
-/// Withdraws a limiter override.
+/// Handler that withdraws a limiter override.
 pub const WITHDRAW_OVERRIDE: Route = Route::new("/admin/limiter/undo/").class(RequestClass::Account).staff(Role::Admin);
 /// Replay of recent ratings through other limiters.
 pub const REPLAY: Route = Route::new("/admin/limiter/replay/").staff(Role::Admin);

@@ -23,7 +23,7 @@ use crate::web::state::AppState;
 /// Creates a post. Returns its id, and the reason if rendering had to simplify the text.
 ///
 /// # Errors
-/// `not_signed_in` if the author's session ended during the request.
+/// Returns `not_signed_in` if the author's session ended during the request.
 pub async fn create(
     state: &AppState,
     renderer: &Renderer,
@@ -35,7 +35,7 @@ pub async fn create(
     added.ok_or(AppError::NotSignedIn { next: None })
 }
 
-/// Timestamps of an imported post. Missing ones default to the current time.
+/// Timestamps of an imported post. Missing timestamps default to the current time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ImportedTimestamps {
     pub created_at: Option<DateTime<Utc>>,
@@ -56,7 +56,7 @@ pub async fn import(
     added.ok_or_else(|| AppError::Internal("the imported post was not inserted".to_owned()))
 }
 
-/// Inserts a post. Returns `None` if `session` has ended. Without `session`, that is not checked.
+/// Inserts a post. Returns `None` if `session` has ended. If `session` is `None`, no session is required.
 #[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
 async fn insert_post(
     state: &AppState,
@@ -116,8 +116,8 @@ async fn insert_post(
     Ok(Some((PostId(id), text.simplified)))
 }
 
-/// Replaces the text of a post without touching its timestamps, for commands. Returns `false` if the post was changed
-/// after `version` was read.
+/// Replaces the text of a post for a management command, without changing the timestamps of the post. Returns `false`
+/// if the post was changed after `version` was read.
 pub async fn replace_text(
     state: &AppState,
     renderer: &Renderer,
@@ -145,8 +145,8 @@ pub async fn replace_text(
 /// Saves an edited post. Published posts stay published.
 ///
 /// # Errors
-/// `conflict` if the post was saved by another user after `post.version` was read; `not_signed_in` if the session
-/// ended during the request; `not_found` if the post was deleted.
+/// Returns `conflict` if the post was saved by another user after `post.version` was read; `not_signed_in` if the
+/// session ended during the request; `not_found` if the post was deleted.
 #[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
 pub async fn update(
     state: &AppState,
@@ -156,7 +156,7 @@ pub async fn update(
     post: &PostInput,
 ) -> Result<Option<Simplification>, AppError> {
     let PostId(id) = before.head.id;
-    // A cover that was not submitted is kept.
+    // Without a submitted cover, the post keeps its cover.
     let cover = post
         .cover
         .as_ref()
@@ -201,7 +201,7 @@ pub async fn update(
         // Without `status`, a draft stays a draft.
         post.status != Some(Status::Published),
         author.session,
-        // Optional columns: SQL NULL keeps the value; an array with one NULL clears it.
+        // Optional columns: SQL NULL keeps the value; an array with one NULL clears the value.
         post.slug.clone().map(|Optional(slug)| [slug.map(|CustomSlug(slug)| slug)]) as _,
         post.excerpt.clone().map(|Optional(excerpt)| [excerpt.map(|CustomExcerpt(excerpt)| excerpt)]) as _,
         post.cover.clone().map(|Optional(cover)| [cover.map(|Cover(cover)| cover)]) as _,
@@ -234,7 +234,7 @@ pub async fn update(
 /// Does nothing if the post already has the status.
 ///
 /// # Errors
-/// `not_signed_in` if the session ended during the request.
+/// Returns `not_signed_in` if the session ended during the request.
 pub async fn set_status(
     state: &AppState,
     author: &CurrentUser,
@@ -273,7 +273,7 @@ pub async fn set_status(
 /// Deletes a post and its ratings.
 ///
 /// # Errors
-/// `not_found` if the post was already deleted.
+/// Returns `not_found` if the post was already deleted.
 pub async fn delete(state: &AppState, author: &CurrentUser, PostId(id): PostId) -> Result<(), AppError> {
     let deleted = sqlx::query!(
         // Locks the row of `rating_totals` before the ratings that reference it, in the same order as rating writes, to

@@ -63,13 +63,11 @@ fn link_destinations(source: &str) -> Vec<LinkDestination> {
                 open = Some((place.clone(), dest_url.into_string(), link_type, place.start + 1));
             }
             (Event::End(TagEnd::Link), _) => {
-                let Some((link_range, address, kind, inner_end)) = open.take() else { continue };
+                let Some((outer, address, kind, inner_end)) = open.take() else { continue };
                 match kind {
-                    LinkType::Autolink => {
-                        found.push(LinkDestination { range: link_range, url: address, is_autolink: true })
-                    }
+                    LinkType::Autolink => found.push(LinkDestination { range: outer, url: address, is_autolink: true }),
                     LinkType::Inline => {
-                        let link = &source[..link_range.end];
+                        let link = &source[..outer.end];
                         let place = link[inner_end..].find("](").and_then(|at| destination(link, inner_end + at + 2));
                         found.extend(place.map(|place| LinkDestination {
                             range: place,

@@ -161,9 +161,8 @@ impl Site {
         let state = state(&settings, secret, database, &clock);
         let decisions = Arc::<DecisionCounters>::default();
         let accounts = Accounts::new(settings.users, &state, decisions.clone())?;
-        let (active_limiters, pauses) =
-            (ActiveLimiters::new(&settings.rate)?, ZombiePauses::new(&settings.rate, &state));
-        let (active_limiters, pauses) = (Arc::new(active_limiters), Arc::new(pauses));
+        let active_limiters = Arc::new(ActiveLimiters::new(&settings.rate)?);
+        let pauses = Arc::new(ZombiePauses::new(&settings.rate, &state));
         let writer_pool = db::keyed_pool(database.clone(), writer::MAX_BATCHES_IN_PROGRESS, &state.availability);
         let (writer, writing) = RateWriter::start(
             writer_pool.clone(),

@@ -6,7 +6,7 @@ fn steady() -> SteadyScore {
     SteadyScore::new(SteadyScoreParams::default()).unwrap()
 }
 
-/// A post with its ended periods, which users of the score have to store.
+/// A post with its ended periods, which callers have to store.
 #[derive(Clone, Default)]
 struct Post {
     state: SteadyScoreState,
@@ -14,7 +14,7 @@ struct Post {
 }
 
 impl Post {
-    /// Returns the day on which the rating is counted.
+    /// Adds a rating and returns the day on which the rating is counted.
     fn rate(&mut self, day: i64, stars: u8) -> i64 {
         let (state, ended) = steady().add_rating(&self.state, day, stars);
         self.state = state;
@@ -250,7 +250,8 @@ impl Random {
     }
 }
 
-/// Days and stars of `count` ratings in random groups; each group has one of the opinions.
+/// Random history of `count` ratings, as pairs of day and stars. The ratings come in groups, and each group draws its
+/// stars from one of `opinions`.
 fn history(random: &mut Random, count: usize, opinions: &[&[u8]]) -> Vec<(i64, u8)> {
     let (mut day, mut ratings) = (0, Vec::new());
     while ratings.len() < count {
@@ -262,7 +263,7 @@ fn history(random: &mut Random, count: usize, opinions: &[&[u8]]) -> Vec<(i64, u
     ratings
 }
 
-/// Score of the ratings, sorted by day.
+/// Score of a post with these ratings, which are added in the order of their days.
 fn score_of(mut ratings: Vec<(i64, u8)>) -> f64 {
     ratings.sort_by_key(|(day, _)| *day);
     let mut post = Post::default();
@@ -274,8 +275,8 @@ fn score_of(mut ratings: Vec<(i64, u8)>) -> f64 {
     post.score().score.unwrap()
 }
 
-/// Largest move of the score by `few` accounts, which try several days and stars, in each of many random histories.
-/// Sorted in ascending order.
+/// Largest change of the score that `few` additional accounts achieve in each of 60 random histories of `count`
+/// ratings, in ascending order. The accounts try several days and stars.
 fn moves(count: usize, few: usize, opinions: &[&[u8]]) -> Vec<f64> {
     let mut random = Random(36);
     let mut moves: Vec<f64> = (0..60)

@@ -44,7 +44,7 @@ pub struct MemoryStore<K, S> {
 struct Shard<K, S>(Mutex<Generations<K, S>>);
 
 /// Keys of a shard in two generations. An update makes a key young. When the young generation is full, it becomes the
-/// old one, and the previous old generation is evicted.
+/// old generation, and the previous old generation is evicted.
 #[derive(Debug)]
 struct Generations<K, S> {
     young: HashTable<(K, S)>,
@@ -101,7 +101,8 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
     /// charged to all limits, only if all of them allow it (see [`combined::check`]).
     ///
     /// # Errors
-    /// If the cost can never be allowed by one of the limits, or two keys are equal. No state is changed then.
+    /// Returns an error if the cost can never be allowed by one of the limits, or if two keys are equal. In this case
+    /// no state is changed.
     pub fn check_all<'a, L: Limiter<State = S>>(
         &self,
         keys: &[K],
@@ -129,7 +130,7 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
         Ok(verdict)
     }
 
-    /// Returns the state of a key, if there is one.
+    /// Returns the state of a key; `None` if the key has no state.
     #[must_use]
     pub fn get(&self, key: &K) -> Option<S> {
         let hash = self.hasher.hash_one(key);
@@ -143,7 +144,7 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
         act(self.shard(hash).get_or_insert(hash, key, self.generation, &self.hasher))
     }
 
-    /// Deletes the state of a key, which becomes fresh.
+    /// Deletes the state of a key. The next event of the key starts with a fresh state.
     pub fn remove(&self, key: &K) {
         let hash = self.hasher.hash_one(key);
         self.shard(hash).remove(hash, key);
@@ -207,7 +208,7 @@ impl<K: Hash + Eq, S: Default> Generations<K, S> {
         found
     }
 
-    /// Finds or inserts the state of a key, which becomes young.
+    /// Finds or inserts the state of a key, and moves the key to the young generation.
     fn get_or_insert(&mut self, hash: u64, key: K, generation: usize, hasher: &DefaultHashBuilder) -> &mut S {
         let Self { young, old } = self;
         let young = match young.find_entry(hash, |(known, _)| *known == key) {

@@ -1,11 +1,11 @@
-//! Bounds of refusals: a rating is admitted 24 hours after the latest attempt, and few accounts cannot get many honest
-//! users refused.
+//! Property tests that refusals are bounded: every limiter admits a rating 24 hours after the latest attempt, and a few
+//! accounts cannot cause many refusals of honest users.
 
 use evenkeel_limiters::{AnyLimiter, AnyState, Event, Limiter as _, MAX_WAIT_MS};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// A JSON value of any magnitude, often an extreme one.
+/// Generates a JSON value for a parameter, often an extreme value.
 fn number() -> impl Strategy<Value = Value> {
     let whole = prop_oneof![0_i64..=100, 1_i64..=1_000_000_000_000, Just(i64::MAX), Just(86_400_000)];
     let real = prop_oneof![0.0_f64..=1.0, 0.0_f64..=1e6, -300.0_f64..=300.0, Just(1e300), Just(1e-300)];
@@ -19,7 +19,7 @@ fn number() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// A limiter with up to four parameters of any value; `None` if settings would reject the parameters.
+/// Generates a limiter with up to four changed parameters; `None` if settings would reject the parameters.
 fn limiter() -> impl Strategy<Value = Option<AnyLimiter>> {
     (0..AnyLimiter::NAMES.len(), proptest::collection::vec((any::<prop::sample::Index>(), number()), 0..=4)).prop_map(
         |(kind, changes)| {
@@ -35,7 +35,8 @@ fn limiter() -> impl Strategy<Value = Option<AnyLimiter>> {
     )
 }
 
-/// Gaps between attempts in milliseconds, from bursts to weeks, each with the stars of a rating.
+/// Generates rating attempts: the gap before each attempt in milliseconds, from bursts to weeks, and the stars.
+/// Negative gaps are backward steps of the clock.
 fn attempts() -> impl Strategy<Value = Vec<(i64, u8)>> {
     let gap = prop_oneof![Just(0_i64), 0_i64..=1_000, 0_i64..=3_600_000, 0_i64..=30 * 86_400_000, -120_000_i64..=0];
     proptest::collection::vec((gap, 1_u8..=5), 1..200)
@@ -52,11 +53,11 @@ proptest! {
         let mut latest = now;
         for (gap, stars) in attempts {
             now += gap;
-            // A clock may step back by up to a minute. The 24 hours start at the latest time that the clock has shown.
+            // The clock may step back. The 24 hours start at the latest time that the clock has shown.
             latest = latest.max(now);
             limiter.check(&mut state, Event::at(now).with_value(stars)).unwrap();
-            // Round trip through JSON, as in the database: a number that JSON cannot represent (NaN) would lock the
-            // post.
+            // Round trip through JSON, as in the database: a number that JSON cannot represent (NaN) would block all
+            // ratings of the post.
             let stored = serde_json::to_value(state).unwrap();
             state = limiter.restore(stored).unwrap();
         }
@@ -65,7 +66,8 @@ proptest! {
     }
 }
 
-/// Number of honest users who are refused when each of `honest` and `attackers` makes one attempt, ordered by time.
+/// Number of honest users who are refused if each honest user and each attacker makes one attempt. `honest` and
+/// `attackers` are the times of the attempts.
 fn honest_refused(limiter: &AnyLimiter, honest: &[i64], attackers: &[i64]) -> usize {
     let mut events: Vec<(i64, bool)> =
         honest.iter().map(|time| (*time, true)).chain(attackers.iter().map(|time| (*time, false))).collect();
@@ -82,19 +84,19 @@ fn honest_refused(limiter: &AnyLimiter, honest: &[i64], attackers: &[i64]) -> us
 /// Maximum number of additional honest users who are refused because of `accounts` attackers with one attempt each
 /// within an hour, with default parameters and 150 honest users whose mean gap is from ten seconds to an hour.
 ///
-/// For the leaky bucket this is a theorem: each admitted attempt takes the place of at most one other attempt. For the
-/// other limiters the bound was found by search and has a margin.
+/// For the leaky bucket the bound is proven: each admitted attempt takes the place of at most one other attempt. For
+/// the other limiters the bound was found by search and has a margin.
 fn max_additional_refusals(limiter: &str, accounts: usize) -> usize {
     match (limiter, accounts) {
         ("leaky_bucket" | "surge", _) => accounts,
-        // Seven accounts at once limit a post, and fourteen disconnect the post for ten minutes.
+        // Seven attempts at once limit a post, and fourteen attempts block the post for ten minutes (`disconnect`).
         ("rate_class", 0..=3) => 0,
         ("rate_class" | "ema", _) => 100,
         _ => panic!("no bound is stated for {limiter}"),
     }
 }
 
-/// Times of honest users: even gaps, or a Poisson process.
+/// Generates the times of attempts of 150 honest users, with even gaps or as a Poisson process.
 fn honest() -> impl Strategy<Value = Vec<i64>> {
     let mean_ms = prop_oneof![Just(10_000.0), Just(60_000.0), Just(600_000.0), Just(3_600_000.0)];
     (mean_ms, any::<bool>(), proptest::collection::vec(0.0_f64..0.999_999, 150)).prop_map(

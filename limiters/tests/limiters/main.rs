@@ -1,6 +1,6 @@
-//! Tests of the limiters: vectors of their specification, and properties for all parameters.
+//! Tests of the limiters against the test vectors of their specification, and property tests for arbitrary parameters.
 //!
-//! The environment variable `LIMITER_VECTORS` names another file of vectors in the same format.
+//! The environment variable `LIMITER_VECTORS` can name a different file of test vectors in the same format.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
@@ -84,7 +84,7 @@ fn all_vectors_of_the_surge_limiter_pass() {
     println!("{:?}", run_vectors(include_str!("surge-vectors.json")));
 }
 
-/// Returns the number of vectors by kind. Panics if a vector fails.
+/// Runs all vectors of a file, and returns the number of vectors by kind of limiter. Panics if a vector fails.
 fn run_vectors(text: &str) -> BTreeMap<String, usize> {
     let file: VectorFile = serde_json::from_str(text).expect("a file of limiter vectors");
     let mut run = 0;
@@ -166,7 +166,8 @@ fn rate_class(vector: &Vector) -> Vec<Value> {
     given.remove("class_id");
     // Without a penalty, a disconnect is final in OSCAR.
     given.entry("reconnect_penalty_ms").or_insert(Value::Null);
-    // The vectors are in milliseconds and their names end in `_ms`; the crate leaves the unit open.
+    // Parameter names in the vectors end in `_ms`. The crate uses names without a unit, because the caller chooses the
+    // unit.
     let class = |given: &serde_json::Map<String, Value>| {
         let params = given.iter().map(|(name, value)| (name.trim_end_matches("_ms").to_owned(), value.clone()));
         let params = Value::Object(params.collect());
@@ -268,7 +269,7 @@ fn surge(vector: &Vector) -> Vec<Value> {
     })
 }
 
-/// One result per event. The results of a repeated event are summarised in one.
+/// Returns one result per event. The results of a repeated event are summarised in one result.
 fn run_events(vector: &Vector, mut step: impl FnMut(&VectorEvent, i64) -> Value) -> Vec<Value> {
     vector
         .events

@@ -1,4 +1,4 @@
-//! Tests of the in-memory store: exact across threads, bounded, and evicting only what may be evicted.
+//! Tests of the in-memory store: concurrent checks, capacity, eviction and expiry.
 
 use evenkeel_limiters::combined::NamedLimit;
 use evenkeel_limiters::stores::{CheckAllError, MemoryStore};
@@ -34,7 +34,7 @@ fn evicts_least_recently_updated_keys() {
         }
     }
     assert!((6_000..=10_112).contains(&most), "{most}");
-    // The latest keys are known; the first keys were evicted long ago.
+    // The latest keys are still stored; the first keys were evicted.
     assert!((99_000..100_000).all(|key| memory.get(&key).is_some()));
     assert!((100..1_000).all(|key| memory.get(&key).is_none()));
     // Keys of the old generation are still known when they are used again.

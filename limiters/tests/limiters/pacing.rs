@@ -1,7 +1,7 @@
 //! Simulation of 2,000 clients of one server over sixty days, with outages and restarts. Each client follows a
 //! [`Pacer`], and the server checks that no request comes too early.
 //!
-//! `cargo test -p evenkeel-limiters pacing -- --nocapture` prints how the requests spread.
+//! `cargo test -p evenkeel-limiters pacing -- --nocapture` prints the distribution of the requests over time.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -41,7 +41,8 @@ impl Random {
     }
 }
 
-/// Record of a client on the server: the earliest time of its next request, and its number of consecutive failures.
+/// Record that the server keeps of a client: the earliest time of its next request, and its number of consecutive
+/// failures.
 #[derive(Clone, Copy)]
 struct ClientRecord {
     earliest: i64,
@@ -54,7 +55,8 @@ struct Simulation {
     random: Random,
     states: Vec<PacerState>,
     accounts: Vec<ClientRecord>,
-    /// Time of the next request of each client, and the number of the start after which the request was scheduled.
+    /// Queue of the next requests: time, client, and the number of the client start that scheduled the request.
+    /// Requests scheduled before a restart are ignored.
     agenda: BinaryHeap<Reverse<(i64, usize, u32)>>,
     starts: Vec<u32>,
     requests: Vec<i64>,
@@ -65,7 +67,7 @@ fn is_down(now: i64) -> bool {
 }
 
 impl Simulation {
-    /// Starts all clients within the first second, as after a release.
+    /// Starts all clients at time 0.
     fn new() -> Self {
         let mut world = Self {
             pacer: Pacer::default(),
@@ -180,8 +182,8 @@ fn clients_respect_waits_and_spread_over_sixty_days() {
     }
 }
 
-/// Wait of Google's Go client after `errors` failures, in nanoseconds. A float that exceeds an `i64` is converted as on
-/// x86, where the result is negative.
+/// Wait of Google's Safe Browsing client in Go after `errors` failures, in nanoseconds. A float that exceeds an `i64`
+/// is converted as on x86, where the result is negative.
 fn go_client_backoff_ns(errors: u32, random: f64) -> i64 {
     let shifted = if errors < 64 { 1u64 << errors } else { 0 };
     let nanoseconds = 15.0 * 60e9 * shifted as f64 * (random + 1.0);
@@ -218,7 +220,8 @@ fn long_outage_keeps_backoff() {
         ours.0, theirs.0
     );
     assert!((60..=70).contains(&ours.0) && ours.1.is_none(), "{ours:?}");
-    // Known bug of the Go client: after about 18 days its wait overflows, and it no longer waits at all.
+    // Known bug of the Go client: after about 18 days of failures, its wait overflows, and the client sends requests
+    // without any wait.
     assert_eq!(theirs.0, 10_000);
     assert!((16..=20).contains(&theirs.1.unwrap()), "{theirs:?}");
 }

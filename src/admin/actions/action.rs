@@ -12,12 +12,12 @@ pub const MAX_ROWS: usize = 100;
 /// Bulk action on the selected rows of an admin list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BulkAction {
-    /// Turns posts into drafts. Their authors can publish them again.
+    /// Turns posts into drafts. The authors can publish the posts again.
     Unpublish,
     /// Republishes posts that staff unpublished.
     Publish,
     EndSessions,
-    /// Ends rating pauses, so that the users can rate these posts again.
+    /// Ends rating pauses, so that the users can rate the posts again.
     LiftPauses,
     /// Expires invitations immediately.
     EndInvitations,
@@ -25,7 +25,7 @@ pub enum BulkAction {
     SendMails,
     /// Deletes pending mails without sending them.
     DeleteMails,
-    /// Deletes limiter states, so that their keys start with full budgets.
+    /// Deletes limiter states, so that their keys start with fresh states.
     DeleteLimiterStates,
     /// Deletes the rating limiter states of posts.
     ResetLimiter,

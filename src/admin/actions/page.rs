@@ -94,7 +94,7 @@ impl Input for BulkActionForm {
     }
 }
 
-/// Affected rows, before or after the action.
+/// Rows that a bulk action will affect or has affected.
 #[derive(Debug, Serialize)]
 pub struct BulkActionPreview {
     act: &'static str,
@@ -132,7 +132,8 @@ impl BulkActionPage {
         picks: &SelectedRows,
     ) -> Result<Self, AppError> {
         user.require_role(action.role())?;
-        // No transaction: `lock_targets` locks the rows, and autocommit releases the locks as soon as the rows are read.
+        // Runs without a transaction: `lock_targets` locks the rows, and autocommit releases the locks immediately
+        // after the query.
         let rows = targets::lock_targets(&mut *state.pool.acquire().await?, state, user, action, &picks.0).await?;
         let needs_password = action.requires_reauthentication() && !user.is_confirmed;
         Ok(Self { layout, form, data: BulkActionPreview::new(action, rows, picks), action, needs_password })
@@ -232,7 +233,7 @@ fn refresh_memory(state: &AppState, pauses: &ZombiePauses, action: BulkAction, r
     tracing::info!(act = action.name(), count = rows.len(), "bulk action applied");
 }
 
-/// Success message with a link to the inverse action.
+/// Success message, with a link to the inverse action if there is one.
 fn success(action: BulkAction, data: BulkActionPreview) -> ActionResult<BulkActionPreview> {
     let count = data.rows.len();
     let message = if count == 0 { phrase!("action-done-none") } else { action.message("-done").with("count", count) };

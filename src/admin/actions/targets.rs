@@ -66,8 +66,8 @@ pub async fn lock_targets(
     Ok(rows.into_iter().map(ActionTarget::from).collect())
 }
 
-/// Drafts are included only if staff unpublished them and they have not changed since: authors decide about other
-/// drafts.
+/// Selected posts that staff can unpublish or publish. A draft is included only if staff unpublished it and it has not
+/// changed since; only its author can publish any other draft.
 async fn posts(connection: &mut PgConnection, ids: &[i64], are_published: bool) -> sqlx::Result<Vec<TargetRow>> {
     let rows = sqlx::query_as!(
         TargetRow,
@@ -81,7 +81,8 @@ async fn posts(connection: &mut PgConnection, ids: &[i64], are_published: bool) 
     rows.fetch_all(connection).await
 }
 
-/// Sessions of the user, of users who are not staff, and of staff with a lower role.
+/// Selected sessions that `by` can end: own sessions, sessions of users who are not staff, and sessions of staff with a
+/// lower role.
 async fn sessions(connection: &mut PgConnection, by: &CurrentUser, picks: &[String]) -> sqlx::Result<Vec<TargetRow>> {
     let lower = Role::ALL.into_iter().filter(|role| by.outranks(Some(*role)));
     let lower: Vec<String> = lower.map(|role| role.name().to_owned()).collect();

@@ -30,12 +30,14 @@ pub struct Bar {
     pub parts: Vec<(&'static str, f64, f64)>,
 }
 
-/// Top and bottom of the bars and total height of a chart, in view box units.
+/// `y` position of the top of the highest bar, in view box units.
 pub const PLOT_TOP: f64 = 14.0;
+/// `y` position of the bottom of the bars, in view box units.
 pub const PLOT_BOTTOM: f64 = 114.0;
+/// Total height of a chart, in view box units.
 pub const CHART_HEIGHT: f64 = 140.0;
 
-/// Counts that are stacked in the bar of an hour, each with its colour name.
+/// Function that returns the counts to stack in the bar of an hour, each with its colour name.
 pub type BarParts = fn(&HourStats) -> Vec<(&'static str, i64)>;
 
 /// Returns the wide and the narrow chart, or no chart if all counts are 0.

@@ -13,7 +13,7 @@ use crate::web::metrics::traffic::{Traffic, TrafficCounts};
 /// Number of hours in the dashboard charts.
 pub const HOURS_SHOWN: i32 = 24;
 
-/// Retention of hourly statistics.
+/// Retention period of hourly statistics, in days.
 const RETENTION_DAYS: i32 = 90;
 
 /// Counters of this instance, and the totals already written to the database.
@@ -37,7 +37,7 @@ impl HourlyStats {
     /// Adds the counts since the previous call to the row of the current hour.
     ///
     /// # Errors
-    /// If the database cannot be written to. The next call then includes these counts.
+    /// Returns an error if the database cannot be written to. The next call then includes these counts.
     pub async fn flush(&self, pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
         let counts = self.traffic.take();
         let totals = [true, false].map(|admitted| self.decisions.total(ProtectedResource::Post, admitted));
@@ -93,7 +93,7 @@ pub struct HourStats {
     pub failures: i64,
 }
 
-/// Returns the last hours in ascending order, including the current hour and hours without any counts.
+/// Returns the last [`HOURS_SHOWN`] hours in ascending order, including the current hour and hours without counts.
 pub async fn recent_hours(connection: &mut PgConnection, clock: &Clock) -> sqlx::Result<Vec<HourStats>> {
     let hours = sqlx::query_as!(
         HourStats,

@@ -77,7 +77,7 @@ fn dashboard_links(user: &CurrentUser) -> Vec<DashboardLink> {
 }
 
 impl DashboardPage {
-    /// Pending work that the user's role permits: message and path of its list.
+    /// Messages about pending work that the user's role may handle, each with the path of its list.
     fn waiting(&self) -> Vec<(Phrase, &'static str)> {
         let PendingCounts { reports, mails, links, pauses } = self.data.glance.waiting;
         let all = [

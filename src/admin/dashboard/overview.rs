@@ -15,10 +15,10 @@ use crate::web::state::AppState;
 /// Limit of each count of pending items. Higher counts are reported as this number.
 pub const MAX_DISPLAYED_COUNT: i64 = 1_000;
 
-/// Maximum number of refused ratings that the query reads, newest first.
+/// Maximum number of refused ratings that are read to find [`LimitedPost`]s, newest first.
 const MAX_REFUSED_READ: i64 = 20_000;
 
-/// Maximum number of posts listed with refused ratings.
+/// Maximum number of listed [`LimitedPost`]s.
 const MAX_LIMITED_POSTS: i64 = 5;
 
 /// Post whose rating limiter refused ratings within the last hour.

@@ -1,4 +1,4 @@
-//! Rating limiter in a form or query: its name, parameters and post.
+//! Rating limiter that a form or query names: limiter, parameters and post.
 
 use std::collections::BTreeMap;
 
@@ -83,7 +83,7 @@ impl Candidate {
     /// Builds the rating limiter; `None` removes the override.
     ///
     /// # Errors
-    /// `invalid`, naming the parameters that are not allowed.
+    /// [`AppError::Invalid`] with the parameters that are not allowed.
     pub fn rating_limiter(&self, settings: &Settings) -> Result<Option<RatingLimiter>, AppError> {
         let Some(name) = &self.limiter else { return Ok(None) };
         let base = limiter_from_settings(settings, name)

@@ -1,4 +1,4 @@
-//! App data of the limiter pages.
+//! Extractor of the application data that the limiter pages need.
 
 use std::future::{Ready, ready};
 

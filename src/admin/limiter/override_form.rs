@@ -80,8 +80,8 @@ pub struct OverridePage {
     /// Title of the post; `None` for a site-wide override.
     title: Option<String>,
     in_force: &'static str,
-    /// Second step of the form: the parameters are confirmed, and the form asks for a reason and if necessary the
-    /// password.
+    /// True in the second step of the form, which shows the confirmed parameters and asks for a reason and, if
+    /// necessary, the password.
     is_sure: bool,
     needs_password: bool,
 }
@@ -143,8 +143,8 @@ impl OverridePage {
         let now = active_limiters.current(&state.pool).await?;
         let rating_limiter = scope.map_or(*now.site_limiter(), |post| *now.post_limiter(post));
         let limiter = limiter.filter(|name| is_limiter(name)).unwrap_or_else(|| rating_limiter.name().to_owned());
-        // If the selected limiter is the active one, the form starts with its active parameters instead of those of the
-        // settings.
+        // If the selected limiter is the active one, the form starts with its active parameters instead of the
+        // parameters from the settings.
         let shown = rating_limiter.limiter.filter(|_| rating_limiter.name() == limiter);
         let shown = shown.or_else(|| limiter_from_settings(settings, &limiter)?.limiter);
         let parameters = shown.as_ref().map(parameters::configurable).transpose()?.unwrap_or_default();
@@ -203,7 +203,7 @@ pub async fn form(
         }
         Err(error) => return Err(error),
     };
-    // The query contains the parameters of a replay, if the form was opened from one.
+    // If the form was opened from a replay, the query contains the parameters of the replay.
     let (limiter, typed) = form_values(&query)?;
     let page = OverridePage::of(&context, layout, Form::with_values(typed), scope, limiter, &user).await?;
     Ok(View::new(OverridePage { is_sure: query.get("sure")?.is_some(), ..page }))

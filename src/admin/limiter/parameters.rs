@@ -15,7 +15,7 @@ use evenkeel_limiters::{AnyLimiter, Limiter as _, ParamsError};
 #[derive(Clone, Debug)]
 pub struct Parameter {
     pub name: String,
-    /// Value in the notation of settings.
+    /// Value as written in settings.
     pub value: String,
     /// Description of the effect, unit and allowed range.
     pub what: Phrase,
@@ -24,7 +24,6 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// Value as JSON.
     pub fn json_value(&self) -> Value {
         ParameterValue::from_text(&self.value).map_or(Value::Null, |ParameterValue(value)| value)
     }
@@ -93,7 +92,8 @@ impl Field for ParameterValue {
 /// Returns the limiter with the given parameters. Other parameters keep their values.
 ///
 /// # Errors
-/// `invalid`, naming each parameter that cannot be parsed, or else the first one out of range.
+/// [`AppError::Invalid`] with each parameter that cannot be parsed, or else with the first parameter that is out of
+/// range.
 pub fn with_params(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) -> Result<AnyLimiter, AppError> {
     let all = editable_params(limiter)?;
     let made = |given: &mut dyn Iterator<Item = (&String, &Value)>| {
@@ -108,7 +108,7 @@ pub fn with_params(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) -> Res
     };
     let unreadable = |(name, value): &(&String, &Value)| match made(&mut [(*name, *value)].into_iter()) {
         Some(Err(ParamsError::Deserialize(_))) => true,
-        // Some parameters replace null with their default. Such a replacement is rejected as an unreadable value.
+        // Some parameters replace null with their default value. In this case null is rejected as an invalid value.
         Some(Ok(made)) if value.is_null() => {
             editable_params(&made).is_ok_and(|params| params.get(*name) != Some(*value))
         }

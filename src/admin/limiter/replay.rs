@@ -33,12 +33,15 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{json_response, render};
 use evenkeel_limiters::AnyLimiter;
 
-/// Default and maximum number of days that are replayed.
+/// Default number of days that are replayed.
 const DEFAULT_DAYS: u32 = 30;
+/// Maximum number of days that are replayed.
 const MAX_DAYS: u32 = 90;
 
-/// Maximum number of ratings per replay, and of a single post. A replay of that size takes some seconds per limiter.
+/// Maximum number of ratings per replay, after which no further posts are read. A replay of this size takes some
+/// seconds per limiter.
 const MAX_RATINGS: usize = 500_000;
+/// Maximum number of ratings of a single post in a replay.
 const MAX_RATINGS_PER_POST: i64 = 100_000;
 
 /// Interval of keep-alive output while there is no progress.
@@ -95,7 +98,7 @@ impl Comparison {
         }
     }
 
-    /// Lengths of the two bars, in chart units.
+    /// Lengths of the bars for refused honest ratings and for admitted brigade ratings, in chart units.
     fn bars(&self) -> [f64; 2] {
         [self.outcome.honest_refused_percent, self.outcome.brigade_admitted_percent]
             .map(|percent| WIDTH * percent.unwrap_or(0.0) / 100.0)
@@ -128,15 +131,15 @@ struct ReplayReport {
     days: u32,
     since: DateTime<Utc>,
     post: OverrideScope,
-    /// Number of posts with ratings in the period, and number of posts replayed: the newest, if the limit of ratings
-    /// was reached.
+    /// Number of posts with ratings in the period.
     posts: usize,
+    /// Number of replayed posts: only the newest posts if [`MAX_RATINGS`] was reached.
     replayed: usize,
     results: Vec<Comparison>,
 }
 
 impl ReplayReport {
-    /// Number of replayed ratings, and number of those that look like brigading.
+    /// Number of replayed ratings, and number of replayed ratings that look like brigading.
     fn ratings(&self) -> (u64, u64) {
         self.results.first().map_or((0, 0), |one| (one.outcome.honest + one.outcome.brigade, one.outcome.brigade))
     }
@@ -154,9 +157,11 @@ impl ReplayReport {
     }
 }
 
-/// Height of a limiter's row, left edge of the bars, and maximum length of a bar, in chart units.
+/// Height of the row of a limiter, in chart units.
 const ROW_HEIGHT: usize = 46;
+/// Left edge of the bars, in chart units.
 const LEFT: f64 = 96.0;
+/// Maximum length of a bar, in chart units.
 const WIDTH: f64 = 220.0;
 
 /// Page layout around the streamed output, which replaces the placeholder `gap`.
@@ -178,7 +183,7 @@ struct ReplayResults<'a> {
     choose: Option<String>,
 }
 
-/// Prepared replay. It holds the permit until the replay ends.
+/// Prepared replay, which holds its [`ReplayPermit`] until the replay ends.
 struct ReplayJob {
     pool: PgPool,
     contenders: Vec<Contender>,
@@ -249,7 +254,8 @@ impl ReplayJob {
         let mut ratings = 0;
         let posts = arrivals.post_count();
         while arrivals.posts_read() < posts && ratings < MAX_RATINGS {
-            // The connection goes back to the pool between batches, so that requests are not blocked.
+            // Each batch takes its own connection from the pool, so that a replay does not keep connections from
+            // requests.
             let some = arrivals.next_chunk(&mut *self.pool.acquire().await?).await?;
             ratings += some.iter().map(|post| post.entries.len()).sum::<usize>();
             let listener = updates.clone();

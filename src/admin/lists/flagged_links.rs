@@ -20,7 +20,7 @@ pub struct FlaggedLinkRow {
     post: i64,
     title: String,
     author: String,
-    /// Flagged URLs in the post. Pages do not link to these directly.
+    /// Flagged URLs in the post. Pages do not link to these URLs directly.
     suspected: Vec<String>,
 }
 

@@ -22,8 +22,9 @@ pub struct InvitationRow {
     made_by: String,
     created_at: DateTime<Utc>,
     expires_at: DateTime<Utc>,
-    /// Number of registrations that the invitation allows, and number of registrations so far.
+    /// Number of registrations that the invitation allows.
     people: i32,
+    /// Number of registrations with the invitation so far.
     came: i32,
     is_over: bool,
 }

@@ -1,5 +1,5 @@
-//! Admin list of limiter states in `limiter_states`, such as those of sign-in attempts and request classes. States of
-//! posts' rating limiters are stored with the posts.
+//! Admin list of the limiter states in the table `limiter_states`, for example of sign-in attempts and of requests by
+//! rate class. The states of rating limiters are stored with their posts.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -19,24 +19,25 @@ use crate::web::response::text::query_string;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-/// Request limiter by rate class. Every instance has these states in memory, so deleting the rows would not reset them.
+/// Name of the limiter of requests by rate class. Every instance also has these states in memory, so deleting the rows
+/// would not reset the limiter.
 const RATE_CLASS: &str = "rate_class";
 
-/// Limiter of sign-in attempts, reports and exports, among others.
+/// Name of the limiter of sign-in attempts, reports, exports and other actions.
 const LEAKY_BUCKET: &str = "leaky_bucket";
 
-/// Other limiters: of requests by class, of queued sign-ins, and of edits of ratings if these have a limiter of their
-/// own.
+/// Names of the other limiters: of requests by rate class, of queued sign-ins, and of rating edits if these have their
+/// own limiter.
 const OTHER_LIMITERS: [&str; 6] = [RATE_CLASS, "sign_in_queue", "sign_in_place", "sign_in_group", "ema", "surge"];
 
 #[derive(Debug, Serialize)]
 pub struct LimiterStateRow {
     limiter: String,
-    /// Key of the limiter, such as `login:192.0.2.1`. Accounts appear as a fingerprint or id.
+    /// Key of the limiter, such as `login:192.0.2.1`. Accounts are represented by a fingerprint or an id.
     key: String,
     state: Json,
     updated_at: DateTime<Utc>,
-    /// From this time on, the state is equivalent to a fresh one.
+    /// Time from which the state is equivalent to a fresh state.
     expires_at: DateTime<Utc>,
 }
 
@@ -60,7 +61,8 @@ impl List for LimiterStates {
         ]
     }
 
-    /// Ordered by key. Keys are text, so pages are addressed by the last key of the previous page instead of an id.
+    /// Returns the states ordered by key. Because keys are text, the next page is addressed by the last key of the
+    /// current page instead of an id.
     async fn page(
         &self,
         state: &AppState,

@@ -1,4 +1,4 @@
-//! Admin list of tags, by number of recent posts.
+//! Admin list of tags, ordered by number of recent posts.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -37,7 +37,7 @@ impl List for Tags {
         vec![Filter::text("name", phrase!("label-name"))]
     }
 
-    /// Most frequent tags first, all on one page.
+    /// Returns all tags on one page, the most frequent tags first.
     async fn page(&self, state: &AppState, typed: &FilterValues, pager: &Pager<'_>) -> Result<Slice<TagRow>, AppError> {
         let rows = sqlx::query_as!(
             TagRow,

@@ -24,11 +24,12 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::state::AppState;
 
-/// Maximum number of reports shown, newest first; and of earlier cases of the same author.
+/// Maximum number of reports shown, newest first.
 const MAX_REPORTS: i64 = 100;
+/// Maximum number of earlier cases of the same author shown, newest first.
 const MAX_EARLIER_CASES: i64 = 10;
 
-/// Submitted ruling: `None` keeps the post, a ground takes it down.
+/// Submitted ruling: `None` keeps the post, a ground takes the post down.
 #[derive(Clone, Copy, Debug)]
 struct RulingField(Option<Ground>);
 
@@ -81,12 +82,14 @@ impl Input for DecisionForm {
 pub struct CaseDetails {
     #[serde(flatten)]
     case: Case,
-    /// Post text at the time of the first report, and current text with its version.
+    /// Text of the post at the time of the first report.
     reported_text: String,
+    /// Current text of the post; `None` if the post was deleted.
     present_text: Option<String>,
     version: Option<i32>,
-    /// Total number of reports, and number of reports by anonymous visitors. `reports` contains only the most recent.
+    /// Total number of reports. `reports` contains only the most recent reports.
     count: i64,
+    /// Number of reports by anonymous visitors.
     guests: i64,
     reports: Vec<Report>,
     decided_by: Option<String>,

@@ -25,7 +25,7 @@ pub struct CaseRow {
     stage: Stage,
     opened_at: DateTime<Utc>,
     reports: i64,
-    /// Number of reports by anonymous visitors. One visitor may have sent several.
+    /// Number of reports by anonymous visitors. One visitor may have sent several reports.
     guests: i64,
     /// Most frequent category of the reports.
     category: Option<String>,
@@ -46,7 +46,8 @@ impl CaseList {
         pager: &Pager<'_>,
     ) -> sqlx::Result<Slice<CaseRow>> {
         let position = pager.position(SortKey::latest());
-        // Pending cases are listed oldest first. The pager expects descending ids, so their ids are negated.
+        // Pending cases are listed oldest first. The pager expects descending ids, so the ids of pending cases are
+        // negated.
         let sign = if which == "waiting" { -1 } else { 1 };
         let is_upwards = (position.side == Direction::Before) == (sign > 0);
         let mut transaction = begin_with_custom_query_plans(&state.pool).await?;

@@ -97,7 +97,7 @@ impl UserActionKind {
         }
     }
 
-    /// Description of the consequences.
+    /// Description of the consequences of the action.
     fn description(self) -> Phrase {
         match self {
             Self::Block => phrase!("users-block-description"),
@@ -108,7 +108,7 @@ impl UserActionKind {
         }
     }
 
-    /// Placeholder action to check permissions before the form is filled in.
+    /// Action with empty values, for permission checks before the form is filled in.
     fn action(self) -> UserAction {
         match self {
             Self::Block => UserAction::Block { reason: String::new(), length: None },
@@ -188,12 +188,12 @@ impl Input for UserActionForm {
     }
 }
 
-/// User account, with the reason if the action skips it.
+/// User account selected for an action, with the reason if the action skips the account.
 #[derive(Debug, Serialize)]
 pub struct CheckedUser {
     username: String,
     role: Option<Role>,
-    /// Reason why the action skips the user: `own`, `staff`, `already`, `unreachable` or `unknown_users`. `None` if the
+    /// Reason why the action skips the user: `own`, `staff`, `already`, `unreachable` or `unknown`. `None` if the
     /// action applies.
     passed_over: Option<&'static str>,
     #[serde(skip)]
@@ -250,7 +250,7 @@ impl UserActionPage {
         user.require_role(kind.action().required_role())?;
         let subjects = staff::lock_targets(&mut *state.pool.acquire().await?, state, &names.0, None).await?;
         let action = kind.action();
-        // The new role is not chosen yet, so nobody is skipped for already having it.
+        // The new role is not chosen yet, so no user is skipped for already having the role.
         let considered = |subject: &UserTarget| match (kind, CheckedUser::of(user, &action, subject)) {
             (UserActionKind::Role, one) if one.passed_over == Some("already") => {
                 CheckedUser { passed_over: None, why: None, ..one }
@@ -279,7 +279,7 @@ impl UserActionPage {
     }
 }
 
-/// Names without a user account.
+/// Submitted usernames that have no account, as skipped users.
 fn unknown_users(names: &Usernames, subjects: &[UserTarget]) -> Vec<CheckedUser> {
     let is_known = |name: &&String| subjects.iter().any(|subject| subject.key == **name);
     let unknown = names.0.iter().filter(|name| !is_known(name));
@@ -367,7 +367,7 @@ pub async fn apply(
     handle_form(payload, act, page).await
 }
 
-/// Success message with a link to the inverse action.
+/// Success message, with a link to the inverse action if there is one.
 fn success(kind: UserActionKind, users: Vec<CheckedUser>) -> ActionResult<UserActionPreview> {
     let names: Vec<&str> =
         users.iter().filter(|one| one.passed_over.is_none()).map(|one| one.username.as_str()).collect();

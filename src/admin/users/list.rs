@@ -80,7 +80,7 @@ impl List for Users {
         vec![Filter::text("name", phrase!("label-name")), Filter::choice("status", phrase!("label-status"), choices)]
     }
 
-    /// Newest users first, filtered by status and name prefix.
+    /// Returns the newest users first, filtered by status and username prefix.
     async fn page(
         &self,
         state: &AppState,
@@ -89,8 +89,8 @@ impl List for Users {
     ) -> Result<Slice<UserRow>, AppError> {
         let position = pager.position(SortKey::latest());
         let status = typed.get("status");
-        // Normalizes the prefix like usernames. A prefix that is not a valid username is used unchanged and matches
-        // nothing.
+        // Normalizes the prefix in the same way as usernames. A prefix that is not a valid username is used unchanged
+        // and matches nothing.
         let key =
             |name: &str| Username::from_existing(name).map_or_else(|_| name.to_owned(), |name| name.key().to_owned());
         let prefix = typed.get("name").map(str::trim).map(key);

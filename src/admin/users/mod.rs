@@ -1,4 +1,4 @@
-//! Admin list of user accounts, and bulk actions on them.
+//! Admin list of user accounts, and bulk actions on user accounts.
 
 mod actions;
 mod list;

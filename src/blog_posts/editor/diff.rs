@@ -7,8 +7,8 @@ use similar::{ChangeTag, TextDiff};
 /// Unchanged lines of context around each difference.
 const CONTEXT_LINES: usize = 2;
 
-/// Time limit of the diff algorithm; after this time the rest counts as entirely different. Long texts could otherwise
-/// take very long to compare.
+/// Time limit of the diff algorithm, because long texts could take very long to compare. After this time, the remaining
+/// lines count as entirely different.
 const TIME_LIMIT: Duration = Duration::from_millis(100);
 
 const MAX_LINES: usize = 500;

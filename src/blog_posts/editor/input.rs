@@ -145,7 +145,7 @@ fn is_tag_char(c: char) -> bool {
 }
 
 impl Field for Tags {
-    /// Splits a list of tags at commas: Latin, Arabic or ideographic.
+    /// Splits a list of tags at Latin, Arabic and ideographic commas.
     fn from_text(text: &str) -> Result<Self, Phrase> {
         Self::parse_all(text.split([',', '\u{60c}', '\u{3001}']))
     }
@@ -226,7 +226,8 @@ pub struct PostInput {
     pub content: Content,
     pub tags: Option<Tags>,
     pub status: Option<Status>,
-    /// Optional fields: `None` if the field is missing and the value is kept; an empty [`Optional`] removes the value.
+    /// Slug set by the author. As in all fields of the type `Option<Optional<_>>`, `None` keeps the current value, and
+    /// an empty [`Optional`] removes the value.
     pub slug: Option<Optional<CustomSlug>>,
     pub excerpt: Option<Optional<CustomExcerpt>>,
     pub cover: Option<Optional<Cover>>,
@@ -253,8 +254,8 @@ impl Field for TextLanguage {
     }
 }
 
-/// File input of the editor, in a form that is being saved. A file that was selected but not uploaded is an error,
-/// because it would be lost.
+/// File input of the editor in a form that saves the post. A file that was selected but not uploaded is an error,
+/// because the file would be lost.
 struct EmptyFileField;
 
 impl Field for EmptyFileField {
@@ -268,8 +269,8 @@ impl Field for EmptyFileField {
 }
 
 impl Input for PostInput {
-    /// Percent-encoding or JSON escapes can make a text three times as long. The rest is headroom, so that texts
-    /// slightly above the limit get a validation error instead of `413`.
+    /// Maximum size of the request body. Percent-encoding or JSON escapes can triple the length of a text. The
+    /// remaining headroom lets a text slightly above the limit get a validation error instead of `413`.
     const MAX_BYTES: usize = 4 * Content::MAX_BYTES;
 
     fn read(fields: &mut Fields) -> Option<Self> {
@@ -345,7 +346,7 @@ impl Input for EditorImageUpload {
     const MAX_BYTES: usize = PostInput::MAX_BYTES;
     const HAS_FILE: bool = true;
 
-    /// Ignores the fields of the post, which are shown again unchanged.
+    /// Ignores the fields of the post, which the editor page shows again unchanged.
     fn read(fields: &mut Fields) -> Option<Self> {
         let (image, spot) = (ImageUpload::take(fields), fields.take_optional("spot"));
         fields.ignore_rest();

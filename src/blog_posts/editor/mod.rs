@@ -47,7 +47,7 @@ pub struct EditorPage {
     unsafe_links: Vec<String>,
     /// Messages about an image that was just added.
     image_messages: Vec<Phrase>,
-    /// After an edit conflict: the saved post, and the diff between its text and the submitted text.
+    /// After an edit conflict: the saved post, and the diff between the saved text and the submitted text.
     conflict: Option<(Post, Vec<DiffLine>)>,
 }
 
@@ -97,7 +97,7 @@ impl EditorPage {
         !self.image_messages.is_empty() || ["image", "alt"].iter().any(|name| !self.form.errors_of(name).is_empty())
     }
 
-    /// Returns whether an optional field has a value or an error, so that the section is open.
+    /// Returns whether an optional field has a value or an error, so that the section of optional fields is open.
     fn has_details(&self) -> bool {
         OPTIONAL_FIELDS.iter().any(|name| !self.form.value(name).is_empty() || !self.form.errors_of(name).is_empty())
     }
@@ -230,7 +230,7 @@ async fn add_schedule_error(state: &AppState, zone: Zone, payload: &mut Payload<
 }
 
 /// Response to a user who is not signed in. With scripts, the browser has autosaved the text, and the user is
-/// redirected to the sign-in page. Without scripts, the form is shown again, because the text would be lost.
+/// redirected to the sign-in page. Without scripts, the form is shown again, because a redirect would lose the text.
 fn sign_in_required(
     payload: Payload<PostInput>,
     layout: Layout,
@@ -330,7 +330,7 @@ pub async fn edit(
         if matches!(error, AppError::Conflict)
             && let Ok(theirs) = queries::find_editable_post(&state.pool, id, &user).await
         {
-            // Saving again overwrites only the version that is shown next to the form, not a newer one.
+            // Saving again overwrites only the version that is shown next to the form, not a newer version.
             page.form.set("version", theirs.version.to_string());
             let (saved, typed) = (theirs.content.clone(), page.form.value("content").to_owned());
             let lines = tokio::task::spawn_blocking(move || diff::diff_lines(&saved, &typed)).await;
@@ -353,7 +353,7 @@ async fn save(
     if post.as_ref().is_some_and(|post| !post.head.is_draft()) && change.is_draft() {
         return Err(AppError::invalid_field("status", phrase!("invalid-is-published")));
     }
-    // Reads the post again if that failed before, to report the error.
+    // If the post could not be read before, reads the post again to report the error.
     let post = match post {
         Some(post) => post,
         None => queries::find_editable_post(&state.pool, id, user).await?,
