@@ -84,22 +84,22 @@ impl LookupQuery<LookupKey, CurrentPost> for CachedPosts {
         keys: Vec<LookupKey>,
     ) -> sqlx::Result<HashMap<LookupKey, CurrentPost>> {
         let ratings = current_ratings(connection, &keys).await?;
-        let mut cached: HashMap<RowVersion, Arc<StoredPost>> = HashMap::new();
+        let mut posts: HashMap<LookupKey, Arc<StoredPost>> = HashMap::new();
         let mut missing = Vec::new();
         for (key, ratings) in &ratings {
             match self.0.get(&ratings.version) {
-                Some(stored) => drop(cached.insert(ratings.version, stored)),
+                Some(cached) => drop(posts.insert(*key, cached)),
                 None => missing.push(*key),
             }
         }
-        for stored in stored_posts(connection, &missing).await?.into_values().map(Arc::new) {
-            self.0.insert(stored.version, stored.clone());
-            cached.insert(stored.version, stored);
+        // A post may have a newer version here than in the first query, and is missing if it has been deleted since.
+        for (key, post) in stored_posts(connection, &missing).await? {
+            let post = Arc::new(post);
+            self.0.insert(post.version, post.clone());
+            posts.insert(key, post);
         }
-        // A post without a cached text was deleted or changed between the two queries. It is missing from this batch
-        // only.
         let current = ratings.into_iter().filter_map(|(key, ratings)| {
-            let stored = cached.get(&ratings.version)?.clone();
+            let stored = posts.remove(&key)?;
             Some((key, CurrentPost { ratings, stored }))
         });
         Ok(current.collect())

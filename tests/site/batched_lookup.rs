@@ -257,6 +257,27 @@ async fn own_changes_are_visible_immediately_on_every_instance() {
     }
 }
 
+#[actix_web::test]
+async fn post_that_changes_during_a_lookup_is_found() {
+    let site = TestSite::start_with(&[("RATE_CLASSES", "off")], 1).await;
+    let ann = site.user("ann").await;
+    let post = ann.write("Post", "text").await;
+    let is_done = AtomicUsize::new(0);
+    let change = async {
+        while is_done.load(Ordering::Relaxed) == 0 {
+            let change = sqlx::query("update blog_posts set title = 'Post' where id = $1").bind(post);
+            change.execute(&site.pool).await.unwrap();
+        }
+    };
+    let read = async {
+        for _ in 0..500 {
+            ann.get(&format!("/blogs/{post}/")).await.expect(200);
+        }
+        is_done.store(1, Ordering::Relaxed);
+    };
+    tokio::join!(change, read);
+}
+
 fn find(lookup: &BatchedLookup<i64, i64>, key: i64) -> impl Future<Output = Result<Option<i64>, LookupError>> + use<> {
     let lookup = lookup.clone();
     async move { lookup.find(key).await }
