@@ -107,7 +107,7 @@ acts! {
 }
 
 impl AuditAction {
-    /// Translated description.
+    /// Translated description of the action.
     #[must_use]
     pub fn label(self) -> Phrase {
         Phrase::new(format!("act-{}", self.name().replace(['.', '_'], "-")))
@@ -209,7 +209,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Translated description; `None` for unknown kinds.
+    /// Translated description of the action; `None` for unknown actions.
     #[must_use]
     pub fn label(&self) -> Option<Phrase> {
         self.act.parse().ok().map(AuditAction::label)

@@ -139,7 +139,7 @@ async fn start_idle_site(folder: &Path, cluster: &Cluster) -> anyhow::Result<Sit
     Ok(site)
 }
 
-/// Tables for which a sequential scan is acceptable.
+/// Names of the tables with at most [`SMALL_TABLE_ROWS`] rows.
 async fn small_tables(cluster: &Cluster) -> anyhow::Result<Vec<String>> {
     let mut connection = PgConnection::connect_with(&cluster.connect_options()).await?;
     let small = "select relname::text from pg_stat_user_tables where n_live_tup <= $1";

@@ -51,7 +51,8 @@ struct Arguments {
     /// posts)
     #[arg(long)]
     growth: Option<u64>,
-    /// Time only the admin area, of a site with POSTS posts and ten times as many ratings, and write its query plans to a file
+    /// Measure only the admin area of a site with POSTS posts and ten times as many ratings, and write its query plans
+    /// to a file
     #[arg(long, value_name = "POSTS", conflicts_with = "growth")]
     admin: Option<u64>,
     /// Measure only dump, load, backup and restore of a site with RATINGS ratings

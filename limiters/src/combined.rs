@@ -1,12 +1,12 @@
 //! Several limits for one event: the event is allowed, and charged to all limits, only if all of them allow it.
 //!
 //! ```
-//! use evenkeel_limiters::combined::{self, Limit};
+//! use evenkeel_limiters::combined::{self, NamedLimit};
 //! use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams};
 //!
 //! let bucket = |capacity| LeakyBucket::new(LeakyBucketParams { capacity, ..Default::default() });
 //! let (reader, post) = (bucket(1)?, bucket(20)?);
-//! let limits = [Limit { name: "reader", limiter: &reader }, Limit { name: "post", limiter: &post }];
+//! let limits = [NamedLimit { name: "reader", limiter: &reader }, NamedLimit { name: "post", limiter: &post }];
 //! let mut states = [Default::default(), Default::default()];
 //!
 //! let verdict = combined::check(&limits, &mut states, Event::at(0))?;

@@ -25,8 +25,8 @@ pub enum Signal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusedWeight {
-    /// Weight of an allowed event, multiplied by the gap before the event as a fraction of the usual gap. The time that
-    /// a flood takes to become usual then depends on its duration, not on its volume.
+    /// Weight of an allowed event, multiplied by the gap before the event as a fraction of the usual gap. A flood then
+    /// becomes usual only after a certain elapsed time, whatever its volume.
     WallClock,
     /// Same weight as an allowed event. The volume of a flood then determines how fast the flood becomes usual and is
     /// admitted.
@@ -49,8 +49,8 @@ pub struct EmaParams {
     pub threshold: f64,
     /// Number of gaps observed before any event is refused. Default 10.
     pub warmup: u64,
-    /// Minimum σ with [`Signal::LogInterval`], in units of `ln`. Above 0; default 0.5, with which perfectly regular
-    /// traffic may double permanently without refusals.
+    /// Minimum σ with [`Signal::LogInterval`], in units of `ln`. Above 0; default 0.5, at which the rate of perfectly
+    /// regular traffic may double permanently without refusals.
     pub sigma_floor: f64,
     /// Minimum σ with [`Signal::Interval`], as a fraction of the mean. At least 0; default 0.25.
     pub cv_floor: f64,

@@ -21,9 +21,9 @@
 //! methods for their own kinds of events.
 //!
 //! [`SteadyScore`] is an average of star ratings that a brigade can hardly move. The score refuses no rating. Instead,
-//! the ratings of one period weigh together at most as much as is usual for the post, and less if they contradict the
-//! other ratings. A limiter protects against floods of ratings, the score against brigades; both can be used together.
-//! [`UnusualActivity`] decides from the number of refused users when to notify people.
+//! the total weight of the ratings of one period is limited by the usual weight for the post, and is lower if the
+//! ratings contradict the other ratings. A limiter protects against floods of ratings, the score against brigades; both
+//! can be used together. [`UnusualActivity`] decides from the number of refused users when to notify people.
 //!
 //! Parameters are validated when a limiter is created. States do not depend on the limiter: when the parameters change,
 //! or differ for some keys ([`Overrides`]), existing states remain valid.
@@ -222,7 +222,7 @@ mod tests {
         compare(&ema, AnyLimiter::Ema(ema), AnyState::Ema);
         compare(&class, AnyLimiter::RateClass(class), AnyState::RateClass);
         compare(&surge, AnyLimiter::Surge(surge), AnyState::Surge);
-        // The state of another limiter counts as fresh.
+        // The state of a different limiter is treated as a fresh state.
         let mut state = AnyState::Ema(EmaState { n: 9, ..Default::default() });
         assert_eq!(AnyLimiter::LeakyBucket(bucket).peek(&state, Event::at(0)).unwrap().remaining, Some(20));
         AnyLimiter::LeakyBucket(bucket).check(&mut state, Event::at(0)).unwrap();

@@ -14,7 +14,7 @@ pub struct PacerParams {
     /// Maximum wait after a failure, and maximum wait that the service can request. At least `base_ms`, at most 2^53;
     /// default 86,400,000 (24 hours).
     pub max_ms: i64,
-    /// Maximum random wait after a start. From 0 to 2^53; default 60,000 (1 minute).
+    /// Maximum random wait after the client has started. From 0 to 2^53; default 60,000 (1 minute).
     pub initial_max_ms: i64,
 }
 
@@ -28,7 +28,7 @@ impl Default for PacerParams {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PacerMode {
-    /// Random wait after a start.
+    /// Random wait after the client has started.
     Initial,
     /// No wait.
     Free,
@@ -137,7 +137,7 @@ impl Pacer {
         &self.params
     }
 
-    /// State of a method without a stored state. The first request waits for a random part of
+    /// Initial state of an API method that has no stored state. The first request waits for a random part of
     /// [`PacerParams::initial_max_ms`].
     ///
     /// # Errors
@@ -147,8 +147,9 @@ impl Pacer {
         Ok(PacerState { set_ms: now_ms, delay_ms, n: 0, mode: PacerMode::Initial })
     }
 
-    /// State after a restart or a sleep. An unfinished wait continues. The total wait is at least a random part of
-    /// [`PacerParams::initial_max_ms`], so that many clients do not send their requests at the same time.
+    /// State after the client was restarted or suspended. An unfinished wait continues. The total wait is at least a
+    /// random part of [`PacerParams::initial_max_ms`], so that many clients do not send their requests at the same
+    /// time.
     ///
     /// # Errors
     /// [`InvalidRandom`] unless `random` is at least 0 and below 1.
@@ -290,7 +291,7 @@ mod tests {
                 prop_assert!(pacer.check(&mut state.clone(), at + after + decision.retry_after_ms).allowed);
                 prop_assert!(!pacer.check(&mut state.clone(), at + after + decision.retry_after_ms - 1).allowed);
             }
-            // A clock that is set back restarts the wait, whatever its reason.
+            // A clock that is set back restarts the wait, in every mode.
             let mut back = state;
             prop_assert_eq!(pacer.check(&mut back, at - 1_000_000_000).retry_after_ms, state.delay_ms);
             prop_assert_eq!(back.set_ms, at - 1_000_000_000);

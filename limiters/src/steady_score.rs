@@ -483,7 +483,7 @@ impl SteadyScore {
     }
 
     /// Reference score and its weight after a period of the weight `part`. The first `young` ratings are averaged;
-    /// after that, no period pulls the reference score by more than its tolerance, so that the difference between the
+    /// after that, no period moves the reference score by more than its tolerance, so that the difference between the
     /// reference scores of two rating histories never grows.
     fn learn(&self, state: &SteadyScoreState, part: f64, average: f64, count: f64) -> (f64, f64) {
         let SteadyScoreState { mut reference, known, .. } = *state;
@@ -502,7 +502,7 @@ impl SteadyScore {
 /// Tolerance for floating-point errors.
 const ROUNDING: f64 = 1e-9;
 
-/// Linear ramp from 0 for values up to 1 to 1 for values from 1.5.
+/// Linear ramp: 0 for values up to 1, rising to 1 for values of 1.5 and more.
 fn ramp(value: f64) -> f64 {
     clamp((value - 1.0) / 0.5, 0.0, 1.0)
 }
@@ -567,7 +567,7 @@ impl ScorePeriod {
     }
 }
 
-/// Uncounted weight, in ratings, from which a period has another status than [`PeriodStatus::Whole`].
+/// Minimum uncounted weight, in ratings, for which a period has a status other than [`PeriodStatus::Whole`].
 const MIN_REPORTED_RATINGS: f64 = 0.005;
 
 impl SteadyScoreState {

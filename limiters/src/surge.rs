@@ -1,4 +1,4 @@
-//! Surge limiter: learns the usual number of events per hour and day, and refuses far more. See [`Surge`].
+//! Surge limiter: learns the usual number of events per hour and day, and refuses far more events. See [`Surge`].
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -39,7 +39,7 @@ pub struct SurgeParams {
     pub patience_s: f64,
     /// Maximum level that is learned from a lasting excess, as a multiple of its lowest level. At least 1; default 4.
     pub sustain: f64,
-    /// Factor by which a limit is raised while its window is calm. At least 1; default 30.
+    /// Factor by which a limit is raised while its window is calm (see [`Surge`]). At least 1; default 30.
     pub calm_factor: f64,
     /// Minimum number of events in a calm window. At least 1; default 8.
     pub calm_min: f64,

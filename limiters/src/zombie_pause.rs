@@ -64,7 +64,7 @@ impl ZombiePauseState {
     }
 }
 
-/// Effect of a failure or success of a pair.
+/// Effect of a failure or success on the state of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PauseAction {

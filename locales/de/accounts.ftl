@@ -32,7 +32,7 @@ invalid-code-needed = Die Zwei-Faktor-Authentisierung ist eingeschaltet. Gib ein
 invalid-code = Dieser Code ist falsch, abgelaufen oder schon benutzt. Prüfe ihn oder warte auf den nächsten.
 invalid-two-factor-on = Die Zwei-Faktor-Authentisierung ist schon eingeschaltet.
 invalid-two-factor-off = Die Zwei-Faktor-Authentisierung ist schon ausgeschaltet.
-invalid-concurrent-change = Das wurde gerade eben geändert. Lade die Seite neu und versuch es noch einmal.
+invalid-concurrent-change = Dein Konto wurde gerade eben geändert. Lade die Seite neu und versuch es noch einmal.
 
 ## Reserved names: the author name of deleted accounts, and names of staff roles, separated by commas.
 
@@ -89,7 +89,7 @@ account-title = Dein Konto
 account-back = Zurück zu deinem Konto
 account-email-confirmed = bestätigt
 account-email-unconfirmed = noch nicht bestätigt
-account-confirm-email-hint = Bis du sie bestätigst, schicken wir sonst keine E-Mails an diese Adresse, und du kannst ein vergessenes Passwort nicht zurücksetzen.
+account-confirm-email-hint = Bis du diese E-Mail-Adresse bestätigst, schicken wir sonst keine E-Mails dorthin, und du kannst ein vergessenes Passwort nicht zurücksetzen.
 account-send-confirmation-link = Bestätigungslink schicken
 account-no-mail = Diese Website verschickt keine E-Mails. Wenn du dein Passwort vergisst, bitte das Team, es zurückzusetzen.
 account-second-factor = <a href="/users/second_factor/">Zwei-Faktor-Authentisierung</a> (beim Anmelden ein Code aus einer App)
@@ -105,16 +105,16 @@ delete-account-title = Konto löschen
 delete-account-scheduled = Dein Konto wird gelöscht
 delete-account-with-posts = Deine veröffentlichten Beiträge werden ebenfalls gelöscht.
 delete-account-posts-stay = Deine veröffentlichten Beiträge bleiben online, unter dem Namen „{ $name }“.
-delete-account-cancel-hint = Bis dahin kannst du die Löschung abbrechen: mit der Schaltfläche oben auf jeder Seite.
+delete-account-cancel-hint = Bis dein Konto gelöscht wird, kannst du die Löschung abbrechen: mit der Schaltfläche oben auf jeder Seite.
 delete-account-export = Alle deine Daten herunterladen
-delete-account-description = Du wirst sofort überall abgemeldet. Eine Woche lang ändert sich sonst nichts: Wenn du dein Konto behalten willst, melde dich an und brich die Löschung ab. Danach gilt:
+delete-account-description = Du wirst sofort überall abgemeldet. Eine Woche lang ändert sich sonst nichts: Wenn du dein Konto behalten willst, melde dich an und brich die Löschung ab. Nach einer Woche gilt:
 delete-account-name = Dein Name, deine E-Mail-Adresse, dein Passwort und die Liste deiner Anmeldungen werden gelöscht. Dein Name wird für andere frei.
 delete-account-drafts = Deine Entwürfe werden gelöscht.
 delete-account-ratings = Deine Bewertungen zählen weiter, damit sich keine Wertung ändert. Niemand kann mehr sehen, dass sie von dir sind.
 delete-account-export-first = Vielleicht möchtest du vorher <a href="/users/export/">alle deine Daten herunterladen</a>.
 delete-account-posts = Was soll mit deinen veröffentlichten Beiträgen geschehen?
-delete-account-keep-posts = Behalten, unter dem Namen „{ $name }“
-delete-account-delete-posts = Löschen, zusammen mit ihren Bewertungen
+delete-account-keep-posts = Beiträge behalten, unter dem Namen „{ $name }“
+delete-account-delete-posts = Beiträge löschen, zusammen mit ihren Bewertungen
 delete-account-button = Mein Konto löschen
 invitations-title = Einladungen
 invitations-open = Die Registrierung ist für alle offen, deshalb werden Einladungslinks nicht gebraucht. Sie werden nur benutzt, wenn <code>REGISTRATION</code> auf <code>invite</code> steht.
@@ -139,7 +139,7 @@ sign-in-to-rate =
         }
 sign-in-two-factor = Zwei-Faktor-Authentisierung
 sign-in-code-hint = Der sechsstellige Code aus deiner Authenticator-App oder ein Wiederherstellungscode.
-sign-in-codes-lost = Beides verloren? Wende dich an das Team der Website.
+sign-in-codes-lost = Authenticator-App und Wiederherstellungscodes verloren? Wende dich an das Team der Website.
 sign-in-start-over = Neu anfangen
 sign-in-no-account = Neu hier?
 username-hint = Steht bei deinen Beiträgen. 1 bis 30 Buchstaben eines beliebigen Alphabets, Ziffern, Unterstriche, Bindestriche und Punkte.
@@ -153,11 +153,11 @@ owner-button = Inhaberkonto erstellen
 owner-just-browsing = Nur zum Lesen hier? Geh zu den <a href="/blogs/">Beiträgen</a>.
 owner-just-browsing-register = Nur zum Lesen hier? <a href="/users/register/">Registriere dich</a>, um zu bewerten, oder geh zu den <a href="/blogs/">Beiträgen</a>.
 password-change-title = Passwort ändern
-password-change-description = Überall sonst wirst du abgemeldet.
+password-change-description = Wenn du dein Passwort änderst, wirst du überall sonst abgemeldet.
 password-change-button = Passwort ändern
 password-reset-choose = Neues Passwort wählen
 password-reset-title = Passwort vergessen?
-password-reset-description = Du wirst überall abgemeldet.
+password-reset-description = Wenn du ein neues Passwort wählst, wirst du überall abgemeldet.
 password-reset-instructions = Wenn die E-Mail-Adresse deines Kontos bestätigt ist, schicken wir einen Link dorthin. Er gilt eine Stunde.
 password-reset-button = Link schicken
 password-reset-no-mail = Diese Website verschickt keine E-Mails. Bitte das Team, dein Passwort zurückzusetzen.
@@ -186,7 +186,7 @@ second-factor-codes-left =
             [one] Du hast noch { $count } Wiederherstellungscode.
            *[other] Du hast noch { $count } Wiederherstellungscodes.
         }
-second-factor-new-codes-hint = Erstelle unten neue Codes.
+second-factor-new-codes-hint = Du kannst unten neue Wiederherstellungscodes erstellen.
 second-factor-new-codes = Neue Wiederherstellungscodes
 second-factor-new-codes-button = Neue Codes erstellen
 second-factor-code-hint = Ein Code aus deiner Authenticator-App oder ein Wiederherstellungscode.
@@ -196,7 +196,7 @@ second-factor-open-app = Authenticator-App auf diesem Gerät öffnen
 second-factor-qr-code = QR-Code für deine Authenticator-App
 second-factor-on-button = Zwei-Faktor-Authentisierung einschalten
 second-factor-off-button = Zwei-Faktor-Authentisierung ausschalten
-second-factor-sign-out-hint = Dadurch wirst du überall sonst abgemeldet.
+second-factor-sign-out-hint = Wenn du fortfährst, wirst du überall sonst abgemeldet.
 second-factor-is-off = Die Zwei-Faktor-Authentisierung ist ausgeschaltet. Wenn du sie einschaltest, brauchst du zum Anmelden außer dem Passwort einen Code aus einer App auf deinem Telefon. Dein Passwort zu kennen, reicht dann nicht mehr aus.
 second-factor-set-up = Zwei-Faktor-Authentisierung einrichten
 sessions-title = Sitzungen

@@ -83,7 +83,7 @@ replay-description-post =
             [one] vom letzten Tag
            *[other] aus den letzten { $days } Tagen
         }, auch die abgewiesenen.
-replay-brigade-description = Als Manipulationsversuch gelten Bewertungen an Tagen, die die Moderation ausgeschlossen hat, und solche, die in einer Stunde mit ungewöhnlicher Aktivität in eine Richtung zogen. Alle anderen gelten als ehrlich. Die Limiter wurden mit den 90 Tagen davor trainiert. Abgewiesene Bewertungen aus der Zeit vor ihrer Aufzeichnung fehlen.
+replay-brigade-description = Als Manipulationsversuch gilt eine Bewertung, wenn die Moderation ihren Tag von der Wertung ausgeschlossen hat oder wenn sie in einer Stunde mit ungewöhnlicher Aktivität um mindestens einen Stern von der Wertung abweicht, in dieselbe Richtung wie die in dieser Stunde abgewiesenen Bewertungen. Alle anderen Bewertungen gelten als ehrlich. Vor dem Vergleich lernt jeder Limiter aus den Bewertungen der 90 Tage davor. Bewertungen, die abgewiesen wurden, bevor die Website abgewiesene Bewertungen aufzeichnete, fehlen.
 replay-loading = Bewertungen werden geladen …
 replay-progress =
     { $read } von { $posts ->
@@ -133,9 +133,9 @@ users-email-unconfirmed = E-Mail-Adresse nicht bestätigt
 users-block = Sperren
 users-block-description = Gesperrte können lesen, ihre Daten exportieren und ihr Konto löschen, aber nichts veröffentlichen oder bewerten. Ihre Bewertungen in der Warteschlange werden verworfen; vorhandene Beiträge und Bewertungen bleiben. Grund und Ende der Sperre erfahren sie per E-Mail und auf jeder Seite.
 users-unblock = Entsperren
-users-unblock-description = Sie können sofort wieder schreiben und bewerten und werden per E-Mail benachrichtigt.
+users-unblock-description = Wer entsperrt wird, kann sofort wieder schreiben und bewerten und wird per E-Mail benachrichtigt.
 users-sign-out = Überall abmelden
-users-sign-out-description = Beendet alle ihre Sitzungen. Mit ihrem bisherigen Passwort können sie sich wieder anmelden.
+users-sign-out-description = Beendet alle Sitzungen der ausgewählten Konten. Mit dem bisherigen Passwort ist eine neue Anmeldung möglich.
 users-role = Rolle ändern
 users-role-description = Die Moderation verwaltet Beiträge, Bewertungen und Personen. Die Administration verwaltet zusätzlich die Website, Inhaber vergeben außerdem Rollen.
 users-role-label = Rolle
@@ -242,7 +242,7 @@ tags-posts =
            *[other] { $count } Beiträge
         }
 signed-in-title = Sitzungen
-signed-in-what = Angemeldete Personen mit Gerät und Netz. Die Gerätenamen stammen von den Geräten selbst.
+signed-in-what = Angemeldete Personen mit Gerät und Netz. Die Gerätenamen stammen von den Browsern.
 signed-in-at = angemeldet seit { $time }
 pauses-title = Bewertungspausen
 pauses-what = Personen, die einen Beitrag nicht bewerten können, weil Tausende ihrer Versuche fehlschlugen. Über einen Link können sie die Pause auch selbst beenden.
@@ -397,7 +397,7 @@ dashboard-errors =
 dashboard-visits-by-hour = Besuche pro Stunde
 dashboard-ratings-by-hour = Bewertungen pro Stunde
 dashboard-chart-label = Balkendiagramm nach Stunden. Die Zahlen stehen in der Tabelle darunter.
-dashboard-chart-ratings = Gezählt
+dashboard-chart-ratings = Gezählte Bewertungen
 dashboard-visits-description = Ein Konto oder Netz, das Seiten aufruft, zählt als ein Besuch pro Stunde. Jede Instanz zählt für sich. Wird alle zehn Sekunden aktualisiert.
 column-hour-of-day = Stunde
 column-visits = Besuche
@@ -410,7 +410,7 @@ dashboard-database = Datenbank
 dashboard-free-disk-space = Freier Speicherplatz
 dashboard-admin-pages = Alle Verwaltungsseiten
 users-reset-password = Passwort zurücksetzen
-users-reset-password-description = Das Passwort gilt nicht mehr, und alle Sitzungen enden. Über eine E-Mail lässt sich ein neues Passwort wählen.
+users-reset-password-description = Die Passwörter der ausgewählten Konten gelten nicht mehr, und alle ihre Sitzungen enden. Über einen Link in einer E-Mail lässt sich ein neues Passwort wählen.
 users-skipped-unreachable = übersprungen: per E-Mail nicht erreichbar
 act-password-take = Fremdes Passwort zurückgesetzt
 cases-guests =
@@ -420,7 +420,7 @@ cases-guests =
         }
 admin-case-reported-text = Text zum Zeitpunkt der ersten Meldung
 admin-case-current-text = Aktueller Text
-admin-case-description-final = Wer den Beitrag geschrieben hat und alle, die ihn gemeldet haben, sehen deine Entscheidung und die Begründung. Sie ist endgültig. Einspruch einlegen kann danach nur noch, wer den Beitrag geschrieben hat und noch nicht angehört wurde.
+admin-case-description-final = Wer den Beitrag geschrieben hat und alle, die ihn gemeldet haben, sehen deine Entscheidung und die Begründung. Die Entscheidung ist endgültig. Einspruch einlegen kann danach nur noch, wer den Beitrag geschrieben hat und noch nicht angehört wurde.
 posts-unpublished = Vom Team zurückgezogen
 action-affected-none = Auf keinen dieser Einträge anwendbar
 action-unpublish-reason-hint = Für die Autorin oder den Autor und im Audit-Protokoll für das Team sichtbar. Höchstens 300 Zeichen.

@@ -57,7 +57,7 @@ error-class-limited = Zu viele Anfragen
                *[no] {""}
             }
 error-paused = Deine Bewertungen dieses Beitrags sind pausiert
-    .detail = Dein Konto hat zu oft vergeblich versucht, diesen Beitrag zu bewerten, wahrscheinlich durch ein Programm, das es immer wieder probiert. Wenn du es repariert hast, kannst du die Pause selbst beenden; von allein endet sie nicht.
+    .detail = Dein Konto hat zu oft vergeblich versucht, diesen Beitrag zu bewerten, wahrscheinlich durch ein Programm, das es immer wieder probiert. Wenn du das Programm repariert hast, kannst du die Pause selbst beenden; von allein endet sie nicht.
 error-unpause-link-invalid = Dieser Link ist unvollständig
     .detail = Vielleicht ging beim Kopieren ein Teil verloren. Es wurde nichts geändert. Einen neuen Link findest du in der Liste deiner pausierten Bewertungen.
 error-unpause-link-expired = Dieser Link ist abgelaufen
@@ -83,7 +83,7 @@ error-invitation-expired = Diese Einladung ist abgelaufen
 error-invitation-used = Diese Einladung ist aufgebraucht
     .detail = Es haben sich schon so viele Personen damit registriert, wie vorgesehen waren. Frag die Person, die sie geschickt hat, nach einer neuen.
 error-has-owner = Diese Website hat schon einen Inhaber
-    .detail = Das Konto des Inhabers wurde bereits angelegt, und der Code gilt nicht mehr. Wenn es dein Konto ist, melde dich an.
+    .detail = Das Konto des Inhabers gibt es bereits, deshalb gilt der Einrichtungslink nicht mehr. Wenn dieses Konto dir gehört, melde dich an.
 error-last-owner = Diese Website braucht einen Inhaber
     .detail = Das ist das einzige Inhaberkonto, das die Website verwalten kann. Mach erst jemand anderes zum Inhaber (in der Verwaltung oder mit evenkeel createsuperuser).
 error-image-in-use = Dieses Bild wird noch verwendet

@@ -81,7 +81,7 @@ delete-post-ratings =
             [one] { $count } Bewertung wird ebenfalls gelöscht.
            *[other] { $count } Bewertungen werden ebenfalls gelöscht.
         }
-delete-post-permanent = Das lässt sich nicht rückgängig machen.
+delete-post-permanent = Das Löschen lässt sich nicht rückgängig machen.
 delete-post-button = Beitrag löschen
 delete-post-cancel = Abbrechen
 unpublish-title = Beitrag zurückziehen
@@ -112,7 +112,7 @@ content-hint = Du kannst Markdown verwenden: **fett**, *kursiv*, [Links](https:/
 image-add-heading = Bild hinzufügen
 image-hint = PNG, JPEG, WebP oder GIF, bis 10 MiB. Metadaten der Kamera, etwa der Aufnahmeort, werden entfernt.
 alt-hint = Beschreibe das Bild in einem Satz für alle, die es nicht sehen können.
-alt-hint-own = Beschreibe das Bild in einem Satz für alle, die es nicht sehen können. Lass das Feld leer, wenn der Text das schon tut.
+alt-hint-own = Beschreibe das Bild in einem Satz für alle, die es nicht sehen können. Lass das Feld leer, wenn der Text das Bild schon beschreibt.
 image-add-to-text = In den Text einfügen
 image-make-cover = Als Titelbild verwenden
 tags-hint = Bis zu zehn Schlagwörter, durch Kommas getrennt.
@@ -187,8 +187,8 @@ done-unpublished =
         }
 done-draft-deleted = Entwurf gelöscht.
 done-post-deleted = Der Beitrag und seine Bewertungen wurden gelöscht.
-done-image-in-text = Das Bild wurde am Ende des Textes eingefügt. Verschiebe die Zeile dorthin, wo es stehen soll.
-done-image-is-cover = Das ist jetzt das Titelbild des Beitrags.
+done-image-in-text = Das Bild wurde als letzte Zeile des Textes eingefügt. Um es an anderer Stelle anzuzeigen, verschiebe diese Zeile.
+done-image-is-cover = Das Bild ist jetzt das Titelbild des Beitrags.
 done-image-post-unsaved = Der Beitrag selbst ist noch nicht gespeichert.
 notice-flagged-links =
     { $count ->

@@ -175,9 +175,9 @@ history-excluded-reason =
         } ({ $days }, Durchschnitt { $average } ★) aus der Wertung genommen. Grund: „{ $because }“.
 period-day = { $day }
 period-hour = { $time }
-period-words = { $when }: { $new } neu, { $changed } geändert, { $refused } abgewiesen; { $steady } { $average }
-period-steady = beständige Wertung { $score } ★,
-period-average = Durchschnitt { $score } ★
+period-words = { $when } · Bewertungen: { $new } neu, { $changed } geändert, { $refused } abgewiesen. { $steady } { $average }
+period-steady = Beständige Wertung: { $score } ★.
+period-average = Durchschnitt: { $score } ★.
 nothing = {""}
 steady-score = Beständige Wertung
 chart-label =
@@ -199,8 +199,8 @@ chart-average =
             [yes] {" "}einschließlich abgewiesener Bewertungen
            *[no] {""}
         }
-chart-new = Neu
-chart-changed = Geändert
+chart-new = Neue Bewertungen
+chart-changed = Geänderte Bewertungen
 chart-refused = Vom Limiter abgewiesen
 chart-not-counted = Nicht gewertet
 chart-shortened-bars = Balken mit Lücke sind verkürzt: Die Zahl darüber ist der volle Wert, und die Anteile der Abschnitte stimmen.
@@ -337,7 +337,7 @@ paused-description =
         } zu bewerten, wahrscheinlich durch ein Programm. Bis du die Pause beendest, werden weitere Versuche abgewiesen. Alles andere kannst du wie gewohnt nutzen.
 paused-since = pausiert seit dem { $day }
 paused-latest = Hier stehen nur die neuesten von { $count } Pausen.
-paused-fix-first = Falls ein Programm die Ursache ist, repariere es zuerst. Sonst werden deine Bewertungen erneut pausiert, allerdings frühestens nach zwei Wochen.
+paused-fix-first = Falls ein Programm die Pause verursacht hat, repariere es zuerst. Sonst werden deine Bewertungen erneut pausiert, allerdings frühestens nach zwei Wochen.
 unpause-title = Pause beenden
 unpause-link = Pause beenden
 unpause-button =

@@ -32,7 +32,7 @@ invalid-code-needed = Two-factor authentication is on. Enter a code from your au
 invalid-code = This code is incorrect, expired or already used. Check it, or wait for the next one.
 invalid-two-factor-on = Two-factor authentication is already on.
 invalid-two-factor-off = Two-factor authentication is already off.
-invalid-concurrent-change = This was changed a moment ago. Reload the page and try again.
+invalid-concurrent-change = Your account was changed a moment ago. Reload the page and try again.
 
 ## Reserved names: the author name of deleted accounts, and names of staff roles, separated by commas.
 
@@ -89,7 +89,7 @@ account-title = Your account
 account-back = Back to your account
 account-email-confirmed = confirmed
 account-email-unconfirmed = not confirmed yet
-account-confirm-email-hint = Until you confirm it, we won’t send other emails to this address, and you can’t reset a forgotten password.
+account-confirm-email-hint = Until you confirm this email address, we won’t send other emails to it, and you can’t reset a forgotten password.
 account-send-confirmation-link = Send confirmation link
 account-no-mail = This site doesn’t send email. If you forget your password, ask the site’s staff to reset it.
 account-second-factor = <a href="/users/second_factor/">Two-factor authentication</a> (a code from an app when you sign in)
@@ -105,16 +105,16 @@ delete-account-title = Delete your account
 delete-account-scheduled = Your account will be deleted
 delete-account-with-posts = Your published posts will be deleted too.
 delete-account-posts-stay = Your published posts will stay online, credited to “{ $name }”.
-delete-account-cancel-hint = Until then, you can cancel the deletion with the button at the top of any page.
+delete-account-cancel-hint = Until your account is deleted, you can cancel the deletion with the button at the top of any page.
 delete-account-export = Download all your data
-delete-account-description = You’ll be signed out everywhere immediately. For one week, nothing else changes: to keep your account, sign in and cancel the deletion. After that:
+delete-account-description = You’ll be signed out everywhere immediately. For one week, nothing else changes: to keep your account, sign in and cancel the deletion. After one week:
 delete-account-name = Your name, email address, password and sign-in history are deleted. Your name becomes available to others.
 delete-account-drafts = Your drafts are deleted.
 delete-account-ratings = Your ratings still count, so scores don’t change, but nobody can see that they were yours.
 delete-account-export-first = You may want to <a href="/users/export/">download all your data</a> first.
 delete-account-posts = What should happen to your published posts?
-delete-account-keep-posts = Keep them, credited to “{ $name }”
-delete-account-delete-posts = Delete them and the ratings they received
+delete-account-keep-posts = Keep my posts, credited to “{ $name }”
+delete-account-delete-posts = Delete my posts and the ratings they received
 delete-account-button = Delete my account
 invitations-title = Invitations
 invitations-open = Registration is open to everyone, so invitation links aren’t needed. They’re only used if <code>REGISTRATION</code> is set to <code>invite</code>.
@@ -139,7 +139,7 @@ sign-in-to-rate =
         }
 sign-in-two-factor = Two-factor authentication
 sign-in-code-hint = The six-digit code from your authenticator app, or a recovery code.
-sign-in-codes-lost = Lost both? Contact the site’s staff.
+sign-in-codes-lost = Lost your authenticator app and your recovery codes? Contact the site’s staff.
 sign-in-start-over = Start over
 sign-in-no-account = New here?
 username-hint = Shown with your posts. 1 to 30 letters of any alphabet, digits, underscores, hyphens and dots.
@@ -153,11 +153,11 @@ owner-button = Create owner account
 owner-just-browsing = Just browsing? Go to the <a href="/blogs/">posts</a>.
 owner-just-browsing-register = Just browsing? <a href="/users/register/">Create an account</a> as a reader, or go to the <a href="/blogs/">posts</a>.
 password-change-title = Change your password
-password-change-description = You’ll be signed out everywhere else.
+password-change-description = When you change your password, you’ll be signed out everywhere else.
 password-change-button = Change password
 password-reset-choose = Choose a new password
 password-reset-title = Forgot your password?
-password-reset-description = You’ll be signed out everywhere.
+password-reset-description = When you choose a new password, you’ll be signed out everywhere.
 password-reset-instructions = If your account’s email address is confirmed, we’ll send a link to it. The link is valid for one hour.
 password-reset-button = Send link
 password-reset-no-mail = This site doesn’t send email. Ask the site’s staff to reset your password.
@@ -186,7 +186,7 @@ second-factor-codes-left =
             [one] You have { $count } recovery code left.
            *[other] You have { $count } recovery codes left.
         }
-second-factor-new-codes-hint = Generate new codes below.
+second-factor-new-codes-hint = You can generate new recovery codes below.
 second-factor-new-codes = New recovery codes
 second-factor-new-codes-button = Generate new codes
 second-factor-code-hint = A code from your authenticator app, or a recovery code.
@@ -196,7 +196,7 @@ second-factor-open-app = Open the authenticator app on this device
 second-factor-qr-code = QR code for your authenticator app
 second-factor-on-button = Turn on two-factor authentication
 second-factor-off-button = Turn off two-factor authentication
-second-factor-sign-out-hint = This signs you out everywhere else.
+second-factor-sign-out-hint = If you continue, you’ll be signed out everywhere else.
 second-factor-is-off = Two-factor authentication is off. When it’s on, you need a code from an app on your phone in addition to your password. A stolen password is then not enough to sign in.
 second-factor-set-up = Set up two-factor authentication
 sessions-title = Sessions

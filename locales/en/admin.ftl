@@ -83,7 +83,7 @@ replay-description-post =
             [one] day
            *[other] { $days } days
         }, including blocked ones.
-replay-brigade-description = Ratings are treated as brigading if moderators excluded their day, or if they skewed a score in one direction during an hour of unusual activity. All others are treated as honest. Limiters were trained on the 90 days before. Ratings blocked before this site started recording them are missing.
+replay-brigade-description = A rating counts as brigading if moderators excluded its day from the score, or if it arrived in an hour of unusual activity and differs from the score by at least one star, in the same direction as the ratings blocked in that hour. All other ratings count as honest. Before the comparison, each limiter learns from the ratings of the preceding 90 days. Ratings that were blocked before this site started to record blocked ratings are missing.
 replay-loading = Loading ratings…
 replay-progress =
     { $read } of { $posts ->
@@ -133,9 +133,9 @@ users-email-unconfirmed = email not confirmed
 users-block = Block
 users-block-description = Blocked users can read, export their data and delete their account, but can’t post or rate. Their queued ratings are dropped; existing posts and ratings stay. They see the reason and end date by email and on every page.
 users-unblock = Unblock
-users-unblock-description = They can post and rate again right away, and are notified by email.
+users-unblock-description = Unblocked users can post and rate again right away, and are notified by email.
 users-sign-out = Sign out everywhere
-users-sign-out-description = Ends all their sessions. They can sign in again with their current password.
+users-sign-out-description = Ends all sessions of the selected users, who can sign in again with their current passwords.
 users-role = Change role
 users-role-description = Moderators manage posts, ratings and users. Admins can also manage the site, and owners can also assign roles.
 users-role-label = Role
@@ -198,7 +198,7 @@ admin-case-by = Decided by { $name }.
 admin-case-decide = Your decision
 admin-case-appeal = Decision on the appeal
 admin-case-new-decision = New decision
-admin-case-description = The author and everyone who reported the post will see your decision and the reason. The side it goes against can appeal once.
+admin-case-description = The author and everyone who reported the post will see your decision and the reason. The side that the decision goes against can appeal once.
 admin-case-keep = Keep the post up
 admin-case-reason-hint = Shown to both sides. Name the passage and the rule or law it breaks, or explain why it’s allowed. Up to 3,000 characters.
 admin-case-submit = Submit decision
@@ -230,7 +230,7 @@ posts-ratings =
            *[other] { $count } ratings
         }, score { $score }
 ratings-title = Individual ratings
-ratings-what = Enter a post to see its ratings, newest accounts first, or a user to see theirs, latest first.
+ratings-what = Enter a post to see its ratings (newest accounts first), or a user to see that user’s ratings (latest first).
 ratings-rated-at = rated { $time }
 ratings-changed-at = changed { $time }
 ratings-account-since = account created { $time }
@@ -242,7 +242,7 @@ tags-posts =
            *[other] { $count } posts
         }
 signed-in-title = Sessions
-signed-in-what = Signed-in users with their devices and networks. Device names are self-reported.
+signed-in-what = Signed-in users with their devices and networks. Device names are reported by the browsers.
 signed-in-at = signed in { $time }
 pauses-title = Rating pauses
 pauses-what = Users who can’t rate a post because thousands of their attempts failed. They can also lift the pause themselves with a link.
@@ -397,7 +397,7 @@ dashboard-errors =
 dashboard-visits-by-hour = Visits by hour
 dashboard-ratings-by-hour = Ratings by hour
 dashboard-chart-label = Bar chart by hour. See the table below for the numbers.
-dashboard-chart-ratings = Counted
+dashboard-chart-ratings = Counted ratings
 dashboard-visits-description = An account or network that views pages counts as one visit per hour. Each instance counts separately. Updated every ten seconds.
 column-hour-of-day = Hour
 column-visits = Visits
@@ -410,7 +410,7 @@ dashboard-database = Database
 dashboard-free-disk-space = Free disk space
 dashboard-admin-pages = All admin pages
 users-reset-password = Force password reset
-users-reset-password-description = Their password stops working and all their sessions end. They get an email to set a new password.
+users-reset-password-description = The passwords of the selected users stop working, and all their sessions end. Each user gets an email with a link to choose a new password.
 users-skipped-unreachable = skipped: can’t be reached by email
 act-password-take = Forced a password reset
 cases-guests =
@@ -420,7 +420,7 @@ cases-guests =
         }
 admin-case-reported-text = Text when first reported
 admin-case-current-text = Current text
-admin-case-description-final = The author and everyone who reported the post will see your decision and the reason. It’s final, unless the author hasn’t been heard yet: then they can still appeal.
+admin-case-description-final = The author and everyone who reported the post will see your decision and the reason. The decision is final, unless the author hasn’t been heard yet: in that case, the author can still appeal.
 posts-unpublished = Unpublished by staff
 action-affected-none = Doesn’t apply to any of these items
 action-unpublish-reason-hint = Shown to the author, and to staff in the audit log. Up to 300 characters.

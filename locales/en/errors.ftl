@@ -57,7 +57,7 @@ error-class-limited = Too many requests
                *[no] {""}
             }
 error-paused = Your ratings of this post are paused
-    .detail = Your account made too many failed attempts to rate this post, probably because a program keeps trying. Once you’ve fixed it, lift the pause yourself; it doesn’t end on its own.
+    .detail = Your account made too many failed attempts to rate this post, probably because a program keeps trying. Once you’ve fixed the program, lift the pause yourself; the pause doesn’t end on its own.
 error-unpause-link-invalid = This link is incomplete
     .detail = Part of it may have been lost when it was copied. Nothing was changed. You’ll find a new link in your list of paused ratings.
 error-unpause-link-expired = This link has expired
@@ -83,7 +83,7 @@ error-invitation-expired = This invitation has expired
 error-invitation-used = This invitation has been used up
     .detail = The maximum number of people have already used it to create an account. Ask the person who sent it for a new one.
 error-has-owner = This site already has an owner
-    .detail = The owner’s account has been created, and the code can’t be used again. If it’s your account, sign in.
+    .detail = An owner account already exists, so the setup link no longer works. If you’re the owner, sign in.
 error-last-owner = This site needs an owner
     .detail = This is the only owner account that can manage the site. Make someone else an owner first (in the admin area, or with evenkeel createsuperuser).
 error-image-in-use = This image is in use

@@ -81,7 +81,7 @@ delete-post-ratings =
             [one] { $count } rating will also be deleted.
            *[other] { $count } ratings will also be deleted.
         }
-delete-post-permanent = This can’t be undone.
+delete-post-permanent = Deleting a post can’t be undone.
 delete-post-button = Delete post
 delete-post-cancel = Cancel
 unpublish-title = Unpublish post
@@ -112,7 +112,7 @@ content-hint = You can use Markdown: **bold**, *italic*, [links](https://…), #
 image-add-heading = Add an image
 image-hint = PNG, JPEG, WebP or GIF, up to 10 MiB. Camera metadata, such as the location, is removed.
 alt-hint = Describe the image in one sentence for people who can’t see it.
-alt-hint-own = Describe the image in one sentence for people who can’t see it. Leave this empty if the text already does.
+alt-hint-own = Describe the image in one sentence for people who can’t see it. Leave this empty if the text already describes the image.
 image-add-to-text = Insert into text
 image-make-cover = Use as cover image
 tags-hint = Up to ten tags, separated by commas.
@@ -179,7 +179,7 @@ done-with-notice = { $done } { $notice }
 done-draft-saved = Draft saved.
 done-changes-saved = Changes saved.
 done-published = Post published.
-done-scheduled = { $done } It will be published on { $time }.
+done-scheduled = { $done } The post will be published on { $time }.
 done-unpublished =
     Post unpublished. It’s a draft now.{ $ratings ->
             [yes] {" "}Its ratings are kept.
@@ -187,8 +187,8 @@ done-unpublished =
         }
 done-draft-deleted = Draft deleted.
 done-post-deleted = The post and its ratings have been deleted.
-done-image-in-text = Image added at the end of the text. Move its line to where you want it.
-done-image-is-cover = This is now the post’s cover image.
+done-image-in-text = Image added as the last line of the text. To show the image elsewhere, move that line.
+done-image-is-cover = The image is now the post’s cover image.
 done-image-post-unsaved = The post itself isn’t saved yet.
 notice-flagged-links =
     { $count ->

@@ -175,9 +175,9 @@ history-excluded-reason =
         } from { $days } (average { $average } ★). Reason: “{ $because }”.
 period-day = { $day }
 period-hour = { $time }
-period-words = { $when }: { $new } new, { $changed } changed, { $refused } blocked; { $steady } { $average }
-period-steady = steady score { $score } ★,
-period-average = average { $score } ★
+period-words = { $when } · Ratings: { $new } new, { $changed } changed, { $refused } blocked. { $steady } { $average }
+period-steady = Steady score: { $score } ★.
+period-average = Average: { $score } ★.
 nothing = {""}
 steady-score = Steady score
 chart-label =
@@ -199,8 +199,8 @@ chart-average =
             [yes] , including blocked ratings
            *[no] {""}
         }
-chart-new = New
-chart-changed = Changed
+chart-new = New ratings
+chart-changed = Changed ratings
 chart-refused = Blocked by the rating limiter
 chart-not-counted = Not counted in the score
 chart-shortened-bars = Bars with a gap are shortened. The number above is the total, and the segments keep their proportions.
@@ -337,7 +337,7 @@ paused-description =
         } in a way that can’t succeed, probably because a program keeps retrying. Further attempts are rejected until you lift the pause. The rest of your account isn’t affected.
 paused-since = paused since { $day }
 paused-latest = Only the latest of { $count } pauses are shown.
-paused-fix-first = If a program caused this, fix it first. Otherwise your ratings will be paused again, though not within two weeks.
+paused-fix-first = If a program caused the pause, fix the program first. Otherwise your ratings will be paused again, after two weeks at the earliest.
 unpause-title = Lift pause
 unpause-link = Lift pause
 unpause-button =
@@ -379,7 +379,7 @@ class-write = Writing posts
 class-rate = Rating
 class-account = Sign-in and account
 class-wait = Please wait { $wait }.
-class-close = You’re close to the limit.
+class-close = You’re close to the rate limit.
 class-none-left = Your next request may be rate limited.
 class-left =
     { $count ->

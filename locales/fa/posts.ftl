@@ -73,7 +73,7 @@ delete-post-title = حذف نوشته
 delete-post-heading = این نوشته حذف شود؟
 delete-post-no-ratings = این نوشته امتیازی ندارد.
 delete-post-ratings = { $count } امتیاز آن هم حذف می‌شود.
-delete-post-permanent = این کار قابل بازگشت نیست.
+delete-post-permanent = حذف نوشته قابل بازگشت نیست.
 delete-post-button = حذف نوشته
 delete-post-cancel = انصراف
 unpublish-title = لغو انتشار نوشته
@@ -100,7 +100,7 @@ content-hint = می‌توانید از Markdown استفاده کنید: **پر
 image-add-heading = افزودن تصویر
 image-hint = PNG، JPEG، WebP یا GIF، تا ۱۰ مگابایت. اطلاعاتی که دوربین ثبت می‌کند، مانند مکان، حذف می‌شود.
 alt-hint = تصویر را در یک جمله برای کسانی توصیف کنید که آن را نمی‌بینند.
-alt-hint-own = تصویر را در یک جمله برای کسانی توصیف کنید که آن را نمی‌بینند. اگر متن نوشته این کار را کرده است، خالی بگذارید.
+alt-hint-own = تصویر را در یک جمله برای کسانی توصیف کنید که آن را نمی‌بینند. اگر متن نوشته تصویر را توصیف کرده است، خالی بگذارید.
 image-add-to-text = افزودن به متن
 image-make-cover = استفاده به‌عنوان تصویر نوشته
 tags-hint = حداکثر ده برچسب؛ با ویرگول از هم جدا کنید.
@@ -167,7 +167,7 @@ done-with-notice = { $done } { $notice }
 done-draft-saved = پیش‌نویس ذخیره شد.
 done-changes-saved = تغییرها ذخیره شد.
 done-published = نوشته منتشر شد.
-done-scheduled = { $done } در { $time } منتشر می‌شود.
+done-scheduled = { $done } نوشته در { $time } منتشر می‌شود.
 done-unpublished =
     انتشار نوشته لغو شد و اکنون پیش‌نویس است.{ $ratings ->
             [yes] {" "}امتیازهایش نگه داشته شد.
@@ -175,7 +175,7 @@ done-unpublished =
         }
 done-draft-deleted = پیش‌نویس حذف شد.
 done-post-deleted = نوشته و امتیازهایش حذف شد.
-done-image-in-text = تصویر به پایان متن افزوده شد. سطرش را به جای دلخواه ببرید.
+done-image-in-text = تصویر در آخرین سطر متن افزوده شد. برای نمایش آن در جای دیگر، این سطر را جابه‌جا کنید.
 done-image-is-cover = این تصویر اکنون تصویر نوشته است.
 done-image-post-unsaved = خود نوشته هنوز ذخیره نشده است.
 notice-flagged-links =

@@ -87,9 +87,9 @@ history-excluded = تیم سایت { $ratings } امتیاز ({ $days }، میا
 history-excluded-reason = تیم سایت { $ratings } امتیاز ({ $days }، میانگین { $average } ★) را از نمره کنار گذاشته است. دلیل: «{ $because }».
 period-day = { $day }
 period-hour = { $time }
-period-words = { $when }: { $new } تازه، { $changed } تغییرکرده، { $refused } ردشده؛ { $steady } { $average }
-period-steady = نمرهٔ پایدار { $score } ★،
-period-average = میانگین { $score } ★
+period-words = { $when } · امتیازها: { $new } تازه، { $changed } تغییرکرده، { $refused } ردشده. { $steady } { $average }
+period-steady = نمرهٔ پایدار: { $score } ★.
+period-average = میانگین: { $score } ★.
 nothing = {""}
 steady-score = نمرهٔ پایدار
 chart-label =
@@ -111,8 +111,8 @@ chart-average =
             [yes] {" "}با احتساب امتیازهای ردشده
            *[no] {""}
         }
-chart-new = تازه
-chart-changed = تغییرکرده
+chart-new = امتیازهای تازه
+chart-changed = امتیازهای تغییرکرده
 chart-refused = ردشده از سوی محدودکننده
 chart-not-counted = به حساب نیامده در نمره
 chart-shortened-bars = میله‌های بریده کوتاه‌تر از مقدار واقعی‌اند: عدد بالای میله مقدار کامل است و نسبت بخش‌ها حفظ شده است.
@@ -220,7 +220,7 @@ paused-description =
         } امتیاز بدهد؛ احتمالاً برنامه‌ای مدام تلاش می‌کند. تا وقتی توقف را رفع نکنید، تلاش‌های بعدی رد می‌شود. بقیهٔ کارها مثل همیشه است.
 paused-since = متوقف از { $day }
 paused-latest = از { $count } توقف، فقط تازه‌ترین‌ها نمایش داده شده است.
-paused-fix-first = اگر کار یک برنامه است، اول آن را درست کنید؛ وگرنه امتیازهایتان دوباره متوقف می‌شود، البته نه زودتر از دو هفتهٔ دیگر.
+paused-fix-first = اگر برنامه‌ای باعث توقف شده است، اول آن برنامه را درست کنید؛ وگرنه امتیازهایتان دوباره متوقف می‌شود، البته نه زودتر از دو هفتهٔ دیگر.
 unpause-title = رفع توقف
 unpause-link = رفع توقف
 unpause-button =

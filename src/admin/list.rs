@@ -77,7 +77,7 @@ impl FilterValues {
     /// Post id in the `post` filter.
     ///
     /// # Errors
-    /// Returns `invalid` if the value cannot be an id.
+    /// Returns the error `invalid` if the value cannot be an id.
     pub fn post(&self) -> Result<Option<i64>, AppError> {
         let no_id = || AppError::invalid_field("post", phrase!("invalid-id"));
         self.get("post").map(|post| parse_id(post).ok_or_else(no_id)).transpose()
@@ -86,7 +86,7 @@ impl FilterValues {
     /// User whose username is the value of the filter `field`.
     ///
     /// # Errors
-    /// Returns `invalid` if there is no such user.
+    /// Returns the error `invalid` if there is no such user.
     pub async fn user(&self, state: &AppState, field: &'static str) -> Result<Option<UserId>, AppError> {
         let Some(name) = self.get(field) else { return Ok(None) };
         let nobody = || AppError::invalid_field(field, phrase!("invalid-no-such-user", name = name));
@@ -172,7 +172,7 @@ pub trait List {
     /// Returns a page of rows.
     ///
     /// # Errors
-    /// Returns `invalid` if a filter names a user that does not exist or has an invalid value.
+    /// Returns the error `invalid` if a filter names a user that does not exist or has an invalid value.
     async fn page(
         &self,
         state: &AppState,
@@ -239,7 +239,7 @@ impl ListQuery {
     /// Checks filters with a fixed set of values.
     ///
     /// # Errors
-    /// Returns `invalid` if a value is not in the set.
+    /// Returns the error `invalid` if a value is not in the set.
     fn check(&self) -> Result<(), AppError> {
         let is_unknown = |filter: &&Filter| {
             let is_there = |typed| filter.choices.iter().any(|(name, _)| *name == typed);
@@ -292,7 +292,7 @@ impl ListPage {
 /// Responds with a list as an HTML page, JSON or a CSV file.
 ///
 /// # Errors
-/// Returns `invalid` if a filter has an invalid value.
+/// Returns the error `invalid` if a filter has an invalid value.
 pub async fn respond<L: List>(
     list: L,
     user: CurrentUser,

@@ -23,7 +23,7 @@ use crate::web::state::AppState;
 /// Creates a post. Returns its id, and the reason if rendering had to simplify the text.
 ///
 /// # Errors
-/// Returns `not_signed_in` if the author's session ended during the request.
+/// Returns the error `not_signed_in` if the author's session ended during the request.
 pub async fn create(
     state: &AppState,
     renderer: &Renderer,
@@ -145,8 +145,8 @@ pub async fn replace_text(
 /// Saves an edited post. Published posts stay published.
 ///
 /// # Errors
-/// Returns `conflict` if the post was saved by another user after `post.version` was read; `not_signed_in` if the
-/// session ended during the request; `not_found` if the post was deleted.
+/// Returns the error `conflict` if the post was saved by another user after `post.version` was read; `not_signed_in` if
+/// the session ended during the request; `not_found` if the post was deleted.
 #[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
 pub async fn update(
     state: &AppState,
@@ -198,7 +198,7 @@ pub async fn update(
         text.excerpt,
         text.reading_minutes,
         markdown::RENDERING_VERSION,
-        // Without `status`, a draft stays a draft.
+        // Without a submitted status, a draft remains a draft.
         post.status != Some(Status::Published),
         author.session,
         // Optional columns: SQL NULL keeps the value; an array with one NULL clears the value.
@@ -234,7 +234,7 @@ pub async fn update(
 /// Does nothing if the post already has the status.
 ///
 /// # Errors
-/// Returns `not_signed_in` if the session ended during the request.
+/// Returns the error `not_signed_in` if the session ended during the request.
 pub async fn set_status(
     state: &AppState,
     author: &CurrentUser,
@@ -273,7 +273,7 @@ pub async fn set_status(
 /// Deletes a post and its ratings.
 ///
 /// # Errors
-/// Returns `not_found` if the post was already deleted.
+/// Returns the error `not_found` if the post was already deleted.
 pub async fn delete(state: &AppState, author: &CurrentUser, PostId(id): PostId) -> Result<(), AppError> {
     let deleted = sqlx::query!(
         // Locks the row of `rating_totals` before the ratings that reference it, in the same order as rating writes, to

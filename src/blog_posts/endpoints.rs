@@ -17,15 +17,15 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::PUBLISH_POST).post(editor::status::publish),
         Endpoint::new(urls::UNPUBLISH_POST).get(editor::status::unpublish_form).post(editor::status::unpublish),
         Endpoint::new(urls::DELETE_POST).get(editor::status::delete_form).post(editor::status::delete),
-        // Must follow the other routes below `/blogs/{id}/`, because `{slug}` matches them too. No slug equals their
-        // last segments.
+        // Must follow the other routes below `/blogs/{id}/`, because `{slug}` also matches their last segments. No slug
+        // equals one of these segments.
         Endpoint::new(urls::POST_PAGE).get(views::show),
         Endpoint::new(urls::ATOM_FEED).get(feeds::atom),
         Endpoint::new(urls::JSON_FEED).get(feeds::json_feed),
         Endpoint::new(urls::SITEMAP).get(feeds::sitemap),
         Endpoint::new(urls::ROBOTS).get(feeds::robots),
-        // Must follow the other routes below `/users/`, because `{username}` matches them too. No username equals their
-        // last segments.
+        // Must follow the other routes below `/users/`, because `{username}` also matches their last segments. No
+        // username equals one of these segments.
         Endpoint::new(urls::AUTHOR).get(views::by_author),
     ]
 }

@@ -5,11 +5,11 @@ use crate::web::error::{ErrorText, FeatureError, error_text};
 
 #[derive(Debug, thiserror::Error)]
 pub enum PostError {
-    /// 403 `withheld`: staff took the post down, so it cannot be published.
-    #[error("staff took the post down, so it cannot be published")]
+    /// HTTP 403 `withheld`: staff took the post down, so it cannot be published.
+    #[error("withheld")]
     Withheld,
-    /// 403 `may_not_publish`: the user has no permission to publish.
-    #[error("the user has no permission to publish posts")]
+    /// HTTP 403 `may_not_publish`: the user has no permission to publish.
+    #[error("may not publish")]
     MayNotPublish,
 }
 

@@ -1,4 +1,5 @@
-//! Atom (RFC 4287) and JSON Feed 1.1 of the site, an author or a tag; `sitemap.strip_invalid_xml_chars` and `robots.txt`.
+//! Atom feeds (RFC 4287) and JSON Feeds 1.1 of the site, an author or a tag, and the files `sitemap.xml` and
+//! `robots.txt`.
 
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -25,10 +26,11 @@ use crate::web::state::AppState;
 
 const MAX_ENTRIES: i64 = 20;
 
-/// Maximum size of the HTML in a feed, in bytes. Posts beyond that have only an excerpt.
+/// Maximum total size of the HTML in a feed, in bytes. Posts beyond this size have only an excerpt.
 const MAX_HTML_BYTES: i64 = 1 << 20;
 
-/// Number of post ids covered by one sitemap file, which bounds the work of a request. File 1 starts at id 1.
+/// Number of consecutive post ids that one sitemap file covers, which limits the work of a request. File 1 starts at id
+/// 1.
 const IDS_PER_SITEMAP: i64 = 2_500;
 
 /// Maximum number of sitemap files in a sitemap index, by the sitemap protocol.
@@ -38,8 +40,9 @@ struct Feed {
     /// Default locale of the site.
     locale: Locale,
     title: String,
-    /// Path of the HTML page that corresponds to the feed, and the query of the feed URL.
+    /// Path of the HTML page that corresponds to the feed.
     page: String,
+    /// Query string of the feed URL.
     query: String,
     public_url: String,
     description: String,
@@ -48,7 +51,7 @@ struct Feed {
 }
 
 impl Feed {
-    /// Returns the HTML with absolute URLs, as feed readers show it outside of this site.
+    /// Returns the HTML with absolute URLs, because feed readers show the HTML outside of this site.
     fn content(&self, entry: &Entry) -> String {
         make_urls_absolute(&entry.html, &self.public_url)
     }
@@ -58,7 +61,7 @@ impl Feed {
     }
 }
 
-/// Makes the paths in the attributes of HTML tags absolute by adding the origin.
+/// Converts paths in HTML attributes to absolute URLs on `origin`.
 fn make_urls_absolute(html: &str, origin: &str) -> String {
     let mut pieces = html.split('<');
     let mut joined = pieces.next().unwrap_or_default().to_owned();
@@ -109,7 +112,7 @@ struct Atom<'a> {
     feed: &'a Feed,
 }
 
-/// Removes the characters that XML may not contain.
+/// Removes characters that XML does not allow.
 fn strip_invalid_xml_chars(text: &str) -> String {
     text.chars()
         .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
@@ -158,8 +161,8 @@ pub async fn json_feed(
             "authors": [{ "name": entry.name, "url": author_page(&entry.author).map(|path| format!("{}{path}", feed.public_url)) }],
             "tags": entry.tags,
             "language": entry.language,
-            // Extension: JSON Feed reserves names with an underscore for extensions, and feed readers ignore unknown
-            // ones.
+            // JSON Feed reserves names that begin with an underscore for extensions, and feed readers ignore unknown
+            // extensions.
             "_ratings": {
                 "average_rating": entry.average_rating,
                 "rating_count": entry.rating_count,
@@ -262,7 +265,8 @@ struct SitemapIndex {
 
 /// Returns the sitemap, or the index if there are several sitemap files. The query parameter `part` selects a file.
 pub async fn sitemap(request: HttpRequest, query: Query, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
-    // Maximum id including drafts, so that PostgreSQL reads only the last entry of the primary key index.
+    // Uses the maximum id of all posts, including drafts, so that PostgreSQL reads only the last entry of the primary
+    // key index.
     let last = sqlx::query_scalar!(r#"select coalesce(max(id), 1) as "last!" from blog_posts"#);
     let last = last.fetch_one(&state.pool).await?;
     let parts = ((last - 1) / IDS_PER_SITEMAP + 1).min(MAX_SITEMAPS);

@@ -54,14 +54,14 @@ pub struct PostHeader {
     pub published_at: Option<DateTime<Utc>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publish_at: Option<DateTime<Utc>>,
-    /// Id of the report case by which staff took the post down. The post cannot be published while it is set.
+    /// Id of the report case by which staff took the post down. The post cannot be published while this id is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub withheld_by: Option<i64>,
     pub average_rating: f64,
     pub rating_count: i64,
-    /// Steady score ([`evenkeel_limiters::SteadyScore`]) and its weight; `None` and 0 before the first rating that
-    /// counts.
+    /// Steady score ([`evenkeel_limiters::SteadyScore`]); `None` before the first rating that counts.
     pub steady_rating: Option<f64>,
+    /// Weight of the steady score, in ratings; 0 before the first rating that counts.
     pub steady_weight: f64,
     /// Rating by the current user.
     pub my_rating: Option<i16>,
@@ -152,11 +152,13 @@ pub struct Post {
     /// Path or URL of the cover image, for link previews.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cover: Option<String>,
-    /// Values set by the author; `None` if they are generated from the title and the text.
+    /// Slug set by the author; `None` if the slug is generated from the title.
     #[serde(skip)]
     pub own_slug: Option<String>,
+    /// Excerpt set by the author; `None` if the excerpt is generated from the text.
     #[serde(rename = "excerpt", skip_serializing_if = "Option::is_none")]
     pub own_excerpt: Option<String>,
+    /// Language set by the author; `None` if the language is detected from the title and the text.
     #[serde(skip)]
     pub own_language: Option<String>,
     /// Version number, incremented by each change to detect conflicting edits.
@@ -164,7 +166,7 @@ pub struct Post {
     /// Warning about rendering or flagged URLs, for the author who just saved the post.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
-    /// Flagged URLs in the post; `None` for users who cannot change it.
+    /// Flagged URLs in the post; `None` for users who cannot change the post.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsafe_links: Option<Vec<String>>,
 }

@@ -48,7 +48,7 @@ impl PostLookup {
     /// Finds a post. Flagged URLs are removed for users who cannot change the post.
     ///
     /// # Errors
-    /// `not_found` if there is no such post, or it is another user's draft.
+    /// Returns the error `not_found` if the post does not exist or is another user's draft.
     pub async fn find(&self, id: PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
         let current = self.0.find((id, reader.map(|reader| reader.id))).await?.ok_or(AppError::NotFound)?;
         let may_change = reader.is_some_and(|reader| current.stored.post.head.is_editable_by(reader));
@@ -98,6 +98,8 @@ impl LookupQuery<LookupKey, CurrentPost> for CachedPosts {
             self.0.insert(post.version, post.clone());
             posts.insert(key, post);
         }
+        // A post without a cached text was deleted or changed between the two queries. The post is missing from the
+        // results of this batch only.
         let current = ratings.into_iter().filter_map(|(key, ratings)| {
             let stored = posts.remove(&key)?;
             Some((key, CurrentPost { ratings, stored }))
@@ -180,11 +182,11 @@ fn unzip_keys(keys: &[LookupKey]) -> (Vec<i64>, Vec<Option<i64>>) {
     keys.iter().map(|(post, reader)| (post.0, reader.map(|UserId(id)| id))).unzip()
 }
 
-/// Post in its stored form, with flagged URLs.
+/// Post as stored, including flagged URLs.
 #[derive(Clone, Debug)]
 struct StoredPost {
     post: Post,
-    /// Markdown source with flagged URLs masked; `None` if none is flagged.
+    /// Markdown source with flagged URLs masked; `None` if no URL is flagged.
     masked_content: Option<String>,
     version: RowVersion,
 }
@@ -256,10 +258,10 @@ async fn stored_posts(
     Ok(stored.collect())
 }
 
-/// Finds a post in its stored form, with flagged URLs.
+/// Finds a post as stored, including flagged URLs.
 ///
 /// # Errors
-/// `not_found` if there is no such post, or it is another user's draft.
+/// Returns the error `not_found` if the post does not exist or is another user's draft.
 pub async fn find_stored_post(pool: &PgPool, id: PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
     let key = (id, reader.map(|reader| reader.id));
     let mut found = stored_posts(&mut *pool.acquire().await?, &[key]).await?;
@@ -269,7 +271,8 @@ pub async fn find_stored_post(pool: &PgPool, id: PostId, reader: Option<&Current
 /// Finds a post that `user` is about to change.
 ///
 /// # Errors
-/// `not_found` if the user cannot see the post, `forbidden` if the user can see but not change it.
+/// Returns the error `not_found` if the user cannot see the post, `forbidden` if the user can see but not change the
+/// post.
 pub async fn find_editable_post(pool: &PgPool, id: PostId, user: &CurrentUser) -> Result<Post, AppError> {
     let post = find_stored_post(pool, id, Some(user)).await?;
     if post.head.is_editable_by(user) { Ok(post) } else { Err(AppError::Forbidden) }
@@ -303,7 +306,7 @@ const UNUSUAL_MAX_AGE: TimeDelta = TimeDelta::hours(4);
 /// Reads a post for its HTML page.
 ///
 /// # Errors
-/// `not_found` if there is no such post, or it is another user's draft.
+/// Returns the error `not_found` if the post does not exist or is another user's draft.
 #[expect(clippy::too_many_lines, reason = "one query, and one struct made of it")]
 pub async fn find_post_detail(
     pool: &PgPool,
@@ -311,7 +314,7 @@ pub async fn find_post_detail(
     PostId(id): PostId,
     reader: Option<&CurrentUser>,
 ) -> Result<PostDetail, AppError> {
-    // Uses one connection for all queries: waiting for a second one would keep the long text in memory meanwhile.
+    // Uses one connection for all queries, because waiting for a second connection would keep the long text in memory.
     let connection = &mut *pool.acquire().await?;
     let row = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, u.avatar, p.created_at,
@@ -399,7 +402,7 @@ async fn adjacent_posts(
     Ok(neighbours)
 }
 
-/// Returns the number of ratings that staff excluded from the score, and the reason of the latest exclusion.
+/// Returns the number of ratings that staff excluded from the score, and the reason for the latest exclusion.
 async fn excluded_ratings(connection: &mut PgConnection, id: i64) -> sqlx::Result<Option<ExcludedRatings>> {
     let row = sqlx::query!(
         r#"select s.last_day, m.reason, sum(s.count) over ()::bigint as "ratings!",
@@ -418,7 +421,7 @@ async fn excluded_ratings(connection: &mut PgConnection, id: i64) -> sqlx::Resul
     }))
 }
 
-/// Reads the latest hours with ratings in ascending order.
+/// Reads the 48 latest hours with ratings of a post, in ascending order.
 async fn latest_hours(connection: &mut PgConnection, id: i64) -> sqlx::Result<Vec<RatingHour>> {
     let hours = sqlx::query_as!(
         RatingHour,

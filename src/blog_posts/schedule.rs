@@ -44,10 +44,10 @@ impl Field for PublishAt {
 }
 
 impl PublishAt {
-    /// Converts the time to UTC, taking local times in this time zone.
+    /// Converts the time to UTC, interpreting local times in the time zone `zone`.
     ///
     /// # Errors
-    /// If the local time does not exist, because clocks are put forward.
+    /// Returns an error if the local time does not exist because clocks go forward.
     pub fn local_to_utc(self, zone: Zone) -> Result<DateTime<Utc>, Phrase> {
         match self {
             Self::Utc(time) => Ok(time),
@@ -57,7 +57,7 @@ impl PublishAt {
         }
     }
 
-    /// Converts the time to UTC, taking local times as UTC.
+    /// Converts the time to UTC, interpreting local times as UTC.
     #[must_use]
     pub fn to_utc(self) -> DateTime<Utc> {
         match self {
@@ -66,7 +66,7 @@ impl PublishAt {
         }
     }
 
-    /// Validation error for a time that is not in the future, or more than ten years ahead.
+    /// Returns the validation error for a time that is not in the future or is more than ten years ahead.
     #[must_use]
     pub fn validation_error(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<Phrase> {
         match time - now {

@@ -39,7 +39,7 @@ pub fn slugify(title: &str) -> String {
     }
 }
 
-/// Path of a post's page, with the author's slug or one generated from the title.
+/// Path of a post's page, with the author's slug or a slug generated from the title.
 #[must_use]
 pub fn post_path(id: impl Display, title: &str, own_slug: Option<&str>) -> String {
     urls::post_path(id, &slugify(own_slug.unwrap_or(title)))

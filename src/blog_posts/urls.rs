@@ -4,13 +4,14 @@ use crate::web::response::text::encode_segment;
 use crate::web::routing::route;
 use crate::web::routing::route::{RequestClass, Route};
 
-/// Number of requests that a search counts as in the rate limit.
+/// Cost of a search in the rate limit: a search counts as this number of requests.
 const SEARCH_COST: u32 = 10;
 
 pub const FRONT_PAGE: Route = Route::new(route::FRONT_PAGE).cost_by_parameter("q", SEARCH_COST).cached();
 pub const POST_LIST: Route = Route::new("/blogs/").cost_by_parameter("q", SEARCH_COST).cached();
 pub const DRAFTS: Route = Route::new("/blogs/drafts/");
-/// In the class `Browse` although it is a POST: it changes nothing, and the editor sends it often for the live preview.
+/// The preview has the rate class `Browse` although it is a POST request, because it changes nothing and the editor
+/// sends it often.
 pub const PREVIEW_POST: Route = Route::new("/blogs/preview/");
 /// Uploads an image and adds it to the submitted editor form.
 pub const ADD_IMAGE: Route = Route::new("/blogs/images/").class(RequestClass::Write);
@@ -29,7 +30,7 @@ pub const SITEMAP: Route = Route::new("/sitemap.xml").cached();
 pub const ROBOTS: Route = Route::new("/robots.txt");
 pub const AUTHOR: Route = Route::new("/users/{username}/").cached();
 
-/// Makes a path absolute. Other URLs stay unchanged.
+/// Converts a path to an absolute URL. Returns other URLs unchanged.
 #[must_use]
 pub fn absolute_url(address: &str, public_url: &str) -> String {
     if address.starts_with('/') { format!("{public_url}{address}") } else { address.to_owned() }

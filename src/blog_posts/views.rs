@@ -45,8 +45,9 @@ pub struct ListPage {
     tag: Option<String>,
     /// Search query; empty without a search.
     query: String,
-    /// Properties of the search result, without its matches, and their number.
+    /// Search result without its matches.
     search_result: SearchResult,
+    /// Number of matches of the search.
     count: usize,
     suggestions: Suggestions,
     data: Slice<PostSummary>,
@@ -395,7 +396,8 @@ pub async fn show(
     if slug.as_ref() != Some(&article.head.slug) {
         return Ok(Either::Right(permanent_redirect(&request, &article.head.path(), article.head.is_draft())));
     }
-    // Stars selected before signing in stay selected. Invalid values are ignored, because old links may contain them.
+    // Stars selected before signing in stay selected. Invalid values are ignored, because old links may contain invalid
+    // values.
     let given = query.get("stars").ok().flatten();
     let chosen = (1..=5u8).find(|stars| given.as_ref() == Some(&stars.to_string()));
     let rating = RatingForm { selected: chosen, failure: None };
@@ -408,8 +410,8 @@ fn permanent_redirect(request: &HttpRequest, path: &str, secret: bool) -> HttpRe
     HttpResponse::PermanentRedirect()
         .insert_header((LOCATION, format!("{path}{query}")))
         .insert_header((VARY, VARY_HEADERS))
-        // Slugs change with titles, so the redirect has to be revalidated; the title of a draft must not be stored in
-        // caches.
+        // Caches must revalidate the redirect, because slugs change with titles. A redirect to a draft must not be
+        // cached, because the slug contains the title.
         .insert_header((CACHE_CONTROL, if secret { "no-store" } else { "no-cache" }))
         .finish()
 }

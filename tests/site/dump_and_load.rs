@@ -185,14 +185,14 @@ async fn loads_a_bitpin_blog_dump_and_recomputes_averages() {
     let (done, told) = program.run(&["loaddata", "bitpin.json"]);
     assert!(done, "{told}");
     for line in [
-        "User 3, “bob”, is called “bob-2” here.",
-        "User 4, “john@example.com”, is called “john-example.com” here.",
-        "User 7, “reader-1”, has no e-mail address, and cannot get a new password.",
-        "The title of post 3 is cut to 200 characters",
+        "User 3: renamed “bob” to “bob-2”, because the username is invalid or already taken.",
+        "User 4: renamed “john@example.com” to “john-example.com”",
+        "User 7 (“reader-1”): no valid email address, so the password cannot be reset.",
+        "Post 3: truncated the title to 200 characters",
         // In the original Django project, editing a rating did not change the stored average.
-        "Post 1 had an average of 3.25 there; its 8 ratings have one of 3.75.",
-        "Post 2 had an average of 3.88 there; its 8 ratings have one of 4.38.",
-        "auth.permission: 44 passed over",
+        "Post 1: the dump has an average of 3.25, but the average of its 8 ratings is 3.75.",
+        "Post 2: the dump has an average of 3.88, but the average of its 8 ratings is 4.38.",
+        "auth.permission: skipped 44 objects",
         "Checked 4 posts with 23 ratings: all totals are correct.",
         "users.user: 12",
     ] {
@@ -290,7 +290,7 @@ async fn invalid_dump_is_rejected_with_a_reason() {
     let (done, told) = program.run(&["dumpdata", "--output", "no/such/folder.json"]);
     assert!(!done && told.contains("cannot write no/such/folder.json"), "{told}");
     let (done, told) = program.run(&["dumpdata", "--output", "/dev/null"]);
-    assert!(!done && told.contains("/dev/null is there, and is no file"), "{told}");
+    assert!(!done && told.contains("/dev/null exists and is not a regular file"), "{told}");
     // Exports a selection of models to a pipe instead of a file.
     let (done, told) = program.run(&["dumpdata", "users", "rate.rate", "--exclude", "users.user"]);
     assert!(done && told.starts_with("[\n{") && told.ends_with("}\n]\n"), "{told}");

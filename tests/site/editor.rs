@@ -377,7 +377,7 @@ async fn scheduled_draft_is_published_once() {
     site.user("ben").await.rate(1, 5).await.expect(201);
     let fields = |time, status| [("title", "T"), ("content", "t"), ("publish_at", time), ("status", status)];
     ann.submit("/blogs/create/", &fields("2026-01-01T13:00", "published")).await.expect_redirect("/blogs/2/t/");
-    let told = "Draft saved. It will be published on 1 January 2026 at 13:00 UTC.";
+    let told = "Draft saved. The post will be published on 1 January 2026 at 13:00 UTC.";
     ann.page("/blogs/2/t/").await.expect_text(told);
     ann.submit("/blogs/2/edit/", &fields("", "draft")).await.expect_redirect("/blogs/2/t/");
     site.advance_clock(minutes(60));

@@ -68,7 +68,7 @@ async fn site_starts_without_configuration_and_keeps_its_data() {
     assert!(!done && text.contains("This name is already taken"), "{text}");
     let (done, text) = program.run(&["seed_demo"]);
     assert!(
-        done && text.contains("Added 45 posts with ") && text.contains("Sign in as demo with the password "),
+        done && text.contains("Created 45 demo posts with ") && text.contains("Sign in as demo with the password "),
         "{text}"
     );
     let (done, text) = program.run(&["seed_demo"]);

@@ -73,9 +73,7 @@ fn replays_a_csv_history_as_json_with_every_post() {
     assert_eq!((scores, &post_b["scores"][1]["moved"]), (vec![("average", true), ("steady", true)], &Value::Null));
     let steady = replay(&[file, "--limiter", "off", "--score", "steady"]).unwrap();
     assert!(
-        steady.starts_with(
-            "| ratings (cells: honest ratings refused · brigade ratings admitted · steady moved) | `off` |"
-        ),
+        steady.starts_with("| Scenario: honest ratings refused · brigade ratings admitted · steady moved | `off` |"),
         "{steady}"
     );
     let both = replay(&[file, "--limiter", "off,leaky_bucket", "--param", "leaky_bucket.capacity=1"]).unwrap();
@@ -94,12 +92,15 @@ fn invalid_replay_input_is_reported_in_one_line() {
     };
     line(&[file], "line 3: the rating is \"9\" but must be a whole number from 1 to 5");
     line(&["nowhere.csv"], "cannot read nowhere.csv");
-    line(&["--scenario", "flood"], "there is no scenario \"flood\": see --scenario list");
-    line(&["--scenario", "all", "--plot", "x.svg"], "--plot draws one scenario");
+    line(&["--scenario", "flood"], "no scenario named \"flood\"; `--scenario list` lists the names");
+    line(&["--scenario", "all", "--plot", "x.svg"], "--plot draws a single scenario");
     line(&["--scenario", "steady", "--limiter", "sieve"], "unknown limiter \"sieve\"");
-    line(&["--scenario", "steady", "--param", "floor=3"], "which limiter's?");
+    line(&["--scenario", "steady", "--param", "floor=3"], "does not name a limiter");
     line(&["--scenario", "steady", "--param", "surge.floor=1"], "floor must be a number of at least 2");
-    line(&["--scenario", "steady", "--limiter", "off", "--param", "ema.alpha=1"], "that limiter is not replayed");
+    line(
+        &["--scenario", "steady", "--limiter", "off", "--param", "ema.alpha=1"],
+        "is for a limiter that is not replayed",
+    );
     line(&[file, "--plot", file], "--plot would overwrite");
     assert!(std::fs::read_to_string(file).unwrap().starts_with("post,time"));
     line(&["--scenario", "steady", "--score", "steady,steady"], "--score contains steady twice");

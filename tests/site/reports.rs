@@ -101,7 +101,7 @@ async fn report_is_decided_appealed_and_finally_decided() {
     // was read.
     let page = max.page(&format!("/admin/reports/{case}/")).await.expect_text("Herons are birds.");
     let page = page.expect_text("They &#60;b&#62;stand&#60;/b&#62;.</blockquote>").expect_text("Better.</blockquote>");
-    page.expect_text("It’s final");
+    page.expect_text("The decision is final");
     let seen = max.get(&format!("/admin/reports/{case}/")).await.json()["version"].clone();
     ann.post(&format!("/blogs/{post}/edit/"), &json!({ "title": "Buy", "content": "Pills" })).await.expect(200);
     let keep = json!({ "ruling": "keep", "reason": "They are birds.", "seen": "appealed", "version": seen });

@@ -51,7 +51,7 @@ async fn add_picture(browser: &Client, url: &str) {
     browser.goto(&format!("{url}/images/")).await.unwrap();
     fill(browser, "image", SAMPLE).await;
     browser.find(Locator::Css("main form button")).await.unwrap().click().await.unwrap();
-    see(browser, ".notice.done", "Image uploaded. It’s the first one below").await;
+    see(browser, ".notice.done", "Image uploaded. To show it in a post").await;
 }
 
 async fn paused_link(cy: &Actor, post: i64) -> String {

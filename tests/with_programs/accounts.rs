@@ -186,7 +186,7 @@ pub async fn downloads_the_personal_data_export() {
     ann.goto(&format!("{url}/images/")).await.unwrap();
     fill(&ann, "image", SAMPLE).await;
     press(&ann).await;
-    see(&ann, ".notice", "Image uploaded. It’s the first one below").await;
+    see(&ann, ".notice", "Image uploaded. To show it in a post").await;
     let line = ann.find(Locator::Id("line-1")).await.unwrap().prop("value").await.unwrap().unwrap();
     ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
     fill(&ann, "title", "Herons").await;

@@ -240,7 +240,7 @@ pub async fn editor_shows_a_live_preview_and_schedules_the_post() {
     set_time(&ann, "2026-01-01T18:00").await;
     see(&ann, "#here", "Your local time: ").await;
     ann.find(Locator::Css("#status button")).await.unwrap().click().await.unwrap();
-    see(&ann, ".notice.done", "Draft saved. It will be published on").await;
+    see(&ann, ".notice.done", "Draft saved. The post will be published on").await;
     see(&ann, ".post .notice button", "Publish now").await;
     site.advance_clock(chrono::TimeDelta::hours(6));
     publish_due(&site.site().housekeeping().state).await.unwrap();
@@ -371,9 +371,9 @@ pub async fn refused_rating_is_sent_later_from_any_page() {
     choose(&ben, 4).await;
     see(&ben, "#outcome.later", "Too many ratings right now.").await;
     ben.find(Locator::Css("[data-send-later]")).await.unwrap().click().await.unwrap();
-    see(&ben, "#outcome", "Your 4★ rating hasn’t been submitted yet. It will be submitted automatically").await;
+    see(&ben, "#outcome", "Your 4★ rating hasn’t been submitted yet.").await;
     ben.goto(&page).await.unwrap();
-    see(&ben, "#outcome", "Your 4★ rating hasn’t been submitted yet. It will be submitted automatically").await;
+    see(&ben, "#outcome", "Your 4★ rating hasn’t been submitted yet.").await;
     ben.find(Locator::Css("#outcome button")).await.unwrap().click().await.unwrap();
     see(&ben, "#outcome", "Your rating won’t be submitted automatically.").await;
     ben.goto(&page).await.unwrap();

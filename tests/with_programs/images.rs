@@ -142,7 +142,7 @@ pub async fn uploads_an_image_without_scripts() {
     fill(&ann, "image", SAMPLE).await;
     fill(&ann, "alt", "A heron").await;
     ann.find(Locator::Css("[data-add=text]")).await.unwrap().click().await.unwrap();
-    see(&ann, "#added", "Image added at the end of the text.").await;
+    see(&ann, "#added", "Image added as the last line of the text.").await;
     let text = ann.find(Locator::Id("content")).await.unwrap().text().await.unwrap();
     assert!(text.starts_with("First.\n\n![A heron](/images/"), "{text}");
     press(&ann).await;

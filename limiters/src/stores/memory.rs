@@ -8,7 +8,8 @@ use parking_lot::{Mutex, MutexGuard};
 use crate::combined::{self, CombinedDecision, NamedLimit};
 use crate::{Decision, Event, InvalidCost, Limiter};
 
-/// Number of shards, each with its own lock: far more than threads, so that two threads rarely need the same lock.
+/// Number of shards, each with its own lock: far more shards than threads, so that two threads rarely need the same
+/// lock.
 const SHARDS: usize = 256;
 
 /// A bounded in-memory store of limiter states, shared by the threads of a process.
@@ -54,7 +55,7 @@ struct Generations<K, S> {
 /// Error of [`MemoryStore::check_all`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckAllError {
-    /// The cost can never be allowed by one of the limits.
+    /// One of the limits can never allow the cost.
     #[error(transparent)]
     Cost(#[from] InvalidCost),
     /// Two limits of the event have the same key.

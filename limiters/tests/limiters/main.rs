@@ -78,7 +78,7 @@ fn all_vectors_pass() {
     println!("{:?}", run_vectors(&vectors("LIMITER_VECTORS", include_str!("limiter-vectors.json"))));
 }
 
-/// Vectors of `surge_model.py`, an independent implementation of the surge limiter.
+/// Test vectors from `surge_model.py`, an independent implementation of the surge limiter.
 #[test]
 fn all_vectors_of_the_surge_limiter_pass() {
     println!("{:?}", run_vectors(include_str!("surge-vectors.json")));

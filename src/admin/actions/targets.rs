@@ -183,7 +183,7 @@ fn parse_state_keys(picks: &[String]) -> (Vec<String>, Vec<String>) {
     pairs.map(|(limiter, key)| (limiter.to_owned(), key.to_owned())).unzip()
 }
 
-/// Applies the action to these rows and writes an audit log entry for each.
+/// Applies the action to these rows and writes an audit log entry for each row.
 pub async fn apply(
     connection: &mut PgConnection,
     state: &AppState,

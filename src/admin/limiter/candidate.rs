@@ -100,7 +100,7 @@ pub fn parameter_names(limiter: &str) -> Vec<String> {
     parameters.into_iter().map(|parameter| parameter.name).collect()
 }
 
-/// Post in the query; `None` for the whole site.
+/// Post that the query names; `None` for the whole site.
 pub fn scope_from_query(query: &Query) -> Result<OverrideScope, AppError> {
     let post = query.get("post")?.unwrap_or_default();
     Optional::<PostId>::from_text(&post).map(|post| post.0).map_err(|message| AppError::invalid_field("post", message))

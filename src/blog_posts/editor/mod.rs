@@ -92,12 +92,13 @@ impl EditorPage {
         format!("{}{query}#pictures", urls::ADD_IMAGE.pattern)
     }
 
-    /// Returns whether an image was just added or has an error, so that the image form is open.
+    /// Returns whether an image was just added or has an error. The page then shows the image form open.
     fn has_image_message(&self) -> bool {
         !self.image_messages.is_empty() || ["image", "alt"].iter().any(|name| !self.form.errors_of(name).is_empty())
     }
 
-    /// Returns whether an optional field has a value or an error, so that the section of optional fields is open.
+    /// Returns whether an optional field has a value or an error. The page then shows the section of optional fields
+    /// open.
     fn has_details(&self) -> bool {
         OPTIONAL_FIELDS.iter().any(|name| !self.form.value(name).is_empty() || !self.form.errors_of(name).is_empty())
     }
@@ -251,7 +252,7 @@ fn public_link(state: &AppState, post: &Post) -> Option<Link> {
     (!post.head.is_draft()).then_some(Link { path, text })
 }
 
-/// Success message: published, scheduled, or `otherwise`.
+/// Success message for a published or scheduled post, or else `otherwise`.
 fn success_message(post: &Post, otherwise: Phrase) -> Phrase {
     match post.head.publish_at {
         _ if !post.head.is_draft() => phrase!("done-published"),

@@ -63,7 +63,8 @@ pub async fn unpublish_form(
     Ok(View::new(UnpublishPage { layout, data }))
 }
 
-/// Makes a post a draft again, visible only to its author. Staff who unpublish it are redirected to the list.
+/// Turns a published post back into a draft, which only its author can see. Staff who unpublish another user's post are
+/// redirected to the list of posts.
 pub async fn unpublish(
     _: NoInput,
     user: CurrentUser,
@@ -88,7 +89,7 @@ pub async fn delete_form(
     Ok(View::new(DeletePage { layout, data }))
 }
 
-/// Deletes a post. The form that links here is the confirmation.
+/// Deletes a post. The form that sends this request is the confirmation page.
 pub async fn delete(
     _: NoInput,
     user: CurrentUser,

@@ -6,7 +6,7 @@ use crate::blog_posts::rendering::Renderer;
 use crate::markdown::render_plain;
 use crate::users::models::Profile;
 
-/// Display fields of a profile, with warnings instead of flagged URLs.
+/// Public profile of an author, in which warnings replace flagged URLs.
 #[derive(Debug, Default, Serialize)]
 pub struct AuthorBio {
     pub display_name: Option<String>,
@@ -25,7 +25,7 @@ impl AuthorBio {
         }
         let text = about.clone().unwrap_or_default();
         let Ok((html, checked_links)) = renderer.render_preview(&text, link.as_deref()).await else {
-            // The renderer is overloaded: shows the biography as plain text, without the profile link.
+            // If the renderer is overloaded, shows the biography as plain text, without the profile link.
             return Self { display_name, avatar, about_html: about.as_deref().map(render_plain), ..Self::default() };
         };
         Self {

@@ -19,12 +19,12 @@ use crate::web::state::AppState;
 
 pub const PAGE_SIZE: usize = 20;
 
-/// Order of a list: descending, posts with equal keys by descending id.
+/// Order of a list of posts: by a sort key in descending order, and by descending id if keys are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PostOrder {
     New,
     Top,
-    /// By relevance to the search.
+    /// Order by relevance to the search query.
     Relevance,
 }
 
@@ -38,7 +38,7 @@ pub struct PostSummary {
     /// Title and snippet of a search result, split into matching and other parts.
     #[serde(skip)]
     pub found: Option<[Vec<HighlightFragment>; 2]>,
-    /// Displayed score: steady score or average, by the site's settings.
+    /// Displayed score: steady score or average, depending on the site's settings.
     #[serde(skip)]
     pub score: Option<f64>,
     /// Sort key of the list of top-rated posts.
@@ -79,7 +79,7 @@ struct SummaryRow {
     my_rating: Option<i16>,
     reading_minutes: i32,
     top: f64,
-    /// First 65,536 characters of the text, only for search results.
+    /// First 65,536 characters of the Markdown source, read only for search results.
     content: Option<String>,
 }
 
@@ -90,7 +90,7 @@ pub async fn list_posts(
     order: PostOrder,
     pager: &Pager<'_>,
 ) -> sqlx::Result<Slice<PostSummary>> {
-    // Sort key and id belong to the same table, so that one index covers both.
+    // Sort key and id are columns of the same table, so that one index covers both.
     let (key, id) = match order {
         PostOrder::Top => (top_column(*shown), "t.blog_id"),
         PostOrder::New | PostOrder::Relevance if filter.drafts => ("p.updated_at", "p.id"),
@@ -169,7 +169,8 @@ pub async fn list_search_results(
     Ok(Slice { results, next: page.next, previous: page.previous, partial: found.is_partial })
 }
 
-/// Query for a list, without conditions and order. `content` is the SQL expression of the text column.
+/// Begins the query for a list of posts, without `where` and `order by`. `content` is the SQL expression of the text
+/// column.
 fn select_summaries(
     shown: DisplayedScore,
     reader: Option<&CurrentUser>,

@@ -5,7 +5,7 @@ use sqlx::PgPool;
 use crate::blog_posts::editor::input::Tags;
 use crate::users::Username;
 
-/// Maximum number of rows that a query reads: latest posts, or usernames with a common prefix.
+/// Maximum number of rows that a query reads: latest posts, or usernames that start with the search text.
 const MAX_ROWS: i64 = 200;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Suggestions {
         Ok(Self { tags: row.tags, authors: row.writers })
     }
 
-    /// Tag that equals the search text, and authors whose usernames start with it.
+    /// Tag that equals the search text, and authors whose usernames start with the search text.
     pub async fn for_search(pool: &PgPool, searched: &str) -> sqlx::Result<Self> {
         let searched = searched.trim().trim_start_matches(['#', '@']);
         let tag = Tags::normalise_tag(searched).ok();

@@ -14,7 +14,8 @@ use crate::phrase;
 use crate::score::{DisplayedScore, MIN_DISPLAYED_RATINGS};
 use evenkeel_limiters::{CountedShares, SteadyScore, SteadyScoreState};
 
-/// Post for its HTML page, without the Markdown source, which is as long as everything else together.
+/// Post with the data of its HTML page. The Markdown source is omitted, because it is as long as all other fields
+/// together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PostDetail {
     pub head: PostHeader,
@@ -28,8 +29,9 @@ pub struct PostDetail {
     pub reading_minutes: i32,
     /// Number of ratings with one to five stars.
     pub stars: [i64; 5],
-    /// Posts published just before and just after this one.
+    /// Post published immediately before this post.
     pub earlier: Option<AdjacentPost>,
+    /// Post published immediately after this post.
     pub later: Option<AdjacentPost>,
     /// Warning about unusual activity in the latest ratings.
     pub unusual_ratings: Option<UnusualRatings>,
@@ -39,14 +41,14 @@ pub struct PostDetail {
     pub score: ScoreSummary,
 }
 
-/// Numbers of ratings of a post by their effect on the steady score. They add up to all ratings.
+/// Numbers of ratings of a post by their effect on the steady score. The numbers add up to the total number of ratings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScoreSummary {
     /// Weight of the ratings that count in the score.
     pub counted: f64,
-    /// Ratings held back for now, because they differ too much from the score before them.
+    /// Number of ratings held back for now, because they differ too much from the previous score.
     pub held_back: f64,
-    /// Ratings that do not count, because there were more than usual.
+    /// Number of ratings that do not count, because there were more ratings than usual.
     pub surplus: f64,
     pub excluded: Option<ExcludedRatings>,
 }
@@ -55,8 +57,9 @@ pub struct ScoreSummary {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExcludedRatings {
     pub ratings: i64,
-    /// Latest excluded day, and the reason for excluding it.
+    /// Latest excluded day.
     pub last: NaiveDate,
+    /// Reason for excluding the latest day.
     pub reason: String,
     /// True if other days were excluded by a different decision.
     pub has_other_reasons: bool,
@@ -113,8 +116,8 @@ impl PostDetail {
         (0..5).rev().map(|index| (index + 1, self.stars[index], shares[index])).collect()
     }
 
-    /// Sentences that explain the displayed score: why it differs from the average, and whether it is already protected
-    /// from brigades.
+    /// Sentences that explain the displayed score: why it differs from the average, and whether the score is already
+    /// protected from brigades.
     #[must_use]
     pub fn score_explanation(&self, shown: DisplayedScore) -> Vec<Phrase> {
         let (score, average) = (self.head.displayed_score(shown), self.head.average_rating);
@@ -145,7 +148,7 @@ impl AdjacentPost {
     }
 }
 
-/// Rounds to whole percentages by the largest remainder method, so that they add up to 100.
+/// Rounds shares to whole percentages by the largest remainder method, so that the percentages add up to 100.
 fn percentages(counts: [i64; 5]) -> [i64; 5] {
     let total: i64 = counts.iter().sum();
     if total == 0 {

@@ -14,8 +14,9 @@ pub struct UnusualRatings {
     pub since: DateTime<Utc>,
     /// Number of ratings rejected since the start of the unusual activity.
     rejected: i64,
-    /// Average and steady score before the unusual activity; `None` if unknown.
+    /// Average before the unusual activity; `None` if unknown.
     average_before: Option<f64>,
+    /// Steady score before the unusual activity; `None` if unknown.
     steady_before: Option<f64>,
 }
 

@@ -14,7 +14,7 @@ use crate::safe_browsing::link_check::CheckResult;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 
-/// Number of posts in one batch. The URLs of a post can take several hundred kilobytes.
+/// Number of posts in one batch, limited because the URLs of a post can take several hundred kilobytes.
 const BATCH_SIZE: i64 = 50;
 
 struct DuePost {
@@ -25,8 +25,8 @@ struct DuePost {
     written_by: i64,
 }
 
-/// Checks the links of a batch of posts: those last checked against older threat lists, those with an expired result,
-/// or, if link checks are disabled, those that still have warnings. Returns whether the batch was full.
+/// Checks the links of a batch of posts: posts last checked against older threat lists, posts with an expired result
+/// or, if link checks are disabled, posts that still have warnings. Returns whether the batch was full.
 pub async fn recheck_batch(state: &AppState, renderer: &Renderer) -> Result<bool, AppError> {
     let posts = due_posts(&state.pool, renderer.link_check().list_version(), state).await?;
     if posts.is_empty() {
@@ -77,7 +77,7 @@ async fn due_posts(pool: &PgPool, lists: Option<i64>, state: &AppState) -> sqlx:
     posts.fetch_all(pool).await
 }
 
-/// Saves the check of posts whose flagged URLs are the same as before.
+/// Saves the result of the check for posts whose flagged URLs have not changed.
 async fn mark_checked(pool: &PgPool, posts: &[&DuePost], known: &CheckResult) -> sqlx::Result<()> {
     let ids: Vec<i64> = posts.iter().map(|post| post.id).collect();
     let written_by: Vec<i64> = posts.iter().map(|post| post.written_by).collect();
@@ -94,13 +94,14 @@ async fn mark_checked(pool: &PgPool, posts: &[&DuePost], known: &CheckResult) ->
     noted.execute(pool).await.map(drop)
 }
 
-/// Renders a post with the new warnings, unless it was changed during the check.
+/// Renders a post with the new warnings, unless the post was changed during the check. Returns whether the post was
+/// rendered.
 async fn rerender(pool: &PgPool, permit: RenderPermit, post: &DuePost, known: &CheckResult) -> Result<bool, AppError> {
     let mut transaction = pool.begin().await?;
     let row =
         sqlx::query!("select title, content, own_language from blog_posts where id = $1 for no key update", post.id);
     let row = row.fetch_optional(&mut *transaction).await?;
-    // Checked after the post is locked, because its author may have saved it before.
+    // Compares the version after the post is locked, because the author may have saved the post during the check.
     let is_same = sqlx::query_scalar!(
         r#"select exists (select from post_links where post_id = $1 and xmin::text::bigint = $2) as "same!""#,
         post.id,

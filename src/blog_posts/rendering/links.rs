@@ -38,7 +38,8 @@ impl CheckedLinks {
         }
     }
 
-    /// URLs that are due for the background check. Flagged URLs stay flagged until then.
+    /// Creates a result that marks the URLs for the next background check. URLs that were flagged before stay flagged
+    /// until that check.
     #[must_use]
     pub fn unchecked(addresses: Vec<String>, suspected: &[String]) -> Self {
         let suspected = suspected.iter().filter(|suspected| addresses.contains(suspected)).cloned().collect();
@@ -53,7 +54,7 @@ pub fn own_images(text: &Rendered, cover: Option<&str>) -> Vec<String> {
     text.images.iter().chain(&cover).map(ToString::to_string).collect()
 }
 
-/// Distinct URLs in a text, and the URL of its cover unless that was uploaded to this site.
+/// Distinct URLs in a text, and the URL of its cover unless the cover was uploaded to this site.
 #[must_use]
 pub fn urls(text: &Rendered, cover: Option<&str>) -> Vec<String> {
     let cover = cover.filter(|cover| ImageName::from_path(cover).is_none());
@@ -67,7 +68,7 @@ pub fn warning_pages(suspected: &[String]) -> FlaggedUrls {
     suspected.iter().map(|address| (address.clone(), warning_path(address))).collect()
 }
 
-/// Message for the author about flagged URLs; `None` if there are none.
+/// Message for the author about flagged URLs; `None` if no URL is flagged.
 #[must_use]
 pub fn flagged_urls_notice(suspected: &[String]) -> Option<Phrase> {
     let short = |address: &String| match address.char_indices().nth(100) {

@@ -1,5 +1,5 @@
-//! Renders posts on blocking threads, with limited concurrency and cancellation when the client disconnects. Checks
-//! their links, so that flagged URLs get a warning.
+//! Renders posts on blocking threads, with limited concurrency and cancellation when the client disconnects. Checks the
+//! links of the posts, so that flagged URLs get a warning.
 
 pub mod link_recheck;
 pub(crate) mod links;
@@ -22,14 +22,15 @@ use crate::safe_browsing::link_check::LinkCheck;
 use crate::web::connection::permits::Permits;
 use crate::web::error::AppError;
 
-/// Maximum number of texts that are rendered at once. Each takes up to 32 MB of memory.
+/// Maximum number of texts that are rendered at once. Rendering a text takes up to 32 MB of memory.
 const MAX_PERMITS: usize = 4;
 
 /// Maximum time that a request waits for a permit.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Limits of a batch of re-rendered posts: posts per transaction, and post ids scanned for outdated ones.
+/// Maximum number of posts that are re-rendered in one transaction.
 const BATCH_SIZE: i64 = 5;
+/// Number of post ids that one batch scans for posts with an outdated rendering.
 const SCAN_SIZE: i64 = 1_000;
 
 /// Renders texts on blocking threads. The blocking task owns its permit until it ends, even if the request is
@@ -64,7 +65,7 @@ impl Renderer {
     /// time limit; unchecked links are left to the background check. Dropping the future cancels the work.
     ///
     /// # Errors
-    /// `busy` if no permit becomes available in time.
+    /// Returns the error `busy` if no permit becomes available in time.
     pub async fn render(
         &self,
         source: PostText,
@@ -83,7 +84,7 @@ impl Renderer {
     /// Renders a text that is not saved, without links to warning pages, which exist only for URLs in saved posts.
     ///
     /// # Errors
-    /// `busy` if no permit becomes available in time.
+    /// Returns the error `busy` if no permit becomes available in time.
     pub async fn render_preview(
         &self,
         content: &str,
@@ -117,7 +118,7 @@ impl Renderer {
     }
 }
 
-/// Source of a post that rendering depends on.
+/// Fields of a post that rendering depends on.
 #[derive(Clone, Debug, Default)]
 pub struct PostText {
     pub title: String,
@@ -201,7 +202,7 @@ pub struct RerenderBatch {
     pub last_id: i64,
 }
 
-/// Re-renders a batch of posts after the id `last_id` that were saved by another version of the renderer. Instances share
+/// Re-renders a batch of posts after the id `after` that were saved by another version of the renderer. Instances share
 /// the work by skipping locked rows. Returns `None` if there are no more posts.
 pub async fn rerender_batch(pool: &PgPool, renderer: &Renderer, after: i64) -> Result<Option<RerenderBatch>, AppError> {
     let last = sqlx::query_scalar!(
@@ -243,7 +244,8 @@ pub async fn rerender_batch(pool: &PgPool, renderer: &Renderer, after: i64) -> R
     Ok(Some(step))
 }
 
-/// Saves a re-rendered text and its links. The version and timestamps stay, because the source has not changed.
+/// Saves a re-rendered text and its links. The version and timestamps do not change, because the source has not
+/// changed.
 pub(super) async fn save_rendered(
     connection: &mut PgConnection,
     id: i64,

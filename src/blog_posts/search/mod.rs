@@ -24,13 +24,14 @@ const MAX_QUERY_WORDS: usize = 12;
 
 const MAX_RANKED: i64 = 200;
 
-/// Numbers of latest posts that are searched in the first step, without the index, and in the second, with it. The
-/// third step searches all posts. The first step that finds [`MAX_RANKED`] posts is the last: the first step for a word
-/// in every fifth post, the second for a word in every hundredth.
+/// Number of latest posts that the first search step scans without the index. A search ends with the first step that
+/// finds [`MAX_RANKED`] posts; the first step is enough for a word that occurs in every fifth post.
 const SCANNED_POSTS: i64 = 1_000;
+/// Number of latest posts that the second search step covers with the index, which is enough for a word that occurs in
+/// every hundredth post. The third step searches all posts.
 const INDEXED_POSTS: i64 = 20_000;
 
-/// Posts ranked by one statement. After the time limit, the posts ranked so far are shown.
+/// Number of posts ranked by one statement. If the time limit passes, the posts ranked by earlier statements are shown.
 const RANKED_PER_STATEMENT: usize = 50;
 
 /// Maximum number of concurrent searches, and of their database connections. Each search keeps one core of the database
@@ -55,7 +56,7 @@ impl SearchQuery {
     /// Returns `None` for an empty query.
     ///
     /// # Errors
-    /// A field error if the query is too long.
+    /// Returns a field error if the query is too long.
     pub fn new(text: &str) -> Result<Option<Self>, AppError> {
         let text = text.trim();
         if text.chars().count() > MAX_QUERY_CHARS {
@@ -78,8 +79,9 @@ pub struct SearchMatch {
     pub id: i64,
     /// Relevance to the search; higher is better.
     pub relevance: f64,
-    /// Sort keys of the list of top-rated posts, by average and by steady score.
+    /// Sort key of the list of top-rated posts by average.
     pub top_score: f64,
+    /// Sort key of the list of top-rated posts by steady score.
     pub steady_top: f64,
 }
 
@@ -96,14 +98,14 @@ pub struct SearchResult {
     pub stems: BTreeSet<String>,
     /// True if more posts may match, because of the limit on ranked posts or the time limit.
     pub is_partial: bool,
-    /// True if no post has the words, and the matches have similar titles instead: the query may contain a typing
-    /// error.
+    /// True if no post contains the words and the matches are posts with similar titles instead; the query may contain
+    /// a typo.
     pub has_similar_titles: bool,
     /// True if the query has only stop words or excluded words.
     pub has_only_stop_words: bool,
 }
 
-/// Runs searches on a connection pool of its own.
+/// Runs searches on a separate connection pool.
 #[derive(Clone, Debug)]
 pub struct Searcher {
     pool: PgPool,
@@ -142,10 +144,12 @@ impl Searcher {
         Self { pool, permits: Permits::new(at_once, PERMIT_TIMEOUT) }
     }
 
-    /// Finds published posts, optionally with a tag. Stop words are those of the language `asked_in`.
+    /// Finds published posts, optionally with a tag. A query with only stop words of the language `asked_in` matches
+    /// nothing.
     ///
     /// # Errors
-    /// `busy` if no permit becomes available in time, or the time limit passed before any post was found.
+    /// Returns the error `busy` if no permit becomes available in time, or the time limit passed before any post was
+    /// found.
     pub async fn search(
         &self,
         search: &SearchQuery,
@@ -179,12 +183,13 @@ impl Searcher {
             };
             found.matches.extend(ranked);
         }
-        // Without matches, a search that ran out of time cannot tell that no post matches.
+        // A search that ran out of time without matches returns an error, because matching posts may exist.
         if found.is_partial && found.matches.is_empty() { Err(AppError::Busy) } else { Ok(found) }
     }
 
     /// Finds the latest posts that have the words, and returns whether more may exist. Searches growing numbers of the
-    /// latest posts until enough are found or the time is over, so that the work is bounded for frequent words.
+    /// latest posts until enough posts are found or the time limit has passed, so that the work is bounded for frequent
+    /// words.
     async fn find_by_words(
         &self,
         words: &str,
@@ -229,8 +234,8 @@ impl Searcher {
         .await
     }
 
-    /// Searches with the index. The CTE is materialized to keep the planner from scanning posts by publication time
-    /// instead: for a rare word that it takes for a frequent one, it would read them all.
+    /// Searches with the index. The CTE is materialized, so that the planner does not scan posts by publication time
+    /// instead. If the planner overestimated the frequency of a rare word, that scan would read all posts.
     async fn search_index(&self, words: &str, tag: Option<&str>, among: Option<i64>) -> sqlx::Result<Vec<Candidate>> {
         sqlx::query_as!(
             Candidate,

@@ -1,5 +1,5 @@
-//! Search terms of posts and queries, and highlighting of matches. All three use the same tokenizer and stemmer; the
-//! database only compares stems.
+//! Search terms of posts and queries, and highlighting of matches. Posts, queries and highlighting use the same
+//! tokenizer and stemmer; the database only compares stems.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use crate::i18n::{Language, TextLanguage};
 /// Maximum number of words that highlighting examines for a page of results.
 const MAX_EXAMINED_WORDS: usize = 20_000;
 
-/// Maximum number of characters shown of a run of text without spaces.
+/// Maximum number of characters that a snippet shows of text without spaces.
 const MAX_SHOWN_CHARS: usize = 60;
 
 /// Number of words in a snippet around the first match.
@@ -22,14 +22,14 @@ const MAX_TSVECTOR_BYTES: usize = 1_000_000;
 /// Highest position of a word in a `tsvector`, used for phrase search. All later words get this position.
 const MAX_POSITION: usize = 16_383;
 
-/// Maximum number of positions of a word in a `tsvector`.
+/// Maximum number of positions that a `tsvector` stores for a word.
 const MAX_POSITIONS_PER_STEM: usize = 255;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchData {
     /// Stems and their positions in the text format of `tsvector`. Stems of the title have weight A.
     pub tsvector: String,
-    /// Folded title, for trigram similarity.
+    /// Folded title (lower case, no accents), for trigram similarity.
     pub folded_title: String,
 }
 
@@ -51,7 +51,7 @@ impl SearchData {
         for (place, stem, weight) in of_title.chain(of_content) {
             let length = stem.len();
             let of_stem = places.entry(stem).or_insert_with(|| {
-                // Per stem, up to 1 byte of alignment and 2 bytes for the number of positions.
+                // Each stem needs up to 1 byte of alignment and 2 bytes for the number of positions.
                 bytes += length + 3;
                 Vec::new()
             });
@@ -86,11 +86,11 @@ pub(crate) struct ParsedQuery {
     by_language: BTreeMap<&'static str, String>,
     /// Folded words without stop words, for trigram similarity with titles.
     pub folded_words: String,
-    /// Stems of all wanted words, to highlight matches.
+    /// Stems of all words that are not excluded, to highlight matches.
     pub stems: BTreeSet<String>,
 }
 
-/// Word or quoted phrase of a query. A leading minus excludes it.
+/// Word or quoted phrase of a query. A leading minus sign excludes the term.
 struct Term<'a> {
     text: &'a str,
     is_wanted: bool,
@@ -160,7 +160,7 @@ impl ParsedQuery {
     }
 }
 
-/// Splits a query at `or`. All terms of an alternative have to match.
+/// Splits a query into alternatives at the word `or`. All terms of an alternative have to match.
 fn alternatives(typed: &str) -> Vec<Vec<Term<'_>>> {
     let mut alternatives = vec![Vec::new()];
     let mut rest = typed.trim_start();
@@ -180,7 +180,7 @@ fn alternatives(typed: &str) -> Vec<Vec<Term<'_>>> {
     alternatives
 }
 
-/// Part of a text that either matches the search or does not.
+/// Part of a text: a match, or the text between matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HighlightFragment {
     pub text: String,
@@ -222,8 +222,8 @@ impl<'a> Highlighter<'a> {
         parts
     }
 
-    /// Returns the excerpt if it has a match, otherwise the part of the text around the first match. Returns the
-    /// excerpt, too, if nothing matches.
+    /// Returns the excerpt if it contains a match, or else the part of the text around the first match. If nothing
+    /// matches, returns the excerpt.
     pub(crate) fn snippet(&mut self, excerpt: &str, content: &str) -> Vec<HighlightFragment> {
         let marked = self.highlight(excerpt);
         if marked.iter().any(|part| part.is_match) {

@@ -348,15 +348,14 @@ pub fn format_table(results: &[(String, Vec<ReplayResult>)]) -> String {
     let joined = |parts: Vec<String>| parts.join(" · ");
     let names = || first.scores.iter().map(|score| score.score.name());
     let moved = joined(names().map(|name| format!("{name} moved")).collect());
-    let mut table = format!("| ratings (cells: honest ratings refused · brigade ratings admitted · {moved}) |");
+    let mut table = format!("| Scenario: honest ratings refused · brigade ratings admitted · {moved} |");
     for outcome in limiters {
         let _ = write!(table, " `{}` |", outcome.limiter);
     }
     let _ = writeln!(
         table,
-        " `{}`, without a brigade: distance from the average of honest ratings: {} |",
-        first.limiter,
-        joined(names().map(|name| format!("{name} score")).collect())
+        " Distance from the honest average without a brigade: {} |",
+        joined(names().map(str::to_owned).collect())
     );
     let _ = writeln!(table, "|---|{}---|", "---|".repeat(limiters.len()));
     for (history, outcomes) in results {

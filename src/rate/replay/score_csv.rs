@@ -84,13 +84,13 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_is_no_day_is_named_by_its_line() {
+    fn invalid_row_is_reported_with_its_line() {
         let error = |csv: &str| format!("{:#}", ScoreSums::read(csv.as_bytes()).unwrap_err());
         assert!(
             error("day,ratings,average,weight,weighted_sum\n2026-01-02,many,4,2,8\n")
-                .starts_with("line 2: this is no day")
+                .starts_with("line 2: invalid period")
         );
         assert!(error("day,ratings,average,weight,weighted_sum\n2026-01-02,1,NaN,1,1\n").starts_with("line 2: "));
-        assert!(error("day,ratings\n2026-01-02,2\n").starts_with("line 2: this is no day"));
+        assert!(error("day,ratings\n2026-01-02,2\n").starts_with("line 2: invalid period"));
     }
 }

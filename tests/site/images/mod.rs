@@ -130,7 +130,7 @@ async fn upload_without_scripts_keeps_the_form_input() {
         page.expect_text("value=\"Herons &#38; co\"").expect_text("value=\"birds\"").expect_text("Short</textarea>");
     let page = page
         .expect_text("First.\n\n![A heron](/images/")
-        .expect_text("at the end of the text")
+        .expect_text("as the last line of the text")
         .expect_text("isn’t saved yet");
     assert_eq!(page.text.matches("A heron").count(), 1, "what it shows is asked anew for the next one");
     let as_cover = [&typed[..], &[("spot", "cover")]].concat();
@@ -156,10 +156,7 @@ async fn upload_without_scripts_keeps_the_form_input() {
     page.expect_text("action=\"/blogs/1/edit/\"").expect_text("formaction=\"/blogs/images/?post=1#pictures\"");
     let page = ann.submit_file("/images/", &[("alt", "x")], ("image", sample("cmyk.jpg"))).await;
     page.expect_redirect("/images/");
-    ann.page("/images/")
-        .await
-        .expect_text("Image uploaded. It’s the first one below")
-        .expect_text("value=\"![x](/images/");
+    ann.page("/images/").await.expect_text("Image uploaded. To show it in a post").expect_text("value=\"![x](/images/");
 }
 
 #[actix_web::test]

@@ -238,7 +238,7 @@ async fn urls_are_canonicalized_as_browsers_do() {
         let (_, post) = write(&ann, &format!("[x](<{address}>)")).await;
         assert_eq!(post["unsafe_links"].as_array().unwrap().len(), 1, "{post}");
         let path = warning(post["content_html"].as_str().unwrap());
-        let page = setup.site.guest().page(&path).await.expect(200).expect_text("Leads to");
+        let page = setup.site.guest().page(&path).await.expect(200).expect_text("Destination");
         assert!(page.text.contains("<bdi dir=\"ltr\">bad.example"), "{}", page.text);
         assert!(page.text.contains("href=\"http://") || page.text.contains("href=\"https://"), "{}", page.text);
     }

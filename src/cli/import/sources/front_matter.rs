@@ -48,7 +48,7 @@ fn yaml(front: &str) -> Result<Value, String> {
         match error.without_snippet() {
             serde_saphyr::Error::DuplicateMappingKey { key: Some(key), location, .. } => {
                 // The YAML parser does not count the line of the opening delimiter, which is line 1 of the file.
-                format!("its front matter has {key} twice, the second time in line {}", location.line() + 1)
+                format!("the front matter has a duplicate field {key} in line {}", location.line() + 1)
             }
             error => unreadable("YAML", &error.render_with_formatter(&serde_saphyr::UserMessageFormatter)),
         }
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told() {
+    fn invalid_front_matter_is_reported() {
         for (file, expected) in [
             ("---\ntitle: a\ntitle: b\n---\n", "the front matter has a duplicate field title in line 3"),
             ("---\ntitle: a\n", "the front matter has no closing line ---"),
