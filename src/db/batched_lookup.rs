@@ -7,14 +7,13 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use sqlx::pool::PoolConnection;
-use sqlx::{PgConnection, PgPool, Postgres};
+use sqlx::{PgConnection, PgPool};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-use super::{Availability, MAX_LIFETIME, is_transient, timeout_error};
+use super::{Availability, CachedConnection, ConnectionCache, is_transient, timeout_error};
 
 /// Maximum number of queued lookups. Further lookups are rejected.
 const QUEUE_CAPACITY: usize = 4096;
@@ -96,36 +95,22 @@ async fn run_batches<K, V, F: LookupQuery<K, V>>(
     K: Clone + Eq + Hash + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
 {
-    // The connection is kept between batches, because the pool checks every connection that is returned to it. When no
-    // lookups are queued, the connection is returned to the pool.
-    let (mut connection, mut since) = (None, Instant::now());
+    let connections = Arc::new(ConnectionCache::new(pool, availability));
     loop {
-        if questions.is_empty() {
-            connection = None;
-        } else if since.elapsed() > MAX_LIFETIME || availability.is_outdated(since.elapsed()) {
-            close_connection(connection.take());
-        }
-        if connection.is_none() {
-            since = Instant::now();
-        }
         let mut group = Vec::new();
         if questions.recv_many(&mut group, F::MAX_BATCH_SIZE).await == 0 {
             return;
         }
         // A task per batch confines a panic to the lookups of that batch.
-        let answered = tokio::spawn(run_batch(group, connection.take(), pool.clone(), find.clone()));
-        connection = answered.await.ok().flatten();
+        let _ = tokio::spawn(run_batch(group, connections.clone(), find.clone())).await;
     }
 }
 
-/// Looks up one batch. Returns the connection for the next batch if it is still usable.
 async fn run_batch<K, V>(
     group: Vec<LookupRequest<K, V>>,
-    connection: Option<PoolConnection<Postgres>>,
-    pool: PgPool,
+    connections: Arc<ConnectionCache>,
     find: Arc<impl LookupQuery<K, V>>,
-) -> Option<PoolConnection<Postgres>>
-where
+) where
     K: Clone + Eq + Hash + Send,
     V: Clone + Send,
 {
@@ -134,55 +119,48 @@ where
         replies.entry(key).or_default().push(reply);
     }
     if replies.is_empty() {
-        return connection;
+        return;
     }
-    let keys: Vec<K> = replies.keys().cloned().collect();
-    let was_kept = connection.is_some();
-    let mut asked = run_query(connection, &pool, &*find, keys.clone()).await;
-    if was_kept && asked.as_ref().is_err_and(is_transient) {
-        // The connection may have been closed since its last use. Lookups are read-only, so a retry on another
-        // connection is safe.
-        asked = run_query(None, &pool, &*find, keys).await;
-    }
-    let (connection, found) = match asked {
-        Ok((connection, found)) => (Some(connection), Ok(found)),
-        Err(error) => (None, Err(LookupError::Database(Arc::new(error)))),
-    };
+    let found = run_query(&connections, &*find, replies.keys().cloned().collect()).await;
+    let found = found.map_err(|error| LookupError::Database(Arc::new(error)));
     for (key, replies) in replies {
         let answer = found.as_ref().map(|found| found.get(&key).cloned()).map_err(Clone::clone);
         for reply in replies {
             let _ = reply.send(answer.clone());
         }
     }
-    connection
 }
 
-/// Runs the query on the given connection, or on a connection from the pool. Returns the connection with the result.
-async fn run_query<K, V>(
-    connection: Option<PoolConnection<Postgres>>,
-    pool: &PgPool,
+async fn run_query<K: Clone, V>(
+    connections: &ConnectionCache,
     find: &impl LookupQuery<K, V>,
     keys: Vec<K>,
-) -> sqlx::Result<(PoolConnection<Postgres>, HashMap<K, V>)> {
-    let mut connection = match connection {
-        Some(connection) => connection,
-        None => pool.acquire().await?,
-    };
-    match timeout(QUERY_TIMEOUT, find.find(&mut connection, keys)).await {
-        Ok(Ok(found)) => Ok((connection, found)),
-        Ok(Err(error)) => {
-            close_connection(Some(connection));
-            Err(error)
+) -> sqlx::Result<HashMap<K, V>> {
+    let connection = connections.acquire().await?;
+    if !connection.is_unchecked {
+        return run_query_on(connection, connections, find, keys).await;
+    }
+    match run_query_on(connection, connections, find, keys.clone()).await {
+        // The server may have closed the connection since its last use. Lookups are read-only, so a retry is safe.
+        Err(error) if is_transient(&error) => {
+            run_query_on(connections.acquire_checked().await?, connections, find, keys).await
         }
-        Err(_) => {
-            close_connection(Some(connection));
-            Err(timeout_error(QUERY_TIMEOUT))
-        }
+        found => found,
     }
 }
 
-/// Closes a connection without notifying the server, which may be unreachable, so that the pool can open a new
-/// connection at once.
-fn close_connection(connection: Option<PoolConnection<Postgres>>) {
-    drop(connection.map(PoolConnection::detach));
+async fn run_query_on<K, V>(
+    mut connection: CachedConnection,
+    connections: &ConnectionCache,
+    find: &impl LookupQuery<K, V>,
+    keys: Vec<K>,
+) -> sqlx::Result<HashMap<K, V>> {
+    let found = timeout(QUERY_TIMEOUT, find.find(&mut connection, keys)).await;
+    let found = found.unwrap_or_else(|_| Err(timeout_error(QUERY_TIMEOUT)));
+    if found.is_ok() {
+        connections.release(connection);
+    } else {
+        connection.close();
+    }
+    found
 }

@@ -4,6 +4,7 @@ mod availability;
 pub mod batched_lookup;
 pub mod clock;
 mod commit;
+mod connection_cache;
 mod embedded;
 pub mod limiter_states;
 mod migrations;
@@ -16,6 +17,7 @@ use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 
 pub use self::availability::{Availability, describe_error, describe_error_chain, is_transient, timeout_error};
 pub use self::commit::commit;
+pub use self::connection_cache::{CachedConnection, ConnectionCache};
 pub use self::embedded::{Cluster, ClusterDir, ClusterError, ClusterOptions};
 pub use self::migrations::{
     MIGRATOR, MigrationStatus, PROGRESS_INTERVAL, is_migrated, latest_migration, migrate, migration_statuses,

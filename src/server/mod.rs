@@ -35,8 +35,8 @@ use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::search::{self, Searcher};
 use crate::blog_posts::sign_in_reason;
 use crate::db;
-use crate::db::Availability;
 use crate::db::clock::Clock;
+use crate::db::{Availability, ConnectionCache};
 use crate::images::library::Library;
 use crate::limiter_decisions::DecisionCounters;
 use crate::mail::Outbox;
@@ -165,7 +165,7 @@ impl Site {
         let pauses = Arc::new(ZombiePauses::new(&settings.rate, &state));
         let writer_pool = db::keyed_pool(database.clone(), writer::MAX_BATCHES_IN_PROGRESS, &state.availability);
         let (writer, writing) = RateWriter::start(
-            writer_pool.clone(),
+            ConnectionCache::new(writer_pool.clone(), state.availability.clone()),
             clock.clone(),
             active_limiters.clone(),
             pauses.clone(),

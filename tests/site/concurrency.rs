@@ -1,15 +1,17 @@
 //! Concurrent ratings, through one instance and through several.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use evenkeel::background::BackgroundTasks;
 use evenkeel::blog_posts::PostId;
 use evenkeel::db::clock::Clock;
-use evenkeel::db::commit;
+use evenkeel::db::{Availability, ConnectionCache, commit};
 use evenkeel::rate::{ActiveLimiters, Operation, RateWriter, RatingKey, Stars};
 use evenkeel::web::request::current_user::UserId;
 use futures_util::future::join_all;
 use serde_json::json;
+use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 use tokio::sync::Barrier;
 
@@ -86,11 +88,15 @@ async fn counters_equal_the_recount_under_concurrency() {
     assert_eq!(left, [32, 32, 32]);
 }
 
+fn connections(pool: PgPool) -> ConnectionCache {
+    ConnectionCache::new(pool, Availability::new(Duration::from_secs(10)))
+}
+
 /// Submits ratings at the same moment to a separate `RateWriter`, without HTTP.
 async fn batch(site: &TestSite, submissions: Vec<(Operation, i64, i64)>) -> Vec<Result<(), &'static str>> {
     let gates = Arc::new(ActiveLimiters::new(&site.site().settings().rate).unwrap());
     let (writer, writing) = RateWriter::start(
-        site.pool.clone(),
+        connections(site.pool.clone()),
         Clock::Database,
         gates,
         site.pauses(),
@@ -141,8 +147,14 @@ async fn rate_while_locked(site: &TestSite, lock: &str, submissions: &[(i64, i64
     let options = site.lease.options.clone().options([("lock_timeout", "1h")]);
     let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(options);
     let gates = Arc::new(ActiveLimiters::new(&site.site().settings().rate).unwrap());
-    let (writer, _writing) =
-        RateWriter::start(pool, Clock::Database, gates, site.pauses(), Arc::default(), &BackgroundTasks::default());
+    let (writer, _writing) = RateWriter::start(
+        connections(pool),
+        Clock::Database,
+        gates,
+        site.pauses(),
+        Arc::default(),
+        &BackgroundTasks::default(),
+    );
     let mut holder = site.pool.begin().await.unwrap();
     sqlx::query(sqlx::AssertSqlSafe(lock.to_owned())).execute(&mut *holder).await.unwrap();
     let stars = Stars::new(3).unwrap();
@@ -180,8 +192,14 @@ async fn locked_post_fails_alone_at_any_position_of_a_batch() {
     let options = site.lease.options.clone().options([("lock_timeout", "100ms")]);
     let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(options);
     let gates = Arc::new(ActiveLimiters::new(&site.site().settings().rate).unwrap());
-    let (writer, _writing) =
-        RateWriter::start(pool, Clock::Database, gates, site.pauses(), Arc::default(), &BackgroundTasks::default());
+    let (writer, _writing) = RateWriter::start(
+        connections(pool),
+        Clock::Database,
+        gates,
+        site.pauses(),
+        Arc::default(),
+        &BackgroundTasks::default(),
+    );
     let stars = Stars::new(3).unwrap();
     for (turn, locked) in posts.iter().enumerate() {
         let mut holder = site.pool.begin().await.unwrap();

@@ -18,7 +18,6 @@ mod transaction;
 
 use std::sync::Arc;
 
-use sqlx::PgPool;
 use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
@@ -33,6 +32,7 @@ use super::limiter::refusals::RecordedRefusals;
 use super::models::{Rate, RatingKey, Stars};
 use super::zombie_pauses::ZombiePauses;
 use crate::background::{BackgroundTasks, Backoff};
+use crate::db::ConnectionCache;
 use crate::db::clock::Clock;
 use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
 use crate::rate::error::RateError;
@@ -49,11 +49,11 @@ pub struct RateWriter {
 }
 
 impl RateWriter {
-    /// Starts the background task. `pool` should be exclusive to the writer, so that read queries cannot starve it. The
-    /// join handle completes when all queued ratings are written.
+    /// Starts the background task. The pool of `connections` should be exclusive to the writer, so that read queries
+    /// cannot starve it. The join handle completes when all queued ratings are written.
     #[must_use]
     pub fn start(
-        pool: PgPool,
+        connections: ConnectionCache,
         clock: Clock,
         active_limiters: Arc<ActiveLimiters>,
         pauses: Arc<ZombiePauses>,
@@ -63,7 +63,7 @@ impl RateWriter {
         let (queue, submissions) = mpsc::channel(QUEUE_CAPACITY);
         let metrics = Arc::<WriterMetrics>::default();
         let writer = BatchWriter {
-            pool,
+            connections,
             clock,
             limiters: active_limiters,
             pauses: pauses.clone(),

@@ -19,14 +19,15 @@ impl BatchWriter {
     /// back. The probe also writes enough other data to make files grow, because the disk may be full.
     pub async fn probe(&self) -> Result<(), String> {
         let deadline = Instant::now() + DEADLINE;
-        let connection =
-            timeout_at(deadline, self.pool.acquire()).await.map_err(|_| describe_error(&timeout_error(DEADLINE)))?;
+        let connection = timeout_at(deadline, self.connections.acquire_checked())
+            .await
+            .map_err(|_| describe_error(&timeout_error(DEADLINE)))?;
         let mut connection = connection.map_err(|error| describe_error(&error))?;
         let probed = timeout_at(deadline, self.try_to_write(&mut connection)).await;
         let probed = probed.unwrap_or_else(|_| Err(describe_error(&timeout_error(DEADLINE))));
         if probed.is_err() {
             // The connection itself may be faulty, for example opened while the database was read-only.
-            connection.close_on_drop();
+            connection.close();
         }
         probed
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
-use sqlx::{Connection as _, PgConnection, PgPool};
+use sqlx::{Connection as _, PgConnection};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::batch::{Batch, BatchChanges};
@@ -19,7 +19,7 @@ use super::submission::{RatingOutcome, RatingRequest, Refusal, Submission};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::db::limiter_states::LockedStates;
-use crate::db::{commit, describe_error, timeout_error};
+use crate::db::{CachedConnection, ConnectionCache, commit, describe_error, is_transient, timeout_error};
 use crate::rate::limiter::overrides::ActiveLimiters;
 use crate::rate::limiter::rating_limiter::{RatingLimiters, post_limiter_key};
 use crate::rate::limiter::refusals::{RecordedRefusals, hour_number};
@@ -40,7 +40,7 @@ const DAY_S: i64 = 86_400;
 
 /// Batch writer, shared by the tasks of all batches.
 pub struct BatchWriter {
-    pub pool: PgPool,
+    pub connections: ConnectionCache,
     pub clock: Clock,
     pub limiters: Arc<ActiveLimiters>,
     pub pauses: Arc<ZombiePauses>,
@@ -144,7 +144,8 @@ impl BatchWriter {
             for no key update of t skip locked for key share of p skip locked",
             &blogs
         );
-        match timeout_at(deadline, free.fetch_all(&self.pool)).await {
+        let free = timeout_at(deadline, async { free.fetch_all(&mut *self.connections.acquire().await?).await });
+        match free.await {
             Ok(Ok(free)) => free.into_iter().map(PostId).collect(),
             _ => BTreeSet::new(),
         }
@@ -170,21 +171,29 @@ impl BatchWriter {
     /// any point, even before the response to BEGIN.
     async fn write_once(&self, requests: &[RatingRequest], deadline: Instant) -> Result<Vec<RatingOutcome>, Failure> {
         let late = |_| Failure::Lost(timeout_error(DEADLINE));
-        let mut connection = timeout_at(deadline, self.pool.acquire()).await.map_err(late)??;
+        let mut connection = timeout_at(deadline, self.connections.acquire()).await.map_err(late)??;
         let written = timeout_at(deadline, self.run_transaction(&mut connection, requests)).await;
         let written = written.map_err(late).and_then(|written| written);
-        if matches!(written, Err(Failure::Lost(_))) {
-            connection.close_on_drop();
+        match written {
+            Ok(_) => self.connections.release(connection),
+            Err(Failure::Lost(_)) => connection.close(),
+            Err(_) => (),
         }
         written
     }
 
     async fn run_transaction(
         &self,
-        connection: &mut PgConnection,
+        connection: &mut CachedConnection,
         requests: &[RatingRequest],
     ) -> Result<Vec<RatingOutcome>, Failure> {
-        let mut transaction = connection.begin().await?;
+        let is_unchecked = connection.is_unchecked;
+        let mut transaction = match connection.begin().await {
+            Ok(transaction) => transaction,
+            // The server may have closed the connection since its last use.
+            Err(error) if is_unchecked && is_transient(&error) => return Err(Failure::Retry(error)),
+            Err(error) => return Err(error.into()),
+        };
         let written = self.decide_and_write(&mut transaction, requests).await?;
         // If the connection is lost during the commit, the outcome of the transaction is unknown.
         commit(transaction).await.map_err(|error| match Failure::from(error) {
