@@ -33,12 +33,12 @@ impl ProtectedResource {
 pub struct DecisionCounters([[AtomicU64; 2]; ProtectedResource::ALL.len()]);
 
 impl DecisionCounters {
-    pub fn count(&self, guarded: ProtectedResource, allowed: bool) {
+    pub fn count_decision(&self, guarded: ProtectedResource, allowed: bool) {
         self.0[guarded as usize][usize::from(allowed)].fetch_add(1, Ordering::Relaxed);
     }
 
     #[must_use]
-    pub fn total(&self, guarded: ProtectedResource, allowed: bool) -> u64 {
+    pub fn total_decisions(&self, guarded: ProtectedResource, allowed: bool) -> u64 {
         self.0[guarded as usize][usize::from(allowed)].load(Ordering::Relaxed)
     }
 }

@@ -117,7 +117,7 @@ mod one_decision {
         let limiter = ZombiePause::new(ZombiePauseParams::default()).unwrap();
         let (mut state, mut next) = (ZombiePauseState::default(), events());
         bencher.bench_local(|| {
-            let (new, decision) = limiter.fail(&state, black_box(next()).now_ms);
+            let (new, decision) = limiter.record_failure(&state, black_box(next()).now_ms);
             state = new;
             decision
         });

@@ -121,7 +121,7 @@
 //! let mut state = ZombiePauseState::default();
 //! let mut actions = Vec::new();
 //! for i in 0..3 {
-//!     let (next, decision) = pause.fail(&state, i);
+//!     let (next, decision) = pause.record_failure(&state, i);
 //!     state = next;
 //!     actions.push(decision.action);
 //! }
@@ -130,7 +130,7 @@
 //! // After a person has lifted the pause, failures do not pause the client again for two weeks.
 //! let state = pause.unpause(&state, 10).unwrap();
 //! assert!(!state.is_paused());
-//! assert_eq!(pause.fail(&state, 20).1.action, PauseAction::Grace);
+//! assert_eq!(pause.record_failure(&state, 20).1.action, PauseAction::Grace);
 //! # Ok::<(), evenkeel_limiters::InvalidParameter>(())
 //! ```
 //!

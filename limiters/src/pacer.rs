@@ -81,8 +81,8 @@ pub struct InvalidRandom(pub f64);
 /// |---|---|
 /// | [`start`](Pacer::start) | `initial_max_ms * random` |
 /// | [`wake`](Pacer::wake) | `initial_max_ms * random`, or the rest of the previous wait if that is longer |
-/// | [`success`](Pacer::success) | the minimum wait that the service requested, or none |
-/// | [`failure`](Pacer::failure) | `min(base_ms * 2^(n - 1) * (1 + random), max_ms)` after `n` consecutive failures |
+/// | [`record_success`](Pacer::record_success) | the minimum wait that the service requested, or none |
+/// | [`record_failure`](Pacer::record_failure) | `min(base_ms * 2^(n - 1) * (1 + random), max_ms)` after `n` consecutive failures |
 ///
 /// With the default parameters the backoff is 15 to 30 minutes after the first failure, doubles with each further
 /// failure, and is exactly 24 hours from the eighth failure on. The backoff cannot overflow, whatever the number of
@@ -105,12 +105,12 @@ pub struct InvalidRandom(pub f64);
 /// assert_eq!(pacer.check(&mut state, 0).retry_after_ms, 30_000); // half of the first minute
 /// assert!(pacer.check(&mut state, 30_000).allowed);
 ///
-/// state = pacer.failure(&state, 30_000, 0.0)?;
+/// state = pacer.record_failure(&state, 30_000, 0.0)?;
 /// assert_eq!(pacer.check(&mut state, 30_000).retry_after_ms, 15 * 60_000);
-/// state = pacer.failure(&state, 930_000, 0.0)?;
+/// state = pacer.record_failure(&state, 930_000, 0.0)?;
 /// assert_eq!(pacer.check(&mut state, 930_000).retry_after_ms, 30 * 60_000);
 ///
-/// state = pacer.success(2_730_000, Some(60_000));
+/// state = pacer.record_success(2_730_000, Some(60_000));
 /// assert_eq!(pacer.check(&mut state, 2_730_000).retry_after_ms, 60_000);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -166,7 +166,7 @@ impl Pacer {
     /// `min_wait_ms` is the minimum wait that the service requested. Negative waits count as no wait, and waits above
     /// [`PacerParams::max_ms`] (or `initial_max_ms`, if larger) count as that maximum.
     #[must_use]
-    pub fn success(&self, now_ms: i64, min_wait_ms: Option<i64>) -> PacerState {
+    pub fn record_success(&self, now_ms: i64, min_wait_ms: Option<i64>) -> PacerState {
         let delay_ms = min_wait_ms.unwrap_or(0).clamp(0, self.max_delay_ms());
         let mode = if delay_ms > 0 { PacerMode::Wait } else { PacerMode::Free };
         PacerState { set_ms: now_ms, delay_ms, n: 0, mode }
@@ -177,7 +177,7 @@ impl Pacer {
     ///
     /// # Errors
     /// [`InvalidRandom`] unless `random` is at least 0 and below 1.
-    pub fn failure(&self, state: &PacerState, now_ms: i64, random: f64) -> Result<PacerState, InvalidRandom> {
+    pub fn record_failure(&self, state: &PacerState, now_ms: i64, random: f64) -> Result<PacerState, InvalidRandom> {
         let random = validate_random(random)?;
         let n = state.n.saturating_add(1);
         let mut delay = self.params.base_ms;
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn wake_keeps_backoff() {
         let pacer = pacer();
-        let failed = pacer.failure(&pacer.start(0, 0.0).unwrap(), 0, 0.0).unwrap();
+        let failed = pacer.record_failure(&pacer.start(0, 0.0).unwrap(), 0, 0.0).unwrap();
         let woken = pacer.wake(&failed, 1_000, 0.9).unwrap();
         assert_eq!((woken.next_ms(), woken.n, woken.mode), (900_000, 1, PacerMode::Backoff));
         let late = pacer.wake(&failed, 890_000, 0.9).unwrap();
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn no_wait_is_longer_than_the_maximum() {
         let pacer = pacer();
-        assert_eq!(pacer.success(0, Some(i64::MAX)).delay_ms, 86_400_000);
+        assert_eq!(pacer.record_success(0, Some(i64::MAX)).delay_ms, 86_400_000);
         let mut stored = PacerState { set_ms: 7, delay_ms: i64::MAX, n: 0, mode: PacerMode::Wait };
         assert_eq!(pacer.wake(&stored, 7, 0.5).unwrap().delay_ms, 86_400_000);
         assert_eq!((pacer.check(&mut stored, 7).retry_after_ms, stored.delay_ms), (86_400_000, 86_400_000));
@@ -254,18 +254,18 @@ mod tests {
         let mut state = pacer.start(0, 0.0).unwrap();
         let mut delays = Vec::new();
         for _ in 0..9 {
-            state = pacer.failure(&state, 0, 0.0).unwrap();
+            state = pacer.record_failure(&state, 0, 0.0).unwrap();
             delays.push(state.delay_ms / 60_000);
         }
         assert_eq!(delays, [15, 30, 60, 120, 240, 480, 960, 1_440, 1_440]);
         let worn = PacerState { n: u32::MAX, ..state };
-        assert_eq!(pacer.failure(&worn, i64::MAX, 0.999).unwrap().delay_ms, 86_400_000);
+        assert_eq!(pacer.record_failure(&worn, i64::MAX, 0.999).unwrap().delay_ms, 86_400_000);
     }
 
     #[test]
     fn a_negative_wait_is_none() {
-        assert_eq!(pacer().success(7, Some(-5)), pacer().success(7, None));
-        assert_eq!(pacer().success(7, Some(5)).mode, PacerMode::Wait);
+        assert_eq!(pacer().record_success(7, Some(-5)), pacer().record_success(7, None));
+        assert_eq!(pacer().record_success(7, Some(5)).mode, PacerMode::Wait);
     }
 
     #[test]
@@ -275,7 +275,7 @@ mod tests {
         for random in [1.0, -0.1, f64::NAN, f64::INFINITY] {
             assert!(pacer.start(0, random).is_err());
             assert!(pacer.wake(&state, 0, random).is_err());
-            assert!(pacer.failure(&state, 0, random).is_err());
+            assert!(pacer.record_failure(&state, 0, random).is_err());
         }
     }
 
@@ -284,7 +284,7 @@ mod tests {
         fn retry_after_is_exact(failures in 1u32..40, random in 0.0f64..1.0, at in 0i64..1 << 50, after in 0i64..1 << 30) {
             let pacer = pacer();
             let mut state = pacer.start(at, random).unwrap();
-            for _ in 0..failures { state = pacer.failure(&state, at, random).unwrap() }
+            for _ in 0..failures { state = pacer.record_failure(&state, at, random).unwrap() }
             let decision = pacer.check(&mut state.clone(), at + after);
             prop_assert_eq!(decision.allowed, decision.retry_after_ms == 0);
             if !decision.allowed {
@@ -302,7 +302,7 @@ mod tests {
             let pacer = pacer();
             let mut state = PacerState { set_ms, delay_ms, n, mode: PacerMode::Backoff };
             let _ = (pacer.wake(&state, now, random), pacer.check(&mut state, now));
-            let failed = pacer.failure(&state, now, random).unwrap();
+            let failed = pacer.record_failure(&state, now, random).unwrap();
             prop_assert!((900_000..=86_400_000).contains(&failed.delay_ms));
             prop_assert_eq!(serde_json::from_value::<PacerState>(serde_json::to_value(failed).unwrap()).unwrap(), failed);
         }

@@ -82,7 +82,7 @@ pub enum PauseAction {
     Reset,
 }
 
-/// Result of [`ZombiePause::fail`].
+/// Result of [`ZombiePause::record_failure`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PauseDecision {
     /// True if the failure was forgiven, because the bucket was not empty.
@@ -162,7 +162,7 @@ impl ZombiePause {
     /// Counts a failure of the pair at `now_ms` (milliseconds since the Unix epoch), and pauses the pair if the bucket
     /// is empty. Only failures caused by the subject should be counted.
     #[must_use]
-    pub fn fail(&self, state: &ZombiePauseState, now_ms: i64) -> (ZombiePauseState, PauseDecision) {
+    pub fn record_failure(&self, state: &ZombiePauseState, now_ms: i64) -> (ZombiePauseState, PauseDecision) {
         let (now, emission, room) = (i128::from(now_ms) * NS_PER_MS, self.emission(), self.burst_tolerance());
         // Limits `tat` to the possible range: the clock may have been set back, or `burst` lowered.
         let tat = state.tat_ns.map_or(now, i128::from).clamp(now, now.saturating_add(room));
@@ -197,7 +197,7 @@ impl ZombiePause {
 
     /// Counts a success of the pair, which refills the bucket. A success does not end a pause.
     #[must_use]
-    pub fn success(&self, state: &ZombiePauseState) -> (ZombiePauseState, PauseAction) {
+    pub fn record_success(&self, state: &ZombiePauseState) -> (ZombiePauseState, PauseAction) {
         (ZombiePauseState { tat_ns: None, ..*state }, PauseAction::Reset)
     }
 
@@ -268,7 +268,7 @@ mod tests {
     fn fail_until_paused(limiter: &ZombiePause, gap_ms: i64) -> (i64, ZombiePauseState) {
         let mut state = ZombiePauseState::default();
         for count in 1..100_000 {
-            let (next, decision) = limiter.fail(&state, count * gap_ms);
+            let (next, decision) = limiter.record_failure(&state, count * gap_ms);
             state = next;
             if decision.action == PauseAction::Paused {
                 return (count, state);
@@ -288,9 +288,9 @@ mod tests {
     fn a_clock_set_back_or_a_smaller_burst_leaves_no_debt_that_was_never_possible() {
         let (_, state) = fail_until_paused(&pause(10), 0);
         let smaller = pause(2);
-        let (next, decision) = smaller.fail(&state, 0);
+        let (next, decision) = smaller.record_failure(&state, 0);
         assert_eq!((next.tat_ns, decision.retry_after_ns), (Some(2 * DAY_MS * 1_000_000), DAY_MS * 1_000_000));
-        let (next, _) = pause(10).fail(&state, -100 * DAY_MS);
+        let (next, _) = pause(10).record_failure(&state, -100 * DAY_MS);
         assert_eq!(next.tat_ns, Some(-90 * DAY_MS * 1_000_000));
     }
 
@@ -298,9 +298,9 @@ mod tests {
     fn success_refills_and_does_not_unpause() {
         let limiter = pause(2);
         let (_, state) = fail_until_paused(&limiter, 0);
-        let (refilled, action) = limiter.success(&state);
+        let (refilled, action) = limiter.record_success(&state);
         assert_eq!((refilled.tat_ns, refilled.is_paused(), action), (None, true, PauseAction::Reset));
-        assert_eq!(limiter.fail(&refilled, 0).1.remaining, 1);
+        assert_eq!(limiter.record_failure(&refilled, 0).1.remaining, 1);
     }
 
     #[test]
@@ -321,9 +321,9 @@ mod tests {
     fn a_state_is_forgettable_when_full_and_after_the_grace() {
         let limiter = pause(1);
         assert_eq!(limiter.expires_at_ms(&ZombiePauseState::default()), Some(i64::MIN));
-        let (failed, _) = limiter.fail(&ZombiePauseState::default(), 5);
+        let (failed, _) = limiter.record_failure(&ZombiePauseState::default(), 5);
         assert_eq!(limiter.expires_at_ms(&failed), Some(5 + DAY_MS));
-        let (paused, _) = limiter.fail(&failed, 5);
+        let (paused, _) = limiter.record_failure(&failed, 5);
         assert_eq!(limiter.expires_at_ms(&paused), None);
         let unpaused = limiter.unpause(&paused, 9).unwrap();
         assert_eq!(limiter.expires_at_ms(&unpaused), Some(9 + 14 * DAY_MS));
@@ -341,22 +341,22 @@ mod tests {
             let (limiter, mut state, mut now) = (ZombiePause::new(params).unwrap(), ZombiePauseState::default(), 0);
             for gap in gaps {
                 now += gap;
-                let (next, decision) = limiter.fail(&state, now);
+                let (next, decision) = limiter.record_failure(&state, now);
                 state = next;
                 prop_assert_eq!(decision.allowed, decision.action == PauseAction::None);
                 if decision.allowed {
                     // All remaining failures are forgiven at once.
                     let mut more = state;
                     for _ in 0..decision.remaining {
-                        let (next, decision) = limiter.fail(&more, now);
+                        let (next, decision) = limiter.record_failure(&more, now);
                         more = next;
                         prop_assert!(decision.allowed);
                     }
-                    prop_assert!(!limiter.fail(&more, now).1.allowed);
+                    prop_assert!(!limiter.record_failure(&more, now).1.allowed);
                 } else {
                     let ms = (decision.retry_after_ns + 999_999) / 1_000_000;
-                    prop_assert!(limiter.fail(&state, now + ms).1.allowed);
-                    prop_assert!(!limiter.fail(&state, now + ms - 1).1.allowed);
+                    prop_assert!(limiter.record_failure(&state, now + ms).1.allowed);
+                    prop_assert!(!limiter.record_failure(&state, now + ms - 1).1.allowed);
                 }
             }
         }
@@ -365,8 +365,8 @@ mod tests {
         fn survives_any_state_and_any_time(tat_ns: Option<i64>, paused_at_ms: Option<i64>, unpaused_at_ms: Option<i64>, now: i64) {
             let limiter = pause(3_600);
             let state = ZombiePauseState { tat_ns, paused_at_ms, unpaused_at_ms };
-            let (next, _) = limiter.fail(&state, now);
-            let _ = (limiter.expires_at_ms(&state), limiter.unpause(&state, now), limiter.success(&state));
+            let (next, _) = limiter.record_failure(&state, now);
+            let _ = (limiter.expires_at_ms(&state), limiter.unpause(&state, now), limiter.record_success(&state));
             prop_assert_eq!(serde_json::from_value::<ZombiePauseState>(serde_json::to_value(next).unwrap()).unwrap(), next);
         }
     }

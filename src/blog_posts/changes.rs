@@ -24,7 +24,7 @@ use crate::web::state::AppState;
 ///
 /// # Errors
 /// Returns the error `not_signed_in` if the author's session ended during the request.
-pub async fn create(
+pub async fn create_post(
     state: &AppState,
     renderer: &Renderer,
     author: &CurrentUser,
@@ -44,8 +44,8 @@ pub struct ImportedTimestamps {
     pub published_at: Option<DateTime<Utc>>,
 }
 
-/// Creates a post for the `import` command, without a session check and with the original timestamps.
-pub async fn import(
+/// Creates a post for the `importposts` command, without a session check and with the original timestamps.
+pub async fn import_post(
     state: &AppState,
     renderer: &Renderer,
     author: UserId,
@@ -118,7 +118,7 @@ async fn insert_post(
 
 /// Replaces the text of a post for a management command, without changing the timestamps of the post. Returns `false`
 /// if the post was changed after `version` was read.
-pub async fn replace_text(
+pub async fn replace_post_text(
     state: &AppState,
     renderer: &Renderer,
     PostId(id): PostId,
@@ -148,7 +148,7 @@ pub async fn replace_text(
 /// Returns the error `conflict` if the post was saved by another user after `post.version` was read; `not_signed_in` if
 /// the session ended during the request; `not_found` if the post was deleted.
 #[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
-pub async fn update(
+pub async fn update_post(
     state: &AppState,
     renderer: &Renderer,
     author: &CurrentUser,
@@ -235,7 +235,7 @@ pub async fn update(
 ///
 /// # Errors
 /// Returns the error `not_signed_in` if the session ended during the request.
-pub async fn set_status(
+pub async fn set_post_status(
     state: &AppState,
     author: &CurrentUser,
     PostId(id): PostId,
@@ -274,7 +274,7 @@ pub async fn set_status(
 ///
 /// # Errors
 /// Returns the error `not_found` if the post was already deleted.
-pub async fn delete(state: &AppState, author: &CurrentUser, PostId(id): PostId) -> Result<(), AppError> {
+pub async fn delete_post(state: &AppState, author: &CurrentUser, PostId(id): PostId) -> Result<(), AppError> {
     let deleted = sqlx::query!(
         // Locks the row of `rating_totals` before the ratings that reference it, in the same order as rating writes, to
         // avoid deadlocks.

@@ -77,7 +77,7 @@ impl PostHeader {
     /// Displayed score; `None` if no rating counts.
     #[must_use]
     pub fn displayed_score(&self, shown: DisplayedScore) -> Option<f64> {
-        shown.select(self.steady_rating, self.average_rating, self.rating_count)
+        shown.select_score(self.steady_rating, self.average_rating, self.rating_count)
     }
 
     #[must_use]

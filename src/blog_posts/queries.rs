@@ -278,7 +278,7 @@ pub async fn find_editable_post(pool: &PgPool, id: PostId, user: &CurrentUser) -
     if post.head.is_editable_by(user) { Ok(post) } else { Err(AppError::Forbidden) }
 }
 
-/// Markdown source of a post, with the fields that [`replace_text`](super::changes::replace_text) needs.
+/// Markdown source of a post, with the fields that [`replace_text`](super::changes::replace_post_text) needs.
 #[derive(Clone, Debug)]
 pub struct PostSource {
     pub source: PostText,

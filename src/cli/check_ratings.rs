@@ -27,7 +27,7 @@ pub async fn check_ratings(pool: &PgPool, fix: bool) -> anyhow::Result<()> {
             last_report = Instant::now();
         }
     };
-    let CheckTotals { posts, ratings, wrong } = recount::check_all(&mut connection, fix, tell).await?;
+    let CheckTotals { posts, ratings, wrong } = recount::check_all_totals(&mut connection, fix, tell).await?;
     connection.close().await?;
     print_line(format!("Checked {posts} posts with {ratings} ratings."));
     match (wrong, fix) {

@@ -45,7 +45,7 @@ impl Settings {
     /// True if database traffic could be read or redirected: the server is on another machine and its certificate is
     /// not verified.
     #[must_use]
-    pub fn is_unencrypted(&self) -> bool {
+    pub fn uses_unencrypted_connection(&self) -> bool {
         let Some(server) = &self.server else { return false };
         let is_here = is_loopback_host(server.get_host()) || server.get_socket().is_some();
         !is_here && !matches!(server.get_ssl_mode(), PgSslMode::VerifyFull | PgSslMode::VerifyCa)

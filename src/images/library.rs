@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use futures_util::StreamExt as _;
 use sqlx::PgConnection;
 
-use super::encoding::encode::{Crop, EncodedImage};
+use super::encoding::encode::{CropMode, EncodedImage};
 use super::encoding::sandbox::{current_program, encode_in_sandbox};
 use super::error::ImageError;
 use super::models::{self, UNUSED_RETENTION, UserImage};
@@ -97,7 +97,7 @@ impl Library {
     /// # Errors
     /// A validation error of the field `image` if the file is rejected, `images_limited` if the user has uploaded too
     /// many images, or `busy` if no permit becomes available in time.
-    pub async fn add(&self, user: UserId, upload: Upload, alt: &str, shape: Crop) -> Result<AddedImage, AppError> {
+    pub async fn add(&self, user: UserId, upload: Upload, alt: &str, shape: CropMode) -> Result<AddedImage, AppError> {
         self.count_upload(user).await?;
         let (library, alt) = (self.clone(), alt.to_owned());
         let permit = self.encoding_permits.acquire().await?;
@@ -117,7 +117,7 @@ impl Library {
     /// A validation error of the field `image` if the file is rejected.
     pub async fn import(&self, user: UserId, file: Bytes, alt: &str) -> Result<UserImage, AppError> {
         let _permit = self.encoding_permits.acquire_without_timeout().await?;
-        self.encode_and_store(user, file, alt, Crop::Whole).await.map(|added| added.image)
+        self.encode_and_store(user, file, alt, CropMode::Whole).await.map(|added| added.image)
     }
 
     async fn encode_and_store(
@@ -125,11 +125,11 @@ impl Library {
         user: UserId,
         file: Bytes,
         alt: &str,
-        shape: Crop,
+        shape: CropMode,
     ) -> Result<AddedImage, AppError> {
         let encoded = encode_in_sandbox(&self.worker_program, file, shape).await?;
         let encoded = encoded.map_err(|problem| AppError::invalid_field("image", problem.message()))?;
-        let has_stopped = encoded.lost_animation && shape == Crop::Whole;
+        let has_stopped = encoded.lost_animation && shape == CropMode::Whole;
         let own = self.store_image(user, encoded, alt).await?;
         Ok(AddedImage { image: own, lost_animation: has_stopped })
     }
@@ -142,7 +142,7 @@ impl Library {
             models::add_user_image(&mut transaction, &self.state.clock, user, &encoded.name, bytes, alt, self.quota)
                 .await?;
         for (file, bytes) in encoded.files {
-            self.store.put(&file, bytes).await?;
+            self.store.write_file(&file, bytes).await?;
         }
         commit(transaction).await?;
         Ok(own)
@@ -226,7 +226,7 @@ impl Library {
 
     async fn delete_files(&self, name: &ImageName) -> Result<(), AppError> {
         for file in name.files() {
-            self.store.delete(&file).await?;
+            self.store.delete_file(&file).await?;
         }
         Ok(())
     }
@@ -236,7 +236,7 @@ impl Library {
     pub async fn delete_stray_files(&self) -> Result<usize, AppError> {
         let now = self.state.now().await?;
         let mut deleted = 0;
-        let mut listed = self.store.list().chunks(LIST_BATCH);
+        let mut listed = self.store.list_files().chunks(LIST_BATCH);
         while let Some(files) = listed.next().await {
             let mut old = Vec::new();
             for listed in files {

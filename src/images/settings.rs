@@ -28,7 +28,7 @@ pub enum StorageLocation {
 impl StorageLocation {
     /// Returns whether image files are sent unencrypted to another machine.
     #[must_use]
-    pub fn is_unencrypted(&self) -> bool {
+    pub fn uses_unencrypted_connection(&self) -> bool {
         let Self::S3(Bucket { endpoint: Some(endpoint), .. }) = self else { return false };
         endpoint.scheme() != "https" && !endpoint.host_str().is_some_and(is_loopback_host)
     }

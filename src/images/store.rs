@@ -53,13 +53,13 @@ impl ImageStore {
     ///
     /// # Errors
     /// `unavailable`, for example if the disk is full.
-    pub async fn put(&self, file: &ImageFile, bytes: Vec<u8>) -> Result<(), AppError> {
+    pub async fn write_file(&self, file: &ImageFile, bytes: Vec<u8>) -> Result<(), AppError> {
         let put = self.0.put(&path(file), bytes.into()).await;
         put.map(drop).map_err(unavailable)
     }
 
     /// Opens a file for streaming. Returns `None` if the file does not exist.
-    pub async fn get(&self, file: &ImageFile) -> Result<Option<OpenFile>, AppError> {
+    pub async fn read_file(&self, file: &ImageFile) -> Result<Option<OpenFile>, AppError> {
         match self.0.get(&path(file)).await {
             Ok(found) => {
                 let bytes = found.meta.size;
@@ -72,7 +72,7 @@ impl ImageStore {
     }
 
     /// Deletes a file. A missing file is not an error.
-    pub async fn delete(&self, file: &ImageFile) -> Result<(), AppError> {
+    pub async fn delete_file(&self, file: &ImageFile) -> Result<(), AppError> {
         match self.0.delete(&path(file)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(unavailable(error)),
@@ -85,15 +85,15 @@ impl ImageStore {
     /// `unavailable` with the cause.
     pub async fn test_write_access(&self) -> Result<(), AppError> {
         let file = ImageFile { name: ImageName::new([0; 16], 1, 1, ImageType::Png), width: None };
-        self.put(&file, b"test of the image store".to_vec()).await?;
-        let read = self.get(&file).await?;
-        self.delete(&file).await?;
+        self.write_file(&file, b"test of the image store".to_vec()).await?;
+        let read = self.read_file(&file).await?;
+        self.delete_file(&file).await?;
         let not_there =
             || AppError::Unavailable(Some(anyhow::anyhow!("the test file is missing after it was written")));
         read.map(drop).ok_or_else(not_there)
     }
 
-    pub async fn exists(&self, file: &ImageFile) -> Result<bool, AppError> {
+    pub async fn file_exists(&self, file: &ImageFile) -> Result<bool, AppError> {
         match self.0.head(&path(file)).await {
             Ok(_) => Ok(true),
             Err(object_store::Error::NotFound { .. }) => Ok(false),
@@ -103,7 +103,7 @@ impl ImageStore {
 
     /// Lists all image files with their modification times. Other files are skipped.
     #[must_use]
-    pub fn list(&self) -> BoxStream<'static, Result<(ImageFile, DateTime<Utc>), AppError>> {
+    pub fn list_files(&self) -> BoxStream<'static, Result<(ImageFile, DateTime<Utc>), AppError>> {
         let named = async |listed: object_store::Result<object_store::ObjectMeta>| match listed {
             Ok(found) => Some(Ok((ImageFile::parse(found.location.filename()?)?, found.last_modified))),
             Err(error) => Some(Err(unavailable(error))),

@@ -6,7 +6,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag};
 use actix_web::{HttpRequest, HttpResponse, Responder, web};
 use askama::Template;
 
-use super::encoding::encode::Crop;
+use super::encoding::encode::CropMode;
 use super::library::Library;
 use super::models::{self, StorageUsage, UserImage, UserImages};
 use super::urls;
@@ -17,7 +17,7 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Field, Fields, Input};
+use crate::web::request::field::{Field, Fields, FormInput};
 use crate::web::request::query::Query;
 use crate::web::request::upload::Upload;
 use crate::web::response::form::Form;
@@ -66,7 +66,7 @@ impl ImageUpload {
     }
 }
 
-impl Input for ImageUpload {
+impl FormInput for ImageUpload {
     const HAS_FILE: bool = true;
 
     fn read(fields: &mut Fields) -> Option<Self> {
@@ -105,7 +105,7 @@ pub async fn add(
     library: web::Data<Library>,
 ) -> Result<FormResponse<UserImage, UserImagesPage>, AppError> {
     let act = async |ImageUpload { upload, alt: AltText(alt) }| {
-        let added = library.add(user.id, upload, &alt, Crop::Whole).await?;
+        let added = library.add(user.id, upload, &alt, CropMode::Whole).await?;
         let (path, notice) = (added.image.url.clone(), added.lost_animation_warning());
         let done = phrase!("done-image-added");
         let message = match notice {
@@ -148,12 +148,12 @@ pub async fn file(
         .insert_header((CACHE_CONTROL, "public, max-age=31536000, immutable"))
         .insert_header((ETAG, tag.to_string()));
     if matches_etag(&request, &tag) {
-        if !library.store.exists(&file).await? {
+        if !library.store.file_exists(&file).await? {
             return Err(AppError::NotFound);
         }
         return Ok(response.status(StatusCode::NOT_MODIFIED).finish());
     }
-    let found = library.store.get(&file).await?.ok_or(AppError::NotFound)?;
+    let found = library.store.read_file(&file).await?.ok_or(AppError::NotFound)?;
     response.insert_header((CONTENT_TYPE, file.name.image_type.media_type()));
     Ok(response.body(SizedStream::new(found.bytes, found.content)))
 }

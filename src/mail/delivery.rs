@@ -10,7 +10,7 @@ use sqlx::PgPool;
 use tokio::sync::Mutex;
 
 use super::message::StoredMail;
-use super::outbox::{LeasedMail, Outbox, claim};
+use super::outbox::{LeasedMail, Outbox, lease_due_mail};
 use super::settings::{Settings, SmtpServer, Transport};
 use super::smtp::{Connection, SendError};
 use crate::db::clock::Clock;
@@ -70,7 +70,7 @@ impl Delivery {
             pool,
             clock,
             pacer,
-            server: Mutex::new(pacer.success(0, None)),
+            server: Mutex::new(pacer.record_success(0, None)),
             outcomes: Family::default(),
         }
     }
@@ -94,14 +94,14 @@ impl Delivery {
             if !self.pacer.check(&mut server, now).allowed {
                 break;
             }
-            let Some(claimed) = claim(&self.pool, &self.clock).await? else { break };
+            let Some(claimed) = lease_due_mail(&self.pool, &self.clock).await? else { break };
             let fate = self.send(&claimed, &mut connection).await?;
             *server = match &fate {
                 Outcome::Lost(why) | Outcome::ServerUnavailable(why) => {
                     tracing::warn!(error = why, "mail server unavailable; delivery will be retried");
-                    self.pacer.failure(&server, now, rand::random()).unwrap_or(*server)
+                    self.pacer.record_failure(&server, now, rand::random()).unwrap_or(*server)
                 }
-                _ => self.pacer.success(now, None),
+                _ => self.pacer.record_success(now, None),
             };
             self.settle(&claimed, fate).await?;
         }

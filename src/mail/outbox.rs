@@ -51,13 +51,13 @@ impl Outbox {
     }
 
     /// Wakes the delivery task. Must be called after the transaction that queued a mail has been committed.
-    pub fn wake(&self) {
+    pub fn wake_delivery(&self) {
         if let Some(wake) = &self.wake {
             wake.notify_one();
         }
     }
 
-    /// Waits until [`wake`](Self::wake) is called. Waits forever if the site sends no mail.
+    /// Waits until [`wake_delivery`](Self::wake_delivery) is called. Waits forever if the site sends no mail.
     pub(super) async fn wait_for_mail(&self) {
         match &self.wake {
             Some(wake) => wake.notified().await,
@@ -75,7 +75,7 @@ pub(super) struct LeasedMail {
 }
 
 /// Leases the next due mail to this instance.
-pub(super) async fn claim(pool: &PgPool, clock: &Clock) -> sqlx::Result<Option<LeasedMail>> {
+pub(super) async fn lease_due_mail(pool: &PgPool, clock: &Clock) -> sqlx::Result<Option<LeasedMail>> {
     let mut transaction = pool.begin().await?;
     let now = clock.read(&mut transaction).await?;
     give_up(&mut transaction, now).await?;
@@ -151,8 +151,8 @@ impl LeasedMail {
         let pacer = pacer();
         let mut connection = pool.acquire().await?;
         let now = clock.read(&mut connection).await?.timestamp_millis();
-        let before = self.pace.unwrap_or_else(|| pacer.success(now, None));
-        let pace = pacer.failure(&before, now, rand::random()).unwrap_or(before);
+        let before = self.pace.unwrap_or_else(|| pacer.record_success(now, None));
+        let pace = pacer.record_failure(&before, now, rand::random()).unwrap_or(before);
         let left = sqlx::query!(
             "update outbox set pace = $3, next_at = $4, leased_until = null, handed_over = false
             where id = $1 and leased_until = $2",

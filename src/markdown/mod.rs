@@ -164,7 +164,7 @@ fn render_unsanitised<'a>(
         return Err(RenderAbort::TooLarge);
     }
     let mut writer = Writer::new(warnings, words);
-    let events = writer.transform(parser(source), wanted)?;
+    let events = writer.transform_events(parser(source), wanted)?;
     let mut raw = String::with_capacity(source.len() * 2);
     html::push_html(&mut raw, events.into_iter());
     writer.push_footnotes(&mut raw);

@@ -119,7 +119,7 @@ impl<'a> Writer<'a> {
         lead.contains(char::is_alphanumeric).then_some(lead)
     }
 
-    pub fn transform(
+    pub fn transform_events(
         &mut self,
         events: impl Iterator<Item = Event<'a>>,
         wanted: &dyn Fn() -> bool,

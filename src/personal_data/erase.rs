@@ -12,7 +12,7 @@ use crate::web::state::AppState;
 ///
 /// Each post is deleted together with its ratings in its own transaction, and the account itself last, so that an
 /// interrupted erasure can be resumed.
-pub async fn erase_next(state: &AppState) -> Result<bool, AppError> {
+pub async fn erase_next_account(state: &AppState) -> Result<bool, AppError> {
     let mut transaction = state.pool.begin().await?;
     // Deleting a post with many ratings may exceed the default statement timeout.
     sqlx::query!("set local statement_timeout = '60s'").execute(&mut *transaction).await?;
@@ -24,7 +24,7 @@ pub async fn erase_next(state: &AppState) -> Result<bool, AppError> {
     commit(transaction).await?;
     state.page_cache.invalidate();
     if !has_more {
-        state.mail.wake();
+        state.mail.wake_delivery();
         tracing::info!(user_id = due.id, "account erased");
     }
     Ok(true)

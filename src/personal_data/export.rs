@@ -495,7 +495,7 @@ async fn images<W: AsyncWrite + Unpin>(
         after = last.id;
         for name in images.iter().filter_map(|image| ImageName::parse(&image.name)) {
             // Images that were deleted during the export are skipped.
-            if let Some(reading) = library.store.get(&ImageFile { name: name.clone(), width: None }).await? {
+            if let Some(reading) = library.store.read_file(&ImageFile { name: name.clone(), width: None }).await? {
                 image(archive, &name, reading).await?;
             }
         }

@@ -10,7 +10,7 @@ use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::field::{Field, Fields, Input};
+use crate::web::request::field::{Field, Fields, FormInput};
 use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 
 /// Number of stars, from 1 to 5.
@@ -88,7 +88,7 @@ pub struct NewRate {
     pub rating: Stars,
 }
 
-impl Input for NewRate {
+impl FormInput for NewRate {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (blog, rating) = (fields.take("blog"), fields.take("rating"));
         Some(Self { blog: blog?, rating: rating? })
@@ -101,7 +101,7 @@ pub struct ChangedRate {
     pub rating: Stars,
 }
 
-impl Input for ChangedRate {
+impl FormInput for ChangedRate {
     fn read(fields: &mut Fields) -> Option<Self> {
         Some(Self { rating: fields.take("rating")? })
     }

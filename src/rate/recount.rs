@@ -166,7 +166,7 @@ pub struct CheckTotals {
 
 /// Checks the stored totals and scores of all posts in chunks. With `fix`, corrects those that differ from the ratings.
 /// Calls `tell` after each chunk with the totals so far.
-pub async fn check_all(
+pub async fn check_all_totals(
     connection: &mut PgConnection,
     fix: bool,
     mut tell: impl FnMut(&CheckedChunk, CheckTotals),

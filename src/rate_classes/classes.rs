@@ -134,7 +134,7 @@ impl RateClasses {
     }
 
     #[must_use]
-    pub fn status(&self, key: ClassKey) -> ClassStatus {
+    pub fn current_status(&self, key: ClassKey) -> ClassStatus {
         let now = self.now();
         let state = self.states.get(&key).unwrap_or_default().state;
         let decision = self.limiter(key).preview(&state, now);
@@ -156,7 +156,7 @@ impl RateClasses {
 
     /// Ends all event streams and rejects new ones, for shutdown.
     pub fn close_streams(&self) {
-        self.subscribers.close();
+        self.subscribers.close_stream();
     }
 
     fn now(&self) -> i64 {
@@ -166,7 +166,7 @@ impl RateClasses {
     /// Adopts the state that other instances have stored for a client, and replays the requests counted locally since.
     /// A client that alternates between instances is therefore measured as one, and requests to another instance do not
     /// lift a limit. Returns the merged state and the number of its requests that are not stored yet.
-    pub(super) fn merge(&self, key: ClassKey, theirs: Option<RateClassState>) -> (RateClassState, u32) {
+    pub(super) fn merge_stored_state(&self, key: ClassKey, theirs: Option<RateClassState>) -> (RateClassState, u32) {
         let limiter = self.limiter(key);
         let (before, now) = self.states.with_state(key, |entry| {
             let before = entry.state.status;
@@ -182,7 +182,7 @@ impl RateClasses {
         (now.state, now.unwritten)
     }
 
-    /// Records that the result of [`merge`](Self::merge) has been stored.
+    /// Records that the result of [`merge_stored_state`](Self::merge_stored_state) has been stored.
     pub(super) fn mark_written(&self, key: ClassKey, state: RateClassState, unwritten: u32) {
         self.states.with_state(key, |entry| {
             entry.written = Some(state);
@@ -195,7 +195,7 @@ impl RateClasses {
     }
 
     fn notify(&self, (class, who): ClassKey, status: RateStatus) {
-        self.subscribers.notify(who, (class, status));
+        self.subscribers.notify_subscribers(who, (class, status));
     }
 
     fn describe(&self, key: ClassKey, state: &RateClassState, decision: RateClassDecision, now: i64) -> ClassStatus {

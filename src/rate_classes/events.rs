@@ -56,7 +56,7 @@ pub fn status_event_stream(
     link: Option<&Rc<ConnectionState>>,
 ) -> Result<impl Stream<Item = Result<Bytes, AppError>> + 'static, AppError> {
     let (id, notices) = classes.subscribers.subscribe(who)?;
-    let closing = classes.subscribers.closing();
+    let closing = classes.subscribers.wait_for_closing();
     let mut subscription = Subscription {
         who,
         id,
@@ -109,7 +109,7 @@ impl Subscription {
 
     fn change_event(&mut self, class: RequestClass) -> String {
         let text = self.event(class, RateNotice::Change);
-        self.sent.push((class, self.classes.status((class, self.who)).status));
+        self.sent.push((class, self.classes.current_status((class, self.who)).status));
         self.set_alarm();
         text
     }
@@ -137,7 +137,9 @@ impl Subscription {
         let better: Vec<Notice> = self
             .sent
             .iter()
-            .map(|(class, sent_status)| (*class, self.classes.status((*class, self.who)).status.min(*sent_status)))
+            .map(|(class, sent_status)| {
+                (*class, self.classes.current_status((*class, self.who)).status.min(*sent_status))
+            })
             .filter(|now| !self.sent.contains(now))
             .collect();
         self.set_alarm();
@@ -147,7 +149,7 @@ impl Subscription {
 
     fn set_alarm(&mut self) {
         let waits = self.sent.iter().filter(|sent_status| sent_status.1 >= RateStatus::Limited);
-        let wait = waits.map(|sent_status| self.classes.status((sent_status.0, self.who)).retry_after_us).min();
+        let wait = waits.map(|sent_status| self.classes.current_status((sent_status.0, self.who)).retry_after_us).min();
         self.clear_at = wait.map(|micros| Instant::now() + Duration::from_micros(micros.unsigned_abs().max(1_000)));
     }
 

@@ -104,7 +104,7 @@ pub async fn count_failed_sessions(
 
 /// Warning for a client that is limited or close to a limit. Describes the class with the worst status.
 fn warning(classes: &RateClasses, who: ClientId) -> Option<RateLimitWarning> {
-    let standings = RequestClass::ALL.map(|class| classes.status((class, who)));
+    let standings = RequestClass::ALL.map(|class| classes.current_status((class, who)));
     let fast = standings.iter().filter(|class_status| class_status.status > RateStatus::Clear);
     let worst = fast.max_by_key(|class_status| class_status.status)?;
     let (class, wait) = (worst.class.name(), format_duration(worst.wait_s));

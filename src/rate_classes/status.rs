@@ -52,7 +52,7 @@ impl ClassReport {
 
     #[must_use]
     pub fn for_client(classes: &RateClasses, key: ClassKey) -> Self {
-        let (class_status, params) = (classes.status(key), classes.limiter(key).params());
+        let (class_status, params) = (classes.current_status(key), classes.limiter(key).params());
         let ms = |micros: i64| micros / 1_000;
         Self {
             class: key.0.name(),

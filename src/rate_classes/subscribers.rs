@@ -75,7 +75,7 @@ impl Subscribers {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn notify(&self, who: ClientId, notice: Notice) {
+    pub fn notify_subscribers(&self, who: ClientId, notice: Notice) {
         for (_, sender) in self.streams().by_client.get_mut(&who).into_iter().flatten() {
             // The stream of a slow client ends, so that the client does not miss individual notices.
             *sender = sender.take().filter(|sender| sender.try_send(notice).is_ok());
@@ -117,18 +117,18 @@ impl Subscribers {
     }
 
     /// Ends all current and future streams, for shutdown.
-    pub fn close(&self) {
+    pub fn close_stream(&self) {
         self.closing.send_replace(true);
     }
 
     /// Receiver that becomes `true` when all streams must end.
     #[must_use]
-    pub fn closing(&self) -> watch::Receiver<bool> {
+    pub fn wait_for_closing(&self) -> watch::Receiver<bool> {
         self.closing.subscribe()
     }
 
     #[must_use]
-    pub fn count(&self) -> usize {
+    pub fn stream_count(&self) -> usize {
         self.streams().counts.iter().sum()
     }
 }

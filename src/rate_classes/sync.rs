@@ -85,7 +85,7 @@ async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<ClassKey>
         let (mut keys, mut states, mut merged) = (Vec::new(), Vec::new(), Vec::new());
         for (text, key) in chunk {
             let theirs = stored.get(text).cloned().and_then(|theirs| serde_json::from_value(theirs).ok());
-            let (state, unwritten) = classes.merge(*key, theirs);
+            let (state, unwritten) = classes.merge_stored_state(*key, theirs);
             merged.push((*key, state, unwritten));
             keys.push(text.clone());
             states.push(serde_json::to_value(state).map_err(|error| sqlx::Error::Encode(error.into()))?);
@@ -122,7 +122,7 @@ async fn read_changes(classes: &RateClasses, pool: &PgPool, since: &mut Option<D
     for row in rows.fetch_all(pool).await? {
         *since = Some(row.shared_at.min(now));
         let Some(key) = from_text(&row.key) else { continue };
-        classes.merge(key, serde_json::from_value(row.state).ok());
+        classes.merge_stored_state(key, serde_json::from_value(row.state).ok());
     }
     Ok(())
 }

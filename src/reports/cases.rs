@@ -47,13 +47,13 @@ impl Ruling {
 /// Ground for taking a post down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ground {
+pub enum DecisionGround {
     Law,
     /// Violation of the site's rules.
     Rules,
 }
 
-impl Ground {
+impl DecisionGround {
     pub const ALL: [Self; 2] = [Self::Rules, Self::Law];
 
     /// Name of the ground in the database and in JSON.
@@ -84,7 +84,7 @@ impl Ground {
 pub struct Decision {
     pub ruling: Ruling,
     /// Ground for taking the post down; `None` for other rulings.
-    pub ground: Option<Ground>,
+    pub ground: Option<DecisionGround>,
     /// Explanation by staff; `None` if the post was deleted before a decision.
     pub reason: Option<String>,
     pub at: DateTime<Utc>,
@@ -93,12 +93,12 @@ pub struct Decision {
 /// Role of a user in a report case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Side {
+pub enum CaseParty {
     Author,
     Reporter,
 }
 
-impl Side {
+impl CaseParty {
     /// Name of the role in the database and in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -111,7 +111,7 @@ impl Side {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Appeal {
-    pub by: Side,
+    pub by: CaseParty,
     /// Id of the report by the user who appeals; `None` if the author of the post appeals.
     #[serde(default, skip_serializing)]
     pub report: Option<i64>,
@@ -131,7 +131,7 @@ pub struct FirstDecision {
 /// Progress of a report case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stage {
+pub enum CaseStage {
     Open,
     Decided,
     Appealed,
@@ -140,7 +140,7 @@ pub enum Stage {
     Closed,
 }
 
-impl Stage {
+impl CaseStage {
     /// Name of the stage in JSON and forms.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -169,7 +169,7 @@ pub struct Case {
     pub author: Option<String>,
     #[serde(skip)]
     pub author_id: Option<UserId>,
-    pub stage: Stage,
+    pub stage: CaseStage,
     pub opened_at: DateTime<Utc>,
     pub before: Option<FirstDecision>,
     pub decision: Option<Decision>,
@@ -198,7 +198,7 @@ impl Case {
             (Ruling::Kept, _) if is_last && self.is_there && !self.is_published => phrase!("ruling-kept-draft"),
             (Ruling::Kept, _) if self.decision.as_ref().is_some_and(is_back) => phrase!("ruling-published-again"),
             (Ruling::Kept, _) => phrase!("ruling-kept"),
-            (Ruling::TakenDown, Some(Ground::Law)) => phrase!("ruling-taken-down-law"),
+            (Ruling::TakenDown, Some(DecisionGround::Law)) => phrase!("ruling-taken-down-law"),
             (Ruling::TakenDown, _) => phrase!("ruling-taken-down"),
             (Ruling::Gone, _) if self.appeal.is_some() => phrase!("ruling-post-deleted-appeal"),
             (Ruling::Gone, _) => phrase!("ruling-post-deleted"),
@@ -219,13 +219,13 @@ impl Case {
     /// Side that may appeal against the latest decision: the side that lost, once. After a successful appeal by a
     /// reporter, the author may still appeal.
     #[must_use]
-    pub fn appellant(&self) -> Option<Side> {
+    pub fn appellant(&self) -> Option<CaseParty> {
         let ruling = self.latest_decision().filter(|_| self.is_there)?.ruling;
-        let is_by_reporter = self.appeal.as_ref().is_some_and(|appeal| appeal.by == Side::Reporter);
+        let is_by_reporter = self.appeal.as_ref().is_some_and(|appeal| appeal.by == CaseParty::Reporter);
         match (self.stage, ruling) {
-            (Stage::Decided, Ruling::TakenDown) => Some(Side::Author),
-            (Stage::Decided, Ruling::Kept) => Some(Side::Reporter),
-            (Stage::Closed, Ruling::TakenDown) if is_by_reporter => Some(Side::Author),
+            (CaseStage::Decided, Ruling::TakenDown) => Some(CaseParty::Author),
+            (CaseStage::Decided, Ruling::Kept) => Some(CaseParty::Reporter),
+            (CaseStage::Closed, Ruling::TakenDown) if is_by_reporter => Some(CaseParty::Author),
             _ => None,
         }
     }
@@ -237,7 +237,7 @@ impl Case {
     }
 
     #[must_use]
-    pub fn may_appeal(&self, side: Side, now: DateTime<Utc>) -> bool {
+    pub fn may_appeal(&self, side: CaseParty, now: DateTime<Utc>) -> bool {
         self.appellant() == Some(side) && self.appeal_until().is_some_and(|until| now < until)
     }
 }

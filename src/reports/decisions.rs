@@ -3,7 +3,7 @@
 use serde_json::json;
 use sqlx::PgConnection;
 
-use super::cases::{Case, CaseId, Decision, Ground, Ruling, Stage};
+use super::cases::{Case, CaseId, CaseStage, Decision, DecisionGround, Ruling};
 use super::error::ReportError;
 use super::queries;
 use super::{filing, mails};
@@ -16,10 +16,10 @@ use crate::web::state::AppState;
 /// Decision form. Without a ground, the post is kept.
 #[derive(Clone, Debug)]
 pub struct NewDecision {
-    pub ground: Option<Ground>,
+    pub ground: Option<DecisionGround>,
     pub reason: String,
     /// Stage of the case and version of the post that the moderator has seen.
-    pub seen: Stage,
+    pub seen: CaseStage,
     pub version: i32,
 }
 
@@ -57,7 +57,7 @@ pub async fn may_decide(
     Ok(match () {
         () if case.author_id == Some(by.id) => Err(ConflictOfInterest::Author),
         () if has_reported.fetch_one(connection).await? => Err(ConflictOfInterest::Reporter),
-        () if case.stage == Stage::Appealed && case.deciders.contains(&by.id) => Err(ConflictOfInterest::Decider),
+        () if case.stage == CaseStage::Appealed && case.deciders.contains(&by.id) => Err(ConflictOfInterest::Decider),
         () => Ok(()),
     })
 }
@@ -83,7 +83,7 @@ pub async fn decide(
     );
     let locked = locked.fetch_optional(&mut *connection).await?;
     let before = filing::lock_case(connection, case).await?;
-    let Some(now) = locked.filter(|_| before.stage != Stage::Closed && wanted.seen == before.stage) else {
+    let Some(now) = locked.filter(|_| before.stage != CaseStage::Closed && wanted.seen == before.stage) else {
         return Err(ReportError::AlreadyDecided.into());
     };
     if now.version != wanted.version {
@@ -97,7 +97,7 @@ pub async fn decide(
         Ruling::TakenDown => take_down(connection, state, case, post, now.is_published).await?,
         Ruling::Kept | Ruling::Gone => restore(connection, state, case, post).await?,
     }
-    let act = if before.stage == Stage::Appealed { AuditAction::DecideAppeal } else { AuditAction::DecideReport };
+    let act = if before.stage == CaseStage::Appealed { AuditAction::DecideAppeal } else { AuditAction::DecideReport };
     let name = |decision: &Decision| decision.ruling.name();
     let details = json!({
         "case": case, "before": before.latest_decision().map(name), "after": wanted.ruling(), "ground": wanted.ground,
@@ -120,8 +120,8 @@ async fn store_decision(
     wanted: &NewDecision,
 ) -> sqlx::Result<()> {
     let now = state.clock.read(connection).await?;
-    let (ruling, ground) = (wanted.ruling().name(), wanted.ground.map(Ground::name));
-    if case.stage == Stage::Appealed {
+    let (ruling, ground) = (wanted.ruling().name(), wanted.ground.map(DecisionGround::name));
+    if case.stage == CaseStage::Appealed {
         let last = sqlx::query!(
             "update report_cases set final_ruling = $2, final_ground = $3, final_reason = $4, final_at = $5, final_by = $6,
                 deciders = deciders || $6::bigint where id = $1",

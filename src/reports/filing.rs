@@ -3,7 +3,7 @@
 use serde::Serialize;
 use sqlx::PgConnection;
 
-use super::cases::{Case, CaseId, Side, Stage};
+use super::cases::{Case, CaseId, CaseParty, CaseStage};
 use super::error::ReportError;
 use super::input::{NewAppeal, NewReport};
 use super::queries;
@@ -112,11 +112,11 @@ pub async fn appeal(
 ) -> Result<Case, AppError> {
     let now = state.clock.read(connection).await?;
     let known = lock_case(connection, case).await?;
-    let side = if by.is_some() { Side::Reporter } else { Side::Author };
+    let side = if by.is_some() { CaseParty::Reporter } else { CaseParty::Author };
     if !known.may_appeal(side, now) {
         return Err(ReportError::NoAppeal.into());
     }
-    if known.stage == Stage::Closed {
+    if known.stage == CaseStage::Closed {
         reopen(connection, case).await?;
     }
     sqlx::query!(
@@ -130,7 +130,7 @@ pub async fn appeal(
     .execute(&mut *connection)
     .await?;
     let case = queries::find_case(connection, case).await?.ok_or(AppError::NotFound)?;
-    debug_assert_eq!(case.stage, Stage::Appealed, "the appeal was written");
+    debug_assert_eq!(case.stage, CaseStage::Appealed, "the appeal was written");
     Ok(case)
 }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::web::request::field::{Field, Fields, Input};
+use crate::web::request::field::{Field, Fields, FormInput};
 use crate::web::response::text::{is_bidi_control, is_visible};
 
 /// Reason for a report.
@@ -84,7 +84,7 @@ pub struct NewReport {
     pub explanation: Explanation,
 }
 
-impl Input for NewReport {
+impl FormInput for NewReport {
     const MAX_BYTES: usize = 64 * 1024;
 
     fn read(fields: &mut Fields) -> Option<Self> {
@@ -96,7 +96,7 @@ impl Input for NewReport {
 #[derive(Clone, Debug)]
 pub struct NewAppeal(pub Explanation);
 
-impl Input for NewAppeal {
+impl FormInput for NewAppeal {
     const MAX_BYTES: usize = 64 * 1024;
 
     fn read(fields: &mut Fields) -> Option<Self> {

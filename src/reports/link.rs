@@ -20,7 +20,7 @@ fn claims(CaseId(case): CaseId, report: i64) -> Vec<u8> {
 
 /// Returns the case and report of a token; `None` if the token is invalid.
 #[must_use]
-pub fn verify(keys: &Keys, token: &str) -> Option<(CaseId, i64)> {
+pub fn verify_signed_path(keys: &Keys, token: &str) -> Option<(CaseId, i64)> {
     let bytes = keys.verify(PURPOSE, token)?;
     let (case, report) = bytes.split_first_chunk::<8>()?;
     Some((CaseId(i64::from_be_bytes(*case)), i64::from_be_bytes(report.try_into().ok()?)))
@@ -37,10 +37,10 @@ mod tests {
         let ours = keys("0123456789abcdef0123456789abcdef");
         let token = |path: &str| path.split_once('=').unwrap().1.to_owned();
         let text = token(&signed_path(&ours, CaseId(7), 42));
-        assert_eq!(verify(&ours, &text), Some((CaseId(7), 42)));
+        assert_eq!(verify_signed_path(&ours, &text), Some((CaseId(7), 42)));
         let theirs = token(&signed_path(&keys("another secret key, of 32 letters"), CaseId(7), 42));
         for text in ["", "a", &theirs, &ours.sign("unpause", &claims(CaseId(7), 42)), &ours.sign(PURPOSE, b"short")] {
-            assert_eq!(verify(&ours, text), None, "{text}");
+            assert_eq!(verify_signed_path(&ours, text), None, "{text}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use sqlx::PgConnection;
 
-use super::cases::{Case, Ground, Ruling, Side, Stage};
+use super::cases::{Case, CaseParty, CaseStage, DecisionGround, Ruling};
 use super::urls;
 use crate::i18n::{Phrase, Value};
 use crate::phrase;
@@ -19,7 +19,7 @@ pub async fn notify_author(
     case: &Case,
     was_down: bool,
 ) -> Result<(), AppError> {
-    notify(connection, state, author, Side::Author, case, was_down).await
+    notify(connection, state, author, CaseParty::Author, case, was_down).await
 }
 
 /// Notifies a user who reported the post about a decision. `was_down` is true if the post was taken down before the
@@ -31,44 +31,44 @@ pub async fn notify_reporter(
     case: &Case,
     was_down: bool,
 ) -> Result<(), AppError> {
-    notify(connection, state, reporter, Side::Reporter, case, was_down).await
+    notify(connection, state, reporter, CaseParty::Reporter, case, was_down).await
 }
 
 async fn notify(
     connection: &mut PgConnection,
     state: &AppState,
     user: UserId,
-    side: Side,
+    side: CaseParty,
     case: &Case,
     was_down: bool,
 ) -> Result<(), AppError> {
     let Some(phrase) = message(case, side, was_down) else { return Ok(()) };
     let path = urls::CASE.path_for(case.id);
     let kind = match side {
-        Side::Author => "post_decided",
-        Side::Reporter => "report_decided",
+        CaseParty::Author => "post_decided",
+        CaseParty::Reporter => "report_decided",
     };
     emails::enqueue(connection, state, user, |state, to| emails::notification(state, to, kind, phrase, &path)).await
 }
 
 /// Returns the notification for the author or a reporter; `None` if the decision needs no notification.
-fn message(case: &Case, side: Side, was_down: bool) -> Option<Phrase> {
+fn message(case: &Case, side: CaseParty, was_down: bool) -> Option<Phrase> {
     let decision = case.latest_decision()?;
     let message = match (side, decision.ruling) {
         (_, Ruling::Gone) => return None,
-        (Side::Author, Ruling::TakenDown) => phrase!("mail-post-taken-down"),
+        (CaseParty::Author, Ruling::TakenDown) => phrase!("mail-post-taken-down"),
         // The message would say that the post stays published, which is wrong for a draft or a post that another case
         // took down.
         (_, Ruling::Kept) if !case.is_published => return None,
-        (Side::Author, Ruling::Kept) if was_down => phrase!("mail-post-republished"),
-        (Side::Reporter, Ruling::Kept) if was_down => phrase!("mail-report-post-republished"),
-        (Side::Author, Ruling::Kept) => phrase!("mail-post-stays-published"),
-        (Side::Reporter, Ruling::TakenDown) => phrase!("mail-report-post-taken-down"),
-        (Side::Reporter, Ruling::Kept) => phrase!("mail-report-post-stays-published"),
+        (CaseParty::Author, Ruling::Kept) if was_down => phrase!("mail-post-republished"),
+        (CaseParty::Reporter, Ruling::Kept) if was_down => phrase!("mail-report-post-republished"),
+        (CaseParty::Author, Ruling::Kept) => phrase!("mail-post-stays-published"),
+        (CaseParty::Reporter, Ruling::TakenDown) => phrase!("mail-report-post-taken-down"),
+        (CaseParty::Reporter, Ruling::Kept) => phrase!("mail-report-post-stays-published"),
     };
-    let is_final = case.stage == Stage::Closed && case.appellant().is_none();
+    let is_final = case.stage == CaseStage::Closed && case.appellant().is_none();
     let message =
         message.with("title", case.title.as_str()).with("reason", decision.reason.clone().unwrap_or_default());
-    let message = message.with("law", decision.ground == Some(Ground::Law)).with("final", is_final);
+    let message = message.with("law", decision.ground == Some(DecisionGround::Law)).with("final", is_final);
     Some(message.with("until", Value::Day(case.appeal_until()?)))
 }

@@ -6,7 +6,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 
-use super::cases::{Appeal, Case, CaseId, Decision, FirstDecision, Ground, Report, Ruling, Side, Stage};
+use super::cases::{
+    Appeal, Case, CaseId, CaseParty, CaseStage, Decision, DecisionGround, FirstDecision, Report, Ruling,
+};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::web::request::current_user::{CurrentUser, UserId};
@@ -51,18 +53,22 @@ impl CaseRow {
     fn into_case(self) -> Case {
         let decision = |ruling: Option<String>, ground: Option<String>, reason, at: Option<DateTime<Utc>>| {
             let ruling = Ruling::from_name(&ruling?)?;
-            Some(Decision { ruling, ground: ground.as_deref().and_then(Ground::from_name), reason, at: at? })
+            Some(Decision { ruling, ground: ground.as_deref().and_then(DecisionGround::from_name), reason, at: at? })
         };
         let decided = decision(self.ruling, self.ground, self.reason, self.decided_at);
         let last = decision(self.final_ruling, self.final_ground, self.final_reason, self.final_at);
-        let by = if self.appeal_by.as_deref() == Some(Side::Author.name()) { Side::Author } else { Side::Reporter };
+        let by = if self.appeal_by.as_deref() == Some(CaseParty::Author.name()) {
+            CaseParty::Author
+        } else {
+            CaseParty::Reporter
+        };
         let report = self.appeal_report;
         let appeal = self.appealed_at.map(|at| Appeal { by, report, text: self.appeal, at });
         let stage = match (&decided, &appeal, &last) {
-            (None, ..) => Stage::Open,
-            (_, None, _) => Stage::Decided,
-            (_, _, None) => Stage::Appealed,
-            _ => Stage::Closed,
+            (None, ..) => CaseStage::Open,
+            (_, None, _) => CaseStage::Decided,
+            (_, _, None) => CaseStage::Appealed,
+            _ => CaseStage::Closed,
         };
         Case {
             id: CaseId(self.id),

@@ -7,7 +7,7 @@ use askama::Template;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::cases::{self, Case, CaseId, Report, Ruling, Side, Stage};
+use super::cases::{self, Case, CaseId, CaseParty, CaseStage, Report, Ruling};
 use super::filing::{self, ReportSubject};
 use super::input::{Category, NewAppeal, NewReport};
 use super::queries;
@@ -44,7 +44,7 @@ page!(ReportPage, data: ReportSubject);
 pub struct CaseView {
     #[serde(flatten)]
     case: Case,
-    side: Side,
+    side: CaseParty,
     /// Report that the current user filed in this case.
     #[serde(skip_serializing_if = "Option::is_none")]
     report: Option<Report>,
@@ -53,11 +53,11 @@ pub struct CaseView {
 }
 
 impl CaseView {
-    fn of(case: Case, side: Side, report: Option<Report>, now: DateTime<Utc>) -> Self {
+    fn of(case: Case, side: CaseParty, report: Option<Report>, now: DateTime<Utc>) -> Self {
         // Texts of appeals by other users are visible to staff only.
         let mine = report.as_ref().map(|report| report.id);
         let seen = |appeal: cases::Appeal| {
-            let is_own = appeal.by == side && appeal.report == mine.filter(|_| side == Side::Reporter);
+            let is_own = appeal.by == side && appeal.report == mine.filter(|_| side == CaseParty::Reporter);
             cases::Appeal { text: appeal.text.filter(|_| is_own), ..appeal }
         };
         let appeal = case.appeal.clone().map(seen);
@@ -83,7 +83,7 @@ page!(CasePage, data: CaseView);
 
 impl CasePage {
     fn is_author(&self) -> bool {
-        self.data.side == Side::Author
+        self.data.side == CaseParty::Author
     }
 
     fn is_taken_down(&self) -> bool {
@@ -94,9 +94,9 @@ impl CasePage {
     fn who_appealed(&self, appeal: &cases::Appeal) -> Phrase {
         match (appeal.by, self.data.side) {
             _ if appeal.text.is_some() => phrase!("case-you-appealed"),
-            (Side::Author, _) => phrase!("case-author-appealed"),
-            (Side::Reporter, Side::Author) => phrase!("case-reporter-appealed"),
-            (Side::Reporter, Side::Reporter) => phrase!("case-other-appealed"),
+            (CaseParty::Author, _) => phrase!("case-author-appealed"),
+            (CaseParty::Reporter, CaseParty::Author) => phrase!("case-reporter-appealed"),
+            (CaseParty::Reporter, CaseParty::Reporter) => phrase!("case-other-appealed"),
         }
     }
 
@@ -105,7 +105,7 @@ impl CasePage {
         self.data.case.is_published || (self.data.case.is_there && self.is_author())
     }
 
-    fn is(&self, stage: Stage) -> bool {
+    fn is(&self, stage: CaseStage) -> bool {
         self.data.case.stage == stage
     }
 }
@@ -124,7 +124,7 @@ page!(CaseListPage, data: Slice<CaseItem>, list data);
 pub struct CaseItem {
     #[serde(flatten)]
     case: Case,
-    side: Side,
+    side: CaseParty,
 }
 
 impl CaseItem {
@@ -133,12 +133,12 @@ impl CaseItem {
     }
 
     fn is_author(&self) -> bool {
-        self.side == Side::Author
+        self.side == CaseParty::Author
     }
 }
 
-fn side(case: &Case, user: &CurrentUser) -> Side {
-    if case.author_id == Some(user.id) { Side::Author } else { Side::Reporter }
+fn side(case: &Case, user: &CurrentUser) -> CaseParty {
+    if case.author_id == Some(user.id) { CaseParty::Author } else { CaseParty::Reporter }
 }
 
 fn see_other(path: &str) -> HttpResponse {
@@ -184,7 +184,7 @@ pub async fn report(
             None => link::signed_path(&state.keys, case.id, report),
         };
         let (report, now) = (queries::report_by_id(&state.pool, case.id, report).await?, state.now().await?);
-        let data = CaseView::of(case, Side::Reporter, report, now);
+        let data = CaseView::of(case, CaseParty::Reporter, report, now);
         Ok(ActionResult::new(StatusCode::CREATED, data, path).message(phrase!("done-reported")))
     };
     let page = async |form: Form, _: &AppError| {
@@ -216,8 +216,8 @@ async fn load_case(state: &AppState, user: &CurrentUser, id: CaseId) -> Result<C
     let report = queries::report_by_user(&state.pool, id, user.id).await?;
     let side = side(&case, user);
     let concerns = match side {
-        Side::Author => case.stage != Stage::Open,
-        Side::Reporter => report.is_some(),
+        CaseParty::Author => case.stage != CaseStage::Open,
+        CaseParty::Reporter => report.is_some(),
     };
     if !concerns {
         return Err(AppError::NotFound);
@@ -259,11 +259,11 @@ pub async fn appeal(
 async fn file_appeal(
     state: &AppState,
     id: CaseId,
-    side: Side,
+    side: CaseParty,
     wanted: NewAppeal,
     report: Option<Report>,
 ) -> Result<CaseView, AppError> {
-    let by = report.as_ref().map(|report| report.id).filter(|_| side == Side::Reporter);
+    let by = report.as_ref().map(|report| report.id).filter(|_| side == CaseParty::Reporter);
     let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
         let case = filing::appeal(connection, state, id, by, &wanted).await?;
         Ok((case, state.clock.read(connection).await?))
@@ -276,11 +276,12 @@ async fn file_appeal(
 /// Returns the case of an anonymous reporter's signed link, and the path of that link.
 async fn load_case_by_link(state: &AppState, query: &Query) -> Result<(CaseView, String), AppError> {
     let token = query.get("token")?.unwrap_or_default();
-    let (case, report) = link::verify(&state.keys, &token).ok_or(AccountError::MailLink(LinkProblem::Invalid))?;
+    let (case, report) =
+        link::verify_signed_path(&state.keys, &token).ok_or(AccountError::MailLink(LinkProblem::Invalid))?;
     let path = link::signed_path(&state.keys, case, report);
     let report = queries::report_by_id(&state.pool, case, report).await?.ok_or(AppError::NotFound)?;
     let case = queries::find_case(&mut *state.pool.acquire().await?, case).await?.ok_or(AppError::NotFound)?;
-    Ok((CaseView::of(case, Side::Reporter, Some(report), state.now().await?), path))
+    Ok((CaseView::of(case, CaseParty::Reporter, Some(report), state.now().await?), path))
 }
 
 pub async fn show_by_link(

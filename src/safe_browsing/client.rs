@@ -60,12 +60,12 @@ impl Client {
     }
 
     /// Fetches updates of threat lists.
-    pub async fn fetch(&self, request: &FetchRequest) -> Result<FetchResponse, RequestError> {
+    pub async fn fetch_list_updates(&self, request: &FetchRequest) -> Result<FetchResponse, RequestError> {
         self.post("v4/threatListUpdates:fetch", request, MAX_FETCH_RESPONSE).await
     }
 
     /// Looks up the full hashes that begin with the given prefixes.
-    pub async fn find(&self, request: &FindRequest) -> Result<FindResponse, RequestError> {
+    pub async fn find_full_hashes(&self, request: &FindRequest) -> Result<FindResponse, RequestError> {
         self.post("v4/fullHashes:find", request, MAX_FIND_RESPONSE).await
     }
 

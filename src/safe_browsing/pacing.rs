@@ -94,7 +94,7 @@ impl RequestPacer {
             Some(until) if until > now => return Ok(PaceDecision::Wait { until }),
             // The instance that held the lease did not report an outcome. The server may have received its request and
             // may have requested a wait, so the request counts as failed.
-            Some(_) => state = self.pacer.failure(&state, now_ms, rand::random()).unwrap_or(state),
+            Some(_) => state = self.pacer.record_failure(&state, now_ms, rand::random()).unwrap_or(state),
             None => {}
         }
         let decision = self.pacer.check(&mut state, now_ms);
@@ -115,8 +115,12 @@ impl RequestPacer {
         }
         let now_ms = stored.now.timestamp_millis();
         let state = match outcome {
-            RequestOutcome::Answered { wait } => self.pacer.success(now_ms, wait.map(|wait| wait.num_milliseconds())),
-            RequestOutcome::Failed => self.pacer.failure(&stored.state, now_ms, rand::random()).unwrap_or(stored.state),
+            RequestOutcome::Answered { wait } => {
+                self.pacer.record_success(now_ms, wait.map(|wait| wait.num_milliseconds()))
+            }
+            RequestOutcome::Failed => {
+                self.pacer.record_failure(&stored.state, now_ms, rand::random()).unwrap_or(stored.state)
+            }
         };
         self.save(&mut transaction, state, None).await?;
         commit(transaction).await
@@ -126,7 +130,7 @@ impl RequestPacer {
     async fn lock(&self, connection: &mut PgConnection) -> sqlx::Result<StoredPace> {
         let now = self.clock.read(&mut *connection).await?;
         let fresh = self.pacer.start(now.timestamp_millis(), rand::random());
-        let fresh = fresh.unwrap_or_else(|_| self.pacer.success(now.timestamp_millis(), None));
+        let fresh = fresh.unwrap_or_else(|_| self.pacer.record_success(now.timestamp_millis(), None));
         let row = sqlx::query!(
             r#"insert into request_paces as pace (method, state) values ($1, $2)
             on conflict (method) do update set method = pace.method

@@ -144,7 +144,7 @@ impl SafeBrowsing {
     }
 
     /// Loads the stored lists after a start, and delays the first requests by a random time of up to one minute.
-    pub async fn wake(&self) -> sqlx::Result<()> {
+    pub async fn load_lists_after_start(&self) -> sqlx::Result<()> {
         self.fetching.wake(&self.pool).await?;
         self.finding.wake(&self.pool).await?;
         self.load().await
@@ -191,7 +191,7 @@ impl SafeBrowsing {
         };
         // Another instance may have updated the lists meanwhile.
         self.load().await?;
-        let answer = self.client.fetch(&self.fetch_request()).await;
+        let answer = self.client.fetch_list_updates(&self.fetch_request()).await;
         let outcome = match &answer {
             Ok(answer) => {
                 RequestOutcome::Answered { wait: Some(delta(answer.minimum_wait_duration).unwrap_or(UPDATE_INTERVAL)) }
@@ -348,7 +348,7 @@ impl SafeBrowsing {
     /// Requests the full hashes with these prefixes, if pacing permits. Returns `true` if the server responded.
     async fn request_full_hashes(&self, prefixes: Vec<Vec<u8>>) -> sqlx::Result<bool> {
         let PaceDecision::Granted(leave) = self.finding.acquire(&self.pool).await? else { return Ok(false) };
-        let answer = self.client.find(&self.find_request(&prefixes)).await;
+        let answer = self.client.find_full_hashes(&self.find_request(&prefixes)).await;
         let outcome = match &answer {
             Ok(answer) => RequestOutcome::Answered { wait: delta(answer.minimum_wait_duration) },
             Err(_) => RequestOutcome::Failed,

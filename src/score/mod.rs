@@ -20,7 +20,7 @@ pub const MIN_DISPLAYED_RATINGS: i64 = 5;
 impl DisplayedScore {
     /// Selects the displayed score; `None` if no rating counts.
     #[must_use]
-    pub fn select(self, steady: Option<f64>, average: f64, count: i64) -> Option<f64> {
+    pub fn select_score(self, steady: Option<f64>, average: f64, count: i64) -> Option<f64> {
         match self {
             Self::Steady => steady,
             Self::Average => (count > 0).then_some(average),

@@ -19,14 +19,14 @@ use crate::blog_posts::schedule::publish_due;
 use crate::db::limiter_states;
 use crate::images::library::Library;
 use crate::mail::delivery::Delivery;
-use crate::personal_data::erase::erase_next;
+use crate::personal_data::erase::erase_next_account;
 use crate::rate::ZombiePauses;
 use crate::rate::limiter::refusals;
 use crate::reports::queries;
 use crate::safe_browsing::flagged_urls;
 use crate::safe_browsing::threat_lists::{SafeBrowsing, UpdateError, UpdateOutcome};
 use crate::users::Accounts;
-use crate::users::models::fill_in_skeletons;
+use crate::users::models::add_missing_username_skeletons;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 
@@ -108,7 +108,7 @@ impl Housekeeping {
     }
 
     async fn fill_in_skeletons(&self) {
-        let fill_in = async || fill_in_skeletons(&mut *self.state.pool.acquire().await?).await;
+        let fill_in = async || add_missing_username_skeletons(&mut *self.state.pool.acquire().await?).await;
         let left = retry_forever(fill_in).await;
         if let names @ 1.. = left {
             tracing::warn!(names, "confusable usernames found; run `evenkeel check`");
@@ -125,7 +125,7 @@ impl Housekeeping {
     /// Keeps threat lists up to date at the interval requested by their server.
     async fn update_threat_lists(&self) {
         let Some(links) = &self.safe_browsing else { return };
-        retry_forever(|| links.wake()).await;
+        retry_forever(|| links.load_lists_after_start()).await;
         loop {
             match links.update().await {
                 Ok(UpdateOutcome::Done) => tracing::info!("threat lists updated"),
@@ -155,7 +155,7 @@ impl Housekeeping {
 
     /// Erases all accounts whose grace period of a week has ended.
     pub async fn erase_due_accounts(&self) {
-        while retry_forever(|| erase_next(&self.state)).await {}
+        while retry_forever(|| erase_next_account(&self.state)).await {}
     }
 
     async fn write_statistics(&self) {

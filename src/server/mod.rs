@@ -228,7 +228,7 @@ impl Site {
     }
 
     #[must_use]
-    pub fn background(&self) -> &BackgroundTasks {
+    pub fn background_tasks(&self) -> &BackgroundTasks {
         &self.background
     }
 

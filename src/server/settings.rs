@@ -122,11 +122,11 @@ impl Settings {
                 "contains a very large network, whose clients can forge their IP addresses",
             ),
             (
-                self.database.is_unencrypted(),
+                self.database.uses_unencrypted_connection(),
                 "DATABASE_URL",
                 "does not require an encrypted connection to a verified server; add sslmode=verify-full",
             ),
-            (self.images.location.is_unencrypted(), "AWS_ENDPOINT_URL", "does not begin with https://"),
+            (self.images.location.uses_unencrypted_connection(), "AWS_ENDPOINT_URL", "does not begin with https://"),
             (self.log.sends_traces_unencrypted(), "OTEL_EXPORTER_OTLP_ENDPOINT", "does not begin with https://"),
             (is_kept_here, "SMTP_URL", "writes mails, which contain secret links, to a folder or the console"),
         ];

@@ -24,7 +24,7 @@ use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::field::{Field, Fields, Input};
+use crate::web::request::field::{Field, Fields, FormInput};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
@@ -72,7 +72,7 @@ pub struct Deletion {
     again: Reauthentication,
 }
 
-impl Input for Deletion {
+impl FormInput for Deletion {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (posts, again) = (fields.take("posts"), Reauthentication::from_fields(fields, "current_password"));
         Some(Self { posts: posts?, again: again? })
@@ -156,7 +156,7 @@ async fn schedule_deletion(
     emails::enqueue(&mut transaction, state, user.id, mail).await?;
     NewEntry::new(AuditAction::AskForDeletion).for_user(user.id).insert(user, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
-    state.mail.wake();
+    state.mail.wake_delivery();
     Ok(delete_at)
 }
 

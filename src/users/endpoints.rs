@@ -19,7 +19,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::ACCOUNT).get(email::form).post(email::change_email),
         Endpoint::new(urls::PROFILE).get(profile::form).post(profile::change),
         Endpoint::new(urls::RESEND_CONFIRMATION).post(email::resend_confirmation),
-        Endpoint::new(urls::SECOND_FACTOR).get(second_factor::show).post(second_factor::begin),
+        Endpoint::new(urls::SECOND_FACTOR).get(second_factor::show_two_factor).post(second_factor::begin),
         Endpoint::new(urls::CONFIRM_SECOND_FACTOR).post(second_factor::confirm),
         Endpoint::new(urls::RECOVERY_CODES).post(second_factor::renew_codes),
         Endpoint::new(urls::REMOVE_SECOND_FACTOR).post(second_factor::remove),

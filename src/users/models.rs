@@ -184,7 +184,7 @@ pub async fn set_invitation(connection: &mut PgConnection, UserId(id): UserId, i
 
 /// Fills in `username_skeleton` for accounts created before lookalike usernames were rejected. If two accounts have the
 /// same skeleton, only one gets it. Usernames do not change. Returns the number of accounts left without a skeleton.
-pub async fn fill_in_skeletons(connection: &mut PgConnection) -> sqlx::Result<usize> {
+pub async fn add_missing_username_skeletons(connection: &mut PgConnection) -> sqlx::Result<usize> {
     let (mut after, mut left) = (0, 0);
     loop {
         let rows = sqlx::query!(

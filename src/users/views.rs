@@ -24,7 +24,7 @@ use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Fields, Input};
+use crate::web::request::field::{Fields, FormInput};
 use crate::web::request::format::Format;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
@@ -49,7 +49,7 @@ pub struct PasswordChange {
     new: Password,
 }
 
-impl Input for PasswordChange {
+impl FormInput for PasswordChange {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (old, new) = (Reauthentication::from_fields(fields, "old_password"), fields.take("new_password"));
         Some(Self { old: old?, new: new? })
@@ -90,7 +90,7 @@ pub async fn password_change(
 ) -> Result<FormResponse<Account, PasswordChangePage>, AppError> {
     let change = async |change| {
         let (account, begun) = change_password(&state, &accounts, &user, client, device.clone(), change).await?;
-        state.mail.wake();
+        state.mail.wake_delivery();
         set_cookie_session(&session, begun)?;
         tracing::info!(user_id = user.id.0, "password changed");
         let message = phrase!("done-password-changed");
@@ -128,7 +128,7 @@ async fn change_password(
                 .for_user(user.id)
                 .insert(&user, connection, &state.clock)
                 .await?;
-            Ok((account, sessions.create(connection, user.id, version, None, &device).await?))
+            Ok((account, sessions.create_session(connection, user.id, version, None, &device).await?))
         })
         .await
 }

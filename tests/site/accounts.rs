@@ -258,7 +258,7 @@ async fn sign_in_with_the_old_password_fails_if_it_completes_after_the_change() 
     let mut connection = site.pool.acquire().await.unwrap();
     let client = Client { ip: std::net::Ipv4Addr::LOCALHOST.into() };
     let device = Device { client, network: "127.0.0.1".to_owned(), name: "a test".to_owned() };
-    site.site().accounts().sessions.create(&mut connection, UserId(1), 1, None, &device).await.unwrap();
+    site.site().accounts().sessions.create_session(&mut connection, UserId(1), 1, None, &device).await.unwrap();
     assert_eq!(site.count("sessions").await, 2);
     assert_eq!(site.site().accounts().delete_expired().await.unwrap(), 0);
     let alive = "select count(*) from sessions s join users u on u.id = s.user_id
@@ -331,7 +331,7 @@ async fn requests_started_before_sign_out_change_nothing_after_it() {
         evenkeel::users::models::change_password(&mut connection, UserId(2), 1, "another", Some(&gone.session)).await;
     assert_eq!(change.unwrap(), None);
     assert!(
-        evenkeel::blog_posts::changes::delete(site.site().state(), &gone, evenkeel::blog_posts::PostId(post))
+        evenkeel::blog_posts::changes::delete_post(site.site().state(), &gone, evenkeel::blog_posts::PostId(post))
             .await
             .is_err()
     );
@@ -515,7 +515,10 @@ async fn rejects_usernames_that_look_like_existing_ones() {
         ('old', 'old', 'a@example.com', '!', 'epoch')";
     let greek = "\u{3bf}\u{3bf}\u{3bf}";
     sqlx::query(older).bind(greek).execute(&site.pool).await.unwrap();
-    assert_eq!(evenkeel::users::models::fill_in_skeletons(&mut site.pool.acquire().await.unwrap()).await.unwrap(), 1);
+    assert_eq!(
+        evenkeel::users::models::add_missing_username_skeletons(&mut site.pool.acquire().await.unwrap()).await.unwrap(),
+        1
+    );
     let mut connection = site.pool.acquire().await.unwrap();
     let alike = evenkeel::users::models::lookalike_usernames(&mut connection).await.unwrap();
     assert_eq!(alike, [(greek.to_owned(), "ooo".to_owned())]);

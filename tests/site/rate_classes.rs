@@ -275,7 +275,7 @@ async fn streams_are_served_while_limited_and_bounded() {
     site.classes().close_streams();
     let mut guest = EventStream::open(&site.guest(), "/rate/classes/events/").await;
     while guest.try_next().await.is_some() {}
-    assert!(site.classes().subscribers.count() <= 3);
+    assert!(site.classes().subscribers.stream_count() <= 3);
 }
 
 #[actix_web::test]

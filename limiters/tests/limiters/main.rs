@@ -201,7 +201,8 @@ fn zombie_pause(vector: &Vector) -> Vec<Value> {
     run_events(vector, |event, now| match event.op.as_str() {
         "fail" => {
             let state = pairs.entry(event.ident.clone()).or_default();
-            let (next, PauseDecision { allowed, remaining, retry_after_ns, action }) = limiter.fail(state, now);
+            let (next, PauseDecision { allowed, remaining, retry_after_ns, action }) =
+                limiter.record_failure(state, now);
             *state = next;
             json!({
                 "allowed": allowed, "remaining": remaining, "retry_after_ns": retry_after_ns, "action": action,
@@ -210,7 +211,7 @@ fn zombie_pause(vector: &Vector) -> Vec<Value> {
         }
         "success" => {
             let state = pairs.entry(event.ident.clone()).or_default();
-            let (next, action) = limiter.success(state);
+            let (next, action) = limiter.record_success(state);
             *state = next;
             json!({ "action": action })
         }
@@ -235,8 +236,8 @@ fn pacer(vector: &Vector) -> Vec<Value> {
         let next = match event.op.as_str() {
             "start" => pacer.start(now, event.rand),
             "wake" => pacer.wake(&before.unwrap(), now, event.rand),
-            "success" => Ok(pacer.success(now, event.min_wait_ms)),
-            "failure" => pacer.failure(&before.unwrap(), now, event.rand),
+            "success" => Ok(pacer.record_success(now, event.min_wait_ms)),
+            "failure" => pacer.record_failure(&before.unwrap(), now, event.rand),
             "check" => {
                 let Some(state) = &mut state else { return json!({ "allowed": false, "error": "not_started" }) };
                 let decision = pacer.check(state, now);

@@ -94,13 +94,13 @@ impl Simulation {
         assert!(now >= account.earliest, "client {client} comes {} ms too early", account.earliest - now);
         self.requests.push(now);
         if is_down(now) {
-            self.states[client] = self.pacer.failure(&self.states[client], now, self.random.next()).unwrap();
+            self.states[client] = self.pacer.record_failure(&self.states[client], now, self.random.next()).unwrap();
             account.failures += 1;
             let least = (15 * MINUTE).saturating_mul(1 << (account.failures - 1).min(20)).min(DAY);
             account.earliest = now + least;
             assert!(self.states[client].delay_ms <= DAY);
         } else {
-            self.states[client] = self.pacer.success(now, Some(WAIT));
+            self.states[client] = self.pacer.record_success(now, Some(WAIT));
             (account.earliest, account.failures) = (now + WAIT, 0);
             for ((_, end), first) in OUTAGES.iter().zip(&mut account.first_answer_after_outage) {
                 if now >= *end {
@@ -207,7 +207,7 @@ fn long_outage_keeps_backoff() {
     let (pacer, mut random) = (Pacer::default(), Random(7));
     let mut state = pacer.start(0, 0.5).unwrap();
     let ours = count(Box::new(move || {
-        state = pacer.failure(&state, 0, random.next()).unwrap();
+        state = pacer.record_failure(&state, 0, random.next()).unwrap();
         state.delay_ms
     }));
     let (mut errors, mut random) = (0, Random(7));

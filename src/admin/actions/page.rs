@@ -20,7 +20,7 @@ use crate::users::{Accounts, Password};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Field, Fields, Input, ReasonField};
+use crate::web::request::field::{Field, Fields, FormInput, ReasonField};
 use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
@@ -84,7 +84,7 @@ pub struct BulkActionForm {
     password: Option<Password>,
 }
 
-impl Input for BulkActionForm {
+impl FormInput for BulkActionForm {
     const MAX_BYTES: usize = 64 * 1024;
 
     fn read(fields: &mut Fields) -> Option<Self> {
@@ -215,10 +215,10 @@ fn refresh_memory(state: &AppState, pauses: &ZombiePauses, action: BulkAction, r
     match action {
         BulkAction::Unpublish => {
             state.page_cache.invalidate();
-            state.mail.wake();
+            state.mail.wake_delivery();
         }
         BulkAction::Publish => state.page_cache.invalidate(),
-        BulkAction::SendMails => state.mail.wake(),
+        BulkAction::SendMails => state.mail.wake_delivery(),
         BulkAction::LiftPauses => {
             for (user, post) in rows.iter().filter_map(|row| row.user.zip(row.post)) {
                 pauses.invalidate_unpaused(user, &[PostId(post)]);

@@ -39,8 +39,8 @@ impl HourlyStats {
     /// # Errors
     /// Returns an error if the database cannot be written to. The next call then includes these counts.
     pub async fn flush(&self, pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
-        let counts = self.traffic.take();
-        let totals = [true, false].map(|admitted| self.decisions.total(ProtectedResource::Post, admitted));
+        let counts = self.traffic.take_counts();
+        let totals = [true, false].map(|admitted| self.decisions.total_decisions(ProtectedResource::Post, admitted));
         let before = *self.written.lock().unwrap_or_else(PoisonError::into_inner);
         let [ratings, refused] = [0, 1].map(|index| totals[index] - before[index]);
         if counts == TrafficCounts::default() && [ratings, refused] == [0, 0] {
@@ -63,7 +63,7 @@ impl HourlyStats {
         match added.execute(pool).await {
             Ok(_) => *self.written.lock().unwrap_or_else(PoisonError::into_inner) = totals,
             Err(error) => {
-                self.traffic.restore(counts);
+                self.traffic.restore_counts(counts);
                 return Err(error);
             }
         }

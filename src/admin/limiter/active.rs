@@ -18,7 +18,7 @@ use crate::rate::{ActiveLimiters, RatingLimiter};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Fields, Input, Optional};
+use crate::web::request::field::{Fields, FormInput, Optional};
 use crate::web::request::role::Role;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, View};
@@ -98,7 +98,7 @@ pub struct WithdrawForm {
     seen: i64,
 }
 
-impl Input for WithdrawForm {
+impl FormInput for WithdrawForm {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (scope, seen) = (fields.take_optional::<Optional<PostId>>("post"), fields.take::<ChoiceId>("seen"));
         Some(Self { scope: scope?.and_then(|post| post.0), seen: seen?.0 })

@@ -27,7 +27,7 @@ use crate::users::{Accounts, Password};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Field, Fields, Input, Optional, ReasonField};
+use crate::web::request::field::{Field, Fields, FormInput, Optional, ReasonField};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
@@ -45,7 +45,7 @@ pub struct OverrideForm {
     password: Option<Password>,
 }
 
-impl Input for OverrideForm {
+impl FormInput for OverrideForm {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (scope, wanted) = (fields.take_optional::<Optional<PostId>>("post"), Candidate::from_fields(fields));
         let (reason, seen) = (fields.take("reason"), fields.take_optional::<Optional<ChoiceId>>("seen"));

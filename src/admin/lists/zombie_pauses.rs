@@ -17,7 +17,7 @@ use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 #[derive(Debug, Serialize)]
-pub struct PauseRow {
+pub struct ZombiePauseRow {
     post: i64,
     title: Option<String>,
     #[serde(skip)]
@@ -30,7 +30,7 @@ pub struct PauseRow {
 pub struct RatingPauses;
 
 impl List for RatingPauses {
-    type Row = PauseRow;
+    type Row = ZombiePauseRow;
 
     const ROUTE: Route = urls::PAUSES;
     const NAME: &'static str = "pauses";
@@ -45,11 +45,11 @@ impl List for RatingPauses {
         state: &AppState,
         typed: &FilterValues,
         pager: &Pager<'_>,
-    ) -> Result<Slice<PauseRow>, AppError> {
+    ) -> Result<Slice<ZombiePauseRow>, AppError> {
         let (user, post) = (typed.user(state, "user").await?.map(|user| user.0), typed.post()?);
         let position = pager.position(SortKey::latest());
         let rows = sqlx::query_as!(
-            PauseRow,
+            ZombiePauseRow,
             r#"select z.blog_id as post, case when p.status = 'published' then p.title end as title, z.user_id,
                 u.username as user, z.paused_at as "paused_at!"
             from zombie_pauses z join blog_posts p on p.id = z.blog_id join users u on u.id = z.user_id
@@ -69,7 +69,7 @@ impl List for RatingPauses {
         Ok(pager.page(rows, |row| (SortKey::Time(row.paused_at), row.user_id)))
     }
 
-    fn entry(&self, row: &PauseRow, _: DateTime<Utc>) -> RowDisplay {
+    fn entry(&self, row: &ZombiePauseRow, _: DateTime<Utc>) -> RowDisplay {
         RowDisplay {
             id: format!("pause-{}-{}", row.user_id, row.post),
             pick: Some(format!("{}:{}", row.user_id, row.post)),

@@ -10,7 +10,7 @@ use crate::admin::urls;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
-use crate::reports::cases::{Case, CaseId, Ground, Report, Ruling, Stage};
+use crate::reports::cases::{Case, CaseId, CaseStage, DecisionGround, Report, Ruling};
 use crate::reports::decisions::{self, ConflictOfInterest, NewDecision};
 use crate::reports::error::ReportError;
 use crate::reports::input::Explanation;
@@ -18,7 +18,7 @@ use crate::reports::queries;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Field, Fields, Input};
+use crate::web::request::field::{Field, Fields, FormInput};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
@@ -29,9 +29,9 @@ const MAX_REPORTS: i64 = 100;
 /// Maximum number of earlier cases of the same author shown, newest first.
 const MAX_EARLIER_CASES: i64 = 10;
 
-/// Submitted ruling: `None` keeps the post; a [`Ground`] takes the post down for this reason.
+/// Submitted ruling: `None` keeps the post; a [`DecisionGround`] takes the post down for this reason.
 #[derive(Clone, Copy, Debug)]
-struct RulingField(Option<Ground>);
+struct RulingField(Option<DecisionGround>);
 
 impl Field for RulingField {
     const MISSING: &'static str = "invalid-ruling";
@@ -39,12 +39,14 @@ impl Field for RulingField {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         match text {
             "keep" => Ok(Self(None)),
-            text => Ground::from_name(text).map(|ground| Self(Some(ground))).ok_or_else(|| phrase!(Self::MISSING)),
+            text => {
+                DecisionGround::from_name(text).map(|ground| Self(Some(ground))).ok_or_else(|| phrase!(Self::MISSING))
+            }
         }
     }
 }
 
-impl Field for Stage {
+impl Field for CaseStage {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let all = [Self::Open, Self::Decided, Self::Appealed, Self::Closed];
         all.into_iter().find(|stage| stage.name() == text).ok_or_else(|| phrase!("invalid-choice"))
@@ -67,12 +69,12 @@ impl Field for Version {
 #[derive(Debug)]
 pub struct DecisionForm(NewDecision);
 
-impl Input for DecisionForm {
+impl FormInput for DecisionForm {
     const MAX_BYTES: usize = 64 * 1024;
 
     fn read(fields: &mut Fields) -> Option<Self> {
         let (ruling, reason) = (fields.take::<RulingField>("ruling"), fields.take::<Explanation>("reason"));
-        let (seen, version) = (fields.take::<Stage>("seen"), fields.take::<Version>("version"));
+        let (seen, version) = (fields.take::<CaseStage>("seen"), fields.take::<Version>("version"));
         Some(Self(NewDecision { ground: ruling?.0, reason: reason?.0, seen: seen?, version: version?.0 }))
     }
 }
@@ -125,7 +127,7 @@ impl CasePage {
         self.data.present_text.as_ref().is_some_and(|text| *text != self.data.reported_text)
     }
 
-    fn is(&self, stage: Stage) -> bool {
+    fn is(&self, stage: CaseStage) -> bool {
         self.data.case.stage == stage
     }
 
@@ -155,7 +157,7 @@ impl CasePage {
             return Err(ReportError::NotYourCase.into());
         }
         let is_author = case.author_id == Some(user.id);
-        let may_decide = why_not.is_none() && case.stage != Stage::Closed && case.is_there;
+        let may_decide = why_not.is_none() && case.stage != CaseStage::Closed && case.is_there;
         let mut data = case_details(&state.pool, case, may_decide).await?;
         if is_author {
             data.reports.iter_mut().for_each(|report| report.reporter = None);
@@ -235,7 +237,7 @@ pub async fn decide(
         };
         let case = state.transaction(decide).await?;
         state.page_cache.invalidate();
-        state.mail.wake();
+        state.mail.wake_delivery();
         let ruling = case.latest_decision().map_or(Ruling::Gone, |decision| decision.ruling);
         tracing::info!(
             case_id = id.0,

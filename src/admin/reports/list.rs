@@ -8,7 +8,7 @@ use crate::admin::urls;
 use crate::db::commit;
 use crate::i18n::Value;
 use crate::phrase;
-use crate::reports::cases::{Case, CaseId, Stage};
+use crate::reports::cases::{Case, CaseId, CaseStage};
 use crate::reports::input::Category;
 use crate::reports::queries;
 use crate::web::error::AppError;
@@ -22,7 +22,7 @@ pub struct CaseRow {
     post: i64,
     title: String,
     author: Option<String>,
-    stage: Stage,
+    stage: CaseStage,
     opened_at: DateTime<Utc>,
     reports: i64,
     /// Number of reports by anonymous visitors. One visitor may have sent several reports.
@@ -140,9 +140,9 @@ impl List for CaseList {
         let path = urls::REPORT.path_for(row.id);
         let mut head = vec![DisplayPart::Link(path, row.title.clone())];
         match row.stage {
-            Stage::Open => head.push(DisplayPart::Warning(phrase!("cases-open"))),
-            Stage::Appealed => head.push(DisplayPart::Warning(phrase!("cases-appealed"))),
-            Stage::Decided | Stage::Closed => head.push(DisplayPart::Said(match row.ruling {
+            CaseStage::Open => head.push(DisplayPart::Warning(phrase!("cases-open"))),
+            CaseStage::Appealed => head.push(DisplayPart::Warning(phrase!("cases-appealed"))),
+            CaseStage::Decided | CaseStage::Closed => head.push(DisplayPart::Said(match row.ruling {
                 Some("kept") => phrase!("ruling-kept"),
                 Some("gone") => phrase!("ruling-post-deleted"),
                 _ => phrase!("ruling-taken-down"),

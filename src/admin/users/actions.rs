@@ -18,7 +18,7 @@ use crate::users::{Accounts, Password, Username};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Field, Fields, Input, ReasonField};
+use crate::web::request::field::{Field, Fields, FormInput, ReasonField};
 use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::request::role::Role;
@@ -167,7 +167,7 @@ pub struct UserActionForm {
     password: Option<Password>,
 }
 
-impl Input for UserActionForm {
+impl FormInput for UserActionForm {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (names, kind) = (fields.take::<Usernames>("users"), fields.take::<UserActionKind>("act"));
         let password = Password::take_current(fields)?;
@@ -355,7 +355,7 @@ pub async fn apply(
             Ok(users)
         };
         let users = state.transaction(all).await?;
-        state.mail.wake();
+        state.mail.wake_delivery();
         Ok(success(kind, users))
     };
     let page = async |form: Form, error: &AppError| {

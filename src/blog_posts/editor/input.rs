@@ -13,7 +13,7 @@ use crate::i18n::{Phrase, TextLanguage};
 use crate::image_name::ImageName;
 use crate::images::views::ImageUpload;
 use crate::phrase;
-use crate::web::request::field::{Field, Fields, Input, Optional};
+use crate::web::request::field::{Field, Fields, FormInput, Optional};
 use crate::web::response::text::{is_visible, to_single_line};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -268,7 +268,7 @@ impl Field for EmptyFileField {
     }
 }
 
-impl Input for PostInput {
+impl FormInput for PostInput {
     /// Maximum size of the request body. Percent-encoding or JSON escapes can triple the length of a text. The
     /// remaining headroom lets a text slightly above the limit get a validation error instead of `413`.
     const MAX_BYTES: usize = 4 * Content::MAX_BYTES;
@@ -282,8 +282,8 @@ impl Input for PostInput {
         let (language, version) = (fields.take_optional("language"), fields.take_optional("version"));
         let image = fields.take_optional::<EmptyFileField>("image");
         // `scripts` was already read by the editor view; `alt` is a field of the image upload.
-        fields.ignore("scripts");
-        fields.ignore("alt");
+        fields.ignore_field("scripts");
+        fields.ignore_field("alt");
         image?;
         let version = version?.and_then(|Version(version)| version);
         Some(Self {
@@ -306,13 +306,13 @@ pub struct PreviewInput {
     pub content: String,
 }
 
-impl Input for PreviewInput {
+impl FormInput for PreviewInput {
     const MAX_BYTES: usize = PostInput::MAX_BYTES;
 
     /// Ignores the other fields of the editor form, which the browser submits with the text.
     fn read(fields: &mut Fields) -> Option<Self> {
         let content = fields.take("content");
-        fields.ignore_rest();
+        fields.ignore_remaining_fields();
         content.map(|Content(content)| Self { content })
     }
 }
@@ -342,14 +342,14 @@ pub struct EditorImageUpload {
     pub position: ImagePosition,
 }
 
-impl Input for EditorImageUpload {
+impl FormInput for EditorImageUpload {
     const MAX_BYTES: usize = PostInput::MAX_BYTES;
     const HAS_FILE: bool = true;
 
     /// Ignores the fields of the post, which the editor page shows again unchanged.
     fn read(fields: &mut Fields) -> Option<Self> {
         let (image, spot) = (ImageUpload::take(fields), fields.take_optional("spot"));
-        fields.ignore_rest();
+        fields.ignore_remaining_fields();
         Some(Self { image: image?, position: spot?.unwrap_or(ImagePosition::Text) })
     }
 }

@@ -144,7 +144,7 @@ pub async fn create(
         check_cover(&state, &user, &post, None).await?;
         check_may_publish(&state, &user, !post.is_draft() || matches!(post.publish_at, Some(Optional(Some(_)))))?;
         let post = validate_schedule(&state, locale.zone, post, None).await?;
-        let (id, simplified) = changes::create(&state, &renderer, &user, &post).await?;
+        let (id, simplified) = changes::create_post(&state, &renderer, &user, &post).await?;
         let post = find_saved(&state, id, &user, simplified, locale).await?;
         let (message, link) =
             (with_notice(success_message(&post, phrase!("done-draft-saved")), &post), public_link(&state, &post));
@@ -368,7 +368,7 @@ async fn save(
         check_not_withheld(&post)?;
     }
     let change = validate_schedule(state, locale.zone, change, Some(&post)).await?;
-    let simplified = changes::update(state, renderer, user, &post, &change).await?;
+    let simplified = changes::update_post(state, renderer, user, &post, &change).await?;
     find_saved(state, id, user, simplified, locale).await
 }
 

@@ -9,7 +9,7 @@ use super::{EditorPage, Preview, find_edited, post_id_from_query};
 use crate::blog_posts::models::{self};
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::urls;
-use crate::images::encoding::encode::Crop;
+use crate::images::encoding::encode::CropMode;
 use crate::images::library::Library;
 use crate::images::views::{AltText, ImageUpload};
 use crate::phrase;
@@ -82,7 +82,7 @@ pub async fn add_image(
     let (sent, typed) = payload.into_parts();
     let added = match sent {
         Ok(EditorImageUpload { image: ImageUpload { upload, alt: AltText(alt) }, position: spot }) => {
-            library.add(user.id, upload, &alt, Crop::Whole).await.map(|added| (added, spot))
+            library.add(user.id, upload, &alt, CropMode::Whole).await.map(|added| (added, spot))
         }
         Err(error) => Err(error),
     };

@@ -46,7 +46,7 @@ pub async fn publish(
     let post = queries::find_editable_post(&state.pool, id, &user).await?;
     check_may_publish(&state, &user, true)?;
     check_not_withheld(&post)?;
-    changes::set_status(&state, &user, id, Status::Published).await?;
+    changes::set_post_status(&state, &user, id, Status::Published).await?;
     let post = queries::find_stored_post(&state.pool, id, Some(&user)).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post published");
     let (message, link, page) = (phrase!("done-published"), public_link(&state, &post), post.head.path());
@@ -72,7 +72,7 @@ pub async fn unpublish(
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let post = queries::find_editable_post(&state.pool, id, &user).await?;
-    changes::set_status(&state, &user, id, Status::Draft).await?;
+    changes::set_post_status(&state, &user, id, Status::Draft).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post unpublished");
     let is_own = user.id == post.head.author.id;
     let next = if is_own { urls::DRAFTS.pattern } else { urls::POST_LIST.pattern };
@@ -97,7 +97,7 @@ pub async fn delete(
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let post = queries::find_editable_post(&state.pool, id, &user).await?;
-    changes::delete(&state, &user, id).await?;
+    changes::delete_post(&state, &user, id).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post deleted");
     let (message, next) = if post.head.is_draft() {
         (phrase!("done-draft-deleted"), urls::DRAFTS.pattern)

@@ -167,7 +167,7 @@ impl Importer<'_> {
         // In a dry run, posts have no ids yet. Negative ids keep them distinct.
         let mut new = i64::try_from(index).map_or(0, |index| -index);
         if !self.wanted.dry_run {
-            let added = changes::import(self.parts.state, self.parts.renderer, author, &post, written).await;
+            let added = changes::import_post(self.parts.state, self.parts.renderer, author, &post, written).await;
             let (PostId(id), simplified) = added.map_err(user_message).with_context(|| found.location.clone())?;
             self.claimed.insert(id);
             new = id;
@@ -223,7 +223,7 @@ impl Importer<'_> {
             }
         };
         text.source.content = content;
-        if !changes::replace_text(state, renderer, id, text).await.map_err(user_message)? {
+        if !changes::replace_post_text(state, renderer, id, text).await.map_err(user_message)? {
             let what = "links were not updated, because a user edited the post; run the command again";
             self.report.note(&found.location, what);
             return Ok(LinkedText::default());

@@ -19,7 +19,7 @@ use crate::db::commit;
 use crate::i18n::TextLanguage;
 use crate::markdown::{self, FlaggedUrls};
 use crate::rate::recount;
-use crate::users::models::fill_in_skeletons;
+use crate::users::models::add_missing_username_skeletons;
 use crate::users::{Hasher, Password, Username};
 use crate::web::request::field::Field as _;
 
@@ -85,7 +85,7 @@ pub async fn seed(
     recount::compute_missing_scores(connection).await?;
     insert_brigade(connection, now).await?;
     let (username, password) = create_demo_user(connection, hasher, now).await?;
-    fill_in_skeletons(connection).await?;
+    add_missing_username_skeletons(connection).await?;
     Ok(SeedResult { posts: posts.len(), ratings, username, password })
 }
 

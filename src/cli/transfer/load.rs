@@ -56,7 +56,7 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     if let Some(bitpin) = reader.await?? {
         skipped += bitpin.skipped;
         // Dumps of BitPin-Blog contain no rating totals and scores.
-        recount::check_all(&mut connection, true, |_, _| ()).await?;
+        recount::check_all_totals(&mut connection, true, |_, _| ()).await?;
         recount::compute_missing_scores(&mut connection).await?;
         report_differences(&mut connection, &bitpin).await?;
     }
@@ -290,7 +290,7 @@ async fn finish(connection: &mut PgConnection) -> anyhow::Result<()> {
         model.advance_sequence(connection).await?;
     }
     sqlx::raw_sql("analyze").execute(&mut *connection).await?;
-    let CheckTotals { posts, ratings, wrong } = recount::check_all(connection, false, |_, _| ()).await?;
+    let CheckTotals { posts, ratings, wrong } = recount::check_all_totals(connection, false, |_, _| ()).await?;
     sqlx::query!("update data_loads set finished_at = clock_timestamp() where finished_at is null")
         .execute(connection)
         .await?;

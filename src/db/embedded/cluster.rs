@@ -80,7 +80,7 @@ impl Cluster {
 
     /// FIFO that keeps the server running while any process holds it open for writing.
     #[must_use]
-    pub fn fifo(&self) -> &Path {
+    pub fn keep_alive_fifo(&self) -> &Path {
         &self.server.fifo
     }
 

@@ -30,7 +30,7 @@ pub fn create_reachable_dir(wanted: &Path, fallback: &Path, owner: ServerUser) -
         fs::canonicalize(dir).or_io(|| format!("cannot resolve the path {}", dir.display()))
     };
     let dir = make(wanted)?;
-    if owner.can_enter(&dir) {
+    if owner.can_traverse(&dir) {
         return Ok(dir);
     }
     // Each unreachable directory has its own fallback directory, named by the hash of its path.

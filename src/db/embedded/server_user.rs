@@ -76,7 +76,7 @@ impl ServerUser {
         }
     }
 
-    pub fn can_enter(self, dir: &Path) -> bool {
+    pub fn can_traverse(self, dir: &Path) -> bool {
         let entered = self.command(Path::new("/bin/sh")).args(["-c", "cd -- \"$1\"", "sh"]).arg(dir).output();
         self.other.is_none() || entered.is_ok_and(|output| output.status.success())
     }

@@ -33,14 +33,14 @@ const MAX_OPAQUE_PNG_BYTES: usize = 1 << 20;
 
 /// Scaling and cropping of an uploaded image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Crop {
+pub enum CropMode {
     /// Keeps the whole image, scaled down to the maximum size.
     Whole,
     /// Crops a small square from the centre, for avatars.
     Square,
 }
 
-impl Crop {
+impl CropMode {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -64,10 +64,10 @@ pub struct EncodedImage {
 }
 
 /// Validates and re-encodes an uploaded file.
-pub fn encode(bytes: &[u8], shape: Crop) -> Result<EncodedImage, ImageProblem> {
+pub fn encode(bytes: &[u8], shape: CropMode) -> Result<EncodedImage, ImageProblem> {
     let source = SourceFormat::detect(bytes)?;
     reject_polyglot(source, bytes)?;
-    if (source, shape) == (SourceFormat::Gif, Crop::Whole)
+    if (source, shape) == (SourceFormat::Gif, CropMode::Whole)
         && let Some(moving) = animation::reencode_gif(bytes)?
     {
         let name = ImageName::new(hash(&moving.bytes), moving.size.0, moving.size.1, ImageType::Gif);
@@ -106,7 +106,7 @@ fn scaled(side: u32, to: u32, of: u32) -> u32 {
 /// Scales an image to the size in which it is stored, and applies its EXIF orientation.
 fn scale_and_orient(
     DecodedImage { pixels, orientation, .. }: DecodedImage,
-    shape: Crop,
+    shape: CropMode,
 ) -> Result<DynamicImage, ImageProblem> {
     let is_on_its_side = matches!(
         orientation,
@@ -115,11 +115,11 @@ fn scale_and_orient(
     let (max_width, max_height) = if is_on_its_side { (MAX_HEIGHT, MAX_WIDTH) } else { (MAX_WIDTH, MAX_HEIGHT) };
     let (width, height) = (pixels.width(), pixels.height());
     let mut pixels = match shape {
-        Crop::Square => {
+        CropMode::Square => {
             let side = AVATAR_SIDE.min(width).min(height);
             resize(&pixels, side, side, &ResizeOptions::new().fit_into_destination(None))?
         }
-        Crop::Whole => {
+        CropMode::Whole => {
             let by_width = (width.min(max_width), scaled(height, width.min(max_width), width));
             let by_height = (scaled(width, height.min(max_height), height), height.min(max_height));
             let size = if by_width.0 < by_height.0 { by_width } else { by_height };
@@ -215,7 +215,7 @@ mod tests {
             ("moving.webp", "120x80.jpg", true),
             ("moving.gif", "120x80.gif", false),
         ] {
-            let encoded = encode(&sample(name), Crop::Whole).unwrap();
+            let encoded = encode(&sample(name), CropMode::Whole).unwrap();
             let (found, pixels) = last(&encoded);
             assert_eq!((found.as_str(), encoded.lost_animation), (size, has_stopped), "{name}");
             // Checks two pixels: a white one in the corner, and one with much red and little green.
@@ -233,12 +233,12 @@ mod tests {
             let sent = sample(name);
             let has = |bytes: &[u8], mark: &[u8]| bytes.windows(mark.len()).any(|window| window == mark);
             assert!(has(&sent, b"SecretCamera") || name == "turned.png", "{name}");
-            for (_, bytes) in encode(&sent, Crop::Whole).unwrap().files {
+            for (_, bytes) in encode(&sent, CropMode::Whole).unwrap().files {
                 assert!(!has(&bytes, b"SecretCamera") && !has(&bytes, b"Exif") && !has(&bytes, b"eXIf"), "{name}");
             }
         }
         // Metadata does not change the hash of an image.
-        let name = |bytes: &[u8]| encode(bytes, Crop::Whole).unwrap().name;
+        let name = |bytes: &[u8]| encode(bytes, CropMode::Whole).unwrap().name;
         let (mut with_comment, plain) = (sample("progressive.jpg"), sample("progressive.jpg"));
         with_comment.splice(2..2, *b"\xff\xfe\x00\x12<?php system(); ?>".first_chunk::<20>().unwrap());
         assert_eq!(name(&with_comment), name(&plain));
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn keeps_gif_animation() {
         let sent = sample("moving.gif");
-        let encoded = encode(&sent, Crop::Whole).unwrap();
+        let encoded = encode(&sent, CropMode::Whole).unwrap();
         let frames = |bytes: &[u8]| {
             let mut decoder = gif::DecodeOptions::new();
             decoder.set_color_output(gif::ColorOutput::RGBA);
@@ -261,32 +261,33 @@ mod tests {
         let (before, after) = (frames(&sent), frames(&encoded.files[0].1));
         assert_eq!((before.0.len(), before.1), (4, gif::Repeat::Finite(3)));
         assert!(before == after && encoded.files.len() == 1);
-        assert_eq!(last(&encode(&sent, Crop::Square).unwrap()).0, "80x80.png");
+        assert_eq!(last(&encode(&sent, CropMode::Square).unwrap()).0, "80x80.png");
     }
 
     #[test]
     fn scales_large_images_down() {
-        let wide = encode(&png(3_000, 1_000, |x, _| [u8::try_from(x / 12).unwrap(), 0, 0]), Crop::Whole).unwrap();
+        let wide = encode(&png(3_000, 1_000, |x, _| [u8::try_from(x / 12).unwrap(), 0, 0]), CropMode::Whole).unwrap();
         let sizes: Vec<_> = wide.files.iter().map(|(file, bytes)| (file.width, pixels(bytes).dimensions())).collect();
         assert_eq!(sizes, [(None, (1_920, 640)), (Some(480), (480, 160)), (Some(960), (960, 320))]);
         assert_eq!(wide.name.image_type, ImageType::Png);
-        let high = encode(&png(300, 12_000, |_, y| [u8::try_from(y / 48).unwrap(), 0, 0]), Crop::Whole).unwrap();
+        let high = encode(&png(300, 12_000, |_, y| [u8::try_from(y / 48).unwrap(), 0, 0]), CropMode::Whole).unwrap();
         assert_eq!((high.name.width, high.name.height), (250, 10_000));
-        let thin = encode(&png(4_000, 1, |_, _| [1, 2, 3]), Crop::Whole).unwrap();
+        let thin = encode(&png(4_000, 1, |_, _| [1, 2, 3]), CropMode::Whole).unwrap();
         assert_eq!((thin.name.width, thin.name.height), (1_920, 1));
         // A lossless photo is stored as a JPEG.
         let noise =
             |x: u32, y: u32| (x.wrapping_mul(2_654_435_761) ^ y.wrapping_mul(40_503)).wrapping_mul(97).to_be_bytes();
-        let photograph = encode(&png(900, 900, |x, y| *noise(x, y).first_chunk().unwrap()), Crop::Whole).unwrap();
+        let photograph = encode(&png(900, 900, |x, y| *noise(x, y).first_chunk().unwrap()), CropMode::Whole).unwrap();
         assert_eq!(photograph.name.image_type, ImageType::Jpeg);
-        let face = encode(&png(600, 400, |x, _| if (100..500).contains(&x) { [9; 3] } else { [200; 3] }), Crop::Square);
+        let face =
+            encode(&png(600, 400, |x, _| if (100..500).contains(&x) { [9; 3] } else { [200; 3] }), CropMode::Square);
         let (size, pixels) = last(&face.unwrap());
         assert_eq!((size.as_str(), pixels.get_pixel(2, 2).0), ("256x256.png", [9; 3]));
     }
 
     #[test]
     fn rejects_invalid_files() {
-        let problem = |bytes: &[u8]| encode(bytes, Crop::Whole).unwrap_err();
+        let problem = |bytes: &[u8]| encode(bytes, CropMode::Whole).unwrap_err();
         let (png, jpeg, gif) = (png(4, 4, |_, _| [1; 3]), sample("progressive.jpg"), sample("moving.gif"));
         assert_eq!(
             problem(b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>"),
@@ -305,8 +306,8 @@ mod tests {
                 assert_eq!(problem(&[whole, other].concat()), ImageProblem::SomethingElse);
             }
         }
-        assert!(encode(&[&jpeg[..], &jpeg[..]].concat(), Crop::Whole).is_ok(), "as cameras do");
-        assert!(encode(&[&png[..], &[0; 16]].concat(), Crop::Whole).is_ok());
+        assert!(encode(&[&jpeg[..], &jpeg[..]].concat(), CropMode::Whole).is_ok(), "as cameras do");
+        assert!(encode(&[&png[..], &[0; 16]].concat(), CropMode::Whole).is_ok());
         // Decompression bomb: a small PNG that claims to be 60,000 pixels wide and high.
         let mut bomb = png.clone();
         bomb[16..24].copy_from_slice(&[0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60]);
@@ -335,8 +336,8 @@ mod tests {
             }
             encoder.into_inner().unwrap()
         };
-        assert!(encode(&frames(1_000), Crop::Whole).is_ok());
-        assert_eq!(encode(&frames(1_001), Crop::Whole).unwrap_err(), ImageProblem::TooLong);
-        assert_eq!(encode(&frames(1), Crop::Whole).unwrap().name.image_type, ImageType::Png);
+        assert!(encode(&frames(1_000), CropMode::Whole).is_ok());
+        assert_eq!(encode(&frames(1_001), CropMode::Whole).unwrap_err(), ImageProblem::TooLong);
+        assert_eq!(encode(&frames(1), CropMode::Whole).unwrap().name.image_type, ImageType::Png);
     }
 }

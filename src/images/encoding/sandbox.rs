@@ -15,7 +15,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use super::encode::{Crop, EncodedImage, encode};
+use super::encode::{CropMode, EncodedImage, encode};
 use super::error::ImageProblem;
 use crate::image_name::ImageFile;
 use crate::web::error::AppError;
@@ -57,7 +57,7 @@ pub fn current_program() -> PathBuf {
 pub async fn encode_in_sandbox(
     program: &Path,
     file: Bytes,
-    shape: Crop,
+    shape: CropMode,
 ) -> Result<Result<EncodedImage, ImageProblem>, AppError> {
     let unavailable = |error: std::io::Error| {
         AppError::Unavailable(Some(anyhow::Error::new(error).context("cannot run the image worker")))
@@ -132,7 +132,7 @@ fn process_upload(shape: &str) -> anyhow::Result<()> {
     // pixels also limits the memory.
     let _ = setrlimit(Resource::RLIMIT_AS, MEMORY_LIMIT, MEMORY_LIMIT);
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
-    let shape = Crop::from_name(shape).context("unknown crop")?;
+    let shape = CropMode::from_name(shape).context("unknown crop")?;
     let mut file = Vec::new();
     std::io::stdin().take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut file)?;
     let made = encode(&file, shape);

@@ -123,7 +123,7 @@ async fn post(state: &AppState, id: PostId, reader: Option<&CurrentUser>) -> Res
         reader.map(|reader| reader.id.0),
     );
     let row = row.fetch_optional(&state.pool).await?.ok_or(AppError::NotFound)?;
-    let shown = state.score_shown.select(row.steady, row.average, row.count);
+    let shown = state.score_shown.select_score(row.steady, row.average, row.count);
     Ok(PostHeadline { title: row.title, own_slug: row.own_slug, shown, count: row.count, average: row.average })
 }
 

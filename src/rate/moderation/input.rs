@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::field::{Field, Fields, Input, ReasonField};
+use crate::web::request::field::{Field, Fields, FormInput, ReasonField};
 use crate::web::request::query::Query;
 
 /// Moderation action on a range of days of a post's score.
@@ -114,7 +114,7 @@ pub struct ModerationDecision {
     pub reason: ReasonField,
 }
 
-impl Input for ModerationDecision {
+impl FormInput for ModerationDecision {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (from, to) = (fields.take("from"), fields.take_optional::<OptionalDay>("to"));
         let reason = fields.take("reason");

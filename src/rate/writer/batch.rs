@@ -118,9 +118,9 @@ impl Batch<'_> {
         let state = self.pauses.get(&pair).copied();
         let next = match (outcome, state) {
             (Err(Refusal::OwnPost | Refusal::AlreadyRated), state) => {
-                limiter.fail(&state.unwrap_or_default(), self.now.timestamp_millis()).0
+                limiter.record_failure(&state.unwrap_or_default(), self.now.timestamp_millis()).0
             }
-            (Ok(()), Some(state)) => limiter.success(&state).0,
+            (Ok(()), Some(state)) => limiter.record_success(&state).0,
             _ => return,
         };
         if state != Some(next) {

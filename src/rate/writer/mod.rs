@@ -130,15 +130,17 @@ impl RateWriter {
         let change = operation == Operation::Change;
         match outcome {
             Ok(_) => {
-                self.decisions.count(ProtectedResource::Post, true);
+                self.decisions.count_decision(ProtectedResource::Post, true);
                 if change {
-                    self.decisions.count(ProtectedResource::Edit, true);
+                    self.decisions.count_decision(ProtectedResource::Edit, true);
                 }
             }
             Err(error) => match error.downcast() {
-                Some(RateError::PostRateLimited { .. }) => self.decisions.count(ProtectedResource::Post, false),
-                Some(RateError::EditLimited { .. }) => self.decisions.count(ProtectedResource::Edit, false),
-                Some(RateError::Paused { .. }) => self.decisions.count(ProtectedResource::Pause, false),
+                Some(RateError::PostRateLimited { .. }) => {
+                    self.decisions.count_decision(ProtectedResource::Post, false);
+                }
+                Some(RateError::EditLimited { .. }) => self.decisions.count_decision(ProtectedResource::Edit, false),
+                Some(RateError::Paused { .. }) => self.decisions.count_decision(ProtectedResource::Pause, false),
                 _ => (),
             },
         }

@@ -53,7 +53,7 @@ pub async fn run_batches(writer: Arc<BatchWriter>, messages: Arc<Mutex<mpsc::Rec
             && let Some(batch) = queue.next_batch()
         {
             let posts = batch.iter().map(|submission| submission.request.pair.post).collect();
-            let task = in_progress.spawn(Arc::clone(&writer).process(batch));
+            let task = in_progress.spawn(Arc::clone(&writer).process_batch(batch));
             queue.begin(task.id(), posts);
         }
         let queued = queue.submissions.len() + messages.len();

@@ -58,7 +58,7 @@ pub struct LastFault {
 }
 
 impl BatchWriter {
-    pub async fn process(self: Arc<Self>, batch: Vec<Submission>) {
+    pub async fn process_batch(self: Arc<Self>, batch: Vec<Submission>) {
         let now = Instant::now();
         let mut requests = Vec::with_capacity(batch.len());
         let mut replies = Vec::with_capacity(batch.len());

@@ -29,7 +29,7 @@ impl Default for PauseCache {
 
 impl PauseCache {
     #[must_use]
-    pub fn find(&self, pair: RatingKey, now_micros: i64) -> CachedPause {
+    pub fn find_cached_pause(&self, pair: RatingKey, now_micros: i64) -> CachedPause {
         match self.0.get(&pair).flatten() {
             Some((pause, at)) if (at..at + TTL_MICROS).contains(&now_micros) => CachedPause::Paused(pause),
             Some(_) => CachedPause::Stale,
@@ -37,11 +37,11 @@ impl PauseCache {
         }
     }
 
-    pub fn remember(&self, pair: RatingKey, pause: Pause, now_micros: i64) {
+    pub fn insert_pause(&self, pair: RatingKey, pause: Pause, now_micros: i64) {
         self.0.with_state(pair, |recent| *recent = Some((pause, now_micros)));
     }
 
-    pub fn forget(&self, pair: RatingKey) {
+    pub fn remove_pause(&self, pair: RatingKey) {
         self.0.remove(&pair);
     }
 }
@@ -76,18 +76,18 @@ mod tests {
             self.attempts += 1;
             let instance = &self.instances[usize::from(self.attempts.is_multiple_of(2))];
             let pause = self.state.is_paused().then_some(Pause { since_ms: 0, read_at_ms: now_ms });
-            let recent = instance.find(self.pair, now_ms * 1_000);
+            let recent = instance.find_cached_pause(self.pair, now_ms * 1_000);
             self.transactions +=
                 u64::from(matches!((recent, pause), (CachedPause::Missing, _) | (CachedPause::Stale, None)));
             match (recent, pause) {
                 (CachedPause::Paused(_), _) => (),
-                (_, Some(pause)) => instance.remember(self.pair, pause, now_ms * 1_000),
-                (_, None) => self.state = self.limiter.fail(&self.state, now_ms).0,
+                (_, Some(pause)) => instance.insert_pause(self.pair, pause, now_ms * 1_000),
+                (_, None) => self.state = self.limiter.record_failure(&self.state, now_ms).0,
             }
         }
 
         fn succeed(&mut self) {
-            self.state = self.limiter.success(&self.state).0;
+            self.state = self.limiter.record_success(&self.state).0;
         }
     }
 
@@ -150,14 +150,14 @@ mod tests {
     fn a_pause_is_known_for_a_few_seconds_and_then_asked_about() {
         let (recent, pause) = (PauseCache::default(), Pause { since_ms: 1, read_at_ms: 2 });
         let (one, other) = (pair(1, 2), pair(2, 1));
-        assert_eq!(recent.find(one, 0), CachedPause::Missing);
-        recent.remember(one, pause, 10);
-        assert_eq!(recent.find(one, 10 + TTL_MICROS - 1), CachedPause::Paused(pause));
-        assert_eq!(recent.find(one, 10 + TTL_MICROS), CachedPause::Stale);
+        assert_eq!(recent.find_cached_pause(one, 0), CachedPause::Missing);
+        recent.insert_pause(one, pause, 10);
+        assert_eq!(recent.find_cached_pause(one, 10 + TTL_MICROS - 1), CachedPause::Paused(pause));
+        assert_eq!(recent.find_cached_pause(one, 10 + TTL_MICROS), CachedPause::Stale);
         // An entry from the future, after the clock was set back, is stale.
-        assert_eq!(recent.find(one, 9), CachedPause::Stale);
-        assert_eq!(recent.find(other, 10), CachedPause::Missing);
-        recent.forget(one);
-        assert_eq!(recent.find(one, 10), CachedPause::Missing);
+        assert_eq!(recent.find_cached_pause(one, 9), CachedPause::Stale);
+        assert_eq!(recent.find_cached_pause(other, 10), CachedPause::Missing);
+        recent.remove_pause(one);
+        assert_eq!(recent.find_cached_pause(one, 10), CachedPause::Missing);
     }
 }

@@ -70,14 +70,14 @@ impl ZombiePauses {
     /// # Errors
     /// `paused`, or `unavailable` if the query fails.
     pub async fn refuse_cached(&self, pair: RatingKey) -> Result<(), AppError> {
-        match self.recent.find(pair, self.clock.local_micros()) {
+        match self.recent.find_cached_pause(pair, self.clock.local_micros()) {
             CachedPause::Missing => Ok(()),
             CachedPause::Paused(pause) => Err(self.error(pair, pause)),
             CachedPause::Stale => {
                 if let Some(pause) = models::find_active_pause(&self.pool, &self.clock, pair).await? {
                     return Err(self.cache_and_refuse(pair, pause));
                 }
-                self.recent.forget(pair);
+                self.recent.remove_pause(pair);
                 Ok(())
             }
         }
@@ -86,7 +86,7 @@ impl ZombiePauses {
     /// Caches an active pause, and returns the error for the response.
     #[must_use]
     pub fn cache_and_refuse(&self, pair: RatingKey, pause: Pause) -> AppError {
-        self.recent.remember(pair, pause, self.clock.local_micros());
+        self.recent.insert_pause(pair, pause, self.clock.local_micros());
         self.error(pair, pause)
     }
 
@@ -94,7 +94,7 @@ impl ZombiePauses {
     /// expire.
     pub fn invalidate_unpaused(&self, user: UserId, posts: &[PostId]) {
         for post in posts {
-            self.recent.forget(RatingKey { user, post: *post });
+            self.recent.remove_pause(RatingKey { user, post: *post });
         }
     }
 

@@ -37,13 +37,13 @@ pub struct PausedPosts {
 
 #[derive(Template)]
 #[template(path = "rate/paused.html")]
-pub struct PausedPage {
+pub struct ZombiePausesPage {
     layout: Layout,
     data: PausedPosts,
     path: Option<String>,
 }
 
-page!(PausedPage, data: PausedPosts);
+page!(ZombiePausesPage, data: PausedPosts);
 
 #[derive(Template)]
 #[template(path = "rate/unpause.html")]
@@ -68,7 +68,7 @@ pub async fn list(
         pauses.unpause_path(RatingKey { user: user.id, post: post.blog }, pause)
     });
     let unpause_url = latest.as_ref().map(|path| state.settings.url(path));
-    Ok(View::new(PausedPage { layout, data: PausedPosts { results, count, unpause_url }, path: latest }))
+    Ok(View::new(ZombiePausesPage { layout, data: PausedPosts { results, count, unpause_url }, path: latest }))
 }
 
 /// Confirmation page of an unpause link. GET does not lift pauses, because link scanners and previews follow links,

@@ -140,7 +140,8 @@ impl MetricSources {
 
     fn permits_and_build(&self, registry: &mut Registry) {
         let turns = Family::<Labels<2>, Gauge>::default();
-        for (work, of) in [("hashing", self.accounts.hasher.permits()), ("searching", self.searcher.permits())] {
+        for (work, of) in [("hashing", self.accounts.hasher.hashing_permits()), ("searching", self.searcher.permits())]
+        {
             let used = of.total().saturating_sub(of.available());
             for (state, count) in [("free", of.available()), ("used", used)] {
                 turns.get_or_create(&[("work", work), ("state", state)]).set(i64::try_from(count).unwrap_or(i64::MAX));

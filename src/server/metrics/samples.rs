@@ -27,7 +27,7 @@ pub fn decision_samples(
             class: guarded.name(),
             limiter: limiter(guarded, rating_limiter),
             outcome,
-            total: decisions.total(guarded, allowed),
+            total: decisions.total_decisions(guarded, allowed),
         })
     });
     let statuses = [

@@ -153,7 +153,7 @@ impl Hasher {
 
     /// Permits that limit concurrent hashing.
     #[must_use]
-    pub fn permits(&self) -> &Permits {
+    pub fn hashing_permits(&self) -> &Permits {
         &self.permits
     }
 

@@ -23,7 +23,7 @@ use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
 use crate::web::request::current_user::{CurrentUser, RequestOrigin};
-use crate::web::request::field::{Fields, Input};
+use crate::web::request::field::{Fields, FormInput};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
@@ -62,7 +62,7 @@ pub struct EmailChange {
     again: Reauthentication,
 }
 
-impl Input for EmailChange {
+impl FormInput for EmailChange {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (email, again) = (fields.take("email"), Reauthentication::from_fields(fields, "current_password"));
         Some(Self { email: email?, again: again? })
@@ -111,7 +111,7 @@ pub async fn change_email(
             commit(transaction).await?;
             phrase!("done-email-set", email = email.as_str())
         };
-        state.mail.wake();
+        state.mail.wake_delivery();
         let account = models::account(&state.pool, user.id).await?;
         Ok(ActionResult::new(StatusCode::OK, account, urls::ACCOUNT.pattern).message(message))
     };
@@ -184,7 +184,7 @@ pub async fn confirm(
         state.mail.enqueue(&mut transaction, &state.clock, &mail).await?;
     }
     commit(transaction).await?;
-    state.mail.wake();
+    state.mail.wake_delivery();
     tracing::info!(user_id = link.user.0, "email address confirmed");
     let account = models::account(&state.pool, link.user).await?;
     let message = phrase!("done-email-confirmed", email = account.email.as_str());
@@ -217,7 +217,7 @@ pub async fn resend_confirmation(
         let link = ConfirmLink { user: user.id, id: made.id, email: made.email };
         enqueue_confirmation(&mut transaction, &state, &user.username, locale, &link).await?;
         commit(transaction).await?;
-        state.mail.wake();
+        state.mail.wake_delivery();
         phrase!("done-confirmation-link-sent", email = account.email.as_str())
     };
     Ok(ActionResult::new(StatusCode::ACCEPTED, account, urls::ACCOUNT.pattern).message(message))

@@ -12,7 +12,7 @@ use crate::web::error::AppError;
 use crate::web::middleware::cookies::CookieName;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Fields, Input, NonEmptyText};
+use crate::web::request::field::{Fields, FormInput, NonEmptyText};
 use crate::web::response::layout::local_path;
 use crate::web::response::view::ActionResult;
 use crate::web::state::AppState;
@@ -26,7 +26,7 @@ pub struct LanguageInput {
     next: Option<String>,
 }
 
-impl Input for LanguageInput {
+impl FormInput for LanguageInput {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (language, next) = (fields.take("language"), fields.take_optional::<NonEmptyText>("next"));
         Some(Self { language: language?, next: next?.map(|NonEmptyText(next)| next) })

@@ -16,7 +16,7 @@ use super::models::{self, Profile};
 use super::urls;
 use crate::i18n::{Language, Phrase, Zone, filters};
 use crate::image_name::ImageName;
-use crate::images::encoding::encode::Crop;
+use crate::images::encoding::encode::CropMode;
 use crate::images::library::Library;
 use crate::images::models::is_owned_by;
 use crate::markdown;
@@ -26,7 +26,7 @@ use crate::users::registration::username::DisplayName;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::field::{Field, Fields, Input, Optional};
+use crate::web::request::field::{Field, Fields, FormInput, Optional};
 use crate::web::request::upload::Upload;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
@@ -122,7 +122,7 @@ pub struct ProfileChange {
     time_zone: Option<Optional<Zone>>,
 }
 
-impl Input for ProfileChange {
+impl FormInput for ProfileChange {
     const HAS_FILE: bool = true;
 
     fn read(fields: &mut Fields) -> Option<Self> {
@@ -183,7 +183,7 @@ async fn avatar(
         AvatarChange::Removed => Ok(None),
         AvatarChange::OwnImage(name) if is_owned_by(&state.pool, user, &name).await? => Ok(Some(name.path())),
         AvatarChange::OwnImage(_) => Err(AppError::invalid_field("avatar", phrase!("invalid-no-such-image"))),
-        AvatarChange::Uploaded(upload) => match library.add(user, upload, "", Crop::Square).await {
+        AvatarChange::Uploaded(upload) => match library.add(user, upload, "", CropMode::Square).await {
             Ok(added) => Ok(Some(added.image.url)),
             Err(AppError::Invalid(errors)) => {
                 Err(AppError::Invalid(errors.into_values().map(|messages| ("avatar".to_owned(), messages)).collect()))

@@ -24,7 +24,7 @@ use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::RequestOrigin;
-use crate::web::request::field::{Fields, Input, NonEmptyText};
+use crate::web::request::field::{Fields, FormInput, NonEmptyText};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
@@ -54,7 +54,7 @@ pub enum ResetInput {
     NewPassword(Password),
 }
 
-impl Input for ResetInput {
+impl FormInput for ResetInput {
     fn read(fields: &mut Fields) -> Option<Self> {
         if let Some(Some(password)) = fields.take_optional::<Password>("new_password") {
             return Some(Self::NewPassword(password));
@@ -157,7 +157,7 @@ async fn send(state: &AppState, accounts: &Accounts, client: Client, wanted: &Re
         let mail = emails::reset(state, now, &Recipient::new(state, user.username, email, language, time_zone), &link)?;
         state.mail.enqueue(&mut transaction, &state.clock, &mail).await?;
         commit(transaction).await?;
-        state.mail.wake();
+        state.mail.wake_delivery();
         tracing::info!(user_id = user.id.0, "password reset requested");
     }
     Ok(())
@@ -193,7 +193,7 @@ async fn set_password(
     let actor = Actor { id: Some(link.user), from: origin };
     NewEntry::new(AuditAction::ResetPassword).for_user(link.user).insert(actor, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
-    state.mail.wake();
+    state.mail.wake_delivery();
     tracing::info!(user_id = link.user.0, "password reset");
     Ok(())
 }

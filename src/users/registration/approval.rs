@@ -15,7 +15,7 @@ use crate::users::{emails, models};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Field, Fields, Input};
+use crate::web::request::field::{Field, Fields, FormInput};
 use crate::web::response::view::ActionResult;
 use crate::web::state::AppState;
 
@@ -38,7 +38,7 @@ pub struct Approval {
     approved: bool,
 }
 
-impl Input for Approval {
+impl FormInput for Approval {
     fn read(fields: &mut Fields) -> Option<Self> {
         fields.take("approved").map(|YesOrNo(approved)| Self { approved })
     }
@@ -97,6 +97,6 @@ async fn set_approved(state: &AppState, staff: &CurrentUser, user: &User, approv
         emails::enqueue(&mut transaction, state, user.id, emails::approved).await?;
     }
     commit(transaction).await?;
-    state.mail.wake();
+    state.mail.wake_delivery();
     Ok(())
 }

@@ -21,7 +21,7 @@ use crate::users::urls;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Fields, Input, NonEmptyText};
+use crate::web::request::field::{Fields, FormInput, NonEmptyText};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
@@ -44,7 +44,7 @@ pub struct FirstStaffInput {
     registration: Registration,
 }
 
-impl Input for FirstStaffInput {
+impl FormInput for FirstStaffInput {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (code, registration) = (fields.take::<NonEmptyText>("code"), Registration::read(fields));
         Some(Self { code: code?.0, registration: registration? })
@@ -109,7 +109,7 @@ pub async fn create(
                 .await?;
         set_cookie_session(&session, begun)?;
         tracing::info!(user_id = user.id.0, "owner account created");
-        state.mail.wake();
+        state.mail.wake_delivery();
         state.page_cache.invalidate();
         let (message, path) = (phrase!("done-owner", name = user.username.as_str()), user.path());
         Ok(ActionResult::new(StatusCode::CREATED, user, FRONT_PAGE).resource(path).message(message))

@@ -20,7 +20,7 @@ use crate::users::urls;
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Field, Fields, Input};
+use crate::web::request::field::{Field, Fields, FormInput};
 use crate::web::request::id::id;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
@@ -61,7 +61,7 @@ pub struct NewInvitation {
     days: i32,
 }
 
-impl Input for NewInvitation {
+impl FormInput for NewInvitation {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (people, days) = (fields.take("people"), fields.take("days"));
         let (UpTo::<1_000>(people), UpTo::<365>(days)) = (people?, days?);

@@ -30,7 +30,7 @@ use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Field as _, Fields, Input};
+use crate::web::request::field::{Field as _, Fields, FormInput};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::{Layout, next_path};
@@ -69,7 +69,7 @@ pub struct Registration {
     password: Password,
 }
 
-impl Input for Registration {
+impl FormInput for Registration {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (username, email, password) = (fields.take("username"), fields.take("email"), fields.take("password"));
         Some(Self { username: username?, email: email?, password: password? })
@@ -149,7 +149,7 @@ pub async fn register(
         let (user, begun, is_mailed) = create(&state, &accounts, device, registration, locale, old, way).await?;
         set_cookie_session(&session, begun)?;
         tracing::info!(user_id = user.id.0, "user registered");
-        state.mail.wake();
+        state.mail.wake_delivery();
         let message = phrase!("done-registered", name = user.username.as_str(), mail = is_mailed);
         let path = user.path();
         // Authors who claim an account are redirected to their posts.
@@ -199,8 +199,9 @@ pub async fn create(
             models::set_language(connection, created.user.id, locale.language).await?;
             throttle.record_success(connection, client, &username, created.user.id).await?;
             let is_mailed = mail_first_link(connection, state, &throttle, client, &created, &email, locale).await?;
-            let begun =
-                sessions.create(connection, created.user.id, created.session_version, old.as_ref(), &device).await?;
+            let begun = sessions
+                .create_session(connection, created.user.id, created.session_version, old.as_ref(), &device)
+                .await?;
             Ok((created.user, begun, is_mailed))
         })
         .await

@@ -169,7 +169,7 @@ impl Sessions {
     /// Creates a session with a new id in the caller's transaction, so that the session exists only if the transaction
     /// commits. A previous session of the same browser ends. Pass the result to [`set_cookie_session`] after the
     /// commit.
-    pub async fn create(
+    pub async fn create_session(
         &self,
         connection: &mut PgConnection,
         user: UserId,
@@ -267,7 +267,7 @@ impl SessionStore for Sessions {
         Ok(Some(HashMap::from([(USER.to_owned(), user)])))
     }
 
-    /// Writes nothing: [`Sessions::create`] has already written the session.
+    /// Writes nothing: [`Sessions::create_session`] has already written the session.
     async fn save(&self, state: HashMap<String, String>, _: &CookieDuration) -> Result<SessionKey, SaveError> {
         let begun = Self::begun(&state).map_err(SaveError::Other)?;
         begun.context("the session was not created by a sign-in").map_err(SaveError::Other)

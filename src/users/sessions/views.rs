@@ -17,7 +17,7 @@ use crate::users::{Accounts, Password, urls};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Fields, Input, NonEmptyText};
+use crate::web::request::field::{Fields, FormInput, NonEmptyText};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
@@ -60,7 +60,7 @@ page!(SessionsPage, data: SessionList);
 #[derive(Debug)]
 pub struct EndSessions(Option<String>, Option<Password>);
 
-impl Input for EndSessions {
+impl FormInput for EndSessions {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (session, password) = (fields.take_optional::<NonEmptyText>("session"), Password::take_current(fields));
         Some(Self(session?.map(|NonEmptyText(id)| id), password?))

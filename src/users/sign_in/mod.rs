@@ -29,7 +29,7 @@ use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::field::{Fields, Input, NonEmptyText};
+use crate::web::request::field::{Fields, FormInput, NonEmptyText};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::{Layout, next_path};
@@ -91,7 +91,7 @@ pub enum Login {
     },
 }
 
-impl Input for Login {
+impl FormInput for Login {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (proof, code) =
             (fields.take_optional::<NonEmptyText>("proof"), fields.take_optional::<NonEmptyText>("code"));
@@ -138,7 +138,7 @@ pub async fn login(
         }
         let (user, begun, factor) = begun?;
         set_cookie_session(&session, begun)?;
-        state.mail.wake();
+        state.mail.wake_delivery();
         tracing::info!(user_id = user.id.0, factor, "signed in");
         let message = phrase!("done-welcome-back", name = user.username.as_str());
         Ok(ActionResult::new(StatusCode::OK, user, next.clone()).message(message))
@@ -238,8 +238,9 @@ async fn begin(
                 Some(code) => use_code(connection, state, found.user.id, &code).await?,
             };
             throttle.record_success(connection, client, &username, found.user.id).await?;
-            let begun =
-                sessions.create(connection, found.user.id, found.session_version, old.as_ref(), &device).await?;
+            let begun = sessions
+                .create_session(connection, found.user.id, found.session_version, old.as_ref(), &device)
+                .await?;
             Ok((found.user, begun, factor))
         })
         .await

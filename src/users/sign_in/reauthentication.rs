@@ -11,7 +11,7 @@ use crate::users::{Accounts, Password, Username, emails, models};
 use crate::web::error::AppError;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::field::{Fields, Input, NonEmptyText, Optional};
+use crate::web::request::field::{Fields, FormInput, NonEmptyText, Optional};
 use crate::web::state::AppState;
 
 /// Input for re-authentication: the password, and a code if two-factor authentication is enabled.
@@ -32,7 +32,7 @@ impl Reauthentication {
     }
 }
 
-impl Input for Reauthentication {
+impl FormInput for Reauthentication {
     fn read(fields: &mut Fields) -> Option<Self> {
         Self::from_fields(fields, "current_password")
     }
@@ -84,7 +84,7 @@ impl Accounts {
                 emails::enqueue(&mut transaction, state, user, emails::wrong_codes).await?;
             }
             commit(transaction).await?;
-            state.mail.wake();
+            state.mail.wake_delivery();
             Ok::<(), AppError>(())
         };
         if let Err(error) = notify.await {

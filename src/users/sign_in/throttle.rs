@@ -299,7 +299,7 @@ impl Throttle {
         let limits: Vec<(String, LeakyBucket)> = limits.into_iter().map(|(key, limiter)| (key, *limiter)).collect();
         let counted = tokio::spawn(decide(self.pool.clone(), self.clock.clone(), limits, place)).await;
         if let Ok(Ok(retry_after_ms)) = &counted {
-            self.decisions.count(ProtectedResource::SignIn, retry_after_ms.is_none());
+            self.decisions.count_decision(ProtectedResource::SignIn, retry_after_ms.is_none());
         }
         match counted {
             Ok(Ok(None)) => Ok(()),

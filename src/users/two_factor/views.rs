@@ -22,7 +22,7 @@ use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Fields, Input, NonEmptyText};
+use crate::web::request::field::{Fields, FormInput, NonEmptyText};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
@@ -75,7 +75,7 @@ impl SecondFactorPage {
 #[derive(Debug)]
 pub struct PasswordInput(Option<Password>);
 
-impl Input for PasswordInput {
+impl FormInput for PasswordInput {
     fn read(fields: &mut Fields) -> Option<Self> {
         let NonEmptyText(password) = fields.take("current_password")?;
         Some(Self(Password::from_existing(&password)))
@@ -85,13 +85,17 @@ impl Input for PasswordInput {
 #[derive(Debug)]
 pub struct Code(String);
 
-impl Input for Code {
+impl FormInput for Code {
     fn read(fields: &mut Fields) -> Option<Self> {
         fields.take::<NonEmptyText>("code").map(|NonEmptyText(code)| Self(code))
     }
 }
 
-pub async fn show(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
+pub async fn show_two_factor(
+    user: CurrentUser,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
     Ok(View::new(SecondFactorPage::new(&state, layout, Form::default(), &user, None).await?))
 }
 
@@ -143,7 +147,7 @@ pub async fn confirm(
             .insert(&user, &mut transaction, &state.clock)
             .await?;
         commit(transaction).await?;
-        state.mail.wake();
+        state.mail.wake_delivery();
         accounts.sessions.rotate_id(&session, &user).await?;
         tracing::info!(user_id = user.id.0, "two-factor authentication enabled");
         Ok(codes)
@@ -233,7 +237,7 @@ pub async fn remove(
             .insert(&user, &mut transaction, &state.clock)
             .await?;
         commit(transaction).await?;
-        state.mail.wake();
+        state.mail.wake_delivery();
         tracing::info!(user_id = user.id.0, "two-factor authentication disabled");
         let standing = models::two_factor_status(&state.pool, user.id).await?;
         let message = phrase!("done-two-factor-off");

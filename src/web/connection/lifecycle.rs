@@ -69,7 +69,7 @@ async fn serve_admitted(
                 "client sent an invalid HTTP request or none"
             );
         }
-        Err(_) if link.has_unsent() => drop(stream.borrow().set_zero_linger()),
+        Err(_) if link.has_unsent_bytes() => drop(stream.borrow().set_zero_linger()),
         Err(error) if link.has_received() => send_error_and_close(stream, production, &error, true).await,
         Ok(Ok(())) | Err(_) => (),
     }
@@ -105,7 +105,7 @@ impl AsyncWrite for TrackedStream {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut *self.stream.borrow_mut()).poll_write(context, bytes);
         let sent = if let Poll::Ready(Ok(sent)) = written { sent } else { 0 };
-        self.state.set_unsent(bytes.len() - sent);
+        self.state.set_unsent_bytes(bytes.len() - sent);
         if sent > 0 {
             self.state.record_output();
         }

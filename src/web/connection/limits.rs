@@ -276,7 +276,7 @@ impl ConnectionState {
     }
 
     #[must_use]
-    pub fn has_unsent(&self) -> bool {
+    pub fn has_unsent_bytes(&self) -> bool {
         self.unsent.get() > 0
     }
 
@@ -319,7 +319,7 @@ impl ConnectionState {
 
     /// Sets the number of response bytes that the socket has not accepted yet, and evicts stuck connections if the
     /// limit is exceeded.
-    pub fn set_unsent(self: &Rc<Self>, unsent: usize) {
+    pub fn set_unsent_bytes(self: &Rc<Self>, unsent: usize) {
         let before = self.unsent.replace(unsent);
         if before == unsent || !self.is_open.get() {
             return;

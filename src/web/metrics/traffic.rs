@@ -15,7 +15,7 @@ const MAX_VISITORS: usize = 100_000;
 
 const HOUR_MICROS: i64 = 3_600_000_000;
 
-/// Event counts since the previous call of [`Traffic::take`].
+/// Event counts since the previous call of [`Traffic::take_counts`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrafficCounts {
     pub visitors: u64,
@@ -34,7 +34,7 @@ struct Visitors {
     /// Hours since the Unix epoch.
     hour: i64,
     seen: HashSet<u64>,
-    /// Number of visitors added since the previous `take`.
+    /// Number of visitors added since the previous `take_counts`.
     new: u64,
 }
 
@@ -62,7 +62,7 @@ impl Traffic {
     }
 
     /// Counts a response if it was rate limited or failed.
-    pub fn count(&self, status: StatusCode) {
+    pub fn count_request(&self, status: StatusCode) {
         match status {
             StatusCode::TOO_MANY_REQUESTS => self.limited.fetch_add(1, Ordering::Relaxed),
             status if status.is_server_error() => self.failures.fetch_add(1, Ordering::Relaxed),
@@ -84,7 +84,7 @@ impl Traffic {
 
     /// Returns the counts and resets them to zero. The caller has to store the returned counts.
     #[must_use]
-    pub fn take(&self) -> TrafficCounts {
+    pub fn take_counts(&self) -> TrafficCounts {
         let mut visitors = self.visitors.lock().unwrap_or_else(PoisonError::into_inner);
         TrafficCounts {
             visitors: std::mem::take(&mut visitors.new),
@@ -94,8 +94,8 @@ impl Traffic {
         }
     }
 
-    /// Adds the counts of a previous `take`, which could not be stored, to the current counts.
-    pub fn restore(&self, counts: TrafficCounts) {
+    /// Adds the counts of a previous `take_counts`, which could not be stored, to the current counts.
+    pub fn restore_counts(&self, counts: TrafficCounts) {
         self.visitors.lock().unwrap_or_else(PoisonError::into_inner).new += counts.visitors;
         self.pages.fetch_add(counts.pages, Ordering::Relaxed);
         self.limited.fetch_add(counts.limited, Ordering::Relaxed);
@@ -120,16 +120,16 @@ mod tests {
             traffic.count_page(visitor);
         }
         for status in [StatusCode::OK, StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE] {
-            traffic.count(status);
+            traffic.count_request(status);
         }
         let counts = TrafficCounts { visitors: 2, pages: 3, limited: 1, failures: 1 };
-        assert_eq!(traffic.take(), counts);
-        assert_eq!(traffic.take(), TrafficCounts::default());
+        assert_eq!(traffic.take_counts(), counts);
+        assert_eq!(traffic.take_counts(), TrafficCounts::default());
         traffic.count_page("bob");
-        assert_eq!(traffic.take(), TrafficCounts { pages: 1, ..TrafficCounts::default() });
+        assert_eq!(traffic.take_counts(), TrafficCounts { pages: 1, ..TrafficCounts::default() });
         clock.advance(TimeDelta::hours(1));
         traffic.count_page("bob");
-        traffic.restore(counts);
-        assert_eq!(traffic.take(), TrafficCounts { visitors: 3, pages: 4, limited: 1, failures: 1 });
+        traffic.restore_counts(counts);
+        assert_eq!(traffic.take_counts(), TrafficCounts { visitors: 3, pages: 4, limited: 1, failures: 1 });
     }
 }

@@ -288,7 +288,7 @@ impl RequestContext {
 
     fn record_metrics(&self, status: StatusCode, user: Option<UserId>) {
         let Some((traffic, answered)) = &self.traffic else { return };
-        traffic.count(status);
+        traffic.count_request(status);
         answered.record(&self.method, self.route.as_deref(), status, self.started_at.elapsed().as_secs_f64());
         let is_read = self.method == Method::GET && matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED);
         let is_page = self.route.as_ref().is_some_and(|address| address.has_session && address.is_counted);

@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout};
 
 use super::client::Client;
 use super::current_user::{CurrentUser, SessionCheck};
-use super::field::{Fields, Input};
+use super::field::{Fields, FormInput};
 use super::format::{BodyKind, Format};
 use super::upload;
 use super::upload::{UploadPermit, UploadPermits, Uploader, parse_parts};
@@ -74,7 +74,7 @@ impl<T> Payload<T> {
     }
 }
 
-impl<T: Input + 'static> FromRequest for Payload<T> {
+impl<T: FormInput + 'static> FromRequest for Payload<T> {
     type Error = AppError;
     type Future = LocalBoxFuture<'static, Result<Self, AppError>>;
 
@@ -131,7 +131,7 @@ fn finish_body(link: Option<&ConnectionState>) {
 
 /// Returns the sender of a multipart form and the upload permits. Only signed-in users who are not rate limited may
 /// send multipart forms.
-fn uploader<T: Input>(request: &HttpRequest) -> Result<(Uploader, UploadPermits), AppError> {
+fn uploader<T: FormInput>(request: &HttpRequest) -> Result<(Uploader, UploadPermits), AppError> {
     if !T::HAS_FILE {
         return Err(AppError::UnsupportedType);
     }
@@ -144,7 +144,7 @@ fn uploader<T: Input>(request: &HttpRequest) -> Result<(Uploader, UploadPermits)
     Ok((Uploader { user: user.id.0, network }, places.unwrap_or_default()))
 }
 
-fn read<T: Input>(fields: Result<Fields, AppError>, format: Format) -> Payload<T> {
+fn read<T: FormInput>(fields: Result<Fields, AppError>, format: Format) -> Payload<T> {
     let mut fields = match fields {
         Ok(fields) => fields,
         Err(error) => return Payload { value: Err(error), submitted: BTreeMap::new(), format },
@@ -182,7 +182,7 @@ impl FromRequest for NoInput {
     }
 }
 
-impl Input for NoInput {
+impl FormInput for NoInput {
     fn read(_: &mut Fields) -> Option<Self> {
         Some(Self)
     }
@@ -302,7 +302,7 @@ mod tests {
         }
     }
 
-    impl Input for Sample {
+    impl FormInput for Sample {
         fn read(fields: &mut Fields) -> Option<Self> {
             let (id, name) = (fields.take("id"), fields.take("name"));
             Some(Self { id: id?, name: name? })

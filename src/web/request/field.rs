@@ -15,7 +15,7 @@ use crate::web::error::{AppError, FieldErrors};
 use crate::web::response::text::to_single_line;
 
 /// Input type that is parsed from the fields of a request body.
-pub trait Input: Sized {
+pub trait FormInput: Sized {
     /// Maximum body size in bytes. Percent-encoding can triple the size of a text.
     const MAX_BYTES: usize = 16 * 1024;
 
@@ -134,12 +134,12 @@ impl Fields {
     }
 
     /// Discards a field, so that it is not reported as unknown.
-    pub fn ignore(&mut self, name: &str) {
+    pub fn ignore_field(&mut self, name: &str) {
         self.values.remove(name);
     }
 
     /// Discards all remaining fields, so that they are not reported as unknown.
-    pub fn ignore_rest(&mut self) {
+    pub fn ignore_remaining_fields(&mut self) {
         self.values.clear();
     }
 

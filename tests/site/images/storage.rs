@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use chrono::TimeDelta;
 use evenkeel::images::ImageProblem;
-use evenkeel::images::encoding::encode::Crop;
+use evenkeel::images::encoding::encode::CropMode;
 use evenkeel::images::encoding::sandbox::encode_in_sandbox;
 use evenkeel::images::library::Library;
 use evenkeel::web::error::AppError;
@@ -145,7 +145,7 @@ async fn concurrent_upload_use_and_deletion_keep_files_of_used_images() {
 
 #[actix_web::test]
 async fn crash_of_the_image_decoder_affects_only_its_upload() {
-    let read = async |program: &str| encode_in_sandbox(Path::new(program), plain(1).into(), Crop::Whole).await;
+    let read = async |program: &str| encode_in_sandbox(Path::new(program), plain(1).into(), CropMode::Whole).await;
     assert!(matches!(read("/bin/false").await, Ok(Err(ImageProblem::Damaged))));
     assert!(matches!(read("/nowhere/evenkeel").await, Err(AppError::Unavailable(_))));
     assert!(read(env!("CARGO_BIN_EXE_evenkeel")).await.unwrap().is_ok());

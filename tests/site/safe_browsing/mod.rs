@@ -54,7 +54,7 @@ impl Setup {
 
     async fn client_of(&self, settings: Settings) -> SafeBrowsing {
         let client = SafeBrowsing::new(settings, self.site.pool.clone(), self.clock().clone()).unwrap();
-        client.wake().await.unwrap();
+        client.load_lists_after_start().await.unwrap();
         client
     }
 

@@ -41,7 +41,7 @@ impl Setup {
                 links.load().await.unwrap();
                 continue;
             }
-            links.wake().await.unwrap();
+            links.load_lists_after_start().await.unwrap();
             while let UpdateOutcome::Wait { until } = links.update().await.unwrap() {
                 self.site.advance_clock(until - self.site.clock.now().unwrap());
             }

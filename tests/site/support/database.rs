@@ -40,7 +40,7 @@ fn start_cluster() -> Cluster {
     // If each test runs in its own process, the database server would stop and start between tests. A child process
     // keeps the server running for 3 more seconds.
     let mut linger = Command::new("/bin/sh");
-    linger.args(["-c", "exec sleep 3 3<>\"$0\""]).arg(cluster.fifo());
+    linger.args(["-c", "exec sleep 3 3<>\"$0\""]).arg(cluster.keep_alive_fifo());
     #[expect(clippy::zombie_processes, reason = "it outlives the test on purpose")]
     let _child = linger.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     cluster
