@@ -98,7 +98,7 @@ impl WordStemmer {
 
 impl std::fmt::Debug for WordStemmer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Stems").field("stop_words", &self.stop_words.len()).finish_non_exhaustive()
+        f.debug_struct("WordStemmer").field("stop_words", &self.stop_words.len()).finish_non_exhaustive()
     }
 }
 

@@ -18,6 +18,6 @@ pub struct SignInReasonResolver(pub fn(PgPool, String) -> BoxFuture<'static, Opt
 
 impl fmt::Debug for SignInReasonResolver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Purposes")
+        f.write_str("SignInReasonResolver")
     }
 }
