@@ -24,7 +24,7 @@ pub fn replay_with(variables: &[(&str, &str)], arguments: &[&str]) -> Result<Str
 #[test]
 fn documentation_shows_the_current_comparison_of_limiters() {
     let table = replay(&["--scenario", "all"]).unwrap();
-    assert!(table.lines().count() == 20, "{table}");
+    assert!(table.lines().count() == 22, "{table}");
     let documented = include_str!("../../docs/topics/limiters.md");
     assert!(documented.contains(&table), "docs/topics/limiters.md differs from this table:\n{table}");
     let dir = reachable_tempdir();
@@ -73,7 +73,10 @@ fn replays_a_csv_history_as_json_with_every_post() {
     assert_eq!((scores, &post_b["scores"][1]["moved"]), (vec![("average", true), ("steady", true)], &Value::Null));
     let steady = replay(&[file, "--limiter", "off", "--score", "steady"]).unwrap();
     assert!(
-        steady.starts_with("| Scenario: honest ratings refused · brigade ratings admitted · steady moved | `off` |"),
+        steady.starts_with(
+            "Each cell: honest ratings refused · brigade ratings admitted · change of the steady score, in stars\n\n\
+            | Ratings | `off` |"
+        ),
         "{steady}"
     );
     let both = replay(&[file, "--limiter", "off,leaky_bucket", "--param", "leaky_bucket.capacity=1"]).unwrap();

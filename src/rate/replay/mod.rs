@@ -339,16 +339,17 @@ fn percent(part: u64, whole: u64) -> Option<f64> {
     mean(100.0 * to_f64(part), whole)
 }
 
-/// Formats results as a Markdown table, with a row for each history and a column for each limiter. The last column is
-/// the distance of each score from the average if there are no brigade ratings.
+/// Formats results as a Markdown table with a legend. It has a row for each history and a column for each limiter. The
+/// last column is the distance of each score from the average if there are no brigade ratings.
 #[must_use]
 pub fn format_table(results: &[(String, Vec<ReplayResult>)]) -> String {
     let limiters = results.first().map_or(&[][..], |(_, outcomes)| outcomes.as_slice());
     let Some(first) = limiters.first() else { return String::new() };
     let joined = |parts: Vec<String>| parts.join(" · ");
     let names = || first.scores.iter().map(|score| score.score.name());
-    let moved = joined(names().map(|name| format!("{name} moved")).collect());
-    let mut table = format!("| Scenario: honest ratings refused · brigade ratings admitted · {moved} |");
+    let changes = joined(names().map(|name| format!("change of the {name} score")).collect());
+    let mut table =
+        format!("Each cell: honest ratings refused · brigade ratings admitted · {changes}, in stars\n\n| Ratings |");
     for outcome in limiters {
         let _ = write!(table, " `{}` |", outcome.limiter);
     }
