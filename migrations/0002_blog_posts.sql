@@ -5,7 +5,7 @@ create extension if not exists pg_trgm;
 
 create table blog_posts (
     id bigint generated always as identity primary key,
-    -- `blog_posts.author_id`: author. Accounts with posts or ratings are erased but their rows are never deleted.
+    -- `blog_posts.author_id`: author. The row of an erased account is kept without personal data.
     author_id bigint not null references users (id) on delete restrict,
     title text not null,
     -- `blog_posts.content`: Markdown source.

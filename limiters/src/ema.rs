@@ -211,8 +211,8 @@ impl Ema {
         &self.params
     }
 
-    /// Decides an event at `now_ms` (milliseconds since the Unix epoch) and learns from it. The returned state must be
-    /// stored whether or not the event was allowed.
+    /// Decides whether to admit an event at `now_ms` (milliseconds since the Unix epoch), and updates the averages. The
+    /// returned state must be stored whether or not the event was allowed.
     #[must_use]
     pub fn observe(&self, state: &EmaState, now_ms: i64) -> (EmaState, EmaDecision) {
         let (state, mut decision) = self.step(state, now_ms);

@@ -121,11 +121,12 @@ pub struct ScorePeriod {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SteadyScoreState {
-    /// Sum over the ended periods of the ratings that always count; see [`ScorePeriod::regular`].
+    /// Total weight and stars, in all ended periods, of the ratings that always count; see [`ScorePeriod::regular`].
     pub regular: WeightedStars,
-    /// Sum over the ended periods of the ratings that count provisionally; see [`ScorePeriod::provisional`].
+    /// Total weight and stars, in all ended periods, of the ratings that count provisionally; see
+    /// [`ScorePeriod::provisional`].
     pub provisional: WeightedStars,
-    /// Sum over the ended periods of the ratings that are held back; see [`ScorePeriod::held`].
+    /// Total weight and stars, in all ended periods, of the ratings that are held back; see [`ScorePeriod::held`].
     pub held: WeightedStars,
     /// Usual weight of a day, in ratings.
     pub usual: f64,

@@ -35,7 +35,7 @@ pub struct SurgeParams {
     /// Time constant with which the launch allowance decreases; twice as long for the long window. Above 0; default
     /// 43,200 (12 hours).
     pub launch_s: f64,
-    /// Duration of an excess after which the increased level counts as usual. Above 0; default 86,400 (1 day).
+    /// Time in seconds after which an elevated rate becomes the new usual rate. Above 0; default 86,400 (1 day).
     pub patience_s: f64,
     /// Maximum level that is learned from a lasting excess, as a multiple of its lowest level. At least 1; default 4.
     pub sustain: f64,
@@ -51,7 +51,8 @@ pub struct SurgeParams {
     pub calm_noise: f64,
     /// Usual value of a new key, such as the average rating of the site. Any number; default 3.65.
     pub site_mean: f64,
-    /// Weight of `site_mean` in the usual value of a key, in events. Above 0; default 8.
+    /// Weight of the prior `site_mean` in the estimate of the usual value of a key, as an equivalent number of events.
+    /// Above 0; default 8.
     pub value_evidence: f64,
     /// Time constant of the usual value. Above 0; default 7,776,000 (90 days).
     pub value_memory_s: f64,
@@ -248,8 +249,9 @@ impl Surge {
         &self.params
     }
 
-    /// Decides an event at `now_ms` (milliseconds since the Unix epoch) and learns from it. The [`Judgement`] has the
-    /// states to store if the event happens and if it does not.
+    /// Decides whether to admit an event at `now_ms` (milliseconds since the Unix epoch), and updates the estimates of
+    /// what is usual. The [`Judgement`] contains two states: the one to store if the event happens, and the one to
+    /// store if it does not.
     #[must_use]
     pub fn observe(
         &self,
@@ -551,7 +553,8 @@ mod tests {
         assert!((refused.requested - 2.0).abs() < 0.01, "{refused:?}");
     }
 
-    /// True if an immediate event is allowed in this state. The key has no launch allowance.
+    /// True if an event is allowed now in this state. The key does not have the extra allowance of new keys (`launch`
+    /// is 0).
     fn allowed(change: impl FnOnce(&mut SurgeState), value: Option<u8>) -> bool {
         let limiter = Surge::new(SurgeParams { launch: 0.0, ..Default::default() }).unwrap();
         // After this many admitted values of four stars, the weight of `site_mean` is negligible.

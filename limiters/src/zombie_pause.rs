@@ -70,13 +70,14 @@ impl ZombiePauseState {
 pub enum PauseAction {
     /// The bucket still has capacity: the failure has no effect for the client.
     None,
-    /// The bucket is empty, and the pair is paused for the first time.
+    /// The bucket is empty, and the user is paused for this post for the first time.
     Paused,
-    /// The bucket is empty, and the pair is paused again after an earlier pause.
+    /// The bucket is empty, and the user, who was paused for this post before, is paused again.
     Repaused,
-    /// The bucket is empty, but the pair is not paused, because its last pause ended less than `grace_ms` ago.
+    /// The bucket is empty, but the user is not paused, because the last pause for this post ended less than `grace_ms`
+    /// ago.
     Grace,
-    /// The bucket is empty, and the pair is already paused.
+    /// The bucket is empty, and the user is already paused for this post.
     AlreadyPaused,
     /// A successful attempt refilled the bucket.
     Reset,
@@ -95,7 +96,7 @@ pub struct PauseDecision {
     pub action: PauseAction,
 }
 
-/// Result of unpausing the pairs of a subject.
+/// Result of lifting all pauses of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnpauseSummary {
     /// Number of pairs that were unpaused.

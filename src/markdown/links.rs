@@ -20,7 +20,7 @@ pub fn replace_links(source: &str, mut other: impl FnMut(&str) -> Option<String>
     let (mut text, mut after) = (String::with_capacity(source.len()), 0);
     for LinkDestination { range: place, url: address, is_autolink } in link_destinations(source) {
         let Some(new) = other(&address) else { continue };
-        // Ranges may overlap. The range that begins first is replaced.
+        // If ranges overlap, only the one that begins first is replaced; the others are skipped.
         if place.start < after {
             continue;
         }

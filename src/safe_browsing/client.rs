@@ -13,7 +13,8 @@ use super::settings::Settings;
 
 const CONNECT_TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// Maximum response sizes in bytes, as responses are buffered in memory. All threat lists together have about 20 MB.
+/// Maximum response sizes in bytes, because responses are buffered in memory. All threat lists together are about 20 MB
+/// in size.
 const MAX_FETCH_RESPONSE: usize = 96 << 20;
 const MAX_FIND_RESPONSE: usize = 4 << 20;
 

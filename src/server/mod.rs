@@ -203,15 +203,12 @@ impl Site {
         let AppState { pool, keys, .. } = &**self.state;
         let rekeyed = rekey(pool, keys).await?;
         if rekeyed.rekeyed > 0 {
-            tracing::info!(
-                second_factors = rekeyed.rekeyed,
-                "two-factor secrets re-encoded with the current SECRET_KEY"
-            );
+            tracing::info!(second_factors = rekeyed.rekeyed, "two-factor secrets masked with the current SECRET_KEY");
         }
         if rekeyed.unknown > 0 {
             tracing::warn!(
                 second_factors = rekeyed.unknown,
-                "two-factor secrets cannot be read with SECRET_KEY or SECRET_KEY_FALLBACKS; their codes are rejected"
+                "two-factor secrets cannot be unmasked with SECRET_KEY or SECRET_KEY_FALLBACKS; the codes of these users are rejected"
             );
         }
         Ok(())

@@ -161,7 +161,7 @@ async fn one_ip_address_gets_at_most_a_quarter_of_the_connections() {
     // The last lines of the log are written at shutdown.
     running.signal(Signal::SIGTERM);
     let log = program.read("err");
-    let refused = log.lines().filter(|line| line.contains("connections refused"));
+    let refused = log.lines().filter(|line| line.contains("connections rejected"));
     let refused: Vec<&str> = refused.filter(|line| !line.contains("of_one_client=0")).collect();
     assert!((1..20).contains(&refused.len()), "{refused:?}");
 }

@@ -55,8 +55,8 @@ struct Simulation {
     random: Random,
     states: Vec<PacerState>,
     accounts: Vec<ClientRecord>,
-    /// Queue of the next requests: time, client, and the number of the client start that scheduled the request.
-    /// Requests scheduled before a restart are ignored.
+    /// Queue of pending requests: time, client, and the number of restarts of the client when the request was
+    /// scheduled. Requests scheduled before a restart are ignored.
     agenda: BinaryHeap<Reverse<(i64, usize, u32)>>,
     starts: Vec<u32>,
     requests: Vec<i64>,

@@ -126,7 +126,7 @@ impl Searcher {
     #[must_use]
     pub fn new(database: PgConnectOptions, availability: &Availability) -> Self {
         let options = database.options([
-            // Plans each statement for its words, because rare and frequent words need different plans.
+            // Forces custom plans, because rare and frequent words need different plans.
             ("plan_cache_mode", "force_custom_plan"),
             // Random access is cheap, because the search index is usually in memory.
             ("random_page_cost", "1.1"),

@@ -29,7 +29,7 @@ const EXCERPT: usize = 280;
 pub struct BitpinConverter {
     /// Normalized usernames (`username_key`) that are taken.
     taken: HashSet<String>,
-    /// Messages about values that were changed.
+    /// Warnings about values that the conversion had to change.
     pub changes: Vec<String>,
     /// Average ratings stored by BitPin-Blog, by post id.
     pub averages: Vec<(i64, f64)>,

@@ -121,7 +121,7 @@ impl ClusterDir {
         remove_dir(&self.successor_dir())
     }
 
-    /// Stops both clusters and replaces the old cluster by its successor. Returns the path at which the old cluster is
+    /// Stops both clusters, and replaces the old cluster with the new one. Returns the path at which the old cluster is
     /// kept.
     pub fn replace_with_successor(
         self,

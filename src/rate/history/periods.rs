@@ -75,7 +75,8 @@ pub struct Period {
     /// Number and average of the post's ratings at the end of the period.
     pub rating_count: i64,
     pub average_rating: f64,
-    /// Average at the end of the period that the post would have if the rating limiter had refused no new rating.
+    /// Average that the post would have had at the end of the period if the rating limiter had admitted every new
+    /// rating.
     pub average_without_gate: Option<f64>,
     /// Steady score at the end of the period. In a daily history, it is recomputed with the current weights; in an
     /// hourly history, it is the score that was displayed at that time.

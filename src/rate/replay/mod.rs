@@ -106,7 +106,7 @@ pub struct ScoreResult {
     pub score: ScoreKind,
     /// Mean distance over all posts, at the end of their histories.
     pub moved_mean: Option<f64>,
-    /// 95th percentile of the distance over all posts, at the end of their histories.
+    /// 95th percentile, over all posts, of the distance between the final scores with and without the brigade.
     pub moved_p95: Option<f64>,
     /// Largest distance of any post at any time of its history.
     pub moved_peak: f64,

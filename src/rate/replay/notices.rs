@@ -8,7 +8,8 @@ use evenkeel_limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivit
 
 const HOUR_MS: i64 = 3_600_000;
 
-/// Number of latest hours with ratings that the notice takes into account, as on the post's page.
+/// Number of most recent hours with ratings from which a notice about unusual activity is derived, as on the page of a
+/// post.
 const LOOKED_AT: usize = 48;
 
 /// Simulates the notice of one post hour by hour, from the ratings and the limiter's verdicts.

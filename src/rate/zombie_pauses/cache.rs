@@ -130,7 +130,8 @@ mod tests {
         for user in 2_000..2_500 {
             let mut reader = site(user);
             for day in 0..180 {
-                // One failure every day, twenty once a week, or 600 a day for five days.
+                // Failure patterns that must not cause a pause: one a day, twenty once a week, or 600 a day for five
+                // days.
                 let failures = match user % 3 {
                     0 => 1,
                     1 if day % 7 == 0 => 20,

@@ -1,4 +1,4 @@
-//! Views that list and lift pauses.
+//! Views that list and lift zombie pauses, which block a user from rating a post after thousands of failed attempts.
 
 use actix_web::http::StatusCode;
 use actix_web::{Responder, web};

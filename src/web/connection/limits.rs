@@ -80,7 +80,7 @@ impl RefusedConnections {
             actix_web::rt::spawn(async move {
                 sleep(LOG_INTERVAL).await;
                 let (too_many, of_one_client) = (unserved.for_all.take(), unserved.for_one.take());
-                tracing::warn!(too_many, of_one_client, "connections refused");
+                tracing::warn!(too_many, of_one_client, "connections rejected because of connection limits");
             });
         }
     }

@@ -491,8 +491,8 @@ mod tests {
         };
         assert_eq!(paths("index.md"), ["/posts/b1/"]);
         assert_eq!(paths("index.de.md"), ["/de/posts/b1/"]);
-        // If `index.md` is missing, German may be the default language of the site, whose paths have no language
-        // prefix.
+        // If `index.de.md` exists but `index.md` does not, German may be the default language of the site. URLs in the
+        // default language have no language prefix.
         std::fs::remove_file(bundle.join("index.md")).unwrap();
         assert_eq!(paths("index.de.md"), ["/de/posts/b1/", "/posts/b1/"]);
     }
