@@ -121,7 +121,7 @@ impl Delivery {
             }
             Outcome::Dropped(why) => {
                 claimed.delete(&self.pool).await?;
-                tracing::warn!(mail = id, kind, error = why, "mail abandoned");
+                tracing::warn!(mail = id, kind, error = why, "giving up on the delivery of an email");
             }
             Outcome::Elsewhere => tracing::info!(mail = id, kind, "mail claimed by another instance"),
             Outcome::Later(why) | Outcome::Lost(why) => {

@@ -123,7 +123,7 @@ async fn give_up(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Res
         } else {
             "the mail has expired"
         };
-        tracing::warn!(mail = mail.id, kind = mail.kind, error = why, "mail abandoned");
+        tracing::warn!(mail = mail.id, kind = mail.kind, error = why, "giving up on the delivery of an email");
     }
     Ok(())
 }

@@ -103,7 +103,7 @@ impl Housekeeping {
             if count == 0 {
                 return;
             }
-            tracing::info!(posts = count, "posts rendered again after a version change");
+            tracing::info!(posts = count, "posts rendered again after a change of the rendering version");
         }
     }
 

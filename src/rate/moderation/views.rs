@@ -109,7 +109,7 @@ pub async fn decide(
             post_id = post.0,
             action = entry.action,
             days = entry.days,
-            "days excluded from or included in a score"
+            "days of a score moderated"
         );
         let message = entry.description();
         let location = format!("{}#moderations", urls::RATING_HISTORY.path_for(post));

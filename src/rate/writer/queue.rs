@@ -100,7 +100,7 @@ impl Queue {
         let batch = match ended {
             Ok((batch, ())) => batch,
             Err(panic) => {
-                tracing::error!(%panic, "rating batch panicked");
+                tracing::error!(%panic, "panic while writing a batch of ratings");
                 panic.id()
             }
         };

@@ -194,6 +194,6 @@ async fn set_password(
     NewEntry::new(AuditAction::ResetPassword).for_user(link.user).insert(actor, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
     state.mail.wake_delivery();
-    tracing::info!(user_id = link.user.0, "password reset");
+    tracing::info!(user_id = link.user.0, "password reset completed");
     Ok(())
 }
