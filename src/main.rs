@@ -259,7 +259,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    // Rust programs ignore SIGPIPE: writing to a closed pipe returns an error instead of ending the process.
+    // The Rust runtime ignores SIGPIPE: writing to a closed pipe returns an error instead of ending the process.
     let command = arguments.command.unwrap_or(Command::Runserver);
     let is_site = matches!(command, Command::Runserver);
     let result = actix_web::rt::System::new().block_on(run(command, &log, &in_file));

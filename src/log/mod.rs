@@ -81,7 +81,7 @@ impl Log {
             let dropped = self.dropped();
             if dropped > reported {
                 tracing::warn!(lines = dropped - reported, "log lines dropped");
-                // If this warning is dropped, the next warning counts it.
+                // If this warning itself is dropped, the next warning includes it in the number of dropped lines.
                 reported = dropped;
             }
         }

@@ -14,7 +14,7 @@ pub enum LogFormat {
 }
 
 impl LogFormat {
-    /// Formats a message that is printed regardless of `RUST_LOG`.
+    /// Formats a message like a log line. The caller prints the message even if `RUST_LOG` disables its level.
     #[must_use]
     pub fn line(self, level: &str, text: String) -> String {
         match self {

@@ -27,7 +27,8 @@ pub struct Delivery {
     pool: PgPool,
     clock: Clock,
     pacer: Pacer,
-    /// Backoff state of the mail server. The lock is held while mail is sent, so that only one batch is sent at a time.
+    /// Retry state of the mail server, which determines when the next connection is attempted. The lock is held while
+    /// mail is sent, so that only one batch is sent at a time.
     server: Mutex<PacerState>,
     /// Number of mails by outcome of the delivery, for the metrics.
     pub outcomes: Family<[(&'static str, &'static str); 1], Counter>,
@@ -42,7 +43,7 @@ enum Outcome {
     Later(String),
     /// The connection failed before the content was sent, or the server accepts no mail at all. The mail is retried.
     Lost(String),
-    /// No connection could be opened, so the mail was not attempted.
+    /// No connection could be opened, so no attempt was made to send the mail.
     ServerUnavailable(String),
 }
 

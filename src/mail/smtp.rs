@@ -1,5 +1,5 @@
-//! SMTP client that separates the commands before the message content from the content itself, so that an error tells
-//! if the mail may have been delivered.
+//! SMTP client that sends the commands before the message content and the content itself in separate steps, so that
+//! each error shows whether the mail may have been delivered.
 
 use std::time::Duration;
 
@@ -12,8 +12,9 @@ use tokio::time::timeout;
 
 use super::settings::{Encryption, SmtpServer};
 
-/// Timeout for the message content, as a multiple of the timeout of a step. It is longer, because servers scan the
-/// content, and after a timeout it is unknown if the mail was delivered.
+/// Timeout for sending the message content, as a multiple of the timeout of other SMTP steps. The timeout is longer,
+/// because mail servers scan the content before they reply, and because it is unknown after a timeout whether the mail
+/// was delivered.
 const CONTENT_TIMEOUT_STEPS: u32 = 5;
 
 #[derive(Debug, thiserror::Error)]

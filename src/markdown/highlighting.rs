@@ -10,10 +10,10 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet
 
 use super::plain::escape_html;
 
-/// Maximum number of code bytes highlighted in one text.
+/// Maximum amount of code that is highlighted in one text, in bytes.
 const MAX_BYTES: usize = 24_000;
 
-/// Fixed cost of each code block, in bytes, in addition to its length.
+/// Number of bytes that each code block counts towards `MAX_BYTES` in addition to its length.
 const BLOCK_COST: usize = 100;
 
 /// Maximum length of a line, in bytes. A code block with a longer line is not highlighted, because parsing long lines
@@ -134,8 +134,8 @@ static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_ne
 static SCOPES: LazyLock<Vec<(Scope, &str)>> =
     LazyLock::new(|| SCOPE_CLASSES.iter().filter_map(|(name, class)| Some((Scope::new(name).ok()?, *class))).collect());
 
-/// Renders a code block, and returns its HTML and the number of HTML parts. `info` is the info string of the fence,
-/// such as `rust` or `rust,ignore`.
+/// Renders a code block. Returns its HTML, and the number of elements and text nodes that highlighting added. `info` is
+/// the info string of the fence, such as `rust` or `rust,ignore`.
 #[must_use]
 pub fn code_block(info: &str, text: &str, colours: &mut HighlightBudget) -> (String, usize) {
     let language = info.split([' ', ',', '\t', '{']).next().unwrap_or_default();

@@ -41,7 +41,7 @@ fn escaped(text: &str) -> String {
     text.chars().flat_map(escape).collect()
 }
 
-/// Destinations of inline links, autolinks and reference definitions, in the order of the text.
+/// Returns the destinations of inline links, autolinks and reference definitions, sorted by their position in the text.
 fn link_destinations(source: &str) -> Vec<LinkDestination> {
     let mut found = Vec::new();
     let parser = parser(source);

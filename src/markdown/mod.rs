@@ -60,7 +60,7 @@ pub struct Rendered {
     pub masked: Option<String>,
 }
 
-/// Simplification of a rendering because of its cost.
+/// Part of a text that was rendered in a simpler form, because full rendering would have exceeded a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Simplification {
     /// Some code is not highlighted.
@@ -393,7 +393,7 @@ mod tests {
         assert_eq!(nesting_cost("> > - 1. a\nb\n\nc"), 4 + 4 + 4);
         let stairs = (0..300).map(|depth| format!("{}- a\n", "  ".repeat(depth))).collect::<Vec<_>>().concat();
         assert_eq!(nesting_cost(&format!("{stairs}{}", "b\n".repeat(1_000))), 300 * 301 / 2 + 300 * 1_000);
-        // Long flat texts stay below the limit: a list, and a quoted book.
+        // Long texts without deep nesting stay below the limit: a long list, and a book in a block quote.
         assert!(nesting_cost(&"  - an item\n".repeat(20_000)) <= 40_000);
         assert_eq!(render(&"> a line of a quoted book\n".repeat(5_000)).simplified, None);
     }

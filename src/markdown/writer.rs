@@ -40,7 +40,7 @@ pub enum RenderAbort {
 /// Flagged URLs, which are not linked, with the paths of their warning pages.
 pub type FlaggedUrls = BTreeMap<String, String>;
 
-/// Filter that converts parser events to the events that are rendered.
+/// Converter of Markdown parser events to the events that are rendered as HTML.
 pub struct Writer<'a> {
     warnings: &'a FlaggedUrls,
     words: Labels,
@@ -75,7 +75,7 @@ pub struct Writer<'a> {
     numbers: HashMap<CowStr<'a>, usize>,
     referenced: HashSet<usize>,
     notes: HashMap<usize, Vec<Event<'a>>>,
-    /// Footnote definitions that are being read, each with the events before it.
+    /// Labels of the footnote definitions that are being read, each with the output written before the definition.
     open_footnotes: Vec<(CowStr<'a>, Vec<Event<'a>>)>,
     /// Number of elements and text nodes so far.
     parts: usize,

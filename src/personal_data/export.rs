@@ -36,7 +36,7 @@ use crate::web::state::AppState;
 /// Capacity in bytes of the buffer between the archive writer and the response body.
 const BUFFER: usize = 64 * 1024;
 
-/// Number of posts that one query reads. They have at most 1 MiB of text.
+/// Number of posts that one query reads. Four posts contain at most 1 MiB of text.
 const POSTS: i64 = 4;
 
 /// Number of rows that one query reads.
@@ -150,10 +150,10 @@ async fn details(state: &AppState, UserId(user): UserId, account: &models::Accou
     Ok(details)
 }
 
-/// Files of the export whose content is read as JSON from the database and not processed further.
+/// Files of the export whose JSON content is created by a database query and copied to the archive unchanged.
 #[derive(Clone, Copy, Debug)]
 enum RowFile {
-    /// Ratings refused by the rating limiter, as long as they are stored.
+    /// Refused ratings that have not yet been deleted from the database.
     Refused,
     Pauses,
     /// Reports by the user, and decisions about the user's reports and posts.

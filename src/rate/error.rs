@@ -17,8 +17,8 @@ pub enum RateError {
     /// 429 `edit_limited`: the user has changed the same rating too often.
     #[error("the user changed the rating too often; retry after {retry_after_ms} ms")]
     EditLimited { retry_after_ms: i64 },
-    /// 429 `paused`: thousands of failed attempts of this user to rate this post. `link` is a signed URL that lifts the
-    /// pause.
+    /// 429 `paused`: ratings of this post by this user are paused after thousands of failed attempts. `link` is a
+    /// signed URL that lifts the pause.
     #[error("ratings of the post by the user are paused after too many failed attempts")]
     Paused { link: String },
     /// Invalid, expired or used unpause link, or the link of another user.

@@ -1,4 +1,4 @@
-//! Recomputes rating totals and scores from `rates`.
+//! Recomputes rating totals and scores from the ratings in the table `rates`.
 
 use std::collections::{BTreeMap, HashMap};
 

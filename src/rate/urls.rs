@@ -1,4 +1,5 @@
-//! URLs of ratings, rating history, moderation and pauses.
+//! URLs for ratings, rating history and moderation of scores, and for lifting the pause of a user whose attempts to
+//! rate a post keep failing.
 
 use crate::web::routing::route::{RequestClass, Route};
 

@@ -165,7 +165,7 @@ pub async fn setup_link_creates_the_owner_in_a_browser() {
     see(&stranger, "h1", "Create the owner account").await;
     fill(&stranger, "code", "0123456789abcdef0123456789abcdef").await;
     new_account(&stranger, "eve").await;
-    see(&stranger, "#code-error", "Incorrect code. Use the one in the link that the site printed when it started.")
+    see(&stranger, "#code-error", "Incorrect code. Use the code in the setup link that the server printed when it started.")
         .await;
     let link = evenkeel::users::registration::first_staff::setup_url(site.site().state()).await.unwrap().unwrap();
     let link = link.replace("http://127.0.0.1:8000", &url);

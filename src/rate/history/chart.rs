@@ -22,10 +22,10 @@ pub struct Chart {
     pub steady: String,
     pub average: String,
     pub bars: Vec<Bar>,
-    /// Gridlines of the lower panel, at the top of its scale and at half of the top.
+    /// Gridlines of the lower panel, at the maximum of its scale and at half of the maximum.
     pub levels: [GridLine; 2],
     pub ticks: Vec<Tick>,
-    /// Shaded time ranges, in which most ratings do not count in the score.
+    /// Time ranges that the chart shades, because most of their ratings do not count in the score.
     pub left_out: Vec<ShadedRange>,
 }
 
@@ -193,7 +193,7 @@ fn score_history(history: &History) -> Vec<(DateTime<Utc>, f64)> {
     scores[before.saturating_sub(1)..].to_vec()
 }
 
-/// Top of the scale of the lower panel: a round number that fits all bars except outliers (see [`OUTLIER_FACTOR`]).
+/// Maximum of the scale of the lower panel: a round number that fits all bars except outliers (see [`OUTLIER_FACTOR`]).
 fn scale_top(periods: &[Period]) -> i64 {
     let mut counts: Vec<i64> = periods.iter().map(Period::total).filter(|count| *count > 0).collect();
     counts.sort_unstable();
@@ -201,7 +201,7 @@ fn scale_top(periods: &[Period]) -> i64 {
     let usual = counts.get((counts.len() * 9 / 10).saturating_sub(1)).copied().unwrap_or(most);
     let fit = counts.iter().rev().find(|count| **count <= usual.saturating_mul(OUTLIER_FACTOR));
     let top = round_up(fit.copied().unwrap_or(most));
-    // The scale is extended to fit outliers of up to twice its top, so that they are not cut off.
+    // If an outlier is at most twice as high as the scale, the scale is extended, so that the bar is not cut off.
     let near = counts.iter().rev().find(|count| **count <= top.saturating_mul(2));
     round_up(near.copied().unwrap_or(most))
 }

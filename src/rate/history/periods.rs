@@ -13,7 +13,7 @@ use crate::rate::moderation::Moderation;
 use crate::score::hours::RatingHour;
 use crate::web::error::AppError;
 
-/// Maximum number of hours with ratings that are read. The latest hours are read.
+/// Maximum number of hours read for a history. If more hours have ratings, only the latest are read.
 const MAX_HOURS: i64 = 24 * 92;
 
 /// Maximum time span in hours of an hourly history. A longer history is aggregated by day.
@@ -215,7 +215,7 @@ impl Period {
     }
 }
 
-/// Steady score from the first day of each period on, recomputed with the current weights.
+/// Returns the first day of each period with the steady score from that day on, recomputed with the current weights.
 pub(super) fn scores(days: &[PublishedPeriod]) -> Vec<(DateTime<Utc>, f64)> {
     let (mut weight, mut sum) = (0.0, 0.0);
     let score = |day: &PublishedPeriod| {
@@ -234,7 +234,8 @@ fn ratio(one: i64, other: i64) -> f64 {
 pub(super) mod tests {
     use super::*;
 
-    /// Test data: the hour `number` hours after 2026-01-01 (UTC), with ratings of one star refused.
+    /// Test data: the hour that begins `number` hours after 2026-01-01 00:00 UTC, with `refused_1` refused one-star
+    /// ratings.
     pub fn hour(number: i64, admitted: i64, refused_1: i64, rating_count: i64, rating_sum: i64) -> RatingHour {
         let begin = DateTime::from_timestamp(1_767_225_600, 0).unwrap();
         RatingHour {

@@ -1,4 +1,5 @@
-//! Periods of a post's steady score, published on pages, as JSON and as CSV, so that anyone can recompute the score.
+//! Periods of a post's steady score, the weighted average that resists brigades. The periods are published on pages, as
+//! JSON and as CSV, so that anyone can recompute the score.
 
 use std::collections::HashMap;
 
@@ -17,7 +18,7 @@ use crate::web::request::current_user::UserId;
 use crate::web::response::csv;
 use evenkeel_limiters::{Contribution, CountedShares, PeriodStatus, ScorePeriod, SteadyScore};
 
-/// Maximum number of periods that are published. The latest periods are published.
+/// Maximum number of periods that are published. If a post has more periods, only the latest are published.
 const MAX_PERIODS: i64 = 4_000;
 
 /// Period of the steady score. The score is the sum of `weighted_sum` over all periods, divided by the sum of `weight`.
@@ -34,9 +35,11 @@ pub struct PublishedPeriod {
     pub weight: f64,
     /// `weight` times `average`.
     pub weighted_sum: f64,
-    /// Number of ratings that do not count now but may count later. Fractional, because a rating can count in part.
+    /// Number of ratings that do not count in the score yet, but may count later. The number can be fractional, because
+    /// a rating can count in part.
     pub held_back: f64,
-    /// Number of ratings that do not count. Fractional, because a rating can count in part.
+    /// Number of ratings that do not count in the score. The number can be fractional, because a rating can count in
+    /// part.
     pub left_out: f64,
     /// Reason why the ratings of the period count less than fully, or `None` if they count fully.
     pub reason: Option<PeriodStatus>,
@@ -79,7 +82,8 @@ impl PublishedPeriod {
         phrase!("score-period-days", from = self.day, until = self.until, one = self.day == self.until)
     }
 
-    /// True if at least half of the ratings of the period do not count, unless the weight limit is the only reason.
+    /// True if at least half of the ratings of the period do not count. Always false if the limit on the weight of a
+    /// period is the only reason.
     #[must_use]
     pub fn is_mostly_excluded(&self) -> bool {
         let is_limited = self.reason == Some(PeriodStatus::Limited);

@@ -1,4 +1,4 @@
-//! Rating limiters: overrides by staff, and refused ratings.
+//! Rating limiters of posts, limiter overrides by staff, and records of refused ratings.
 
 pub mod overrides;
 pub(crate) mod rating_limiter;

@@ -49,8 +49,8 @@ impl ActiveLimiters {
         self.settings.site_limiter()
     }
 
-    /// Returns the cached limiters without a database query. They are as recent as this instance's latest rating or its
-    /// latest call of [`Self::current`].
+    /// Returns the cached limiters without a database query. The cache was last updated by this instance's latest
+    /// rating or by its latest call of [`Self::current`].
     #[must_use]
     pub fn cached(&self) -> Arc<RatingLimiters> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).1.clone()
@@ -95,8 +95,8 @@ impl ActiveLimiters {
             version = row.version;
             let choice = Some(row.id);
             let Some(limiter) = row.limiter else {
-                // An override without a limiter restores the limiter of the settings. The id of the override is stored,
-                // so that the limiter starts with fresh states.
+                // An override without a limiter restores the limiter of the settings. The id of this override is stored
+                // as well, so that the restored limiter starts with fresh states.
                 if row.blog_id.is_none() {
                     site.override_id = choice;
                 }

@@ -10,7 +10,7 @@ use crate::rate::writer::submission::{Operation, RatingRequest};
 use evenkeel_limiters::combined::NamedLimit;
 use evenkeel_limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter};
 
-/// Names by which a verdict identifies a limit: on changes of one rating, and on the ratings of one post.
+/// Names of the limits in verdicts: `edit` limits changes of one rating, `post` limits all ratings of one post.
 pub const EDIT_LIMIT: &str = "edit";
 const POST_LIMIT: &str = "post";
 

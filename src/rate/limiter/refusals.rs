@@ -12,8 +12,8 @@ const MAX_PER_HOUR: usize = 50_000;
 
 const HOUR_S: i64 = 3_600;
 
-/// Counter of the refused ratings that this instance has recorded in the current hour, so that a flood of requests
-/// cannot fill the table.
+/// Counts the refused ratings that this instance has recorded in the current hour. The count is limited, so that a
+/// flood of requests cannot fill the table.
 #[derive(Debug, Default)]
 pub struct RecordedRefusals(Mutex<(i64, usize)>);
 

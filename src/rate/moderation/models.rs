@@ -24,7 +24,7 @@ use evenkeel_limiters::{ScorePeriod, SteadyScore};
 /// Number of moderation decisions on a page.
 pub const PAGE_SIZE: i64 = 200;
 
-/// Maximum number of ratings whose account ages a preview counts.
+/// Maximum number of ratings for which a preview determines the ages of the users' accounts.
 const MAX_PREVIEW_RATINGS: i64 = 100_000;
 
 /// Published decision of a moderator.
@@ -107,7 +107,7 @@ pub struct ModerationPreview {
     pub ratings: i64,
     pub score_before: Option<f64>,
     pub score_after: Option<f64>,
-    /// Ages of the accounts at the time of the affected ratings.
+    /// Ages of the accounts that submitted the affected ratings, at the time of the rating.
     pub account_ages: AccountAges,
 }
 

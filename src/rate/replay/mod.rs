@@ -100,7 +100,8 @@ pub struct ReplayResult {
     pub posts: Vec<PostResult>,
 }
 
-/// Distances in stars between a score and the same score computed from honest ratings (see [`PostScore`]).
+/// Statistics over all posts of the distance in stars between a score and the same score computed from honest ratings
+/// only (see [`PostScore`]).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ScoreResult {
     pub score: ScoreKind,
@@ -339,8 +340,9 @@ fn percent(part: u64, whole: u64) -> Option<f64> {
     mean(100.0 * to_f64(part), whole)
 }
 
-/// Formats results as a Markdown table with a legend. It has a row for each history and a column for each limiter. The
-/// last column is the distance of each score from the average if there are no brigade ratings.
+/// Formats results as a Markdown table with a legend. The table has a row for each history and a column for each
+/// limiter. The last column shows how far each score is from the average of the honest ratings if the brigade ratings
+/// are left out.
 #[must_use]
 pub fn format_table(results: &[(String, Vec<ReplayResult>)]) -> String {
     let limiters = results.first().map_or(&[][..], |(_, outcomes)| outcomes.as_slice());

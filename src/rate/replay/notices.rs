@@ -8,8 +8,8 @@ use evenkeel_limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivit
 
 const HOUR_MS: i64 = 3_600_000;
 
-/// Number of most recent hours with ratings from which a notice about unusual activity is derived, as on the page of a
-/// post.
+/// Number of hours that are checked for unusual activity: the most recent hours with ratings. The page of a post checks
+/// the same number of hours.
 const LOOKED_AT: usize = 48;
 
 /// Simulates the notice of one post hour by hour, from the ratings and the limiter's verdicts.
@@ -91,7 +91,7 @@ mod tests {
         for user in 0..20 {
             notices.add_rating(&entry(i64::from(user), user), false);
         }
-        // The notice is displayed in the unusual hour and for two hours after it, of eleven hours in all.
+        // The notice is displayed in the unusual hour and in the two hours after it, out of eleven hours in total.
         notices.add_rating(&entry(10 * 3_600, 1), true);
         assert_eq!(notices.finish(), (3, 11));
         let mut alone = NoticeSimulation::default();

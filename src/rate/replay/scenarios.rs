@@ -19,7 +19,7 @@ type StarDistribution = [u32; 5];
 
 const USUAL_MIND: StarDistribution = [5, 7, 15, 33, 40];
 
-/// Distribution of stars after a lasting change of opinion.
+/// Distribution of stars after the opinion of honest users has changed permanently.
 const OTHER_MIND: StarDistribution = [25, 35, 25, 10, 5];
 
 const ONE_STAR: StarDistribution = [100, 0, 0, 0, 0];
@@ -208,7 +208,7 @@ impl Traffic {
         }
     }
 
-    /// Adds ten honest ratings a day for 120 days; in the second half also a brigade of `a_day` ratings a day.
+    /// Adds ten honest ratings a day for 120 days. In the last 60 days, also adds a brigade of `a_day` ratings a day.
     fn drip(&mut self, a_day: u32) {
         self.honest(0.0, 120.0 * DAY, DAY / 10.0);
         for day in 60..120 {

@@ -13,7 +13,8 @@ use crate::score::periods::day_number;
 /// Maximum number of posts read by one query.
 const POSTS_PER_QUERY: usize = 50;
 
-/// Warm-up time before the replayed period. Ratings of this time update limiters and scores, but are not counted.
+/// Warm-up time before the replayed period. Ratings in this time update limiters and scores, but are not included in
+/// the results.
 const WARM_UP: TimeDelta = TimeDelta::days(90);
 
 #[derive(Debug)]
@@ -37,10 +38,11 @@ pub struct SiteRatings {
 }
 
 impl SiteRatings {
-    /// Selects one post (`only`) or all posts, and all ratings or only those since a time.
+    /// Selects the posts and ratings to replay: all posts or the post `only`, and all ratings or only those since a
+    /// time.
     ///
     /// # Errors
-    /// `only` names a post without ratings, or the query fails.
+    /// `only` is a post without ratings, or the query fails.
     pub async fn select(
         connection: &mut PgConnection,
         only: Option<i64>,

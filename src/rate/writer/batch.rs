@@ -1,4 +1,4 @@
-//! Pure decision logic for a batch of ratings, without I/O.
+//! Decides which ratings of a batch are admitted and which are refused, without I/O.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -15,14 +15,15 @@ use crate::rate::zombie_pauses::Pause;
 use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{AnyLimiter, Decision, Event, ScorePeriod, SteadyScoreState, ZombiePause, ZombiePauseState};
 
-/// Input and output of the decisions on a batch: rows that the batch's transaction has locked and read, and the changes
-/// to write.
+/// Batch of ratings to decide: rows that the batch's transaction has locked and read, and the changes that it will
+/// write.
 pub struct Batch<'a> {
     pub now: DateTime<Utc>,
     pub authors: HashMap<PostId, UserId>,
     pub ratings: HashMap<RatingKey, ExistingRating>,
     pub scores: BatchScores,
-    /// Zombie pause states by user and post, and the pause limiter; `None` if pausing is disabled.
+    /// Failure counts and pauses by user and post, and the limiter that pauses a user after thousands of failed
+    /// attempts to rate a post; `None` if pausing is disabled.
     pub pauses: HashMap<RatingKey, ZombiePauseState>,
     pub zombie_pause: Option<&'a ZombiePause>,
     /// Users whose rows are locked by other transactions.
@@ -51,8 +52,8 @@ pub struct TotalsChange {
     pub refused_changes: i64,
     /// Number of users whose new rating was refused, by its stars. Each user counts at most once an hour.
     pub refused_stars: [i64; 5],
-    /// New state of the post's limiter, keyed by limiter name, and the id of its limiter override under `choice`; empty
-    /// if the state has not changed.
+    /// New state of the post's limiter under the limiter's name, and the id of the limiter override under `choice`.
+    /// Empty if the state has not changed.
     pub limiter_state: Map<String, Value>,
     pub score: SteadyScoreState,
 }
@@ -70,7 +71,7 @@ pub struct BatchChanges {
 }
 
 impl Batch<'_> {
-    /// Decides `requests` in order of arrival, and collects the rows to write in `changes`.
+    /// Admits or refuses each of `requests`, in order of arrival, and collects the rows to write in `changes`.
     ///
     /// # Errors
     /// A limiter state cannot be serialized.

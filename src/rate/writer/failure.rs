@@ -11,7 +11,7 @@ pub enum Failure {
     Retry(sqlx::Error),
     /// Nothing was written: timeout waiting for a row lock of another transaction.
     Locked(sqlx::Error),
-    /// Nothing was written: a single rating may be the cause.
+    /// Nothing was written: the data of a single rating may have caused the failure.
     Data(sqlx::Error),
     /// Fault of the connection or of the server. The commit may or may not have succeeded.
     Lost(sqlx::Error),
@@ -22,9 +22,9 @@ impl From<sqlx::Error> for Failure {
         const DEADLOCK: &str = "40P01";
         const SERIALIZATION: &str = "40001";
         const LOCK_NOT_AVAILABLE: &str = "55P03";
-        // SQLSTATE classes that a single rating can cause: cardinality, data, constraints, views, limits, triggers,
-        // damaged pages. All others are faults of the connection or of the server, such as 25006 (read-only
-        // transaction).
+        // Classes of SQLSTATE codes of errors that a single rating can cause: cardinality, data, constraints, views,
+        // limits, triggers, damaged pages. All other errors are faults of the connection or of the server, such as
+        // 25006 (read-only transaction).
         const OF_A_ROW: [&str; 7] = ["21", "22", "23", "44", "54", "P0", "XX"];
         let code = error.as_database_error().and_then(DatabaseError::code).map(Cow::into_owned);
         match code.as_deref() {

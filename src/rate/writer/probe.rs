@@ -50,7 +50,7 @@ impl BatchWriter {
             Err(error) => return Err(describe_error(&error)),
         }
         let mut last = self.last_fault();
-        // Keeps a fault that occurred during the probe.
+        // A different fault may have occurred during the probe. Only the fault that the probe checked is cleared.
         if *last == fault {
             *last = None;
         }

@@ -99,8 +99,8 @@ impl BatchWriter {
                     let free = self.free_posts(&some, deadline).await;
                     let (mut free, mut locked) = split_by_post(&part, &requests, &free);
                     if locked.is_empty() {
-                        // A row of another kind is locked: each post is retried separately, because the same batch
-                        // would fail again.
+                        // No post is locked now, so the timeout was probably caused by a lock on another row, such as a
+                        // pause. Each post is retried separately, because the same batch would fail again.
                         (free, locked) = split_by_post(&part, &requests, &BTreeSet::new());
                     }
                     // Parts are popped from the end, so that ratings of unlocked posts are written before those of
@@ -275,8 +275,8 @@ impl BatchWriter {
     }
 }
 
-/// Locks the states of all limits that `requests` must pass. `locked` contains the states of posts' limiters. A state
-/// from another limiter override is replaced by a new state.
+/// Locks the states of all limiters that `requests` must pass. The states of the posts' limiters are already locked and
+/// are passed as `locked`. A state from another limiter override is replaced by a new state.
 async fn lock_limiter_states<'a>(
     connection: &mut PgConnection,
     requests: &[RatingRequest],

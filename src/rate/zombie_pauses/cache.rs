@@ -1,4 +1,5 @@
-//! Cache of the zombie pauses that this instance has read from the database.
+//! Cache of the zombie pauses that this instance has read from the database. A zombie pause blocks a user from rating a
+//! post after thousands of failed attempts.
 
 use super::models::Pause;
 use crate::rate::models::RatingKey;

@@ -1,7 +1,7 @@
-//! Signed links that lift zombie pauses.
+//! Signed links that lift zombie pauses, which block a user from rating a post after thousands of failed attempts.
 //!
-//! A link works for anybody who has it, without sign-in, and can only lift pauses. It names one pause, and is valid
-//! only while that pause lasts.
+//! Anybody who has a link can use it without signing in, but only to lift pauses. Each link contains one pause, and is
+//! valid only while that pause lasts.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,5 @@
-//! Queries that read and lift zombie pauses. The rating writer inserts pauses.
+//! Queries that read and lift zombie pauses, which block a user from rating a post after thousands of failed attempts.
+//! The rating writer inserts the pauses.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
@@ -42,8 +43,8 @@ pub async fn find_active_pause(pool: &PgPool, clock: &Clock, pair: RatingKey) ->
     Ok(row.map(|row| Pause { since_ms: row.paused_at.timestamp_millis(), read_at_ms: row.now.timestamp_millis() }))
 }
 
-/// Reads at most `most` pauses of a user, the latest first, the total number of the user's pauses, and the database
-/// time.
+/// Reads at most `most` pauses of a user, the latest first. Also returns the total number of the user's pauses, and the
+/// database time.
 pub async fn list_pauses(
     pool: &PgPool,
     clock: &Clock,
@@ -121,8 +122,8 @@ pub async fn unpause_posts(
     Ok((lifted, UnpauseSummary { count, more: count >= most }))
 }
 
-/// Lifts the pause of the link (`named`) or up to `most` of the user's other pauses. Rows are locked in order of posts,
-/// to prevent deadlocks between two links of one account.
+/// Lifts the pause in the link if `named` is true, otherwise up to `most` of the user's other pauses. Locks the rows in
+/// order of post id, to prevent deadlocks between two links of one account.
 async fn unpause_some(
     pool: &PgPool,
     clock: &Clock,
