@@ -57,7 +57,7 @@ macro_rules! acts {
 }
 
 acts! {
-    /// Staff excluded days from a post's score.
+    /// Staff excluded the ratings of certain days from a post's score.
     VoidDays = "days.void",
     RestoreDays = "days.restore",
     /// Staff edited another user's post.
@@ -65,19 +65,19 @@ acts! {
     DeletePost = "post.delete",
     UnpublishPost = "post.unpublish",
     PublishPost = "post.publish",
-    /// Staff ended a rating pause of a user.
+    /// Staff allowed a user to rate a post again after a pause for too many failed attempts.
     LiftPause = "pause.lift",
     /// Staff scheduled a pending mail for immediate delivery.
     SendMail = "mail.send",
     DropMail = "mail.drop",
-    /// Staff deleted a limiter state.
+    /// Staff deleted a stored limiter state, which resets the limiter for one key.
     ForgetState = "limiter.forget",
     /// Staff allowed a user to publish.
     ApproveAuthor = "author.approve",
     DisapproveAuthor = "author.disapprove",
     MakeInvitation = "invitation.make",
     EndInvitation = "invitation.end",
-    /// Staff set a limiter override for the site or for a post.
+    /// Staff replaced the rating limiter of the site or of a post.
     ChooseGate = "gate.choose",
     UndoGate = "gate.undo",
     /// Staff decided a report case.
@@ -85,7 +85,7 @@ acts! {
     DecideAppeal = "appeal.decide",
     /// A staff account was created from the command line.
     MakeStaff = "staff.make",
-    /// Staff restricted an account to reading.
+    /// Staff blocked a user from posting and rating.
     BlockUser = "user.block",
     UnblockUser = "user.unblock",
     /// An owner changed a user's staff role.
@@ -93,7 +93,7 @@ acts! {
     /// Staff invalidated the password of a user.
     TakePassword = "password.take",
     ChangePassword = "password.change",
-    /// A user set a new password by a link in a mail.
+    /// A user reset a forgotten password with a link sent by email.
     ResetPassword = "password.reset",
     ChangeEmail = "email.change",
     TurnOnSecondFactor = "second_factor.on",
@@ -256,8 +256,8 @@ pub struct Filter {
     pub words: Option<String>,
 }
 
-/// Number of entries from the page cursor that are scanned for the search terms before the full-text index is used. The
-/// scan finds frequent words quickly; the index finds rare words quickly.
+/// Number of entries, starting at the page cursor, that are scanned for the search terms before the full-text index is
+/// used. The scan finds frequent words quickly; the index finds rare words quickly.
 const SEARCH_WINDOW: i64 = 5_000;
 
 /// Returns a page of the log, newest entries first. The caller must force custom plans (`plan_cache_mode`), because the
@@ -296,10 +296,10 @@ async fn prefix_query(connection: &mut PgConnection, words: &str) -> sqlx::Resul
     query.fetch_one(connection).await
 }
 
-/// Search result within the entries next to a page position.
+/// Matches among a limited number of entries that follow the page cursor.
 struct WindowMatches {
     ids: Vec<i64>,
-    /// Number of entries searched. If this number is below the limit, there are no further entries.
+    /// Number of entries that were searched. A number below the limit means that no entries remain.
     looked_at: i64,
 }
 

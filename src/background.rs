@@ -53,7 +53,8 @@ impl BackgroundTasks {
         F: Future<Output = ()> + Send + 'static,
     {
         let background = self.clone();
-        // Metrics need a value before the first failure, otherwise the first increase would be invisible.
+        // Registers the task with zero failures, because monitoring cannot detect the increase of a metric that first
+        // appears with the value 1.
         background.tasks().entry(name).or_default();
         tokio::spawn(async move {
             let mut consecutive = 0_u32;

@@ -1,17 +1,18 @@
-//! Counters of limiter decisions since the start of the instance. Rate classes have their own counters.
+//! Counters of limiter decisions since the start of the instance. The limits on requests (rate classes) have separate
+//! counters.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Resource protected by a limiter other than a rate class.
+/// Resource that a limiter protects. Does not include the limits on requests (rate classes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProtectedResource {
-    /// Post, protected from rating surges by its rating limiter.
+    /// Post: the rating limiter protects its score from rating surges.
     Post,
-    /// Rating, protected from frequent edits.
+    /// Rating: a limit on edits prevents a user from changing a rating frequently.
     Edit,
     /// Accounts, protected from password guessing and mass registration.
     SignIn,
-    /// Database, protected from clients whose attempts to rate always fail by pausing these clients.
+    /// Database: clients whose attempts to rate a post keep failing are paused for a while.
     Pause,
 }
 

@@ -188,7 +188,7 @@ impl Keys {
     /// Re-signs a session cookie that was signed with a previous key. Returns its new value, or `None` for any other
     /// cookie.
     #[must_use]
-    pub fn resign_cookie(&self, cookie: &Cookie<'static>) -> Option<String> {
+    pub fn renew_cookie_signature(&self, cookie: &Cookie<'static>) -> Option<String> {
         let signed_by = |key: &DerivedKeys| CookieJar::new().signed(&key.sessions).verify(cookie.clone());
         let text = self.fallbacks.iter().find_map(signed_by)?;
         let mut jar = CookieJar::new();
@@ -288,10 +288,10 @@ mod tests {
             jar.signed_mut(&keys.session_key()).add(Cookie::new("session", "abc"));
             jar.get("session").unwrap().clone()
         };
-        assert_eq!(both.resign_cookie(&signed(&before)).as_deref(), Some(signed(&both).value()));
+        assert_eq!(both.renew_cookie_signature(&signed(&before)).as_deref(), Some(signed(&both).value()));
         let forged = Cookie::new("session", signed(&before).value().replace("abc", "abd"));
         for other in [signed(&both), forged] {
-            assert_eq!(both.resign_cookie(&other), None, "{other}");
+            assert_eq!(both.renew_cookie_signature(&other), None, "{other}");
         }
 
         let stored = |mask: Option<Vec<u8>>, key_id: KeyId| StoredTotpSecret {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::elapsed::{Elapsed, elapsed_since};
 use super::limiter::{
     DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
-    NamedLimiter, saturate, validate_parameter,
+    NamedLimiter, saturate_to_i64, validate_parameter,
 };
 
 /// Parameters of a [`LeakyBucket`]. The default holds 20 units and leaks 10 units per second.
@@ -201,7 +201,7 @@ impl LeakyBucket {
             0
         } else {
             let scaled = i128::from(state.level_q) * i128::from(new);
-            saturate(scaled / i128::from(old) + i128::from(scaled % i128::from(old) > 0))
+            saturate_to_i64(scaled / i128::from(old) + i128::from(scaled % i128::from(old) > 0))
         };
         level.clamp(0, self.scaled_capacity())
     }

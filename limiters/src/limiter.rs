@@ -213,7 +213,7 @@ pub fn validate_parameter(valid: bool, name: &'static str, allowed: &'static str
     if valid { Ok(()) } else { Err(InvalidParameter { name, allowed }) }
 }
 
-pub(super) fn saturate(value: i128) -> i64 {
+pub(super) fn saturate_to_i64(value: i128) -> i64 {
     i64::try_from(value).unwrap_or(if value.is_negative() { i64::MIN } else { i64::MAX })
 }
 
@@ -240,9 +240,9 @@ mod tests {
 
     #[test]
     fn values_saturate_at_both_ends() {
-        assert_eq!(saturate(i128::from(i64::MAX) + 1), i64::MAX);
-        assert_eq!(saturate(i128::from(i64::MIN) - 1), i64::MIN);
-        assert_eq!((saturate(0), saturate(-5)), (0, -5));
+        assert_eq!(saturate_to_i64(i128::from(i64::MAX) + 1), i64::MAX);
+        assert_eq!(saturate_to_i64(i128::from(i64::MIN) - 1), i64::MIN);
+        assert_eq!((saturate_to_i64(0), saturate_to_i64(-5)), (0, -5));
     }
 
     #[test]

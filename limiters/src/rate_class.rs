@@ -93,7 +93,7 @@ pub enum RateNotice {
 impl RateNotice {
     /// Returns the notice for a change of status. A disconnect has no notice, because the connection is closed.
     #[must_use]
-    pub fn for_transition(from: RateStatus, to: RateStatus) -> Option<Self> {
+    pub fn for_status_change(from: RateStatus, to: RateStatus) -> Option<Self> {
         match to {
             _ if from == to => None,
             RateStatus::Clear => Some(Self::Clear),
@@ -332,7 +332,7 @@ impl RateClass {
             allowed,
             status: state.status,
             level: self.level(state),
-            notice: RateNotice::for_transition(from, state.status),
+            notice: RateNotice::for_status_change(from, state.status),
             close: state.status == RateStatus::Disconnect,
             retry_after: if allowed { 0 } else { self.remaining_wait(state, now) },
         }
@@ -530,7 +530,7 @@ mod tests {
     fn unsubscribed_clients_get_only_limit_notices() {
         use RateStatus::{Alert, Clear, Disconnect, Limited};
         let notice = |from, to| {
-            RateNotice::for_transition(from, to)
+            RateNotice::for_status_change(from, to)
                 .map(|notice| (notice, notice.is_sent(from, false), notice.is_sent(from, true)))
         };
         assert_eq!(notice(Clear, Alert), Some((RateNotice::Warning, false, true)));

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::limiter::{InvalidParameter, saturate, validate_parameter};
+use super::limiter::{InvalidParameter, saturate_to_i64, validate_parameter};
 
 /// Parameters of a [`ZombiePause`]. With the defaults, a client that fails 40 times a day is paused after 92 days, and
 /// a client that fails once a day is never paused.
@@ -170,18 +170,18 @@ impl ZombiePause {
         let after = tat + emission;
         let over = after - room - now;
         if over <= 0 {
-            let next = ZombiePauseState { tat_ns: Some(saturate(after)), ..*state };
+            let next = ZombiePauseState { tat_ns: Some(saturate_to_i64(after)), ..*state };
             let decision = PauseDecision {
                 allowed: true,
-                remaining: saturate(-over / emission),
+                remaining: saturate_to_i64(-over / emission),
                 retry_after_ns: 0,
                 action: PauseAction::None,
             };
             return (next, decision);
         }
-        let (next, action) = self.pause(ZombiePauseState { tat_ns: Some(saturate(tat)), ..*state }, now_ms);
-        let remaining = saturate((now + room - tat) / emission);
-        (next, PauseDecision { allowed: false, remaining, retry_after_ns: saturate(over), action })
+        let (next, action) = self.pause(ZombiePauseState { tat_ns: Some(saturate_to_i64(tat)), ..*state }, now_ms);
+        let remaining = saturate_to_i64((now + room - tat) / emission);
+        (next, PauseDecision { allowed: false, remaining, retry_after_ns: saturate_to_i64(over), action })
     }
 
     fn pause(&self, state: ZombiePauseState, now_ms: i64) -> (ZombiePauseState, PauseAction) {

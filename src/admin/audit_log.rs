@@ -29,11 +29,11 @@ impl List for AuditLogList {
         let acts = AuditAction::ALL.iter().map(|act| (act.name(), act.label()));
         let acts = std::iter::once(("", phrase!("log-all-actions"))).chain(acts).collect();
         vec![
-            Filter::choice("act", phrase!("label-act"), acts),
-            Filter::text("actor", phrase!("label-actor")),
-            Filter::text("user", phrase!("label-user")),
-            Filter::text("post", phrase!("label-post")),
-            Filter::text("words", phrase!("label-words")),
+            Filter::choice_filter("act", phrase!("label-act"), acts),
+            Filter::text_filter("actor", phrase!("label-actor")),
+            Filter::text_filter("user", phrase!("label-user")),
+            Filter::text_filter("post", phrase!("label-post")),
+            Filter::text_filter("words", phrase!("label-words")),
         ]
     }
 

@@ -45,17 +45,17 @@ pub struct Filter {
 
 impl Filter {
     #[must_use]
-    pub fn text(name: &'static str, label: Phrase) -> Self {
+    pub fn text_filter(name: &'static str, label: Phrase) -> Self {
         Self { name, label: Some(label), choices: Vec::new() }
     }
 
     #[must_use]
-    pub fn hidden(name: &'static str) -> Self {
+    pub fn hidden_filter(name: &'static str) -> Self {
         Self { name, label: None, choices: Vec::new() }
     }
 
     #[must_use]
-    pub fn choice(name: &'static str, label: Phrase, choices: Vec<(&'static str, Phrase)>) -> Self {
+    pub fn choice_filter(name: &'static str, label: Phrase, choices: Vec<(&'static str, Phrase)>) -> Self {
         Self { name, label: Some(label), choices }
     }
 
@@ -202,7 +202,7 @@ pub struct ListPage {
     act_path: &'static str,
     acts: Vec<ActionChoice>,
     is_filtered: bool,
-    /// Path of the CSV file with the same filters.
+    /// Path of the CSV export with the current filters.
     csv: String,
 }
 
@@ -253,7 +253,7 @@ impl ListQuery {
 }
 
 impl ListPage {
-    /// Builds the page from the rows, or from the error of a rejected filter.
+    /// Builds the page from the rows and, if a filter value was rejected, the error.
     fn of<L: List>(
         list: &L,
         user: &CurrentUser,
@@ -339,8 +339,8 @@ fn list_message(name: &str, part: &str) -> Phrase {
     Phrase::new(format!("{name}-{part}"))
 }
 
-/// Begins a transaction in which `PostgreSQL` plans each statement for its actual parameter values, because the best
-/// index depends on the filters.
+/// Begins a transaction with custom query plans (`plan_cache_mode`), because the best index depends on the filter
+/// values.
 pub async fn begin_with_custom_query_plans(pool: &PgPool) -> sqlx::Result<Transaction<'static, Postgres>> {
     let mut transaction = pool.begin().await?;
     // Disables JIT, because compiling these statements would take longer than running them.

@@ -25,7 +25,7 @@ pub const MAILS: Route = Route::new("/admin/mails/").staff(Role::Admin);
 /// Confirmation form and handler of bulk actions on list rows.
 pub const BULK_ACTION: Route = Route::new("/admin/act/").class(RequestClass::Account).staff(Role::Moderator);
 pub const AUDIT_LOG: Route = Route::new("/admin/log/").staff(Role::Admin);
-/// Page of the active rating limiter and its overrides.
+/// Page that shows the active rating limiter and its overrides.
 pub const LIMITER: Route = Route::new("/admin/limiter/").staff(Role::Moderator);
 /// Form that sets a limiter override.
 pub const SET_OVERRIDE: Route = Route::new("/admin/limiter/choose/").class(RequestClass::Account).staff(Role::Admin);

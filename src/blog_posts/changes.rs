@@ -70,7 +70,7 @@ async fn insert_post(
     let own = post.language.and_then(|Optional(language)| language);
     let (prepared, checked_links) = renderer.render(post.source(own), cover.as_deref()).await?;
     let RenderedPost { text, search_data: findable, language } = prepared;
-    let images = links::own_images(&text, cover.as_deref());
+    let images = links::images_of_this_site(&text, cover.as_deref());
     let Tags(tags) = post.tags.clone().unwrap_or_default();
     let id = sqlx::query_scalar!(
         r#"insert into blog_posts (author_id, title, content, tags, status, created_at, updated_at, published_at,
@@ -214,8 +214,13 @@ pub async fn update_post(
     let mut transaction = state.pool.begin().await?;
     if updated.execute(&mut *transaction).await?.rows_affected() == 1 {
         links::save_links(&mut transaction, id, &checked_links, text.masked.as_deref()).await?;
-        save_image_uses(&mut transaction, ImageUse::Post(id), Some(author.id), &links::own_images(&text, cover))
-            .await?;
+        save_image_uses(
+            &mut transaction,
+            ImageUse::Post(id),
+            Some(author.id),
+            &links::images_of_this_site(&text, cover),
+        )
+        .await?;
         if before.head.author.id != author.id {
             let record = NewEntry::new(AuditAction::ChangePost).for_post(id).for_user(before.head.author.id);
             record.insert(author, &mut transaction, &state.clock).await?;

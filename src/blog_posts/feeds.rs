@@ -29,11 +29,11 @@ const MAX_ENTRIES: i64 = 20;
 /// Maximum total size of the HTML in a feed, in bytes. Posts beyond this size have only an excerpt.
 const MAX_HTML_BYTES: i64 = 1 << 20;
 
-/// Number of consecutive post ids that one sitemap file covers, which limits the work of a request. File 1 starts at id
+/// Number of consecutive post ids that one sitemap file covers, which limits the work per request. File 1 starts at id
 /// 1.
 const IDS_PER_SITEMAP: i64 = 2_500;
 
-/// Maximum number of sitemap files in a sitemap index, by the sitemap protocol.
+/// Maximum number of sitemap files in a sitemap index, as defined by the sitemap protocol.
 const MAX_SITEMAPS: i64 = 50_000;
 
 struct Feed {
@@ -69,7 +69,8 @@ fn make_urls_absolute(html: &str, origin: &str) -> String {
         let (tag, text) = piece.split_once('>').unwrap_or((piece, ""));
         let mut tag = tag.to_owned();
         for attribute in [" href=\"/", " src=\"/", " srcset=\"/", "w, /"] {
-            // `w, /` separates two URLs of a `srcset`, which only `img` tags have.
+            // `w, /` is the boundary between two URLs in a `srcset` attribute (`… 800w, /…`), which only `img` tags
+            // have.
             if attribute != "w, /" || tag.starts_with("img ") {
                 let (before, _) = attribute.split_at(attribute.len() - 1);
                 tag = tag.replace(attribute, &format!("{before}{origin}/"));
@@ -298,8 +299,8 @@ async fn sitemap_part(state: &AppState, part: i64) -> sqlx::Result<Sitemap> {
     Ok(Sitemap { public_url: state.settings.public_url.to_string(), is_first: part == 1, posts })
 }
 
-/// `robots.txt`: links the sitemap, and disallows URLs that only redirect (such as signing in) or have a secret in
-/// their query.
+/// Serves `robots.txt`, which links to the sitemap and disallows URLs that only redirect (such as the sign-in URL) or
+/// contain a secret in their query.
 pub async fn robots(state: web::Data<AppState>) -> HttpResponse {
     let not_theirs = RouteTable::global().iter().filter(|address| address.follows_next || address.has_secret_query);
     let disallow: Vec<String> = not_theirs.map(|address| format!("Disallow: {}\n", address.pattern)).collect();

@@ -75,7 +75,7 @@ impl Weighter<RowVersion, Arc<StoredPost>> for ByteWeighter {
 }
 
 impl LookupQuery<LookupKey, CurrentPost> for CachedPosts {
-    /// Limits the memory that the long texts of one batch take.
+    /// Limits the memory for the long texts of the posts in one batch.
     const MAX_BATCH_SIZE: usize = 32;
 
     async fn find(
@@ -92,14 +92,14 @@ impl LookupQuery<LookupKey, CurrentPost> for CachedPosts {
                 None => missing.push(*key),
             }
         }
-        // A post may have a newer version here than in the first query, and is missing if it has been deleted since.
+        // This query can return a newer version of a post than the first query, and does not return posts that were
+        // deleted in the meantime.
         for (key, post) in stored_posts(connection, &missing).await? {
             let post = Arc::new(post);
             self.0.insert(post.version, post.clone());
             posts.insert(key, post);
         }
-        // A post without a cached text was deleted or changed between the two queries. The post is missing from the
-        // results of this batch only.
+        // A post that was deleted or unpublished between the two queries is missing from the results.
         let current = ratings.into_iter().filter_map(|(key, ratings)| {
             let stored = posts.remove(&key)?;
             Some((key, CurrentPost { ratings, stored }))
@@ -421,7 +421,7 @@ async fn excluded_ratings(connection: &mut PgConnection, id: i64) -> sqlx::Resul
     }))
 }
 
-/// Reads the 48 latest hours with ratings of a post, in ascending order.
+/// Reads the 48 most recent hours in which a post received ratings, in ascending order.
 async fn latest_hours(connection: &mut PgConnection, id: i64) -> sqlx::Result<Vec<RatingHour>> {
     let hours = sqlx::query_as!(
         RatingHour,

@@ -10,8 +10,8 @@ use crate::phrase;
 use crate::web::request::field::Field as _;
 use crate::web::response::sign_in_reason::Purpose;
 
-/// Returns the reason for signing in, from the path `next` to which the user returns afterwards. For
-/// `/blogs/42/?stars=4` the reason is rating a post; for other paths the result is `None`.
+/// Derives the reason for signing in from `next`, the path to which the user returns afterwards. The reason for
+/// `/blogs/42/?stars=4` is rating a post; for other paths, the result is `None`.
 #[must_use]
 pub fn sign_in_reason(pool: PgPool, next: String) -> BoxFuture<'static, Option<Purpose>> {
     async move {

@@ -16,7 +16,7 @@ pub fn slugify(title: &str) -> String {
     let mut slug = String::new();
     let mut gap = false;
     for c in title.nfc().collect::<String>().to_lowercase().chars() {
-        // Zero-width non-joiners and combining marks are part of the word around them.
+        // Zero-width non-joiners and combining marks do not separate words.
         let joins = (c == '\u{200c}' || is_combining_mark(c)) && !gap && !slug.is_empty();
         if !c.is_alphanumeric() && !joins {
             gap = true;
@@ -29,7 +29,7 @@ pub fn slugify(title: &str) -> String {
         slug.push(c);
     }
     let cut: String = slug.chars().take(MAX_CHARS).collect();
-    // Cuts at the end of a word, unless that removes more than half of the slug.
+    // Truncates at the end of a word, unless that removes more than half of the slug.
     let end = if cut.len() < slug.len() { cut.rfind('-').filter(|end| *end > cut.len() / 2) } else { None };
     let slug = cut[..end.unwrap_or(cut.len())].trim_end_matches(['-', '\u{200c}']);
     match slug {

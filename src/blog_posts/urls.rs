@@ -4,7 +4,7 @@ use crate::web::response::text::encode_segment;
 use crate::web::routing::route;
 use crate::web::routing::route::{RequestClass, Route};
 
-/// Cost of a search in the rate limit: a search counts as this number of requests.
+/// Cost of a search in the rate limit, in requests.
 const SEARCH_COST: u32 = 10;
 
 pub const FRONT_PAGE: Route = Route::new(route::FRONT_PAGE).cost_by_parameter("q", SEARCH_COST).cached();

@@ -45,7 +45,7 @@ pub struct ListPage {
     tag: Option<String>,
     /// Search query; empty without a search.
     query: String,
-    /// Search result without its matches.
+    /// Search result with an empty list of matches: the matching posts are in `data`.
     search_result: SearchResult,
     /// Number of matches of the search.
     count: usize,
@@ -93,7 +93,8 @@ pub struct AuthorProfile {
     /// True on the user's own page if some of their ratings are paused after too many failed attempts.
     #[serde(skip)]
     has_paused: bool,
-    /// True if the user is approved to publish. Set only for staff, if the policy requires approval.
+    /// True if the user is approved to publish. Set only if the viewer is staff and the site requires approval for
+    /// publishing.
     #[serde(skip_serializing_if = "Option::is_none")]
     approved: Option<bool>,
 }

@@ -50,7 +50,7 @@ pub async fn run(pool: &PgPool, settings: Option<Settings>, question: LinksComma
                 bail!(
                     "{address:?} is flagged as {threat_type} by {}; this result is valid until {}",
                     service.server_host(),
-                    Locale::default().minute(until)
+                    Locale::default().format_minute(until)
                 )
             }
             Verdict::Unknown => bail!(
@@ -61,17 +61,17 @@ pub async fn run(pool: &PgPool, settings: Option<Settings>, question: LinksComma
     }
 }
 
-/// One line per threat list with its size and last update, then lines that say when the next requests to the server are
-/// allowed.
+/// Returns one line per threat list with its size and the time of its last update, followed by lines with the times at
+/// which the next requests to the threat list server are allowed.
 pub async fn status_lines(service: &SafeBrowsing) -> sqlx::Result<Vec<String>> {
     let (lists, [fetching, finding]) = service.status().await?;
     let mut lines: Vec<String> = lists
         .iter()
         .map(|list| {
-            let count = Locale::default().number(i64::try_from(list.prefixes).unwrap_or(i64::MAX));
+            let count = Locale::default().format_number(i64::try_from(list.prefixes).unwrap_or(i64::MAX));
             let when = list.updated_at.map_or_else(
                 || "never updated".to_owned(),
-                |at| format!("last updated on {}", Locale::default().minute(at)),
+                |at| format!("last updated on {}", Locale::default().format_minute(at)),
             );
             format!(
                 "{}: {count} {}, {when}",
@@ -97,7 +97,8 @@ pub async fn print_status_and_problems(pool: &PgPool, settings: Settings) -> any
     Ok(bad.map(describe).collect())
 }
 
-/// Names of threat lists that the server has not confirmed for 24 hours. Such lists are ignored.
+/// Names of threat lists that the server has not updated or confirmed in the last 24 hours. Links are not checked
+/// against these lists.
 async fn stale_lists(service: &SafeBrowsing, pool: &PgPool) -> sqlx::Result<Vec<String>> {
     let now = Clock::Database.read(&mut *pool.acquire().await?).await?;
     let (lists, _) = service.status().await?;
@@ -116,5 +117,5 @@ fn describe_pacing(what: &str, pace: Option<PacerState>) -> String {
         1 => "; the last request failed".to_owned(),
         failures => format!("; the last {failures} requests failed"),
     };
-    format!("{what}: next request allowed from {}{failed}", Locale::default().minute(next))
+    format!("{what}: next request allowed from {}{failed}", Locale::default().format_minute(next))
 }

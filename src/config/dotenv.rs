@@ -36,7 +36,8 @@ fn names(text: &str) -> Result<Vec<String>, DotenvError> {
     let lines = Lines { left: text.as_bytes(), read: read.clone() };
     let named = dotenvy::from_read_iter(lines).map(|item| match item {
         Ok((name, _)) => Ok(name),
-        // If a quoted value spans several lines, the error contains the number of its first line.
+        // The error must contain a line number. For a quoted value that spans several lines, that is the number of its
+        // first line.
         Err(dotenvy::Error::LineParse(broken, _)) => {
             Err(DotenvError::Line((read.get() + 1).saturating_sub(broken.lines().count().max(1))))
         }

@@ -73,8 +73,8 @@ impl Env {
         InvalidSetting::new(variable, format!("is {value:?} but must be {allowed}"))
     }
 
-    /// Deserializer for a struct whose field `z` is read from the variable `{prefix}_Z`. Fields in `fixed` have a
-    /// constant value and no variable.
+    /// Deserializer for a struct, in which a field such as `z` is read from the variable `{prefix}_Z`. Fields in
+    /// `fixed` have constant values and cannot be set by a variable.
     #[must_use]
     pub fn params<'a>(&'a self, prefix: &'a str, fixed: &'a [(&'static str, &'static str)]) -> ParamsDeserializer<'a> {
         ParamsDeserializer { find: Box::new(|variable| self.get(variable)), prefix, fixed }

@@ -1,5 +1,5 @@
-//! Limiter parameters from environment variables, such as `SURGE_Z` for the field `z` of `SurgeParams`. serde takes the
-//! names, types and defaults from the fields of the struct.
+//! Limiter parameters from environment variables, such as `SURGE_Z` for the field `z` of `SurgeParams`. The struct is
+//! deserialized with serde, so the names, types and defaults of the parameters are those of its fields.
 
 use std::fmt::Display;
 
@@ -62,7 +62,7 @@ struct FieldDeserializer<'a> {
 }
 
 impl FieldDeserializer<'_> {
-    /// Adds the name and value of the variable to an error of a field type. The field type knows neither of them.
+    /// Adds the name and value of the variable to an error that the type of the field has returned without them.
     fn name(&self, error: Error) -> Error {
         match error.0 {
             Problem::WithoutVariable(allowed) => self.invalid(&allowed),
@@ -154,7 +154,7 @@ impl Error {
 #[derive(Debug)]
 enum Problem {
     WithVariable(InvalidSetting),
-    /// Error message of a field type, which does not know the name of the environment variable.
+    /// Error message from the type of a field, which does not contain the name of the environment variable.
     WithoutVariable(String),
 }
 

@@ -74,7 +74,8 @@ impl Availability {
         self.0.is_read_only.load(Ordering::Relaxed)
     }
 
-    /// True if a connection of this age was opened before all connections were last marked as outdated.
+    /// True if a connection of this age is outdated: it was opened before the last call of
+    /// [`replace_connections`](Self::replace_connections).
     #[must_use]
     pub fn is_outdated(&self, age: Duration) -> bool {
         let replaced = self.0.replaced_at.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,13 +96,17 @@ impl Availability {
     ///
     /// # Errors
     /// If the connection does not respond in time. The pool then closes the connection.
-    pub(super) async fn is_reusable(&self, connection: &mut PgConnection, age: Duration) -> sqlx::Result<bool> {
+    pub(super) async fn is_connection_reusable(
+        &self,
+        connection: &mut PgConnection,
+        age: Duration,
+    ) -> sqlx::Result<bool> {
         if self.is_outdated(age) {
             return Ok(false);
         }
         let is_read_only = timeout(self.timeout(), is_read_only(connection)).await;
         let is_read_only = is_read_only.map_err(|_| timeout_error(self.timeout()))??;
-        // While new connections are read-only too, replacing this connection would not help.
+        // Replacing this connection would not help if new connections are read-only, too.
         if is_read_only && !self.is_read_only() {
             self.0.found_read_only.store(true, Ordering::Relaxed);
             self.report_failure();
@@ -199,7 +204,7 @@ pub fn is_transient(error: &sqlx::Error) -> bool {
 
 const TOO_MANY_CONNECTIONS: &str = "53300";
 
-/// Describes a database error for the operator of the site; the text contains each cause once.
+/// Describes a database error and its causes for the operator of the site.
 #[must_use]
 pub fn describe_error(error: &sqlx::Error) -> String {
     match error {

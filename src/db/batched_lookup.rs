@@ -55,7 +55,7 @@ struct LookupRequest<K, V> {
 pub trait LookupQuery<K, V>: Send + Sync + 'static {
     const MAX_BATCH_SIZE: usize = 256;
 
-    /// Returns the values of these keys, which are distinct. Missing keys are omitted.
+    /// Returns the values of these distinct keys. The map has no entry for a key that is not in the database.
     fn find(
         &self,
         connection: &mut PgConnection,
@@ -101,7 +101,7 @@ async fn run_batches<K, V, F: LookupQuery<K, V>>(
         if questions.recv_many(&mut group, F::MAX_BATCH_SIZE).await == 0 {
             return;
         }
-        // A task per batch confines a panic to the lookups of that batch.
+        // Each batch runs in its own task, so that a panic affects only the lookups of that batch.
         let _ = tokio::spawn(run_batch(group, connections.clone(), find.clone())).await;
     }
 }

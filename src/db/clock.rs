@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
-/// Tolerated backward step of a limiter's clock, in milliseconds. It is zero, because all instances read the database
-/// clock while they hold the lock of the limiter. A larger value could block a refused client for that long.
+/// Largest backward step of the clock that limiters tolerate, in milliseconds. Zero is sufficient, because all
+/// instances read the database clock while they hold the lock of the limiter state. With a larger value, a refused
+/// client could be blocked for that much longer.
 pub const MAX_BACKWARD_MS: i64 = 0;
 
-/// [`MAX_BACKWARD_MS`] as fixed limiter parameters, under both parameter names that limiters use.
+/// [`MAX_BACKWARD_MS`] as a fixed limiter parameter. Limiters name the parameter `max_backward_ms` or `max_backward`.
 pub const FIXED_MAX_BACKWARD: [(&str, &str); 2] = [("max_backward_ms", "0"), ("max_backward", "0")];
 
 /// Adds `span` to `time`, saturating at the limits of `DateTime`, where `+` would panic. Used for values from other
@@ -46,14 +47,14 @@ impl Clock {
         }
     }
 
-    /// Returns the current time, not the start time of the transaction.
+    /// Returns the current time, which advances during a transaction, unlike `now()` in `PostgreSQL`.
     pub async fn read(&self, connection: &mut PgConnection) -> sqlx::Result<DateTime<Utc>> {
         let now = sqlx::query_scalar!(r#"select coalesce($1, clock_timestamp()) as "now!""#, self.now());
         now.fetch_one(connection).await
     }
 
-    /// Local system time in microseconds since the Unix epoch. Used for decisions in memory, for which a round trip to
-    /// the database would cost too much and the clocks of instances may differ by a second.
+    /// Local system time in microseconds since the Unix epoch. Used for decisions in memory, which must be fast and
+    /// tolerate differences of about a second between the clocks of the instances.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "the one place that may read it")]
     pub fn local_micros(&self) -> i64 {

@@ -9,7 +9,7 @@ use sqlx::{PgConnection, PgPool, Postgres};
 
 use super::Availability;
 
-/// Time after which a connection is returned to its pool, which checks it.
+/// Time after which a cached connection is returned to its pool for a check.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Connections of a pool that are reused without the checks of the pool.
@@ -35,7 +35,7 @@ struct CacheState {
 pub struct CachedConnection {
     connection: PoolConnection<Postgres>,
     acquired_at: Instant,
-    /// True if the connection was used since its last check by the pool. The server may have closed it meanwhile.
+    /// True if the connection was used since the pool last checked it. The server may have closed such a connection.
     pub is_unchecked: bool,
 }
 
@@ -91,8 +91,8 @@ impl ConnectionCache {
     }
 }
 
-/// Marks a caller as waiting for the pool until dropped. While callers wait, the cache keeps no connections, because
-/// the pool may have no others.
+/// Guard for a caller that waits for a connection of the pool. While callers wait, the cache returns all connections to
+/// the pool, because the pool may have no others.
 struct Waiting<'a>(&'a ConnectionCache);
 
 impl<'a> Waiting<'a> {

@@ -1,4 +1,4 @@
-//! Limiter states, stored in the table `limiter_states` or in a row of the caller.
+//! Storage of limiter states, in the table `limiter_states` or in a table of the caller.
 //!
 //! States are read under locks that last until the end of the transaction: row locks, or one lock of the caller that
 //! covers many keys. Decisions are therefore exact across any number of processes, and a decision commits or rolls back
@@ -18,7 +18,7 @@ use evenkeel_limiters::{Decision, Event, InvalidCost, Judgement, Limiter};
 /// Time for which a state is stored after its last event if the limiter gives no expiry time for the state.
 const RETENTION: TimeDelta = TimeDelta::days(365);
 
-/// Limit and the key under which its events are counted. Keys are prefixed with their kind, such as `post:42`.
+/// Limit and the key of the state that counts its events. A key begins with the kind of the object, such as `post:42`.
 #[derive(Debug)]
 pub struct KeyedLimit<'a, L> {
     pub key: String,
@@ -54,7 +54,7 @@ struct LockedState<'a, L: Limiter> {
 }
 
 impl<'a, L: Limiter> LockedStates<'a, L> {
-    /// Locks the states of these keys. A key may occur several times if it has the same limiter each time.
+    /// Locks and reads the states of these limits. Several limits may have the same key if their limiter is the same.
     pub async fn lock(
         connection: &mut PgConnection,
         limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
@@ -325,8 +325,8 @@ async fn read_rows(connection: &mut PgConnection, (limiters, keys): &RowKeys) ->
     Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.key, row.state)).collect())
 }
 
-/// Rounds `time` up to the next full hour. `expires_at` is indexed; changing it only once an hour lets most updates of
-/// a busy row skip the index.
+/// Rounds `time` up to the next full hour. The column `expires_at` is indexed, and an update that does not change it
+/// can avoid writing the index. With full hours, the column of a busy row changes only once an hour.
 fn next_full_hour(time: DateTime<Utc>) -> DateTime<Utc> {
     time.duration_trunc(TimeDelta::hours(1)).map_or(time, |hour| saturating_add(hour, TimeDelta::hours(1)))
 }

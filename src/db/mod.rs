@@ -1,4 +1,5 @@
-//! Database: a configured or a private server, migrations and connection pools.
+//! Database connection pools, migrations, and the `PostgreSQL` server, which is either configured or started by this
+//! program.
 
 mod availability;
 pub mod batched_lookup;
@@ -59,18 +60,19 @@ pub async fn available_connections(connection: &mut PgConnection) -> sqlx::Resul
     most.fetch_one(connection).await
 }
 
-/// Creates a connection pool for statements that find all rows by key. Keeps at least one connection open, in case
-/// other programs use up the server's connections.
+/// Creates a connection pool for statements that look up rows only by key. Keeps at least one connection open, because
+/// other programs may use all remaining connections of the server.
 #[must_use]
 pub fn keyed_pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
     let pool = pool_options(max_connections, availability).min_connections(1).idle_timeout(None);
     let options = with_timeouts(options, "5s").options([
         // Forces one generic plan for any number of keys: planning takes longer than a few index lookups.
         ("plan_cache_mode", "force_generic_plan"),
-        // A cached plan stays in use while its tables grow, and a sequential scan is fast only on small tables.
+        // A cached plan is also used after its tables have grown, so a sequential scan must not be chosen while they
+        // are small.
         ("enable_seqscan", "off"),
-        // PostgreSQL assigns an unavoidable sequential scan such a high cost that it JIT-compiles the statement: 200 ms
-        // for 45 rows.
+        // If a sequential scan is unavoidable, `enable_seqscan = off` gives it such a high cost that PostgreSQL
+        // compiles the statement with JIT, which took 200 ms for 45 rows.
         ("jit", "off"),
     ]);
     pool.connect_lazy_with(options)
@@ -82,7 +84,7 @@ fn pool_options(max_connections: u32, availability: &Availability) -> PgPoolOpti
         .before_acquire(move |_, about| Box::pin(std::future::ready(Ok(!acquired.is_outdated(about.age)))))
         .after_release(move |connection, about| {
             let released = released.clone();
-            Box::pin(async move { released.is_reusable(connection, about.age).await })
+            Box::pin(async move { released.is_connection_reusable(connection, about.age).await })
         })
         .max_connections(max_connections)
         .acquire_timeout(availability.timeout())
@@ -92,9 +94,9 @@ fn pool_options(max_connections: u32, availability: &Availability) -> PgPoolOpti
 
 fn with_timeouts(options: PgConnectOptions, statement_timeout: &str) -> PgConnectOptions {
     options.application_name("evenkeel").options([
-        // `lock_timeout` exceeds `deadlock_timeout` (1 s), so that PostgreSQL detects deadlocks first. The deadline of
-        // the rating writer (3 s) allows for two lock timeouts: one of a whole batch, and one of its ratings of a
-        // locked post.
+        // `lock_timeout` exceeds `deadlock_timeout` (1 s), so that PostgreSQL detects deadlocks first. The rating
+        // writer has a deadline of 3 s, which allows for two lock timeouts: one for a whole batch, and one for the
+        // ratings of a locked post in the batch.
         ("lock_timeout", "1500ms"),
         ("statement_timeout", statement_timeout),
         ("idle_in_transaction_session_timeout", "5s"),

@@ -42,8 +42,8 @@ impl Settings {
         })
     }
 
-    /// True if database traffic could be read or redirected: the server is on another machine and its certificate is
-    /// not verified.
+    /// True if an attacker could read or redirect the database traffic, because the server is on another machine and
+    /// its certificate is not verified.
     #[must_use]
     pub fn uses_unencrypted_connection(&self) -> bool {
         let Some(server) = &self.server else { return false };

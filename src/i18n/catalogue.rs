@@ -19,7 +19,7 @@ use unic_langid::LanguageIdentifier;
 
 use super::pseudo;
 
-/// Language whose messages are used for messages that are missing in another catalogue.
+/// Language of the catalogue that supplies messages which are missing in another catalogue.
 pub(super) const FALLBACK: &str = "en";
 
 #[derive(rust_embed::Embed)]
@@ -79,7 +79,8 @@ impl Catalogue {
             messages.set_transform(Some(pseudo::transform));
         }
         for text in texts {
-            // A test rejects syntax errors in catalogues; at run time, the valid messages of a file are used.
+            // Syntax errors are detected by a test. At run time, a catalogue with a syntax error supplies its valid
+            // messages.
             messages.add_resource_overriding(
                 FluentResource::try_new(text.clone()).unwrap_or_else(|(readable, _)| readable),
             );

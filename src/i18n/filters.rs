@@ -59,7 +59,7 @@ pub fn html(localised: LocalisedPhrase, _: &dyn Values) -> Result<Safe<String>> 
 
 #[askama::filter_fn]
 pub fn number<T: TemplateValue<i64>>(number: T, values: &dyn Values) -> Result<String> {
-    Ok(locale(values)?.number(number.plain()))
+    Ok(locale(values)?.format_number(number.plain()))
 }
 
 #[askama::filter_fn]
@@ -68,21 +68,21 @@ pub fn decimal<T: TemplateValue<f64>>(
     values: &dyn Values,
     #[optional(1)] decimals: usize,
 ) -> Result<String> {
-    Ok(locale(values)?.decimal(number.plain(), decimals))
+    Ok(locale(values)?.format_decimal(number.plain(), decimals))
 }
 
 /// Formats a date in a `<time>` element.
 #[askama::filter_fn]
 pub fn day<T: TemplateValue<DateTime<Utc>>>(time: T, values: &dyn Values) -> Result<Safe<String>> {
     let time = time.plain();
-    Ok(Safe(time_element(time, &locale(values)?.day(time))))
+    Ok(Safe(time_element(time, &locale(values)?.format_day(time))))
 }
 
 /// Formats a time to the minute in a `<time>` element.
 #[askama::filter_fn]
 pub fn minute<T: TemplateValue<DateTime<Utc>>>(time: T, values: &dyn Values) -> Result<Safe<String>> {
     let time = time.plain();
-    Ok(Safe(time_element(time, &locale(values)?.minute(time))))
+    Ok(Safe(time_element(time, &locale(values)?.format_minute(time))))
 }
 
 /// Formats a time relative to `now`, or as a date if the time is more than a week ago. The exact time is in the
@@ -94,8 +94,8 @@ pub fn ago<T: TemplateValue<DateTime<Utc>>, N: TemplateValue<DateTime<Utc>>>(
     now: N,
 ) -> Result<Safe<String>> {
     let (time, now, locale) = (time.plain(), now.plain(), locale(values)?);
-    let shown = relative_time(time, now).map_or_else(|| locale.day(time).into(), |since| since.text(locale));
-    let attributes = format!("datetime=\"{}\" title=\"{}\"", rfc3339(time), locale.minute(time));
+    let shown = relative_time(time, now).map_or_else(|| locale.format_day(time).into(), |since| since.text(locale));
+    let attributes = format!("datetime=\"{}\" title=\"{}\"", rfc3339(time), locale.format_minute(time));
     Ok(Safe(format!("<time {attributes}>{shown}</time>")))
 }
 

@@ -26,7 +26,8 @@ impl Language {
     /// `None` if no language matches.
     pub fn best_match<'a>(wanted: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         wanted.into_iter().find_map(|tag| {
-            // A tag matches a less specific catalogue tag, but not a more specific one.
+            // A requested tag matches a less specific tag of a catalogue (`fa-IR` matches `fa`), but not a more
+            // specific tag.
             let shorter = |tag: &&'a str| tag.rfind('-').map(|end| &tag[..end]);
             std::iter::successors(Some(tag), shorter).find_map(|tag| tag.parse().ok())
         })

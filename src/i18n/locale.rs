@@ -21,18 +21,18 @@ impl Locale {
     /// Formats an integer with group separators: `2,003`.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "what is counted here is far below 2^53")]
-    pub fn number(self, number: i64) -> String {
-        self.decimal(number as f64, 0)
+    pub fn format_number(self, number: i64) -> String {
+        self.format_decimal(number as f64, 0)
     }
 
     #[must_use]
-    pub fn decimal(self, number: f64, decimals: usize) -> String {
+    pub fn format_decimal(self, number: f64, decimals: usize) -> String {
         format_decimal(self.language.catalogue().formats.number.as_ref(), number, decimals)
     }
 
     /// Formats the date of a time, such as `20 November 2026`.
     #[must_use]
-    pub fn day(self, time: DateTime<Utc>) -> String {
+    pub fn format_day(self, time: DateTime<Utc>) -> String {
         self.date(self.zone.to_local(time).date())
     }
 
@@ -43,7 +43,7 @@ impl Locale {
 
     /// Formats a date without its year, such as `20 Nov`.
     #[must_use]
-    pub fn day_of_year(self, day: NaiveDate) -> String {
+    pub fn format_day_of_year(self, day: NaiveDate) -> String {
         self.format_date(day, |formats, date| Some(formats.day_of_year.as_ref()?.format(&date).to_string()))
     }
 
@@ -64,7 +64,7 @@ impl Locale {
 
     /// Formats a date with an hour, such as `20 November 2026 at 18:00`.
     #[must_use]
-    pub fn hour(self, day: NaiveDate, hour: u32) -> String {
+    pub fn format_hour(self, day: NaiveDate, hour: u32) -> String {
         let format = self.language.catalogue().formats.hour.as_ref();
         let Some((format, (date, time))) = format.zip(date(day).zip(time(hour, 0))) else { return day.to_string() };
         format.format(&DayAndTime { date, time }).to_string()
@@ -72,7 +72,7 @@ impl Locale {
 
     /// Formats a time to the minute with its time zone, such as `20 November 2026 at 18:05 CET`.
     #[must_use]
-    pub fn minute(self, at: DateTime<Utc>) -> String {
+    pub fn format_minute(self, at: DateTime<Utc>) -> String {
         let local = self.zone.to_local(at);
         let parts = date(local.date()).zip(time(local.hour(), local.minute()));
         let Some((format, (date, time))) = self.language.catalogue().formats.minute.as_ref().zip(parts) else {
@@ -114,7 +114,11 @@ mod tests {
             ("fa", "Asia/Tehran", "۲۹ آبان ۱۴۰۵", "۲۹ آبان ۱۴۰۵ ساعت ۲۲:۳۰ (\u{200e}+۳:۳۰ گرینویچ)"),
         ] {
             let locale = locale(language, zone);
-            assert_eq!((locale.day(time).as_str(), locale.minute(time).as_str()), (day, minute), "{language} {zone}");
+            assert_eq!(
+                (locale.format_day(time).as_str(), locale.format_minute(time).as_str()),
+                (day, minute),
+                "{language} {zone}"
+            );
         }
     }
 
@@ -123,8 +127,11 @@ mod tests {
         for (language, number, score) in [("en", "2,003", "4.3"), ("de", "2.003", "4,3"), ("fa", "۲٬۰۰۳", "۴٫۳")]
         {
             let locale = locale(language, "UTC");
-            assert_eq!((locale.number(2003).as_str(), locale.decimal(4.25001, 1).as_str()), (number, score));
+            assert_eq!(
+                (locale.format_number(2003).as_str(), locale.format_decimal(4.25001, 1).as_str()),
+                (number, score)
+            );
         }
-        assert_eq!(locale("en", "UTC").decimal(4.0, 2), "4.00");
+        assert_eq!(locale("en", "UTC").format_decimal(4.0, 2), "4.00");
     }
 }

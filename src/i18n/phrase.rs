@@ -24,7 +24,7 @@ pub struct Phrase {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
-    /// Number, and the number of decimals with which it is formatted. Messages can select a plural form by the number.
+    /// Number, and its number of decimal places when displayed. Messages can select a plural form by the number.
     Number(f64, u8),
     /// Text from users. It is isolated if its direction differs from that of the message, and escaped in HTML.
     Text(String),
@@ -129,9 +129,9 @@ impl Value {
             Self::Html(_) => "".into(),
             Self::Choice(word) => word.clone(),
             Self::Date(day) => locale.date(*day).into(),
-            Self::Hour(day, hour) => locale.hour(*day, *hour).into(),
-            Self::Day(time) => locale.day(*time).into(),
-            Self::Minute(time) => locale.minute(*time).into(),
+            Self::Hour(day, hour) => locale.format_hour(*day, *hour).into(),
+            Self::Day(time) => locale.format_day(*time).into(),
+            Self::Minute(time) => locale.format_minute(*time).into(),
             Self::Phrase(phrase) => phrase.format(locale, is_html),
         })
     }
@@ -150,7 +150,7 @@ fn isolate_direction(text: &str, language: Language) -> String {
         BidiClass::RightToLeft | BidiClass::ArabicLetter => Some(true),
         _ => None,
     });
-    // Text without letters, such as an IP address, counts as left-to-right.
+    // Text without letters, such as an IP address, is treated as left-to-right.
     if is_right_to_left.unwrap_or(false) == language.is_right_to_left() || text.is_empty() {
         text.to_owned()
     } else {
@@ -184,7 +184,7 @@ impl From<&str> for Value {
 }
 
 impl From<bool> for Value {
-    /// Selects the variants `yes` and `no` of a message.
+    /// Converts a boolean to the selector `yes` or `no`.
     fn from(is_so: bool) -> Self {
         Self::Choice(if is_so { "yes" } else { "no" }.into())
     }

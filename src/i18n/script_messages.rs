@@ -70,7 +70,7 @@ fn part(element: &PatternElement<&str>, is_pseudo: bool) -> Value {
     }
 }
 
-/// Name of the variable that a placeable refers to. Messages for scripts contain no other references.
+/// Name of the variable that a placeable refers to. In messages for scripts, all references are variables.
 fn variable_name<'a>(inline: &InlineExpression<&'a str>) -> &'a str {
     if let InlineExpression::VariableReference { id } = inline { id.name } else { "" }
 }

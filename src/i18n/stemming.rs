@@ -12,14 +12,13 @@ use super::catalogue::Files;
 use super::language::Language;
 use super::text_language::TextLanguage;
 
-/// Maximum number of characters that are used of each word. Real words are shorter.
+/// Number of characters after which a word is truncated. Real words are shorter.
 const MAX_WORD_CHARS: usize = 100;
 
 const HALF_SPACE: char = '\u{200c}';
 
 pub struct WordStemmer {
-    /// BCP 47 tag of the language, which is the prefix of each stem. Equal stems of two languages therefore stay
-    /// distinct.
+    /// BCP 47 tag of the language. Stems begin with the tag, so that words of different languages do not match.
     tag: &'static str,
     stemmer: Option<Stemmer>,
     stop_words: HashSet<String>,
@@ -77,13 +76,13 @@ impl WordStemmer {
         Some(format!("{}:{stem}", self.tag))
     }
 
-    /// Folds a word. In German, a digraph such as `ae` counts as its umlaut.
+    /// Folds a word (see [`fold`]). In German, a digraph such as `ae` is treated like the umlaut `ä`.
     fn normalise(&self, word: &str) -> String {
         let folded = fold(word);
         if self.tag == "de" { fold_umlaut_digraphs(&folded) } else { folded }
     }
 
-    /// True if the word is a stop word in no language.
+    /// True if the word is not a stop word in any language.
     #[must_use]
     pub fn is_never_stop_word(word: &str) -> bool {
         let has_stem = |stems: &Self| stems.stem(word).is_some();

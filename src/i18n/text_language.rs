@@ -115,8 +115,8 @@ impl TextLanguage {
     }
 }
 
-/// True for Japanese prose, detected by hiragana and katakana. A Japanese character counts as much as three Latin
-/// letters, because Japanese texts may contain foreign words.
+/// True for Japanese prose, which is detected by hiragana and katakana. Each Japanese character has the weight of three
+/// Latin letters, because Japanese texts often contain words in Latin script.
 fn is_japanese(prose: &str) -> bool {
     let count = |is_one: fn(char) -> bool| prose.chars().filter(|c| is_one(*c)).count();
     let own = count(|c| matches!(c, '\u{3041}'..='\u{30fa}'));
@@ -130,7 +130,8 @@ fn is_japanese(prose: &str) -> bool {
 fn detect_arabic_script(prose: &str) -> Option<Lang> {
     const FEWEST: usize = 3;
     let count = |letters: &str| prose.chars().filter(|c| letters.contains(*c)).count();
-    // Kurdish, Pashto, Sindhi and Uyghur use the Persian letters and the letters in `others`.
+    // Kurdish, Pashto, Sindhi and Uyghur texts contain the letters in `persian`, too. They are recognised by the
+    // letters in `others`.
     let (others, urdu) = (count("ێۆەڵڕۊټډړښڼېڄڏڳڱۇۈۋ"), count("ٹڈڑںے"));
     let (persian, arabic) = (count("پچژگکی"), count("ةىيكأإؤ"));
     match (others, urdu, persian, arabic) {

@@ -8,7 +8,7 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![Endpoint::new(urls::IMAGES).get(views::list).post(views::add), Endpoint::new(urls::DELETE).post(views::delete)]
 }
 
-/// Public image files, served without a session.
+/// Routes of the public image files, which are served without a session.
 #[must_use]
 pub fn files() -> Vec<Endpoint> {
     vec![Endpoint::new(urls::FILE).get(views::file)]

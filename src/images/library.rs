@@ -45,10 +45,11 @@ pub struct Library {
     state: AppState,
     quota: i64,
     worker_program: PathBuf,
-    /// Single permit to encode and store an image, which takes a core, up to 0.5 GB of memory and a database
-    /// connection.
+    /// Semaphore with one permit for encoding and storing an image. Encoding uses one core, up to 0.5 GB of memory and
+    /// a database connection.
     encoding_permits: Permits,
-    /// Single permit to delete an image, so that an unresponsive store blocks at most one database connection.
+    /// Semaphore with one permit for deleting an image, so that an unresponsive store blocks at most one database
+    /// connection.
     deletion_permits: Permits,
     bucket: LeakyBucket,
 }
@@ -183,8 +184,8 @@ impl Library {
     /// Updates `unused_since` of all images that have become used or unused.
     pub async fn update_unused_since(&self) -> Result<(), AppError> {
         let mut connection = self.state.pool.acquire().await?;
-        // The statement also clears the time of images that are used, because the previous run may have overlooked a
-        // post that was being saved.
+        // The time is also cleared for images that are in use: the previous run may have set it while a post with the
+        // image was being saved.
         let noted = sqlx::query!(
             "update images i set unused_since = case when used then null else coalesce($1, clock_timestamp()) end
             from (select id, exists (select from image_uses where image_id = images.id) as used from images) these
@@ -207,8 +208,8 @@ impl Library {
             UNUSED_RETENTION.as_seconds_f64(),
         );
         let Some(image) = image.fetch_optional(&mut *transaction).await? else { return Ok(false) };
-        // A post may have started to use the image before the row of the image was locked. The next call then skips the
-        // image.
+        // The image is not deleted if a post has started to use it since it was selected. The next call does not select
+        // it again.
         let deleted = sqlx::query!(
             "delete from images i where id = $1 and not exists (select from image_uses where image_id = i.id)",
             image.id,

@@ -1,7 +1,7 @@
 //! Limits of uploaded images.
 
-/// Maximum number of pixels, such as 5,000 × 5,000. Photos of cameras with 24 megapixels are accepted. The decoded
-/// pixels take up to 100 MB.
+/// Maximum number of pixels of an image, for example 5,000 × 5,000. The limit admits photos of 24-megapixel cameras.
+/// The decoded pixels take up to 100 MB.
 pub const MAX_PIXELS: u64 = 25_000_000;
 
 /// Maximum width and height in pixels. Some programs cannot show larger images.

@@ -1,4 +1,4 @@
-//! Queries of images, their owners, and the posts and profiles that use them.
+//! Database queries for images, their owners, and the posts and profiles that use them.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
@@ -59,7 +59,7 @@ pub fn escape_alt(alt: &str) -> String {
     alt.chars().flat_map(|c| "\\[]`*_<&!".contains(c).then_some('\\').into_iter().chain([c])).collect()
 }
 
-/// Page of the user's images, with quota and usage.
+/// One page of a user's image list, with the user's quota and used bytes.
 #[derive(Debug, Serialize)]
 pub struct UserImages {
     #[serde(flatten)]
@@ -140,7 +140,7 @@ pub async fn add_user_image(
     alt: &str,
     quota: i64,
 ) -> Result<UserImage, AppError> {
-    // Locks the user, so that concurrent uploads cannot exceed the quota together.
+    // Locks the row of the user, because concurrent uploads could otherwise exceed the quota together.
     let locked = sqlx::query!("select from users where id = $1 for no key update", user);
     locked.fetch_optional(&mut *connection).await?.ok_or(AppError::NotSignedIn { next: None })?;
     let now = clock.read(connection).await?;

@@ -19,11 +19,11 @@ use super::settings::{Bucket, StorageLocation};
 use crate::image_name::{ImageFile, ImageName, ImageType};
 use crate::web::error::AppError;
 
-/// Time limit of an S3 request, and time limit of connecting to the server.
+/// Time limit of an S3 request, followed by the time limit of a connection attempt.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Time after which a failed S3 request is not retried. Before, it is retried once.
+/// Period in which a failed S3 request is retried once. A request that fails later is not retried.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Image store. Clones share its connections.

@@ -60,7 +60,7 @@ pub struct ImageUpload {
 impl ImageUpload {
     /// Takes the upload from the form fields. Returns `None` if a field is invalid; the validation errors are recorded
     /// in `fields`.
-    pub fn take(fields: &mut Fields) -> Option<Self> {
+    pub fn from_fields(fields: &mut Fields) -> Option<Self> {
         let (upload, alt) = (fields.take("image"), fields.take_optional("alt"));
         Some(Self { upload: upload?, alt: alt?.unwrap_or_default() })
     }
@@ -70,7 +70,7 @@ impl FormInput for ImageUpload {
     const HAS_FILE: bool = true;
 
     fn read(fields: &mut Fields) -> Option<Self> {
-        Self::take(fields)
+        Self::from_fields(fields)
     }
 }
 
@@ -142,7 +142,7 @@ pub async fn file(
     let file = ImageFile::parse(&name).ok_or(AppError::NotFound)?;
     let tag = EntityTag::new_strong(file.to_string());
     let mut response = HttpResponse::Ok();
-    // Pages of other origins may embed images, because web-based feed readers show posts with their images.
+    // Allows pages of other origins to embed images, because web-based feed readers display posts with their images.
     response
         .insert_header(("cross-origin-resource-policy", "cross-origin"))
         .insert_header((CACHE_CONTROL, "public, max-age=31536000, immutable"))

@@ -32,7 +32,7 @@ impl Labels {
 
     #[must_use]
     pub fn number(&self, number: usize) -> String {
-        self.locale.number(i64::try_from(number).unwrap_or(i64::MAX))
+        self.locale.format_number(i64::try_from(number).unwrap_or(i64::MAX))
     }
 
     /// Right-to-left mark for languages written from right to left, otherwise an empty string. The mark sets the

@@ -36,8 +36,8 @@ pub async fn create(
 ) -> Result<FormResponse<Rate, PostPage>, AppError> {
     // Post id and stars are parsed before validation, so that the post's page can be rendered with the error of an
     // invalid form.
-    let post = PostId::from_text(payload.submitted("blog")).ok();
-    let chosen = Stars::from_text(payload.submitted("rating")).ok();
+    let post = PostId::from_text(payload.submitted_value("blog")).ok();
+    let chosen = Stars::from_text(payload.submitted_value("rating")).ok();
     let Some(user) = user else { return Err(sign_in_first(post, chosen)) };
     let create = async |NewRate { blog, rating }| {
         let pair = RatingKey { user: user.id, post: blog };
@@ -57,7 +57,7 @@ pub async fn change(
     state: web::Data<AppState>,
     writer: web::Data<RateWriter>,
 ) -> Result<FormResponse<Rate, PostPage>, AppError> {
-    let chosen = Stars::from_text(payload.submitted("rating")).ok();
+    let chosen = Stars::from_text(payload.submitted_value("rating")).ok();
     let Some(user) = user else { return Err(sign_in_first(Some(post), chosen)) };
     let change = async |ChangedRate { rating }| {
         let pair = RatingKey { user: user.id, post };

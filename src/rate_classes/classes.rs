@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::client_key::{ClassKey, ClientId, KeyKind};
 use super::settings::{Limiters, Settings};
-use super::subscribers::Subscribers;
+use super::subscribers::StatusSubscribers;
 use crate::db::clock::Clock;
 use crate::web::request::current_user::UserId;
 use crate::web::routing::route::RequestClass;
@@ -29,7 +29,7 @@ pub struct RateClasses {
     /// Keys whose states must be written to the database.
     changed: Mutex<HashSet<ClassKey>>,
     counts: [[AtomicU64; STATUS_COUNT]; RequestClass::ALL.len()],
-    pub subscribers: Subscribers,
+    pub subscribers: StatusSubscribers,
     /// Offset of the database clock from the local clock, in microseconds.
     pub(super) database_clock_offset_us: AtomicI64,
 }
@@ -87,7 +87,7 @@ impl RateClasses {
             states: MemoryStore::new(MAX_KEYS),
             changed: Mutex::default(),
             counts: Default::default(),
-            subscribers: Subscribers::default(),
+            subscribers: StatusSubscribers::default(),
             database_clock_offset_us: AtomicI64::default(),
         }
     }

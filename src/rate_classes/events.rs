@@ -128,7 +128,7 @@ impl Subscription {
         let from = std::mem::replace(&mut sent_status.1, status);
         self.set_alarm();
         // There is no notice for a disconnect: the status is sent as LIMIT, and the stream ends.
-        let notice = RateNotice::for_transition(from, status).unwrap_or(RateNotice::Limit);
+        let notice = RateNotice::for_status_change(from, status).unwrap_or(RateNotice::Limit);
         self.event(class, notice)
     }
 

@@ -88,7 +88,7 @@ fn limited(class_status: &ClassStatus) -> RateLimited {
 ///
 /// # Errors
 /// The error of the session lookup, or `class_limited`.
-pub async fn count_failed_sessions(
+pub async fn count_failed_session_lookups(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody + 'static>, actix_web::Error> {

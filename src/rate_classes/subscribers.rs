@@ -20,7 +20,7 @@ const MAX_QUEUED_NOTICES: usize = 16;
 const MAX_STREAMS: [usize; KeyKind::ALL.len()] = [4, 16];
 const MAX_TOTAL_STREAMS: [usize; KeyKind::ALL.len()] = [192, 64];
 
-pub struct Subscribers {
+pub struct StatusSubscribers {
     all: Mutex<Streams>,
     closing: watch::Sender<bool>,
 }
@@ -64,13 +64,13 @@ type Listener = Option<mpsc::Sender<Notice>>;
 
 pub type Notice = (RequestClass, RateStatus);
 
-impl Default for Subscribers {
+impl Default for StatusSubscribers {
     fn default() -> Self {
         Self { all: Mutex::default(), closing: watch::channel(false).0 }
     }
 }
 
-impl Subscribers {
+impl StatusSubscribers {
     fn streams(&self) -> std::sync::MutexGuard<'_, Streams> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_few_addresses_do_not_keep_all_others_out() {
-        let subscribers = Subscribers::default();
+        let subscribers = StatusSubscribers::default();
         let address = |last: u8| ClientId::Network([192, 0, 2, last].into());
         let mut open: Vec<_> = (0..64).map(|n| subscribers.subscribe(address(n % 4)).unwrap()).collect();
         assert!(subscribers.subscribe(address(0)).is_err_and(|error| error.downcast::<StreamError>().is_some()));
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn new_stream_is_rejected_when_all_clients_have_one() {
-        let subscribers = Subscribers::default();
+        let subscribers = StatusSubscribers::default();
         let open: Vec<_> = (0..64).map(|n| subscribers.subscribe(ClientId::Network([192, 0, 2, n].into()))).collect();
         assert!(open.iter().all(Result::is_ok));
         assert!(matches!(subscribers.subscribe(ClientId::Network([192, 0, 2, 200].into())), Err(AppError::Busy)));

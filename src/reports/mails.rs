@@ -48,7 +48,8 @@ async fn notify(
         CaseParty::Author => "post_decided",
         CaseParty::Reporter => "report_decided",
     };
-    emails::enqueue(connection, state, user, |state, to| emails::notification(state, to, kind, phrase, &path)).await
+    emails::enqueue(connection, state, user, |state, to| emails::notification_email(state, to, kind, phrase, &path))
+        .await
 }
 
 /// Returns the notification for the author or a reporter; `None` if the decision needs no notification.

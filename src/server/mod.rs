@@ -42,7 +42,7 @@ use crate::limiter_decisions::DecisionCounters;
 use crate::mail::Outbox;
 use crate::mail::delivery::Delivery;
 use crate::rate::{ActiveLimiters, RateWriter, ZombiePauses, writer};
-use crate::rate_classes::{RateClasses, count_failed_sessions, limit_requests};
+use crate::rate_classes::{RateClasses, count_failed_session_lookups, limit_requests};
 use crate::safe_browsing::link_check::LinkCheck;
 use crate::safe_browsing::threat_lists::SafeBrowsing;
 use crate::signing::{Keys, SecretKey};
@@ -285,7 +285,7 @@ impl Site {
     }
 
     #[must_use]
-    pub fn housekeeping(&self) -> Housekeeping {
+    pub fn housekeeping_tasks(&self) -> Housekeeping {
         Housekeeping {
             state: self.state.clone(),
             accounts: self.accounts.clone(),
@@ -326,7 +326,7 @@ impl Site {
         let app = move || {
             let pages = wrap![
                 web::scope(""),
-                from_fn(count_failed_sessions),
+                from_fn(count_failed_session_lookups),
                 accounts.sessions.middleware(),
                 from_fn(sessions::load_user),
                 from_fn(limit_requests),

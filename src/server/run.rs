@@ -68,7 +68,7 @@ async fn prepare_database(settings: &Settings, progress: &StartupProgress) -> an
 }
 
 async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log) -> anyhow::Result<()> {
-    let mut tasks = site.housekeeping().start(&site.background);
+    let mut tasks = site.housekeeping_tasks().start(&site.background);
     if let Some(classes) = site.classes.clone() {
         let pool = site.state.pool.clone();
         let share = move || sync::run(classes.clone(), pool.clone());

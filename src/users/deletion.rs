@@ -151,7 +151,7 @@ async fn schedule_deletion(
     let asked = asked.fetch_optional(&mut *transaction).await?;
     let delete_at = asked.ok_or(AppError::NotSignedIn { next: None })?;
     let mail = |state: &AppState, to: &Recipient| {
-        emails::deletion_scheduled(state, to, delete_at, posts == PostsChoice::Delete)
+        emails::deletion_scheduled_email(state, to, delete_at, posts == PostsChoice::Delete)
     };
     emails::enqueue(&mut transaction, state, user.id, mail).await?;
     NewEntry::new(AuditAction::AskForDeletion).for_user(user.id).insert(user, &mut transaction, &state.clock).await?;
@@ -204,7 +204,7 @@ pub async fn erase_account(
     sqlx::query!("select from users where id = $1 for update", id).execute(&mut *connection).await?;
     let now = state.clock.read(connection).await?;
     // The mail is queued before the email address is erased.
-    emails::enqueue(connection, state, UserId(id), emails::deleted).await?;
+    emails::enqueue(connection, state, UserId(id), emails::account_deleted_email).await?;
     sqlx::query!(
         "with sessions as (
             delete from sessions where user_id = $1

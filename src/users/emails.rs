@@ -109,7 +109,12 @@ pub async fn enqueue(
     Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
 }
 
-pub fn confirm(state: &AppState, now: DateTime<Utc>, to: &Recipient, link: &ConfirmLink) -> Result<Mail, AppError> {
+pub fn confirmation_email(
+    state: &AppState,
+    now: DateTime<Utc>,
+    to: &Recipient,
+    link: &ConfirmLink,
+) -> Result<Mail, AppError> {
     let path = format!("{}?token={}", urls::CONFIRM_EMAIL.pattern, seal(link, &state.keys, now));
     let link = Some(state.settings.url(&path));
     let phrase = phrase!("mail-confirm-email");
@@ -119,7 +124,12 @@ pub fn confirm(state: &AppState, now: DateTime<Utc>, to: &Recipient, link: &Conf
     )
 }
 
-pub fn reset(state: &AppState, now: DateTime<Utc>, to: &Recipient, link: &ResetLink) -> Result<Mail, AppError> {
+pub fn password_reset_email(
+    state: &AppState,
+    now: DateTime<Utc>,
+    to: &Recipient,
+    link: &ResetLink,
+) -> Result<Mail, AppError> {
     let path = format!("{}?token={}", urls::PASSWORD_RESET.pattern, seal(link, &state.keys, now));
     let link = Some(state.settings.url(&path));
     let phrase = phrase!("mail-password-reset");
@@ -130,7 +140,7 @@ pub fn reset(state: &AppState, now: DateTime<Utc>, to: &Recipient, link: &ResetL
 }
 
 /// Notification that staff removed the password, with a link to choose a new one.
-pub fn password_removed(
+pub fn password_removed_email(
     state: &AppState,
     now: DateTime<Utc>,
     to: &Recipient,
@@ -144,7 +154,7 @@ pub fn password_removed(
     )
 }
 
-pub fn password_changed(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
+pub fn password_changed_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(urls::PASSWORD_RESET.pattern));
     let phrase = phrase!("mail-password-changed");
     mail(
@@ -154,7 +164,7 @@ pub fn password_changed(state: &AppState, to: &Recipient) -> Result<Mail, AppErr
 }
 
 /// Notification to the previous email address that the account has a new one.
-pub fn email_changed(state: &AppState, to: &Recipient, new: &str) -> Result<Mail, AppError> {
+pub fn address_changed_email(state: &AppState, to: &Recipient, new: &str) -> Result<Mail, AppError> {
     let phrase = phrase!("mail-email-changed", email = new);
     mail(
         state,
@@ -170,7 +180,7 @@ pub fn email_changed(state: &AppState, to: &Recipient, new: &str) -> Result<Mail
 }
 
 /// Notification that staff approved the user for publishing.
-pub fn approved(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
+pub fn approval_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(&urls::author_path(&to.username)));
     mail(
         state,
@@ -185,7 +195,12 @@ pub fn approved(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
     )
 }
 
-pub fn blocked(state: &AppState, to: &Recipient, reason: &str, until: Option<DateTime<Utc>>) -> Result<Mail, AppError> {
+pub fn blocked_email(
+    state: &AppState,
+    to: &Recipient,
+    reason: &str,
+    until: Option<DateTime<Utc>>,
+) -> Result<Mail, AppError> {
     let phrase = match until {
         Some(until) => phrase!("mail-blocked-until", reason = reason, time = Value::Minute(until)),
         None => phrase!("mail-blocked", reason = reason),
@@ -194,7 +209,7 @@ pub fn blocked(state: &AppState, to: &Recipient, reason: &str, until: Option<Dat
     mail(state, MailContent { kind: "blocked", phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true })
 }
 
-pub fn unblocked(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
+pub fn unblocked_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
     let phrase = phrase!("mail-unblocked");
     mail(
         state,
@@ -204,7 +219,7 @@ pub fn unblocked(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
 
 /// Notification about a subject outside of user accounts. `phrase` has the attributes `subject`, `told`, `advice` and
 /// `act`.
-pub fn notification(
+pub fn notification_email(
     state: &AppState,
     to: &Recipient,
     kind: &'static str,
@@ -216,7 +231,7 @@ pub fn notification(
 }
 
 /// Notification of a scheduled account deletion, with a way to cancel it.
-pub fn deletion_scheduled(
+pub fn deletion_scheduled_email(
     state: &AppState,
     to: &Recipient,
     at: DateTime<Utc>,
@@ -230,7 +245,7 @@ pub fn deletion_scheduled(
     )
 }
 
-pub fn deleted(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
+pub fn account_deleted_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
     let phrase = phrase!("mail-account-deleted");
     mail(
         state,
@@ -245,21 +260,21 @@ pub fn deleted(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
     )
 }
 
-pub fn second_factor_on(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
+pub fn two_factor_enabled_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
     second_factor(state, to, "second_factor_on", phrase!("mail-two-factor-on"))
 }
 
-pub fn second_factor_off(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
+pub fn two_factor_disabled_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
     second_factor(state, to, "second_factor_off", phrase!("mail-two-factor-off"))
 }
 
 /// Notification of a sign-in with a recovery code. `left` is the number of unused codes.
-pub fn recovery_code_used(state: &AppState, to: &Recipient, left: i64) -> Result<Mail, AppError> {
+pub fn recovery_code_used_email(state: &AppState, to: &Recipient, left: i64) -> Result<Mail, AppError> {
     second_factor(state, to, "recovery_code_used", phrase!("mail-recovery-code-used", left = left))
 }
 
 /// Notification that a person who knows the password entered several wrong two-factor codes.
-pub fn wrong_codes(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
+pub fn wrong_codes_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
     second_factor(state, to, "wrong_codes", phrase!("mail-wrong-codes"))
 }
 

@@ -31,7 +31,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::END_INVITATION).post(invitations::end_invitation),
         Endpoint::new(urls::CREATE_OWNER).get(first_staff::form).post(first_staff::create),
         Endpoint::new(urls::APPROVE_AUTHOR).post(approval::approve_author),
-        Endpoint::new(urls::CURRENT_USER).get(views::me),
+        Endpoint::new(urls::CURRENT_USER).get(views::show_current_user),
         Endpoint::new(urls::LANGUAGE).post(language::choose),
     ]
 }

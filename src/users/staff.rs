@@ -170,7 +170,7 @@ pub async fn apply(
             )
             .execute(&mut *connection)
             .await?;
-            emails::enqueue(connection, state, id, emails::unblocked).await?;
+            emails::enqueue(connection, state, id, emails::unblocked_email).await?;
             NewEntry::new(AuditAction::UnblockUser)
         }
         UserAction::SignOut => {
@@ -206,7 +206,7 @@ async fn block(
         state.clock.now(),
     );
     let until = until.fetch_one(&mut *connection).await?;
-    emails::enqueue(connection, state, id, |state, to| emails::blocked(state, to, reason, until)).await?;
+    emails::enqueue(connection, state, id, |state, to| emails::blocked_email(state, to, reason, until)).await?;
     Ok(NewEntry::new(AuditAction::BlockUser).details(json!({ "reason": reason, "until": until })))
 }
 
@@ -222,7 +222,7 @@ async fn remove_password(connection: &mut PgConnection, state: &AppState, id: Us
     let made = models::new_mail_link(connection, id, version).await?.ok_or(AppError::NotFound)?;
     let link = ResetLink { user: id, id: made.id, email: made.email };
     let now = state.clock.read(connection).await?;
-    emails::enqueue(connection, state, id, |state, to| emails::password_removed(state, now, to, &link)).await
+    emails::enqueue(connection, state, id, |state, to| emails::password_removed_email(state, now, to, &link)).await
 }
 
 async fn change_role(

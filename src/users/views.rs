@@ -123,7 +123,7 @@ async fn change_password(
                 sessions::check_exists(&state.pool, &user).await?;
                 return Err(AppError::invalid_field("old_password", phrase!("invalid-concurrent-change")));
             };
-            emails::enqueue(connection, state, user.id, emails::password_changed).await?;
+            emails::enqueue(connection, state, user.id, emails::password_changed_email).await?;
             NewEntry::new(AuditAction::ChangePassword)
                 .for_user(user.id)
                 .insert(&user, connection, &state.clock)
@@ -134,7 +134,11 @@ async fn change_password(
 }
 
 /// Returns the account as JSON. Browsers are redirected to the user's author page.
-pub async fn me(user: CurrentUser, format: Format, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
+pub async fn show_current_user(
+    user: CurrentUser,
+    format: Format,
+    state: web::Data<AppState>,
+) -> Result<HttpResponse, AppError> {
     if format == Format::Html {
         let mut response = HttpResponse::SeeOther();
         response.insert_header((CACHE_CONTROL, "no-store")).insert_header((VARY, VARY_HEADERS));

@@ -274,7 +274,7 @@ async fn replay_shows_decisions_of_each_limiter_including_refused_ratings() {
     admin.post("/users/login/", &json!({ "username": "ada", "password": PASSWORD })).await.expect(200);
     admin.page("/admin/limiter/replay/").await.expect(200).expect_text("There are no ratings in this period");
     site.advance_clock(TimeDelta::days(60));
-    site.site().housekeeping().delete_expired_rows().await.unwrap();
+    site.site().housekeeping_tasks().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("refused_ratings").await, 0);
 }
 

@@ -14,7 +14,7 @@ const NEW: &str = "seven brown owls sing";
 
 /// Sends pending mail and opens the link of the only message.
 async fn open_mail(site: &TestSite, folder: &Path, browser: &Client, url: &str) {
-    let mail = site.site().housekeeping().mail.unwrap();
+    let mail = site.site().housekeeping_tasks().mail.unwrap();
     let file = loop {
         mail.send_due().await.unwrap();
         if let Some(file) = std::fs::read_dir(folder).ok().and_then(|mut files| files.next()) {
@@ -165,8 +165,12 @@ pub async fn setup_link_creates_the_owner_in_a_browser() {
     see(&stranger, "h1", "Create the owner account").await;
     fill(&stranger, "code", "0123456789abcdef0123456789abcdef").await;
     new_account(&stranger, "eve").await;
-    see(&stranger, "#code-error", "Incorrect code. Use the code in the setup link that the server printed when it started.")
-        .await;
+    see(
+        &stranger,
+        "#code-error",
+        "Incorrect code. Use the code in the setup link that the server printed when it started.",
+    )
+    .await;
     let link = evenkeel::users::registration::first_staff::setup_url(site.site().state()).await.unwrap().unwrap();
     let link = link.replace("http://127.0.0.1:8000", &url);
     claim(&owner, &link, "olga").await;

@@ -185,7 +185,10 @@ pub async fn apply(
     accounts: web::Data<Accounts>,
     pauses: web::Data<ZombiePauses>,
 ) -> Result<FormResponse<BulkActionPreview, BulkActionPage>, AppError> {
-    let again = (BulkAction::from_text(payload.submitted("act")), SelectedRows::from_text(payload.submitted("picks")));
+    let again = (
+        BulkAction::from_text(payload.submitted_value("act")),
+        SelectedRows::from_text(payload.submitted_value("picks")),
+    );
     let act = async |BulkActionForm { action, picks, reason, password }: BulkActionForm| {
         user.require_role(action.role())?;
         if action.requires_reauthentication() {

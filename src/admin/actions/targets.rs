@@ -225,7 +225,7 @@ async fn notify_author(
     let phrase = phrase!("mail-post-unpublished", title = subject.label.as_str(), reason = reason);
     let path = blog_posts::urls::POST_BY_ID.path_for(post);
     emails::enqueue(connection, state, author, |state, to| {
-        emails::notification(state, to, "post_unpublished", phrase, &path)
+        emails::notification_email(state, to, "post_unpublished", phrase, &path)
     })
     .await
 }

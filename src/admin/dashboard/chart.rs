@@ -92,7 +92,7 @@ fn draw(
         left,
         right,
         bars: hours.iter().enumerate().map(bar).collect(),
-        levels: [most, most / 2].map(|count| (PLOT_BOTTOM - height(count), locale.number(count))).into(),
+        levels: [most, most / 2].map(|count| (PLOT_BOTTOM - height(count), locale.format_number(count))).into(),
         ticks: hours.iter().enumerate().rev().step_by(every).map(tick).collect(),
     }
 }

@@ -128,7 +128,7 @@ impl DashboardPage {
 
     fn hour(&self, hour: &HourStats) -> Phrase {
         let local = self.layout.locale.zone.to_local(hour.from);
-        phrase!("verbatim", text = self.layout.locale.hour(local.date(), local.hour()))
+        phrase!("verbatim", text = self.layout.locale.format_hour(local.date(), local.hour()))
     }
 }
 

@@ -1,4 +1,5 @@
-//! Form that sets a limiter override: limiter, parameters and reason.
+//! Admin form that replaces the rating limiter of the site or of a post. The form asks for a limiter, its parameters
+//! and a reason.
 
 use std::collections::BTreeMap;
 
@@ -65,7 +66,8 @@ pub struct OverrideData {
     post: Option<PostId>,
     limiter: String,
     params: BTreeMap<String, serde_json::Value>,
-    /// Id of the active override. Clients send it back, so that concurrent changes are detected.
+    /// Id of the override that was active when the form was rendered. Clients submit this id, so that the server
+    /// detects concurrent changes.
     seen: Option<i64>,
     #[serde(skip)]
     parameters: Vec<Parameter>,
@@ -120,7 +122,7 @@ impl OverridePage {
         }
     }
 
-    /// Value of a parameter field: the submitted text, or else the current value.
+    /// Returns the submitted text of a parameter field. Before the first submission, returns the current value.
     fn value_of<'a>(&'a self, parameter: &'a Parameter) -> &'a str {
         match self.form.value(&parameter.name) {
             "" if !self.form.is_rejected() => &parameter.value,
@@ -209,7 +211,7 @@ pub async fn form(
     Ok(View::new(OverridePage { is_sure: query.get("sure")?.is_some(), ..page }))
 }
 
-/// Sets a limiter override. Every instance applies the override from its next batch of ratings.
+/// Sets a limiter override. Every instance applies the override starting with its next batch of ratings.
 pub async fn set_override(
     payload: Payload<OverrideForm>,
     user: CurrentUser,
@@ -219,7 +221,7 @@ pub async fn set_override(
     context: LimiterContext,
 ) -> Result<FormResponse<LimiterOverride, OverridePage>, AppError> {
     let (scope, limiter) =
-        (Optional::<PostId>::from_text(payload.submitted("post")), payload.submitted("limiter").to_owned());
+        (Optional::<PostId>::from_text(payload.submitted_value("post")), payload.submitted_value("limiter").to_owned());
     let act = async |OverrideForm { scope, wanted, reason, seen, password }: OverrideForm| {
         let LimiterContext { state, active_limiters, settings } = &context;
         let rating_limiter = wanted.rating_limiter(settings)?;

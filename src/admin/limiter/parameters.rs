@@ -15,7 +15,7 @@ use evenkeel_limiters::{AnyLimiter, Limiter as _, ParamsError};
 #[derive(Clone, Debug)]
 pub struct Parameter {
     pub name: String,
-    /// Value as written in settings.
+    /// Value in the same format as in an environment variable.
     pub value: String,
     /// Description of the effect, unit and allowed range.
     pub what: Phrase,
@@ -108,7 +108,8 @@ pub fn with_params(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) -> Res
     };
     let unreadable = |(name, value): &(&String, &Value)| match made(&mut [(*name, *value)].into_iter()) {
         Some(Err(ParamsError::Deserialize(_))) => true,
-        // Some parameters replace null with their default value. In this case null is rejected as an invalid value.
+        // Some parameters deserialize null to their default value. Null is rejected unless it is a valid value of the
+        // parameter.
         Some(Ok(made)) if value.is_null() => {
             editable_params(&made).is_ok_and(|params| params.get(*name) != Some(*value))
         }
@@ -153,7 +154,7 @@ mod tests {
                     let given = BTreeMap::from([(one.name.clone(), ParameterValue::from_text(choice).unwrap().0)]);
                     assert!(with_params(&limiter, &given).is_ok(), "{} {choice}", one.name);
                 }
-                // `heron` is neither a number nor an allowed value.
+                // No parameter accepts `heron`, which is neither a number nor an allowed value.
                 let given = BTreeMap::from([(one.name.clone(), json!("heron"))]);
                 let Err(AppError::Invalid(errors)) = with_params(&limiter, &given) else { panic!("{}", one.name) };
                 assert_eq!(errors.keys().collect::<Vec<_>>(), [&one.name]);

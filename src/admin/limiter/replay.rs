@@ -33,12 +33,12 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{json_response, render};
 use evenkeel_limiters::AnyLimiter;
 
-/// Default number of days that are replayed.
+/// Default length of the replayed period, in days.
 const DEFAULT_DAYS: u32 = 30;
-/// Maximum number of days that are replayed.
+/// Maximum length of the replayed period, in days.
 const MAX_DAYS: u32 = 90;
 
-/// Maximum number of ratings per replay, after which no further posts are read. A replay of this size takes some
+/// Maximum number of ratings per replay, after which no further posts are read. A replay of this size takes several
 /// seconds per limiter.
 const MAX_RATINGS: usize = 500_000;
 /// Maximum number of ratings of a single post in a replay.
@@ -47,7 +47,7 @@ const MAX_RATINGS_PER_POST: i64 = 100_000;
 /// Interval of keep-alive output while there is no progress.
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Permit for one replay at a time on each instance, because a replay takes a whole core.
+/// Semaphore that allows one replay at a time on each instance, because a replay fully uses a CPU core.
 #[derive(Debug)]
 pub struct ReplayPermit(Arc<Semaphore>);
 
@@ -59,7 +59,7 @@ impl Default for ReplayPermit {
 
 const SCORES: [ScoreKind; 2] = [ScoreKind::Average, ScoreKind::Steady];
 
-/// Reason why a limiter is part of the comparison.
+/// Reason why the replay includes a limiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum ContenderKind {
@@ -98,13 +98,15 @@ impl Comparison {
         }
     }
 
-    /// Lengths of the bars for refused honest ratings and for admitted brigade ratings, in chart units.
+    /// Lengths of two bars, in chart units: the percentage of honest ratings that the limiter refused, and the
+    /// percentage of brigade ratings that the limiter admitted.
     fn bars(&self) -> [f64; 2] {
         [self.outcome.honest_refused_percent, self.outcome.brigade_admitted_percent]
             .map(|percent| WIDTH * percent.unwrap_or(0.0) / 100.0)
     }
 
-    /// Mean shift of a score at the end of the replay, in stars.
+    /// Mean distance in stars, over all posts at the end of the replay, between the score and the same score computed
+    /// from honest ratings only.
     fn moved(&self, score: ScoreKind) -> Option<f64> {
         self.outcome.scores.iter().find(|one| one.score == score)?.moved_mean
     }
@@ -183,7 +185,7 @@ struct ReplayResults<'a> {
     choose: Option<String>,
 }
 
-/// Prepared replay, which holds its [`ReplayPermit`] until the replay ends.
+/// Replay that is ready to run. Holds the [`ReplayPermit`] until the replay ends.
 struct ReplayJob {
     pool: PgPool,
     contenders: Vec<Contender>,
@@ -254,8 +256,8 @@ impl ReplayJob {
         let mut ratings = 0;
         let posts = arrivals.post_count();
         while arrivals.posts_read() < posts && ratings < MAX_RATINGS {
-            // Each batch takes its own connection from the pool, so that a replay does not keep connections from
-            // requests.
+            // Acquires a connection for each batch of posts, so that requests can use the connection while the batch is
+            // replayed.
             let some = arrivals.next_chunk(&mut *self.pool.acquire().await?).await?;
             ratings += some.iter().map(|post| post.entries.len()).sum::<usize>();
             let listener = updates.clone();
@@ -375,7 +377,7 @@ impl ProgressStream {
     async fn next(mut self) -> (Bytes, Option<Self>) {
         let locale = self.layout.locale;
         let Ok(updates) = timeout(KEEP_ALIVE_INTERVAL, self.updates.recv()).await else {
-            // An HTML comment keeps proxies from closing the idle connection.
+            // Sends an HTML comment, so that proxies do not close the idle connection.
             return (Bytes::from_static(b"<!-- -->\n"), Some(self));
         };
         match updates {

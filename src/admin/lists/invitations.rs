@@ -46,8 +46,8 @@ impl List for Invitations {
             ("over", phrase!("invitations-expired-or-used-up")),
         ];
         vec![
-            Filter::text("user", phrase!("label-made-by")),
-            Filter::choice("status", phrase!("label-status"), all.to_vec()),
+            Filter::text_filter("user", phrase!("label-made-by")),
+            Filter::choice_filter("status", phrase!("label-status"), all.to_vec()),
         ]
     }
 

@@ -19,15 +19,15 @@ use crate::web::response::text::query_string;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-/// Name of the limiter of requests by rate class. Every instance also has these states in memory, so deleting the rows
-/// would not reset the limiter.
+/// Name of the limiter that limits requests by rate class. Every instance also keeps these states in memory, so
+/// deleting the rows would not reset the limiter.
 const RATE_CLASS: &str = "rate_class";
 
-/// Name of the limiter of sign-in attempts, reports, exports and other actions.
+/// Name of the limiter that limits sign-in attempts, reports, exports and other actions.
 const LEAKY_BUCKET: &str = "leaky_bucket";
 
-/// Names of the other limiters: of requests by rate class, of queued sign-ins, and of rating edits if these have their
-/// own limiter.
+/// Names of all limiters except [`LEAKY_BUCKET`]. They limit requests by rate class, queued sign-ins, and edits of
+/// ratings if edits have a separate limiter.
 const OTHER_LIMITERS: [&str; 6] = [RATE_CLASS, "sign_in_queue", "sign_in_place", "sign_in_group", "ema", "surge"];
 
 #[derive(Debug, Serialize)]
@@ -37,7 +37,7 @@ pub struct LimiterStateRow {
     key: String,
     state: Json,
     updated_at: DateTime<Utc>,
-    /// Time from which the state is equivalent to a fresh state.
+    /// Time from which the stored state has no effect, because it is equivalent to the initial state.
     expires_at: DateTime<Utc>,
 }
 
@@ -55,9 +55,9 @@ impl List for LimiterStates {
         let kinds = OTHER_LIMITERS.map(|kind| (kind, phrase!("verbatim", text = kind)));
         let all = std::iter::once(("", phrase!("verbatim", text = LEAKY_BUCKET))).chain(kinds);
         vec![
-            Filter::choice("limiter", phrase!("label-limiter"), all.collect()),
-            Filter::text("key", phrase!("label-key")),
-            Filter::hidden("after"),
+            Filter::choice_filter("limiter", phrase!("label-limiter"), all.collect()),
+            Filter::text_filter("key", phrase!("label-key")),
+            Filter::hidden_filter("after"),
         ]
     }
 

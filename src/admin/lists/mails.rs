@@ -43,7 +43,7 @@ impl List for Mails {
         &["id", "kind", "recipient", "created_at", "next_at", "expires_at", "has_failed", "is_handed_over"];
 
     fn filters(&self) -> Vec<Filter> {
-        vec![Filter::choice(
+        vec![Filter::choice_filter(
             "status",
             phrase!("label-status"),
             vec![("", phrase!("mails-all")), ("failed", phrase!("mails-failed"))],

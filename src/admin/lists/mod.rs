@@ -1,5 +1,5 @@
-//! Admin lists: posts, ratings, tags, sessions, invitations, rating pauses, limiter states, pending mails and flagged
-//! URLs.
+//! Admin lists: posts, ratings, tags, sessions, invitations, users paused from rating, limiter states, pending mails
+//! and flagged URLs.
 
 mod flagged_links;
 mod invitations;

@@ -61,9 +61,9 @@ impl List for Posts {
             ("taken_down", phrase!("posts-taken-down")),
         ];
         vec![
-            Filter::choice("status", phrase!("label-status"), choices),
-            Filter::text("author", phrase!("label-author")),
-            Filter::text("tag", phrase!("label-tag")),
+            Filter::choice_filter("status", phrase!("label-status"), choices),
+            Filter::text_filter("author", phrase!("label-author")),
+            Filter::text_filter("tag", phrase!("label-tag")),
         ]
     }
 

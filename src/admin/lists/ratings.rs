@@ -42,12 +42,12 @@ impl List for Ratings {
         &["post", "title", "user", "user_since", "rating", "created_at", "updated_at"];
 
     fn filters(&self) -> Vec<Filter> {
-        vec![Filter::text("post", phrase!("label-post")), Filter::text("user", phrase!("label-user"))]
+        vec![Filter::text_filter("post", phrase!("label-post")), Filter::text_filter("user", phrase!("label-user"))]
     }
 
-    /// Ratings of a post are ordered by newest accounts, so that a brigade of new accounts is at the top. Ratings of a
-    /// user are ordered by time. Without a filter the list is empty, because a list of all ratings would serve no
-    /// purpose.
+    /// Ratings of a post are ordered by the registration time of the user, newest accounts first, so that ratings by a
+    /// group of new accounts are at the top. Ratings of a user are ordered by time. Without a filter the list is empty,
+    /// because a list of all ratings would serve no purpose.
     async fn page(
         &self,
         state: &AppState,

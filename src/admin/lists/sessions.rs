@@ -41,7 +41,7 @@ impl List for Sessions {
     const HEADER: &'static [&'static str] = &["id", "user", "device", "network", "created_at", "seen_at"];
 
     fn filters(&self) -> Vec<Filter> {
-        vec![Filter::text("user", phrase!("label-user"))]
+        vec![Filter::text_filter("user", phrase!("label-user"))]
     }
 
     async fn page(

@@ -13,7 +13,7 @@ use crate::web::response::text::{encode_query, query_string};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-/// Number of most recent posts that are counted, which bounds the cost of the query on large sites.
+/// Number of recent posts whose tags are counted. The limit bounds the cost of the query on large sites.
 const RECENT_POSTS: i64 = 5_000;
 
 #[derive(Debug, Serialize)]
@@ -34,7 +34,7 @@ impl List for Tags {
     const HEADER: &'static [&'static str] = &["tag", "posts"];
 
     fn filters(&self) -> Vec<Filter> {
-        vec![Filter::text("name", phrase!("label-name"))]
+        vec![Filter::text_filter("name", phrase!("label-name"))]
     }
 
     /// Returns all tags on one page, the most frequent tags first.

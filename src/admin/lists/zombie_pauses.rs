@@ -37,7 +37,7 @@ impl List for RatingPauses {
     const HEADER: &'static [&'static str] = &["post", "title", "user", "paused_at"];
 
     fn filters(&self) -> Vec<Filter> {
-        vec![Filter::text("user", phrase!("label-user")), Filter::text("post", phrase!("label-post"))]
+        vec![Filter::text_filter("user", phrase!("label-user")), Filter::text_filter("post", phrase!("label-post"))]
     }
 
     async fn page(

@@ -29,7 +29,7 @@ const MAX_REPORTS: i64 = 100;
 /// Maximum number of earlier cases of the same author shown, newest first.
 const MAX_EARLIER_CASES: i64 = 10;
 
-/// Submitted ruling: `None` keeps the post; a [`DecisionGround`] takes the post down for this reason.
+/// Submitted decision: `None` keeps the post; a [`DecisionGround`] takes the post down for this reason.
 #[derive(Clone, Copy, Debug)]
 struct RulingField(Option<DecisionGround>);
 

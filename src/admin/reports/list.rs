@@ -123,7 +123,10 @@ impl List for CaseList {
     fn filters(&self) -> Vec<Filter> {
         let choices =
             vec![("", phrase!("cases-pending")), ("decided", phrase!("cases-resolved")), ("all", phrase!("cases-all"))];
-        vec![Filter::choice("status", phrase!("label-status"), choices), Filter::text("post", phrase!("label-post"))]
+        vec![
+            Filter::choice_filter("status", phrase!("label-status"), choices),
+            Filter::text_filter("post", phrase!("label-post")),
+        ]
     }
 
     async fn page(

@@ -1,4 +1,4 @@
-//! Admin pages of report cases.
+//! Admin pages for reviewing reported posts: the list of report cases and the page of a case.
 
 mod case;
 mod list;

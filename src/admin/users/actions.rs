@@ -250,7 +250,7 @@ impl UserActionPage {
         user.require_role(kind.action().required_role())?;
         let subjects = staff::lock_targets(&mut *state.pool.acquire().await?, state, &names.0, None).await?;
         let action = kind.action();
-        // The new role is not chosen yet, so no user is skipped for already having the role.
+        // The new role has not been selected yet, so users are not skipped for already having the role.
         let considered = |subject: &UserTarget| match (kind, CheckedUser::of(user, &action, subject)) {
             (UserActionKind::Role, one) if one.passed_over == Some("already") => {
                 CheckedUser { passed_over: None, why: None, ..one }
@@ -279,7 +279,7 @@ impl UserActionPage {
     }
 }
 
-/// Submitted usernames that have no account, as skipped users.
+/// Returns the submitted usernames that do not belong to an account, as skipped users.
 fn unknown_users(names: &Usernames, subjects: &[UserTarget]) -> Vec<CheckedUser> {
     let is_known = |name: &&String| subjects.iter().any(|subject| subject.key == **name);
     let unknown = names.0.iter().filter(|name| !is_known(name));
@@ -292,7 +292,8 @@ fn unknown_users(names: &Usernames, subjects: &[UserTarget]) -> Vec<CheckedUser>
     unknown.map(considered).collect()
 }
 
-/// Returns `true` for actions that the acting user cannot undo, unless the password was confirmed recently.
+/// Returns `true` if the action requires re-authentication: the acting user cannot undo the action and has not
+/// confirmed the password recently.
 fn needs_password(user: &CurrentUser, kind: UserActionKind) -> bool {
     matches!(kind, UserActionKind::Role | UserActionKind::ResetPassword) && !user.is_confirmed
 }
@@ -318,6 +319,16 @@ pub async fn form(
     Ok(Either::Left(View::new(page)))
 }
 
+fn kind_of(action: &UserAction) -> UserActionKind {
+    match action {
+        UserAction::Block { .. } => UserActionKind::Block,
+        UserAction::Unblock => UserActionKind::Unblock,
+        UserAction::SignOut => UserActionKind::SignOut,
+        UserAction::ResetPassword => UserActionKind::ResetPassword,
+        UserAction::Role { .. } => UserActionKind::Role,
+    }
+}
+
 /// Applies the action to all users in one transaction.
 pub async fn apply(
     payload: Payload<UserActionForm>,
@@ -327,19 +338,16 @@ pub async fn apply(
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
 ) -> Result<FormResponse<UserActionPreview, UserActionPage>, AppError> {
-    let again = (UserActionKind::from_text(payload.submitted("act")), Usernames::from_text(payload.submitted("users")));
+    let again = (
+        UserActionKind::from_text(payload.submitted_value("act")),
+        Usernames::from_text(payload.submitted_value("users")),
+    );
     let act = async |UserActionForm { names, action, password }: UserActionForm| {
         user.require_role(action.required_role())?;
         if let UserAction::Role { .. } | UserAction::ResetPassword = action {
             accounts.require_recent_password(&state, &session, &user, password).await?;
         }
-        let kind = match &action {
-            UserAction::Block { .. } => UserActionKind::Block,
-            UserAction::Unblock => UserActionKind::Unblock,
-            UserAction::SignOut => UserActionKind::SignOut,
-            UserAction::ResetPassword => UserActionKind::ResetPassword,
-            UserAction::Role { .. } => UserActionKind::Role,
-        };
+        let kind = kind_of(&action);
         let by = user.clone();
         let all = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
             let subjects = staff::lock_targets(connection, state, &names.0, Some(&action)).await?;

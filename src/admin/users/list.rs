@@ -77,7 +77,10 @@ impl List for Users {
             // Users who have requested deletion of their account.
             ("leaving", phrase!("users-pending-deletion")),
         ];
-        vec![Filter::text("name", phrase!("label-name")), Filter::choice("status", phrase!("label-status"), choices)]
+        vec![
+            Filter::text_filter("name", phrase!("label-name")),
+            Filter::choice_filter("status", phrase!("label-status"), choices),
+        ]
     }
 
     /// Returns the newest users first, filtered by status and username prefix.

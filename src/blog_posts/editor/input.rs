@@ -254,8 +254,8 @@ impl Field for TextLanguage {
     }
 }
 
-/// File input of the editor in a form that saves the post. A file that was selected but not uploaded is an error,
-/// because the file would be lost.
+/// File input of the image upload, which must be empty when the post is saved. A file that was selected but not
+/// uploaded is an error, because the file would be lost.
 struct EmptyFileField;
 
 impl Field for EmptyFileField {
@@ -281,7 +281,7 @@ impl FormInput for PostInput {
         let (cover, publish_at) = (fields.take_optional("cover"), fields.take_optional("publish_at"));
         let (language, version) = (fields.take_optional("language"), fields.take_optional("version"));
         let image = fields.take_optional::<EmptyFileField>("image");
-        // `scripts` was already read by the editor view; `alt` is a field of the image upload.
+        // Ignores `scripts`, which the editor view has already read, and `alt`, which is a field of the image upload.
         fields.ignore_field("scripts");
         fields.ignore_field("alt");
         image?;
@@ -348,7 +348,7 @@ impl FormInput for EditorImageUpload {
 
     /// Ignores the fields of the post, which the editor page shows again unchanged.
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (image, spot) = (ImageUpload::take(fields), fields.take_optional("spot"));
+        let (image, spot) = (ImageUpload::from_fields(fields), fields.take_optional("spot"));
         fields.ignore_remaining_fields();
         Some(Self { image: image?, position: spot?.unwrap_or(ImagePosition::Text) })
     }

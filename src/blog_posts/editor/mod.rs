@@ -86,24 +86,25 @@ impl EditorPage {
         format!("{user}:{}", self.id.map_or_else(|| "new".to_owned(), |id| id.to_string()))
     }
 
-    /// URL of the image upload, with the fragment of the upload form.
+    /// URL to which the editor uploads images. The fragment scrolls to the upload form.
     fn image_upload_url(&self) -> String {
         let query = self.id.map(|id| format!("?post={id}")).unwrap_or_default();
         format!("{}{query}#pictures", urls::ADD_IMAGE.pattern)
     }
 
-    /// Returns whether an image was just added or has an error. The page then shows the image form open.
+    /// Returns whether an image was just added or has an error. In these cases, the page expands the image form.
     fn has_image_message(&self) -> bool {
         !self.image_messages.is_empty() || ["image", "alt"].iter().any(|name| !self.form.errors_of(name).is_empty())
     }
 
-    /// Returns whether an optional field has a value or an error. The page then shows the section of optional fields
-    /// open.
+    /// Returns whether an optional field has a value or an error. In these cases, the page expands the section of
+    /// optional fields.
     fn has_details(&self) -> bool {
         OPTIONAL_FIELDS.iter().any(|name| !self.form.value(name).is_empty() || !self.form.errors_of(name).is_empty())
     }
 
-    /// Fields other than the text that differ from the saved post: label and saved value.
+    /// Returns the label and the saved value of each field, except the text, whose submitted value differs from the
+    /// saved post.
     fn conflicting_fields(&self) -> Vec<(Phrase, String)> {
         let Some((theirs, _)) = &self.conflict else { return Vec::new() };
         let saved = form_for(theirs, self.layout.locale.zone);
@@ -121,7 +122,7 @@ struct Preview {
     unsafe_links: Vec<String>,
 }
 
-/// Optional fields, in a section that is closed by default.
+/// Optional fields of the editor form, which are in a section that is collapsed by default.
 const OPTIONAL_FIELDS: [&str; 5] = ["publish_at", "slug", "excerpt", "cover", "language"];
 
 pub async fn create_form(layout: Layout, _: CurrentUser) -> impl Responder {
@@ -217,7 +218,7 @@ async fn validate_schedule(
 
 /// Adds an error about the scheduled time to a form that has other errors, so that all errors are shown together.
 async fn add_schedule_error(state: &AppState, zone: Zone, payload: &mut Payload<PostInput>) -> Result<(), AppError> {
-    if let (false, Ok(typed)) = (payload.is_valid(), PublishAt::from_text(payload.submitted("publish_at"))) {
+    if let (false, Ok(typed)) = (payload.is_valid(), PublishAt::from_text(payload.submitted_value("publish_at"))) {
         let now = state.now().await?;
         let problem = match typed.local_to_utc(zone) {
             Ok(time) => PublishAt::validation_error(time, now),
@@ -238,7 +239,7 @@ fn sign_in_required(
     id: Option<PostId>,
 ) -> Result<FormResponse<Post, EditorPage>, AppError> {
     let error = AppError::NotSignedIn { next: None };
-    if payload.submitted("scripts").is_empty() {
+    if payload.submitted_value("scripts").is_empty() {
         return Err(error);
     }
     let form = Form::rejected(payload.into_parts().1, &error);
@@ -252,7 +253,7 @@ fn public_link(state: &AppState, post: &Post) -> Option<Link> {
     (!post.head.is_draft()).then_some(Link { path, text })
 }
 
-/// Success message for a published or scheduled post, or else `otherwise`.
+/// Returns the success message for a published or scheduled post, or `otherwise` for other drafts.
 fn success_message(post: &Post, otherwise: Phrase) -> Phrase {
     match post.head.publish_at {
         _ if !post.head.is_draft() => phrase!("done-published"),
@@ -331,7 +332,8 @@ pub async fn edit(
         if matches!(error, AppError::Conflict)
             && let Ok(theirs) = queries::find_editable_post(&state.pool, id, &user).await
         {
-            // Saving again overwrites only the version that is shown next to the form, not a newer version.
+            // Sets the version of the saved post in the form, so that saving again overwrites only the version that the
+            // user has seen.
             page.form.set("version", theirs.version.to_string());
             let (saved, typed) = (theirs.content.clone(), page.form.value("content").to_owned());
             let lines = tokio::task::spawn_blocking(move || diff::diff_lines(&saved, &typed)).await;

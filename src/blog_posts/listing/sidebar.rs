@@ -5,7 +5,8 @@ use sqlx::PgPool;
 use crate::blog_posts::editor::input::Tags;
 use crate::users::Username;
 
-/// Maximum number of rows that a query reads: latest posts, or usernames that start with the search text.
+/// Maximum number of rows that a query for suggestions reads: the latest posts, or the usernames that start with the
+/// search text.
 const MAX_ROWS: i64 = 200;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

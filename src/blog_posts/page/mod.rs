@@ -44,7 +44,7 @@ pub struct PostDetail {
 /// Numbers of ratings of a post by their effect on the steady score. The numbers add up to the total number of ratings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScoreSummary {
-    /// Weight of the ratings that count in the score.
+    /// Total weight of the ratings that count in the score.
     pub counted: f64,
     /// Number of ratings held back for now, because they differ too much from the previous score.
     pub held_back: f64,
@@ -78,7 +78,7 @@ impl ScoreSummary {
         Self { counted, held_back, surplus: (ratings - counted - held_back - out).max(0.0), excluded }
     }
 
-    /// True while a new post has too few ratings to be protected from brigades.
+    /// True while a new post has too few ratings for its score to be protected from coordinated ratings (brigading).
     #[must_use]
     pub fn is_new(&self) -> bool {
         self.counted > 0.0
@@ -108,8 +108,8 @@ impl PostDetail {
         self.cover.as_deref().and_then(ImageName::from_path)
     }
 
-    /// Number of ratings and whole percentage for each number of stars, from five to one. The percentages of a post
-    /// that has ratings add up to 100.
+    /// Returns the number of stars, the number of ratings and the percentage of ratings, from five stars to one.
+    /// Percentages are whole numbers that add up to 100 if the post has ratings.
     #[must_use]
     pub fn star_distribution(&self) -> Vec<(usize, i64, i64)> {
         let shares = percentages(self.stars);
@@ -117,7 +117,7 @@ impl PostDetail {
     }
 
     /// Sentences that explain the displayed score: why it differs from the average, and whether the score is already
-    /// protected from brigades.
+    /// protected from coordinated ratings (brigading).
     #[must_use]
     pub fn score_explanation(&self, shown: DisplayedScore) -> Vec<Phrase> {
         let (score, average) = (self.head.displayed_score(shown), self.head.average_rating);

@@ -21,8 +21,8 @@ pub struct UnusualRatings {
 }
 
 impl UnusualRatings {
-    /// Detects unusual activity at the time `now`. `latest` are the latest hours with ratings in ascending order;
-    /// `usual` is the usual activity of the post.
+    /// Detects unusual activity at the time `now`. `latest` contains the most recent hours in which the post received
+    /// ratings, in ascending order. `usual` is the usual activity of the post.
     #[must_use]
     pub fn detect(now: DateTime<Utc>, latest: &[RatingHour], usual: UsualActivity) -> Option<Self> {
         let tallies: Vec<_> = latest.iter().map(RatingHour::tally).collect();

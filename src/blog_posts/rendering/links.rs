@@ -38,8 +38,8 @@ impl CheckedLinks {
         }
     }
 
-    /// Creates a result that marks the URLs for the next background check. URLs that were flagged before stay flagged
-    /// until that check.
+    /// Creates a result for URLs that have not been checked, so that the next background check includes them. URLs that
+    /// were already flagged stay flagged until that check.
     #[must_use]
     pub fn unchecked(addresses: Vec<String>, suspected: &[String]) -> Self {
         let suspected = suspected.iter().filter(|suspected| addresses.contains(suspected)).cloned().collect();
@@ -49,7 +49,7 @@ impl CheckedLinks {
 
 /// Names of the uploaded images in a post, including its cover.
 #[must_use]
-pub fn own_images(text: &Rendered, cover: Option<&str>) -> Vec<String> {
+pub fn images_of_this_site(text: &Rendered, cover: Option<&str>) -> Vec<String> {
     let cover = cover.and_then(ImageName::from_path).filter(|cover| !text.images.contains(cover));
     text.images.iter().chain(&cover).map(ToString::to_string).collect()
 }

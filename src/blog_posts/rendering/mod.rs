@@ -30,7 +30,7 @@ const PERMIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Maximum number of posts that are re-rendered in one transaction.
 const BATCH_SIZE: i64 = 5;
-/// Number of post ids that one batch scans for posts with an outdated rendering.
+/// Maximum number of posts that one batch scans for an outdated rendering.
 const SCAN_SIZE: i64 = 1_000;
 
 /// Renders texts on blocking threads. The blocking task owns its permit until it ends, even if the request is
@@ -236,7 +236,7 @@ pub async fn rerender_batch(pool: &PgPool, renderer: &Renderer, after: i64) -> R
         let prepared = render_source(permit.clone(), source, warning_pages(&suspected)).await?;
         let checked_links = CheckedLinks::unchecked(urls(&prepared.text, row.cover.as_deref()), &suspected);
         save_rendered(&mut transaction, row.id, &prepared, &checked_links).await?;
-        let images = links::own_images(&prepared.text, row.cover.as_deref());
+        let images = links::images_of_this_site(&prepared.text, row.cover.as_deref());
         save_image_uses(&mut transaction, ImageUse::Post(row.id), None, &images).await?;
         step.rendered += 1;
     }

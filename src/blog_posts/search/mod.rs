@@ -24,11 +24,12 @@ const MAX_QUERY_WORDS: usize = 12;
 
 const MAX_RANKED: i64 = 200;
 
-/// Number of latest posts that the first search step scans without the index. A search ends with the first step that
-/// finds [`MAX_RANKED`] posts; the first step is enough for a word that occurs in every fifth post.
+/// Number of latest posts that the first search step scans without using the index. This step alone finds
+/// [`MAX_RANKED`] posts if at least one post in five contains the word. Later steps run only if too few posts are
+/// found.
 const SCANNED_POSTS: i64 = 1_000;
-/// Number of latest posts that the second search step covers with the index, which is enough for a word that occurs in
-/// every hundredth post. The third step searches all posts.
+/// Number of latest posts that the second search step searches with the index. This step finds enough posts if at least
+/// one post in a hundred contains the word. The third step searches all posts.
 const INDEXED_POSTS: i64 = 20_000;
 
 /// Number of posts ranked by one statement. If the time limit passes, the posts ranked by earlier statements are shown.
@@ -42,7 +43,7 @@ pub const MAX_CONNECTIONS: u32 = 2;
 /// a statement was cancelled.
 const STATEMENT_TIMEOUT: &str = "250ms";
 
-/// Time after which a search starts no further statement.
+/// Time after which a search does not start another SQL statement.
 const SEARCH_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Maximum time that a search waits for a permit.
@@ -187,9 +188,9 @@ impl Searcher {
         if found.is_partial && found.matches.is_empty() { Err(AppError::Busy) } else { Ok(found) }
     }
 
-    /// Finds the latest posts that have the words, and returns whether more may exist. Searches growing numbers of the
-    /// latest posts until enough posts are found or the time limit has passed, so that the work is bounded for frequent
-    /// words.
+    /// Finds the latest posts that contain the words. The boolean is true if there may be more such posts. To limit the
+    /// work for frequent words, searches the latest posts first and extends the search to older posts until enough
+    /// posts are found or the time limit has passed.
     async fn find_by_words(
         &self,
         words: &str,
@@ -234,8 +235,8 @@ impl Searcher {
         .await
     }
 
-    /// Searches with the index. The CTE is materialized, so that the planner does not scan posts by publication time
-    /// instead. If the planner overestimated the frequency of a rare word, that scan would read all posts.
+    /// Searches with the index. The CTE is materialized, because the planner could otherwise scan the posts by
+    /// publication time. For a rare word whose frequency the planner overestimates, that scan would read all posts.
     async fn search_index(&self, words: &str, tag: Option<&str>, among: Option<i64>) -> sqlx::Result<Vec<Candidate>> {
         sqlx::query_as!(
             Candidate,
@@ -273,7 +274,7 @@ impl Searcher {
         .await
     }
 
-    /// Ranks each post by the query in the post's language.
+    /// Ranks each post with the query as stemmed for the language of the post.
     async fn rank(&self, candidates: &[Candidate], query: &ParsedQuery) -> sqlx::Result<Vec<SearchMatch>> {
         let ids: Vec<i64> = candidates.iter().map(|post| post.id).collect();
         let language = |post: &Candidate| post.language.as_deref().and_then(|tag| tag.parse().ok());

@@ -10,7 +10,7 @@ use crate::i18n::{Language, TextLanguage};
 /// Maximum number of words that highlighting examines for a page of results.
 const MAX_EXAMINED_WORDS: usize = 20_000;
 
-/// Maximum number of characters that a snippet shows of text without spaces.
+/// Maximum number of characters that a snippet shows of one word, because a text without spaces can be very long.
 const MAX_SHOWN_CHARS: usize = 60;
 
 /// Number of words in a snippet around the first match.
@@ -19,7 +19,8 @@ const SNIPPET_WORDS: usize = 36;
 /// Maximum size of the stems and positions of a post, in bytes. A `tsvector` may have up to 1 MiB.
 const MAX_TSVECTOR_BYTES: usize = 1_000_000;
 
-/// Highest position of a word in a `tsvector`, used for phrase search. All later words get this position.
+/// Highest word position that a `tsvector` can store. All later words get this position. Phrase search uses the
+/// positions.
 const MAX_POSITION: usize = 16_383;
 
 /// Maximum number of positions that a `tsvector` stores for a word.
@@ -108,7 +109,8 @@ impl ParsedQuery {
         if !alternatives.iter().any(|terms| query.all_terms(terms, stems).is_some()) {
             return query;
         }
-        // Also searches for the words joined together, because a zero-width non-joiner is often typed as a space.
+        // Also searches for the words without the spaces between them, because users often type a space instead of a
+        // zero-width non-joiner.
         let as_one: String = words(typed).collect();
         let as_one = (!typed.contains(['"', '-'])).then(|| vec![Term { text: &as_one, is_wanted: true }]);
         for stems in WordStemmer::all_variants() {
@@ -141,7 +143,7 @@ impl ParsedQuery {
             for (place, stem) in stems.stems_with_positions(term.text) {
                 let _ = match before {
                     None => write!(together, "'{stem}'"),
-                    // The distance between the words of a phrase includes stop words.
+                    // Stop words count in the distance between two words of a phrase (the `<N>` operator of `tsquery`).
                     Some(before) => write!(together, " <{}> '{stem}'", place - before),
                 };
                 before = Some(place);
@@ -301,7 +303,7 @@ mod tests {
         for nothing in ["the of", "' & | !", "\""] {
             assert_eq!(asked(nothing, "en").tsquery(), "", "{nothing}");
         }
-        // `die` is a stop word in German and a word in English.
+        // `die` is a stop word in German, but not in English.
         assert_eq!(asked("die", "de").tsquery(), "");
         assert_eq!(asked("die", "en").tsquery(), "('en:die') | ('fa:die') | ('und:die')");
     }

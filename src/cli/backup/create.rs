@@ -92,8 +92,8 @@ fn write(
     } else if site.key_file().exists() {
         entries.add(SECRET_KEY_ENTRY, File::open(site.key_file())?)?;
     }
-    // An image that is deleted after the snapshot was taken is missing from the backup. This is acceptable, because
-    // only unused images and images that their owners remove are deleted.
+    // The backup may omit images that are deleted after the snapshot was taken. This is acceptable, because the site
+    // deletes only unused images and images that their owners remove.
     let images = match site.images {
         StorageLocation::Folder(folder) if folder.exists() => entries.add_folder(folder, IMAGES_ENTRY)?,
         StorageLocation::Folder(_) => 0,
@@ -104,8 +104,8 @@ fn write(
     };
     let (dumping, written) = ClientPrograms::find(cluster)?.dump(cluster, Some(snapshot))?;
     let added = entries.add(DATABASE_DUMP_ENTRY, written);
-    // If writing failed, the write error is returned instead of the error of `pg_dump`, which then fails only because
-    // its output pipe is closed.
+    // If writing failed, returns the write error and ignores the error of `pg_dump`, which fails only because its
+    // output pipe was closed.
     match added {
         Ok(()) => dumping.wait()?,
         Err(error) => return Err(error),

@@ -54,7 +54,7 @@ impl ClientPrograms {
 
     fn command(&self, name: &str, cluster: &Cluster) -> Command {
         let mut command = Command::new(self.bin.join(name));
-        // Environment variables such as PGOPTIONS must not affect these programs.
+        // Clears the environment, because variables such as `PGOPTIONS` would affect these programs.
         command.env_clear().env("LC_ALL", "C").arg("--dbname").arg(cluster.url("evenkeel"));
         command
     }
@@ -93,8 +93,7 @@ pub fn copy_database(from: &Cluster, to: &Cluster, progress: &ProgressBar) -> an
     let copied = std::io::copy(&mut progress.wrap_read(written), &mut read);
     drop(read);
     let (dumped, restored) = (dumping.wait(), restoring.wait());
-    // The original failure is returned: if copying failed, `pg_dump` failed only because `pg_restore` had stopped
-    // reading.
+    // If copying failed, ignores the error of `pg_dump`, which fails only because `pg_restore` stopped reading.
     if copied.is_ok() {
         dumped?;
     }

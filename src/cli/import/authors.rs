@@ -191,7 +191,7 @@ async fn find_user(
         return Ok(None);
     }
     let shown = shown.unwrap_or(name);
-    // Two rows are enough to detect that a display name is ambiguous.
+    // Reads at most two rows, which are enough to detect that a display name is ambiguous.
     let users = sqlx::query!(
         "select id, username from users where display_name = $1 and erased_at is null order by id limit 2",
         shown

@@ -28,7 +28,7 @@ pub fn convert_post(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(PostI
         found.remarks.push("removed null characters from the text".to_owned());
     }
     let content = Content::from_text(&found.text.replace('\0', "")).map_err(field("text"))?;
-    // Creation and modification times in the future are replaced by the current time.
+    // Ignores creation and modification times in the future.
     let has_come = |time: &DateTime<Utc>| *time <= now;
     let (status, publish_at) = status(found, now);
     let published_at = found.published_at.or(found.created_at).filter(|_| status == Status::Published);

@@ -1,4 +1,4 @@
-//! Entries of an import source.
+//! Entries of an import source, such as posts, and entries that are not imported.
 
 use std::path::PathBuf;
 

@@ -31,7 +31,7 @@ const MAX_FILLED: usize = 10_000;
 /// Maximum number of unclosed formatting elements, such as `<b>`. The HTML parser reopens them in every paragraph.
 const MAX_STYLES: usize = 100;
 
-/// Placeholders for table parts and `~~` during the conversion. The code points are Unicode noncharacters, and are
+/// Placeholders that represent table parts and `~~` during the conversion. They are Unicode noncharacters, which are
 /// removed from the input.
 const TABLE: char = '\u{fdd3}';
 const TABLE_END: char = '\u{fdd4}';
@@ -165,8 +165,8 @@ fn escape_text(markdown: &str) -> String {
     escaped + &markdown[at..]
 }
 
-/// Nesting depth of the elements of a page. Computed without recursion, because a deeply nested page would overflow the
-/// stack.
+/// Returns the maximum nesting depth of the elements of a page. Uses no recursion, because a deeply nested page would
+/// overflow the stack.
 fn depth(tree: &Rc<Node>) -> usize {
     let (mut deepest, mut open) = (0, vec![(tree.clone(), 0)]);
     while let Some((node, depth)) = open.pop() {
@@ -184,7 +184,7 @@ fn max_unclosed(html: &str, counts: impl Fn(&str) -> bool) -> usize {
     while let Some(at) = rest.find('<') {
         rest = &rest[at + 1..];
         if let Some(comment) = rest.strip_prefix("!--") {
-            // In HTML, `<!-->` and `<!--->` are complete comments.
+            // The HTML standard treats `<!-->` and `<!--->` as complete, empty comments.
             let at_once = comment.strip_prefix('>').or_else(|| comment.strip_prefix("->"));
             rest = at_once.unwrap_or_else(|| comment.split_once("-->").map_or("", |(_, after)| after));
             continue;
@@ -323,8 +323,8 @@ pub fn split_at_pre(html: &str) -> Vec<(&str, bool)> {
     parts
 }
 
-/// Adds `<code>` to each `<pre>`, because the converter would otherwise join the lines, and removes elements inside
-/// code, which Markdown cannot express.
+/// Adds `<code>` to each `<pre>`, because the converter would otherwise join the lines. Removes elements inside
+/// `<code>`, which Markdown cannot express.
 fn wrap_pre_in_code(html: &str) -> String {
     let part = |(part, is_pre): (&str, bool)| {
         if is_pre { pre(part) } else { replace_content(part, "code", &strip_tags) }

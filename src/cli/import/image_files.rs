@@ -31,8 +31,8 @@ impl ImageFolders {
         Ok(Self { folders: folders.into_iter().map(named).collect::<anyhow::Result<_>>()? })
     }
 
-    /// Looks up the file of an image URL. Finds only files inside the folders: `..` and symbolic links cannot lead
-    /// outside.
+    /// Looks up the file of an image URL. Returns only files inside the image folders, even if the path contains `..`
+    /// or a symbolic link.
     pub fn find(&self, found: &SourcePost, address: &str) -> ImageLookup {
         let of_site = |site: &String| address.strip_prefix(site.as_str()).filter(|rest| rest.starts_with('/'));
         let path = found.old_site_prefixes.iter().find_map(of_site).unwrap_or(address);
@@ -57,7 +57,8 @@ fn file(folder: &Path, beside: Option<&Path>, path: &str) -> Option<PathBuf> {
     let near = beside.filter(|_| !path.starts_with('/')).and_then(|beside| inside(beside.join(path)));
     let mut rest = path.trim_start_matches('/');
     let mut found = near.or_else(|| inside(folder.join(rest)));
-    // The folder may correspond to a nested path of the old site, such as `wp-content/uploads`.
+    // The folder may correspond to a subfolder of the old site, such as `wp-content/uploads`, so the leading path
+    // segments are removed one by one.
     while let Some((_, inner)) = rest.split_once('/').filter(|(_, inner)| found.is_none() && inner.contains('/')) {
         found = inside(folder.join(inner));
         rest = inner;

@@ -9,13 +9,13 @@ use super::entry::SourcePost;
 use crate::blog_posts::urls;
 use crate::markdown::replace_links;
 
-/// Base URL for relative old URLs if the URL of the old site is unknown.
+/// Placeholder base URL for resolving relative links if the URL of the old site is unknown.
 const SITE: &str = "http://site.invalid/";
 
-/// Base URL for the paths of Markdown files, which resolves relative links from one file to another.
+/// Placeholder base URL for the paths of Markdown files, so that relative links between the files can be resolved.
 const FILES: &str = "http://files.invalid/";
 
-/// Old URLs of all posts of a source, and the new paths of these posts on this site.
+/// Mapping from the old URLs of the imported posts to their paths on this site.
 #[derive(Debug, Default)]
 pub struct UrlMap {
     /// New path of a post for each of its old URLs, normalized by [`normalized_url`]. `None` if several posts have the
@@ -23,7 +23,7 @@ pub struct UrlMap {
     pages: HashMap<String, Option<String>>,
     /// Path prefixes of imported posts on this site, such as `/blogs/42/`.
     own: HashSet<String>,
-    /// Old paths to redirect, each with its key in `pages`.
+    /// Old paths that need a redirect. Each value is the normalized old URL, which is the key in `pages`.
     paths: BTreeMap<String, String>,
 }
 
@@ -54,7 +54,7 @@ impl UrlMap {
         self.own.extend(post_prefix(page).map(str::to_owned));
     }
 
-    /// Returns pairs of old path and new path, for redirects. Omits old paths that several posts have.
+    /// Returns the redirects as pairs of old path and new path. Omits an old path that belongs to several posts.
     pub fn redirects(&self) -> impl Iterator<Item = (&str, &str)> {
         self.paths.iter().filter_map(|(path, key)| Some((path.as_str(), self.pages.get(key)?.as_deref()?)))
     }

@@ -12,8 +12,8 @@ pub fn check_writable(file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes one redirect per line, in the syntax of Caddy if the file name ends in `.caddy`, otherwise in that of nginx.
-/// Skips paths with special characters. Returns the number of redirects.
+/// Writes the redirects to a file, one per line, and returns their number. Uses Caddy syntax if the file name ends in
+/// `.caddy`, and nginx syntax otherwise. Skips paths that contain special characters.
 pub fn write<'a>(
     file: &Path,
     redirects: impl Iterator<Item = (&'a str, &'a str)>,

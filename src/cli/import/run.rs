@@ -88,8 +88,8 @@ pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -
     importing.report.finish(wanted.dry_run)
 }
 
-/// Takes an advisory lock that lasts as long as the connection, because concurrent imports would not see each other's
-/// posts and could import a post twice.
+/// Acquires an advisory lock that is held until the connection is closed. Without the lock, concurrent imports would
+/// not see each other's posts and could import a post twice.
 async fn lock_imports(state: &AppState) -> anyhow::Result<PgConnection> {
     let mut connection = state.pool.acquire().await?.detach();
     let lock_statement = sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "is_locked!""#, IMPORT_LOCK);
@@ -103,11 +103,11 @@ struct Importer<'a> {
     image_folders: ImageFolders,
     /// URLs of imported images by author and file.
     imported_images: HashMap<(UserId, PathBuf), String>,
-    /// Ids of posts on this site that are matched to a post of the source.
+    /// Ids of posts on this site that have already been matched to a post of the import source.
     claimed: HashSet<i64>,
     addresses: UrlMap,
-    /// Imported posts by the index of their entry in the source. The boolean is false for posts that an earlier run of
-    /// the command imported.
+    /// Id of the imported post for each entry, by the index of the entry in the source. The boolean is true if this run
+    /// created the post, and false if an earlier run did.
     imported_posts: HashMap<usize, (PostId, bool)>,
     now: DateTime<Utc>,
     report: Report,
@@ -164,7 +164,7 @@ impl Importer<'_> {
             found.remarks.push("the post has no date; imported with the current date".to_owned());
             self.report.undated += 1;
         }
-        // In a dry run, posts have no ids yet. Negative ids keep them distinct.
+        // A dry run creates no posts, so negative numbers serve as unique temporary ids.
         let mut new = i64::try_from(index).map_or(0, |index| -index);
         if !self.wanted.dry_run {
             let added = changes::import_post(self.parts.state, self.parts.renderer, author, &post, written).await;

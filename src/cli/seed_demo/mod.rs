@@ -141,7 +141,7 @@ async fn create_users(
     Ok(found.collect())
 }
 
-/// Random distribution of the ratings of one post.
+/// Parameters of the random ratings of one post.
 struct RatingDistribution {
     mean: f64,
     spread: f64,
@@ -177,8 +177,8 @@ impl RatingDistribution {
         (self.mean + bell * self.spread).round().clamp(1.0, 5.0) as i16
     }
 
-    /// Generates ratings between two times. Most ratings have a time soon after `from`, which is the publication time
-    /// of the post.
+    /// Generates ratings with times between `from`, the publication time of the post, and `to`. Most ratings are soon
+    /// after `from`.
     fn ratings(
         &self,
         random: &mut StdRng,
@@ -275,8 +275,8 @@ async fn insert_ratings(transaction: &mut PgTransaction<'_>, blog: i64, given: V
     Ok(())
 }
 
-/// Simulates a brigade on the post with the most ratings: an hour without refused ratings, and then four hours with
-/// many refused ratings.
+/// Adds a simulated brigade to the history of the post with the most ratings: one hour without refused ratings,
+/// followed by four hours with many refused ratings.
 async fn insert_brigade(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
         r#"insert into rating_history (blog_id, hour, refused, refused_1, refused_2, refused_5, rating_count, rating_sum,
@@ -292,7 +292,7 @@ async fn insert_brigade(connection: &mut PgConnection, now: DateTime<Utc>) -> sq
     )
     .execute(&mut *connection)
     .await?;
-    // Rows for the refused ratings, at most one per user and hour.
+    // Inserts refused ratings for the three hours before the current hour, at most one per user and hour.
     sqlx::query!(
         r#"insert into refused_ratings (blog_id, user_id, rating, at)
         select blog_id, reader.id, case when number <= one then 1 when number <= one + two then 2 else 5 end,

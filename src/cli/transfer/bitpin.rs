@@ -24,12 +24,13 @@ const TITLE: usize = 200;
 /// Maximum length of an excerpt in characters.
 const EXCERPT: usize = 280;
 
-/// State of a conversion, and the results that are reported at the end.
+/// Converter for the objects of a dump. Also collects warnings and counts for the final report.
 #[derive(Debug, Default)]
 pub struct BitpinConverter {
-    /// Normalized usernames (`username_key`) that are taken.
+    /// Normalized usernames (`username_key`) of the users converted so far.
     taken: HashSet<String>,
-    /// Warnings about values that the conversion had to change.
+    /// Warnings about values that were changed because they are not valid on this site, such as titles that are too
+    /// long.
     pub changes: Vec<String>,
     /// Average ratings stored by BitPin-Blog, by post id.
     pub averages: Vec<(i64, f64)>,
@@ -131,7 +132,8 @@ impl BitpinConverter {
         if display_name.is_none() && !shown.is_empty() {
             self.changes.push(format!("User {id} (“{}”): skipped the invalid display name “{shown}”.", name.as_str()));
         }
-        // Django marks unusable passwords with `!`. Hashes that this site cannot verify get the same mark.
+        // Django marks unusable passwords with `!`. Password hashes that this site cannot verify are marked as
+        // unusable, too.
         let is_usable = user.password.starts_with("pbkdf2_sha256$");
         if !is_usable && !user.password.starts_with('!') {
             self.changes.push(format!(
@@ -176,14 +178,14 @@ impl BitpinConverter {
             "id": id, "author_id": post.author, "title": title, "content": content, "status": "published",
             "created_at": post.created_at, "updated_at": post.updated_at, "published_at": post.created_at,
             "first_published_at": post.created_at, "tags": [], "version": 1, "outline": [], "reading_minutes": 1,
-            // Preliminary values. The site renders a post with `rendered_by` 0 in the background.
+            // Preliminary values: the site renders the post again in the background, because `rendered_by` is 0.
             "content_html": render_plain(content), "excerpt": content.chars().take(EXCERPT).collect::<String>(), "rendered_by": 0,
         })
     }
 }
 
 impl BitpinConverter {
-    /// Truncates the content to the maximum length. Empty content becomes the title.
+    /// Truncates the content to the maximum length. If the content is empty, returns the title instead.
     fn content<'a>(&mut self, id: i64, text: &'a str, title: &'a str) -> &'a str {
         if text.is_empty() {
             self.changes.push(format!("Post {id}: the text is empty; the title is used instead."));

@@ -25,7 +25,7 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 pub struct LoadProgress {
     /// Number of loaded objects.
     pub objects: i64,
-    /// SHA-256 of the loaded objects. An interrupted load continues only with the same file.
+    /// SHA-256 hash of the loaded objects, which verifies that an interrupted load is resumed with the same file.
     pub digest: Vec<u8>,
 }
 
@@ -38,7 +38,7 @@ pub struct Batch {
     pub count: u64,
     /// Progress of the load after this batch.
     pub position: LoadProgress,
-    /// True for dumps of BitPin-Blog, whose rows are reported and skipped if the database rejects them.
+    /// True if rows that the database rejects are reported and skipped. Used for dumps of BitPin-Blog.
     pub skips_rejected: bool,
 }
 
@@ -142,8 +142,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds a new object to the batch. Objects of BitPin-Blog that were already loaded are converted again, because
-    /// they determine which usernames are taken.
+    /// Adds an object to the batch unless an interrupted load has already stored it. Stored objects of a BitPin-Blog
+    /// dump are still converted, because the converter must know which usernames are taken.
     fn process_object(&mut self, object: &Object<'_>, number: i64, is_new: bool) -> anyhow::Result<()> {
         let Object { model, pk, fields } = object;
         if let Some(bitpin) = &mut self.bitpin {

@@ -50,7 +50,7 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     let (sender, batches) = mpsc::channel(2);
     let position = begun.clone();
     let reader = tokio::task::spawn_blocking(move || dump_reader::read_dump(source, &position, &sender));
-    // If writing fails, reading stops. If reading fails, the batches read so far are written.
+    // If writing fails, reading stops. If reading fails, the batches that have already been read are still written.
     let (counts, mut skipped) = write_batches(&mut connection, batches, &bar).await?;
     bar.finish_and_clear();
     if let Some(bitpin) = reader.await?? {
@@ -147,7 +147,7 @@ async fn write_batches(
         *counts.entry(model.name).or_default() += count - skipped;
         all_skipped += skipped;
         if last_report.elapsed() >= PROGRESS_INTERVAL {
-            // The progress bar counts the bytes that have been read. A few batches of them may not have been written
+            // The percentage is that of the bytes read. A few of the batches that were read may not have been written
             // yet.
             let percent = bar.length().map(|bytes| 100 * bar.position() / bytes.max(1));
             tracing::info!(objects = position.objects, model = model.name, percent, "loading objects");

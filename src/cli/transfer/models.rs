@@ -1,4 +1,5 @@
-//! Models of a dump: tables with Django-style names. A table comes after the tables that its foreign keys reference.
+//! Models of a dump: tables with Django-style names, ordered so that each table follows the tables that its foreign
+//! keys reference.
 
 use sqlx::{AssertSqlSafe, PgConnection};
 
@@ -11,8 +12,8 @@ pub struct Model {
     /// Name of the model, such as `users.user`.
     pub name: &'static str,
     pub table: &'static str,
-    /// Columns of the primary key. A single column is `pk` in the dump; several columns are fields. Empty if the table
-    /// has no primary key.
+    /// Columns of the primary key. A single column is dumped as `pk`, the columns of a composite key are dumped as
+    /// fields. Empty if the table has no primary key.
     pub key: &'static [&'static str],
     pub part: ModelColumns,
 }
@@ -21,9 +22,9 @@ pub struct Model {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelColumns {
     All,
-    /// All columns except the named one, which references a table later in the dump.
+    /// All columns except this foreign key, which references a table that comes later in the dump.
     Without(&'static str),
-    /// Only the named column, and only of rows in which the column is not null.
+    /// Only this column, and only the rows in which the column is not null.
     Only(&'static str),
 }
 

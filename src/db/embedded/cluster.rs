@@ -1,4 +1,4 @@
-//! Handle to a running cluster. The server runs as long as there is a handle.
+//! Handle to a running `PostgreSQL` cluster. The server stops when the last handle to it is dropped.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -67,7 +67,7 @@ impl Cluster {
         self.server.programs().map(|programs| programs.bin)
     }
 
-    /// Directory of the newest installed binaries. Client programs also work with older servers.
+    /// Directory of the newest installed binaries, for client programs, which also work with servers of older versions.
     pub fn newest_bin_dir() -> Result<PathBuf, ClusterError> {
         Binaries::newest().map(|programs| programs.bin)
     }

@@ -109,7 +109,7 @@ impl ClusterDir {
         ClusterDir::lock(&ClusterOptions { dir: self.successor_dir(), ..self.options.clone() })?.start()
     }
 
-    /// Path under which the cluster is kept when it is replaced. `None` if there is no cluster.
+    /// Path to which the cluster is moved as a backup when it is replaced. `None` if there is no cluster.
     fn backup_dir(&self) -> Option<PathBuf> {
         cluster_version(&self.cluster()).map(|version| self.dir.join(format!("postgres.{version}")))
     }

@@ -33,7 +33,7 @@ pub fn create_reachable_dir(wanted: &Path, fallback: &Path, owner: ServerUser) -
     if owner.can_traverse(&dir) {
         return Ok(dir);
     }
-    // Each unreachable directory has its own fallback directory, named by the hash of its path.
+    // The subdirectory is named by the hash of `dir`, so that each data directory has its own fallback directory.
     let fallback = make(&fallback.join(format!("{:016x}", hash(&dir))))?;
     print_message(&format!(
         "The PostgreSQL user cannot access {}, so the database is in {} instead.",
@@ -47,8 +47,8 @@ fn print_message(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Maximum length of a socket directory's path, in bytes. A socket path may have 107 bytes, of which the file name
-/// takes 14.
+/// Maximum length of the path of a socket directory, in bytes. The path of a Unix socket is limited to 107 bytes, and
+/// the file name takes 14 of these.
 const MAX_SOCKET_DIR_BYTES: usize = 90;
 
 /// Creates the socket directory beside the cluster, where no cleanup of temporary files deletes it. If that path is too
@@ -83,8 +83,8 @@ pub fn create_private_dir(path: &Path, owner: ServerUser) -> Result<(), ClusterE
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (),
         Err(source) => return Err(ClusterError::Io { action: format!("cannot create {}", path.display()), source }),
     }
-    // Everyone may write to the temporary directory, so an existing directory must belong to the server's user and be
-    // closed to others.
+    // Any user may create files in the temporary directory, so an existing directory is used only if it belongs to the
+    // user who runs the server and other users have no access to it.
     let found = fs::symlink_metadata(path).or_io(|| format!("cannot read the metadata of {}", path.display()))?;
     if !found.is_dir() || found.uid() != owner.uid() || found.permissions().mode() & 0o077 != 0 {
         return Err(ClusterError::ForeignSocketDir { path: path.display().to_string() });
@@ -117,8 +117,8 @@ pub fn create_fifo(dir: &Path, owner: ServerUser) -> Result<PathBuf, ClusterErro
     Ok(fifo)
 }
 
-/// Takes the lock that is held until a server is ready, so that only one of several processes starts the server. Other
-/// users have no access to the lock file, so that none of them can hold the lock.
+/// Acquires the lock that a process holds until the server is ready, so that only one of several processes starts the
+/// server. Other users cannot access the lock file, so they cannot block a start.
 pub fn lock_dir(dir: &Path) -> Result<File, ClusterError> {
     let path = dir.join("lock");
     let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);

@@ -102,9 +102,9 @@ impl Server {
                 return Ok(());
             }
             match &mut child {
-                // A server that is stopping must exit before a new server is started. A process that neither stops nor
-                // responds may have reused the PID of a dead server. A server is then started after a time limit, and
-                // PostgreSQL reports a conflict if there is one.
+                // A server that is stopping must exit before a new server is started. If the process neither exits nor
+                // accepts connections, its PID may have been reused by another program. After a time limit, a server is
+                // therefore started anyway, and PostgreSQL reports a conflict if there is one.
                 None if self.may_be_running(started.elapsed()) => (),
                 None => child = Some(self.spawn(&programs)?),
                 Some(shell) => {
@@ -139,8 +139,8 @@ impl Server {
         let log = OpenOptions::new().create(true).append(true).mode(0o600).open(self.log());
         let log = log.or_io(|| format!("cannot open {}", self.log().display()))?;
         let log_too = log.try_clone().or_io(|| "cannot duplicate the handle of the log file".to_owned())?;
-        // Opened here instead of in the shell: if the last holder of the FIFO were killed first, the shell would block
-        // forever.
+        // The FIFO is opened here instead of in the shell. If all writers of the FIFO were killed before the shell
+        // opened it, the shell would block forever.
         let fifo = File::open(&self.fifo).or_io(|| format!("cannot open {}", self.fifo.display()))?;
         // SIGINT is sent every second, because a server that is starting ignores it. The last `kill` ends the watcher
         // if the server was killed: the watcher must not signal another process that reuses the server's PID.

@@ -47,8 +47,8 @@ impl ServerUser {
         User::from_uid(geteuid()).ok().flatten().map(|user| user.name)
     }
 
-    /// Grants access to `path` to this user and to no other user. If the current user is this user, the mode becomes
-    /// `ours`. If the current user is root, `path` is given to this user's group with the mode `shared`.
+    /// Grants only this user access to `path`. If this user is the current user, the mode is set to `ours`. If the
+    /// current user is root, the group is set to that of this user, and the mode to `shared`.
     pub fn grant_access(self, path: &Path, ours: u32, shared: u32) -> Result<(), ClusterError> {
         let metadata =
             fs::symlink_metadata(path).or_io(|| format!("cannot read the metadata of {}", path.display()))?;

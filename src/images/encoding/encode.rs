@@ -34,7 +34,7 @@ const MAX_OPAQUE_PNG_BYTES: usize = 1 << 20;
 /// Scaling and cropping of an uploaded image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CropMode {
-    /// Keeps the whole image, scaled down to the maximum size.
+    /// Keeps the whole image, and scales it down if it exceeds the maximum size.
     Whole,
     /// Crops a small square from the centre, for avatars.
     Square,
@@ -147,8 +147,8 @@ fn damaged<E>(_: E) -> ImageProblem {
     ImageProblem::Damaged
 }
 
-/// Encodes an image with transparency as PNG. Encodes another image as PNG if its source is lossless and the PNG has at
-/// most [`MAX_OPAQUE_PNG_BYTES`] bytes, and otherwise as JPEG.
+/// Encodes an image as PNG or JPEG. Images with transparency become PNG. Other images become PNG only if their source
+/// is lossless and the PNG is not larger than [`MAX_OPAQUE_PNG_BYTES`].
 fn compress(pixels: &DynamicImage, is_lossy: bool) -> Result<(ImageType, Vec<u8>), ImageProblem> {
     if pixels.color().has_alpha() {
         return Ok((ImageType::Png, encode_as(pixels, ImageType::Png)?));
@@ -218,7 +218,7 @@ mod tests {
             let encoded = encode(&sample(name), CropMode::Whole).unwrap();
             let (found, pixels) = last(&encoded);
             assert_eq!((found.as_str(), encoded.lost_animation), (size, has_stopped), "{name}");
-            // Checks two pixels: a white one in the corner, and one with much red and little green.
+            // Checks the colours of two pixels: the first is white, and the second is red.
             let is_turned = name.starts_with("turned");
             let at = |x: u32, y: u32| if is_turned { pixels.get_pixel(79 - y, x).0 } else { pixels.get_pixel(x, y).0 };
             assert!(at(10, 8).iter().all(|value| *value > 235), "{name}: {:?}", at(10, 8));

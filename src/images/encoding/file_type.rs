@@ -115,7 +115,8 @@ fn end_of_riff(bytes: &[u8]) -> Option<usize> {
     Some((8 + length + length % 2).min(bytes.len().max(8 + length)))
 }
 
-/// Maximum number of scans of a JPEG. Decoders process the whole image for each scan; usual files have about ten.
+/// Maximum number of scans of a JPEG. A decoder processes the whole image once per scan, and most files have at most
+/// about ten scans.
 const MAX_SCANS: usize = 100;
 
 fn end_of_jpeg(bytes: &[u8]) -> Option<usize> {

@@ -24,15 +24,15 @@ use crate::web::request::upload::MAX_FILE_BYTES;
 /// Hidden command of `evenkeel` that runs the image worker.
 pub const WORKER_COMMAND: &str = "picture";
 
-/// CPU time limit of a worker in seconds, and wall-clock limit. Unoptimised builds need more time.
+/// CPU time limit of a worker in seconds. The wall-clock limit is one second longer. Unoptimised builds need more time.
 const CPU_LIMIT_S: u64 = if cfg!(debug_assertions) { 20 } else { 6 };
 const TIME_LIMIT: Duration = Duration::from_secs(CPU_LIMIT_S + 1);
 
 /// Address space limit of a worker in bytes: four times the memory that the largest accepted image needs.
 const MEMORY_LIMIT: u64 = 2 << 30;
 
-/// Maximum size of a worker's output in bytes, above that of any valid output: a re-encoded GIF is not larger than the
-/// upload, and other files have a size limit.
+/// Maximum size of a worker's output in bytes. Valid output is smaller: a re-encoded GIF is not larger than the upload,
+/// and other files have a size limit.
 const MAX_OUTPUT_BYTES: u64 = 64 << 20;
 
 /// JSON header in the first line of a worker's output, before the files.

@@ -109,7 +109,7 @@ impl Chart {
         let average = history.periods.iter().filter_map(|period| Some((period.from, period.average_without_gate?)));
         let average: Vec<_> = average.collect();
         let top = scale_top(&history.periods);
-        let level = |count: i64, y: f64| GridLine { y, count: locale.number(count) };
+        let level = |count: i64, y: f64| GridLine { y, count: locale.format_number(count) };
         Some(Self {
             name,
             width,
@@ -241,7 +241,7 @@ fn bars(history: &History, scale: &Scale, top: i64, locale: Locale) -> Vec<Bar> 
         let longer = (came > top).then(|| {
             let has_room = middle - last_number >= MIN_LABEL_DISTANCE;
             last_number = if has_room { middle } else { last_number };
-            OverflowLabel { x: middle, count: has_room.then(|| locale.number(came)) }
+            OverflowLabel { x: middle, count: has_room.then(|| locale.format_number(came)) }
         });
         Bar { x, width, parts, longer }
     };

@@ -43,7 +43,7 @@ impl PeriodKind {
     }
 
     pub(super) fn axis_label(self, time: DateTime<Utc>, locale: Locale) -> String {
-        if self == Self::Day { locale.day_of_year(time.date_naive()) } else { locale.time(time.hour(), 0) }
+        if self == Self::Day { locale.format_day_of_year(time.date_naive()) } else { locale.time(time.hour(), 0) }
     }
 
     #[must_use]

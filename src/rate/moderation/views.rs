@@ -97,7 +97,7 @@ pub async fn decide(
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<FormResponse<Moderation, ModeratePage>, AppError> {
-    let window = DateRange::from_form(payload.submitted("from"), payload.submitted("to"));
+    let window = DateRange::from_form(payload.submitted_value("from"), payload.submitted_value("to"));
     let decide = async |decision: ModerationDecision| {
         moderator.require_staff()?;
         let (pool, clock, by) = (state.pool.clone(), state.clock.clone(), moderator.clone());

@@ -133,7 +133,7 @@ pub async fn enqueue_confirmation(
 ) -> Result<(), AppError> {
     let now = state.clock.read(connection).await?;
     let to = Recipient { username: username.to_owned(), email: link.email.clone(), locale };
-    let mail = emails::confirm(state, now, &to, link)?;
+    let mail = emails::confirmation_email(state, now, &to, link)?;
     Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
 }
 
@@ -180,7 +180,7 @@ pub async fn confirm(
             before.profile.language,
             before.profile.time_zone,
         );
-        let mail = emails::email_changed(&state, &to, &link.email)?;
+        let mail = emails::address_changed_email(&state, &to, &link.email)?;
         state.mail.enqueue(&mut transaction, &state.clock, &mail).await?;
     }
     commit(transaction).await?;

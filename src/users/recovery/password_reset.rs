@@ -154,7 +154,12 @@ async fn send(state: &AppState, accounts: &Accounts, client: Client, wanted: &Re
         let Some(made) = made.filter(|made| made.is_confirmed && made.email == email) else { continue };
         let now = state.clock.read(&mut transaction).await?;
         let link = ResetLink { user: user.id, id: made.id, email: made.email };
-        let mail = emails::reset(state, now, &Recipient::new(state, user.username, email, language, time_zone), &link)?;
+        let mail = emails::password_reset_email(
+            state,
+            now,
+            &Recipient::new(state, user.username, email, language, time_zone),
+            &link,
+        )?;
         state.mail.enqueue(&mut transaction, &state.clock, &mail).await?;
         commit(transaction).await?;
         state.mail.wake_delivery();
@@ -189,7 +194,7 @@ async fn set_password(
     if !models::reset_password(&mut transaction, link.user, link.id, &link.email, &hash).await? {
         return Err(AccountError::MailLink(LinkProblem::Used).into());
     }
-    emails::enqueue(&mut transaction, state, link.user, emails::password_changed).await?;
+    emails::enqueue(&mut transaction, state, link.user, emails::password_changed_email).await?;
     let actor = Actor { id: Some(link.user), from: origin };
     NewEntry::new(AuditAction::ResetPassword).for_user(link.user).insert(actor, &mut transaction, &state.clock).await?;
     commit(transaction).await?;

@@ -94,7 +94,7 @@ async fn set_approved(state: &AppState, staff: &CurrentUser, user: &User, approv
         NewEntry::new(act).for_user(user.id).insert(staff, &mut transaction, &state.clock).await?;
     }
     if changed && approved {
-        emails::enqueue(&mut transaction, state, user.id, emails::approved).await?;
+        emails::enqueue(&mut transaction, state, user.id, emails::approval_email).await?;
     }
     commit(transaction).await?;
     state.mail.wake_delivery();

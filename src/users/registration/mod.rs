@@ -122,8 +122,8 @@ async fn registration_grant(state: &AppState, invitation: Option<&str>) -> Resul
 /// Checks the password strength even if another field is invalid, so that the form shows all errors at once.
 pub async fn check_password_strength<T>(accounts: &Accounts, payload: &mut Payload<T>) {
     if !payload.is_valid()
-        && let Ok(password) = Password::from_text(payload.submitted("password"))
-        && let known = [payload.submitted("username"), payload.submitted("email")]
+        && let Ok(password) = Password::from_text(payload.submitted_value("password"))
+        && let known = [payload.submitted_value("username"), payload.submitted_value("email")]
         && let Ok(Some(weakness)) = accounts.hasher.find_weakness(password, &known).await
     {
         payload.add_error("password", weakness);

@@ -256,7 +256,7 @@ async fn use_code(
     match second_factor::verify_and_use_code(connection, state, user, code).await? {
         Some(UsedCode::App) => Ok("app"),
         Some(UsedCode::Recovery { left }) => {
-            let mail = |state: &AppState, to: &Recipient| emails::recovery_code_used(state, to, left);
+            let mail = |state: &AppState, to: &Recipient| emails::recovery_code_used_email(state, to, left);
             emails::enqueue(connection, state, user, mail).await?;
             Ok("recovery code")
         }

@@ -81,7 +81,7 @@ impl Accounts {
         let notify = async {
             let mut transaction = state.pool.begin().await?;
             if self.throttle.should_notify_of_wrong_code(&mut transaction, user).await? {
-                emails::enqueue(&mut transaction, state, user, emails::wrong_codes).await?;
+                emails::enqueue(&mut transaction, state, user, emails::wrong_codes_email).await?;
             }
             commit(transaction).await?;
             state.mail.wake_delivery();

@@ -141,7 +141,7 @@ pub async fn confirm(
         }
         let confirmed = models::confirm_setup(&mut transaction, &state, user.id, &code, &user.session).await?;
         let codes = confirmed.ok_or_else(wrong_code_error)?;
-        emails::enqueue(&mut transaction, &state, user.id, emails::second_factor_on).await?;
+        emails::enqueue(&mut transaction, &state, user.id, emails::two_factor_enabled_email).await?;
         NewEntry::new(AuditAction::TurnOnSecondFactor)
             .for_user(user.id)
             .insert(&user, &mut transaction, &state.clock)
@@ -231,7 +231,7 @@ pub async fn remove(
             return Err(AppError::invalid_field("current_password", phrase!("invalid-two-factor-off")));
         }
         end_others(&mut transaction, &user).await?;
-        emails::enqueue(&mut transaction, &state, user.id, emails::second_factor_off).await?;
+        emails::enqueue(&mut transaction, &state, user.id, emails::two_factor_disabled_email).await?;
         NewEntry::new(AuditAction::TurnOffSecondFactor)
             .for_user(user.id)
             .insert(&user, &mut transaction, &state.clock)

@@ -54,7 +54,7 @@ pub fn renew_signatures(headers: &mut HeaderMap, keys: &Keys, session_name: &str
     map_cookies(headers, |part| {
         let text = std::str::from_utf8(part).ok()?;
         let cookie = Cookie::parse_encoded(text.trim().to_owned()).ok().filter(|cookie| cookie.name() == session_name);
-        let value = cookie.and_then(|cookie| keys.resign_cookie(&cookie));
+        let value = cookie.and_then(|cookie| keys.renew_cookie_signature(&cookie));
         Some(value.map_or_else(|| text.to_owned(), |value| Cookie::new(session_name, value).encoded().to_string()))
     });
 }

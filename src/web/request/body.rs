@@ -61,7 +61,7 @@ impl<T> Payload<T> {
 
     /// Returns the submitted value of a field, valid or not.
     #[must_use]
-    pub fn submitted(&self, name: &str) -> &str {
+    pub fn submitted_value(&self, name: &str) -> &str {
         self.submitted.get(name).map_or("", String::as_str)
     }
 
@@ -149,7 +149,7 @@ fn read<T: FormInput>(fields: Result<Fields, AppError>, format: Format) -> Paylo
         Ok(fields) => fields,
         Err(error) => return Payload { value: Err(error), submitted: BTreeMap::new(), format },
     };
-    let typed = fields.submitted();
+    let typed = fields.submitted_value();
     let value = T::read(&mut fields);
     let errors = fields.into_errors();
     let value = match value {

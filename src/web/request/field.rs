@@ -147,7 +147,7 @@ impl Fields {
         self.errors.entry(name.to_owned()).or_default().push(message);
     }
 
-    pub(crate) fn submitted(&self) -> BTreeMap<String, String> {
+    pub(crate) fn submitted_value(&self) -> BTreeMap<String, String> {
         let text = |value: &FieldValue| match value {
             FieldValue::Text(text) | FieldValue::Json(Value::String(text)) => Some(text.clone()),
             FieldValue::Json(other) => Some(other.to_string()),

@@ -48,7 +48,7 @@ async fn send(site: &TestSite) {
 }
 
 fn delivery_of(site: &TestSite, instance: usize) -> Arc<Delivery> {
-    site.site_of(instance).housekeeping().mail.unwrap()
+    site.site_of(instance).housekeeping_tasks().mail.unwrap()
 }
 
 #[actix_web::test]

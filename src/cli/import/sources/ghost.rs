@@ -22,7 +22,7 @@ const URL_PLACEHOLDER: &str = "__GHOST_URL__";
 struct Export {
     #[serde(default)]
     db: Vec<Db>,
-    /// Data of an export without the `db` wrapper.
+    /// Data of an export that has no `db` array around the data.
     data: Option<Data>,
 }
 
@@ -190,7 +190,7 @@ fn source_post(mut post: Post, of: &Relations, old_site: Option<&str>) -> Result
     let mut remarks = html.as_deref().map(omission_messages).unwrap_or_default();
     remarks.extend(lost_parts(&post, of));
     let author = author_of(&post, of).cloned();
-    // Root-relative links must continue to point to the old site.
+    // Marks root-relative links as links to the old site, because they would otherwise point to this site.
     let html = html.map(|html| {
         if old_site.is_some() { html.replace("href=\"/", &format!("href=\"{URL_PLACEHOLDER}/")) } else { html }
     });

@@ -75,7 +75,7 @@ fn entry(root: &Path, file: &Path) -> anyhow::Result<Entry> {
 }
 
 fn post(location: String, file: &Path, fields: &Fields, text: &str) -> Entry {
-    // Static site generators differ in the capitalisation of field names.
+    // Field names are compared in lower case, because static site generators capitalise them differently.
     let fields: Fields = fields.iter().map(|(name, value)| (name.to_lowercase(), value.clone())).collect();
     match found(file, Path::new(&location), &fields, text) {
         Ok(found) => Entry::Post(Box::new(SourcePost { location, ..found })),
@@ -168,7 +168,8 @@ fn tags(fields: &Fields) -> Vec<String> {
     values.flat_map(list_items).collect()
 }
 
-/// Splits a file name into the date at its beginning and the rest. For an `index` file, uses the name of its folder.
+/// Splits a file name such as `2020-01-02-hello.md` into its date and the rest of the name. If the file is named
+/// `index`, the name of its folder is split instead.
 fn name(file: &Path) -> (Option<DateTime<Utc>>, String) {
     let (mut name, _) = stem(file);
     if name == "index"
@@ -204,7 +205,7 @@ fn is_language(tag: &str, of_index: bool) -> bool {
     is_tag && (of_index || first.parse::<TextLanguage>().is_ok())
 }
 
-/// Language code that is the name of a folder directly below the source or below `content`.
+/// Language of a post if its top-level folder (ignoring `content`) is named after a language, such as `de/hello.md`.
 fn folder_language(location: &Path) -> Option<String> {
     let mut parts = location.parent()?.iter().filter_map(|part| part.to_str()).skip_while(|part| *part == "content");
     parts.next().filter(|first| is_language(first, false)).map(str::to_owned)
@@ -226,7 +227,8 @@ fn heading(text: &str) -> Option<(String, &str)> {
     (!title.is_empty()).then(|| (title.to_owned(), rest.trim_start_matches(['\r', '\n'])))
 }
 
-/// Result of [`hidden_reason`] for a draft. Drafts are not reported, because the imported post is a draft, too.
+/// Value that [`hidden_reason`] returns for a draft. No warning is printed for drafts, because they are imported as
+/// drafts.
 const DRAFT: &str = "draft";
 
 /// Front matter fields that hide a post if they are true.
@@ -319,7 +321,7 @@ fn text_of(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
         Value::Number(number) => number.to_string(),
-        // A field with subfields describes an image or an author.
+        // An object contains the properties of an image or an author.
         Value::Object(fields) => {
             first_text(fields, &["name", "image", "src", "path", "url", "relative", "feature"]).unwrap_or_default()
         }

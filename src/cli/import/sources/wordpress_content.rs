@@ -54,7 +54,7 @@ const BLOCKS: [&str; 46] = [
     "ul",
 ];
 
-/// Shortcodes that are removed. The content between their opening and closing tags is kept.
+/// Enclosing shortcodes whose tags are removed and whose content is kept, such as `[caption]…[/caption]`.
 const ENCLOSING_SHORTCODES: [&str; 3] = ["caption", "wp_caption", "embed"];
 
 /// Self-closing shortcodes.
@@ -63,7 +63,7 @@ const SELF_CLOSING_SHORTCODES: [&str; 4] = ["gallery", "playlist", "audio", "vid
 /// Shortcodes that contain source code.
 const CODE_SHORTCODES: [&str; 3] = ["code", "sourcecode", "highlight"];
 
-/// Parts of the names of plugin shortcodes that restrict access to their content.
+/// Name parts that identify the shortcodes of membership plugins, which restrict access to their content.
 const RESTRICTING_SHORTCODES: [&str; 10] =
     ["member", "private", "restrict", "protect", "logged", "login", "paid", "premium", "subscri", "hide"];
 
@@ -73,9 +73,9 @@ pub type ImageUrls = HashMap<String, String>;
 #[derive(Debug, Default)]
 pub struct Html {
     pub text: String,
-    /// Messages about omitted parts.
+    /// Warnings about removed shortcodes and blocks, and about unknown shortcodes that were imported as text.
     pub remarks: Vec<String>,
-    /// True if access to a part of the content was restricted.
+    /// True if the content contains a shortcode that restricts access to a part of the post.
     pub is_restricted: bool,
 }
 
@@ -125,8 +125,8 @@ fn dynamic_blocks(text: &str) -> impl Iterator<Item = &str> {
 /// Replaces shortcodes for source code by `<pre>`.
 fn replace_code_shortcodes(text: &str) -> String {
     let (mut made, mut rest) = (String::with_capacity(text.len()), text);
-    // Shortcodes without a closing tag in the rest of the text. Searching for their closing tags again would take
-    // quadratic time.
+    // Shortcodes that have no closing tag in the rest of the text. They are remembered, because searching for their
+    // closing tags repeatedly would take quadratic time.
     let mut endless: HashSet<&&str> = HashSet::new();
     while let Some((begin, code)) = rest.split_once('[') {
         made.push_str(begin);
@@ -164,7 +164,7 @@ fn attribute<'a>(code: &'a str, name: &str) -> Option<&'a str> {
     rest[1..].split(quote).next()
 }
 
-/// Turns a line that consists of a URL into a link, because `WordPress` embeds the page at that URL.
+/// Converts a line that contains only a URL to a link. `WordPress` would embed the page at that URL.
 fn autolink(line: &str) -> String {
     let address = line.trim();
     let is_address = (address.starts_with("https://") || address.starts_with("http://"))
@@ -203,7 +203,8 @@ fn is_block(tag: &str) -> bool {
     BLOCKS.contains(&tag[..end].to_ascii_lowercase().as_str())
 }
 
-/// HTML for a self-closing shortcode, such as a gallery. `None` if the shortcode names no image and no URL.
+/// HTML for a self-closing shortcode, such as a gallery. `None` if the shortcode refers to no known image and has no
+/// URL.
 fn shortcode_html(code: &str, pictures: &ImageUrls) -> Option<String> {
     let value = |name: &str| attribute(code, name);
     if let Some(numbers) = value("ids") {
@@ -219,8 +220,8 @@ fn shortcode_html(code: &str, pictures: &ImageUrls) -> Option<String> {
 /// Replaces the built-in shortcodes of `WordPress`. Returns the names of shortcodes that could not be replaced.
 fn replace_shortcodes(text: &str, pictures: &ImageUrls) -> (String, Vec<String>) {
     let (mut clean, mut left_out, mut rest) = (String::with_capacity(text.len()), Vec::new(), text);
-    // False once the rest of the text contains no `]]` or no `]`. Searching the rest again for each `[` would take
-    // quadratic time.
+    // Each flag becomes false when the rest of the text contains no further `]]` or `]`. Repeating the search for each
+    // `[` would take quadratic time.
     let (mut has_pair, mut has_end) = (true, true);
     while let Some(begin) = rest.find('[') {
         clean.push_str(&rest[..begin]);

@@ -10,7 +10,8 @@ use quick_xml::Reader;
 use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 
-/// Maximum size in bytes of an item, including the text before it. An item also contains the comments of a post.
+/// Maximum size of an item and the text before it, in bytes. The limit is high, because an item also contains the
+/// comments on a post.
 const MAX_ITEM: usize = 64 << 20;
 
 #[derive(Debug, Default)]
@@ -94,7 +95,8 @@ impl<R: BufRead> ItemReader<R> {
         }
     }
 
-    /// Reads the next item, and the elements before it. At the end of the file, the item is `None`.
+    /// Reads the next item. Returns the elements that precede the item, and the item or, at the end of the file,
+    /// `None`.
     ///
     /// # Errors
     /// If the file is not XML, is truncated, or has an item of more than 64 MiB.
