@@ -17,7 +17,8 @@ fn main() {
     divan::main();
 }
 
-/// Benchmark inputs: the beginning of each text, and the fragment that is repeated up to the maximum size.
+/// Benchmark inputs. The second string of each pair is repeated after the first one until the text has the maximum
+/// size.
 const TEXTS: [(&str, &str); 34] = [
     ("", "word "),
     ("", "Some *prose* with a [link](https://e.example/a), and more words after it, as people write them.\n\n"),
@@ -65,7 +66,7 @@ fn maximal(bencher: Bencher, text: usize) {
     bencher.counter(BytesCount::of_str(&source)).bench(|| render(divan::black_box(&source)));
 }
 
-/// Many short lines in deeply nested lists.
+/// Renders many short lines in deeply nested lists.
 #[divan::bench(sample_count = 10, args = [1, 3, 7, 8, 30, 300, 3_000])]
 fn nested(bencher: Bencher, depth: usize) {
     let first = "- ".repeat(depth);
@@ -73,7 +74,7 @@ fn nested(bencher: Bencher, depth: usize) {
     bencher.counter(BytesCount::of_str(&source)).bench(|| render(divan::black_box(&source)));
 }
 
-/// Short rows of a wide table; the renderer adds the missing cells of each row.
+/// Renders a table with a wide header and short rows, whose missing cells the renderer adds.
 #[divan::bench(sample_count = 10, args = [100, 1_000, 10_000, 50_000])]
 fn wide_tables(bencher: Bencher, columns: usize) {
     let head = format!("|{}\n|{}\n", "a|".repeat(columns), "-|".repeat(columns));

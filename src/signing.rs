@@ -118,11 +118,11 @@ pub type KeyId = [u8; 8];
 /// Secret shared with an authenticator app: 160 bits, as recommended by RFC 4226.
 pub type TotpSecret = [u8; 20];
 
-/// TOTP secret as stored in the database. It can be read only with the secret key.
+/// TOTP secret as stored in the database. The site's secret key is required to recover the TOTP secret.
 #[derive(Clone, Debug)]
 pub struct StoredTotpSecret {
     pub salt: Vec<u8>,
-    /// Mask from which the secret is computed with the salt and the key. `None` is equivalent to zeros.
+    /// XOR of the secret and a value derived from the salt and the key. `None` is equivalent to zeros.
     pub mask: Option<Vec<u8>>,
     pub key_id: Vec<u8>,
 }
@@ -147,7 +147,7 @@ impl DerivedKeys {
         self.signatures.clone().chain_update(purpose).chain_update([0]).chain_update(payload)
     }
 
-    /// XORs `mask` with the value derived from the salt; applying it twice restores the input.
+    /// Applies XOR to `mask` and a value derived from the salt. Applying the operation twice restores the input.
     fn masked(&self, salt: &[u8], mask: &[u8]) -> TotpSecret {
         let made = self.app_secrets.clone().chain_update(salt).finalize().into_bytes();
         std::array::from_fn(|at| made[at] ^ mask.get(at).unwrap_or(&0))
@@ -204,8 +204,8 @@ impl Keys {
         BASE64_URL_SAFE_NO_PAD.encode([payload, &tag[..SIGNATURE_BYTES]].concat())
     }
 
-    /// Verifies a text signed for this purpose and returns its payload; `None` for any other text. Takes the same time
-    /// for every forgery.
+    /// Verifies a text signed for this purpose and returns its payload; `None` if the signature is invalid. Signatures
+    /// are compared in constant time.
     #[must_use]
     pub fn verify(&self, purpose: &str, text: &str) -> Option<Vec<u8>> {
         let mut payload = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;

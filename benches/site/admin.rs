@@ -22,7 +22,8 @@ const MAX_PAGE_MS: f64 = 100.0;
 /// File to which the query plans are written.
 const PLANS: &str = "target/admin-plans.txt";
 
-/// Measured pages: each list without a filter, and with filters that match many and few rows.
+/// Admin pages to measure: each list without a filter, with a filter that matches many rows, and with a filter that
+/// matches few.
 const PAGES: &[&str] = &[
     "/admin/",
     "/admin/reports/",
@@ -65,8 +66,8 @@ const PAGES: &[&str] = &[
     "/admin/log/?post=77",
     "/admin/log/?act=user.block",
     "/admin/log/?act=report.decide",
-    // Searches of the audit log that match one entry, no entry, all entries and, with an action filter, some hundreds
-    // of entries.
+    // Searches of the audit log that match one entry, no entry, all entries, and (with an action filter) several
+    // hundred entries.
     "/admin/log/?words=number+12345+of",
     "/admin/log/?words=nothing+like+that",
     "/admin/log/?words=reason",
@@ -146,7 +147,7 @@ async fn small_tables(cluster: &Cluster) -> anyhow::Result<Vec<String>> {
     Ok(sqlx::query_scalar(small).bind(SMALL_TABLE_ROWS).fetch_all(&mut connection).await?)
 }
 
-/// A measured page, with one response time in milliseconds per round.
+/// An admin page with its measured response times in milliseconds, one for each round.
 struct Page {
     path: String,
     next: Option<String>,
@@ -177,7 +178,7 @@ fn next_page(page: &str) -> Option<String> {
     rest.split_once('"').map(|(path, _)| path.replace("&amp;", "&").replace("&#38;", "&"))
 }
 
-/// Work of the database for one page, from the logged query plans.
+/// Database work for one page, as reported in the logged query plans.
 struct DatabaseWork {
     /// Blocks of 8 kB read from shared buffers or disk.
     blocks: u64,

@@ -20,8 +20,8 @@ pub const RATE_ANY: &str = "\\set reader random(1, 9000000000)\n\\set post rando
 /// `pgbench` script that reads a random post.
 pub const READ: &str = "\\set post random(1, :posts)\nselect * from beside.posts where id = :post;\n";
 
-/// Schema for `pgbench` that does the work of the site in plain SQL: posts with counters, a leaky bucket per post, and
-/// ratings, written by one function call per rating.
+/// Schema and function for `pgbench` that do the work of the site in plain SQL. The tables store posts with counters, a
+/// leaky bucket per post, and ratings; one function call writes each rating.
 const SCHEMA: &str = "
     create schema beside;
     create table beside.posts (
@@ -58,7 +58,7 @@ const SCHEMA: &str = "
     end $$;
 ";
 
-/// The load generator of `PostgreSQL`.
+/// `pgbench`, the load generator that comes with `PostgreSQL`.
 pub struct PgBench {
     program: PathBuf,
     socket: String,
@@ -149,7 +149,7 @@ impl Drop for Nginx {
     }
 }
 
-/// The `wrk` load generator, to measure the overhead of the built-in client.
+/// The `wrk` load generator. Its results show the overhead of the built-in HTTP client.
 pub struct Wrk(PathBuf);
 
 impl Wrk {

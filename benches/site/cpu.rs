@@ -1,11 +1,11 @@
-//! CPU time per request and process, from `/proc`. The share of the site is the most that optimising the site could
-//! save.
+//! CPU time per request of each process, read from `/proc`. Optimising the site can save at most the CPU time that the
+//! site itself uses.
 
 use std::time::Duration;
 
 use crate::load::{CpuTime, Measurement};
 
-/// Milliseconds per clock tick of `/proc`: 100 ticks per second on every Linux that Rust supports.
+/// Length of a clock tick of `/proc` in milliseconds. Every Linux platform that Rust supports has 100 ticks per second.
 const TICK_MS: f64 = 10.0;
 
 /// CPU time in clock ticks: `site` and `client` since the start of the process, `busy` and `idle` since the start of
@@ -31,13 +31,13 @@ impl Ticks {
 
 fn of_process(process: &str) -> Option<f64> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // Split after the process name, which may contain spaces. User and system time are fields 14 and 15 of the whole
-    // line.
+    // The process name may contain spaces, so the line is split after the name. User and system time are fields 14 and
+    // 15 of the whole line.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     Some(fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?)
 }
 
-/// Runs a measurement and adds the CPU time spent per response.
+/// Runs a measurement, and adds the CPU time per response to its result.
 pub fn measure_cpu_time(site: u32, time: Duration, measure: impl FnOnce() -> Measurement) -> Measurement {
     let before = Ticks::now(site);
     let measured = measure();

@@ -1,4 +1,5 @@
-//! Benchmark that compares requests to a site with few ratings, users and posts and to a site with many.
+//! Benchmark of growth: compares the speed of requests to a site with few ratings, users and posts with the speed after
+//! many of them were added.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -14,7 +15,8 @@ use crate::{Plan, start};
 /// Maximum number of rows of a table for which a sequential scan is acceptable.
 const SMALL_TABLE_ROWS: i64 = 10_000;
 
-/// Statements that add rows. `$1` is the number of rows, and `$2` the post that all added ratings belong to.
+/// SQL statements that add users, posts and ratings. `$1` is the number of rows, and `$2` the ID of the post to which
+/// all added ratings belong.
 const GROWTH_SQL: [&str; 3] = [
     "insert into users (username, username_key, username_skeleton, email, password_hash, created_at)
     select 'added' || n, 'added' || n, 'added' || n, 'added@example.org', '!', now() from generate_series(1, $1) n, (select $2) as unused",
@@ -24,7 +26,7 @@ const GROWTH_SQL: [&str; 3] = [
         ('''en:added'':1A ''en:' || n || ''':2A ''en:word' || n % 5000 || ''':3 ''en:word'':4')::tsvector, 'added ' || n
     from generate_series(1, least($1, 1000000)) n, (select max(rendered_by) from blog_posts where id <> $2) newest (by),
         lateral (select timestamptz '2020-01-01' + n * interval '1 minute') as times (at)",
-    // Totals and score are stored as the rating writer would store them, with all ratings in one ended period.
+    // Stores the totals and the score as the application would, with all ratings in a single ended period.
     "with added as (
         insert into rates (user_id, blog_id, rating, created_at, updated_at, counted_on)
         select id, $2, 1 + id % 5, now() - interval '1 day', now() - interval '1 day', current_date - 1
@@ -71,7 +73,7 @@ pub async fn measure(plan: &Plan, folder: &Path, filled: &Dataset, added: u64) -
     Ok(text)
 }
 
-/// Kinds of measured requests; three of them concern `post`.
+/// Returns the requests to measure, each with its name. Three of them request or rate `post`.
 fn requests(site: &Site, filled: &Dataset, post: u64) -> anyhow::Result<[(&'static str, RequestFactory); 5]> {
     let path = site.page_of(post)?;
     Ok([
@@ -84,14 +86,14 @@ fn requests(site: &Site, filled: &Dataset, post: u64) -> anyhow::Result<[(&'stat
 }
 
 struct Speeds {
-    /// Successful responses per second by name of the request.
+    /// Number of successful responses per second for each kind of request.
     speeds: Vec<(&'static str, f64)>,
     /// Large tables that were read by a sequential scan.
     scanned_tables: Vec<String>,
 }
 
-/// Measures each kind of request on a freshly started database server. The preceding shutdown has written all added
-/// rows to disk, so no background writes distort the measurement.
+/// Measures each kind of request on a newly started database server. When the server was stopped before, it wrote all
+/// added rows to disk, so no background writes distort the measurement.
 async fn speeds(plan: &Plan, folder: &Path, filled: &Dataset, post: u64) -> anyhow::Result<Speeds> {
     let cluster = start(folder)?;
     let site = Site::start(folder, &cluster)?;
@@ -112,7 +114,7 @@ async fn speeds(plan: &Plan, folder: &Path, filled: &Dataset, post: u64) -> anyh
     Ok(Speeds { speeds, scanned_tables: more.map(|(table, _)| table).collect() })
 }
 
-/// Number of sequential scans of each large table.
+/// Returns the number of sequential scans of each large table.
 async fn sequential_scans(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, i64)>> {
     sqlx::raw_sql("select pg_stat_clear_snapshot()").execute(&mut *connection).await?;
     let reads = "select relname::text, seq_scan from pg_stat_user_tables where n_live_tup > $1 order by relname";

@@ -26,7 +26,7 @@ pub struct Measurement {
     pub spent: Option<CpuTime>,
 }
 
-/// CPU time per response in microseconds, summed over all processors.
+/// Average CPU time per response in microseconds. Time on all processors is added up.
 #[derive(Clone, Copy)]
 pub struct CpuTime {
     pub site: f64,
@@ -43,7 +43,7 @@ pub struct Latency {
     pub p99: Duration,
 }
 
-/// Returns a factory that makes the same request of an anonymous visitor each time.
+/// Returns a factory whose requests are all GET requests for `path` by an anonymous visitor.
 pub fn get(path: &str) -> RequestFactory {
     let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\n\r\n");
     Arc::new(move |_| request.clone())

@@ -73,7 +73,7 @@ struct Plan {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let (users, posts, rounds, seconds) = if arguments.quick { (20_000, 300, 2, 1) } else { (60_000, 2_000, 3, 3) };
-    // With `--growth`, all rounds rate the same post. No user may rate a post twice, so more users are needed.
+    // With `--growth`, all rounds rate the same post. A user can rate a post only once, so more users are needed.
     let users = if arguments.growth.is_some() { 4 * users } else { users };
     let rounds = arguments.rounds.unwrap_or(rounds).max(1);
     let plan = Plan { users, posts, rounds, time: Duration::from_secs(arguments.seconds.unwrap_or(seconds).max(1)) };

@@ -10,7 +10,7 @@ pub struct Table {
     notes: Vec<String>,
 }
 
-/// A kind of request, measured several times in comparison with another program.
+/// Measurements of one kind of request, both of the site and of the program that the site is compared with.
 pub struct Comparison {
     name: String,
     beside: &'static str,
@@ -19,7 +19,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Measures both programs `rounds` times alternately, because the speed of the machine varies over time.
+    /// Measures the two programs alternately, `rounds` times each, because the speed of the machine varies over time.
     pub fn measure(
         name: &str,
         beside: &'static str,

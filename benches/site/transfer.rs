@@ -30,8 +30,8 @@ const FILL_SQL: [&str; 3] = [
     where $1::bigint > 0",
 ];
 
-/// Fills a site with `ratings` ratings, dumps the site, loads the dump into a second site and compares the dumps of
-/// both. Then copies the second site to a third one by backup and restore.
+/// Fills a site with `ratings` ratings, dumps the site, loads the dump into a second site, and compares the dumps of
+/// the two sites. Then copies the second site to a third site with backup and restore.
 pub async fn measure(folder: &Path, ratings: u64) -> anyhow::Result<()> {
     let (here, there, third) = (folder.join("here"), folder.join("there"), folder.join("third"));
     for site in [&here, &there, &third] {

@@ -20,7 +20,7 @@ use crate::load::{self, Measurement, RequestFactory, run_load};
 
 const SECRET: &str = "only for a benchmark, 32 bytes and more";
 
-/// Number of posts reserved for measurements of a hot post. Random ratings never choose them.
+/// Number of hot posts: posts that receive all ratings of one measurement. Random ratings never choose a hot post.
 pub const HOT_POSTS: u64 = 16;
 
 /// Temporary folder that the database server's user can access, even if the benchmark runs as root.
@@ -105,7 +105,7 @@ impl Site {
         Ok((status, text))
     }
 
-    /// Runs a measurement and adds the CPU time spent per response.
+    /// Runs a measurement, and adds the CPU time per response to its result.
     pub fn measure_cpu_time(&self, time: Duration, measure: impl FnOnce() -> Measurement) -> Measurement {
         cpu::measure_cpu_time(self.process.id(), time, measure)
     }
@@ -136,7 +136,7 @@ pub struct Dataset {
     cookies: Arc<[String]>,
     /// Number of posts, not counting the [`HOT_POSTS`].
     posts: Cell<u64>,
-    /// ID of the hot post that was rated last.
+    /// ID of the hot post that the latest measurement rated.
     hot: Cell<u64>,
     /// Sequence number of the next rating by [`spread_ratings`](Self::spread_ratings).
     spread: Arc<AtomicU64>,
@@ -202,25 +202,26 @@ impl Dataset {
         Ok(())
     }
 
-    /// Ratings of one hot post, each by a different user. Each call uses another post, because no user may rate a post
-    /// twice.
+    /// Returns requests that rate one hot post, each as a different user. Each call of this function chooses another
+    /// post, because a user can rate a post only once.
     pub fn hot_ratings(&self) -> RequestFactory {
         self.hot.set(self.hot.get() + 1);
         rating_requests(self, self.hot.get())
     }
 
-    /// Ratings that are spread over all posts, by all users in turn.
+    /// Returns requests that rate posts from the whole site. The users take turns.
     pub fn spread_ratings(&self) -> RequestFactory {
         let (cookies, posts, next) = (self.cookies.clone(), self.posts.get(), self.spread.clone());
         Arc::new(move |_| {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            // After all users have rated once, each of them rates another post.
+            // When all users have rated a post, `turn` increases, so that each user rates a different post in the next
+            // round.
             let turn = number / (cookies.len() as u64 - 1);
             rating(&cookies, 1 + HOT_POSTS + (number * 7919 + turn) % posts, number)
         })
     }
 
-    /// Reads of all posts as JSON, by many users.
+    /// Returns requests that read posts from the whole site as JSON. The users take turns.
     pub fn json_reads(&self) -> RequestFactory {
         let posts = self.posts.get();
         reading(self, move |number| format!("/blogs/{}/", 1 + HOT_POSTS + number * 7919 % posts), "application/json")
@@ -241,24 +242,25 @@ impl Dataset {
     }
 }
 
-/// Ratings of one post, each by a different user.
+/// Returns requests that rate one post, each as a different user.
 pub fn rating_requests(filled: &Dataset, post: u64) -> RequestFactory {
     let (cookies, next) = (filled.cookies.clone(), AtomicU64::new(0));
     Arc::new(move |_| rating(&cookies, post, next.fetch_add(1, Ordering::Relaxed)))
 }
 
-/// Request for the rating with this sequence number. Users rate in turn, except the first user, who wrote the posts.
+/// Returns the rating request with this sequence number. The users take turns; the first user wrote the posts and does
+/// not rate.
 fn rating(cookies: &[String], blog: u64, number: u64) -> String {
     let reader = 1 + number % (cookies.len() as u64 - 1);
     post("/rate/", cookie(cookies, reader), &format!("{{\"blog\": {blog}, \"rating\": {}}}", 1 + number % 5))
 }
 
-/// Reads of one post as JSON, by many users.
+/// Returns requests that read one post as JSON. The users take turns.
 pub fn json_requests(filled: &Dataset, post: u64) -> RequestFactory {
     reading(filled, move |_| format!("/blogs/{post}/"), "application/json")
 }
 
-/// Reads of one page, by many users.
+/// Returns requests that read one page. The users take turns.
 pub fn page_requests(filled: &Dataset, path: &str) -> RequestFactory {
     let path = path.to_owned();
     reading(filled, move |_| path.clone(), "text/html")

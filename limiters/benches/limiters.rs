@@ -1,5 +1,5 @@
-//! Benchmarks of single decisions: each limiter alone, and the leaky bucket with its in-memory store compared with
-//! `governor`. Only results of the same run are comparable.
+//! Benchmarks of the time for one decision: of each limiter alone, and of the leaky bucket with its in-memory store
+//! compared with the `governor` crate. Only results of the same run are comparable.
 
 #![allow(clippy::unwrap_used, clippy::wildcard_imports, missing_docs, reason = "a benchmark")]
 
@@ -19,8 +19,8 @@ use governor::clock::{Clock as _, QuantaClock, QuantaInstant, Reference as _};
 use governor::{Quota, RateLimiter};
 
 const THREADS: [usize; 3] = [1, 2, 4];
-/// Number of decisions per thread and sample. With fewer decisions, the threads would hardly run at the same time, and
-/// the benchmark would measure how long it takes to start threads.
+/// Number of decisions per thread and sample. With a much smaller number, the benchmark would mainly measure the time
+/// for starting threads.
 const SAMPLE: u32 = 10_000;
 const KEYS: [u64; 4] = [1, 1_000, 100_000, 1_000_000];
 
@@ -131,7 +131,7 @@ mod one_decision {
     }
 }
 
-/// Events per second that the limiters allow: so many that both implementations always allow the event.
+/// Events per second that the limiters allow. The number is so high that neither implementation ever refuses an event.
 const PER_SECOND: u32 = 1_000_000_000;
 
 fn bucket() -> LeakyBucket {
@@ -143,7 +143,7 @@ fn quota() -> Quota {
     Quota::per_second(NonZeroU32::new(PER_SECOND).unwrap())
 }
 
-/// Current time, read for each event from the clock that `governor` also reads.
+/// Event at the current time. The time is read from the same clock as in `governor`.
 fn now() -> Event {
     static CLOCK: LazyLock<(QuantaClock, QuantaInstant)> = LazyLock::new(|| {
         let clock = QuantaClock::default();
@@ -154,8 +154,8 @@ fn now() -> Event {
     Event::at(i64::try_from(clock.now().duration_since(*start).as_u64() / 1_000_000).unwrap())
 }
 
-/// Next random key of this thread. Each thread has its own series; with a common series, threads would contend for
-/// every key.
+/// Returns the next random key of this thread. Each thread has its own sequence: with the same sequence in all threads,
+/// the threads would contend for every key.
 fn key(keys: u64) -> u64 {
     static SEED: AtomicU64 = AtomicU64::new(0);
     thread_local!(static X: Cell<u64> = {

@@ -1,4 +1,4 @@
-//! Macro that defines enums over all limiters whose events are requests, so that a limiter can be chosen at run time.
+//! Macro that defines enums over all limiters of requests, so that an application can choose a limiter at run time.
 
 use super::limiter::InvalidParameter;
 
@@ -16,7 +16,7 @@ pub enum ParamsError<E> {
 /// Defines `AnyLimiter`, `AnyState` and `AnyParams` for a list of limiters.
 macro_rules! any_limiter {
     ($($kind:ident)+) => {
-        /// A limiter of any kind whose events are requests, chosen at run time by its name.
+        /// A limiter of requests that is chosen at run time by its name.
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub enum AnyLimiter {
             $(#[doc = concat!("A [`", stringify!($kind), "`].")] $kind($kind),)+

@@ -127,19 +127,19 @@ mod tests {
         let limits =
             [("few", &few), ("many", &many), ("slow", &slow)].map(|(name, limiter)| NamedLimit { name, limiter });
         let mut states = [LeakyBucketState::default(); 3];
-        // Among limits that allow the event, the limit with the fewest remaining units decides; if several are equal,
-        // the first one decides.
+        // If all limits allow the event, the verdict is that of the limit with the fewest remaining units. Among
+        // several such limits the first one is reported.
         let peeked = peek(&limits, &states, Event::at(0)).unwrap();
         assert_eq!((peeked.limit, peeked.decision.remaining), ("few", Some(1)));
         assert_eq!(
             check(&limits, &mut states, Event::at(0)).unwrap(),
             CombinedDecision { limit: "few", ..check_fresh(&limits) }
         );
-        // Among limits that refuse the event, the limit with the longest wait decides.
+        // If several limits refuse the event, the verdict is that of the limit with the longest wait.
         let refused = check(&limits, &mut states, Event::at(0)).unwrap();
         assert_eq!((refused.limit, refused.decision.allowed, refused.decision.retry_after_ms), ("slow", false, 1_000));
         assert_eq!(peek(&limits, &states, Event::at(0)).unwrap().limit, "slow");
-        // A refusal is stricter than an allowed event with few remaining units.
+        // A refusal is stricter than an allowed event, even if the latter has few remaining units.
         let refused = check(&limits[..2], &mut states[..2], Event::at(0)).unwrap();
         assert_eq!((refused.limit, refused.decision.allowed), ("few", false));
         let free = check(&limits[..0], &mut states[..0], Event::at(0)).unwrap();

@@ -1,4 +1,4 @@
-//! Elapsed time between two events of a key, including clocks that run backwards.
+//! Computes the elapsed time between two events of a key, even if the clock was set back.
 
 /// Time since the previous event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,8 @@ pub(super) fn elapsed_since(last_ms: Option<i64>, now_ms: i64, max_backward_ms: 
     match last_ms {
         None => (Elapsed::Ms(0), now_ms),
         Some(last) if now_ms >= last => (Elapsed::Ms(now_ms.saturating_sub(last)), now_ms),
-        // The later time is kept, so that no interval is counted twice.
+        // The later time is stored, so that the same period is not counted again when the clock reaches it for the
+        // second time.
         Some(last) if last.saturating_sub(now_ms) <= max_backward_ms => (Elapsed::Ms(0), last),
         Some(_) => (Elapsed::ClockStep, now_ms),
     }

@@ -8,7 +8,7 @@ use super::limiter::{
     NamedLimiter, shortest_allowed_wait, validate_parameter,
 };
 
-/// Quantity that an [`Ema`] computes from a gap of `x` milliseconds between two events.
+/// Function of the gap between two events, in milliseconds (`x`), that an [`Ema`] averages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Signal {
@@ -25,11 +25,10 @@ pub enum Signal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusedWeight {
-    /// Weight of an allowed event, multiplied by the gap before the event as a fraction of the usual gap. A flood then
-    /// becomes usual only after a certain elapsed time, whatever its volume.
+    /// The weight of an allowed event, multiplied by the ratio of the gap before the event to the usual gap. The time
+    /// until a flood counts as usual then does not depend on the number of its events.
     WallClock,
-    /// Same weight as an allowed event. The volume of a flood then determines how fast the flood becomes usual and is
-    /// admitted.
+    /// Same weight as an allowed event. A flood with more events is then accepted as usual sooner.
     Full,
 }
 
@@ -37,7 +36,7 @@ pub enum RefusedWeight {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EmaParams {
-    /// Quantity computed from each gap. Default [`Signal::LogInterval`].
+    /// Function that is applied to each gap before averaging. Default [`Signal::LogInterval`].
     pub signal: Signal,
     /// Weight of one gap in the slow averages, which are the usual gap and its variance. Above 0, at most 1; default
     /// 0.02, which remembers about 50 gaps.
@@ -125,8 +124,8 @@ pub struct EmaDecision {
     pub reason: EmaReason,
     /// z-score of the current gap; `None` during the warm-up and if no gap was measured.
     pub z: Option<f64>,
-    /// Milliseconds until an event would be allowed; see [`Decision::retry_after_ms`]. A refusal may have 0: the next
-    /// event is then allowed, because the limiter has learned from the refused one.
+    /// Milliseconds until an event would be allowed; see [`Decision::retry_after_ms`]. May be 0 after a refusal: the
+    /// limiter also learns from refused events, so that an immediate second event may be allowed.
     pub retry_after_ms: i64,
 }
 
@@ -417,7 +416,7 @@ mod tests {
         let limiter = Ema::new(EmaParams { cv_floor: 0.0, ..*limiter.params() }).unwrap();
         assert!(limiter.observe(&state, 90).1.allowed);
         assert!(!limiter.observe(&state, 89).1.allowed);
-        // The fast average still reflects the burst, although this event arrived after the usual gap.
+        // This event arrived after the usual gap and is allowed, although the fast average still reflects the burst.
         let slow = Ema::new(EmaParams { alpha_fast: 0.1, ..*limiter.params() }).unwrap();
         assert!(slow.observe(&state, 100).1.allowed);
         assert!(!slow.observe(&state, 99).1.allowed);

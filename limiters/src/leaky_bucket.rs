@@ -182,7 +182,7 @@ impl LeakyBucket {
         let LeakyBucketParams { leak_amount, leak_period_ms, max_backward_ms, .. } = self.params;
         let known = (state.leak_period_ms != 0).then_some(state.last_ms);
         let (elapsed, last_ms) = elapsed_since(known, now_ms, max_backward_ms);
-        // A saturated product still exceeds the level of every bucket.
+        // If the multiplication saturates, the result still exceeds the level of every bucket.
         let out = match elapsed {
             Elapsed::Ms(ms) => leak_amount.saturating_mul(ms),
             Elapsed::ClockStep => 0,
@@ -191,8 +191,8 @@ impl LeakyBucket {
         LeakyBucketState { level_q, last_ms, leak_period_ms }
     }
 
-    /// Level in the current scale and at most the current capacity, because the parameters may have changed since the
-    /// state was stored.
+    /// Converts the level to the current scale and limits it to the current capacity, because the parameters may have
+    /// changed since the state was stored.
     fn level(&self, state: &LeakyBucketState) -> i64 {
         let (new, old) = (self.params.leak_period_ms, state.leak_period_ms);
         let level = if old == new {
@@ -206,7 +206,8 @@ impl LeakyBucket {
         level.clamp(0, self.scaled_capacity())
     }
 
-    /// Decision for an event that would overflow the bucket by `over_q`. The event fits if `over_q` is 0 or less.
+    /// Returns the decision for an event that would overflow the bucket by `over_q`. If `over_q` is 0 or less, the
+    /// event is allowed.
     #[inline]
     fn decision(&self, state: &LeakyBucketState, over_q: i64) -> Decision {
         Decision {
@@ -229,8 +230,8 @@ impl LeakyBucket {
         self.params.capacity * self.params.leak_period_ms
     }
 
-    /// Overflow of the bucket if `poured` were added; 0 or less if `poured` fits. The difference cannot overflow an
-    /// `i64`, because `poured` and the level are at most the capacity.
+    /// Returns by how much the level would exceed the capacity if `poured` were added; 0 or less if there is enough
+    /// room. The difference cannot overflow an `i64`, because `poured` and the level are at most the capacity.
     fn overflow(&self, leaked: &LeakyBucketState, poured: i64) -> i64 {
         poured - (self.scaled_capacity() - leaked.level_q)
     }
@@ -268,8 +269,8 @@ impl Limiter for LeakyBucket {
         Ok(Judgement { decision: self.decision(&admitted, over), admitted, refused })
     }
 
-    /// Same as [`judge`](Limiter::judge): a refused retry also updates the stored time, so that a clock that was set
-    /// back does not stop the leak.
+    /// Same as [`judge`](Limiter::judge). A refused retry also updates the stored time; otherwise the bucket would not
+    /// leak after the clock was set back.
     fn judge_retry(&self, state: &LeakyBucketState, event: Event) -> Result<Judgement<LeakyBucketState>, InvalidCost> {
         self.judge(state, event)
     }

@@ -9,11 +9,11 @@
 //!
 //! | limiter | measures | state | use it when | weakness |
 //! |---|---|---|---|---|
-//! | [`LeakyBucket`] | level of a bucket that leaks at a constant rate | 3 integers | a hard ceiling is needed: at most `capacity` units at once, and `leak_amount` per `leak_period_ms` on average | does not know the usual rate: all traffic below the ceiling passes, and a popular key reaches the ceiling daily |
+//! | [`LeakyBucket`] | level of a bucket that leaks at a constant rate | 3 integers | a hard ceiling is needed: at most `capacity` units at once, and `leak_amount` per `leak_period_ms` on average | does not know the usual rate: all traffic below the ceiling is allowed, and a popular key may reach the ceiling every day |
 //! | [`Ema`] | gaps between events, compared with the usual gap of the key | 5 numbers | the usual rate differs from key to key, and traffic is fairly even | refuses honest bursts; if the first events of a key are a flood, the flood becomes the baseline; adapts to a slow ramp |
-//! | [`Surge`] | events per hour and per day and their average value, compared with those of the previous weeks | 15 values | human traffic with bursts, launches and viral days, and with brigades among it | a brigade that lasts for days becomes usual; learning takes days |
-//! | [`RateClass`] | moving average of the gaps of one client | 4 values | clients should be warned before they are limited, and limited for longer if they continue | uneven gaps let somewhat more through than even ones; a limited client whose gaps stay below `clear` is never cleared |
-//! | [`ZombiePause`] | failures of one client at one operation, over months | 3 integers | clients keep retrying an operation that always fails | a pause has to be lifted by a person |
+//! | [`Surge`] | events per hour and per day and their average value, compared with those of the previous weeks | 15 values | human traffic with bursts, launches and viral days, which may include brigades | a brigade that lasts for days is learned as usual; learning takes days |
+//! | [`RateClass`] | moving average of the gaps of one client | 4 values | clients should be warned before they are limited, and limited for longer if they continue | clients with uneven gaps are allowed somewhat more requests; a limited client whose gaps are always below `clear` remains limited |
+//! | [`ZombiePause`] | failures of one client at one operation, over months | 3 integers | clients keep retrying an operation that always fails | only a person can end a pause |
 //! | [`Pacer`] | responses of a remote service | 4 values | the application is the client, and the service requires minimum waits and backoff | the spread of the load depends on the random numbers that the caller supplies |
 //!
 //! [`LeakyBucket`], [`Ema`], [`Surge`] and [`RateClass`] implement [`Limiter`]: their events are requests, so these

@@ -47,7 +47,7 @@ impl Event {
     }
 }
 
-/// Result of a limiter for one event.
+/// Decision of a limiter about one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// True if the event is allowed.
@@ -145,9 +145,10 @@ pub trait Limiter {
     /// `None` if there is no such time, for example because deleting the state would lose what was learned.
     fn expires_at_ms(&self, state: &Self::State) -> Option<i64>;
 
-    /// Checks that every event is allowed after [`MAX_WAIT_MS`] without events, whatever came before.
+    /// Checks that every event is allowed after [`MAX_WAIT_MS`] without events, whatever happened before.
     ///
-    /// Valid parameters need not have this property: a [`RateClass`](super::RateClass) may disconnect a client forever.
+    /// Some valid parameters do not have this property: a [`RateClass`](super::RateClass), for example, may refuse a
+    /// client forever.
     ///
     /// # Errors
     /// Returns the parameter that makes a longer wait possible.
@@ -206,9 +207,9 @@ impl InvalidCost {
     }
 }
 
-/// Returns an error that names the parameter unless `valid` is true.
+/// Returns an error with the name of the parameter if `valid` is false.
 ///
-/// `allowed` is the range of the parameter, as a phrase that completes "must be …".
+/// `allowed` describes the allowed range, as a phrase that completes "must be …".
 pub fn validate_parameter(valid: bool, name: &'static str, allowed: &'static str) -> Result<(), InvalidParameter> {
     if valid { Ok(()) } else { Err(InvalidParameter { name, allowed }) }
 }

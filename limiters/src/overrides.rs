@@ -1,4 +1,4 @@
-//! A limiter for all keys, with overrides for single keys.
+//! A default limiter with overrides for individual keys.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;

@@ -191,10 +191,10 @@ impl Pacer {
         Ok(PacerState { set_ms: now_ms, delay_ms, n, mode: PacerMode::Backoff })
     }
 
-    /// Decides if a request may be sent at `now_ms`.
+    /// Decides whether a request may be sent at `now_ms`.
     ///
-    /// Restarts the wait if the clock was set back to before the start of the wait, and shortens a stored wait that
-    /// exceeds the parameters.
+    /// If the clock was set back to a time before the start of the wait, the wait starts again. A stored wait that is
+    /// longer than the parameters allow is shortened.
     pub fn check(&self, state: &mut PacerState, now_ms: i64) -> PacerDecision {
         state.delay_ms = state.delay_ms.clamp(0, self.max_delay_ms());
         state.set_ms = state.set_ms.min(now_ms);
@@ -291,7 +291,7 @@ mod tests {
                 prop_assert!(pacer.check(&mut state.clone(), at + after + decision.retry_after_ms).allowed);
                 prop_assert!(!pacer.check(&mut state.clone(), at + after + decision.retry_after_ms - 1).allowed);
             }
-            // A clock that is set back restarts the wait, in every mode.
+            // If the clock is set back, the wait starts again, whatever its reason.
             let mut back = state;
             prop_assert_eq!(pacer.check(&mut back, at - 1_000_000_000).retry_after_ms, state.delay_ms);
             prop_assert_eq!(back.set_ms, at - 1_000_000_000);

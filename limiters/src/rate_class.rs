@@ -80,7 +80,7 @@ pub enum RateStatus {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RateNotice {
-    /// The parameters of the class have changed.
+    /// The parameters of the rate class have changed.
     Change,
     /// The client is close to the limit.
     Warning,
@@ -138,7 +138,7 @@ pub struct RateClassDecision {
     pub status: RateStatus,
     /// Level after the request.
     pub level: i64,
-    /// Notice of the change of status. [`RateNotice::is_sent`] decides if the client receives the notice.
+    /// Notice of the change of status. [`RateNotice::is_sent`] decides whether the client receives the notice.
     pub notice: Option<RateNotice>,
     /// True if the connection has to be closed.
     pub close: bool,
@@ -166,8 +166,8 @@ pub struct RateClassDecision {
 /// - With the default parameters, the eighth request in a burst is refused, and the fourteenth disconnects the
 ///   client.
 /// - A refused request updates the level like any other (unless `count_refused` is false), so a client that continues
-///   is refused for longer. A limited client whose even gaps are shorter than `clear` is never cleared; it has to
-///   pause once.
+///   is refused for longer. A limited client whose even gaps are shorter than `clear` remains limited until
+///   it sends no requests for a while.
 /// - After a correction of the clock no gap can be measured, and the status does not change.
 /// - As a [`Limiter`], costs other than 1 are an [`InvalidCost`] error, and refunds are not supported.
 ///
@@ -290,7 +290,7 @@ impl RateClass {
         }
     }
 
-    /// Part of the [`required_wait`](Self::required_wait) time that is left at `now`.
+    /// Remaining part of the [`required_wait`](Self::required_wait) at `now`.
     fn remaining_wait(&self, state: &RateClassState, now: i64) -> i64 {
         let owed = self.required_wait(state);
         match elapsed_since(state.last, now, self.params.max_backward).0 {
@@ -359,7 +359,8 @@ impl Limiter for RateClass {
         InvalidCost::require_unit_cost(event.cost)?;
         let (next, RateClassDecision { allowed, retry_after, .. }) = self.decide(state, event.now_ms);
         let decision = Decision::without_quota(allowed, retry_after);
-        // If requests refused by this class are not counted, requests refused by another limit are not counted either.
+        // If this class does not count the requests that it refuses itself, it does not count requests refused by
+        // another limit either.
         let refused = if allowed && !self.params.count_refused { *state } else { next };
         Ok(Judgement { decision, admitted: next, refused })
     }
@@ -370,8 +371,8 @@ impl Limiter for RateClass {
         Ok(Decision::without_quota(allowed, retry_after))
     }
 
-    /// Time at which the level is at its maximum again, whatever the previous gaps were. `None` for a client that is
-    /// subscribed, disconnected forever or without requests.
+    /// Time at which the level is certain to be at its maximum again. `None` for a client that has subscribed to
+    /// notices, is disconnected forever or has not sent a request.
     fn expires_at_ms(&self, state: &RateClassState) -> Option<i64> {
         let RateClassParams { window, max, .. } = self.params;
         let to_max = window * max - (window - 1) * self.level(state);

@@ -10,9 +10,9 @@ use super::limiter::{InvalidParameter, validate_parameter};
 pub struct SteadyScoreParams {
     /// Maximum weight of a period, as a multiple of the usual weight for its length. At least 0; default 1.5.
     pub factor: f64,
-    /// Weight in ratings that a period may always have, even if fewer ratings are usual. Above 0; default 3.
+    /// Minimum weight limit of a period, in ratings, which applies even if fewer ratings are usual. Above 0; default 3.
     pub least: f64,
-    /// Time constant of the usual daily weight, in days. Above 0; default 28.
+    /// Time constant with which the usual daily weight is learned, in days. Above 0; default 28.
     pub memory_days: f64,
     /// Tolerated distance in stars between the average of a period and the reference score, for periods of any size. At
     /// least 0; default 0.1.
@@ -20,19 +20,19 @@ pub struct SteadyScoreParams {
     /// Additional tolerance for small periods: this number of stars, divided by the square root of the number of
     /// ratings, is added to `shift`. At least 0; default 2.
     pub noise: f64,
-    /// Weight below which a post is new: each of its days is a period, and periods may be far from the reference score.
-    /// Above 0; default 15.
+    /// Weight, in ratings, below which a post is new. Each day of a new post is a period of its own, and its periods
+    /// may differ more from the reference score. Above 0; default 15.
     pub young: f64,
     /// Total weight up to which the ratings of a new post are not limited. At least 0; default 40.
     pub first: f64,
-    /// Minimum number of ratings with which a period ends at the end of its day instead of its week. At least 1;
-    /// default 20.
+    /// Number of ratings from which a period ends at the end of the day; with fewer ratings it ends at the end of the
+    /// week. At least 1; default 20.
     pub period_ratings: i64,
-    /// Ratio of held back weight to counted weight at which held back ratings start to count; at twice the ratio all of
-    /// them count. Above 0; default 2.
+    /// Ratings that are held back start to count when their weight is this multiple of the counted weight; at twice
+    /// this multiple all of them count. Above 0; default 2.
     pub outweigh: f64,
-    /// Maximum of the counted weight in the comparison of `outweigh`; more counted weight makes no difference. Above 0;
-    /// default 150.
+    /// Maximum counted weight, in ratings, with which the weight of held back ratings is compared (see `outweigh`).
+    /// Above 0; default 150.
     pub evidence: f64,
 }
 
@@ -103,14 +103,15 @@ pub struct ScorePeriod {
     pub count: i64,
     /// Sum of the stars of the ratings.
     pub stars: i64,
-    /// Fraction of each rating that always counts.
+    /// Fraction of each rating that always counts, unless staff exclude the period.
     pub regular: f64,
     /// Fraction of each rating that counts while the post has little regular weight; see [`SteadyScoreParams::first`].
     pub provisional: f64,
     /// Fraction of each rating that is held back, because the average of the period is far from the reference score.
     pub held: f64,
-    /// Fraction of each rating that is dropped, because the average of the period is far from the reference score and
-    /// the period has more ratings than usual. The rest of each rating is above the weight limit.
+    /// Fraction of each rating that never counts, because the average of the period is far from the reference score and
+    /// the period has more ratings than usual. What remains of each rating after these four fractions exceeds the
+    /// weight limit and does not count, either.
     pub dropped: f64,
     /// True if staff excluded the period from the score.
     pub excluded: bool,
@@ -135,9 +136,9 @@ pub struct SteadyScoreState {
     /// Day of the latest rating of the ended periods, in days since 1970-01-01 (UTC); `None` before the first period
     /// has ended.
     pub ended_on: Option<i64>,
-    /// Reference score: a slow average of all periods, in which no single period has much influence.
+    /// Reference score: a long-term average of all periods, on which no single period has much influence.
     pub reference: f64,
-    /// Total weight of the ratings in the average that is the reference score.
+    /// Total weight of the ratings from which the reference score was computed.
     pub known: f64,
     /// Current period, which has not ended; `None` before its first rating.
     pub open: Option<OpenPeriod>,
@@ -180,8 +181,8 @@ pub enum PeriodStatus {
     Whole,
     /// The period has more ratings than usual, and their total weight is limited.
     Limited,
-    /// The average of the period is far from the score; its ratings are held back until ratings of this opinion
-    /// outweigh the others.
+    /// The average of the period is far from the reference score, so the ratings of the period are held back until the
+    /// held back ratings outweigh the others.
     HeldBack,
     /// The period has more ratings than usual, and their average is far from the score, so they do not count.
     Surge,
@@ -194,7 +195,7 @@ pub enum PeriodStatus {
 /// No rating is refused: every rating counts in the exact average, and the steady score is shown in addition. All users
 /// are treated alike. Adding a rating takes constant time and memory.
 ///
-/// 1. Ratings are grouped into periods: at most a calendar week. A day with 20 or more ratings, and each day of a new
+/// 1. Ratings are grouped into periods of at most a calendar week. A day with 20 or more ratings, and each day of a new
 ///    post, is a period of its own. The weight of a period is at most 1.5 times the usual weight for its length.
 /// 2. A period whose average is far from the reference score (a slow average of all periods) is held back. If the
 ///    period also has more ratings than usual, its ratings are dropped. Otherwise they start to count when the held back
@@ -242,10 +243,10 @@ pub struct SteadyScore {
     params: SteadyScoreParams,
 }
 
-/// Fractions of the open period, and the sums and averages as if the period ended now.
+/// Open period with its fractions, and the sums and averages that would result if the period ended now.
 struct Judged {
     period: ScorePeriod,
-    /// Sum that includes the open period.
+    /// Total weight and stars of the ratings that always count, including the open period.
     regular: WeightedStars,
     provisional: WeightedStars,
     held: WeightedStars,
@@ -318,8 +319,8 @@ impl SteadyScore {
         day > open.last_day && (is_alone || week(day) != week(open.first_day))
     }
 
-    /// Ends the open period. [`add_rating`](Self::add_rating) ends it automatically with the first rating on a later day, if the
-    /// period has enough ratings, the post is new or the week of the period is over.
+    /// Ends the open period. [`add_rating`](Self::add_rating) calls this method for the first rating on a later day, if
+    /// the period has enough ratings, the post is new or the week of the period is over.
     #[must_use]
     pub fn end_period(&self, state: &SteadyScoreState) -> (SteadyScoreState, Option<ScorePeriod>) {
         let Some(open) = state.open else { return (*state, None) };
@@ -483,9 +484,9 @@ impl SteadyScore {
         ramp(distance / self.tolerance(count)) * (known / self.params.young).min(1.0)
     }
 
-    /// Reference score and its weight after a period of the weight `part`. The first `young` ratings are averaged;
-    /// after that, no period moves the reference score by more than its tolerance, so that the difference between the
-    /// reference scores of two rating histories never grows.
+    /// Returns the reference score and its weight after a period of weight `part`. The reference score is the plain
+    /// average until its weight is `young`. After that, no period moves it by more than the tolerance of the period, so
+    /// that the difference between the reference scores of two rating histories never grows.
     fn learn(&self, state: &SteadyScoreState, part: f64, average: f64, count: f64) -> (f64, f64) {
         let SteadyScoreState { mut reference, known, .. } = *state;
         let free = clamp(self.params.young - known, 0.0, part);
@@ -568,11 +569,11 @@ impl ScorePeriod {
     }
 }
 
-/// Minimum uncounted weight, in ratings, for which a period has a status other than [`PeriodStatus::Whole`].
+/// If less weight than this, in ratings, is not counted, the status of the period is [`PeriodStatus::Whole`].
 const MIN_REPORTED_RATINGS: f64 = 0.005;
 
 impl SteadyScoreState {
-    /// State with updated sums after an ended period has changed.
+    /// Returns the state with updated sums after an ended period has changed.
     fn with_period_replaced(&self, before: &ScorePeriod, after: &ScorePeriod) -> Self {
         let sums = |period: &ScorePeriod| {
             let all = if period.excluded { (0.0, 0.0) } else { (to_f64(period.count), to_f64(period.stars)) };

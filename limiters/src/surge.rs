@@ -1,4 +1,5 @@
-//! Surge limiter: learns the usual number of events per hour and day, and refuses far more events. See [`Surge`].
+//! Surge limiter: learns the usual number of events per hour and per day, and refuses events that far exceed this
+//! number. See [`Surge`].
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -18,26 +19,27 @@ pub struct SurgeParams {
     pub day_s: f64,
     /// Time constant of the learned mean and variance. Above 0; default 1,209,600 (14 days).
     pub memory_s: f64,
-    /// Age below which a key learns faster. Above 0; default 129,600 (36 hours).
+    /// Age below which the limiter learns faster what is usual for a key. Above 0; default 129,600 (36 hours).
     pub young_s: f64,
-    /// Number of standard deviations above the mean that is allowed. Above 0; default 4.
+    /// Number of standard deviations by which the number of events may exceed the mean. Above 0; default 4.
     pub z: f64,
     /// Minimum limit of the short window, in events. At least 2; default 5.
     pub floor: f64,
     /// Minimum limit of the long window, in events. At least 2; default 30.
     pub day_floor: f64,
-    /// Part of an excess that is learned, as a fraction of the distance from the mean to the limit. From 0 to 1;
-    /// default 0.7.
+    /// An excess over the limit is learned as at most this fraction of the distance from the mean to the limit. From 0
+    /// to 1; default 0.7.
     pub clip: f64,
-    /// Initial limit of the short window for a new key, in events; five times as many in the long window. At least 0;
-    /// default 75.
+    /// Launch allowance: limit of the short window for a new key, in events. The limit of the long window is five times
+    /// as high. At least 0; default 75.
     pub launch: f64,
     /// Time constant with which the launch allowance decreases; twice as long for the long window. Above 0; default
     /// 43,200 (12 hours).
     pub launch_s: f64,
     /// Time in seconds after which an elevated rate becomes the new usual rate. Above 0; default 86,400 (1 day).
     pub patience_s: f64,
-    /// Maximum level that is learned from a lasting excess, as a multiple of its lowest level. At least 1; default 4.
+    /// Maximum number of events per window that is learned from a lasting excess, as a multiple of the lowest number
+    /// during the excess. At least 1; default 4.
     pub sustain: f64,
     /// Factor by which a limit is raised while its window is calm (see [`Surge`]). At least 1; default 30.
     pub calm_factor: f64,
@@ -49,12 +51,12 @@ pub struct SurgeParams {
     /// Margin for small samples: this value, divided by the square root of the number of events, is added to
     /// `calm_shift`. At least 0; default 1.2.
     pub calm_noise: f64,
-    /// Usual value of a new key, such as the average rating of the site. Any number; default 3.65.
+    /// Usual value that is assumed for a new key, such as the average rating of the site. Any number; default 3.65.
     pub site_mean: f64,
     /// Weight of the prior `site_mean` in the estimate of the usual value of a key, as an equivalent number of events.
     /// Above 0; default 8.
     pub value_evidence: f64,
-    /// Time constant of the usual value. Above 0; default 7,776,000 (90 days).
+    /// Time constant with which the usual value is learned. Above 0; default 7,776,000 (90 days).
     pub value_memory_s: f64,
     /// Maximum backward step of the clock that counts as clock skew, in milliseconds. At least 0; default
     /// [`DEFAULT_MAX_BACKWARD_MS`].
@@ -111,7 +113,7 @@ pub struct SurgeState {
     pub taught: f64,
     /// Sum of the values of the admitted events, exponentially weighted with `value_memory_s`.
     pub taught_values: f64,
-    /// True if any event had no value. Such a key is never calm.
+    /// True if any event had no value. `calm_factor` never raises the limits of such a key.
     pub valueless: bool,
     /// Learned mean of `requested`: the usual number of events in a short window.
     pub mean: f64,
@@ -121,7 +123,7 @@ pub struct SurgeState {
     pub age_s: f64,
     /// Duration in seconds for which `requested` has been above the usual limit.
     pub excess_s: f64,
-    /// Lowest level of `requested` during the current excess.
+    /// Lowest value of `requested` during the current excess.
     pub lowest: f64,
 }
 
@@ -159,7 +161,8 @@ pub struct SurgeDecision {
 /// changes the learned values little, because learning depends on elapsed time, not on volume. An excess that has
 /// lasted for a day counts as usual from then on. A new key has a launch allowance. Events may carry a value, such as
 /// the stars of a rating. A window whose average value is the usual one is *calm* and has a much larger limit, so that
-/// a viral post is not punished, but a brigade is refused. No event is judged by its own value.
+/// a viral post is not punished, but a brigade is refused. The value of a single event does
+/// not decide whether the event is allowed.
 ///
 /// ```text
 /// n         = day_s / window_s
@@ -292,7 +295,7 @@ impl Surge {
         (Judgement { decision: decision.decision(), admitted, refused: next }, decision)
     }
 
-    /// State after the admission of an event that was already counted as requested.
+    /// Returns the state after an event was admitted. The event must already be included in `requested`.
     fn with_admitted(mut state: SurgeState, value: Option<u8>) -> SurgeState {
         state.admitted += 1.0;
         state.admitted_day += 1.0;
@@ -320,7 +323,7 @@ impl Surge {
         let (base, day_base) = self.usual_limits(&state);
         let threshold = base.min(day_base * params.window_s / params.day_s);
 
-        // Mean level during the gap. Only a part of an excess is learned.
+        // Mean value of `requested` during the gap. An excess over the limit is learned only in part.
         let level = state.requested * -(-windows).exp_m1() / windows;
         let mut learned = level.min(state.mean + params.clip * (base - state.mean));
         let young = if state.age_s + gap < params.memory_s { gap / (state.age_s + gap + params.young_s) } else { 0.0 };
@@ -393,8 +396,8 @@ impl Surge {
             && (values / requested - usual).abs() <= calm_shift + calm_noise / requested.sqrt()
     }
 
-    /// Milliseconds until the same event would be allowed, found by calling the limiter itself, because the limits
-    /// change while the client waits. At least 1, because an immediate retry cannot be distinguished from the surge.
+    /// Milliseconds until the same event would be allowed. The wait is found by calling the limiter itself, because the
+    /// limits change while the client waits. The result is at least 1: an immediate retry would be part of the surge.
     fn retry_after_ms(&self, refused: &SurgeState, value: Option<u8>) -> i64 {
         let last = refused.last_ms.unwrap_or(0);
         shortest_allowed_wait(1, |wait| self.step(refused, last.saturating_add(wait), value).1.allowed)
@@ -467,7 +470,7 @@ mod tests {
         decision
     }
 
-    /// Post with one rating of four stars per day for `days` days, and the time of the last rating.
+    /// State of a post with one rating of four stars per day for `days` days, and the time of the last rating.
     fn quiet(limiter: &Surge, days: i64) -> (SurgeState, i64) {
         let mut state = SurgeState::default();
         for day in 0..days {
@@ -512,7 +515,7 @@ mod tests {
     fn a_new_key_has_a_launch_allowance_that_fades() {
         let limiter = surge();
         let launched = admitted(&limiter, &mut SurgeState::default(), (0..500).map(|i| i * 1_000), None);
-        // The launch allowance of 75, plus the part of the count that decays within the 500 seconds.
+        // The launch allowance is 75. A few more events are admitted, because the count decays during the 500 seconds.
         assert!((75..90).contains(&launched), "{launched}");
         let (mut old, now) = quiet(&limiter, 5);
         assert!(admitted(&limiter, &mut old, (1..500).map(|i| now + DAY_MS + i * 1_000), None) < 10);
@@ -553,11 +556,11 @@ mod tests {
         assert!((refused.requested - 2.0).abs() < 0.01, "{refused:?}");
     }
 
-    /// True if an event is allowed now in this state. The key does not have the extra allowance of new keys (`launch`
-    /// is 0).
+    /// Returns true if an event is allowed at time 0 after `change` was applied to the state. The launch allowance is
+    /// disabled (`launch` is 0).
     fn allowed(change: impl FnOnce(&mut SurgeState), value: Option<u8>) -> bool {
         let limiter = Surge::new(SurgeParams { launch: 0.0, ..Default::default() }).unwrap();
-        // After this many admitted values of four stars, the weight of `site_mean` is negligible.
+        // `taught` is so large that the weight of `site_mean` is negligible.
         let mut state = SurgeState { last_ms: Some(0), taught: 1e12, taught_values: 4e12, ..Default::default() };
         change(&mut state);
         limiter.observe(&state, 0, value).1.allowed
@@ -573,7 +576,7 @@ mod tests {
 
     #[test]
     fn calm_is_within_the_shift_and_a_margin_for_few() {
-        // The average of sixteen ratings may differ by 0.3 + 1.2 / 4 stars.
+        // The average of sixteen ratings may differ from the usual value by 0.3 + 1.2 / sqrt(16) stars.
         let of_sixteen = |average: f64| {
             allowed(
                 |state| (state.admitted, state.requested, state.values) = (9.0, 15.0, 16.0 * average - 4.0),
@@ -582,7 +585,7 @@ mod tests {
         };
         assert!(of_sixteen(4.59) && of_sixteen(3.41));
         assert!(!of_sixteen(4.61) && !of_sixteen(3.39));
-        // Seven previous events and this one reach the minimum of eight.
+        // With seven previous events, this event is the eighth, which is the minimum for a calm window.
         let usual = |requested: f64| {
             allowed(
                 |state| (state.admitted, state.requested, state.values) = (9.0, requested, 4.0 * requested),
@@ -590,7 +593,7 @@ mod tests {
             )
         };
         assert!(usual(7.0) && !usual(6.999));
-        // The limit of a calm window is exactly thirty times the floor.
+        // The limit of a calm window is exactly thirty times the minimum limit.
         assert!(allowed(|state| (state.admitted, state.requested, state.values) = (149.0, 149.0, 596.0), Some(4)));
         assert!(!allowed(|state| (state.admitted, state.requested, state.values) = (149.1, 149.0, 596.0), Some(4)));
     }

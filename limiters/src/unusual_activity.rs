@@ -1,4 +1,4 @@
-//! Detection of unusual rating activity that people should be notified of. See [`UnusualActivity`].
+//! Detection of unusual rating activity, so that people can be notified. See [`UnusualActivity`].
 
 use serde::{Deserialize, Serialize};
 
@@ -31,8 +31,8 @@ impl Default for UnusualActivityParams {
     }
 }
 
-/// Numbers of users who rated one key in one hour. Changes of ratings are not counted, and each user is counted once,
-/// so that a single user cannot make an hour unusual.
+/// Numbers of users who rated one key in one hour. Changed ratings are not included, and each user is counted only
+/// once, so that a single user cannot make an hour unusual.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HourTally {
     /// Number of the hour: whole hours since 1970-01-01 00:00 UTC.
@@ -50,7 +50,7 @@ pub struct HourTally {
 pub struct UsualActivity {
     /// Usual number of ratings per day (see [`SteadyScoreState::usual`](super::SteadyScoreState)).
     pub per_day: f64,
-    /// Score that brigades do not move, such as the steady score; `None` while the key has no score.
+    /// Score on which brigades have little influence, such as the steady score; `None` while the key has no score.
     pub score: Option<f64>,
 }
 
@@ -59,7 +59,7 @@ pub struct UsualActivity {
 pub struct UnusualPeriod {
     /// First unusual hour, in whole hours since 1970-01-01 00:00 UTC.
     pub since: i64,
-    /// Number of users refused in and after that first unusual hour.
+    /// Number of users who were refused since the start of the first unusual hour.
     pub refused: i64,
 }
 
@@ -159,7 +159,7 @@ mod tests {
         };
         assert!(unusual(0, 10, 0.0) && !unusual(0, 9, 0.0));
         assert!(unusual(40, 10, 0.0) && !unusual(41, 10, 0.0));
-        // With 80 users on a usual day, ten users in an hour are exactly three times the usual number.
+        // With 80 users per day, the limit is three times 80 / 24, which is exactly ten users in an hour.
         assert!(!unusual(0, 10, 80.0) && unusual(0, 11, 80.0));
         assert!(unusual(i64::MAX, i64::MAX, 0.0) && !unusual(0, 0, 0.0) && !unusual(0, 10, f64::NAN));
     }

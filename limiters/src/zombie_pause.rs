@@ -1,4 +1,4 @@
-//! Limiter that pauses clients whose attempts have only failed for months. See [`ZombiePause`].
+//! Limiter that pauses clients if all their attempts have failed for months. See [`ZombiePause`].
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use super::limiter::{InvalidParameter, saturate_to_i64, validate_parameter};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ZombiePauseParams {
-    /// Number of failures forgiven per period, on average. At least 1; default 1.
+    /// Number of failures per period that are forgiven in the long run. At least 1; default 1.
     pub count: i64,
     /// Length of a period in milliseconds. At least 1, and at least one nanosecond per `count`; default 86,400,000 (1
     /// day).
@@ -223,8 +223,8 @@ impl ZombiePause {
         UnpauseSummary { count, more: count == most }
     }
 
-    /// Maximum number of pairs of one unpause operation: `batch_size * max_batches`. If that many pairs were unpaused,
-    /// there may be more.
+    /// Maximum number of pairs that one unpause operation can unpause: `batch_size * max_batches`. If an operation
+    /// unpaused this many pairs, more pairs may still be paused.
     #[must_use]
     pub fn max_unpaused(&self) -> usize {
         self.params.batch_size.saturating_mul(self.params.max_batches)
@@ -265,7 +265,8 @@ mod tests {
         ZombiePause::new(ZombiePauseParams { burst, ..Default::default() }).unwrap()
     }
 
-    /// Counts failures, `gap_ms` apart, until the pair is paused. Returns the number of failures and the state.
+    /// Records failures at intervals of `gap_ms` until the pair is paused. Returns the number of failures and the
+    /// state.
     fn fail_until_paused(limiter: &ZombiePause, gap_ms: i64) -> (i64, ZombiePauseState) {
         let mut state = ZombiePauseState::default();
         for count in 1..100_000 {
@@ -346,7 +347,7 @@ mod tests {
                 state = next;
                 prop_assert_eq!(decision.allowed, decision.action == PauseAction::None);
                 if decision.allowed {
-                    // All remaining failures are forgiven at once.
+                    // `remaining` further failures at the same time are forgiven.
                     let mut more = state;
                     for _ in 0..decision.remaining {
                         let (next, decision) = limiter.record_failure(&more, now);

@@ -80,7 +80,7 @@ impl List for AuditLogList {
     }
 }
 
-/// Translations of the decisions and grounds in audit log entries about reports.
+/// Returns the translated text of a decision or of its grounds, for audit log entries about reports.
 fn detail_text(name: &str, value: &str) -> Option<Phrase> {
     match (name, value) {
         ("before" | "after", "kept") => Some(phrase!("log-kept")),

@@ -1,4 +1,4 @@
-//! Rate classes of an instance: counters and decisions in memory.
+//! Request counting and decisions for the rate classes of an instance, in memory.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -43,12 +43,12 @@ struct ClientState {
     unwritten: u32,
 }
 
-/// Maximum number of requests that are replayed when states are merged. More requests would not change the moving
-/// average.
+/// Maximum number of requests that are replayed when states are merged. Replaying more requests would not change the
+/// moving average.
 const MAX_REPLAYED: u32 = 1_000;
 
-/// Returns the state after `count` more requests, of which the last was sent at `last`. The exact times of the other
-/// requests are unknown, so the requests are distributed evenly after the last request in `state`.
+/// Returns the state after `count` more requests, of which the last was sent at `last`. The times of the other requests
+/// are unknown, so they are assumed to be evenly spaced between the last request in `state` and `last`.
 fn replay(limiter: &RateClass, state: RateClassState, count: u32, last: Option<i64>) -> RateClassState {
     let (Some(begin), Some(end)) = (state.last, last) else { return state };
     let (count, time) = (i64::from(count.min(MAX_REPLAYED)), (end - begin).max(0));
@@ -66,10 +66,10 @@ pub struct ClassStatus {
     pub level_us: i64,
     /// Microseconds until a request is allowed; 0 if it is allowed now.
     pub retry_after_us: i64,
-    /// Seconds, rounded up, until a limited client may send requests again. For a client that is not limited, the time
-    /// that the client would have to wait after exceeding the limit.
+    /// Seconds, rounded up, until a limited client may send requests again. For a client that is not limited: seconds
+    /// that it would have to wait after exceeding the limit.
     pub wait_s: i64,
-    /// Number of consecutive requests that the client may send now. `burst` is this number for a new client.
+    /// Number of requests that the client may send now without a pause. `burst` is the same number for a new client.
     pub remaining: i64,
     pub burst: i64,
     /// Seconds without requests after which the full burst is available again.
@@ -110,7 +110,8 @@ impl RateClasses {
             let before = entry.state.status;
             let (next, decision) = limiter.decide(&entry.state, now);
             let all = if decision.allowed { cost } else { 1 };
-            // The rest of the cost is charged without a decision, so that an allowed request stays allowed.
+            // The remaining cost is charged without rejecting the request, even if the client exceeds its limit as a
+            // result.
             let next = (1..all).fold(next, |state, _| limiter.decide(&state, now).0);
             entry.state = next;
             if decision.allowed || limiter.params().count_refused {
@@ -122,8 +123,8 @@ impl RateClasses {
             self.notify(key, state.status);
         }
         self.counts[key.0 as usize][decision.status as usize].fetch_add(1, Ordering::Relaxed);
-        // States of the class `Browse` are not stored in the database. While the database is unavailable, at most
-        // `MAX_KEYS` keys are kept for writing.
+        // States of the class `Browse` are not stored in the database. The number of keys is limited, because keys
+        // accumulate while the database is unavailable.
         if key.0 != RequestClass::Browse {
             let mut changed = self.lock_changed_keys();
             if changed.len() < MAX_KEYS {
@@ -139,11 +140,12 @@ impl RateClasses {
         let state = self.states.get(&key).unwrap_or_default().state;
         let decision = self.limiter(key).preview(&state, now);
         let class_status = self.describe(key, &state, decision, now);
-        // A limit that has expired is reported as over. Reading the status does not trigger a warning.
+        // The minimum of the stored and the previewed status reports an expired limit as over, but not a warning that
+        // only the next request would trigger.
         ClassStatus { status: state.status.min(decision.status), ..class_status }
     }
 
-    /// Number of requests of a class that resulted in this status, for metrics.
+    /// Number of requests in a class that were decided with this status, for metrics.
     #[must_use]
     pub fn decision_count(&self, class: RequestClass, status: RateStatus) -> u64 {
         self.counts[class as usize][status as usize].load(Ordering::Relaxed)
@@ -163,9 +165,9 @@ impl RateClasses {
         self.clock.local_micros().saturating_add(self.database_clock_offset_us.load(Ordering::Relaxed))
     }
 
-    /// Adopts the state that other instances have stored for a client, and replays the requests counted locally since.
-    /// A client that alternates between instances is therefore measured as one, and requests to another instance do not
-    /// lift a limit. Returns the merged state and the number of its requests that are not stored yet.
+    /// Replaces the local state of a client with the state stored by other instances, and adds the local requests that
+    /// are not stored yet. The limits therefore apply to the requests of a client to all instances together. Returns
+    /// the merged state and the number of requests in it that are not stored yet.
     pub(super) fn merge_stored_state(&self, key: ClassKey, theirs: Option<RateClassState>) -> (RateClassState, u32) {
         let limiter = self.limiter(key);
         let (before, now) = self.states.with_state(key, |entry| {

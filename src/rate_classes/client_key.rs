@@ -1,4 +1,4 @@
-//! Keys that rate classes count requests by: users and networks.
+//! Keys of rate classes: requests are counted per user, or per network for anonymous visitors.
 
 use std::net::IpAddr;
 

@@ -1,8 +1,9 @@
-//! Live stream of a client's rate class changes (`text/event-stream`), with the notices of the OSCAR protocol: CHANGE,
-//! WARNING, LIMIT and CLEAR.
+//! Event stream (`text/event-stream`) that reports the rate class status of a client. The events have the names of the
+//! rate notices in the OSCAR protocol: CHANGE, WARNING, LIMIT and CLEAR.
 //!
-//! A stream begins with a CHANGE for each class, with its parameters and the client's status. It then reports changes
-//! of the status as seen by this instance, and CLEAR as soon as a limit ends, even if the client sends no request.
+//! A stream begins with a CHANGE event for each class, which contains the parameters of the class and the client's
+//! status. The stream then reports each change of the status on this instance. A CLEAR event is sent as soon as a limit
+//! ends, even if the client sends no request.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -21,11 +22,11 @@ use crate::web::error::AppError;
 use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::{RateNotice, RateStatus};
 
-/// Maximum interval between messages. Proxies and checks for dead clients would treat a longer silence as a closed
+/// Maximum interval between messages. After a longer silence, proxies and checks for dead clients would close the
 /// connection.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// Maximum duration of a stream. The client then reconnects and is authenticated again.
+/// Maximum duration of a stream. Clients must then reconnect, which authenticates them again.
 const LIFETIME: Duration = Duration::from_mins(5);
 
 struct Subscription {
@@ -36,10 +37,10 @@ struct Subscription {
     closing: watch::Receiver<bool>,
     /// Last status sent for each subscribed class.
     sent: Vec<Notice>,
-    /// Time at which the first of the reported limits ends.
+    /// Earliest time at which one of the reported limits ends.
     clear_at: Option<Instant>,
     ends_at: Instant,
-    /// Connection, which does not count as idle while the stream lasts.
+    /// Connection of the client. The guard prevents the connection from being closed as idle while the stream is open.
     connection: Option<(Rc<ConnectionState>, ServingGuard)>,
 }
 
@@ -127,12 +128,13 @@ impl Subscription {
         };
         let from = std::mem::replace(&mut sent_status.1, status);
         self.set_alarm();
-        // There is no notice for a disconnect: the status is sent as LIMIT, and the stream ends.
+        // The protocol has no event for a disconnect. The status is sent as LIMIT, and the stream ends.
         let notice = RateNotice::for_status_change(from, status).unwrap_or(RateNotice::Limit);
         self.event(class, notice)
     }
 
-    /// Returns events for classes that have recovered without a request, or a heartbeat if there are none.
+    /// Returns events for classes whose limit has ended although the client sent no request, or a heartbeat if no limit
+    /// has ended.
     fn recovery_events(&mut self) -> String {
         let better: Vec<Notice> = self
             .sent

@@ -62,8 +62,8 @@ async fn reject(
     who: ClientId,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let limited = limited(class_status);
-    // A rejected browser form is rendered again with the submitted values. Rendering is expensive if a program repeats
-    // the request in a loop, but such a client is soon disconnected.
+    // For a rejected form submission in a browser, the form is rendered again with the submitted values. Rendering is
+    // expensive, but a client that repeats the request in a loop is soon disconnected.
     let has_forms = matches!(who, ClientId::User(_)) || class_status.class == RequestClass::Account;
     let may_act = || CurrentUser::check_permissions(request.request()).is_ok();
     if has_forms && !limited.close && is_form(request.request()) && may_act() {
@@ -82,9 +82,9 @@ fn limited(class_status: &ClassStatus) -> RateLimited {
     RateLimited { class: class_status.class.name(), retry_after_s: class_status.wait_s, close }
 }
 
-/// Counts a request whose session lookup failed for the client's network, and rejects the request if the network is
-/// limited. Such a request does not reach [`limit_requests`] and costs more than other requests. Runs outside of the
-/// session middleware.
+/// Counts a request whose session lookup failed, using the client's network as the key, and rejects the request if the
+/// network is limited. Such a request does not reach [`limit_requests`] and costs more than other requests. This
+/// middleware runs outside of the session middleware.
 ///
 /// # Errors
 /// The error of the session lookup, or `class_limited`.

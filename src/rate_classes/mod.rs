@@ -1,10 +1,10 @@
-//! Rate classes: rate limits per client, modelled on the OSCAR protocol of AIM and ICQ. A client is warned before it is
-//! limited, and disconnected if it continues regardless.
+//! Rate classes: rate limits per client, modelled on the OSCAR protocol of AIM and ICQ. A client receives a warning
+//! before it is limited. A limited client that continues to send requests is disconnected.
 //!
-//! Every route except static files and health checks belongs to a class. Each user, and each network of anonymous
-//! visitors, has a moving average of the gaps between its requests in each class
+//! Every route except static files and health checks belongs to a class. For each class and each client (a user, or the
+//! network of anonymous visitors), a moving average of the time between requests is calculated
 //! ([`RateClass`](evenkeel_limiters::RateClass)). Requests are decided in memory. [`sync`] writes the averages to
-//! `PostgreSQL` shortly afterwards, for other instances and for this one after a restart.
+//! `PostgreSQL` shortly afterwards, where other instances read them, as does this instance after a restart.
 
 mod classes;
 mod client_key;

@@ -11,8 +11,8 @@ use crate::web::error::AppError;
 use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::RateStatus;
 
-/// Maximum number of queued notices for a slow client. When it is exceeded, the stream ends and the client has to
-/// reconnect.
+/// Maximum number of queued notices per stream. If a client reads too slowly and the queue is full, the stream ends and
+/// the client has to reconnect.
 const MAX_QUEUED_NOTICES: usize = 16;
 
 /// Maximum number of streams of one user and of one network, and of all users and all networks. Users and networks have
@@ -77,7 +77,8 @@ impl StatusSubscribers {
 
     pub fn notify_subscribers(&self, who: ClientId, notice: Notice) {
         for (_, sender) in self.streams().by_client.get_mut(&who).into_iter().flatten() {
-            // The stream of a slow client ends, so that the client does not miss individual notices.
+            // If the queue of a slow client is full, the stream ends, so that the client notices that it has missed a
+            // notice.
             *sender = sender.take().filter(|sender| sender.try_send(notice).is_ok());
         }
     }
@@ -121,7 +122,7 @@ impl StatusSubscribers {
         self.closing.send_replace(true);
     }
 
-    /// Receiver that becomes `true` when all streams must end.
+    /// Returns a receiver whose value becomes `true` when all streams must end.
     #[must_use]
     pub fn wait_for_closing(&self) -> watch::Receiver<bool> {
         self.closing.subscribe()

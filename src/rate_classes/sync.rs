@@ -63,8 +63,8 @@ pub async fn sync_once(classes: &RateClasses, pool: &PgPool, since: &mut Option<
     read_changes(classes, pool, since).await
 }
 
-/// Measures the offset of the database clock from the local clock, because instances compare states by the database
-/// clock.
+/// Measures the offset of the database clock from the local clock. Instances use the database clock for the times in
+/// the states that they share.
 async fn measure_clock_offset(classes: &RateClasses, pool: &PgPool) -> sqlx::Result<()> {
     if classes.clock.now().is_none() {
         let mut connection = pool.acquire().await?;
@@ -112,7 +112,8 @@ async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<ClassKey>
 
 async fn read_changes(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTime<Utc>>) -> sqlx::Result<()> {
     let now = sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(pool).await?;
-    // `min` handles a database clock that was set back: new rows are then older than the rows read before.
+    // `min` handles a database clock that was set back: new rows then have earlier times than the rows that were
+    // already read.
     let from = since.map_or(saturating_add(now, -RETENTION), |since| saturating_add(since.min(now), -OVERLAP));
     let rows = sqlx::query!(
         r#"select key, state, shared_at as "shared_at!" from limiter_states

@@ -27,7 +27,7 @@ use crate::web::routing::route::{RequestClass, RouteTable};
 pub struct ReportWithMembers {
     #[serde(flatten)]
     report: ClassReport,
-    /// Requests that belong to the class, such as `POST /rate/`.
+    /// Methods and paths of the requests that belong to the class, such as `POST /rate/`.
     members: &'static [String],
 }
 
@@ -74,7 +74,7 @@ pub async fn events(request: HttpRequest, query: Query) -> Result<HttpResponse, 
     let (classes, who) = classes.zip(ClientId::for_request(&request)).ok_or(AppError::NotFound)?;
     let mut response = HttpResponse::Ok();
     response.content_type("text/event-stream; charset=utf-8").insert_header((CACHE_CONTROL, "no-store"));
-    // nginx buffering and compression would both delay events.
+    // Disables buffering by nginx and compression, because both would delay events.
     response.insert_header(("X-Accel-Buffering", "no")).insert_header((CONTENT_ENCODING, "identity"));
     if request.method() == Method::HEAD {
         return Ok(response.finish());

@@ -135,8 +135,8 @@ pub enum CaseStage {
     Open,
     Decided,
     Appealed,
-    /// The appeal is decided. The decision is final, except that an author may appeal if a reporter's appeal was
-    /// successful.
+    /// The appeal has been decided. The decision is final, except that the author may appeal if the post was taken down
+    /// after a reporter's appeal.
     Closed,
 }
 
@@ -191,7 +191,7 @@ impl Case {
     #[must_use]
     pub fn decision_description(&self, decision: &Decision) -> Phrase {
         let is_last = self.latest_decision() == Some(decision);
-        // The latest decision reverses an earlier one that took the post down.
+        // True if the latest decision reverses an earlier decision that took the post down.
         let is_back = |first: &Decision| is_last && first != decision && first.ruling == Ruling::TakenDown;
         match (decision.ruling, decision.ground) {
             (Ruling::Kept, _) if is_last && self.is_withheld => phrase!("ruling-kept-but-down"),
@@ -216,8 +216,8 @@ impl Case {
         crate::blog_posts::urls::POST_BY_ID.path_for(self.post)
     }
 
-    /// Side that may appeal against the latest decision: the side that lost, once. After a successful appeal by a
-    /// reporter, the author may still appeal.
+    /// Party that may appeal against the latest decision. The party against which the case was decided may appeal once.
+    /// If an appeal by a reporter was successful, the author may appeal against the new decision.
     #[must_use]
     pub fn appellant(&self) -> Option<CaseParty> {
         let ruling = self.latest_decision().filter(|_| self.is_there)?.ruling;

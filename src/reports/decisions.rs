@@ -13,7 +13,7 @@ use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::role::Role;
 use crate::web::state::AppState;
 
-/// Decision form. Without a ground, the post is kept.
+/// Decision form. If `ground` is `None`, the post stays published.
 #[derive(Clone, Debug)]
 pub struct NewDecision {
     pub ground: Option<DecisionGround>,
@@ -74,7 +74,8 @@ pub async fn decide(
     case: CaseId,
     wanted: &NewDecision,
 ) -> Result<Case, AppError> {
-    // Lock order: post before case. Deleting a post locks in the same order, because it closes the post's cases.
+    // The post is locked before the case, in the same order as when a post is deleted, which closes its cases. A
+    // different order could cause deadlocks.
     let post = sqlx::query_scalar!("select blog_id from report_cases where id = $1", case.0);
     let post = post.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)?;
     let locked = sqlx::query!(
@@ -147,7 +148,7 @@ async fn store_decision(
     first.execute(connection).await.map(drop)
 }
 
-/// Unpublishes a post, unless a case has already taken it down. Stores in the case whether the post was published.
+/// Unpublishes a post, unless a case has already taken it down. Records in the case whether the post was published.
 async fn take_down(
     connection: &mut PgConnection,
     state: &AppState,

@@ -134,8 +134,8 @@ pub async fn appeal(
     Ok(case)
 }
 
-/// Replaces the current decision with the final decision, which can then be appealed against. The previous decision and
-/// its appeal move to the column `before`.
+/// Makes the final decision the first decision of the case, so that it can be appealed against. The previous decision
+/// and its appeal move to the column `before`.
 async fn reopen(connection: &mut PgConnection, CaseId(case): CaseId) -> sqlx::Result<()> {
     let begun = sqlx::query!(
         "update report_cases set ruling = final_ruling, ground = final_ground, reason = final_reason,

@@ -1,11 +1,12 @@
-//! Signed links with which anonymous visitors find their reports, because they have no account that lists the reports.
+//! Signed links that give anonymous visitors access to their reports. Visitors have no account that lists their
+//! reports.
 
 use super::cases::CaseId;
 use super::urls;
 use crate::signing::Keys;
 use crate::web::response::text::encode_query;
 
-/// Purpose of the tokens, which separates them from other signed tokens.
+/// Signing purpose. Tokens that were signed for another purpose are rejected.
 const PURPOSE: &str = "report";
 
 /// Path of the case page with a signed token, which gives access to one report without sign-in.

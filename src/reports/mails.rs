@@ -58,8 +58,8 @@ fn message(case: &Case, side: CaseParty, was_down: bool) -> Option<Phrase> {
     let message = match (side, decision.ruling) {
         (_, Ruling::Gone) => return None,
         (CaseParty::Author, Ruling::TakenDown) => phrase!("mail-post-taken-down"),
-        // The message would say that the post stays published, which is wrong for a draft or a post that another case
-        // took down.
+        // No message is sent if the post is a draft or was taken down by another case, because the message says that
+        // the post is published.
         (_, Ruling::Kept) if !case.is_published => return None,
         (CaseParty::Author, Ruling::Kept) if was_down => phrase!("mail-post-republished"),
         (CaseParty::Reporter, Ruling::Kept) if was_down => phrase!("mail-report-post-republished"),

@@ -1,5 +1,6 @@
-//! Reports of posts. Staff decide each case and give a reason to author and reporters; the losing side may appeal once.
-//! All reports of a post form one case. A post is never taken down automatically because of the number of its reports.
+//! Reports of posts by users and visitors. All reports of a post form one case. Staff decide the case and explain the
+//! decision to the author and the reporters. The party against which the case was decided may appeal once. A post is
+//! never taken down automatically because of the number of its reports.
 
 pub mod cases;
 pub mod decisions;

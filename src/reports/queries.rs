@@ -14,7 +14,7 @@ use crate::db::clock::Clock;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
 
-/// Retention time of a case after its last decision. A case that still keeps a post taken down is not deleted.
+/// Retention period of a case after its last decision. A case is not deleted as long as it keeps a post taken down.
 const RETENTION: TimeDelta = TimeDelta::days(365);
 
 /// Maximum number of cases that one statement deletes.

@@ -6,7 +6,7 @@ use crate::web::routing::route::{RequestClass, Route};
 pub const REPORT_POST: Route = Route::new("/blogs/{id}/report/").class(RequestClass::Account);
 /// List of the signed-in user's cases, as reporter or as author.
 pub const CASE_LIST: Route = Route::new("/reports/");
-/// Case page for anonymous reporters, opened by a signed link.
+/// Case page for anonymous reporters, accessed with a signed link.
 pub const CASE_BY_LINK: Route = Route::new("/reports/by_link/").class(RequestClass::Account).secret_query();
 /// Case page for reporters and authors.
 pub const CASE: Route = Route::new("/reports/{id}/");

@@ -75,7 +75,7 @@ pub struct CasePage {
     form: Form,
     data: CaseView,
     appeal_path: String,
-    /// `true` for anonymous reporters, who can return to the page only by its URL.
+    /// `true` for anonymous reporters, who can access the page only with the signed URL.
     is_by_link: bool,
 }
 
@@ -90,7 +90,7 @@ impl CasePage {
         self.data.case.latest_decision().is_some_and(|decision| decision.ruling == Ruling::TakenDown)
     }
 
-    /// Message that says who appealed, from the viewpoint of the user who opened the page.
+    /// Returns a message that says who appealed, worded for the user who views the page.
     fn who_appealed(&self, appeal: &cases::Appeal) -> Phrase {
         match (appeal.by, self.data.side) {
             _ if appeal.text.is_some() => phrase!("case-you-appealed"),

@@ -11,7 +11,8 @@ use url::Url;
 use super::threat_lists::{VERDICT_LIFETIME, hex};
 use super::urls;
 
-/// Number of days without a confirmation after which the next confirmation resets `since`.
+/// Number of days without a confirmation by the server after which a URL counts as newly flagged: the next confirmation
+/// resets `since`.
 const GAP_DAYS: i32 = 1;
 
 /// Number of days for which a flagged URL is stored after its last confirmation. Copies of a post, for example in feed

@@ -15,7 +15,7 @@ pub const MAX_BYTES: usize = 64 << 20;
 /// Valid prefix lengths in bytes.
 pub const SIZES: std::ops::RangeInclusive<usize> = 4..=32;
 
-/// Error in an update of a list. The client must discard the list and request all of it.
+/// Error in an update of a list. The client must discard the list and request the whole list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidListChange {
     #[error("a hash prefix is not 4 to 32 bytes long")]

@@ -63,8 +63,8 @@ impl CheckResult {
         self.among(addresses).filter(|(_, open)| open.is_suspected).map(|(address, _)| address.clone()).collect()
     }
 
-    /// Latest time at which a text with these URLs must be checked again. `None` if a check is only required after a
-    /// change of the lists.
+    /// Time at which a text with these URLs must be checked again at the latest. `None` if the text needs another check
+    /// only after a change of the threat lists.
     #[must_use]
     pub fn recheck_at(&self, addresses: &[String]) -> Option<DateTime<Utc>> {
         self.among(addresses).map(|(_, open)| open.again_at).min()
@@ -139,8 +139,8 @@ impl Checker {
         Ok(CheckResult { list_version: lists, unsafe_urls: open })
     }
 
-    /// Returns the URLs whose verdict is unknown. A URL stays flagged until its last confirmation is too old to be
-    /// trusted.
+    /// Determines the status of URLs whose verdict is unknown. A URL that was flagged earlier stays flagged for
+    /// [`VERDICT_LIFETIME`] after its last confirmation.
     async fn previously_flagged(
         &self,
         unknown: BTreeSet<String>,

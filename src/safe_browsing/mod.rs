@@ -1,4 +1,4 @@
-//! Safe Browsing: checks links in posts against threat lists.
+//! Safe Browsing: checks links in posts against lists of malware and phishing URLs.
 
 pub mod client;
 pub mod endpoints;

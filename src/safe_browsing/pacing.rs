@@ -1,5 +1,5 @@
-//! Pacing of requests to the Safe Browsing server. The state of each API method is stored in the database, so that all
-//! instances share one state and a restart does not reset it.
+//! Rate limiting and backoff of requests to the Safe Browsing server, as its protocol requires. The state for each API
+//! method is stored in the database, so that all instances share one state and a restart does not reset it.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::types::Json;
@@ -15,7 +15,7 @@ const LEASE: TimeDelta = TimeDelta::minutes(2);
 /// Maximum remaining time of a stored lease. A lease that ends later is invalid and ignored.
 const MAX_LEASE: TimeDelta = TimeDelta::hours(24);
 
-/// Request pacing of one API method, shared by all instances.
+/// Pacing of requests to one API method, shared by all instances.
 #[derive(Clone, Debug)]
 pub struct RequestPacer {
     method: &'static str,
@@ -34,7 +34,8 @@ pub struct RequestPermit {
 #[derive(Debug)]
 pub enum PaceDecision {
     Granted(RequestPermit),
-    /// No request is permitted before `until`, because of the pacing or a pending request of another instance.
+    /// No request is permitted before `until`, because of backoff, a wait required by the server, or a pending request
+    /// of another instance.
     Wait {
         until: DateTime<Utc>,
     },
@@ -68,14 +69,14 @@ impl RequestPacer {
             self.method
         );
         Ok(state.fetch_optional(pool).await?.map(|Json(mut state)| {
-            // `check` shortens a stored wait that exceeds the maximum. The time argument does not affect this.
+            // `check` is called only because it limits a stored wait to the maximum, whatever time is passed.
             let _ = self.pacer.check(&mut state, i64::MAX);
             state
         }))
     }
 
-    /// After a start, delays the first request by a random time of up to one minute. A longer stored wait remains in
-    /// effect.
+    /// Delays the first request after start-up by a random time of up to one minute. A longer wait in the database
+    /// remains in effect.
     pub async fn wake(&self, pool: &PgPool) -> sqlx::Result<()> {
         let mut transaction = pool.begin().await?;
         let stored = self.lock(&mut transaction).await?;
@@ -126,7 +127,7 @@ impl RequestPacer {
         commit(transaction).await
     }
 
-    /// Locks the stored pace until the transaction ends. Inserts the initial state if there is none.
+    /// Locks the stored pacing state until the transaction ends. Inserts the initial state if none is stored.
     async fn lock(&self, connection: &mut PgConnection) -> sqlx::Result<StoredPace> {
         let now = self.clock.read(&mut *connection).await?;
         let fresh = self.pacer.start(now.timestamp_millis(), rand::random());

@@ -174,7 +174,7 @@ pub struct RiceDeltaEncoding {
     pub encoded_data: Vec<u8>,
 }
 
-/// Error in a list update. The client must discard the list and request all of it.
+/// Error in a list update. The client must discard the list and request the whole list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidUpdate {
     #[error(transparent)]

@@ -1,8 +1,8 @@
 //! Decoder of [Rice-Golomb encoded integers](https://developers.google.com/safe-browsing/v4/compression) in Safe
-//! Browsing updates. The integers ascend and are delta-encoded.
+//! Browsing updates. The integers are in ascending order and delta-encoded.
 //!
-//! A delta is a quotient in unary (ones, then a zero) and a remainder of `parameter` bits, least significant bit first.
-//! Bits are read from the least significant bit of each byte, as in DEFLATE.
+//! Each delta consists of a quotient in unary (ones, then a zero) and a remainder of `parameter` bits, least
+//! significant bit first. Bits are read from the least significant bit of each byte, as in DEFLATE.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRice {

@@ -201,8 +201,8 @@ impl SafeBrowsing {
         if let Ok(answer) = &answer {
             self.apply(&answer.list_update_responses).await?;
         }
-        // Ends the lease after the response is stored, so that the next instance to send a request starts from the new
-        // lists.
+        // The lease ends only after the response is stored, so that the next instance that sends a request starts from
+        // the new lists.
         self.fetching.report(&self.pool, leave, outcome).await?;
         answer?;
         self.load().await?;
@@ -230,7 +230,7 @@ impl SafeBrowsing {
         for list in &self.settings.lists {
             let name = list.path();
             let (state, prefixes, updated_at) = match updates.iter().find(|update| update.list == *list) {
-                // No update means that the list is unchanged.
+                // If the response contains no update for a list, the list is unchanged.
                 None => (None, None, Some(now)),
                 Some(update) => match self.apply_update(&name, update).await {
                     Ok(prefixes) => (Some(update.new_client_state.clone()), Some(prefixes), Some(now)),
@@ -256,8 +256,8 @@ impl SafeBrowsing {
         commit(transaction).await
     }
 
-    /// Applies an update and serializes the list. Runs on a blocking thread, because millions of prefixes take some
-    /// hundred milliseconds.
+    /// Applies an update and serializes the list. Runs on a blocking thread, because this takes several hundred
+    /// milliseconds for millions of prefixes.
     async fn apply_update(&self, name: &str, update: &ListUpdateResponse) -> Result<Vec<u8>, anyhow::Error> {
         let before = self.loaded().get(name).map(|loaded| loaded.list.clone()).unwrap_or_default();
         let update = update.clone();
@@ -441,7 +441,7 @@ type Hit = (FullHash, Vec<u8>);
 /// Returns the hashes of a URL that a list may contain.
 fn hits(address: &str, lists: &[&PrefixList]) -> Vec<Hit> {
     // Normalizes the URL as browsers do, which also accept `http:\\host` and similar spellings. User name and password
-    // are removed: a browser ignores them when it determines the host, even if they look like a host name.
+    // are removed, because they can look like a host name, such as in `http://example.com@host/`.
     let leads_to = Url::parse(address).map(|mut url| {
         let _ = url.set_username("").and_then(|()| url.set_password(None));
         String::from(url)
@@ -492,7 +492,7 @@ fn missing_prefixes(
     unknown.map(|(_, prefix)| prefix.clone()).collect()
 }
 
-/// Combines the verdicts on the hashes of a URL: one flagged hash flags the URL.
+/// Combines the verdicts on the hashes of a URL. The URL is flagged if one of its hashes is flagged.
 fn combine_verdicts(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
     verdicts.fold(Verdict::Safe, |worst, next| match (worst, next) {
         (found @ Verdict::Flagged { .. }, _) | (_, found @ Verdict::Flagged { .. }) => found,

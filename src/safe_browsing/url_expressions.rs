@@ -81,7 +81,7 @@ impl CanonicalUrl {
         let parts: Vec<&str> = whole.split('.').collect();
         let mut hosts = vec![whole.clone()];
         if !is_address {
-            // Suffixes of the host that consist of two to five labels.
+            // Host suffixes with two to five labels.
             let first = parts.len().saturating_sub(MAX_HOSTS).max(1);
             hosts.extend((first..parts.len().saturating_sub(1)).map(|from| parts[from..].join(".")));
         }

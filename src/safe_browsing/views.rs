@@ -61,7 +61,8 @@ impl WarningPage {
         }
     }
 
-    /// Returns `true` for verdicts by Google, which requires attribution and accepts reports of false positives.
+    /// Returns `true` if the verdict comes from Google. Google requires attribution and accepts reports of false
+    /// positives.
     fn is_of_google(&self) -> bool {
         self.data.source == "googleapis.com" || self.data.source.ends_with(".googleapis.com")
     }

@@ -12,16 +12,17 @@ pub struct RatingHour {
     /// Number of new and changed ratings that the rating limiter admitted, and number of those that it refused.
     pub admitted: i64,
     pub refused: i64,
-    /// Subset of `admitted` and of `refused` that edited an existing rating.
+    /// Number of admitted ratings, and of refused ratings, that changed an existing rating.
     pub changed: i64,
     pub refused_changes: i64,
-    /// Number of users whose new rating was refused, by its stars. Each user counts at most once an hour.
+    /// Number of users whose new rating of 1 star was refused; the following fields count 2 to 5 stars. Each user
+    /// counts at most once an hour.
     pub refused_1: i64,
     pub refused_2: i64,
     pub refused_3: i64,
     pub refused_4: i64,
     pub refused_5: i64,
-    /// Totals and steady score of the post at the end of the hour.
+    /// Number and sum of the post's ratings, and its steady score, at the end of the hour.
     pub rating_count: i64,
     pub rating_sum: i64,
     pub steady_rating: Option<f64>,
@@ -39,7 +40,7 @@ impl RatingHour {
         (self.rating_count > 0).then(|| self.rating_sum as f64 / self.rating_count as f64)
     }
 
-    /// Counts without changed ratings, as input of [`evenkeel_limiters::UnusualActivity`].
+    /// Returns the numbers of new ratings, without changed ratings, as input of [`evenkeel_limiters::UnusualActivity`].
     #[must_use]
     pub fn tally(&self) -> HourTally {
         let refused = self.refused_stars();

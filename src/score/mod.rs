@@ -5,7 +5,7 @@ pub mod periods;
 
 use crate::config::{Env, InvalidSetting};
 
-/// Score that pages and the structured data for search engines contain, and that lists are ordered by.
+/// Score that is displayed on pages, used to sort lists, and included in the structured data for search engines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DisplayedScore {
     /// Steady score ([`evenkeel_limiters::SteadyScore`]), which resists brigading.
@@ -18,7 +18,7 @@ pub enum DisplayedScore {
 pub const MIN_DISPLAYED_RATINGS: i64 = 5;
 
 impl DisplayedScore {
-    /// Selects the displayed score; `None` if no rating counts.
+    /// Returns the score to display; `None` if the post has no ratings that count.
     #[must_use]
     pub fn select_score(self, steady: Option<f64>, average: f64, count: i64) -> Option<f64> {
         match self {

@@ -11,7 +11,7 @@ pub fn day_number(day: NaiveDate) -> i64 {
     day.to_epoch_days().into()
 }
 
-/// Date of a day number; [`NaiveDate::MAX`] if it is out of range.
+/// Converts a number of days since 1970-01-01 to a date; [`NaiveDate::MAX`] if the number is out of range.
 #[must_use]
 pub fn date_of(day: i64) -> NaiveDate {
     i32::try_from(day).ok().and_then(NaiveDate::from_epoch_days).unwrap_or(NaiveDate::MAX)

@@ -40,7 +40,7 @@ fn sessionless_endpoints() -> Vec<Endpoint> {
     outside
 }
 
-/// Declares the route table once per process. The table also determines which usernames and slugs are reserved.
+/// Declares the route table once per process. Usernames and slugs that equal a path segment in the table are reserved.
 #[expect(clippy::must_use_candidate, reason = "it is called for what it does")]
 pub fn declare_routes() -> &'static RouteTable {
     RouteTable::init(|| {

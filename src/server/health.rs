@@ -36,8 +36,8 @@ impl Health {
         self.is_draining.store(true, Ordering::Relaxed);
     }
 
-    /// True if all background tasks run and a rating could be written. The rating writer checks the latter on its own
-    /// database connection.
+    /// True if all background tasks are running and the database accepts ratings. The rating writer tests writing on
+    /// its own database connection.
     async fn is_ready(&self, state: &AppState, writer: &RateWriter) -> bool {
         let availability = &state.availability;
         let is_unavailable = availability.is_down() || availability.is_read_only();
@@ -67,7 +67,7 @@ pub async fn healthz() -> impl Responder {
     plain_response(StatusCode::OK).body("alive\n")
 }
 
-/// Reports if the instance is ready. The reasons for a failure are logged, but not part of the response.
+/// Reports whether the instance is ready. The reasons for a failure are logged, but not included in the response.
 pub async fn readyz(
     health: web::Data<Health>,
     state: web::Data<AppState>,

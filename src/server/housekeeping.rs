@@ -1,5 +1,5 @@
-//! Background tasks of an instance: publish scheduled posts, delete expired rows, send mail, check links, render and
-//! index posts again that another version of the program saved, and log limiter decisions.
+//! Background tasks of an instance: publish scheduled posts, delete expired rows, send mail, check links, log limiter
+//! decisions, and update the HTML and search index of posts that were saved by another version of the program.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,8 +46,8 @@ const STATE_DELETION_BATCH: i64 = 1_000;
 
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 
-/// Parts of an instance that housekeeping uses. Excludes the rating writer, which stops when its last handle is dropped
-/// and must not be kept alive by housekeeping.
+/// Parts of an instance that background tasks use. The rating writer is not included: it stops when its last handle is
+/// dropped, and a handle in a background task would keep it running.
 #[derive(Clone)]
 pub struct Housekeeping {
     pub state: web::Data<AppState>,
@@ -92,7 +92,7 @@ impl Housekeeping {
         TASKS.into_iter().map(start).collect()
     }
 
-    /// Renders posts again that another version of the program rendered. Repeats until no such post is left, because
+    /// Renders posts again if another version of the program rendered them. Repeats until all are up to date, because
     /// some posts may have been locked.
     pub async fn render_outdated_posts(&self) {
         loop {
@@ -168,7 +168,7 @@ impl Housekeeping {
     }
 
     async fn delete_images_periodically(&self) {
-        // The search for files of images that another instance left behind runs at start-up and once a day.
+        // Searches at start-up and once a day for image files that other instances have left behind.
         let mut hours = (0..24_u32).cycle();
         loop {
             self.delete_unused_images().await;

@@ -79,7 +79,7 @@ async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log
     let (health, drain) = (site.health.clone(), site.settings.drain_period);
     tokio::spawn(stop_on_signals(health, drain, site.classes.clone(), server.handle()));
     print_startup_message(&site.settings, first_staff::setup_url(&site.state).await.ok().flatten());
-    // Background tasks are not awaited here: a task that fails is restarted and does not stop the site.
+    // Background tasks are not awaited here, because a failed task is restarted and does not stop the site.
     tokio::select! {
         stopped = server => stopped?,
         never = database.supervise_private_server() => match never {},

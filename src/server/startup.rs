@@ -1,4 +1,4 @@
-//! Temporary HTTP server during start-up, which reports liveness and progress.
+//! Temporary HTTP server that reports liveness and progress while the site starts up.
 
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,8 +32,8 @@ impl StartupProgress {
     }
 }
 
-/// Serves `listener` until it is stopped with the returned handle. `/healthz` and static files work; all other requests
-/// get a start-up error.
+/// Serves `listener` until it is stopped with the returned handle. `/healthz` and static files are available. All other
+/// requests receive an error response, which states that the site is starting.
 pub fn serve_startup(
     listener: TcpListener,
     settings: &Settings,

@@ -217,8 +217,8 @@ pub fn unblocked_email(state: &AppState, to: &Recipient) -> Result<Mail, AppErro
     )
 }
 
-/// Notification about a subject outside of user accounts. `phrase` has the attributes `subject`, `told`, `advice` and
-/// `act`.
+/// Notification that does not concern the account itself, such as a decision on a report. The Fluent message `phrase`
+/// has the attributes `subject`, `told`, `advice` and `act`.
 pub fn notification_email(
     state: &AppState,
     to: &Recipient,

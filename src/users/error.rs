@@ -11,7 +11,7 @@ pub enum AccountError {
     #[error("unknown username or wrong password")]
     WrongCredentials,
     /// 401 `second_factor_needed`: the password is correct and a two-factor code is required. `proof` is a token that
-    /// stands for the password for five minutes.
+    /// replaces the password for five minutes.
     #[error("a two-factor code is required")]
     SecondFactorNeeded { proof: String },
     /// 401 `wrong_code`: two-factor code that is wrong, expired or already used.

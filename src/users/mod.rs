@@ -48,7 +48,8 @@ impl Accounts {
         })
     }
 
-    /// Deletes expired sessions, and networks of sign-ins that are too old. Returns the number of deleted sessions.
+    /// Deletes expired sessions, and outdated records of the networks that users signed in from. Returns the number of
+    /// deleted sessions.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         self.throttle.delete_expired().await?;
         self.sessions.delete_expired().await

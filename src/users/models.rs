@@ -212,8 +212,8 @@ pub async fn add_missing_username_skeletons(connection: &mut PgConnection) -> sq
     }
 }
 
-/// Usernames that were registered before lookalikes were rejected and look like an existing username. Each is returned
-/// with the existing username.
+/// Usernames that look like an existing username, because they were registered before lookalikes were rejected. Each
+/// username is returned with the existing username that it resembles.
 pub async fn lookalike_usernames(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
     let rows = sqlx::query!(
         "select id, username, username_key from users where username_skeleton is null order by id limit 10000"
@@ -227,7 +227,7 @@ pub async fn lookalike_usernames(connection: &mut PgConnection) -> sqlx::Result<
     let taken: HashMap<String, (i64, String)> =
         taken.fetch_all(connection).await?.into_iter().map(|row| (row.skeleton, (row.id, row.username))).collect();
     let pairs = rows.into_iter().zip(&skeletons).filter_map(|(row, skeleton)| {
-        // Skips an account that got its own skeleton between the two queries.
+        // Skips accounts whose skeleton was stored between the two queries, because they would match themselves.
         let (_, other) = taken.get(skeleton).filter(|(id, _)| *id != row.id)?;
         Some((row.username, other.clone()))
     });
@@ -252,7 +252,7 @@ pub async fn has_staff(connection: &mut PgConnection) -> sqlx::Result<bool> {
 /// Takes an advisory lock until the transaction ends, which serializes changes of staff: only one user can become the
 /// first staff member, and the last owner cannot leave.
 pub async fn lock_staff(connection: &mut PgConnection) -> sqlx::Result<()> {
-    // The ASCII codes of "staff".
+    // Lock key: the ASCII codes of "staff".
     sqlx::query!("select pg_advisory_xact_lock($1)", 0x73_74_61_66_66_i64).fetch_one(connection).await.map(drop)
 }
 

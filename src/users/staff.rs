@@ -54,7 +54,7 @@ pub struct UserTarget {
 pub enum SkipReason {
     /// The account belongs to the acting user.
     OwnAccount,
-    /// The role of the account is equal or higher, and the acting user is not an owner.
+    /// The account has the same or a higher role than the acting user, who is not an owner.
     NotOutranked,
     /// The account is already in the requested state.
     AlreadyDone,

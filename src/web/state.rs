@@ -1,4 +1,4 @@
-//! Application state of all views, shared by all workers of an instance.
+//! Application state for the views, shared by all workers of an instance.
 
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ fn steady() -> SteadyScore {
     SteadyScore::new(SteadyScoreParams::default()).unwrap()
 }
 
-/// A post with its ended periods, which callers have to store.
+/// State of a post, with the ended periods that the caller has to store.
 #[derive(Clone, Default)]
 struct Post {
     state: SteadyScoreState,
@@ -84,7 +84,8 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Runs the steps. Returns the post, and the remaining ratings with the days on which they are counted.
+/// Applies the steps to a new post. Returns the post and its remaining ratings, each with the day on which the rating
+/// is counted.
 fn run(steps: Vec<Step>) -> (Post, Vec<(i64, u8)>) {
     let (mut post, mut ratings, mut day) = (Post::default(), Vec::<(i64, u8)>::new(), 20_000);
     for step in steps {
@@ -119,7 +120,8 @@ fn run(steps: Vec<Step>) -> (Post, Vec<(i64, u8)>) {
 }
 
 proptest! {
-    /// Contributions add up to the number of ratings of a period, and to the weight and the score of the post.
+    /// The contributions of each period add up to its number of ratings. The contributions of all periods add up to the
+    /// weight and the score of the post.
     #[test]
     fn contributions_of_all_periods_add_up(steps in prop::collection::vec(step(), 1..60)) {
         let (post, ratings) = run(steps);
@@ -180,8 +182,8 @@ proptest! {
         prop_assert_eq!(post.ended, before.ended);
     }
 
-    /// The bound in the documentation of [`SteadyScore`]: one account among 40 or more that agree moves the score by at
-    /// most 0.1 stars.
+    /// Tests the bound that the documentation of [`SteadyScore`] states: if all 40 or more ratings have the same stars,
+    /// one further rating moves the score by at most 0.1 stars.
     #[test]
     fn few_ratings_move_a_score_of_one_opinion_by_no_more_than_the_bound(
         groups in prop::collection::vec((prop_oneof![3 => 0i64..3, 1 => 3i64..40], 1usize..60), 1..12),
@@ -250,8 +252,8 @@ impl Random {
     }
 }
 
-/// Random history of `count` ratings, as pairs of day and stars. The ratings come in groups, and each group draws its
-/// stars from one of `opinions`.
+/// Generates a random history of `count` ratings, as pairs of day and stars. The ratings arrive in groups, and all
+/// ratings of a group choose their stars at random from one of `opinions`.
 fn history(random: &mut Random, count: usize, opinions: &[&[u8]]) -> Vec<(i64, u8)> {
     let (mut day, mut ratings) = (0, Vec::new());
     while ratings.len() < count {
@@ -267,7 +269,7 @@ fn history(random: &mut Random, count: usize, opinions: &[&[u8]]) -> Vec<(i64, u
 fn score_of(mut ratings: Vec<(i64, u8)>) -> f64 {
     ratings.sort_by_key(|(day, _)| *day);
     let mut post = Post::default();
-    // A rating on the first day is part of every history, so that the age of the post is always the same.
+    // Every history begins with a rating on day 0, so that the age of the post is always the same.
     post.rate(0, 3);
     for (day, stars) in &ratings {
         post.rate(*day, *stars);
@@ -275,8 +277,8 @@ fn score_of(mut ratings: Vec<(i64, u8)>) -> f64 {
     post.score().score.unwrap()
 }
 
-/// Largest change of the score that `few` additional accounts achieve in each of 60 random histories of `count`
-/// ratings, in ascending order. The accounts try several days and stars.
+/// Returns how far `few` additional ratings can move the score in each of 60 random histories of `count` ratings, in
+/// ascending order. For each history, the largest change of several attempts with random days and stars is returned.
 fn moves(count: usize, few: usize, opinions: &[&[u8]]) -> Vec<f64> {
     let mut random = Random(36);
     let mut moves: Vec<f64> = (0..60)
@@ -299,9 +301,9 @@ fn moves(count: usize, few: usize, opinions: &[&[u8]]) -> Vec<f64> {
     moves
 }
 
-/// One account among 10, 30 and 100 others, and ten among 100, move the score by at most three times as much as the
-/// average, plus 0.1 stars, whatever the opinions and days of the others. This bound was found by a random search, not
-/// proven; constructed histories can exceed it.
+/// One additional rating among 10, 30 or 100 others, or ten among 100, moves the score by at most three times as much
+/// as it moves the average, plus 0.1 stars. This bound was found by a random search and is not proven; specially
+/// constructed histories can exceed it.
 #[test]
 fn few_accounts_move_the_score_little_in_random_histories() {
     let any: &[&[u8]] = &[&[1, 1, 2, 3, 4, 5], &[5], &[1], &[4, 5], &[3, 4, 5]];

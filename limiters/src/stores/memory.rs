@@ -8,8 +8,8 @@ use parking_lot::{Mutex, MutexGuard};
 use crate::combined::{self, CombinedDecision, NamedLimit};
 use crate::{Decision, Event, InvalidCost, Limiter};
 
-/// Number of shards, each with its own lock: far more shards than threads, so that two threads rarely need the same
-/// lock.
+/// Number of shards, each with its own lock. There are far more shards than threads, so that two threads rarely need
+/// the same lock.
 const SHARDS: usize = 256;
 
 /// A bounded in-memory store of limiter states, shared by the threads of a process.
@@ -38,8 +38,8 @@ pub struct MemoryStore<K, S> {
     generation: usize,
 }
 
-/// A part of the keys under one lock. The alignment of 128 bytes prevents false sharing between shards: processors
-/// fetch cache lines of 64 bytes in pairs.
+/// Part of the keys, protected by one lock. The alignment of 128 bytes prevents false sharing between shards, because
+/// processors fetch cache lines of 64 bytes in pairs.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Shard<K, S>(Mutex<Generations<K, S>>);
@@ -98,8 +98,8 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
         self.shard(hash).find(hash, key).is_some_and(|state| limiter.refund(state, event))
     }
 
-    /// Decides one event by several limits, each with the key at the same index of `keys`. The event is allowed, and
-    /// charged to all limits, only if all of them allow it (see [`combined::check`]).
+    /// Applies several limits to one event. Each limit uses the key at the same index of `keys`. The event is allowed,
+    /// and charged to all limits, only if all of them allow it (see [`combined::check`]).
     ///
     /// # Errors
     /// Returns an error if the cost can never be allowed by one of the limits, or if two keys are equal. In this case
@@ -177,8 +177,8 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
         self.len() == 0
     }
 
-    /// Index of the shard of a key, from bits in the middle of its hash: the hash table uses the lowest and the highest
-    /// bits.
+    /// Returns the index of the shard of a key. The index is taken from the middle bits of the hash, because the hash
+    /// table itself uses the lowest and the highest bits.
     fn shard_index(hash: u64) -> usize {
         usize::try_from(hash >> 40).unwrap_or_default() % SHARDS
     }

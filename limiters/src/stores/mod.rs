@@ -1,5 +1,5 @@
-//! Stores of limiter states. [`MemoryStore`] is for a single process: its decisions are exact under concurrency and take
-//! some tens of nanoseconds.
+//! Stores of limiter states. [`MemoryStore`] keeps the states of one process in memory. Its decisions are exact even if
+//! many threads use the store at the same time, and each decision takes tens of nanoseconds.
 
 mod memory;
 

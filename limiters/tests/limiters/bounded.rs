@@ -1,5 +1,5 @@
-//! Property tests that refusals are bounded: every limiter admits a rating 24 hours after the latest attempt, and a few
-//! accounts cannot cause many refusals of honest users.
+//! Property tests of the limits on refusals: every limiter admits a rating 24 hours after the latest attempt, and a few
+//! attackers cannot cause the refusal of many honest users.
 
 use evenkeel_limiters::{AnyLimiter, AnyState, Event, Limiter as _, MAX_WAIT_MS};
 use proptest::prelude::*;
@@ -56,8 +56,8 @@ proptest! {
             // The clock may step back. The 24 hours start at the latest time that the clock has shown.
             latest = latest.max(now);
             limiter.check(&mut state, Event::at(now).with_value(stars)).unwrap();
-            // Round trip through JSON, as in the database: a number that JSON cannot represent (NaN) would block all
-            // ratings of the post.
+            // Serialises the state to JSON and back, as the application does when it stores the state in the database.
+            // A number that JSON cannot represent (NaN) would block all ratings of the post.
             let stored = serde_json::to_value(state).unwrap();
             state = limiter.restore(stored).unwrap();
         }
@@ -66,7 +66,7 @@ proptest! {
     }
 }
 
-/// Number of honest users who are refused if each honest user and each attacker makes one attempt. `honest` and
+/// Returns the number of refused honest users if each honest user and each attacker makes one attempt. `honest` and
 /// `attackers` are the times of the attempts.
 fn honest_refused(limiter: &AnyLimiter, honest: &[i64], attackers: &[i64]) -> usize {
     let mut events: Vec<(i64, bool)> =

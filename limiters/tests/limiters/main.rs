@@ -164,7 +164,7 @@ fn rate_class(vector: &Vector) -> Vec<Value> {
     let mut given = vector.params.as_object().unwrap().clone();
     let start_ms = given.remove("start_ms").and_then(|start| start.as_i64());
     given.remove("class_id");
-    // Without a penalty, a disconnect is final in OSCAR.
+    // In OSCAR, a client that was disconnected is refused forever, unless the vector specifies a penalty.
     given.entry("reconnect_penalty_ms").or_insert(Value::Null);
     // Parameter names in the vectors end in `_ms`. The crate uses names without a unit, because the caller chooses the
     // unit.
@@ -270,7 +270,8 @@ fn surge(vector: &Vector) -> Vec<Value> {
     })
 }
 
-/// Returns one result per event. The results of a repeated event are summarised in one result.
+/// Applies `step` to all events of a vector, and returns one result per event. If an event is repeated, its results are
+/// summarised in one result.
 fn run_events(vector: &Vector, mut step: impl FnMut(&VectorEvent, i64) -> Value) -> Vec<Value> {
     vector
         .events
@@ -295,8 +296,8 @@ fn run_events(vector: &Vector, mut step: impl FnMut(&VectorEvent, i64) -> Value)
         .collect()
 }
 
-/// Asserts that `answer` contains everything in `expected`: integers exactly, retry times of the EMA within 1 ms,
-/// floats within 1e-9.
+/// Asserts that `answer` contains everything in `expected`. Integers must be equal, retry times of the EMA may differ
+/// by 1 ms, and floats by 1e-9.
 fn assert_subset(answer: &Value, expected: &Value, place: &str) {
     match expected {
         Value::Object(fields) => {

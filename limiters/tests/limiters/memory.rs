@@ -37,7 +37,7 @@ fn evicts_least_recently_updated_keys() {
     // The latest keys are still stored; the first keys were evicted.
     assert!((99_000..100_000).all(|key| memory.get(&key).is_some()));
     assert!((100..1_000).all(|key| memory.get(&key).is_none()));
-    // Keys of the old generation are still known when they are used again.
+    // Keys of the old generation have kept their states.
     let old = (98_000..99_999).filter(|key| !memory.check(*key, &limiter, Event::at(0)).unwrap().allowed).count();
     assert_eq!(old, 1_999);
 }
@@ -93,7 +93,7 @@ fn removes_only_expired_states() {
     for key in 1..=20_u32 {
         memory.check(key, &limiter, Event::at(0).with_cost(key)).unwrap();
     }
-    // The bucket leaks ten units per second.
+    // The bucket leaks ten units per second, so the states of the keys up to 10 expire within the first second.
     memory.remove_expired(|_| &limiter, 1_000);
     assert_eq!(memory.len(), 10);
     assert!(memory.get(&10).is_none() && memory.get(&11).is_some());

@@ -41,8 +41,8 @@ impl Random {
     }
 }
 
-/// Record that the server keeps of a client: the earliest time of its next request, and its number of consecutive
-/// failures.
+/// Data that the server stores about a client, such as the earliest time of its next request and its number of
+/// consecutive failures.
 #[derive(Clone, Copy)]
 struct ClientRecord {
     earliest: i64,
@@ -151,7 +151,7 @@ impl Simulation {
     }
 }
 
-/// Prints the requests per second of a minute, for `--nocapture`.
+/// Prints the number of requests in each second of a minute. The output is visible with `--nocapture`.
 fn show(title: &str, seconds: &[usize]) {
     println!("{title}: requests in each of 60 seconds, {} at the most", seconds.iter().max().unwrap());
     println!("  {}", seconds.iter().map(usize::to_string).collect::<Vec<_>>().join(" "));
@@ -171,10 +171,12 @@ fn clients_respect_waits_and_spread_over_sixty_days() {
     }
     assert!(world.by_second(0).iter().sum::<usize>() == CLIENTS);
     for (number, (from, to)) in OUTAGES.into_iter().enumerate() {
-        // A client with a maximum backoff returns within a day; a restart may add a minute.
+        // The maximum backoff is one day, so each client gets a response within a day after the outage. A restart may
+        // add a minute.
         let late = world.accounts.iter().map(|account| account.first_answer_after_outage[number].unwrap() - to);
         assert!(late.max().unwrap() <= DAY + MINUTE);
-        // During an outage each client sends at most one request per backoff step up to a day, and then one per day.
+        // During an outage, each client sends at most one request for each step of the backoff until the wait is one
+        // day, and one request per day after that.
         let asked = world.requests.iter().filter(|request| (from..to).contains(*request)).count();
         let most = CLIENTS * usize::try_from(9 + (to - from) / DAY).unwrap();
         println!("outage of {} h: {:.1} requests of each client", (to - from) / HOUR, asked as f64 / CLIENTS as f64);

@@ -21,11 +21,11 @@ pub enum BulkAction {
     LiftPauses,
     /// Expires invitations immediately.
     EndInvitations,
-    /// Schedules the next delivery attempt of pending mails for now.
+    /// Makes the next delivery attempt of pending mails due immediately.
     SendMails,
     /// Deletes pending mails without sending them.
     DeleteMails,
-    /// Deletes limiter states, so that their keys start with fresh states.
+    /// Deletes limiter states. The limiters then treat the keys of these states as new.
     DeleteLimiterStates,
     /// Deletes the rating limiter states of posts.
     ResetLimiter,
@@ -60,7 +60,7 @@ impl BulkAction {
         }
     }
 
-    /// Fluent message `action-{name}{part}`.
+    /// Fluent message with the ID `action-{name}{part}`.
     #[must_use]
     pub fn message(self, part: &str) -> Phrase {
         Phrase::new(format!("action-{}{part}", self.name().replace('_', "-")))
@@ -90,7 +90,7 @@ impl BulkAction {
         matches!(self, Self::DeleteMails | Self::DeleteLimiterStates | Self::ResetLimiter)
     }
 
-    /// Inverse action, offered as a link after the action.
+    /// Action that undoes this action. The success message contains a link to it.
     #[must_use]
     pub fn inverse(self) -> Option<Self> {
         match self {

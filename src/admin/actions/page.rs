@@ -30,7 +30,7 @@ use crate::web::response::text::query_string;
 use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
 use crate::web::state::AppState;
 
-/// Separator of row keys in the `picks` field. Row keys may contain any other character.
+/// Separator of the row keys in the `picks` field. A newline cannot occur in a row key.
 const KEY_SEPARATOR: char = '\n';
 
 /// Keys of the selected rows, at most [`MAX_ROWS`].
@@ -99,7 +99,7 @@ impl FormInput for BulkActionForm {
 pub struct BulkActionPreview {
     act: &'static str,
     rows: Vec<ActionTarget>,
-    /// Number of selected rows that were deleted meanwhile or do not permit the action.
+    /// Number of selected rows to which the action cannot be applied, or which were deleted after they were selected.
     passed_over: usize,
 }
 
@@ -132,8 +132,8 @@ impl BulkActionPage {
         picks: &SelectedRows,
     ) -> Result<Self, AppError> {
         user.require_role(action.role())?;
-        // Runs without a transaction: `lock_targets` locks the rows, and autocommit releases the locks immediately
-        // after the query.
+        // No transaction is started. Therefore PostgreSQL releases the row locks of `lock_targets` as soon as the query
+        // has finished.
         let rows = targets::lock_targets(&mut *state.pool.acquire().await?, state, user, action, &picks.0).await?;
         let needs_password = action.requires_reauthentication() && !user.is_confirmed;
         Ok(Self { layout, form, data: BulkActionPreview::new(action, rows, picks), action, needs_password })

@@ -1,4 +1,4 @@
-//! Target rows of a bulk action: lookup with row locks, change, audit log entry.
+//! Finds and locks the rows that a bulk action affects, applies the action, and writes the audit log entries.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -18,7 +18,7 @@ use crate::web::state::AppState;
 /// Row that a bulk action can be applied to.
 #[derive(Clone, Debug, Serialize)]
 pub struct ActionTarget {
-    /// Row key, as submitted.
+    /// Key of the row, as submitted in the form.
     pub pick: String,
     /// Readable name, such as a title or username.
     pub label: String,
@@ -66,8 +66,8 @@ pub async fn lock_targets(
     Ok(rows.into_iter().map(ActionTarget::from).collect())
 }
 
-/// Selected posts that staff can unpublish or publish. A draft is included only if staff unpublished it and it has not
-/// changed since; only its author can publish any other draft.
+/// Returns the selected posts that staff can unpublish or publish. Staff can publish only drafts that staff unpublished
+/// and that have not changed since; only the author can publish other drafts.
 async fn posts(connection: &mut PgConnection, ids: &[i64], are_published: bool) -> sqlx::Result<Vec<TargetRow>> {
     let rows = sqlx::query_as!(
         TargetRow,
@@ -81,8 +81,8 @@ async fn posts(connection: &mut PgConnection, ids: &[i64], are_published: bool) 
     rows.fetch_all(connection).await
 }
 
-/// Selected sessions that `by` can end: own sessions, sessions of users who are not staff, and sessions of staff with a
-/// lower role.
+/// Returns the selected sessions that `by` may end: own sessions, sessions of users who are not staff, and sessions of
+/// staff with a lower role.
 async fn sessions(connection: &mut PgConnection, by: &CurrentUser, picks: &[String]) -> sqlx::Result<Vec<TargetRow>> {
     let lower = Role::ALL.into_iter().filter(|role| by.outranks(Some(*role)));
     let lower: Vec<String> = lower.map(|role| role.name().to_owned()).collect();
@@ -158,7 +158,8 @@ async fn states(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result
     rows.fetch_all(connection).await
 }
 
-/// Published posts whose rating limiter has a state. Their authors are not notified, so `user_id` is null.
+/// Returns the selected posts whose rating limiter has a state. `user_id` is null, because the authors of these posts
+/// are not notified.
 async fn rating_limiters(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<TargetRow>> {
     let rows = sqlx::query_as!(
         TargetRow,
@@ -171,13 +172,13 @@ async fn rating_limiters(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Re
     rows.fetch_all(connection).await
 }
 
-/// Splits `user:post` keys of rating pauses.
+/// Parses the row keys of rating pauses, which have the format `user:post`.
 fn parse_pause_keys(picks: &[String]) -> (Vec<i64>, Vec<i64>) {
     let pairs = picks.iter().filter_map(|pick| pick.split_once(':'));
     pairs.filter_map(|(user, post)| Some((user.parse::<i64>().ok()?, post.parse::<i64>().ok()?))).unzip()
 }
 
-/// Splits `limiter/key` keys of limiter states.
+/// Parses the row keys of limiter states, which have the format `limiter/key`.
 fn parse_state_keys(picks: &[String]) -> (Vec<String>, Vec<String>) {
     let pairs = picks.iter().filter_map(|pick| pick.split_once('/'));
     pairs.map(|(limiter, key)| (limiter.to_owned(), key.to_owned())).unzip()

@@ -1,5 +1,5 @@
-//! Bar charts of hourly statistics as SVG, in a wide and a narrow version, because the text of a scaled-down chart is
-//! too small to read.
+//! Bar charts of hourly statistics as SVG. Each chart has a wide and a narrow version, because the text would be too
+//! small to read if the wide version were scaled down.
 
 use chrono::Timelike as _;
 

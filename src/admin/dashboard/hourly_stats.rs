@@ -16,7 +16,7 @@ pub const HOURS_SHOWN: i32 = 24;
 /// Retention period of hourly statistics, in days.
 const RETENTION_DAYS: i32 = 90;
 
-/// Counters of this instance, and the totals already written to the database.
+/// Collects the counts of this instance that have not been written to the database yet.
 pub struct HourlyStats {
     traffic: Arc<Traffic>,
     decisions: Arc<DecisionCounters>,

@@ -103,7 +103,7 @@ impl DashboardPage {
         chart::responsive_charts(&self.data.glance.hours, parts, self.layout.locale)
     }
 
-    /// Sum of all hours in the charts.
+    /// Total of each statistic over all hours in the charts.
     fn total(&self) -> HourStats {
         let hours = &self.data.glance.hours;
         let sum = |of: fn(&HourStats) -> i64| hours.iter().map(of).sum();

@@ -12,7 +12,7 @@ use crate::disk;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 
-/// Limit of each count of pending items. Higher counts are reported as this number.
+/// Maximum count of pending items that is shown. Higher counts are reported as this number.
 pub const MAX_DISPLAYED_COUNT: i64 = 1_000;
 
 /// Maximum number of refused ratings that are read to find [`LimitedPost`]s, newest first.

@@ -90,8 +90,8 @@ pub async fn show(
     Ok(View::new(LimiterPage { layout, data, may_choose: user.has_role(Role::Admin) }))
 }
 
-/// Override to withdraw. `seen` is the override shown to the user: if another override has become active, the request
-/// is rejected.
+/// Form to withdraw an override. `seen` is the ID of the override that the page displayed: if another override has
+/// become active since then, the request is rejected.
 #[derive(Debug)]
 pub struct WithdrawForm {
     scope: OverrideScope,

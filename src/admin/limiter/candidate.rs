@@ -1,4 +1,4 @@
-//! Rating limiter that a form or query names: limiter, parameters and post.
+//! Rating limiter in a submitted form or query string: its name, its parameters, and the post that it applies to.
 
 use std::collections::BTreeMap;
 
@@ -19,10 +19,11 @@ use crate::web::response::text::query_string;
 use crate::web::state::AppState;
 use evenkeel_limiters::{AnyLimiter, Limiter as _};
 
-/// Form value for no override: the site uses the limiter of the settings, and a post uses the limiter of the site.
+/// Form value that removes an override. The site then uses the limiter of the settings, and a post uses the limiter of
+/// the site.
 pub const NO_OVERRIDE: &str = "default";
 
-/// Limiter name with the parameters that were submitted.
+/// Name of a limiter, and the parameters that were submitted for it.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// Limiter name; `None` removes the override.
@@ -49,7 +50,7 @@ impl Candidate {
         Some(Self { limiter: Some(limiter).filter(|limiter| limiter != NO_OVERRIDE), params })
     }
 
-    /// Reads a limiter and its parameters from a query; `None` if the query names no limiter.
+    /// Reads the name and the parameters of a limiter from a query string; `None` if the query has no `limiter`.
     pub fn from_query(query: &Query) -> Result<Option<Self>, AppError> {
         let Some(limiter) = query.get("limiter")? else { return Ok(None) };
         if !is_limiter(&limiter) {
@@ -100,7 +101,7 @@ pub fn parameter_names(limiter: &str) -> Vec<String> {
     parameters.into_iter().map(|parameter| parameter.name).collect()
 }
 
-/// Post that the query names; `None` for the whole site.
+/// Reads the post to which an override applies from a query string; `None` for the whole site.
 pub fn scope_from_query(query: &Query) -> Result<OverrideScope, AppError> {
     let post = query.get("post")?.unwrap_or_default();
     Optional::<PostId>::from_text(&post).map(|post| post.0).map_err(|message| AppError::invalid_field("post", message))

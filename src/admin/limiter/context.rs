@@ -1,4 +1,4 @@
-//! Extractor of the application data that the limiter pages need.
+//! Actix extractor of the application data that the limiter pages need.
 
 use std::future::{Ready, ready};
 

@@ -7,7 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use pbkdf2::pbkdf2_hmac;
 use sha2::Sha256;
 
-/// Maximum number of iterations of a hash that is verified: more would block other sign-ins. Django 6.0 uses 1,200,000.
+/// Maximum number of iterations of a hash that is verified. A hash with more iterations would block other sign-ins.
+/// Django 6.0 uses 1,200,000 iterations.
 const MAX_ITERATIONS: u32 = 3_000_000;
 
 #[derive(Clone, Debug, PartialEq)]

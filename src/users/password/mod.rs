@@ -34,8 +34,8 @@ const ESTIMATED_CHARS: usize = 40;
 /// Minimum strength of a password: log10 of the number of guesses estimated by zxcvbn.
 const MIN_GUESSES_LOG10: f64 = 6.0;
 
-/// Passwords of at least 8 characters among the 20,000 most frequently leaked, in lower case. Django rejects the same
-/// list (Royce Williams, from Pwned Passwords).
+/// Common passwords: those of at least 8 characters among the 20,000 most frequently leaked, in lower case. Django uses
+/// the same list (by Royce Williams, from Pwned Passwords).
 static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("common_passwords.txt").lines().collect());
 
 /// Password as typed, without normalization. New passwords have 8 to 256 characters. `Debug` omits the text.
@@ -49,9 +49,9 @@ impl Password {
         Self(String::new())
     }
 
-    /// Reason to reject this password: it contains one of `known` (the user's name, email address, or local part of the
-    /// email address), is a common password, or is weak by zxcvbn's estimate, which treats `known` and `words` as easy
-    /// to guess.
+    /// Returns the reason to reject this password, if any: the password contains one of `known` (the user's name, email
+    /// address, or local part of the email address), is a common password, or is weak according to zxcvbn, which treats
+    /// `known` and `words` as easy to guess.
     fn find_weakness(&self, known: &[String], words: &[String]) -> Option<Phrase> {
         let folded = self.0.trim().nfkc().collect::<String>().to_lowercase();
         // The local part of an email address counts as a name, too.

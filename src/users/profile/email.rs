@@ -137,8 +137,8 @@ pub async fn enqueue_confirmation(
     Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
 }
 
-/// Shows a button that confirms the email address. A `GET` request changes nothing, because mail scanners follow links,
-/// too.
+/// Shows a button that confirms the email address. A `GET` request changes nothing, because programs that scan mail
+/// also follow links.
 pub async fn confirm_form(
     layout: Layout,
     query: Query,

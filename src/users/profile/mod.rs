@@ -170,7 +170,7 @@ pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
     Ok(View::new(ProfilePage { layout, form, avatar: profile.avatar }))
 }
 
-/// Returns the path of the avatar image after the change. Stores an uploaded image.
+/// Stores the uploaded image, if any, and returns the path of the avatar image after the change.
 async fn avatar(
     state: &AppState,
     library: &Library,

@@ -1,8 +1,8 @@
-//! Sealed links that are sent by mail: email confirmation, password reset and claims of imported accounts.
+//! Signed links that are sent by mail: email confirmation, password reset and claims of imported accounts.
 //!
-//! Anyone who has a link can use it without signing in. A link is valid for a limited time and a single use. A link
-//! contains the account's `mail_link_id`: only the newest link of an account works, and no link works after the email
-//! address or the password has changed.
+//! Anyone who has a link can use it without signing in. A link is valid for a limited time and can be used once. A link
+//! contains the account's `mail_link_id`: only the newest link of an account is valid, and all links become invalid
+//! when the email address or the password changes.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::de::DeserializeOwned;
@@ -15,12 +15,12 @@ use crate::web::request::current_user::UserId;
 /// Tolerance for links with an issue time in the future, because clocks differ.
 const LEEWAY: TimeDelta = TimeDelta::minutes(1);
 
-/// Maximum length in bytes of a token that is opened. All valid tokens are shorter.
+/// Maximum length in bytes of an accepted token. All valid tokens are shorter.
 const MAX_BYTES: usize = 1_024;
 
-/// Payload of a sealed link.
+/// Payload of a signed link.
 pub trait SealedLink: Serialize + DeserializeOwned {
-    /// Purpose that the seal covers. A token cannot be used for another purpose.
+    /// Signing purpose. A token cannot be used for another purpose.
     const PURPOSE: &str;
     const LIFETIME: TimeDelta;
 }
@@ -67,20 +67,20 @@ impl SealedLink for ClaimLink {
     const LIFETIME: TimeDelta = TimeDelta::days(30);
 }
 
-/// Sealed payload. `issued_at` is in seconds since the Unix epoch.
+/// Signed payload. `issued_at` is in seconds since the Unix epoch.
 #[derive(Serialize, Deserialize)]
 struct Claims<L> {
     link: L,
     issued_at: i64,
 }
 
-/// Seals a link as a token for a URL.
+/// Signs a link and encodes it as a token for a URL.
 pub fn seal<L: SealedLink>(link: &L, keys: &Keys, now: DateTime<Utc>) -> String {
     let claims = Claims { link, issued_at: now.timestamp() };
     keys.sign(L::PURPOSE, &serde_json::to_vec(&claims).unwrap_or_default())
 }
 
-/// Opens a token that was created by [`seal`].
+/// Verifies and decodes a token that was created by [`seal`].
 ///
 /// # Errors
 /// [`LinkProblem::Expired`] if the token is too old, otherwise [`LinkProblem::Invalid`].

@@ -100,7 +100,8 @@ pub async fn create(
         // Fingerprints are compared instead of the codes, to prevent a timing attack.
         let right = crate::users::registration::first_staff::setup_code(&state).await?;
         if state.keys.fingerprint(code.trim()) != state.keys.fingerprint(&right) {
-            // If a concurrent request has used the code to create the account, `has_owner` is the more helpful error.
+            // If a concurrent request has already used this code to create the account, the code is no longer valid,
+            // and `has_owner` is more helpful than an error about the code.
             check_no_staff(&state).await?;
             return Err(AppError::invalid_field("code", phrase!("invalid-owner-code")));
         }

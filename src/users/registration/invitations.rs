@@ -31,7 +31,7 @@ id! {
     InvitationId
 }
 
-/// Purpose of the signature, which separates invitation tokens from other signed tokens.
+/// Signing purpose. Tokens that were signed for another purpose are rejected.
 const PURPOSE: &str = "invitation";
 
 /// Maximum number of invitations in the list, newest first.

@@ -105,10 +105,7 @@ pub async fn register_form(
     Ok(View::new(RegisterPage { layout, form, next: next_path(&query), invitation, claimed }))
 }
 
-/// Determines how a user may register, with an invitation token or without one.
-///
-/// # Errors
-/// The same as those of [`invitations::check_may_register`].
+/// Determines whether a user may register or claim an account, with an invitation token or without one.
 async fn registration_grant(state: &AppState, invitation: Option<&str>) -> Result<RegistrationGrant, AppError> {
     if let Some(token) = invitation
         && let Some((link, username)) = unclaimed::find_unclaimed_account(state, token).await?
@@ -189,8 +186,8 @@ pub async fn create(
     }
     let hash = accounts.hasher.hash_new(password, &[username.as_str(), email.as_str()]).await?;
     let hash = hash.map_err(|weakness| AppError::invalid_field("password", weakness))?;
-    // The account and its session are written in one transaction. Otherwise a failure after the account was created
-    // would leave its username taken for the next attempt.
+    // The account and its session are written in one transaction. If only the account were written before a failure,
+    // its username would be taken when the user tries again.
     let Accounts { throttle, sessions, .. } = accounts.clone();
     state
         .transaction(async move |connection, state| {
@@ -239,8 +236,8 @@ async fn write(
     }
 }
 
-/// Queues the confirmation mail of a new account. Returns false if the site sends no mail, or the email address or the
-/// network is rate limited: the user can request the link later.
+/// Queues the confirmation mail of a new account. Returns false if the site sends no mail, or if too many mails were
+/// sent to the email address or for the network. The user can request another link later.
 async fn mail_first_link(
     connection: &mut PgConnection,
     state: &AppState,

@@ -15,7 +15,7 @@ use crate::web::request::current_user::UserId;
 use crate::web::request::field::Field as _;
 use crate::web::state::AppState;
 
-/// `password_hash` of an unclaimed account. No password matches a value that begins with `!`.
+/// Value of `password_hash` for an unclaimed account. Values that begin with `!` match no password.
 const NO_PASSWORD: &str = "!unclaimed";
 
 /// Email address of an unclaimed account. The `invalid` domain is reserved, so that no mail is delivered.

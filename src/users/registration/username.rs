@@ -22,7 +22,8 @@ pub struct Username {
     skeleton: String,
 }
 
-/// Names shown for the author of a deleted account, in all languages, and in English also without the article.
+/// Names displayed as the author of posts whose account was deleted: in all languages, and in English also without the
+/// article.
 fn former_author_names() -> impl Iterator<Item = String> {
     let shown = |language| phrase!("former-author").text(Locale { language, ..Locale::default() }).into_owned();
     Language::all().map(shown).chain(["former author".to_owned()])
@@ -75,8 +76,8 @@ pub fn confusable_skeleton(key: &str) -> String {
 /// Maximum number of combining marks after one letter.
 const MAX_MARKS: usize = 4;
 
-/// True if combining marks pile up on a letter (Zalgo text): several accents, too many marks, or the same mark twice.
-/// NFKC has already composed an accent with its letter where Unicode has such a character.
+/// True if a letter has several accents, too many combining marks, or the same mark twice (Zalgo text). NFKC has
+/// already composed accents with their letters where Unicode has such characters.
 fn has_stacked_marks(name: &str) -> bool {
     let marks: Vec<char> = name.chars().collect();
     marks.split(|c| !is_combining_mark(*c)).any(|run| {
@@ -123,8 +124,9 @@ impl Username {
         Ok(Self { shown, key, skeleton })
     }
 
-    /// Infinite iterator of usernames similar to a text, the most similar first: the text itself, the text with `-` in
-    /// place of disallowed characters, with a number appended, and finally `user-`, a hash of the text and a number.
+    /// Returns an infinite iterator of usernames similar to a text: first the text itself, then the text with `-` in
+    /// place of disallowed characters, then the same with a number appended, and finally `user-` with a hash of the
+    /// text and a number.
     pub fn similar(text: &str) -> impl Iterator<Item = Self> {
         let plain = |c: char| if c.is_alphanumeric() || "_-.".contains(c) { c } else { '-' };
         let replaced: String = text.trim().chars().map(plain).collect();

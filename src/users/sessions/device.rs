@@ -10,8 +10,8 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::client::Client;
 
-/// Browser names by substring of `User-Agent`. The first match wins, because most browsers also send the names of
-/// others.
+/// Browser names by substring of `User-Agent`. The first match is used, because most browsers also include the names of
+/// other browsers.
 const PROGRAMS: [(&str, &str); 9] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -24,7 +24,7 @@ const PROGRAMS: [(&str, &str); 9] = [
     ("curl/", "curl"),
 ];
 
-/// Operating system names by substring of `User-Agent`. The first match wins.
+/// Operating system names by substring of `User-Agent`. The first match is used.
 const SYSTEMS: [(&str, &str); 7] = [
     ("Android", "Android"),
     ("iPhone", "iPhone"),

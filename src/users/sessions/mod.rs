@@ -1,4 +1,5 @@
-//! Sessions: rows in `PostgreSQL` that are found by a hash of the cookie's value, together with their user.
+//! Sessions, stored in `PostgreSQL`. A session is found by the hash of its cookie value and is loaded together with its
+//! user.
 
 pub(crate) mod device;
 pub(crate) mod views;
@@ -32,7 +33,7 @@ use crate::web::request::current_user::{CurrentUser, RequestOrigin, SessionCheck
 use crate::web::request::role::{Block, Role};
 use crate::web::state::AppState;
 
-/// Key of the user in a loaded session. The user is read in the same query as the session, so it is never stale.
+/// Session state key of the user. The user is read in the same query as the session, so it is never stale.
 const USER: &str = "user";
 /// Key under which the session state contains the id of a session that was created during this request, for the cookie.
 const NEW_SESSION_KEY: &str = "begun";
@@ -111,11 +112,11 @@ pub async fn delete_expired(pool: &PgPool, clock: &Clock, settings: &Settings) -
     Ok(deleted.execute(pool).await?.rows_affected())
 }
 
-/// Id of a newly created session, for its cookie.
+/// Id of a newly created session. Must be stored in the session cookie with [`set_cookie_session`].
 #[derive(Debug)]
 pub struct NewSession(String);
 
-/// Sets the session cookie to a newly created session.
+/// Sets the session cookie of a newly created session.
 pub fn set_cookie_session(session: &Session, NewSession(key): NewSession) -> Result<(), AppError> {
     session.clear();
     session.insert(NEW_SESSION_KEY, key).map_err(|error| AppError::Internal(error.to_string()))

@@ -28,7 +28,8 @@ const LISTED: i64 = 100;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct SessionInfo {
-    /// First half of the token hash. The cookie's value cannot be derived from it.
+    /// First half of the token hash, as the id of the session in the list. The cookie's value cannot be derived from
+    /// it.
     pub id: String,
     /// Device name from `User-Agent`; `None` for sessions created before the name was stored.
     pub device: Option<String>,

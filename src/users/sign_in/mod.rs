@@ -145,7 +145,7 @@ pub async fn login(
     };
     let page = async |form: Form, error: &AppError| {
         let (form, proof) = match error.downcast() {
-            // Not an error: the page asks for the two-factor code next.
+            // This is not an error: the next step asks for the two-factor code.
             Some(AccountError::SecondFactorNeeded { proof }) => (Form::default(), Some(proof.clone())),
             Some(AccountError::SignInAgain) => (form, None),
             _ => {

@@ -26,7 +26,7 @@ struct Queue {
 const BURST: i64 = 30;
 /// Maximum delay of a deferred attempt, in milliseconds. If the next free slot is later, the queue is full.
 const MAX_DELAY_MS: i64 = 24 * 60 * MINUTE_MS;
-/// Time after its start during which a reserved slot can be used, in milliseconds.
+/// Time during which a reserved slot can be used, in milliseconds after the slot begins.
 const SLOT_GRACE_MS: i64 = 60 * MINUTE_MS;
 
 /// Maximum number of slots reserved by neighbouring networks, so that the owner of many networks cannot fill the queue.
@@ -64,14 +64,16 @@ fn network_group(network: IpAddr) -> IpAddr {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueDecision {
     Allowed,
-    /// The attempt is deferred to this time, in milliseconds since the Unix epoch. The slot is reserved.
+    /// The attempt is deferred until this time, in milliseconds since the Unix epoch, and the slot at this time is
+    /// reserved.
     Deferred(i64),
     /// The queue is full. The attempt may be repeated after this number of milliseconds, and no slot is reserved.
     Full(i64),
 }
 
 impl Queue {
-    /// Decides an attempt. `promised` is the slot that an earlier attempt reserved, if any.
+    /// Decides whether an attempt is allowed, deferred or rejected. `promised` is the slot that an earlier attempt
+    /// reserved, if any.
     fn decide(&mut self, promised: Option<i64>, now_ms: i64) -> QueueDecision {
         // If the clock was set back, the queue is moved back as well, so that all delays stay the same.
         self.free_at_ms = self.free_at_ms.saturating_sub(self.seen_at_ms.saturating_sub(now_ms).max(0));
@@ -229,7 +231,7 @@ mod tests {
             assert_eq!(matches!(decision, QueueDecision::Deferred(_)), number < MAX_SLOTS_PER_GROUP, "{decision:?}");
             (queue, of_group) = (locked.queue, locked.of_group);
         }
-        // An attempt from another network gets the next slot after those of the group.
+        // An attempt from a network outside the group gets the next slot after those of the group.
         let mut other = LockedQueue { queue, promised: None, of_group: Vec::new() };
         assert_eq!(other.decide(NOW), QueueDecision::Deferred(NOW + 5 * MINUTE_MS));
         let group = |address: &str| network_group(address.parse().unwrap()).to_string();

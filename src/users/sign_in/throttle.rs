@@ -53,9 +53,10 @@ pub struct Throttle {
     /// Mails to one email address, mails requested by one account, and exports of one account: 3 at once, then one per
     /// 20 minutes.
     mails_and_exports: LeakyBucket,
-    /// Wrong two-factor codes of one account without a notification to its owner: 2 at once, then one per day.
+    /// Number of wrong two-factor codes for one account that do not cause a notification to its owner: 2 at once, then
+    /// one per day.
     wrong_codes: LeakyBucket,
-    /// Mails about wrong two-factor codes to one account: one per day.
+    /// Notification mails about wrong two-factor codes: one per account and day.
     wrong_code_mails: LeakyBucket,
 }
 
@@ -157,8 +158,8 @@ impl Throttle {
         self.count(self.limits_to("reset_to", client, email), None).await
     }
 
-    /// Counts the first mail of an account in the transaction that creates the account. Returns false if the limit of
-    /// the email address or of the network is reached.
+    /// Counts the first mail to a new account, in the transaction that creates the account. Returns false if the limit
+    /// of the email address or of the network is reached.
     pub async fn count_first_mail(
         &self,
         connection: &mut PgConnection,
@@ -335,8 +336,8 @@ fn pair_key(account: &str, network: &str) -> String {
     format!("login:{account}:{network}")
 }
 
-/// Decides an attempt. Returns `None` if the attempt is allowed, otherwise the number of milliseconds to wait. A
-/// rejected attempt does not fill the leaky buckets.
+/// Checks an attempt against the rate limits. Returns `None` if the attempt is allowed, otherwise the number of
+/// milliseconds to wait. A rejected attempt does not fill the leaky buckets.
 async fn decide(
     pool: PgPool,
     clock: Clock,

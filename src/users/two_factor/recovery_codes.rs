@@ -19,8 +19,8 @@ pub fn generate() -> Vec<String> {
     (0..CODE_COUNT).map(|_| code()).collect()
 }
 
-/// SHA-256 hash of a recovery code, ignoring case and separators. The hash needs no salt or key stretching, because
-/// recovery codes are long and random.
+/// Returns the SHA-256 hash of a recovery code, ignoring case and separators. The hash needs no salt or key stretching,
+/// because recovery codes are long and random.
 #[must_use]
 pub fn hash(code: &str) -> Vec<u8> {
     let plain: String = code.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(64).collect();

@@ -26,7 +26,8 @@ impl AuthenticatorApp {
         totp.map(|totp| Some(Self(totp))).map_err(|error| AppError::Internal(error.to_string()))
     }
 
-    /// Time step (30 seconds) that a code belongs to, if it is the previous, the current or the next one.
+    /// Returns the 30-second time step for which a code is valid, if it is the previous, the current or the next time
+    /// step.
     pub fn matching_step(&self, code: &str, now: i64) -> Option<i64> {
         let digits: String = code.chars().filter(|c| !c.is_whitespace()).collect();
         let step = self.0.check(&digits, u64::try_from(now).ok()?)?;

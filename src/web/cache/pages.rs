@@ -1,5 +1,5 @@
-//! In-memory cache of pages for anonymous visitors, with a lifetime of one second. Concurrent requests for a page
-//! render it once.
+//! In-memory cache of pages for anonymous visitors, with a lifetime of one second. If several requests for the same
+//! page arrive at once, the page is rendered only once.
 
 use std::hash::Hash;
 use std::sync::Arc;
@@ -27,8 +27,8 @@ const SHARDS: usize = 8;
 /// Approximate size of a cache entry in bytes, excluding key, headers and body.
 const ENTRY_OVERHEAD: u64 = 1_024;
 
-/// Maximum number of re-renders of a page per second that ratings can cause. Limits the load of posts with very
-/// frequent ratings.
+/// Maximum number of times per second that a page is rendered again because of new ratings. Limits the load of posts
+/// with very frequent ratings.
 const MAX_RERENDERS: u32 = 5;
 
 #[derive(Debug)]
@@ -58,7 +58,7 @@ struct CacheEntry {
     age: Freshness,
 }
 
-/// Freshness stamp of a cached page: state of the site when the page was rendered.
+/// State of the site when a cached page was rendered, used to detect stale pages.
 #[derive(Clone, Copy, Debug)]
 struct Freshness {
     rendered_at: Instant,
@@ -251,8 +251,8 @@ mod tests {
                 made += 1;
             }
         }
-        // Six renders are allowed in the first second. On a slow machine the 100 lookups take longer, and each further
-        // second allows more renders.
+        // The page may be rendered six times in the first second. On a slow machine the 100 lookups take longer, and
+        // each further second allows more renders.
         assert!((6..100).contains(&made), "{made}");
         pages.invalidate();
         assert!(matches!(pages.lookup("page").await, CacheLookup::Miss(_)));

@@ -1,4 +1,5 @@
-//! Lifecycle of a TCP connection: it is served until it closes, times out or is evicted.
+//! Lifecycle of a TCP connection: it is served until it is closed, times out or is evicted in favor of a new
+//! connection.
 
 use std::cell::RefCell;
 use std::io;

@@ -31,17 +31,17 @@ const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum time for a client to read the data sent to it.
 const STUCK_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Minimum time that a connection has been idle before it can be evicted, because a request may already be on the way.
+/// Minimum idle time before a connection can be evicted, because a request may already be on the way.
 const MIN_IDLE_TIME: Duration = Duration::from_millis(250);
 
-/// Minimum time that a connection has been receiving a request body before it can be evicted, because the rest of the
-/// body may already be on the way.
+/// Minimum time that a connection must have been receiving a request body before it can be evicted, because the rest of
+/// the body may already be on the way.
 const MIN_RECEIVING_TIME: Duration = Duration::from_secs(1);
 
-/// Divisor of the connection limit per client: a client may have a quarter of all connections.
+/// Divisor of the connection limit, for the limit per client: a client may have a quarter of all connections.
 const CLIENT_SHARE: usize = 4;
 
-/// Log interval for refused connections, which are counted and logged in one line.
+/// Interval of the log message with the number of refused connections.
 const LOG_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Connections of one server worker.
@@ -51,7 +51,7 @@ pub struct Connections {
     max_unsent: usize,
     open: Cell<usize>,
     unsent: Cell<usize>,
-    /// Connections that can be evicted, in eviction order.
+    /// Connections that may be evicted, ordered by which is evicted first.
     idle: RefCell<BTreeMap<EvictionRank, Rc<ConnectionState>>>,
     next_rank: Cell<u64>,
     /// Number of connections per client: an IPv4 address or an IPv6 /64 prefix.
@@ -177,7 +177,8 @@ pub struct ConnectionState {
     all: Rc<Connections>,
     deadline: Deadline,
     evicted: Notify,
-    /// `true` while the connection counts as open. `false` after an eviction, even if its task is still running.
+    /// `true` while the connection counts towards the connection limits. `false` after an eviction, even if its task is
+    /// still running.
     is_open: Cell<bool>,
     client: Option<IpAddr>,
     eviction_rank: Cell<Option<EvictionRank>>,

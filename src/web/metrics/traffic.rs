@@ -61,7 +61,8 @@ impl Traffic {
         }
     }
 
-    /// Counts a response if it was rate limited or failed.
+    /// Counts a response if it was rate limited (status 429) or failed (status 500 and above). Other responses are
+    /// ignored.
     pub fn count_request(&self, status: StatusCode) {
         match status {
             StatusCode::TOO_MANY_REQUESTS => self.limited.fetch_add(1, Ordering::Relaxed),
@@ -94,7 +95,7 @@ impl Traffic {
         }
     }
 
-    /// Adds the counts of a previous `take_counts`, which could not be stored, to the current counts.
+    /// Adds the counts that a previous `take_counts` returned back to the current counts, if they could not be stored.
     pub fn restore_counts(&self, counts: TrafficCounts) {
         self.visitors.lock().unwrap_or_else(PoisonError::into_inner).new += counts.visitors;
         self.pages.fetch_add(counts.pages, Ordering::Relaxed);

@@ -39,8 +39,8 @@ impl CookieName {
     }
 }
 
-/// Removes cookies that are not valid UTF-8. actix-web parses all cookies or none, so a foreign cookie could make the
-/// site's cookies unreadable.
+/// Removes cookies that are not valid UTF-8. actix-web parses either all cookies or none, so a cookie set by another
+/// application could otherwise make the site's cookies unreadable.
 pub fn drop_non_utf8(headers: &mut HeaderMap) {
     let is_text = |value: &HeaderValue| std::str::from_utf8(value.as_bytes()).is_ok();
     if headers.get_all(COOKIE).all(is_text) {

@@ -1,5 +1,5 @@
-//! Outermost middleware except compression: routing, request id, deadline, error pages, security headers and access
-//! log.
+//! Outermost middleware apart from compression. Handles routing, request ids, deadlines, error pages, security headers
+//! and the access log.
 
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;

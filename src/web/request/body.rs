@@ -188,8 +188,9 @@ impl FormInput for NoInput {
     }
 }
 
-/// Maximum number of bodies of rate limited requests read at once, and the time limit for each. They are only read to
-/// render the form again with the submitted values. The limits are tight because these clients send too many requests.
+/// Maximum number of bodies of rate limited requests that are read at the same time, and the time limit for each body.
+/// These bodies are only read to render the form again with the submitted values. The limits are tight because these
+/// clients send too many requests.
 static LIMITED_BODIES_AT_ONCE: Semaphore = Semaphore::const_new(32);
 const LIMITED_BODY_TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -203,7 +204,7 @@ async fn collect_rate_limited(body: web::Payload, limit: usize) -> Option<Vec<u8
 #[derive(Default)]
 struct Body {
     bytes: Vec<u8>,
-    /// `true` if the server had to wait for a part of the body.
+    /// `true` if a part of the body had not yet arrived and the server had to wait for it.
     had_to_wait: bool,
 }
 

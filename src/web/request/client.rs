@@ -60,8 +60,8 @@ impl Client {
         request.extensions().get().copied()
     }
 
-    /// Network of the client, by which clients are limited: the IPv4 address or the IPv6 /64 prefix, because providers
-    /// assign a whole /64 to one customer.
+    /// Network of the client, to which the limits per client apply: the IPv4 address or the IPv6 /64 prefix, because
+    /// providers assign a whole /64 to one customer.
     #[must_use]
     pub fn network(&self) -> IpAddr {
         network(self.ip)

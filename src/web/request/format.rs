@@ -89,8 +89,8 @@ impl FromRequest for Format {
     }
 }
 
-/// Preference of `Accept` for one of `names`, to be compared: its `q` value, and 1 if a media type is listed by name or
-/// 0 if only a wildcard matches. An empty `Accept` accepts everything.
+/// Returns how strongly `Accept` prefers the media types in `names`, as a value for comparison: the `q` value, then 1
+/// if a media type is listed by name or 0 if only a wildcard matches. An empty `Accept` accepts everything.
 fn preference(accept: &str, names: &[&str], wildcard: &str) -> (f32, u8) {
     let mut best: Option<(u8, f32)> = None;
     for range in accept.split(',') {
@@ -104,7 +104,7 @@ fn preference(accept: &str, names: &[&str], wildcard: &str) -> (f32, u8) {
         };
         let q = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
         let q = q.and_then(|q| q.trim().parse::<f32>().ok()).filter(|q| (0.0..=1.0).contains(q)).unwrap_or(1.0);
-        // The most specific range decides; if two are equally specific, the one with the higher `q`.
+        // The most specific media range decides. If two are equally specific, the range with the higher `q` decides.
         best = Some(best.map_or((specific, q), |best| if (specific, q) > best { (specific, q) } else { best }));
     }
     match best {

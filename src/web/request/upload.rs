@@ -46,8 +46,8 @@ const GRACE: Duration = Duration::from_secs(5);
 /// Minimum age of an upload before it can be evicted, so that its speed is known.
 const MIN_AGE_FOR_EVICTION: Duration = Duration::from_secs(2);
 
-/// Speed in bytes per second from which an upload is never evicted. The largest file arrives within 60 seconds at this
-/// speed.
+/// Minimum speed in bytes per second at which an upload is never evicted. The largest allowed file arrives within 60
+/// seconds at this speed.
 const SAFE_RATE: u128 = MAX_FILE_BYTES as u128 / 60;
 
 #[derive(Clone, Copy, Debug)]

@@ -8,8 +8,8 @@ use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::{AppError, FieldErrors};
 
-/// Form that is empty, prefilled, or rejected with errors. It is serialized as its values only, so that API clients see
-/// the accepted fields.
+/// State of a form: empty, prefilled, or rejected with errors. Only the field values are serialized, so that API
+/// clients see the accepted fields.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(transparent)]
 pub struct Form {

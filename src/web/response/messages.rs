@@ -14,7 +14,7 @@ use crate::web::state::AppState;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MessagePosition {
     Top,
-    /// Next to the stars of a post, or at the top of pages without stars.
+    /// The message is shown next to the star rating of a post, or at the top of pages without a star rating.
     Stars,
 }
 
@@ -33,7 +33,7 @@ pub struct Link {
 }
 
 impl Message {
-    /// Returns `true` if the message is shown next to the stars of a post, on pages with stars.
+    /// Returns `true` if the message is shown next to the star rating of a post, on pages that have one.
     #[must_use]
     pub fn is_next_to_stars(&self) -> bool {
         self.place == MessagePosition::Stars

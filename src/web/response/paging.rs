@@ -8,8 +8,8 @@ use crate::signing::Keys;
 use crate::web::error::AppError;
 use crate::web::request::query::Query;
 
-/// Direction of the requested rows from a cursor. Lists are in descending order, so rows after a position are older or
-/// have smaller numbers.
+/// Direction in which rows are requested, starting at a cursor. Lists are in descending order, so rows after a position
+/// are older or have smaller numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     After,

@@ -1,4 +1,4 @@
-//! Reason for a redirect to the sign-in page, to be shown there.
+//! Reason for a redirect to the sign-in page. The sign-in page shows the reason in its heading.
 
 use std::fmt;
 

@@ -259,7 +259,7 @@ impl<D: Serialize> ActionResult<D> {
         self
     }
 
-    /// Sets the message next to the stars on the next page.
+    /// Sets the message that the next page shows next to the star rating.
     #[must_use]
     pub fn message_at_stars(mut self, text: Phrase) -> Self {
         self.message = Some(Message { place: MessagePosition::Stars, text, link: None });

@@ -57,7 +57,8 @@ pub struct Route {
     /// `true` if requests count towards the rate limit of their class. `false` for routes that only report the
     /// remaining quota.
     pub is_counted: bool,
-    /// Query parameter of expensive requests, and the number of requests that each of them counts as.
+    /// Query parameter that makes a request expensive, and the number of requests that such a request counts as towards
+    /// the rate limit.
     pub cost_by_parameter: Option<(&'static str, u32)>,
     /// `true` if responses to anonymous users are cached; see
     /// [`page_cache`](crate::web::cache::middleware::page_cache).
@@ -70,7 +71,7 @@ pub struct Route {
     pub has_secret_query: bool,
     /// `true` if unsafe requests end the current session.
     pub ends_session: bool,
-    /// `true` if the view redirects to the query parameter `next`, for example after signing in.
+    /// `true` if the view redirects to the path in the query parameter `next`, for example after signing in.
     pub follows_next: bool,
     pub is_sign_in_page: bool,
     /// Minimum staff role; `None` if the route is public.
@@ -127,7 +128,7 @@ impl Route {
         self
     }
 
-    /// Counts a request with this query parameter as `cost` requests.
+    /// Makes a request with this query parameter count as `cost` requests towards the rate limit.
     #[must_use]
     pub const fn cost_by_parameter(mut self, parameter: &'static str, cost: u32) -> Self {
         self.cost_by_parameter = Some((parameter, cost));
@@ -229,7 +230,8 @@ pub struct RouteTable {
     routes: Vec<(ResourceDef, Arc<Route>)>,
     /// Methods and patterns of each request class, such as `POST /rate/`.
     members: [Vec<String>; RequestClass::ALL.len()],
-    /// Patterns that end in a fixed word, split before it: `/blogs/{id}/edit/` as `/blogs/{id}/` and `edit`.
+    /// Path patterns whose last segment is a fixed word, split before that word: `/blogs/{id}/edit/` is stored as
+    /// `/blogs/{id}/` and `edit`.
     reserved_words: Vec<(&'static str, &'static str)>,
 }
 
