@@ -147,5 +147,5 @@ error-withheld = Das Team hat diesen Beitrag entfernt
 invalid-no-rows = Wähle mindestens einen Eintrag aus.
 invalid-too-many-rows = Wähle höchstens { $most } Einträge auf einmal aus.
 error-post-changed = Der Beitrag wurde inzwischen geändert
-    .detail = Es ist nicht mehr die Fassung, die du gesehen hast. Lies ihn unten noch einmal, bevor du entscheidest; dein Text steht noch im Formular.
+    .detail = Der Beitrag wurde geändert, nachdem du ihn geöffnet hast. Lies unten die neue Fassung, bevor du entscheidest; dein Text steht noch im Formular.
 invalid-action = Wähle eine Aktion aus der Liste.

@@ -147,5 +147,5 @@ error-withheld = Staff have taken this post down
 invalid-no-rows = Select at least one item.
 invalid-too-many-rows = Select at most { $most } items at once.
 error-post-changed = This post has changed
-    .detail = It’s no longer the version you looked at. Read it again below before you decide; what you wrote is still in the form.
+    .detail = The post was changed after you opened it. Read the new version below before you decide; what you wrote is still in the form.
 invalid-action = Select an action from the list.

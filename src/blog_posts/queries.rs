@@ -92,14 +92,13 @@ impl LookupQuery<LookupKey, CurrentPost> for CachedPosts {
                 None => missing.push(*key),
             }
         }
-        // This query can return a newer version of a post than the first query, and does not return posts that were
-        // deleted in the meantime.
+        // This query may return a newer version of a post than the first query, and does not return posts that were
+        // deleted or unpublished in the meantime.
         for (key, post) in stored_posts(connection, &missing).await? {
             let post = Arc::new(post);
             self.0.insert(post.version, post.clone());
             posts.insert(key, post);
         }
-        // A post that was deleted or unpublished between the two queries is missing from the results.
         let current = ratings.into_iter().filter_map(|(key, ratings)| {
             let stored = posts.remove(&key)?;
             Some((key, CurrentPost { ratings, stored }))

@@ -70,8 +70,8 @@ where
 {
     /// Spawns the lookup task, which uses one connection of this pool. Must be called inside a Tokio runtime.
     pub fn start(pool: &PgPool, availability: &Availability, find: impl LookupQuery<K, V>) -> Self {
-        let (queue, questions) = mpsc::channel(QUEUE_CAPACITY);
-        tokio::spawn(run_batches(questions, pool.clone(), availability.clone(), Arc::new(find)));
+        let (queue, requests) = mpsc::channel(QUEUE_CAPACITY);
+        tokio::spawn(run_batches(requests, pool.clone(), availability.clone(), Arc::new(find)));
         Self { queue }
     }
 
@@ -87,7 +87,7 @@ where
 }
 
 async fn run_batches<K, V, F: LookupQuery<K, V>>(
-    mut questions: mpsc::Receiver<LookupRequest<K, V>>,
+    mut requests: mpsc::Receiver<LookupRequest<K, V>>,
     pool: PgPool,
     availability: Availability,
     find: Arc<F>,
@@ -98,7 +98,7 @@ async fn run_batches<K, V, F: LookupQuery<K, V>>(
     let connections = Arc::new(ConnectionCache::new(pool, availability));
     loop {
         let mut group = Vec::new();
-        if questions.recv_many(&mut group, F::MAX_BATCH_SIZE).await == 0 {
+        if requests.recv_many(&mut group, F::MAX_BATCH_SIZE).await == 0 {
             return;
         }
         // Each batch runs in its own task, so that a panic affects only the lookups of that batch.
@@ -115,7 +115,7 @@ async fn run_batch<K, V>(
     V: Clone + Send,
 {
     let mut replies: HashMap<K, Vec<_>> = HashMap::with_capacity(group.len());
-    for LookupRequest { key, reply } in group.into_iter().filter(|question| !question.reply.is_closed()) {
+    for LookupRequest { key, reply } in group.into_iter().filter(|request| !request.reply.is_closed()) {
         replies.entry(key).or_default().push(reply);
     }
     if replies.is_empty() {

@@ -33,6 +33,26 @@ impl RatingHour {
         [self.refused_1, self.refused_2, self.refused_3, self.refused_4, self.refused_5]
     }
 
+    /// Test data: an hour with `admitted` new ratings and `refused_1` users whose one-star rating was refused.
+    #[cfg(test)]
+    pub(crate) fn sample(hour: DateTime<Utc>, admitted: i64, refused_1: i64, count: i64, sum: i64) -> Self {
+        Self {
+            hour,
+            admitted,
+            refused: refused_1,
+            changed: 0,
+            refused_changes: 0,
+            refused_1,
+            refused_2: 0,
+            refused_3: 0,
+            refused_4: 0,
+            refused_5: 0,
+            rating_count: count,
+            rating_sum: sum,
+            steady_rating: None,
+        }
+    }
+
     /// Average of the post's ratings at the end of the hour; `None` if there are none.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]

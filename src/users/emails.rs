@@ -13,6 +13,7 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::response::view::render;
+use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 /// Plain-text body of a mail.
@@ -109,14 +110,18 @@ pub async fn enqueue(
     Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
 }
 
+/// URL of an emailed link, with the signed link as its token.
+fn sealed_url(state: &AppState, now: DateTime<Utc>, route: &Route, link: &impl SealedLink) -> String {
+    state.settings.url(&format!("{}?token={}", route.pattern, seal(link, &state.keys, now)))
+}
+
 pub fn confirmation_email(
     state: &AppState,
     now: DateTime<Utc>,
     to: &Recipient,
     link: &ConfirmLink,
 ) -> Result<Mail, AppError> {
-    let path = format!("{}?token={}", urls::CONFIRM_EMAIL.pattern, seal(link, &state.keys, now));
-    let link = Some(state.settings.url(&path));
+    let link = Some(sealed_url(state, now, &urls::CONFIRM_EMAIL, link));
     let phrase = phrase!("mail-confirm-email");
     mail(
         state,
@@ -130,8 +135,7 @@ pub fn password_reset_email(
     to: &Recipient,
     link: &ResetLink,
 ) -> Result<Mail, AppError> {
-    let path = format!("{}?token={}", urls::PASSWORD_RESET.pattern, seal(link, &state.keys, now));
-    let link = Some(state.settings.url(&path));
+    let link = Some(sealed_url(state, now, &urls::PASSWORD_RESET, link));
     let phrase = phrase!("mail-password-reset");
     mail(
         state,
@@ -146,8 +150,8 @@ pub fn password_removed_email(
     to: &Recipient,
     link: &ResetLink,
 ) -> Result<Mail, AppError> {
-    let path = format!("{}?token={}", urls::PASSWORD_RESET.pattern, seal(link, &state.keys, now));
-    let (link, phrase) = (Some(state.settings.url(&path)), phrase!("mail-password-reset-by-staff"));
+    let (link, phrase) =
+        (Some(sealed_url(state, now, &urls::PASSWORD_RESET, link)), phrase!("mail-password-reset-by-staff"));
     mail(
         state,
         MailContent { kind: "password_taken", phrase, to, link, useful_for: ResetLink::LIFETIME, is_news: false },

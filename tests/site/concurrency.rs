@@ -14,6 +14,7 @@ use serde_json::json;
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 use tokio::sync::Barrier;
+use tokio::task::JoinHandle;
 
 use crate::support::{Actor, TestSite};
 
@@ -88,21 +89,21 @@ async fn counters_equal_the_recount_under_concurrency() {
     assert_eq!(left, [32, 32, 32]);
 }
 
-fn connections(pool: PgPool) -> ConnectionCache {
-    ConnectionCache::new(pool, Availability::new(Duration::from_secs(10)))
+/// Starts a separate `RateWriter` with the settings of the site. The handle completes when the writer has ended.
+fn start_writer(site: &TestSite, pool: PgPool) -> (RateWriter, JoinHandle<()>) {
+    RateWriter::start(
+        ConnectionCache::new(pool, Availability::new(Duration::from_secs(10))),
+        Clock::Database,
+        Arc::new(ActiveLimiters::new(&site.site().settings().rate).unwrap()),
+        site.pauses(),
+        Arc::default(),
+        &BackgroundTasks::default(),
+    )
 }
 
 /// Submits ratings at the same moment to a separate `RateWriter`, without HTTP.
 async fn batch(site: &TestSite, submissions: Vec<(Operation, i64, i64)>) -> Vec<Result<(), &'static str>> {
-    let gates = Arc::new(ActiveLimiters::new(&site.site().settings().rate).unwrap());
-    let (writer, writing) = RateWriter::start(
-        connections(site.pool.clone()),
-        Clock::Database,
-        gates,
-        site.pauses(),
-        Arc::default(),
-        &BackgroundTasks::default(),
-    );
+    let (writer, writing) = start_writer(site, site.pool.clone());
     let start = Arc::new(Barrier::new(submissions.len()));
     let tasks = submissions.into_iter().map(|(act, user, blog)| {
         let (writer, start) = (writer.clone(), Arc::clone(&start));
@@ -146,15 +147,7 @@ async fn invalid_item_of_a_batch_fails_alone() {
 async fn rate_while_locked(site: &TestSite, lock: &str, submissions: &[(i64, i64)]) -> Vec<Result<(), &'static str>> {
     let options = site.lease.options.clone().options([("lock_timeout", "1h")]);
     let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(options);
-    let gates = Arc::new(ActiveLimiters::new(&site.site().settings().rate).unwrap());
-    let (writer, _writing) = RateWriter::start(
-        connections(pool),
-        Clock::Database,
-        gates,
-        site.pauses(),
-        Arc::default(),
-        &BackgroundTasks::default(),
-    );
+    let (writer, _writing) = start_writer(site, pool);
     let mut holder = site.pool.begin().await.unwrap();
     sqlx::query(sqlx::AssertSqlSafe(lock.to_owned())).execute(&mut *holder).await.unwrap();
     let stars = Stars::new(3).unwrap();
@@ -191,15 +184,7 @@ async fn locked_post_fails_alone_at_any_position_of_a_batch() {
     // With a short lock timeout, enough of the batch's time is left for the other posts, even on a slow machine.
     let options = site.lease.options.clone().options([("lock_timeout", "100ms")]);
     let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(options);
-    let gates = Arc::new(ActiveLimiters::new(&site.site().settings().rate).unwrap());
-    let (writer, _writing) = RateWriter::start(
-        connections(pool),
-        Clock::Database,
-        gates,
-        site.pauses(),
-        Arc::default(),
-        &BackgroundTasks::default(),
-    );
+    let (writer, _writing) = start_writer(&site, pool);
     let stars = Stars::new(3).unwrap();
     for (turn, locked) in posts.iter().enumerate() {
         let mut holder = site.pool.begin().await.unwrap();

@@ -94,16 +94,16 @@ async fn invitation_admits_its_number_of_users() {
 #[actix_web::test]
 async fn setup_link_creates_the_first_owner_once() {
     let site = TestSite::start_with(&[], 2).await;
-    let (stranger, owner) = (site.guest(), Actor::new(site.instances[1]));
-    stranger.page("/").await.expect(200).expect_text("<a href=\"/users/owner/\">");
-    stranger.page("/users/owner/").await.expect(200).expect_text("This site has no owner yet");
+    let (visitor, owner) = (site.guest(), Actor::new(site.instances[1]));
+    visitor.page("/").await.expect(200).expect_text("<a href=\"/users/owner/\">");
+    visitor.page("/users/owner/").await.expect(200).expect_text("This site has no owner yet");
     let claim = |code: &str, name: &str| {
         let mut body = account(name);
         body["code"] = json!(code);
         body
     };
-    stranger.post("/users/owner/", &account("eve")).await.expect_problem(400, "invalid");
-    let wrong = stranger.post("/users/owner/", &claim("0123456789abcdef0123456789abcdef", "eve")).await;
+    visitor.post("/users/owner/", &account("eve")).await.expect_problem(400, "invalid");
+    let wrong = visitor.post("/users/owner/", &claim("0123456789abcdef0123456789abcdef", "eve")).await;
     assert_eq!(
         wrong.expect_problem(400, "invalid").json()["errors"]["code"][0],
         "Incorrect code. Use the code in the setup link that the server printed when it started."
@@ -131,10 +131,10 @@ async fn setup_link_creates_the_first_owner_once() {
     owner.page(path).await.expect(410).expect_text("This site already has an owner");
     // Pages of other instances stop showing the setup link within a second.
     site.advance_clock(TimeDelta::seconds(2));
-    stranger.page("/").await.expect(200).expect_no_text("/users/owner/");
+    visitor.page("/").await.expect(200).expect_no_text("/users/owner/");
     assert_eq!(evenkeel::users::registration::first_staff::setup_url(site.site().state()).await.unwrap(), None);
     sqlx::query("update users set is_staff = false").execute(&site.pool).await.unwrap();
-    stranger.post("/users/owner/", &claim(code, "eve")).await.expect_problem(400, "invalid");
+    visitor.post("/users/owner/", &claim(code, "eve")).await.expect_problem(400, "invalid");
     let other = evenkeel::users::registration::first_staff::setup_url(site.site().state()).await.unwrap().unwrap();
     assert!(other != link && other.contains("?code="), "{other}");
 }

@@ -159,14 +159,14 @@ pub async fn setup_link_creates_the_owner_in_a_browser() {
     let driver = Driver::start();
     let site = TestSite::start().await;
     let url = format!("http://{}", site.instances[0]);
-    let (owner, stranger) = (driver.browser(true).await, driver.browser(true).await);
-    stranger.goto(&url).await.unwrap();
-    stranger.find(Locator::Css("main a[href='/users/owner/']")).await.unwrap().click().await.unwrap();
-    see(&stranger, "h1", "Create the owner account").await;
-    fill(&stranger, "code", "0123456789abcdef0123456789abcdef").await;
-    new_account(&stranger, "eve").await;
+    let (owner, visitor) = (driver.browser(true).await, driver.browser(true).await);
+    visitor.goto(&url).await.unwrap();
+    visitor.find(Locator::Css("main a[href='/users/owner/']")).await.unwrap().click().await.unwrap();
+    see(&visitor, "h1", "Create the owner account").await;
+    fill(&visitor, "code", "0123456789abcdef0123456789abcdef").await;
+    new_account(&visitor, "eve").await;
     see(
-        &stranger,
+        &visitor,
         "#code-error",
         "Incorrect code. Use the code in the setup link that the server printed when it started.",
     )
@@ -174,11 +174,11 @@ pub async fn setup_link_creates_the_owner_in_a_browser() {
     let link = evenkeel::users::registration::first_staff::setup_url(site.site().state()).await.unwrap().unwrap();
     let link = link.replace("http://127.0.0.1:8000", &url);
     claim(&owner, &link, "olga").await;
-    stranger.goto(&link).await.unwrap();
-    see(&stranger, "h1", "This site already has an owner").await;
+    visitor.goto(&link).await.unwrap();
+    see(&visitor, "h1", "This site already has an owner").await;
     assert_eq!((site.count("users").await, site.count("users where is_staff").await), (1, 1));
     owner.close().await.unwrap();
-    stranger.close().await.unwrap();
+    visitor.close().await.unwrap();
 }
 
 pub async fn downloads_the_personal_data_export() {

@@ -60,20 +60,9 @@ mod tests {
 
     #[test]
     fn reports_rejected_ratings_start_and_score_change() {
-        let hour = |number: i64, refused_1, rating_count, steady_rating| RatingHour {
-            hour: DateTime::from_timestamp(number * 3_600, 0).unwrap(),
-            admitted: 1,
-            refused: refused_1,
-            changed: 0,
-            refused_changes: 0,
-            refused_1,
-            refused_2: 0,
-            refused_3: 0,
-            refused_4: 0,
-            refused_5: 0,
-            rating_count,
-            rating_sum: 4 * rating_count,
-            steady_rating,
+        let hour = |number: i64, refused_1, rating_count, steady_rating| {
+            let begin = DateTime::from_timestamp(number * 3_600, 0).unwrap();
+            RatingHour { steady_rating, ..RatingHour::sample(begin, 1, refused_1, rating_count, 4 * rating_count) }
         };
         let latest = [hour(90, 0, 20, Some(4.1)), hour(100, 1_500, 30, Some(4.1)), hour(101, 600, 40, Some(3.9))];
         let at = |number: i64| {

@@ -238,21 +238,7 @@ pub(super) mod tests {
     /// ratings.
     pub fn hour(number: i64, admitted: i64, refused_1: i64, rating_count: i64, rating_sum: i64) -> RatingHour {
         let begin = DateTime::from_timestamp(1_767_225_600, 0).unwrap();
-        RatingHour {
-            hour: begin + TimeDelta::hours(number),
-            admitted,
-            refused: refused_1,
-            changed: 0,
-            refused_changes: 0,
-            refused_1,
-            refused_2: 0,
-            refused_3: 0,
-            refused_4: 0,
-            refused_5: 0,
-            rating_count,
-            rating_sum,
-            steady_rating: None,
-        }
+        RatingHour::sample(begin + TimeDelta::hours(number), admitted, refused_1, rating_count, rating_sum)
     }
 
     pub fn history_of(hours: Vec<RatingHour>) -> History {
