@@ -3,7 +3,7 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs, reason = "a benchmark")]
 
 use divan::{AllocProfiler, Bencher, black_box};
-use evenkeel::safe_browsing::hash_prefixes::{PrefixList, Prefixes};
+use evenkeel::safe_browsing::hash_prefixes::{FixedLengthPrefixes, PrefixList};
 use evenkeel::safe_browsing::url_expressions::{CanonicalUrl, FullHash};
 use sha2::{Digest as _, Sha256};
 
@@ -30,8 +30,8 @@ fn checksum() -> FullHash {
 }
 
 fn million() -> PrefixList {
-    let all = Prefixes::new(4, bytes()).unwrap();
-    PrefixList::default().updated(&[], &[all], &checksum()).unwrap()
+    let all = FixedLengthPrefixes::new(4, bytes()).unwrap();
+    PrefixList::default().with_changes(&[], &[all], &checksum()).unwrap()
 }
 
 /// Deserialises a stored list, as the server does at start-up.
@@ -44,8 +44,8 @@ fn load(bencher: Bencher) {
 /// Applies a full update from the Safe Browsing server: sorts the prefixes and verifies their checksum.
 #[divan::bench]
 fn fetch_whole(bencher: Bencher) {
-    let (all, checksum, none) = (Prefixes::new(4, bytes()).unwrap(), checksum(), PrefixList::default());
-    bencher.bench_local(|| none.updated(&[], black_box(std::slice::from_ref(&all)), &checksum).unwrap());
+    let (all, checksum, none) = (FixedLengthPrefixes::new(4, bytes()).unwrap(), checksum(), PrefixList::default());
+    bencher.bench_local(|| none.with_changes(&[], black_box(std::slice::from_ref(&all)), &checksum).unwrap());
 }
 
 #[divan::bench]

@@ -13,8 +13,8 @@ use sqlx::{PgConnection, PgPool};
 use crate::config::{Env, InvalidSetting};
 use crate::db::clock::Clock;
 use crate::i18n::Phrase;
-use crate::web::request::current_user::{CurrentUser, RequestOrigin, UserId};
-use crate::web::response::paging::{Cursor, Direction, Pager, Slice, SortKey};
+use crate::web::request::current_user::{CurrentUser, RequestSource, UserId};
+use crate::web::response::paging::{Cursor, Direction, Pager, ResultPage, SortKey};
 
 /// Maximum number of old entries that one statement deletes.
 const MAX_AT_ONCE: i64 = 1_000;
@@ -29,7 +29,7 @@ impl Retention {
     /// # Errors
     /// Returns an error if the value is not an integer from 0 to 36,500.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
-        let days = env.integer("AUDIT_LOG_DAYS", 365, 0..=36_500, "days")?;
+        let days = env.get_integer("AUDIT_LOG_DAYS", 365, 0..=36_500, "days")?;
         Ok(Self((days > 0).then(|| Duration::from_hours(24 * u64::from(days)))))
     }
 }
@@ -126,7 +126,7 @@ impl FromStr for AuditAction {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Actor {
     pub id: Option<UserId>,
-    pub from: RequestOrigin,
+    pub from: RequestSource,
 }
 
 impl From<&CurrentUser> for Actor {
@@ -162,7 +162,7 @@ impl NewEntry {
 
     /// Sets the details: a JSON object with, for example, `before`, `after` and `reason`.
     #[must_use]
-    pub fn details(self, details: Value) -> Self {
+    pub fn with_details(self, details: Value) -> Self {
         Self { details, ..self }
     }
 
@@ -246,7 +246,7 @@ fn format_value(value: &Value) -> String {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
+pub struct EntryFilter {
     pub act: Option<AuditAction>,
     pub actor: Option<UserId>,
     /// User affected by the action.
@@ -264,10 +264,10 @@ const SEARCH_WINDOW: i64 = 5_000;
 /// best index depends on the filters.
 pub async fn list_entries(
     connection: &mut PgConnection,
-    filter: &Filter,
+    filter: &EntryFilter,
     pager: &Pager<'_>,
-) -> sqlx::Result<Slice<Entry>> {
-    let (position, wanted) = (pager.position(SortKey::latest()), pager.limit());
+) -> sqlx::Result<ResultPage<Entry>> {
+    let (position, wanted) = (pager.position(SortKey::max_time()), pager.limit());
     let ids = match &filter.words {
         None => search_window(connection, filter, &position, None, wanted, wanted).await?.ids,
         Some(words) => {
@@ -282,7 +282,7 @@ pub async fn list_entries(
         }
     };
     let rows = by_ids(connection, &ids).await?;
-    Ok(pager.page(rows, |entry| (SortKey::Time(entry.at), entry.id)))
+    Ok(pager.page_from_rows(rows, |entry| (SortKey::Time(entry.at), entry.id)))
 }
 
 /// Builds a `tsquery` that requires each word as a prefix.
@@ -307,7 +307,7 @@ struct WindowMatches {
 /// that contain the words.
 async fn search_window(
     connection: &mut PgConnection,
-    filter: &Filter,
+    filter: &EntryFilter,
     position: &Cursor,
     words: Option<&str>,
     wanted: i64,
@@ -343,7 +343,7 @@ async fn search_window(
 /// Finds entries by the text index first, and then applies the other filters.
 async fn search_index(
     connection: &mut PgConnection,
-    filter: &Filter,
+    filter: &EntryFilter,
     position: &Cursor,
     words: &str,
     wanted: i64,

@@ -7,7 +7,7 @@
 use std::fmt::{self, Display, Write as _};
 
 /// Widths of the smaller versions of an image, in pixels. A version is created only if the original image is wider.
-pub const SMALLER_WIDTHS: [u32; 2] = [480, 960];
+pub const DOWNSCALED_WIDTHS: [u32; 2] = [480, 960];
 
 /// Maximum width and height in a name, in pixels.
 const MAX_SIDE: u32 = 20_000;
@@ -85,7 +85,7 @@ impl ImageName {
 
     /// Files of the image by ascending width.
     pub fn files(&self) -> impl Iterator<Item = ImageFile> {
-        let smaller = SMALLER_WIDTHS
+        let smaller = DOWNSCALED_WIDTHS
             .into_iter()
             .filter(|width| self.image_type != ImageType::Gif && *width < self.width)
             .map(Some);

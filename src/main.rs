@@ -9,12 +9,12 @@ use evenkeel::cli::accounts::{
     SuperuserArguments, change_password, clear_sessions, create_superuser, disable_two_factor,
 };
 use evenkeel::cli::backup;
-use evenkeel::cli::backup::SiteParts;
+use evenkeel::cli::backup::SiteLocations;
 use evenkeel::cli::check::{CheckInput, check};
 use evenkeel::cli::check_ratings::check_ratings;
 use evenkeel::cli::import::{ImportArguments, ImportServices, import_posts};
 use evenkeel::cli::threat_lists;
-use evenkeel::cli::threat_lists::LinksCommand;
+use evenkeel::cli::threat_lists::ThreatListsCommand;
 use evenkeel::cli::{migrations, replay, seed_demo, transfer};
 use evenkeel::config;
 use evenkeel::config::Env;
@@ -23,10 +23,10 @@ use evenkeel::db::clock::Clock;
 use evenkeel::db::{Availability, Database, describe_error_chain};
 use evenkeel::images::encoding::sandbox;
 use evenkeel::images::encoding::sandbox::WORKER_COMMAND as PICTURE_COMMAND;
-use evenkeel::log::{self, Log, print_error, print_line, print_lines};
+use evenkeel::log::{self, LogGuard, print_error, print_line, print_unescaped};
 use evenkeel::server;
 use evenkeel::server::{Settings, Site, UnknownVariable};
-use evenkeel::users::Hasher;
+use evenkeel::users::PasswordHasher;
 use sqlx::{ConnectOptions as _, Connection as _, PgPool};
 
 /// mimalloc allocates and frees the many small values of a request faster than the system allocator.
@@ -267,29 +267,29 @@ fn main() -> ExitCode {
     let form = log.format;
     drop(log);
     match result {
-        Ok(()) if !is_site && !log::output_is_complete() => {
+        Ok(()) if !is_site && !log::is_output_complete() => {
             print_error("evenkeel: cannot write to standard output");
             ExitCode::FAILURE
         }
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            print_error(form.line("ERROR", format!("evenkeel: {}", describe_error_chain(&error))));
+            print_error(form.format_line("ERROR", format!("evenkeel: {}", describe_error_chain(&error))));
             ExitCode::FAILURE
         }
     }
 }
 
 /// Loads `.env` and starts logging. Also returns the names of the variables in `.env`.
-fn start_log() -> anyhow::Result<(Log, Vec<String>)> {
+fn start_log() -> anyhow::Result<(LogGuard, Vec<String>)> {
     let in_file = config::load_dotenv()?;
     Ok((log::init(&log::Settings::from_env(&Env::from_process())?)?, in_file))
 }
 
-async fn run(command: Command, log: &Log, in_file: &[String]) -> anyhow::Result<()> {
+async fn run(command: Command, log: &LogGuard, in_file: &[String]) -> anyhow::Result<()> {
     server::declare_routes();
     let env = Env::from_process();
     let settings = Settings::from_env(&env)?;
-    let unknown = server::unknown_variables(&env, in_file);
+    let unknown = server::find_unknown_variables(&env, in_file);
     match command {
         Command::Runserver => serve(settings, log, &unknown).await,
         Command::Migrate { plan, check } if plan || check => migrations::show_plan(&settings.database, check).await,
@@ -299,7 +299,7 @@ async fn run(command: Command, log: &Log, in_file: &[String]) -> anyhow::Result<
         Command::Importposts(wanted) => import(settings, &wanted).await,
         Command::Backup { file } => backup::backup(backup_parts(&settings), &file).await,
         Command::Restore { file } => backup::restore(backup_parts(&settings), &file).await,
-        Command::UpgradeDatabase => backup::upgrade(backup_parts(&settings)).await,
+        Command::UpgradeDatabase => backup::upgrade_database(backup_parts(&settings)).await,
         Command::CheckRatings { fix } => with_pool(&settings, async |pool| check_ratings(pool, fix).await).await,
         Command::Clearsessions => with_pool(&settings, async |pool| clear_sessions(pool, &settings.users).await).await,
         Command::Migrate { .. } => migrate_database(&settings).await,
@@ -315,7 +315,7 @@ async fn run(command: Command, log: &Log, in_file: &[String]) -> anyhow::Result<
         }
         Command::Links { check, .. } => {
             let (_database, pool) = open_pool(open_existing_and_migrate(&settings).await?, &settings);
-            let question = check.map_or(LinksCommand::Status, LinksCommand::Check);
+            let question = check.map_or(ThreatListsCommand::Status, ThreatListsCommand::Check);
             threat_lists::run(&pool, settings.safe_browsing, question).await
         }
         Command::Check { deploy } => check_all(&settings, deploy, &unknown).await,
@@ -326,20 +326,20 @@ async fn run(command: Command, log: &Log, in_file: &[String]) -> anyhow::Result<
 }
 
 async fn print_replay(arguments: &replay::ReplayArguments, settings: &Settings) -> anyhow::Result<()> {
-    print_lines(arguments.run(&settings.database).await?.trim_end());
+    print_unescaped(arguments.run(&settings.database).await?.trim_end());
     Ok(())
 }
 
-async fn serve(settings: Settings, log: &Log, unknown: &[UnknownVariable]) -> anyhow::Result<()> {
+async fn serve(settings: Settings, log: &LogGuard, unknown: &[UnknownVariable]) -> anyhow::Result<()> {
     for variable in unknown {
         tracing::warn!(%variable, "unknown setting");
     }
     Box::pin(server::run::run(settings, log)).await
 }
 
-fn backup_parts(settings: &Settings) -> SiteParts<'_> {
+fn backup_parts(settings: &Settings) -> SiteLocations<'_> {
     let (database, images) = (&settings.database, &settings.images.location);
-    SiteParts { database, images, key_is_set: settings.secret_key.is_some() }
+    SiteLocations { database, images, key_is_set: settings.secret_key.is_some() }
 }
 
 async fn check_all(settings: &Settings, deploy: bool, unknown: &[UnknownVariable]) -> anyhow::Result<()> {
@@ -369,7 +369,7 @@ async fn open_and_migrate(settings: &Settings) -> anyhow::Result<Database> {
 async fn migrate_database(settings: &Settings) -> anyhow::Result<()> {
     let database = open_and_migrate(settings).await?;
     database
-        .build_list_index(settings.score_shown, &|doing| tracing::info!(step = %doing, "preparing the database"))
+        .build_score_index(settings.score_shown, &|doing| tracing::info!(step = %doing, "preparing the database"))
         .await?;
     print_line(format!("All {} migrations are applied.", db::MIGRATOR.iter().count()));
     Ok(())
@@ -383,7 +383,7 @@ async fn open_existing_and_migrate(settings: &Settings) -> anyhow::Result<Databa
 }
 
 fn open_pool(database: Database, settings: &Settings) -> (Database, PgPool) {
-    let pool = db::pool(database.options.clone(), 1, &Availability::new(settings.database.acquire_timeout));
+    let pool = db::create_pool(database.options.clone(), 1, &Availability::new(settings.database.acquire_timeout));
     (database, pool)
 }
 
@@ -398,9 +398,9 @@ async fn with_pool(
 
 async fn import(settings: Settings, wanted: &ImportArguments) -> anyhow::Result<()> {
     let database = open_and_migrate(&settings).await?;
-    let secret = settings.secret_key()?;
+    let secret = settings.load_secret_key()?;
     let site = Site::new(settings, &secret, &database.options, Clock::Database)?;
-    let parts = ImportServices { state: site.state(), renderer: site.renderer(), library: site.library() };
+    let parts = ImportServices { state: site.state(), renderer: site.renderer(), library: site.image_library() };
     let imported = import_posts(parts, wanted).await;
     site.shut_down().await?;
     imported
@@ -412,7 +412,7 @@ async fn seed(settings: &Settings, force: bool) -> anyhow::Result<()> {
     }
     let database = open_and_migrate(settings).await?;
     let mut connection = database.options.connect().await?;
-    let seeded = seed_demo::seed(&mut connection, &Clock::Database, &Hasher::new()?, force).await?;
+    let seeded = seed_demo::seed(&mut connection, &Clock::Database, &PasswordHasher::new()?, force).await?;
     connection.close().await?;
     print_line(format!("Created {} demo posts with {} ratings.", seeded.posts, seeded.ratings));
     print_line(format!("Sign in as {} with the password {}", seeded.username, seeded.password));

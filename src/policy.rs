@@ -22,7 +22,7 @@ pub enum PublishingPolicy {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Policy {
+pub struct SitePolicy {
     pub registration: RegistrationPolicy,
     pub publishing: PublishingPolicy,
 }
@@ -38,19 +38,19 @@ impl PublishingPolicy {
     }
 }
 
-impl Policy {
+impl SitePolicy {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let registration = match env.get("REGISTRATION")? {
             None | Some("open") => RegistrationPolicy::Open,
             Some("invite") => RegistrationPolicy::Invite,
             Some("closed") => RegistrationPolicy::Closed,
-            Some(_) => return Err(env.invalid("REGISTRATION", "open, invite or closed")),
+            Some(_) => return Err(env.invalid_setting("REGISTRATION", "open, invite or closed")),
         };
         let publishing = match env.get("PUBLISHING")? {
             None | Some("everybody") => PublishingPolicy::Everybody,
             Some("approved") => PublishingPolicy::Approved,
             Some("staff") => PublishingPolicy::Staff,
-            Some(_) => return Err(env.invalid("PUBLISHING", "everybody, approved or staff")),
+            Some(_) => return Err(env.invalid_setting("PUBLISHING", "everybody, approved or staff")),
         };
         Ok(Self { registration, publishing })
     }
@@ -62,13 +62,16 @@ mod tests {
 
     #[test]
     fn a_site_is_open_unless_it_says_otherwise() {
-        let read = |variables: &[(&str, &str)]| Policy::from_env(&variables.iter().copied().collect());
+        let read = |variables: &[(&str, &str)]| SitePolicy::from_env(&variables.iter().copied().collect());
         assert_eq!(
             read(&[]),
-            Ok(Policy { registration: RegistrationPolicy::Open, publishing: PublishingPolicy::Everybody })
+            Ok(SitePolicy { registration: RegistrationPolicy::Open, publishing: PublishingPolicy::Everybody })
         );
         let narrow = read(&[("REGISTRATION", "invite"), ("PUBLISHING", "approved")]).unwrap();
-        assert_eq!(narrow, Policy { registration: RegistrationPolicy::Invite, publishing: PublishingPolicy::Approved });
+        assert_eq!(
+            narrow,
+            SitePolicy { registration: RegistrationPolicy::Invite, publishing: PublishingPolicy::Approved }
+        );
         let error = read(&[("REGISTRATION", "off")]).unwrap_err().to_string();
         assert_eq!(error, "REGISTRATION is \"off\" but must be open, invite or closed");
         assert!(read(&[("PUBLISHING", "open")]).unwrap_err().to_string().contains("everybody, approved or staff"));

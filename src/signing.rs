@@ -40,8 +40,8 @@ impl SecretKey {
     /// Reads `SECRET_KEY_FALLBACKS`: previous keys, in any order.
     pub fn fallbacks_from_env(env: &Env) -> Result<Vec<Self>, InvalidSetting> {
         const VARIABLE: &str = "SECRET_KEY_FALLBACKS";
-        let keys = env.list(VARIABLE, |text| Some(Self::from_text(text)), "")?;
-        // The list contains results, because an error of `Env::list` would show the keys.
+        let keys = env.get_list(VARIABLE, |text| Some(Self::from_text(text)), "")?;
+        // The list contains results, because an error of `Env::get_list` would show the keys.
         let keys = keys.into_iter().collect::<Result<_, _>>();
         keys.map_err(|problem| InvalidSetting::new(VARIABLE, format!("has a weak key: each {problem}")))
     }
@@ -224,7 +224,7 @@ impl Keys {
     /// Computes the mask to store for a secret. The secret can be recovered from the mask, the salt and the current
     /// key.
     #[must_use]
-    pub fn totp_secret_mask(&self, salt: &[u8], secret: &TotpSecret) -> TotpSecret {
+    pub fn mask_totp_secret(&self, salt: &[u8], secret: &TotpSecret) -> TotpSecret {
         self.current.masked(salt, secret)
     }
 
@@ -302,7 +302,7 @@ mod tests {
         let secret = before.unmask_totp_secret(&stored(None, before.id())).unwrap();
         assert_ne!(both.unmask_totp_secret(&stored(None, both.id())), Some(secret));
         assert_eq!(both.unmask_totp_secret(&stored(None, before.id())), Some(secret));
-        let mask = both.totp_secret_mask(&[7; 16], &secret).to_vec();
+        let mask = both.mask_totp_secret(&[7; 16], &secret).to_vec();
         assert_eq!(keys(new).unmask_totp_secret(&stored(Some(mask), both.id())), Some(secret));
         assert_eq!(keys(new).unmask_totp_secret(&stored(None, before.id())), None);
     }

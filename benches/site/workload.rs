@@ -47,7 +47,10 @@ impl Site {
     pub fn start_with(folder: &Path, cluster: &Cluster, settings: &[(&str, &str)]) -> anyhow::Result<Self> {
         let address = free_address()?;
         let mut command = Command::new(env!("CARGO_BIN_EXE_evenkeel"));
-        command.current_dir(folder).env("BIND", address.to_string()).env("DATABASE_URL", cluster.url("evenkeel"));
+        command
+            .current_dir(folder)
+            .env("BIND", address.to_string())
+            .env("DATABASE_URL", cluster.database_url("evenkeel"));
         for (name, value) in [
             ("SECRET_KEY", SECRET),
             ("RUST_LOG", "error"),

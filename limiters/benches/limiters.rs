@@ -126,7 +126,7 @@ mod one_decision {
     #[divan::bench]
     fn pacer(bencher: Bencher) {
         let pacer = Pacer::new(PacerParams::default()).unwrap();
-        let (mut state, mut next) = (pacer.start(0, 0.5).unwrap(), events());
+        let (mut state, mut next) = (pacer.initial_state(0, 0.5).unwrap(), events());
         bencher.bench_local(|| pacer.check(&mut state, black_box(next()).now_ms));
     }
 }

@@ -2,16 +2,16 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::elapsed::{Elapsed, elapsed_since};
+use super::elapsed::{ElapsedTime, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
+    DEFAULT_MAX_CLOCK_SKEW_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
     NamedLimiter, shortest_allowed_wait, validate_parameter,
 };
 
 /// Function of the gap between two events, in milliseconds (`x`), that an [`Ema`] averages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Signal {
+pub enum EmaSignal {
     /// `ln(1 + x)`, the default. The logarithm compares ratios of gaps, so that human traffic, whose gaps span orders
     /// of magnitude, has a finite spread. For usual gaps below about 20 ms, the logarithm is too flat to reveal a
     /// burst.
@@ -24,7 +24,7 @@ pub enum Signal {
 /// Weight of a refused event in the learned mean and variance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum RefusedWeight {
+pub enum RefusedEventWeight {
     /// The weight of an allowed event, multiplied by the ratio of the gap before the event to the usual gap. The time
     /// until a flood counts as usual then does not depend on the number of its events.
     WallClock,
@@ -36,8 +36,8 @@ pub enum RefusedWeight {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EmaParams {
-    /// Function that is applied to each gap before averaging. Default [`Signal::LogInterval`].
-    pub signal: Signal,
+    /// Function that is applied to each gap before averaging. Default [`EmaSignal::LogInterval`].
+    pub signal: EmaSignal,
     /// Weight of one gap in the slow averages, which are the usual gap and its variance. Above 0, at most 1; default
     /// 0.02, which remembers about 50 gaps.
     pub alpha: f64,
@@ -48,27 +48,27 @@ pub struct EmaParams {
     pub threshold: f64,
     /// Number of gaps observed before any event is refused. Default 10.
     pub warmup: u64,
-    /// Minimum σ with [`Signal::LogInterval`], in units of `ln`. Above 0; default 0.5, at which the rate of perfectly
+    /// Minimum σ with [`EmaSignal::LogInterval`], in units of `ln`. Above 0; default 0.5, at which the rate of perfectly
     /// regular traffic may double permanently without refusals.
     pub sigma_floor: f64,
-    /// Minimum σ with [`Signal::Interval`], as a fraction of the mean. At least 0; default 0.25.
+    /// Minimum σ with [`EmaSignal::Interval`], as a fraction of the mean. At least 0; default 0.25.
     pub cv_floor: f64,
-    /// Minimum σ with [`Signal::Interval`], in milliseconds. Above 0; default 1.
+    /// Minimum σ with [`EmaSignal::Interval`], in milliseconds. Above 0; default 1.
     pub sigma_floor_ms: f64,
     /// Maximum gap as a multiple of the usual gap. After the warm-up, longer gaps count as this maximum, so that a long
     /// silence does not hide a burst that follows. At least 1; default 10; `None` for no maximum.
     pub gap_cap: Option<f64>,
-    /// Weight of a refused event in the learned averages. Default [`RefusedWeight::WallClock`].
-    pub refused_weight: RefusedWeight,
+    /// Weight of a refused event in the learned averages. Default [`RefusedEventWeight::WallClock`].
+    pub refused_weight: RefusedEventWeight,
     /// Maximum backward step of the clock that counts as clock skew, in milliseconds. At least 0; default
-    /// [`DEFAULT_MAX_BACKWARD_MS`].
+    /// [`DEFAULT_MAX_CLOCK_SKEW_MS`].
     pub max_backward_ms: i64,
 }
 
 impl Default for EmaParams {
     fn default() -> Self {
         Self {
-            signal: Signal::LogInterval,
+            signal: EmaSignal::LogInterval,
             alpha: 0.02,
             alpha_fast: 0.15,
             threshold: 3.5,
@@ -77,13 +77,13 @@ impl Default for EmaParams {
             cv_floor: 0.25,
             sigma_floor_ms: 1.0,
             gap_cap: Some(10.0),
-            refused_weight: RefusedWeight::WallClock,
-            max_backward_ms: DEFAULT_MAX_BACKWARD_MS,
+            refused_weight: RefusedEventWeight::WallClock,
+            max_backward_ms: DEFAULT_MAX_CLOCK_SKEW_MS,
         }
     }
 }
 
-/// State of one key of an [`Ema`]. `mean` and `fast` are in the unit of the [`Signal`], `var` in its square.
+/// State of one key of an [`Ema`]. `mean` and `fast` are in the unit of the [`EmaSignal`], `var` in its square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EmaState {
@@ -132,7 +132,7 @@ pub struct EmaDecision {
 /// A limiter that learns the usual gap between the events of a key, and refuses events that come much faster.
 ///
 /// Two exponentially weighted moving averages run side by side: a slow one of mean and variance (the usual gap) and a
-/// fast one (the current gap). For a gap of `x` milliseconds, with [`Signal::LogInterval`]:
+/// fast one (the current gap). For a gap of `x` milliseconds, with [`EmaSignal::LogInterval`]:
 ///
 /// ```text
 /// y    = ln(1 + x)                         after the warm-up at most mean + ln(gap_cap)
@@ -146,12 +146,12 @@ pub struct EmaDecision {
 /// Then the slow averages learn from the gap. The right-hand sides use the previous mean:
 ///
 /// ```text
-/// a    = max(alpha, 1 / n)                 of a refused event with `RefusedWeight::WallClock`: a * min(1, e^(y - mean))
+/// a    = max(alpha, 1 / n)                 of a refused event with `RefusedEventWeight::WallClock`: a * min(1, e^(y - mean))
 /// mean = mean + a * (y - mean)
 /// var  = (1 - a) * (var + a * (y - mean)^2)
 /// ```
 ///
-/// - With [`Signal::Interval`], `y = x`, at most `mean * gap_cap`; the minimum σ is the larger of `cv_floor * mean` and
+/// - With [`EmaSignal::Interval`], `y = x`, at most `mean * gap_cap`; the minimum σ is the larger of `cv_floor * mean` and
 ///   `sigma_floor_ms`; and the weight of a refused event is multiplied by `min(1, x / mean)`.
 /// - The first event and the events of the first `warmup` gaps are always allowed.
 /// - Store the state after a refusal, too: refused events are observed, so that lasting traffic becomes usual.
@@ -188,8 +188,10 @@ impl Ema {
         validate_parameter(weight(params.alpha_fast), "alpha_fast", "above 0 and at most 1")?;
         validate_parameter(positive(params.threshold), "threshold", "a number above 0")?;
         match params.signal {
-            Signal::LogInterval => validate_parameter(positive(params.sigma_floor), "sigma_floor", "a number above 0")?,
-            Signal::Interval => {
+            EmaSignal::LogInterval => {
+                validate_parameter(positive(params.sigma_floor), "sigma_floor", "a number above 0")?
+            }
+            EmaSignal::Interval => {
                 validate_parameter(
                     params.cv_floor >= 0.0 && params.cv_floor.is_finite(),
                     "cv_floor",
@@ -213,7 +215,7 @@ impl Ema {
     /// Decides whether to admit an event at `now_ms` (milliseconds since the Unix epoch), and updates the averages. The
     /// returned state must be stored whether or not the event was allowed.
     #[must_use]
-    pub fn observe(&self, state: &EmaState, now_ms: i64) -> (EmaState, EmaDecision) {
+    pub fn decide(&self, state: &EmaState, now_ms: i64) -> (EmaState, EmaDecision) {
         let (state, mut decision) = self.step(state, now_ms);
         if !decision.allowed {
             decision.retry_after_ms = self.retry_after_ms(&state);
@@ -221,18 +223,18 @@ impl Ema {
         (state, decision)
     }
 
-    /// Same as [`observe`](Self::observe), without the retry time.
+    /// Same as [`decide`](Self::observe), without the retry time.
     fn step(&self, state: &EmaState, now_ms: i64) -> (EmaState, EmaDecision) {
         let (elapsed, last) = elapsed_since(state.last_ms, now_ms, self.params.max_backward_ms);
         let seen = EmaState { last_ms: Some(last), ..*state };
         match elapsed {
             _ if state.last_ms.is_none() => (seen, allowed(EmaReason::First)),
-            Elapsed::ClockStep => (seen, allowed(EmaReason::ClockStep)),
-            Elapsed::Ms(gap_ms) if state.n == 0 => {
+            ElapsedTime::ClockStep => (seen, allowed(EmaReason::ClockStep)),
+            ElapsedTime::Ms(gap_ms) if state.n == 0 => {
                 let y = self.signal(gap_ms);
                 (EmaState { n: 1, mean: y, fast: y, ..seen }, allowed(EmaReason::Warmup))
             }
-            Elapsed::Ms(gap_ms) => self.judge(seen, gap_ms),
+            ElapsedTime::Ms(gap_ms) => self.judge(seen, gap_ms),
         }
     }
 
@@ -271,15 +273,15 @@ impl Ema {
     #[expect(clippy::cast_precision_loss, reason = "gaps beyond 2^53 ms are 285,000 years")]
     fn signal(&self, gap_ms: i64) -> f64 {
         match self.params.signal {
-            Signal::LogInterval => (gap_ms as f64).ln_1p(),
-            Signal::Interval => gap_ms as f64,
+            EmaSignal::LogInterval => (gap_ms as f64).ln_1p(),
+            EmaSignal::Interval => gap_ms as f64,
         }
     }
 
     fn capped(&self, y: f64, state: &EmaState, warm: bool) -> f64 {
         match (self.params.gap_cap, self.params.signal) {
-            (Some(cap), Signal::LogInterval) if warm => y.min(state.mean + cap.ln()),
-            (Some(cap), Signal::Interval) if warm => y.min(state.mean * cap),
+            (Some(cap), EmaSignal::LogInterval) if warm => y.min(state.mean + cap.ln()),
+            (Some(cap), EmaSignal::Interval) if warm => y.min(state.mean * cap),
             _ => y,
         }
     }
@@ -289,8 +291,8 @@ impl Ema {
         let params = &self.params;
         let deviation = state.var.sqrt();
         let sigma = match params.signal {
-            Signal::LogInterval => deviation.max(params.sigma_floor),
-            Signal::Interval => deviation.max(params.cv_floor * state.mean).max(params.sigma_floor_ms),
+            EmaSignal::LogInterval => deviation.max(params.sigma_floor),
+            EmaSignal::Interval => deviation.max(params.cv_floor * state.mean).max(params.sigma_floor_ms),
         };
         (params.alpha_fast / (2.0 - params.alpha_fast)).sqrt() * sigma
     }
@@ -300,12 +302,12 @@ impl Ema {
     #[expect(clippy::cast_precision_loss, reason = "1/n is needed to a few digits only")]
     fn weight(&self, state: &EmaState, y: f64, gap_ms: i64, refused: bool) -> f64 {
         let weight = self.params.alpha.max(1.0 / state.n as f64);
-        if !refused || self.params.refused_weight == RefusedWeight::Full {
+        if !refused || self.params.refused_weight == RefusedEventWeight::Full {
             return weight;
         }
         let usual_gaps = match self.params.signal {
-            Signal::LogInterval => (y - state.mean).exp(),
-            Signal::Interval => gap_ms as f64 / state.mean,
+            EmaSignal::LogInterval => (y - state.mean).exp(),
+            EmaSignal::Interval => gap_ms as f64 / state.mean,
         };
         weight * usual_gaps.min(1.0)
     }
@@ -329,7 +331,7 @@ impl Limiter for Ema {
 
     fn judge(&self, state: &EmaState, event: Event) -> Result<Judgement<EmaState>, InvalidCost> {
         InvalidCost::require_unit_cost(event.cost)?;
-        let (next, EmaDecision { allowed, retry_after_ms, .. }) = self.observe(state, event.now_ms);
+        let (next, EmaDecision { allowed, retry_after_ms, .. }) = self.decide(state, event.now_ms);
         let decision = Decision::without_quota(allowed, retry_after_ms);
         Ok(Judgement { decision, admitted: next, refused: next })
     }
@@ -361,11 +363,11 @@ mod tests {
 
     fn interval_mode() -> Ema {
         ema(|params| {
-            params.signal = Signal::Interval;
+            params.signal = EmaSignal::Interval;
             params.alpha_fast = 1.0;
             params.threshold = 2.0;
             params.gap_cap = None;
-            params.refused_weight = RefusedWeight::Full;
+            params.refused_weight = RefusedEventWeight::Full;
         })
     }
 
@@ -374,7 +376,7 @@ mod tests {
         (0..count)
             .filter(|_| {
                 let now = state.last_ms.map_or(1_700_000_000_000, |last| last + gap);
-                let (next, decision) = limiter.observe(state, now);
+                let (next, decision) = limiter.decide(state, now);
                 *state = next;
                 !decision.allowed
             })
@@ -400,7 +402,7 @@ mod tests {
         };
         let refused_of_a_minute = |limiter: &Ema| run(limiter, &mut calm(limiter), 1_200, 50);
         let by_wall_clock = refused_of_a_minute(&ema(|_| ()));
-        let by_volume = refused_of_a_minute(&ema(|params| params.refused_weight = RefusedWeight::Full));
+        let by_volume = refused_of_a_minute(&ema(|params| params.refused_weight = RefusedEventWeight::Full));
         assert!(by_wall_clock > 20 * by_volume, "{by_wall_clock} refused by the clock, {by_volume} by volume");
         let (limiter, mut state) = (ema(|_| ()), EmaState::default());
         run(&limiter, &mut state, 1_000, 5_000);
@@ -414,22 +416,22 @@ mod tests {
         // σ is 5, so a gap of 90 is exactly two standard deviations below the mean.
         let state = EmaState { n: 100, last_ms: Some(0), mean: 100.0, var: 25.0, fast: 0.0 };
         let limiter = Ema::new(EmaParams { cv_floor: 0.0, ..*limiter.params() }).unwrap();
-        assert!(limiter.observe(&state, 90).1.allowed);
-        assert!(!limiter.observe(&state, 89).1.allowed);
+        assert!(limiter.decide(&state, 90).1.allowed);
+        assert!(!limiter.decide(&state, 89).1.allowed);
         // This event arrived after the usual gap and is allowed, although the fast average still reflects the burst.
         let slow = Ema::new(EmaParams { alpha_fast: 0.1, ..*limiter.params() }).unwrap();
-        assert!(slow.observe(&state, 100).1.allowed);
-        assert!(!slow.observe(&state, 99).1.allowed);
+        assert!(slow.decide(&state, 100).1.allowed);
+        assert!(!slow.decide(&state, 99).1.allowed);
     }
 
     #[test]
     fn caps_long_gaps_after_warmup() {
         let mean_after = |log: bool, n: u64| {
-            let signal = if log { Signal::LogInterval } else { Signal::Interval };
+            let signal = if log { EmaSignal::LogInterval } else { EmaSignal::Interval };
             let limiter = ema(|params| (params.signal, params.alpha, params.gap_cap) = (signal, 0.5, Some(10.0)));
             let mean = if log { 1_000_f64.ln_1p() } else { 1_000.0 };
             let state = EmaState { n, last_ms: Some(0), mean, var: 0.0, fast: mean };
-            limiter.observe(&state, 1_000_000).0.mean
+            limiter.decide(&state, 1_000_000).0.mean
         };
         assert!((mean_after(false, 10) - 5_500.0).abs() < 1e-9);
         assert!((mean_after(false, 9) - 500_500.0).abs() < 1e-9);
@@ -440,11 +442,11 @@ mod tests {
     #[test]
     fn refused_gap_is_weighted_by_wall_time() {
         let limiter = ema(|params| {
-            (params.signal, params.alpha, params.alpha_fast) = (Signal::Interval, 0.5, 1.0);
+            (params.signal, params.alpha, params.alpha_fast) = (EmaSignal::Interval, 0.5, 1.0);
             (params.threshold, params.cv_floor) = (1.0, 0.1);
         });
         let state = EmaState { n: 100, last_ms: Some(0), mean: 1_000.0, var: 0.0, fast: 1_000.0 };
-        let (next, decision) = limiter.observe(&state, 200);
+        let (next, decision) = limiter.decide(&state, 200);
         assert!(!decision.allowed);
         // A gap of a fifth of the usual length has a fifth of the weight.
         assert!((next.mean - (1_000.0 - 0.5 * 0.2 * 800.0)).abs() < 1e-9, "{}", next.mean);
@@ -464,7 +466,7 @@ mod tests {
     fn a_clock_set_back_measures_nothing() {
         let (limiter, mut state) = (ema(|_| ()), EmaState::default());
         run(&limiter, &mut state, 20, 5_000);
-        let (stepped, decision) = limiter.observe(&state, 0);
+        let (stepped, decision) = limiter.decide(&state, 0);
         assert_eq!((decision.reason, stepped.last_ms, stepped.n), (EmaReason::ClockStep, Some(0), state.n));
         assert_eq!(run(&limiter, &mut state, 5, 5_000), 0);
     }
@@ -476,20 +478,20 @@ mod tests {
             log: bool, alpha_fast in 0.05f64..1.0, threshold in 0.5f64..4.0,
         ) {
             let limiter = ema(|params| {
-                params.signal = if log { Signal::LogInterval } else { Signal::Interval };
+                params.signal = if log { EmaSignal::LogInterval } else { EmaSignal::Interval };
                 params.alpha_fast = alpha_fast;
                 params.threshold = threshold;
             });
             let (mut state, mut now) = (EmaState::default(), 1_700_000_000_000);
             for gap in gaps {
                 now += gap;
-                let (next, decision) = limiter.observe(&state, now);
+                let (next, decision) = limiter.decide(&state, now);
                 state = next;
                 prop_assert!(state.var >= 0.0 && state.mean.is_finite());
                 if !decision.allowed {
                     let retry = decision.retry_after_ms;
-                    prop_assert!(limiter.observe(&state, now + retry).1.allowed);
-                    prop_assert!(retry == 0 || !limiter.observe(&state, now + retry - 1).1.allowed);
+                    prop_assert!(limiter.decide(&state, now + retry).1.allowed);
+                    prop_assert!(retry == 0 || !limiter.decide(&state, now + retry - 1).1.allowed);
                 }
             }
         }
@@ -499,7 +501,7 @@ mod tests {
             let (limiter, mut state) = (ema(|_| ()), EmaState::default());
             run(&limiter, &mut state, 30, 5_000);
             let now = state.last_ms.unwrap();
-            prop_assert_eq!(limiter.observe(&state, now - back), limiter.observe(&state, now));
+            prop_assert_eq!(limiter.decide(&state, now - back), limiter.decide(&state, now));
         }
 
         #[test]
@@ -507,7 +509,7 @@ mod tests {
             let limiter = if log { ema(|_| ()) } else { interval_mode() };
             let mut state = EmaState::default();
             for now in times {
-                state = limiter.observe(&state, now).0;
+                state = limiter.decide(&state, now).0;
                 let json = serde_json::to_string(&state).unwrap();
                 prop_assert_eq!(&serde_json::from_str::<EmaState>(&json).unwrap(), &state);
             }
@@ -519,8 +521,8 @@ mod tests {
             // apply.
             let limiter = ema(|params| { params.alpha = 0.001; params.warmup = 1_000 });
             let (mut state, mut now) = (EmaState::default(), 0);
-            state = limiter.observe(&state, now).0;
-            for gap in &gaps { now += gap; state = limiter.observe(&state, now).0; }
+            state = limiter.decide(&state, now).0;
+            for gap in &gaps { now += gap; state = limiter.decide(&state, now).0; }
             let logs: Vec<f64> = gaps.iter().map(|gap| f64::from(i32::try_from(*gap).unwrap()).ln_1p()).collect();
             let count = f64::from(u32::try_from(logs.len()).unwrap());
             let mean = logs.iter().sum::<f64>() / count;

@@ -3,9 +3,9 @@
 use serde::de::{self, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::elapsed::{Elapsed, elapsed_since};
+use super::elapsed::{ElapsedTime, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
+    DEFAULT_MAX_CLOCK_SKEW_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
     NamedLimiter, saturate_to_i64, validate_parameter,
 };
 
@@ -24,13 +24,13 @@ pub struct LeakyBucketParams {
     /// `i64`; default 1,000.
     pub leak_period_ms: i64,
     /// Maximum backward step of the clock that counts as clock skew, in milliseconds. At least 0; default
-    /// [`DEFAULT_MAX_BACKWARD_MS`].
+    /// [`DEFAULT_MAX_CLOCK_SKEW_MS`].
     pub max_backward_ms: i64,
 }
 
 impl Default for LeakyBucketParams {
     fn default() -> Self {
-        Self { capacity: 20, leak_amount: 10, leak_period_ms: 1000, max_backward_ms: DEFAULT_MAX_BACKWARD_MS }
+        Self { capacity: 20, leak_amount: 10, leak_period_ms: 1000, max_backward_ms: DEFAULT_MAX_CLOCK_SKEW_MS }
     }
 }
 
@@ -143,7 +143,7 @@ pub struct LeakyBucketState {
 /// - Refused events are not charged, and [`Decision::retry_after_ms`] is exact.
 /// - A state remains valid when the parameters change: its level is rescaled to the new `leak_period_ms` (rounded up)
 ///   and limited to the new `capacity`.
-/// - Nothing leaks while the clock runs backwards; see [`DEFAULT_MAX_BACKWARD_MS`].
+/// - Nothing leaks while the clock runs backwards; see [`DEFAULT_MAX_CLOCK_SKEW_MS`].
 /// - The state of an empty bucket can be deleted; see [`Limiter::expires_at_ms`].
 ///
 /// Source: the leaky bucket of BitPin-Blog, which keeps whole seconds. A BitPin-Blog bucket of 20 units that leaks 10
@@ -184,8 +184,8 @@ impl LeakyBucket {
         let (elapsed, last_ms) = elapsed_since(known, now_ms, max_backward_ms);
         // If the multiplication saturates, the result still exceeds the level of every bucket.
         let out = match elapsed {
-            Elapsed::Ms(ms) => leak_amount.saturating_mul(ms),
-            Elapsed::ClockStep => 0,
+            ElapsedTime::Ms(ms) => leak_amount.saturating_mul(ms),
+            ElapsedTime::ClockStep => 0,
         };
         let level_q = self.level(state).saturating_sub(out).max(0);
         LeakyBucketState { level_q, last_ms, leak_period_ms }

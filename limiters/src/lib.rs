@@ -23,10 +23,10 @@
 //! [`SteadyScore`] is an average of star ratings that a brigade can hardly move. The score refuses no rating. Instead,
 //! the total weight of the ratings of one period is limited by the usual weight for the post, and is lower if the
 //! ratings contradict the other ratings. A limiter protects against floods of ratings, the score against brigades; both
-//! can be used together. [`UnusualActivity`] decides from the number of refused users when to notify people.
+//! can be used together. [`UnusualActivityDetector`] decides from the number of refused users when to notify people.
 //!
 //! Parameters are validated when a limiter is created. States do not depend on the limiter: when the parameters change,
-//! or differ for some keys ([`Overrides`]), existing states remain valid.
+//! or differ for some keys ([`LimiterOverrides`]), existing states remain valid.
 //!
 //! # Leaky bucket
 //!
@@ -156,21 +156,25 @@ mod zombie_pause;
 use serde::{Deserializer, Serialize};
 
 pub use self::any_limiter::ParamsError;
-pub use self::ema::{Ema, EmaDecision, EmaParams, EmaReason, EmaState, RefusedWeight, Signal};
+pub use self::ema::{Ema, EmaDecision, EmaParams, EmaReason, EmaSignal, EmaState, RefusedEventWeight};
 pub use self::leaky_bucket::{LeakyBucket, LeakyBucketParams, LeakyBucketState};
 pub use self::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
+    DEFAULT_MAX_CLOCK_SKEW_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
     NamedLimiter, validate_parameter,
 };
-pub use self::overrides::Overrides;
-pub use self::pacer::{InvalidRandom, Pacer, PacerDecision, PacerMode, PacerParams, PacerState};
-pub use self::rate_class::{RateClass, RateClassDecision, RateClassParams, RateClassState, RateNotice, RateStatus};
+pub use self::overrides::LimiterOverrides;
+pub use self::pacer::{InvalidRandomNumber, Pacer, PacerDecision, PacerMode, PacerParams, PacerState};
+pub use self::rate_class::{
+    RateClass, RateClassDecision, RateClassNotice, RateClassParams, RateClassState, RateClassStatus,
+};
 pub use self::steady_score::{
-    Contribution, CountedShares, OpenPeriod, PeriodStatus, Score, ScorePeriod, SteadyScore, SteadyScoreParams,
+    CountedShares, OpenPeriod, PeriodStatus, Score, ScoreContribution, ScorePeriod, SteadyScore, SteadyScoreParams,
     SteadyScoreState, WeightedStars,
 };
 pub use self::surge::{Surge, SurgeDecision, SurgeParams, SurgeReason, SurgeState};
-pub use self::unusual_activity::{HourTally, UnusualActivity, UnusualActivityParams, UnusualPeriod, UsualActivity};
+pub use self::unusual_activity::{
+    HourTally, OngoingUnusualActivity, UnusualActivityDetector, UnusualActivityParams, UsualActivity,
+};
 pub use self::zombie_pause::{
     PauseAction, PauseDecision, UnpauseSummary, ZombiePause, ZombiePauseParams, ZombiePauseState,
 };

@@ -19,12 +19,12 @@ use std::hash::Hash;
 /// # Ok::<(), evenkeel_limiters::InvalidParameter>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Overrides<K, L> {
+pub struct LimiterOverrides<K, L> {
     default: L,
     by_key: HashMap<K, L>,
 }
 
-impl<K: Hash + Eq, L> Overrides<K, L> {
+impl<K: Hash + Eq, L> LimiterOverrides<K, L> {
     /// Creates a set without overrides: `default` applies to all keys.
     #[must_use]
     pub fn new(default: L) -> Self {
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn keys_have_their_own_limiter_until_it_is_taken_away() {
-        let mut limits = Overrides::new(1);
+        let mut limits = LimiterOverrides::new(1);
         limits.set("ann".to_owned(), 2);
         limits.set_default(3);
         assert_eq!((*limits.get("ann"), *limits.get("ben")), (2, 3));

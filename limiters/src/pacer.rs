@@ -55,7 +55,7 @@ pub struct PacerState {
 impl PacerState {
     /// Earliest time of the next request, in milliseconds since the Unix epoch.
     #[must_use]
-    pub fn next_ms(&self) -> i64 {
+    pub fn next_request_ms(&self) -> i64 {
         self.set_ms.saturating_add(self.delay_ms)
     }
 }
@@ -72,15 +72,15 @@ pub struct PacerDecision {
 /// Error for a random number that is below 0 or not below 1.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("the random number must be at least 0 and below 1, but is {0}")]
-pub struct InvalidRandom(pub f64);
+pub struct InvalidRandomNumber(pub f64);
 
 /// A schedule of requests to a remote service: random waits after a start, the minimum waits that the service requests,
 /// and exponential backoff with jitter while the service fails.
 ///
 /// | event | wait before the next request |
 /// |---|---|
-/// | [`start`](Pacer::start) | `initial_max_ms * random` |
-/// | [`wake`](Pacer::wake) | `initial_max_ms * random`, or the rest of the previous wait if that is longer |
+/// | [`initial_state`](Pacer::initial_state) | `initial_max_ms * random` |
+/// | [`resume`](Pacer::resume) | `initial_max_ms * random`, or the rest of the previous wait if that is longer |
 /// | [`record_success`](Pacer::record_success) | the minimum wait that the service requested, or none |
 /// | [`record_failure`](Pacer::record_failure) | `min(base_ms * 2^(n - 1) * (1 + random), max_ms)` after `n` consecutive failures |
 ///
@@ -88,7 +88,7 @@ pub struct InvalidRandom(pub f64);
 /// failure, and is exactly 24 hours from the eighth failure on. The backoff cannot overflow, whatever the number of
 /// failures.
 ///
-/// Keep one state per method of the service, store the state, and call [`wake`](Pacer::wake) after a restart: a restart
+/// Keep one state per method of the service, store the state, and call [`resume`](Pacer::wake) after a restart: a restart
 /// must not end a backoff. The caller passes a new random number, at least 0 and below 1, with each event.
 /// [`Pacer::default`] has the default parameters.
 ///
@@ -141,8 +141,8 @@ impl Pacer {
     /// [`PacerParams::initial_max_ms`].
     ///
     /// # Errors
-    /// [`InvalidRandom`] unless `random` is at least 0 and below 1.
-    pub fn start(&self, now_ms: i64, random: f64) -> Result<PacerState, InvalidRandom> {
+    /// [`InvalidRandomNumber`] unless `random` is at least 0 and below 1.
+    pub fn initial_state(&self, now_ms: i64, random: f64) -> Result<PacerState, InvalidRandomNumber> {
         let delay_ms = scale_by_random(self.params.initial_max_ms, validate_random(random)?);
         Ok(PacerState { set_ms: now_ms, delay_ms, n: 0, mode: PacerMode::Initial })
     }
@@ -152,9 +152,9 @@ impl Pacer {
     /// time.
     ///
     /// # Errors
-    /// [`InvalidRandom`] unless `random` is at least 0 and below 1.
-    pub fn wake(&self, state: &PacerState, now_ms: i64, random: f64) -> Result<PacerState, InvalidRandom> {
-        let fresh = self.start(now_ms, random)?;
+    /// [`InvalidRandomNumber`] unless `random` is at least 0 and below 1.
+    pub fn resume(&self, state: &PacerState, now_ms: i64, random: f64) -> Result<PacerState, InvalidRandomNumber> {
+        let fresh = self.initial_state(now_ms, random)?;
         let mut state = *state;
         let owed = self.check(&mut state, now_ms).retry_after_ms;
         let mode = if owed == 0 { PacerMode::Initial } else { state.mode };
@@ -176,8 +176,13 @@ impl Pacer {
     /// failures, too.
     ///
     /// # Errors
-    /// [`InvalidRandom`] unless `random` is at least 0 and below 1.
-    pub fn record_failure(&self, state: &PacerState, now_ms: i64, random: f64) -> Result<PacerState, InvalidRandom> {
+    /// [`InvalidRandomNumber`] unless `random` is at least 0 and below 1.
+    pub fn record_failure(
+        &self,
+        state: &PacerState,
+        now_ms: i64,
+        random: f64,
+    ) -> Result<PacerState, InvalidRandomNumber> {
         let random = validate_random(random)?;
         let n = state.n.saturating_add(1);
         let mut delay = self.params.base_ms;
@@ -198,7 +203,7 @@ impl Pacer {
     pub fn check(&self, state: &mut PacerState, now_ms: i64) -> PacerDecision {
         state.delay_ms = state.delay_ms.clamp(0, self.max_delay_ms());
         state.set_ms = state.set_ms.min(now_ms);
-        let retry_after_ms = state.next_ms().saturating_sub(now_ms).max(0);
+        let retry_after_ms = state.next_request_ms().saturating_sub(now_ms).max(0);
         PacerDecision { allowed: retry_after_ms == 0, retry_after_ms }
     }
 
@@ -207,8 +212,8 @@ impl Pacer {
     }
 }
 
-fn validate_random(random: f64) -> Result<f64, InvalidRandom> {
-    if (0.0..1.0).contains(&random) { Ok(random) } else { Err(InvalidRandom(random)) }
+fn validate_random(random: f64) -> Result<f64, InvalidRandomNumber> {
+    if (0.0..1.0).contains(&random) { Ok(random) } else { Err(InvalidRandomNumber(random)) }
 }
 
 /// Product of `whole` and `random`, rounded down.
@@ -230,12 +235,12 @@ mod tests {
     #[test]
     fn wake_keeps_backoff() {
         let pacer = pacer();
-        let failed = pacer.record_failure(&pacer.start(0, 0.0).unwrap(), 0, 0.0).unwrap();
-        let woken = pacer.wake(&failed, 1_000, 0.9).unwrap();
-        assert_eq!((woken.next_ms(), woken.n, woken.mode), (900_000, 1, PacerMode::Backoff));
-        let late = pacer.wake(&failed, 890_000, 0.9).unwrap();
+        let failed = pacer.record_failure(&pacer.initial_state(0, 0.0).unwrap(), 0, 0.0).unwrap();
+        let woken = pacer.resume(&failed, 1_000, 0.9).unwrap();
+        assert_eq!((woken.next_request_ms(), woken.n, woken.mode), (900_000, 1, PacerMode::Backoff));
+        let late = pacer.resume(&failed, 890_000, 0.9).unwrap();
         assert_eq!((late.delay_ms, late.mode), (54_000, PacerMode::Backoff));
-        let paid = pacer.wake(&failed, 900_000, 0.5).unwrap();
+        let paid = pacer.resume(&failed, 900_000, 0.5).unwrap();
         assert_eq!((paid.delay_ms, paid.n, paid.mode), (30_000, 1, PacerMode::Initial));
     }
 
@@ -244,14 +249,14 @@ mod tests {
         let pacer = pacer();
         assert_eq!(pacer.record_success(0, Some(i64::MAX)).delay_ms, 86_400_000);
         let mut stored = PacerState { set_ms: 7, delay_ms: i64::MAX, n: 0, mode: PacerMode::Wait };
-        assert_eq!(pacer.wake(&stored, 7, 0.5).unwrap().delay_ms, 86_400_000);
+        assert_eq!(pacer.resume(&stored, 7, 0.5).unwrap().delay_ms, 86_400_000);
         assert_eq!((pacer.check(&mut stored, 7).retry_after_ms, stored.delay_ms), (86_400_000, 86_400_000));
     }
 
     #[test]
     fn back_off_doubles_to_a_day_and_never_overflows() {
         let pacer = pacer();
-        let mut state = pacer.start(0, 0.0).unwrap();
+        let mut state = pacer.initial_state(0, 0.0).unwrap();
         let mut delays = Vec::new();
         for _ in 0..9 {
             state = pacer.record_failure(&state, 0, 0.0).unwrap();
@@ -271,10 +276,10 @@ mod tests {
     #[test]
     fn random_numbers_outside_their_range_are_errors() {
         let pacer = pacer();
-        let state = pacer.start(0, 0.999_999).unwrap();
+        let state = pacer.initial_state(0, 0.999_999).unwrap();
         for random in [1.0, -0.1, f64::NAN, f64::INFINITY] {
-            assert!(pacer.start(0, random).is_err());
-            assert!(pacer.wake(&state, 0, random).is_err());
+            assert!(pacer.initial_state(0, random).is_err());
+            assert!(pacer.resume(&state, 0, random).is_err());
             assert!(pacer.record_failure(&state, 0, random).is_err());
         }
     }
@@ -283,7 +288,7 @@ mod tests {
         #[test]
         fn retry_after_is_exact(failures in 1u32..40, random in 0.0f64..1.0, at in 0i64..1 << 50, after in 0i64..1 << 30) {
             let pacer = pacer();
-            let mut state = pacer.start(at, random).unwrap();
+            let mut state = pacer.initial_state(at, random).unwrap();
             for _ in 0..failures { state = pacer.record_failure(&state, at, random).unwrap() }
             let decision = pacer.check(&mut state.clone(), at + after);
             prop_assert_eq!(decision.allowed, decision.retry_after_ms == 0);
@@ -301,7 +306,7 @@ mod tests {
         fn survives_any_state_and_any_time(set_ms: i64, delay_ms: i64, n: u32, now: i64, random in 0.0f64..1.0) {
             let pacer = pacer();
             let mut state = PacerState { set_ms, delay_ms, n, mode: PacerMode::Backoff };
-            let _ = (pacer.wake(&state, now, random), pacer.check(&mut state, now));
+            let _ = (pacer.resume(&state, now, random), pacer.check(&mut state, now));
             let failed = pacer.record_failure(&state, now, random).unwrap();
             prop_assert!((900_000..=86_400_000).contains(&failed.delay_ms));
             prop_assert_eq!(serde_json::from_value::<PacerState>(serde_json::to_value(failed).unwrap()).unwrap(), failed);

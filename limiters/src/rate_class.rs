@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::elapsed::{Elapsed, elapsed_since};
+use super::elapsed::{ElapsedTime, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
+    DEFAULT_MAX_CLOCK_SKEW_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
     NamedLimiter, validate_parameter,
 };
 
@@ -40,7 +40,7 @@ pub struct RateClassParams {
     /// if a warning lasts only until the level reaches `alert`. Default false.
     pub alert_hysteresis: bool,
     /// Maximum backward step of the clock that counts as clock skew, in the unit of the times. At least 0; default
-    /// [`DEFAULT_MAX_BACKWARD_MS`].
+    /// [`DEFAULT_MAX_CLOCK_SKEW_MS`].
     pub max_backward: i64,
 }
 
@@ -56,7 +56,7 @@ impl Default for RateClassParams {
             reconnect_penalty: Some(600_000),
             count_refused: true,
             alert_hysteresis: false,
-            max_backward: DEFAULT_MAX_BACKWARD_MS,
+            max_backward: DEFAULT_MAX_CLOCK_SKEW_MS,
         }
     }
 }
@@ -64,7 +64,7 @@ impl Default for RateClassParams {
 /// Status of a client, from best to worst.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum RateStatus {
+pub enum RateClassStatus {
     /// Requests are allowed.
     #[default]
     Clear,
@@ -79,7 +79,7 @@ pub enum RateStatus {
 /// Notice to a client about a change of its status or of the class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum RateNotice {
+pub enum RateClassNotice {
     /// The parameters of the rate class have changed.
     Change,
     /// The client is close to the limit.
@@ -90,16 +90,16 @@ pub enum RateNotice {
     Clear,
 }
 
-impl RateNotice {
+impl RateClassNotice {
     /// Returns the notice for a change of status. A disconnect has no notice, because the connection is closed.
     #[must_use]
-    pub fn for_status_change(from: RateStatus, to: RateStatus) -> Option<Self> {
+    pub fn for_status_change(from: RateClassStatus, to: RateClassStatus) -> Option<Self> {
         match to {
             _ if from == to => None,
-            RateStatus::Clear => Some(Self::Clear),
-            RateStatus::Alert => Some(Self::Warning),
-            RateStatus::Limited => Some(Self::Limit),
-            RateStatus::Disconnect => None,
+            RateClassStatus::Clear => Some(Self::Clear),
+            RateClassStatus::Alert => Some(Self::Warning),
+            RateClassStatus::Limited => Some(Self::Limit),
+            RateClassStatus::Disconnect => None,
         }
     }
 
@@ -107,8 +107,8 @@ impl RateNotice {
     ///
     /// Clients without a subscription are only notified when they are limited and when they are no longer limited.
     #[must_use]
-    pub fn is_sent(self, from: RateStatus, subscribed: bool) -> bool {
-        subscribed || self == Self::Limit || (self == Self::Clear && from >= RateStatus::Limited)
+    pub fn should_send(self, from: RateClassStatus, subscribed: bool) -> bool {
+        subscribed || self == Self::Limit || (self == Self::Clear && from >= RateClassStatus::Limited)
     }
 }
 
@@ -124,7 +124,7 @@ pub struct RateClassState {
     #[serde(alias = "last_ms")]
     pub last: Option<i64>,
     /// Status of the client.
-    pub status: RateStatus,
+    pub status: RateClassStatus,
     /// True if the client has subscribed to notices.
     pub subscribed: bool,
 }
@@ -135,11 +135,11 @@ pub struct RateClassDecision {
     /// True if the request is allowed.
     pub allowed: bool,
     /// Status after the request.
-    pub status: RateStatus,
+    pub status: RateClassStatus,
     /// Level after the request.
     pub level: i64,
-    /// Notice of the change of status. [`RateNotice::is_sent`] decides whether the client receives the notice.
-    pub notice: Option<RateNotice>,
+    /// Notice of the change of status. [`RateClassNotice::should_send`] decides whether the client receives the notice.
+    pub notice: Option<RateClassNotice>,
     /// True if the connection has to be closed.
     pub close: bool,
     /// Time until the same request would be allowed, in the unit of the parameters (see [`Decision::retry_after_ms`]).
@@ -157,11 +157,11 @@ pub struct RateClassDecision {
 ///
 /// A higher level means slower requests. The new level determines the status; the first condition that applies decides:
 ///
-/// 1. below `disconnect`: [`RateStatus::Disconnect`], for at least `reconnect_penalty`;
-/// 2. already limited: [`RateStatus::Limited`] below `clear`, otherwise [`RateStatus::Clear`];
-/// 3. below `limit`: [`RateStatus::Limited`];
-/// 4. below `alert`: [`RateStatus::Alert`];
-/// 5. otherwise: [`RateStatus::Clear`].
+/// 1. below `disconnect`: [`RateClassStatus::Disconnect`], for at least `reconnect_penalty`;
+/// 2. already limited: [`RateClassStatus::Limited`] below `clear`, otherwise [`RateClassStatus::Clear`];
+/// 3. below `limit`: [`RateClassStatus::Limited`];
+/// 4. below `alert`: [`RateClassStatus::Alert`];
+/// 5. otherwise: [`RateClassStatus::Clear`].
 ///
 /// - With the default parameters, the eighth request in a burst is refused, and the fourteenth disconnects the
 ///   client.
@@ -215,12 +215,14 @@ impl RateClass {
         let seen = RateClassState { last: Some(last), ..*state };
         let next = match elapsed {
             // The clock was set back, so no gap can be measured.
-            Elapsed::ClockStep => seen,
-            Elapsed::Ms(gap) if state.status == RateStatus::Disconnect && gap < self.required_wait(state) => *state,
-            Elapsed::Ms(gap) => {
+            ElapsedTime::ClockStep => seen,
+            ElapsedTime::Ms(gap) if state.status == RateClassStatus::Disconnect && gap < self.required_wait(state) => {
+                *state
+            }
+            ElapsedTime::Ms(gap) => {
                 let level = self.average(self.level(state), gap);
                 let next = RateClassState { level: Some(level), status: self.status(state.status, level), ..seen };
-                let counts = self.params.count_refused || next.status < RateStatus::Limited;
+                let counts = self.params.count_refused || next.status < RateClassStatus::Limited;
                 if counts {
                     next
                 } else {
@@ -247,8 +249,8 @@ impl RateClass {
 
     /// Number of requests that a new client may send at once without being limited; `i64::MAX` if there is no limit.
     #[must_use]
-    pub fn burst(&self) -> i64 {
-        self.available_burst_from(RateStatus::Clear, self.params.max)
+    pub fn max_burst(&self) -> i64 {
+        self.available_burst_from(RateClassStatus::Clear, self.params.max)
     }
 
     /// Number of requests that the client may send at once at `now` without being limited; `i64::MAX` if there is no
@@ -262,12 +264,12 @@ impl RateClass {
         1 + self.available_burst_from(next.status, decision.level)
     }
 
-    fn available_burst_from(&self, mut status: RateStatus, mut level: i64) -> i64 {
+    fn available_burst_from(&self, mut status: RateClassStatus, mut level: i64) -> i64 {
         for count in 0.. {
             let next = self.average(level, 0);
             status = self.status(status, next);
             // If `limit` is 0, the level never falls below the limit, and the number of requests is unlimited.
-            if status >= RateStatus::Limited {
+            if status >= RateClassStatus::Limited {
                 return count;
             }
             if next == level {
@@ -281,11 +283,11 @@ impl RateClass {
     /// Required time between the latest request and the next allowed request; 0 if no wait is required.
     fn required_wait(&self, state: &RateClassState) -> i64 {
         let RateClassParams { window, clear, limit, reconnect_penalty, .. } = self.params;
-        let target = if state.status >= RateStatus::Limited { clear } else { limit };
+        let target = if state.status >= RateClassStatus::Limited { clear } else { limit };
         let owed = (window * target - (window - 1) * self.level(state)).max(0);
         match (state.status, reconnect_penalty) {
-            (RateStatus::Disconnect, None) => i64::MAX,
-            (RateStatus::Disconnect, Some(penalty)) => owed.max(penalty),
+            (RateClassStatus::Disconnect, None) => i64::MAX,
+            (RateClassStatus::Disconnect, Some(penalty)) => owed.max(penalty),
             _ => owed,
         }
     }
@@ -294,7 +296,7 @@ impl RateClass {
     fn remaining_wait(&self, state: &RateClassState, now: i64) -> i64 {
         let owed = self.required_wait(state);
         match elapsed_since(state.last, now, self.params.max_backward).0 {
-            Elapsed::Ms(waited) if owed < i64::MAX => owed.saturating_sub(waited).max(0),
+            ElapsedTime::Ms(waited) if owed < i64::MAX => owed.saturating_sub(waited).max(0),
             _ => owed,
         }
     }
@@ -310,30 +312,30 @@ impl RateClass {
         (sum / window).min(max)
     }
 
-    fn status(&self, from: RateStatus, level: i64) -> RateStatus {
+    fn status(&self, from: RateClassStatus, level: i64) -> RateClassStatus {
         let RateClassParams { clear, alert, limit, disconnect, alert_hysteresis, .. } = self.params;
-        let warned = alert_hysteresis && from == RateStatus::Alert && level < clear;
+        let warned = alert_hysteresis && from == RateClassStatus::Alert && level < clear;
         if level < disconnect {
-            RateStatus::Disconnect
-        } else if from >= RateStatus::Limited {
-            if level >= clear { RateStatus::Clear } else { RateStatus::Limited }
+            RateClassStatus::Disconnect
+        } else if from >= RateClassStatus::Limited {
+            if level >= clear { RateClassStatus::Clear } else { RateClassStatus::Limited }
         } else if level < limit {
-            RateStatus::Limited
+            RateClassStatus::Limited
         } else if level < alert || warned {
-            RateStatus::Alert
+            RateClassStatus::Alert
         } else {
-            RateStatus::Clear
+            RateClassStatus::Clear
         }
     }
 
-    fn decision(&self, from: RateStatus, state: &RateClassState, now: i64) -> RateClassDecision {
-        let allowed = state.status < RateStatus::Limited;
+    fn decision(&self, from: RateClassStatus, state: &RateClassState, now: i64) -> RateClassDecision {
+        let allowed = state.status < RateClassStatus::Limited;
         RateClassDecision {
             allowed,
             status: state.status,
             level: self.level(state),
-            notice: RateNotice::for_status_change(from, state.status),
-            close: state.status == RateStatus::Disconnect,
+            notice: RateClassNotice::for_status_change(from, state.status),
+            close: state.status == RateClassStatus::Disconnect,
             retry_after: if allowed { 0 } else { self.remaining_wait(state, now) },
         }
     }
@@ -411,7 +413,7 @@ mod tests {
 
     /// Sends requests, `gap` apart, until the client has this status. Returns the number of requests and the time of
     /// the last request.
-    fn until(limiter: &RateClass, state: &mut RateClassState, gap: i64, status: RateStatus) -> (u32, i64) {
+    fn until(limiter: &RateClass, state: &mut RateClassState, gap: i64, status: RateClassStatus) -> (u32, i64) {
         for count in 1..10_000 {
             let now = state.last.map_or(0, |last| last + gap);
             *state = limiter.decide(state, now).0;
@@ -430,20 +432,20 @@ mod tests {
         };
         let (limiter, mut state) = (class(general), RateClassState::default());
         let possible = limiter.available_burst(&state, 0);
-        let (last, _) = until(&limiter, &mut state, 0, RateStatus::Limited);
-        assert_eq!((last, possible, limiter.burst(), limiter.available_burst(&state, 0)), (109, 108, 108, 0));
-        assert_eq!(until(&limiter, &mut RateClassState::default(), 0, RateStatus::Disconnect).0, 157);
+        let (last, _) = until(&limiter, &mut state, 0, RateClassStatus::Limited);
+        assert_eq!((last, possible, limiter.max_burst(), limiter.available_burst(&state, 0)), (109, 108, 108, 0));
+        assert_eq!(until(&limiter, &mut RateClassState::default(), 0, RateClassStatus::Disconnect).0, 157);
         let im = class(|_| ());
-        assert_eq!(until(&im, &mut RateClassState::default(), 0, RateStatus::Limited).0, 8);
-        assert_eq!(until(&im, &mut RateClassState::default(), 0, RateStatus::Disconnect).0, 14);
-        assert_eq!(class(|params| (params.limit, params.disconnect) = (0, 0)).burst(), i64::MAX);
+        assert_eq!(until(&im, &mut RateClassState::default(), 0, RateClassStatus::Limited).0, 8);
+        assert_eq!(until(&im, &mut RateClassState::default(), 0, RateClassStatus::Disconnect).0, 14);
+        assert_eq!(class(|params| (params.limit, params.disconnect) = (0, 0)).max_burst(), i64::MAX);
     }
 
     #[test]
     fn a_disconnected_client_is_refused_for_its_penalty_and_then_let_in() {
         let limiter = class(|params| params.reconnect_penalty = Some(60_000));
         let mut state = RateClassState::default();
-        let (_, now) = until(&limiter, &mut state, 10, RateStatus::Disconnect);
+        let (_, now) = until(&limiter, &mut state, 10, RateClassStatus::Disconnect);
         let owed = limiter.preview(&state, now).retry_after;
         assert_eq!(owed, 60_000);
         let (same, decision) = limiter.decide(&state, now + 59_999);
@@ -451,7 +453,7 @@ mod tests {
         let (let_in, decision) = limiter.decide(&state, now + 60_000);
         assert_eq!(
             (decision.allowed, decision.notice, let_in.status),
-            (true, Some(RateNotice::Clear), RateStatus::Clear)
+            (true, Some(RateClassNotice::Clear), RateClassStatus::Clear)
         );
         // After a clock correction, the penalty is measured from the corrected time.
         let (stepped, decision) = limiter.decide(&state, now - 100_000);
@@ -466,7 +468,7 @@ mod tests {
     fn a_short_penalty_does_not_outrun_the_clear_level() {
         let limiter = class(|params| params.reconnect_penalty = Some(1));
         let mut state = RateClassState::default();
-        let (_, now) = until(&limiter, &mut state, 0, RateStatus::Disconnect);
+        let (_, now) = until(&limiter, &mut state, 0, RateClassStatus::Disconnect);
         let owed = limiter.preview(&state, now).retry_after;
         assert_eq!(owed, 20 * 5_100 - 19 * state.level.unwrap());
         assert!(!limiter.decide(&state, now + owed - 1).1.allowed);
@@ -477,7 +479,7 @@ mod tests {
     fn refused_requests_cost_nothing_where_they_do_not_count() {
         let limiter = class(|params| (params.count_refused, params.disconnect) = (false, 0));
         let mut state = RateClassState::default();
-        let (_, now) = until(&limiter, &mut state, 10, RateStatus::Limited);
+        let (_, now) = until(&limiter, &mut state, 10, RateClassStatus::Limited);
         let wait = limiter.decide(&state, now + 1).1.retry_after;
         for later in 1..100 {
             let (next, decision) = limiter.decide(&state, now + later);
@@ -503,19 +505,29 @@ mod tests {
         // With a window of 1 the level is the latest gap.
         let status_after = |hysteresis: bool, gap: i64| {
             let limiter = class(|params| (params.window, params.alert_hysteresis) = (1, hysteresis));
-            let warned =
-                RateClassState { level: Some(4_500), last: Some(0), status: RateStatus::Alert, ..Default::default() };
+            let warned = RateClassState {
+                level: Some(4_500),
+                last: Some(0),
+                status: RateClassStatus::Alert,
+                ..Default::default()
+            };
             limiter.decide(&warned, gap).0.status
         };
-        assert_eq!((status_after(true, 5_099), status_after(false, 5_099)), (RateStatus::Alert, RateStatus::Clear));
-        assert_eq!((status_after(true, 5_100), status_after(false, 4_999)), (RateStatus::Clear, RateStatus::Alert));
+        assert_eq!(
+            (status_after(true, 5_099), status_after(false, 5_099)),
+            (RateClassStatus::Alert, RateClassStatus::Clear)
+        );
+        assert_eq!(
+            (status_after(true, 5_100), status_after(false, 4_999)),
+            (RateClassStatus::Clear, RateClassStatus::Alert)
+        );
     }
 
     #[test]
     fn limiter_trait_decides_like_decide() {
         let limiter = class(|_| ());
         let mut state = RateClassState::default();
-        until(&limiter, &mut state, 10, RateStatus::Limited);
+        until(&limiter, &mut state, 10, RateClassStatus::Limited);
         let now = state.last.unwrap() + 7;
         let plain = limiter.preview(&state, now);
         let peeked = limiter.peek(&state, Event::at(now)).unwrap();
@@ -529,18 +541,20 @@ mod tests {
 
     #[test]
     fn unsubscribed_clients_get_only_limit_notices() {
-        use RateStatus::{Alert, Clear, Disconnect, Limited};
+        use RateClassStatus::{Alert, Clear, Disconnect, Limited};
         let notice = |from, to| {
-            RateNotice::for_status_change(from, to)
-                .map(|notice| (notice, notice.is_sent(from, false), notice.is_sent(from, true)))
+            RateClassNotice::for_status_change(from, to)
+                .map(|notice| (notice, notice.should_send(from, false), notice.should_send(from, true)))
         };
-        assert_eq!(notice(Clear, Alert), Some((RateNotice::Warning, false, true)));
-        assert_eq!(notice(Alert, Clear), Some((RateNotice::Clear, false, true)));
-        assert_eq!(notice(Alert, Limited), Some((RateNotice::Limit, true, true)));
-        assert_eq!(notice(Limited, Clear), Some((RateNotice::Clear, true, true)));
-        assert_eq!(notice(Disconnect, Clear), Some((RateNotice::Clear, true, true)));
+        assert_eq!(notice(Clear, Alert), Some((RateClassNotice::Warning, false, true)));
+        assert_eq!(notice(Alert, Clear), Some((RateClassNotice::Clear, false, true)));
+        assert_eq!(notice(Alert, Limited), Some((RateClassNotice::Limit, true, true)));
+        assert_eq!(notice(Limited, Clear), Some((RateClassNotice::Clear, true, true)));
+        assert_eq!(notice(Disconnect, Clear), Some((RateClassNotice::Clear, true, true)));
         assert_eq!((notice(Limited, Disconnect), notice(Clear, Clear)), (None, None));
-        assert!(RateNotice::Change.is_sent(Clear, true) && !RateNotice::Change.is_sent(Limited, false));
+        assert!(
+            RateClassNotice::Change.should_send(Clear, true) && !RateClassNotice::Change.should_send(Limited, false)
+        );
     }
 
     #[test]
@@ -548,13 +562,13 @@ mod tests {
         let limiter = class(|params| params.reconnect_penalty = Some(1_000_000));
         let mut state = RateClassState::default();
         assert_eq!(limiter.expires_at_ms(&state), None);
-        let (_, now) = until(&limiter, &mut state, 100, RateStatus::Limited);
+        let (_, now) = until(&limiter, &mut state, 100, RateClassStatus::Limited);
         let at = limiter.expires_at_ms(&state).unwrap();
         assert_eq!(at, now + 20 * 6_000 - 19 * state.level.unwrap());
         assert_eq!(limiter.decide(&state, at).0.level, Some(6_000));
         assert!(limiter.decide(&state, at - 1).0.level < Some(6_000));
         assert_eq!(limiter.expires_at_ms(&RateClassState { subscribed: true, ..state }), None);
-        let (_, now) = until(&limiter, &mut state, 0, RateStatus::Disconnect);
+        let (_, now) = until(&limiter, &mut state, 0, RateClassStatus::Disconnect);
         assert_eq!(limiter.expires_at_ms(&state), Some(now + 1_000_000));
         assert_eq!(class(|params| params.reconnect_penalty = None).expires_at_ms(&state), None);
     }
@@ -593,7 +607,7 @@ mod tests {
         #[test]
         fn survives_any_state_and_any_time(level: Option<i64>, last: Option<i64>, subscribed: bool, now: i64, limited: bool) {
             let limiter = class(|params| params.reconnect_penalty = Some(1_000));
-            let status = if limited { RateStatus::Limited } else { RateStatus::Disconnect };
+            let status = if limited { RateClassStatus::Limited } else { RateClassStatus::Disconnect };
             let state = RateClassState { level, last, status, subscribed };
             let (next, _) = limiter.decide(&state, now);
             let _ = (limiter.preview(&state, now), limiter.available_burst(&state, now), limiter.expires_at_ms(&state));

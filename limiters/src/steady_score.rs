@@ -117,8 +117,8 @@ pub struct ScorePeriod {
     pub excluded: bool,
 }
 
-/// State of the score of one post. The caller also stores each ended period, which [`SteadyScore::withdraw_rating_from`] and
-/// [`SteadyScore::set_excluded`] take as input.
+/// State of the score of one post. The caller also stores each ended period, which [`SteadyScore::withdraw_rating_from_ended_period`] and
+/// [`SteadyScore::set_period_excluded`] take as input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SteadyScoreState {
@@ -164,7 +164,7 @@ pub struct CountedShares {
 
 /// Current contribution of the ratings of a period to the score. The three fields add up to the number of ratings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Contribution {
+pub struct ScoreContribution {
     /// Weight in the score, in ratings.
     pub weight: f64,
     /// Number of ratings that are held back and may count later.
@@ -355,7 +355,7 @@ impl SteadyScore {
 
     /// Withdraws a rating from an ended period. Also returns that period without the rating.
     #[must_use]
-    pub fn withdraw_rating_from(
+    pub fn withdraw_rating_from_ended_period(
         &self,
         state: &SteadyScoreState,
         ended: &ScorePeriod,
@@ -369,7 +369,7 @@ impl SteadyScore {
     /// Excludes an ended period from the score, or includes the period again. The usual weight and the reference score
     /// that were learned from the period remain.
     #[must_use]
-    pub fn set_excluded(
+    pub fn set_period_excluded(
         &self,
         state: &SteadyScoreState,
         ended: &ScorePeriod,
@@ -419,7 +419,7 @@ impl SteadyScore {
 
     /// Open period with the fractions that it would have if it ended now; empty if there is no open period.
     #[must_use]
-    pub fn open_period(&self, state: &SteadyScoreState) -> ScorePeriod {
+    pub fn current_period(&self, state: &SteadyScoreState) -> ScorePeriod {
         self.judge(state).period
     }
 
@@ -532,21 +532,21 @@ impl OpenPeriod {
 impl ScorePeriod {
     /// Contribution of the ratings of the period to the score.
     #[must_use]
-    pub fn contribution(&self, counted: CountedShares) -> Contribution {
-        let Contribution { weight, held_back, left_out } = self.contribution_per_rating(counted);
+    pub fn contribution(&self, counted: CountedShares) -> ScoreContribution {
+        let ScoreContribution { weight, held_back, left_out } = self.contribution_per_rating(counted);
         let count = to_f64(self.count);
-        Contribution { weight: count * weight, held_back: count * held_back, left_out: count * left_out }
+        ScoreContribution { weight: count * weight, held_back: count * held_back, left_out: count * left_out }
     }
 
     /// Contribution of each rating of the period. The three fields add up to 1.
     #[must_use]
-    pub fn contribution_per_rating(&self, counted: CountedShares) -> Contribution {
+    pub fn contribution_per_rating(&self, counted: CountedShares) -> ScoreContribution {
         if self.excluded {
-            return Contribution { weight: 0.0, held_back: 0.0, left_out: 1.0 };
+            return ScoreContribution { weight: 0.0, held_back: 0.0, left_out: 1.0 };
         }
         let weight = self.regular + self.provisional * counted.provisional + self.held * counted.held;
         let held_back = self.held * (1.0 - counted.held);
-        Contribution { weight, held_back, left_out: (1.0 - weight - held_back).max(0.0) }
+        ScoreContribution { weight, held_back, left_out: (1.0 - weight - held_back).max(0.0) }
     }
 
     /// Average stars of the ratings; `None` for an empty period.
@@ -558,7 +558,7 @@ impl ScorePeriod {
     /// Main reason why the ratings of the period do not fully count.
     #[must_use]
     pub fn status(&self, counted: CountedShares) -> PeriodStatus {
-        let Contribution { held_back, left_out, .. } = self.contribution(counted);
+        let ScoreContribution { held_back, left_out, .. } = self.contribution(counted);
         match () {
             () if self.excluded => PeriodStatus::Excluded,
             () if held_back + left_out < MIN_REPORTED_RATINGS => PeriodStatus::Whole,
@@ -594,7 +594,7 @@ impl SteadyScoreState {
 
     /// Day on which the latest rating is counted; `None` if there is no open period.
     #[must_use]
-    pub fn latest_day(&self) -> Option<i64> {
+    pub fn latest_rating_day(&self) -> Option<i64> {
         self.open.map(|open| open.last_day)
     }
 }

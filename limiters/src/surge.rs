@@ -3,9 +3,9 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::elapsed::{Elapsed, elapsed_since};
+use super::elapsed::{ElapsedTime, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
+    DEFAULT_MAX_CLOCK_SKEW_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
     NamedLimiter, shortest_allowed_wait, validate_parameter,
 };
 
@@ -59,7 +59,7 @@ pub struct SurgeParams {
     /// Time constant with which the usual value is learned. Above 0; default 7,776,000 (90 days).
     pub value_memory_s: f64,
     /// Maximum backward step of the clock that counts as clock skew, in milliseconds. At least 0; default
-    /// [`DEFAULT_MAX_BACKWARD_MS`].
+    /// [`DEFAULT_MAX_CLOCK_SKEW_MS`].
     pub max_backward_ms: i64,
 }
 
@@ -85,7 +85,7 @@ impl Default for SurgeParams {
             site_mean: 3.65,
             value_evidence: 8.0,
             value_memory_s: 90.0 * 86_400.0,
-            max_backward_ms: DEFAULT_MAX_BACKWARD_MS,
+            max_backward_ms: DEFAULT_MAX_CLOCK_SKEW_MS,
         }
     }
 }
@@ -256,12 +256,7 @@ impl Surge {
     /// what is usual. The [`Judgement`] contains two states: the one to store if the event happens, and the one to
     /// store if it does not.
     #[must_use]
-    pub fn observe(
-        &self,
-        state: &SurgeState,
-        now_ms: i64,
-        value: Option<u8>,
-    ) -> (Judgement<SurgeState>, SurgeDecision) {
+    pub fn decide(&self, state: &SurgeState, now_ms: i64, value: Option<u8>) -> (Judgement<SurgeState>, SurgeDecision) {
         let (judgement, mut decision) = self.step(state, now_ms, value);
         if !decision.allowed {
             decision.retry_after_ms = self.retry_after_ms(&judgement.refused, value);
@@ -269,7 +264,7 @@ impl Surge {
         (Judgement { decision: decision.decision(), ..judgement }, decision)
     }
 
-    /// Same as [`observe`](Self::observe), without the retry time.
+    /// Same as [`decide`](Self::observe), without the retry time.
     fn step(&self, state: &SurgeState, now_ms: i64, value: Option<u8>) -> (Judgement<SurgeState>, SurgeDecision) {
         let mut next = self.state_at(state, now_ms);
         next.requested += 1.0;
@@ -312,8 +307,8 @@ impl Surge {
         let next = SurgeState { last_ms: Some(last), ..*state };
         match elapsed {
             _ if state.last_ms.is_none() => next,
-            Elapsed::Ms(0) | Elapsed::ClockStep => next,
-            Elapsed::Ms(gap_ms) => self.learn_gap(next, seconds(gap_ms)),
+            ElapsedTime::Ms(0) | ElapsedTime::ClockStep => next,
+            ElapsedTime::Ms(gap_ms) => self.learn_gap(next, seconds(gap_ms)),
         }
     }
 
@@ -429,7 +424,7 @@ impl Limiter for Surge {
 
     fn judge(&self, state: &SurgeState, event: Event) -> Result<Judgement<SurgeState>, InvalidCost> {
         InvalidCost::require_unit_cost(event.cost)?;
-        Ok(self.observe(state, event.now_ms, event.value).0)
+        Ok(self.decide(state, event.now_ms, event.value).0)
     }
 
     fn judge_retry(&self, state: &SurgeState, event: Event) -> Result<Judgement<SurgeState>, InvalidCost> {
@@ -465,7 +460,7 @@ mod tests {
     }
 
     fn check(limiter: &Surge, state: &mut SurgeState, now_ms: i64, value: Option<u8>) -> SurgeDecision {
-        let (judgement, decision) = limiter.observe(state, now_ms, value);
+        let (judgement, decision) = limiter.decide(state, now_ms, value);
         *state = if decision.allowed { judgement.admitted } else { judgement.refused };
         decision
     }
@@ -540,7 +535,7 @@ mod tests {
     fn a_refused_event_is_seen_and_not_spent() {
         let limiter = surge();
         let (state, now) = quiet(&limiter, 20);
-        let (judgement, decision) = limiter.observe(&state, now + 1_000, Some(1));
+        let (judgement, decision) = limiter.decide(&state, now + 1_000, Some(1));
         assert!(decision.allowed);
         let Judgement { admitted, refused, .. } = judgement;
         assert_eq!(
@@ -563,7 +558,7 @@ mod tests {
         // `taught` is so large that the weight of `site_mean` is negligible.
         let mut state = SurgeState { last_ms: Some(0), taught: 1e12, taught_values: 4e12, ..Default::default() };
         change(&mut state);
-        limiter.observe(&state, 0, value).1.allowed
+        limiter.decide(&state, 0, value).1.allowed
     }
 
     #[test]
@@ -659,8 +654,8 @@ mod tests {
                 let decision = check(&limiter, &mut state, now, value);
                 if !decision.allowed {
                     let retry = decision.retry_after_ms;
-                    prop_assert!(limiter.observe(&state, now + retry, value).1.allowed);
-                    prop_assert!(retry == 1 || !limiter.observe(&state, now + retry - 1, value).1.allowed);
+                    prop_assert!(limiter.decide(&state, now + retry, value).1.allowed);
+                    prop_assert!(retry == 1 || !limiter.decide(&state, now + retry - 1, value).1.allowed);
                 }
                 prop_assert!(state.var >= 0.0 && state.mean >= 0.0 && state.admitted <= state.requested + 1e-9);
             }
@@ -686,7 +681,7 @@ mod tests {
                 last_ms, admitted, admitted_day, requested, values, requested_day, values_day, taught, taught_values,
                 valueless, mean, var, age_s, excess_s, lowest,
             };
-            let _ = surge().observe(&state, now, Some(3));
+            let _ = surge().decide(&state, now, Some(3));
         }
     }
 
@@ -694,9 +689,9 @@ mod tests {
     fn a_clock_set_back_measures_nothing() {
         let limiter = surge();
         let (state, now) = quiet(&limiter, 20);
-        let skewed = limiter.observe(&state, now - 60_000, Some(4)).0.admitted;
+        let skewed = limiter.decide(&state, now - 60_000, Some(4)).0.admitted;
         assert_eq!((skewed.last_ms, skewed.mean.to_bits()), (Some(now), state.mean.to_bits()));
-        let stepped = limiter.observe(&state, now - 60_001, Some(4)).0.admitted;
+        let stepped = limiter.decide(&state, now - 60_001, Some(4)).0.admitted;
         assert_eq!((stepped.last_ms, stepped.mean.to_bits()), (Some(now - 60_001), state.mean.to_bits()));
     }
 

@@ -1,10 +1,10 @@
-//! Detection of unusual rating activity, so that people can be notified. See [`UnusualActivity`].
+//! Detection of unusual rating activity, so that people can be notified. See [`UnusualActivityDetector`].
 
 use serde::{Deserialize, Serialize};
 
 use super::limiter::{InvalidParameter, validate_parameter};
 
-/// Parameters of [`UnusualActivity`].
+/// Parameters of [`UnusualActivityDetector`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct UnusualActivityParams {
@@ -56,7 +56,7 @@ pub struct UsualActivity {
 
 /// Unusual activity that has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnusualPeriod {
+pub struct OngoingUnusualActivity {
     /// First unusual hour, in whole hours since 1970-01-01 00:00 UTC.
     pub since: i64,
     /// Number of users who were refused since the start of the first unusual hour.
@@ -89,11 +89,11 @@ pub struct UnusualPeriod {
 /// assert_eq!(rule.detect(&hours, usual, 13), None);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct UnusualActivity {
+pub struct UnusualActivityDetector {
     params: UnusualActivityParams,
 }
 
-impl UnusualActivity {
+impl UnusualActivityDetector {
     /// Creates a rule.
     ///
     /// # Errors
@@ -127,7 +127,7 @@ impl UnusualActivity {
     /// `hours` are the latest hours in ascending order; hours without ratings may be missing, and hours after `now` are
     /// ignored.
     #[must_use]
-    pub fn detect(&self, hours: &[HourTally], usual: UsualActivity, now: i64) -> Option<UnusualPeriod> {
+    pub fn detect(&self, hours: &[HourTally], usual: UsualActivity, now: i64) -> Option<OngoingUnusualActivity> {
         let known = hours.iter().filter(|hour| hour.hour <= now);
         let mut unusual = known.clone().rev().filter(|hour| self.is_unusual(**hour, usual)).map(|hour| hour.hour);
         let quiet = |from: i64, to: i64| to.saturating_sub(from) > self.params.quiet_hours;
@@ -139,7 +139,7 @@ impl UnusualActivity {
             since = hour;
         }
         let refused = known.filter(|hour| hour.hour >= since).map(|hour| hour.refused).sum();
-        Some(UnusualPeriod { since, refused })
+        Some(OngoingUnusualActivity { since, refused })
     }
 }
 
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn an_hour_is_unusual_by_number_share_and_what_is_usual() {
-        let rule = UnusualActivity::default();
+        let rule = UnusualActivityDetector::default();
         let unusual = |admitted, refused, per_day| {
             rule.is_unusual(hour(0, admitted, refused), UsualActivity { per_day, score: Some(4.0) })
         };
@@ -166,14 +166,14 @@ mod tests {
 
     #[test]
     fn it_begins_after_quiet_hours_and_ends_with_them() {
-        let rule = UnusualActivity::default();
+        let rule = UnusualActivityDetector::default();
         let at = |hours: &[HourTally], now| rule.detect(hours, UsualActivity::default(), now);
         let hours = [hour(80, 0, 50), hour(97, 1, 20), hour(98, 5, 3), hour(99, 0, 30), hour(100, 0, 9)];
-        assert_eq!(at(&hours, 100), Some(UnusualPeriod { since: 97, refused: 62 }));
-        assert_eq!(at(&hours, 101), Some(UnusualPeriod { since: 97, refused: 62 }));
+        assert_eq!(at(&hours, 100), Some(OngoingUnusualActivity { since: 97, refused: 62 }));
+        assert_eq!(at(&hours, 101), Some(OngoingUnusualActivity { since: 97, refused: 62 }));
         assert_eq!(at(&hours, 102), None);
         // Hours after `now` are ignored.
-        assert_eq!(at(&hours, 97), Some(UnusualPeriod { since: 97, refused: 20 }));
+        assert_eq!(at(&hours, 97), Some(OngoingUnusualActivity { since: 97, refused: 20 }));
         assert_eq!(at(&hours, 96), None);
         assert_eq!((at(&[], 0), at(&[hour(i64::MIN, 0, 99)], i64::MAX)), (None, None));
     }
@@ -183,13 +183,13 @@ mod tests {
         // A hundred users come every hour, and a third of them is refused each time.
         let hours: Vec<HourTally> = (0..48).map(|number| hour(number, 67, 33)).collect();
         let usual = |per_day| UsualActivity { per_day, score: None };
-        assert_eq!(UnusualActivity::default().detect(&hours, usual(2_400.0), 47), None);
-        assert!(UnusualActivity::default().detect(&hours, usual(24.0), 47).is_some());
+        assert_eq!(UnusualActivityDetector::default().detect(&hours, usual(2_400.0), 47), None);
+        assert!(UnusualActivityDetector::default().detect(&hours, usual(24.0), 47).is_some());
     }
 
     #[test]
     fn usual_opinion_is_not_unusual() {
-        let rule = UnusualActivity::default();
+        let rule = UnusualActivityDetector::default();
         let unusual = |stars: i64, score| {
             let hour = HourTally { hour: 0, admitted: 0, refused: 100, refused_stars: 100 * stars };
             rule.is_unusual(hour, UsualActivity { per_day: 0.0, score })
@@ -203,7 +203,7 @@ mod tests {
         let wrong = |change: fn(&mut UnusualActivityParams)| {
             let mut params = UnusualActivityParams::default();
             change(&mut params);
-            UnusualActivity::new(params).unwrap_err().to_string()
+            UnusualActivityDetector::new(params).unwrap_err().to_string()
         };
         assert_eq!(wrong(|params| params.least = 0), "least must be at least 1");
         assert_eq!(wrong(|params| params.share_percent = 101), "share_percent must be from 0 to 100");

@@ -2,14 +2,14 @@
 
 use chrono::{DateTime, Utc};
 
-use super::list::{DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans};
+use super::list::{AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans};
 use super::urls;
 use crate::audit_log::{self, AuditAction};
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::response::form::label;
-use crate::web::response::paging::{Pager, Slice};
+use crate::web::response::paging::{Pager, ResultPage};
 use crate::web::response::text::query_string;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
@@ -17,7 +17,7 @@ use crate::web::state::AppState;
 #[derive(Default)]
 pub struct AuditLogList;
 
-impl List for AuditLogList {
+impl AdminList for AuditLogList {
     type Row = audit_log::Entry;
 
     const ROUTE: Route = urls::AUDIT_LOG;
@@ -25,15 +25,15 @@ impl List for AuditLogList {
     const HEADER: &'static [&'static str] =
         &["id", "at", "act", "actor", "user", "post", "details", "network", "request_id"];
 
-    fn filters(&self) -> Vec<Filter> {
+    fn filters(&self) -> Vec<ListFilter> {
         let acts = AuditAction::ALL.iter().map(|act| (act.name(), act.label()));
         let acts = std::iter::once(("", phrase!("log-all-actions"))).chain(acts).collect();
         vec![
-            Filter::choice_filter("act", phrase!("label-act"), acts),
-            Filter::text_filter("actor", phrase!("label-actor")),
-            Filter::text_filter("user", phrase!("label-user")),
-            Filter::text_filter("post", phrase!("label-post")),
-            Filter::text_filter("words", phrase!("label-words")),
+            ListFilter::choice_filter("act", phrase!("label-act"), acts),
+            ListFilter::text_filter("actor", phrase!("label-actor")),
+            ListFilter::text_filter("user", phrase!("label-user")),
+            ListFilter::text_filter("post", phrase!("label-post")),
+            ListFilter::text_filter("words", phrase!("label-words")),
         ]
     }
 
@@ -42,13 +42,13 @@ impl List for AuditLogList {
         state: &AppState,
         typed: &FilterValues,
         pager: &Pager<'_>,
-    ) -> Result<Slice<audit_log::Entry>, AppError> {
+    ) -> Result<ResultPage<audit_log::Entry>, AppError> {
         let words = typed.get("words").map(str::trim).filter(|words| !words.is_empty());
-        let filter = audit_log::Filter {
+        let filter = audit_log::EntryFilter {
             act: typed.get("act").and_then(|act| act.parse().ok()),
-            actor: typed.user(state, "actor").await?,
-            user: typed.user(state, "user").await?,
-            post: typed.post()?,
+            actor: typed.find_user(state, "actor").await?,
+            user: typed.find_user(state, "user").await?,
+            post: typed.post_id()?,
             words: words.map(str::to_owned),
         };
         Ok(audit_log::list_entries(&mut *begin_with_custom_query_plans(&state.pool).await?, &filter, pager).await?)
@@ -63,8 +63,8 @@ impl List for AuditLogList {
         };
         let actor = row.actor.as_ref().map_or_else(|| DisplayPart::Said(phrase!("log-unknown-actor")), by);
         let words = row.label().map_or_else(|| DisplayPart::Plain(row.act.clone()), DisplayPart::Said);
-        let user = row.user.as_deref().map(DisplayPart::user);
-        let post = row.post.map(|id| DisplayPart::post(id, row.title.as_ref()));
+        let user = row.user.as_deref().map(DisplayPart::user_link);
+        let post = row.post.map(|id| DisplayPart::post_link(id, row.title.as_ref()));
         let details = row.formatted_details().into_iter().map(|(name, value)| match detail_text(name, &value) {
             Some(words) => DisplayPart::Told(label(name), words),
             None => DisplayPart::Pair(label(name), value),

@@ -11,7 +11,7 @@ pub enum AdminError {
 }
 
 impl FeatureError for AdminError {
-    fn text(&self) -> ErrorText {
+    fn error_text(&self) -> ErrorText {
         match self {
             Self::ReplayRunning => error_text(503, "replay_runs", phrase!("error-comparison-running")),
         }

@@ -1,5 +1,5 @@
 //! Generic admin list: filters, keyset pagination, bulk actions, and JSON and CSV output. Each list implements
-//! [`List`].
+//! [`AdminList`].
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
 use crate::users::Username;
-use crate::users::models::find_by_name;
+use crate::users::models::find_by_username;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::id::parse_id;
@@ -22,9 +22,9 @@ use crate::web::request::query::Query;
 use crate::web::response::csv;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::paging::{Pager, Slice};
+use crate::web::response::paging::{Pager, ResultPage};
 use crate::web::response::text::query_string;
-use crate::web::response::view::View;
+use crate::web::response::view::PageResponse;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -34,7 +34,7 @@ const PAGE_SIZE: usize = 50;
 const MAX_CSV_ROWS: usize = 10_000;
 
 #[derive(Clone, Debug)]
-pub struct Filter {
+pub struct ListFilter {
     /// Name of the query parameter.
     pub name: &'static str,
     /// Label of the field. `None` hides the filter, which is then only set by links.
@@ -43,7 +43,7 @@ pub struct Filter {
     pub choices: Vec<(&'static str, Phrase)>,
 }
 
-impl Filter {
+impl ListFilter {
     #[must_use]
     pub fn text_filter(name: &'static str, label: Phrase) -> Self {
         Self { name, label: Some(label), choices: Vec::new() }
@@ -74,11 +74,11 @@ impl FilterValues {
         self.0.get(name).map(String::as_str)
     }
 
-    /// Post id in the `post` filter.
+    /// Post id in the `post_id` filter.
     ///
     /// # Errors
     /// Returns the error `invalid` if the value cannot be an id.
-    pub fn post(&self) -> Result<Option<i64>, AppError> {
+    pub fn post_id(&self) -> Result<Option<i64>, AppError> {
         let no_id = || AppError::invalid_field("post", phrase!("invalid-id"));
         self.get("post").map(|post| parse_id(post).ok_or_else(no_id)).transpose()
     }
@@ -87,11 +87,11 @@ impl FilterValues {
     ///
     /// # Errors
     /// Returns the error `invalid` if there is no such user.
-    pub async fn user(&self, state: &AppState, field: &'static str) -> Result<Option<UserId>, AppError> {
+    pub async fn find_user(&self, state: &AppState, field: &'static str) -> Result<Option<UserId>, AppError> {
         let Some(name) = self.get(field) else { return Ok(None) };
         let nobody = || AppError::invalid_field(field, phrase!("invalid-no-such-user", name = name));
-        let username = Username::from_existing(name).map_err(|_| nobody())?;
-        match find_by_name(&state.pool, &username).await {
+        let username = Username::parse_lenient(name).map_err(|_| nobody())?;
+        match find_by_username(&state.pool, &username).await {
             Ok(user) => Ok(Some(user.id)),
             Err(AppError::NotFound) => Err(nobody()),
             Err(error) => Err(error),
@@ -125,13 +125,13 @@ pub enum DisplayPart {
 
 impl DisplayPart {
     #[must_use]
-    pub fn user(name: &str) -> Self {
+    pub fn user_link(name: &str) -> Self {
         Self::Link(crate::users::urls::author_path(name), name.to_owned())
     }
 
     /// Link to a post, with its title or else its id.
     #[must_use]
-    pub fn post(id: i64, title: Option<&String>) -> Self {
+    pub fn post_link(id: i64, title: Option<&String>) -> Self {
         let path = crate::blog_posts::urls::POST_BY_ID.path_for(id);
         match title {
             Some(title) => Self::Link(path, title.clone()),
@@ -158,7 +158,7 @@ pub struct RowDisplay {
 /// Name and label of a bulk action.
 pub type ActionChoice = (&'static str, Phrase);
 
-pub trait List {
+pub trait AdminList {
     type Row: Serialize;
 
     const ROUTE: Route;
@@ -167,7 +167,7 @@ pub trait List {
     /// Columns of the CSV file.
     const HEADER: &'static [&'static str];
 
-    fn filters(&self) -> Vec<Filter>;
+    fn filters(&self) -> Vec<ListFilter>;
 
     /// Returns a page of rows.
     ///
@@ -178,7 +178,7 @@ pub trait List {
         state: &AppState,
         typed: &FilterValues,
         pager: &Pager<'_>,
-    ) -> Result<Slice<Self::Row>, AppError>;
+    ) -> Result<ResultPage<Self::Row>, AppError>;
 
     fn entry(&self, row: &Self::Row, now: DateTime<Utc>) -> RowDisplay;
 
@@ -190,14 +190,14 @@ pub trait List {
 
 #[derive(Template)]
 #[template(path = "admin/list.html")]
-pub struct ListPage {
+pub struct AdminListPage {
     layout: Layout,
     path: &'static str,
     title: Phrase,
     what: Phrase,
-    filters: Vec<Filter>,
+    filters: Vec<ListFilter>,
     form: Form,
-    data: Slice<Value>,
+    data: ResultPage<Value>,
     entries: Vec<RowDisplay>,
     act_path: &'static str,
     acts: Vec<ActionChoice>,
@@ -206,19 +206,19 @@ pub struct ListPage {
     csv: String,
 }
 
-page!(ListPage, data: Slice<Value>, list data);
+page!(AdminListPage, data: ResultPage<Value>, list data);
 
 /// Parsed query of a list.
 struct ListQuery {
-    filters: Vec<Filter>,
+    filters: Vec<ListFilter>,
     typed: FilterValues,
     is_file: bool,
 }
 
 impl ListQuery {
-    fn parse(filters: Vec<Filter>, query: &Query) -> Result<Self, AppError> {
+    fn parse(filters: Vec<ListFilter>, query: &Query) -> Result<Self, AppError> {
         let mut typed = BTreeMap::new();
-        for Filter { name, .. } in &filters {
+        for ListFilter { name, .. } in &filters {
             typed.extend(query.get(name)?.map(|value| ((*name).to_owned(), value)));
         }
         let is_file = match query.get("format")?.as_deref() {
@@ -241,7 +241,7 @@ impl ListQuery {
     /// # Errors
     /// Returns the error `invalid` if a value is not in the set.
     fn check(&self) -> Result<(), AppError> {
-        let is_unknown = |filter: &&Filter| {
+        let is_unknown = |filter: &&ListFilter| {
             let is_there = |typed| filter.choices.iter().any(|(name, _)| *name == typed);
             !filter.choices.is_empty() && self.typed.get(filter.name).is_some_and(|typed| !is_there(typed))
         };
@@ -252,14 +252,14 @@ impl ListQuery {
     }
 }
 
-impl ListPage {
+impl AdminListPage {
     /// Builds the page from the rows and, if a filter value was rejected, the error.
-    fn of<L: List>(
+    fn of<L: AdminList>(
         list: &L,
         user: &CurrentUser,
         layout: Layout,
         asked: ListQuery,
-        found: Slice<L::Row>,
+        found: ResultPage<L::Row>,
         error: Option<&AppError>,
     ) -> Result<Self, AppError> {
         let (act_path, acts) = list.actions(user);
@@ -279,7 +279,7 @@ impl ListPage {
                 Some(error) => Form::rejected(typed, error),
                 None => Form::with_values(typed),
             },
-            data: Slice { results, next: found.next, previous: found.previous, partial: found.partial },
+            data: ResultPage { results, next: found.next, previous: found.previous, partial: found.partial },
             entries,
             act_path,
             acts,
@@ -293,14 +293,14 @@ impl ListPage {
 ///
 /// # Errors
 /// Returns the error `invalid` if a filter has an invalid value.
-pub async fn respond<L: List>(
+pub async fn respond<L: AdminList>(
     list: L,
     user: CurrentUser,
     layout: Layout,
     request: HttpRequest,
     query: Query,
     state: &AppState,
-) -> Result<Either<View<ListPage>, HttpResponse>, AppError> {
+) -> Result<Either<PageResponse<AdminListPage>, HttpResponse>, AppError> {
     let asked = ListQuery::parse(list.filters(), &query)?;
     let size = if asked.is_file { MAX_CSV_ROWS } else { PAGE_SIZE };
     let pager = Pager::new(asked.path(&L::ROUTE, asked.is_file), &query, &state.keys, size)?;
@@ -310,9 +310,9 @@ pub async fn respond<L: List>(
     };
     let found = match found {
         Err(error @ AppError::Invalid(_)) => {
-            let none = Slice { results: Vec::new(), next: None, previous: None, partial: false };
-            let page = ListPage::of(&list, &user, layout, asked, none, Some(&error))?;
-            return Ok(Either::Left(View::invalid_form_response(page, error)));
+            let none = ResultPage { results: Vec::new(), next: None, previous: None, partial: false };
+            let page = AdminListPage::of(&list, &user, layout, asked, none, Some(&error))?;
+            return Ok(Either::Left(PageResponse::invalid_form_response(page, error)));
         }
         found => found?,
     };
@@ -320,17 +320,17 @@ pub async fn respond<L: List>(
         let text = csv::fields_to_csv(L::HEADER, &found.results)?;
         return Ok(Either::Right(csv::csv_attachment(&request, &format!("{}.csv", L::NAME), text, found.link())));
     }
-    Ok(Either::Left(View::new(ListPage::of(&list, &user, layout, asked, found, None)?)))
+    Ok(Either::Left(PageResponse::new(AdminListPage::of(&list, &user, layout, asked, found, None)?)))
 }
 
 /// Request handler for lists that implement `Default`.
-pub async fn show<L: List + Default>(
+pub async fn show<L: AdminList + Default>(
     user: CurrentUser,
     layout: Layout,
     request: HttpRequest,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<Either<View<ListPage>, HttpResponse>, AppError> {
+) -> Result<Either<PageResponse<AdminListPage>, HttpResponse>, AppError> {
     respond(L::default(), user, layout, request, query, &state).await
 }
 

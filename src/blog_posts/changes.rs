@@ -4,11 +4,11 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::types::Json;
 
-use super::editor::input::{Cover, CustomExcerpt, CustomSlug, PostInput, Status, Tags};
+use super::editor::input::{Cover, CustomExcerpt, CustomSlug, PostInput, PostStatus, Tags};
 use super::models::{Post, PostId};
 use super::queries::PostSource;
 use super::rendering::{self, RenderedPost, Renderer, links};
-use super::schedule::PublishAt;
+use super::schedule::PublishTime;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::TextLanguage;
@@ -17,7 +17,7 @@ use crate::markdown::{self, Simplification};
 use crate::users::sessions::check_exists;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::field::Optional;
+use crate::web::request::field::OptionalField;
 use crate::web::state::AppState;
 
 /// Creates a post. Returns its id, and the reason if rendering had to simplify the text.
@@ -66,11 +66,11 @@ async fn insert_post(
     post: &PostInput,
     written: ImportedTimestamps,
 ) -> Result<Option<(PostId, Option<Simplification>)>, AppError> {
-    let cover = post.cover.clone().and_then(|Optional(cover)| cover).map(|Cover(cover)| cover);
-    let own = post.language.and_then(|Optional(language)| language);
-    let (prepared, checked_links) = renderer.render(post.source(own), cover.as_deref()).await?;
+    let cover = post.cover.clone().and_then(|OptionalField(cover)| cover).map(|Cover(cover)| cover);
+    let own = post.language.and_then(|OptionalField(language)| language);
+    let (prepared, checked_links) = renderer.render(post.to_post_text(own), cover.as_deref()).await?;
     let RenderedPost { text, search_data: findable, language } = prepared;
-    let images = links::images_of_this_site(&text, cover.as_deref());
+    let images = links::uploaded_image_names(&text, cover.as_deref());
     let Tags(tags) = post.tags.clone().unwrap_or_default();
     let id = sqlx::query_scalar!(
         r#"insert into blog_posts (author_id, title, content, tags, status, created_at, updated_at, published_at,
@@ -95,10 +95,10 @@ async fn insert_post(
         text.reading_minutes,
         markdown::RENDERING_VERSION,
         session,
-        post.slug.clone().and_then(|Optional(slug)| slug).map(|CustomSlug(slug)| slug),
-        post.excerpt.clone().and_then(|Optional(excerpt)| excerpt).map(|CustomExcerpt(excerpt)| excerpt),
+        post.slug.clone().and_then(|OptionalField(slug)| slug).map(|CustomSlug(slug)| slug),
+        post.excerpt.clone().and_then(|OptionalField(excerpt)| excerpt).map(|CustomExcerpt(excerpt)| excerpt),
         cover,
-        post.publish_at.and_then(|Optional(time)| time).map(PublishAt::to_utc),
+        post.publish_at.and_then(|OptionalField(time)| time).map(PublishTime::to_utc),
         own.map(TextLanguage::tag),
         language.map(TextLanguage::tag),
         findable.tsvector,
@@ -136,7 +136,7 @@ pub async fn replace_post_text(
     if updated.execute(&mut *transaction).await?.rows_affected() == 0 {
         return Ok(false);
     }
-    rendering::save_rendered(&mut transaction, id, &prepared, &checked_links).await?;
+    rendering::save_rendered_post(&mut transaction, id, &prepared, &checked_links).await?;
     commit(transaction).await?;
     state.page_cache.invalidate();
     Ok(true)
@@ -160,11 +160,12 @@ pub async fn update_post(
     let cover = post
         .cover
         .as_ref()
-        .map_or(before.cover.as_deref(), |Optional(cover)| cover.as_ref().map(|cover| cover.0.as_str()));
-    let own = post
-        .language
-        .map_or_else(|| before.own_language.as_deref().and_then(|own| own.parse().ok()), |Optional(language)| language);
-    let (prepared, checked_links) = renderer.render(post.source(own), cover).await?;
+        .map_or(before.cover.as_deref(), |OptionalField(cover)| cover.as_ref().map(|cover| cover.0.as_str()));
+    let own = post.language.map_or_else(
+        || before.own_language.as_deref().and_then(|own| own.parse().ok()),
+        |OptionalField(language)| language,
+    );
+    let (prepared, checked_links) = renderer.render(post.to_post_text(own), cover).await?;
     let RenderedPost { text, search_data: findable, language } = prepared;
     let updated = sqlx::query!(
         r#"update blog_posts p set title = $2, content = $3, tags = coalesce($4, p.tags), updated_at = clock.now,
@@ -199,13 +200,13 @@ pub async fn update_post(
         text.reading_minutes,
         markdown::RENDERING_VERSION,
         // Without a submitted status, a draft remains a draft.
-        post.status != Some(Status::Published),
+        post.status != Some(PostStatus::Published),
         author.session,
         // Optional columns: SQL NULL keeps the value; an array with one NULL clears the value.
-        post.slug.clone().map(|Optional(slug)| [slug.map(|CustomSlug(slug)| slug)]) as _,
-        post.excerpt.clone().map(|Optional(excerpt)| [excerpt.map(|CustomExcerpt(excerpt)| excerpt)]) as _,
-        post.cover.clone().map(|Optional(cover)| [cover.map(|Cover(cover)| cover)]) as _,
-        post.publish_at.map(|Optional(time)| [time.map(PublishAt::to_utc)]) as _,
+        post.slug.clone().map(|OptionalField(slug)| [slug.map(|CustomSlug(slug)| slug)]) as _,
+        post.excerpt.clone().map(|OptionalField(excerpt)| [excerpt.map(|CustomExcerpt(excerpt)| excerpt)]) as _,
+        post.cover.clone().map(|OptionalField(cover)| [cover.map(|Cover(cover)| cover)]) as _,
+        post.publish_at.map(|OptionalField(time)| [time.map(PublishTime::to_utc)]) as _,
         own.map(TextLanguage::tag),
         language.map(TextLanguage::tag),
         findable.tsvector,
@@ -218,7 +219,7 @@ pub async fn update_post(
             &mut transaction,
             ImageUse::Post(id),
             Some(author.id),
-            &links::images_of_this_site(&text, cover),
+            &links::uploaded_image_names(&text, cover),
         )
         .await?;
         if before.head.author.id != author.id {
@@ -244,7 +245,7 @@ pub async fn set_post_status(
     state: &AppState,
     author: &CurrentUser,
     PostId(id): PostId,
-    status: Status,
+    status: PostStatus,
 ) -> Result<(), AppError> {
     let updated = sqlx::query_scalar!(
         r#"update blog_posts p set status = $2, updated_at = clock.now, version = p.version + 1, publish_at = null,
@@ -264,7 +265,7 @@ pub async fn set_post_status(
     );
     let mut transaction = state.pool.begin().await?;
     if let Some(of) = updated.fetch_optional(&mut *transaction).await? {
-        if of != author.id && status == Status::Draft {
+        if of != author.id && status == PostStatus::Draft {
             let record = NewEntry::new(AuditAction::UnpublishPost).for_post(id).for_user(of);
             record.insert(author, &mut transaction, &state.clock).await?;
         }
@@ -298,7 +299,7 @@ pub async fn delete_post(state: &AppState, author: &CurrentUser, PostId(id): Pos
     if let Some(post) = deleted.fetch_optional(&mut *transaction).await? {
         if post.author != author.id {
             let record = NewEntry::new(AuditAction::DeletePost).for_post(id).for_user(post.author);
-            record.details(json!({ "title": post.title })).insert(author, &mut transaction, &state.clock).await?;
+            record.with_details(json!({ "title": post.title })).insert(author, &mut transaction, &state.clock).await?;
         }
         commit(transaction).await?;
         state.page_cache.invalidate();

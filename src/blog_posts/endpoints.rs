@@ -8,7 +8,7 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new(urls::FRONT_PAGE).get(views::list),
         Endpoint::new(urls::POST_LIST).get(views::list),
-        Endpoint::new(urls::DRAFTS).get(views::drafts),
+        Endpoint::new(urls::DRAFTS).get(views::list_drafts),
         Endpoint::new(urls::PREVIEW_POST).post(editor::preview::preview),
         Endpoint::new(urls::ADD_IMAGE).post(editor::preview::add_image),
         Endpoint::new(urls::CREATE_POST).get(editor::create_form).post(editor::create),
@@ -20,12 +20,12 @@ pub fn endpoints() -> Vec<Endpoint> {
         // Must follow the other routes below `/blogs/{id}/`, because `{slug}` also matches their last segments. No slug
         // equals one of these segments.
         Endpoint::new(urls::POST_PAGE).get(views::show),
-        Endpoint::new(urls::ATOM_FEED).get(feeds::atom),
+        Endpoint::new(urls::ATOM_FEED).get(feeds::atom_feed),
         Endpoint::new(urls::JSON_FEED).get(feeds::json_feed),
         Endpoint::new(urls::SITEMAP).get(feeds::sitemap),
-        Endpoint::new(urls::ROBOTS).get(feeds::robots),
+        Endpoint::new(urls::ROBOTS_TXT).get(feeds::robots_txt),
         // Must follow the other routes below `/users/`, because `{username}` also matches their last segments. No
         // username equals one of these segments.
-        Endpoint::new(urls::AUTHOR).get(views::by_author),
+        Endpoint::new(urls::AUTHOR_PAGE).get(views::show_author),
     ]
 }

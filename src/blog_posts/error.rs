@@ -14,7 +14,7 @@ pub enum PostError {
 }
 
 impl FeatureError for PostError {
-    fn text(&self) -> ErrorText {
+    fn error_text(&self) -> ErrorText {
         match self {
             Self::Withheld => error_text(403, "withheld", phrase!("error-withheld")),
             Self::MayNotPublish => error_text(403, "may_not_publish", phrase!("error-may-not-publish")),

@@ -1,5 +1,5 @@
 //! Atom feeds (RFC 4287) and JSON Feeds 1.1 of the site, an author or a tag, and the files `sitemap.xml` and
-//! `robots.txt`.
+//! `robots_txt.txt`.
 
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -14,12 +14,12 @@ use super::urls;
 use super::views::tag_from_query;
 use crate::i18n::Locale;
 use crate::users::Username;
-use crate::users::models::find_by_name;
-use crate::users::urls::author_page;
+use crate::users::models::find_by_username;
+use crate::users::urls::existing_author_path;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::request::query::Query;
-use crate::web::response::text::{query_string, rfc3339};
+use crate::web::response::text::{format_rfc3339, query_string};
 use crate::web::response::view::{render, with_etag};
 use crate::web::routing::route::RouteTable;
 use crate::web::state::AppState;
@@ -121,7 +121,11 @@ fn strip_invalid_xml_chars(text: &str) -> String {
         .collect()
 }
 
-pub async fn atom(request: HttpRequest, query: Query, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
+pub async fn atom_feed(
+    request: HttpRequest,
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<HttpResponse, AppError> {
     let feed = feed(&query, &state).await?;
     let text = render(&Atom { feed: &feed }, feed.locale).map_err(|error| AppError::Internal(error.to_string()))?;
     let mut response = HttpResponse::Ok();
@@ -157,9 +161,9 @@ pub async fn json_feed(
             "content_text": if entry.html.is_empty() { Some(&entry.excerpt) } else { None },
             "summary": entry.excerpt,
             "image": feed.cover(entry),
-            "date_published": rfc3339(&entry.published_at),
-            "date_modified": rfc3339(&entry.updated_at),
-            "authors": [{ "name": entry.name, "url": author_page(&entry.author).map(|path| format!("{}{path}", feed.public_url)) }],
+            "date_published": format_rfc3339(&entry.published_at),
+            "date_modified": format_rfc3339(&entry.updated_at),
+            "authors": [{ "name": entry.name, "url": existing_author_path(&entry.author).map(|path| format!("{}{path}", feed.public_url)) }],
             "tags": entry.tags,
             "language": entry.language,
             // JSON Feed reserves names that begin with an underscore for extensions, and feed readers ignore unknown
@@ -190,8 +194,8 @@ async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
     let tag = tag_from_query(query)?;
     let author = match query.get("author")? {
         Some(name) => {
-            let name = Username::from_existing(&name).map_err(|_| AppError::NotFound)?;
-            Some(find_by_name(&state.pool, &name).await?)
+            let name = Username::parse_lenient(&name).map_err(|_| AppError::NotFound)?;
+            Some(find_by_username(&state.pool, &name).await?)
         }
         None => None,
     };
@@ -279,7 +283,7 @@ pub async fn sitemap(request: HttpRequest, query: Query, state: web::Data<AppSta
     };
     let text = match wanted {
         Some(part) => sitemap_part(&state, part).await?.render(),
-        None => SitemapIndex { url: state.settings.url(urls::SITEMAP.pattern), parts }.render(),
+        None => SitemapIndex { url: state.settings.absolute_url(urls::SITEMAP.pattern), parts }.render(),
     };
     let text = text.map_err(|error| AppError::Internal(error.to_string()))?;
     let mut response = HttpResponse::Ok();
@@ -299,12 +303,12 @@ async fn sitemap_part(state: &AppState, part: i64) -> sqlx::Result<Sitemap> {
     Ok(Sitemap { public_url: state.settings.public_url.to_string(), is_first: part == 1, posts })
 }
 
-/// Serves `robots.txt`, which links to the sitemap and disallows URLs that only redirect (such as the sign-in URL) or
+/// Serves `robots_txt.txt`, which links to the sitemap and disallows URLs that only redirect (such as the sign-in URL) or
 /// contain a secret in their query.
-pub async fn robots(state: web::Data<AppState>) -> HttpResponse {
+pub async fn robots_txt(state: web::Data<AppState>) -> HttpResponse {
     let not_theirs = RouteTable::global().iter().filter(|address| address.follows_next || address.has_secret_query);
     let disallow: Vec<String> = not_theirs.map(|address| format!("Disallow: {}\n", address.pattern)).collect();
-    let sitemap = state.settings.url(urls::SITEMAP.pattern);
+    let sitemap = state.settings.absolute_url(urls::SITEMAP.pattern);
     let text = format!("User-agent: *\n{}\nSitemap: {sitemap}\n", disallow.concat());
     HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(text)
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::editor::input::Status;
+use super::editor::input::PostStatus;
 use super::rendering::links;
 use super::urls;
 use crate::i18n::{Locale, TextLanguage};
@@ -45,7 +45,7 @@ pub struct PostHeader {
     pub slug: String,
     /// Language of the text; `None` if it is unknown.
     pub language: Option<TextLanguage>,
-    pub status: Status,
+    pub status: PostStatus,
     pub tags: Vec<String>,
     pub author: Author,
     pub created_at: DateTime<Utc>,
@@ -82,7 +82,7 @@ impl PostHeader {
 
     #[must_use]
     pub fn is_draft(&self) -> bool {
-        self.status == Status::Draft
+        self.status == PostStatus::Draft
     }
 
     /// Value of the `lang` attribute. An empty value means an unknown language; without the attribute, the language of
@@ -93,24 +93,24 @@ impl PostHeader {
     }
 
     #[must_use]
-    pub fn dir(&self) -> &'static str {
+    pub fn text_direction(&self) -> &'static str {
         self.language.map_or("auto", TextLanguage::direction)
     }
 
     /// Path of the page that tells the author why staff took the post down.
     #[must_use]
-    pub fn withheld_path(&self) -> Option<String> {
+    pub fn takedown_case_path(&self) -> Option<String> {
         self.withheld_by.map(|case| format!("/reports/{case}/"))
     }
 
     #[must_use]
     pub fn path(&self) -> String {
-        urls::post_path(self.id, &self.slug)
+        urls::post_path_with_slug(self.id, &self.slug)
     }
 
     /// Publication time or, for a draft, creation time.
     #[must_use]
-    pub fn date(&self) -> &DateTime<Utc> {
+    pub fn published_or_created_at(&self) -> &DateTime<Utc> {
         self.published_at.as_ref().unwrap_or(&self.created_at)
     }
 }
@@ -123,7 +123,7 @@ macro_rules! head {
             slug: $crate::blog_posts::slug::slugify($row.own_slug.as_ref().unwrap_or(&$row.title)),
             title: $row.title,
             language: $row.language.and_then(|tag| tag.parse().ok()),
-            status: $crate::blog_posts::editor::input::Status::from_name(&$row.status),
+            status: $crate::blog_posts::editor::input::PostStatus::from_name(&$row.status),
             tags: $row.tags,
             author: $crate::blog_posts::models::Author::new($row.author_id, $row.username, $row.display_name),
             created_at: $row.created_at,
@@ -175,6 +175,6 @@ pub struct Post {
 #[must_use]
 pub fn author_notice(simplified: Option<Simplification>, suspected: &[String], locale: Locale) -> Option<String> {
     let notices = [simplified.map(Simplification::notice), links::flagged_urls_notice(suspected)];
-    let notices: Vec<_> = notices.into_iter().flatten().map(|notices| notices.text(locale)).collect();
+    let notices: Vec<_> = notices.into_iter().flatten().map(|notices| notices.translate_to_text(locale)).collect();
     (!notices.is_empty()).then(|| notices.join(" "))
 }

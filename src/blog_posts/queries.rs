@@ -10,14 +10,14 @@ use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 
 use super::models::{Post, PostId, head};
-use super::page::{AdjacentPost, ExcludedRatings, PostDetail, ScoreSummary};
+use super::page::{AdjacentPost, ExcludedRatings, PostDetail, ScoreBreakdown};
 use super::rendering::PostText;
 use crate::blog_posts::page::unusual_ratings::UnusualRatings;
 use crate::db::Availability;
 use crate::db::batched_lookup::{BatchedLookup, LookupQuery};
 use crate::db::clock::Clock;
 use crate::markdown::Heading;
-use crate::score::hours::RatingHour;
+use crate::score::hours::HourlyRatings;
 use crate::score::periods::steady_state;
 use crate::web::cache::pages::bounded_cache;
 use crate::web::error::AppError;
@@ -285,7 +285,7 @@ pub struct PostSource {
     pub version: i32,
 }
 
-pub async fn find_source(pool: &PgPool, PostId(id): PostId) -> sqlx::Result<PostSource> {
+pub async fn find_post_source(pool: &PgPool, PostId(id): PostId) -> sqlx::Result<PostSource> {
     let row = sqlx::query!("select title, content, own_language, cover, version from blog_posts where id = $1", id);
     let row = row.fetch_one(pool).await?;
     Ok(PostSource {
@@ -363,7 +363,7 @@ pub async fn find_post_detail(
     let hours = if row.has_refusals { latest_hours(connection, id).await? } else { Vec::new() };
     let usual = UsualActivity { per_day: row.steady_usual, score: row.steady_rating };
     Ok(PostDetail {
-        score: ScoreSummary::new(&steady_state!(row), row.rating_count, excluded),
+        score: ScoreBreakdown::new(&steady_state!(row), row.rating_count, excluded),
         unusual_ratings: UnusualRatings::detect(row.now, &hours, usual),
         head: head!(row),
         content_html: row.content_html,
@@ -421,9 +421,9 @@ async fn excluded_ratings(connection: &mut PgConnection, id: i64) -> sqlx::Resul
 }
 
 /// Reads the 48 most recent hours in which a post received ratings, in ascending order.
-async fn latest_hours(connection: &mut PgConnection, id: i64) -> sqlx::Result<Vec<RatingHour>> {
+async fn latest_hours(connection: &mut PgConnection, id: i64) -> sqlx::Result<Vec<HourlyRatings>> {
     let hours = sqlx::query_as!(
-        RatingHour,
+        HourlyRatings,
         "select hour, admitted, refused, changed, refused_changes, refused_1, refused_2, refused_3, refused_4, refused_5,
             rating_count, rating_sum, steady_rating
         from (select * from rating_history where blog_id = $1 order by hour desc limit 48) as latest order by hour",

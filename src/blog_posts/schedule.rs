@@ -5,7 +5,7 @@ use serde_json::Value;
 use sqlx::PgPool;
 
 use crate::db::clock::Clock;
-use crate::i18n::{Phrase, Zone};
+use crate::i18n::{DisplayTimeZone, Phrase};
 use crate::phrase;
 use crate::policy::PublishingPolicy;
 use crate::web::request::field::Field;
@@ -18,13 +18,13 @@ const BATCH_SIZE: i64 = 100;
 const MAX_AHEAD: TimeDelta = TimeDelta::days(3_653);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PublishAt {
+pub enum PublishTime {
     Utc(DateTime<Utc>),
     /// Local time of the author, because `datetime-local` inputs submit no time zone.
     Local(NaiveDateTime),
 }
 
-impl Field for PublishAt {
+impl Field for PublishTime {
     /// Accepts RFC 3339, or a local date and time without a time zone as `datetime-local` inputs submit it.
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let text = text.trim();
@@ -43,12 +43,12 @@ impl Field for PublishAt {
     }
 }
 
-impl PublishAt {
+impl PublishTime {
     /// Converts the time to UTC, interpreting local times in the time zone `zone`.
     ///
     /// # Errors
     /// Returns an error if the local time does not exist because clocks go forward.
-    pub fn local_to_utc(self, zone: Zone) -> Result<DateTime<Utc>, Phrase> {
+    pub fn local_to_utc(self, zone: DisplayTimeZone) -> Result<DateTime<Utc>, Phrase> {
         match self {
             Self::Utc(time) => Ok(time),
             Self::Local(shown) => {
@@ -79,7 +79,7 @@ impl PublishAt {
 
 /// Publishes the drafts whose scheduled time has passed. Rows that another instance has locked are skipped. `version`
 /// is not incremented, so that an author who is editing such a draft gets no conflict.
-pub async fn publish_due(state: &AppState) -> sqlx::Result<()> {
+pub async fn publish_due_drafts(state: &AppState) -> sqlx::Result<()> {
     loop {
         let published = publish_batch(&state.pool, &state.clock, state.policy.publishing).await?;
         for id in &published {
@@ -122,9 +122,9 @@ mod tests {
 
     #[test]
     fn times_without_zone_are_in_the_authors_zone() {
-        let zone: Zone = "Europe/Berlin".parse().unwrap();
+        let zone: DisplayTimeZone = "Europe/Berlin".parse().unwrap();
         let read = |text: &str| {
-            PublishAt::from_text(text).and_then(|time| time.local_to_utc(zone)).map(|time| time.to_rfc3339())
+            PublishTime::from_text(text).and_then(|time| time.local_to_utc(zone)).map(|time| time.to_rfc3339())
         };
         assert_eq!(read("2026-01-31T18:00").unwrap(), "2026-01-31T17:00:00+00:00");
         assert_eq!(read("2026-01-31T18:00:30+03:30").unwrap(), "2026-01-31T14:30:30+00:00");
@@ -134,7 +134,7 @@ mod tests {
         for bad in ["tomorrow", "2026-02-31T18:00", "18:00", "999999-01-01T00:00", "2026-01-31"] {
             assert!(read(bad).is_err(), "{bad}");
         }
-        let json = PublishAt::from_json(&"2026-01-31T18:00".into()).and_then(|time| time.local_to_utc(zone)).unwrap();
+        let json = PublishTime::from_json(&"2026-01-31T18:00".into()).and_then(|time| time.local_to_utc(zone)).unwrap();
         assert_eq!(json.to_rfc3339(), "2026-01-31T18:00:00+00:00");
     }
 }

@@ -8,17 +8,17 @@ use super::models::PostId;
 use super::urls;
 use crate::phrase;
 use crate::web::request::field::Field as _;
-use crate::web::response::sign_in_reason::Purpose;
+use crate::web::response::sign_in_reason::SignInReason;
 
 /// Derives the reason for signing in from `next`, the path to which the user returns afterwards. The reason for
 /// `/blogs/42/?stars=4` is rating a post; for other paths, the result is `None`.
 #[must_use]
-pub fn sign_in_reason(pool: PgPool, next: String) -> BoxFuture<'static, Option<Purpose>> {
+pub fn sign_in_reason(pool: PgPool, next: String) -> BoxFuture<'static, Option<SignInReason>> {
     async move {
         let (post, stars) = parse_rating_path(&next)?;
         let title = sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", post.0);
         let title = title.fetch_optional(&pool).await.ok()??;
-        Some(Purpose(phrase!("sign-in-to-rate", stars = stars, title = title)))
+        Some(SignInReason(phrase!("sign-in-to-rate", stars = stars, title = title)))
     }
     .boxed()
 }

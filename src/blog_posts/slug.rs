@@ -42,7 +42,7 @@ pub fn slugify(title: &str) -> String {
 /// Path of a post's page, with the author's slug or a slug generated from the title.
 #[must_use]
 pub fn post_path(id: impl Display, title: &str, own_slug: Option<&str>) -> String {
-    urls::post_path(id, &slugify(own_slug.unwrap_or(title)))
+    urls::post_path_with_slug(id, &slugify(own_slug.unwrap_or(title)))
 }
 
 pub(super) fn is_combining_mark(c: char) -> bool {

@@ -1,6 +1,6 @@
 //! URLs of posts, the front page, feeds and the authors' pages.
 
-use crate::web::response::text::encode_segment;
+use crate::web::response::text::encode_path_segment;
 use crate::web::routing::route;
 use crate::web::routing::route::{RequestClass, Route};
 
@@ -14,21 +14,21 @@ pub const DRAFTS: Route = Route::new("/blogs/drafts/");
 /// sends it often.
 pub const PREVIEW_POST: Route = Route::new("/blogs/preview/");
 /// Uploads an image and adds it to the submitted editor form.
-pub const ADD_IMAGE: Route = Route::new("/blogs/images/").class(RequestClass::Write);
-pub const CREATE_POST: Route = Route::new("/blogs/create/").class(RequestClass::Write);
+pub const ADD_IMAGE: Route = Route::new("/blogs/images/").rate_class(RequestClass::Write);
+pub const CREATE_POST: Route = Route::new("/blogs/create/").rate_class(RequestClass::Write);
 /// JSON of a post. HTML requests are redirected to [`POST_PAGE`].
 pub const POST_BY_ID: Route = Route::new("/blogs/{id}/").cached();
-pub const EDIT_POST: Route = Route::new("/blogs/{id}/edit/").class(RequestClass::Write);
-pub const PUBLISH_POST: Route = Route::new("/blogs/{id}/publish/").class(RequestClass::Write);
-pub const UNPUBLISH_POST: Route = Route::new("/blogs/{id}/unpublish/").class(RequestClass::Write);
-pub const DELETE_POST: Route = Route::new("/blogs/{id}/delete/").class(RequestClass::Write);
+pub const EDIT_POST: Route = Route::new("/blogs/{id}/edit/").rate_class(RequestClass::Write);
+pub const PUBLISH_POST: Route = Route::new("/blogs/{id}/publish/").rate_class(RequestClass::Write);
+pub const UNPUBLISH_POST: Route = Route::new("/blogs/{id}/unpublish/").rate_class(RequestClass::Write);
+pub const DELETE_POST: Route = Route::new("/blogs/{id}/delete/").rate_class(RequestClass::Write);
 /// Page of a post. The id selects the post; requests with another slug are redirected.
 pub const POST_PAGE: Route = Route::new("/blogs/{id}/{slug}/").cached();
 pub const ATOM_FEED: Route = Route::new("/feeds/atom/").cached();
 pub const JSON_FEED: Route = Route::new("/feeds/json/").cached();
 pub const SITEMAP: Route = Route::new("/sitemap.xml").cached();
-pub const ROBOTS: Route = Route::new("/robots.txt");
-pub const AUTHOR: Route = Route::new("/users/{username}/").cached();
+pub const ROBOTS_TXT: Route = Route::new("/robots.txt");
+pub const AUTHOR_PAGE: Route = Route::new("/users/{username}/").cached();
 
 /// Converts a path to an absolute URL. Returns other URLs unchanged.
 #[must_use]
@@ -37,6 +37,6 @@ pub fn absolute_url(address: &str, public_url: &str) -> String {
 }
 
 #[must_use]
-pub fn post_path(id: impl std::fmt::Display, slug: &str) -> String {
-    POST_PAGE.path_for(id).replace("{slug}", &encode_segment(slug))
+pub fn post_path_with_slug(id: impl std::fmt::Display, slug: &str) -> String {
+    POST_PAGE.path_for(id).replace("{slug}", &encode_path_segment(slug))
 }

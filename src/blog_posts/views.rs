@@ -25,21 +25,21 @@ use crate::phrase;
 use crate::policy::PublishingPolicy;
 use crate::score::MIN_DISPLAYED_RATINGS;
 use crate::users::Username;
-use crate::users::models::{self as users, User, find_by_name, has_staff};
-use crate::users::urls::author_page;
+use crate::users::models::{self as users, User, find_by_username, has_staff};
+use crate::users::urls::existing_author_path;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::format::Format;
+use crate::web::request::format::ResponseFormat;
 use crate::web::request::query::Query;
 use crate::web::response::layout::Layout;
-use crate::web::response::paging::{Pager, Slice};
+use crate::web::response::paging::{Pager, ResultPage};
 use crate::web::response::text::{format_duration, query_string};
-use crate::web::response::view::{VARY_HEADERS, View, json_response};
+use crate::web::response::view::{PageResponse, VARY_HEADERS, json_response};
 use crate::web::state::AppState;
 
 #[derive(Template)]
 #[template(path = "blog_posts/list.html")]
-pub struct ListPage {
+pub struct PostListPage {
     layout: Layout,
     order: PostOrder,
     tag: Option<String>,
@@ -50,12 +50,12 @@ pub struct ListPage {
     /// Number of matches of the search.
     count: usize,
     suggestions: Suggestions,
-    data: Slice<PostSummary>,
+    data: ResultPage<PostSummary>,
     /// True on a new site that has no posts and no staff.
     is_new_site: bool,
 }
 
-impl ListPage {
+impl PostListPage {
     /// Returns whether an anonymous visitor sees the first page of the default list, which has an introduction.
     fn is_first_page(&self) -> bool {
         let is_all = self.query.is_empty() && self.tag.is_none() && self.order == PostOrder::New;
@@ -81,7 +81,7 @@ impl ListPage {
     }
 }
 
-page!(ListPage, data: Slice<PostSummary>, list data);
+page!(PostListPage, data: ResultPage<PostSummary>, list data);
 
 #[derive(Debug, Serialize)]
 pub struct AuthorProfile {
@@ -89,7 +89,7 @@ pub struct AuthorProfile {
     user: User,
     #[serde(flatten)]
     introduction: AuthorBio,
-    posts: Slice<PostSummary>,
+    posts: ResultPage<PostSummary>,
     /// True on the user's own page if some of their ratings are paused after too many failed attempts.
     #[serde(skip)]
     has_paused: bool,
@@ -127,10 +127,10 @@ page!(AuthorPage, data: AuthorProfile, list data.posts);
 #[template(path = "blog_posts/drafts.html")]
 pub struct DraftsPage {
     layout: Layout,
-    data: Slice<PostSummary>,
+    data: ResultPage<PostSummary>,
 }
 
-page!(DraftsPage, data: Slice<PostSummary>, list data);
+page!(DraftsPage, data: ResultPage<PostSummary>, list data);
 
 #[derive(Template)]
 #[template(path = "blog_posts/show.html")]
@@ -238,7 +238,7 @@ impl PostPage {
             "keywords": post.tags,
             "image": self.cover_url(),
             "author": { "@type": "Person", "name": post.author.name(),
-                "url": author_page(&post.author.username).map(|path| format!("{}{path}", self.public_url)) },
+                "url": existing_author_path(&post.author.username).map(|path| format!("{}{path}", self.public_url)) },
         });
         if let Some(score) = self.score.filter(|_| post.rating_count >= MIN_DISPLAYED_RATINGS) {
             data["aggregateRating"] = json!({
@@ -268,7 +268,7 @@ fn order_from_query(query: &Query, is_search: bool) -> Result<PostOrder, AppErro
 pub async fn list(
     reader: Option<CurrentUser>,
     layout: Layout,
-    format: Format,
+    format: ResponseFormat,
     query: Query,
     state: web::Data<AppState>,
     searcher: web::Data<Searcher>,
@@ -277,7 +277,7 @@ pub async fn list(
     let search = SearchQuery::new(&q)?;
     let order = order_from_query(&query, search.is_some())?;
     let order_query = (order == PostOrder::Top).then_some("top");
-    let parameters = [("q", search.as_ref().map(SearchQuery::text)), ("tag", tag.as_deref()), ("order", order_query)];
+    let parameters = [("q", search.as_ref().map(SearchQuery::as_str)), ("tag", tag.as_deref()), ("order", order_query)];
     let path = format!("{}{}", urls::POST_LIST.pattern, query_string(&parameters));
     let pager = Pager::new(path, &query, &state.keys, PAGE_SIZE)?;
     let (data, found) = match &search {
@@ -294,14 +294,14 @@ pub async fn list(
     // The front page of anonymous visitors is cached for a second, which limits the queries for suggestions.
     let is_front_page = reader.is_none() && tag.is_none() && order == PostOrder::New;
     let suggestions = match format {
-        Format::Html if search.is_some() => Suggestions::for_search(&state.pool, &q).await?,
-        Format::Html if is_front_page => Suggestions::from_latest_posts(&state.pool).await?,
+        ResponseFormat::Html if search.is_some() => Suggestions::for_search(&state.pool, &q).await?,
+        ResponseFormat::Html if is_front_page => Suggestions::from_latest_posts(&state.pool).await?,
         _ => Suggestions::default(),
     };
     let (count, found) = (found.matches.len(), SearchResult { matches: Vec::new(), ..found });
     let is_empty = data.results.is_empty() && tag.is_none() && search.is_none();
     let is_unclaimed = is_empty && !has_staff(&mut *state.pool.acquire().await?).await?;
-    Ok(View::new(ListPage {
+    Ok(PageResponse::new(PostListPage {
         layout,
         order,
         tag,
@@ -321,7 +321,7 @@ pub(super) fn tag_from_query(query: &Query) -> Result<Option<String>, AppError> 
 }
 
 /// Page of an author. Other spellings of the username redirect to its canonical path.
-pub async fn by_author(
+pub async fn show_author(
     reader: Option<CurrentUser>,
     layout: Layout,
     request: HttpRequest,
@@ -329,9 +329,9 @@ pub async fn by_author(
     username: web::Path<String>,
     state: web::Data<AppState>,
     renderer: web::Data<Renderer>,
-) -> Result<Either<View<AuthorPage>, HttpResponse>, AppError> {
-    let username = Username::from_existing(&username).map_err(|_| AppError::NotFound)?;
-    let user = find_by_name(&state.pool, &username).await?;
+) -> Result<Either<PageResponse<AuthorPage>, HttpResponse>, AppError> {
+    let username = Username::parse_lenient(&username).map_err(|_| AppError::NotFound)?;
+    let user = find_by_username(&state.pool, &username).await?;
     if request.path() != user.path() {
         return Ok(Either::Right(permanent_redirect(&request, &user.path(), false)));
     }
@@ -342,11 +342,11 @@ pub async fn by_author(
         Some(reader) if reader.id == user.id => has_paused_ratings(&state.pool, user.id).await?,
         _ => false,
     };
-    let introduction = AuthorBio::render(users::profile(&state.pool, user.id).await?, &renderer).await;
+    let introduction = AuthorBio::render(users::find_profile(&state.pool, user.id).await?, &renderer).await;
     let decides =
         state.policy.publishing == PublishingPolicy::Approved && reader.is_some_and(|reader| reader.is_staff());
-    let approved = if decides { users::publishing_approval(&state.pool, user.id).await? } else { None };
-    Ok(Either::Left(View::new(AuthorPage {
+    let approved = if decides { users::find_publishing_approval(&state.pool, user.id).await? } else { None };
+    Ok(Either::Left(PageResponse::new(AuthorPage {
         layout,
         data: AuthorProfile { user, introduction, posts, has_paused, approved },
     })))
@@ -362,7 +362,7 @@ async fn has_paused_ratings(pool: &PgPool, user: UserId) -> sqlx::Result<bool> {
     paused.fetch_one(pool).await
 }
 
-pub async fn drafts(
+pub async fn list_drafts(
     user: CurrentUser,
     layout: Layout,
     query: Query,
@@ -371,7 +371,7 @@ pub async fn drafts(
     let pager = Pager::new(urls::DRAFTS.pattern, &query, &state.keys, PAGE_SIZE)?;
     let filter = PostFilter { author: Some(user.id), drafts: true, ..PostFilter::default() };
     let data = listing::list_posts(&state, Some(&user), &filter, PostOrder::New, &pager).await?;
-    Ok(View::new(DraftsPage { layout, data }))
+    Ok(PageResponse::new(DraftsPage { layout, data }))
 }
 
 /// Shows a post. HTML requests are redirected to the URL with the current slug, JSON requests to the URL without a
@@ -384,9 +384,9 @@ pub async fn show(
     query: Query,
     state: web::Data<AppState>,
     posts: web::Data<PostLookup>,
-) -> Result<Either<View<PostPage>, HttpResponse>, AppError> {
+) -> Result<Either<PageResponse<PostPage>, HttpResponse>, AppError> {
     let slug = request.match_info().get("slug").map(|slug| percent_decode_str(slug).decode_utf8_lossy().into_owned());
-    if Format::for_request(&request) == Format::Json {
+    if ResponseFormat::for_request(&request) == ResponseFormat::Json {
         let post = posts.find(id, reader.as_ref()).await?;
         return Ok(Either::Right(match slug {
             Some(_) => permanent_redirect(&request, &urls::POST_BY_ID.path_for(id), post.head.is_draft()),
@@ -402,7 +402,7 @@ pub async fn show(
     let given = query.get("stars").ok().flatten();
     let chosen = (1..=5u8).find(|stars| given.as_ref() == Some(&stars.to_string()));
     let rating = RatingForm { selected: chosen, failure: None };
-    Ok(Either::Left(View::new(PostPage::new(&state, layout, article, rating))))
+    Ok(Either::Left(PageResponse::new(PostPage::new(&state, layout, article, rating))))
 }
 
 /// Redirects to the canonical path, with the query of the request.

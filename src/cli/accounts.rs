@@ -6,13 +6,13 @@ use anyhow::{Context as _, bail};
 use serde_json::json;
 use sqlx::{PgConnection, PgPool};
 
-use super::error_messages::user_message;
+use super::error_messages::to_command_error;
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::clock::Clock;
 use crate::db::commit;
 use crate::log::{print_error, print_line};
 use crate::users::sessions::delete_expired;
-use crate::users::{Email, Hasher, Password, Settings, Username, models, two_factor};
+use crate::users::{EmailAddress, Password, PasswordHasher, Settings, Username, models, two_factor};
 use crate::web::request::current_user::UserId;
 use crate::web::request::field::Field;
 
@@ -31,7 +31,7 @@ pub struct SuperuserArguments {
 pub async fn create_superuser(pool: &PgPool, superuser: SuperuserArguments) -> anyhow::Result<()> {
     let SuperuserArguments { noinput, username, email } = superuser;
     let username: Username = argument_or_prompt("username", "Username: ", username, noinput)?;
-    let email: Email = argument_or_prompt("email", "Email: ", email, noinput)?;
+    let email: EmailAddress = argument_or_prompt("email", "Email: ", email, noinput)?;
     let known = [username.as_str(), email.as_str()];
     let hash = match std::env::var("EVENKEEL_SUPERUSER_PASSWORD") {
         Ok(password) => hash_new(parse_field("password", &password)?, &known).await?,
@@ -42,8 +42,13 @@ pub async fn create_superuser(pool: &PgPool, superuser: SuperuserArguments) -> a
     };
     let mut transaction = pool.begin().await?;
     let created = models::create(&mut transaction, &Clock::Database, &username, &email, &hash, true).await;
-    log_command(&mut transaction, AuditAction::MakeStaff, created.map_err(user_message)?.user.id, "createsuperuser")
-        .await?;
+    log_command(
+        &mut transaction,
+        AuditAction::MakeStaff,
+        created.map_err(to_command_error)?.user.id,
+        "createsuperuser",
+    )
+    .await?;
     commit(transaction).await?;
     print_line(format!("Created superuser {}, who can edit and delete all posts.", username.as_str()));
     Ok(())
@@ -64,10 +69,10 @@ pub async fn clear_sessions(pool: &PgPool, settings: &Settings) -> anyhow::Resul
 /// If the user does not exist, or the password is changed concurrently.
 pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()> {
     let username = parse_username(username)?;
-    let found = models::credentials(pool, &username).await?;
+    let found = models::find_credentials_by_username(pool, &username).await?;
     let found =
         found.with_context(|| format!("no user named {:?}; /admin/users/ lists all users", username.as_str()))?;
-    let account = models::account(pool, found.user.id).await.map_err(user_message)?;
+    let account = models::find_account(pool, found.user.id).await.map_err(to_command_error)?;
     let hash = prompt_new_password(&[&found.user.username, &account.email]).await?;
     let mut transaction = pool.begin().await?;
     let changed = models::change_password(&mut transaction, found.user.id, found.session_version, &hash, None).await?;
@@ -84,7 +89,7 @@ pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()
 /// If the user does not exist, or does not use two-factor authentication.
 pub async fn disable_two_factor(pool: &PgPool, username: &str) -> anyhow::Result<()> {
     let username = parse_username(username)?;
-    let user = models::find_by_name(pool, &username).await;
+    let user = models::find_by_username(pool, &username).await;
     let user =
         user.map_err(|_| anyhow::anyhow!("no user named {:?}; /admin/users/ lists all users", username.as_str()))?;
     let mut transaction = pool.begin().await?;
@@ -104,12 +109,12 @@ pub async fn disable_two_factor(pool: &PgPool, username: &str) -> anyhow::Result
 
 /// Writes an audit log entry without an actor, because commands are not run by an account.
 async fn log_command(connection: &mut PgConnection, act: AuditAction, user: UserId, command: &str) -> sqlx::Result<()> {
-    let record = NewEntry::new(act).for_user(user).details(json!({ "command": command }));
+    let record = NewEntry::new(act).for_user(user).with_details(json!({ "command": command }));
     record.insert(Actor::default(), connection, &Clock::Database).await
 }
 
 fn parse_username(username: &str) -> anyhow::Result<Username> {
-    Username::from_existing(username).map_err(|problem| anyhow::anyhow!("username: {problem}"))
+    Username::parse_lenient(username).map_err(|problem| anyhow::anyhow!("username: {problem}"))
 }
 
 /// Parses a value from the command line or the environment. If neither contains the value, prompts until the input is
@@ -169,7 +174,7 @@ async fn prompt_new_password(known: &[&str]) -> anyhow::Result<String> {
 }
 
 async fn hash_new(password: Password, known: &[&str]) -> anyhow::Result<String> {
-    let hash = Hasher::new()?.hash_new(password, known).await.map_err(user_message)?;
+    let hash = PasswordHasher::new()?.hash_new_password(password, known).await.map_err(to_command_error)?;
     hash.map_err(|weakness| anyhow::anyhow!("password: {weakness}"))
 }
 

@@ -49,7 +49,7 @@ pub async fn check(checked: &CheckInput<'_>, deploy: bool) -> anyhow::Result<()>
     problems.extend(image_storage_problem(checked.images).await);
     if let Some(settings) = &checked.links {
         let availability = Availability::new(checked.database.acquire_timeout);
-        let pool = db::pool(database.options.clone(), 1, &availability);
+        let pool = db::create_pool(database.options.clone(), 1, &availability);
         problems.extend(threat_lists::print_status_and_problems(&pool, settings.clone()).await?);
     }
     print_problems(&problems);
@@ -73,7 +73,7 @@ fn print_problems(problems: &[String]) {
 async fn database_problems(connection: &mut PgConnection, settings: &db::Settings) -> sqlx::Result<Vec<String>> {
     let mut problems = Vec::new();
     if db::is_migrated(connection).await? {
-        for (name, other) in models::lookalike_usernames(connection).await? {
+        for (name, other) in models::find_lookalike_usernames(connection).await? {
             problems.push(format!(
                 "the usernames {name} and {other} look alike; if one of them impersonates the other, block that account in the \
                 admin area"
@@ -86,7 +86,7 @@ async fn database_problems(connection: &mut PgConnection, settings: &db::Setting
                 .to_owned(),
         );
     }
-    let (ours, theirs) = (settings.max_connections, db::available_connections(connection).await?);
+    let (ours, theirs) = (settings.max_connections, db::read_connection_limit(connection).await?);
     if i64::from(ours) > theirs {
         problems.push(format!(
             "DATABASE_CONNECTIONS is {ours}, but the database server allows only {theirs} connections for all instances \

@@ -8,7 +8,7 @@ use sqlx::{Connection as _, PgConnection, PgPool};
 use crate::db::PROGRESS_INTERVAL;
 use crate::log::print_line;
 use crate::rate::recount;
-use crate::rate::recount::{CheckTotals, CheckedChunk, IncorrectPost};
+use crate::rate::recount::{CheckSummary, ChunkCheckResult, IncorrectPost};
 
 /// Prints the posts whose stored totals or score differ from their ratings, and recomputes them if `fix` is set. The
 /// site can keep running: posts are checked in small chunks, and a post is locked only while it is recomputed.
@@ -20,14 +20,14 @@ pub async fn check_ratings(pool: &PgPool, fix: bool) -> anyhow::Result<()> {
     let mut connection = pool.acquire().await?.detach();
     sqlx::query!("set statement_timeout = 0").execute(&mut connection).await?;
     let (mut last_report, all) = (Instant::now(), last_post_id(&mut connection).await?);
-    let tell = |step: &CheckedChunk, CheckTotals { posts, ratings, .. }: CheckTotals| {
+    let tell = |step: &ChunkCheckResult, CheckSummary { posts, ratings, .. }: CheckSummary| {
         step.wrong.iter().map(describe_mismatch).for_each(print_line);
         if last_report.elapsed() >= PROGRESS_INTERVAL {
             tracing::info!(percent = 100 * step.last / all.max(1), posts, ratings, "checking ratings");
             last_report = Instant::now();
         }
     };
-    let CheckTotals { posts, ratings, wrong } = recount::check_all_totals(&mut connection, fix, tell).await?;
+    let CheckSummary { posts, ratings, wrong } = recount::check_all_totals(&mut connection, fix, tell).await?;
     connection.close().await?;
     print_line(format!("Checked {posts} posts with {ratings} ratings."));
     match (wrong, fix) {

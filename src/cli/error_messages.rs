@@ -4,7 +4,7 @@ use crate::web::error::AppError;
 
 /// Converts an application error to an error of a command. Validation errors become `field: message`, separated by
 /// semicolons.
-pub fn user_message(error: AppError) -> anyhow::Error {
+pub fn to_command_error(error: AppError) -> anyhow::Error {
     match error {
         AppError::Invalid(errors) => {
             anyhow::anyhow!(

@@ -16,9 +16,9 @@ use crate::db;
 use crate::db::clock::Clock;
 use crate::db::{Database, is_migrated};
 use crate::rate::replay::plot::plot;
-use crate::rate::replay::score_csv::ScoreSums;
+use crate::rate::replay::score_csv::ComputedScores;
 use crate::rate::replay::{
-    DEFAULT_LIMITERS, History, Replay, ReplayResult, SCENARIOS, Scenario, ScoreKind, build_limiter, format_table,
+    DEFAULT_LIMITERS, Replay, ReplayHistory, ReplayResult, SCENARIOS, Scenario, ScoreKind, build_limiter, format_table,
     parse_parameter, site,
 };
 use evenkeel_limiters::AnyLimiter;
@@ -109,7 +109,7 @@ impl ReplayArguments {
             None if self.database => vec![self.replay_site(settings, &limiters).await?],
             None => self
                 .scenarios()?
-                .map(|one| self.replay(one.description, &one.history(self.seed), &limiters))
+                .map(|one| self.replay(one.description, &one.generate_history(self.seed), &limiters))
                 .collect::<Result<_, _>>()?,
         };
         match self.format {
@@ -122,9 +122,9 @@ impl ReplayArguments {
     }
 
     fn recompute_score(&self, file: &Path) -> anyhow::Result<String> {
-        let sums = ScoreSums::read(open(file)?).with_context(|| file.display().to_string())?;
+        let sums = ComputedScores::read_csv(open(file)?).with_context(|| file.display().to_string())?;
         match self.format {
-            Format::Table => Ok(sums.format_table()),
+            Format::Table => Ok(sums.format_summary()),
             Format::Json => Ok(serde_json::to_string_pretty(&sums)? + "\n"),
         }
     }
@@ -132,7 +132,7 @@ impl ReplayArguments {
     fn replay(
         &self,
         name: &str,
-        history: &History,
+        history: &ReplayHistory,
         limiters: &Limiters,
     ) -> anyhow::Result<(String, Vec<ReplayResult>)> {
         let progress = progress_bar(history.len() * limiters.len() as u64, "replayed");
@@ -157,7 +157,7 @@ impl ReplayArguments {
         if self.plot.is_some() && only.is_none() {
             bail!("--plot draws a single post; select it with --post ID");
         }
-        let (mut replays, mut drawn) = (self.replays(limiters), History::default());
+        let (mut replays, mut drawn) = (self.replays(limiters), ReplayHistory::default());
         let database = Database::open_existing(settings).await?;
         let mut connection = database.options.connect().await.context("cannot connect to the database")?;
         if !is_migrated(&mut connection).await? {
@@ -166,13 +166,13 @@ impl ReplayArguments {
         let now = Clock::Database.read(&mut connection).await?;
         let since = self.days.map(|days| now - TimeDelta::days(days.into()));
         if let Some(since) = since {
-            replays = replays.into_iter().map(|replay| replay.since(since.timestamp_millis())).collect();
+            replays = replays.into_iter().map(|replay| replay.with_results_since(since.timestamp_millis())).collect();
         }
-        let mut arrivals = site::SiteRatings::select(&mut connection, only.transpose()?, since, i64::MAX).await?;
+        let mut arrivals = site::SiteRatingReader::select(&mut connection, only.transpose()?, since, i64::MAX).await?;
         let progress = progress_bar(arrivals.post_count() as u64, "replayed");
         loop {
             let posts = arrivals.next_chunk(&mut connection).await?;
-            for site::SitePost { id, entries, excluded_days: voided } in &posts {
+            for site::PostRatings { id, entries, excluded_days: voided } in &posts {
                 for replay in &mut replays {
                     replay.replay_post(&id.to_string(), entries, voided, |_, _, _| ())?;
                 }
@@ -235,7 +235,7 @@ impl ReplayArguments {
         Ok(SCENARIOS.iter().filter(move |scenario| wanted == "all" || scenario.name == wanted))
     }
 
-    fn write_plot(&self, name: &str, history: &History, limiters: &Limiters) -> anyhow::Result<()> {
+    fn write_plot(&self, name: &str, history: &ReplayHistory, limiters: &Limiters) -> anyhow::Result<()> {
         let Some(file) = &self.plot else { return Ok(()) };
         let biggest = || history.posts().max_by_key(|(_, entries)| entries.len()).map(|(post, _)| post.to_owned());
         let post =
@@ -259,11 +259,11 @@ fn has_daily_ratings(file: &Path) -> anyhow::Result<bool> {
     Ok(reader.headers().is_ok_and(|headers| headers.get(0) == Some("day")))
 }
 
-fn read(file: &Path) -> anyhow::Result<History> {
+fn read(file: &Path) -> anyhow::Result<ReplayHistory> {
     let opened = open(file)?;
     let bytes = opened.metadata().map_or(0, |metadata| metadata.len());
     let progress = progress_bar(bytes, "read");
-    let history = History::read_csv(BufReader::new(progress.wrap_read(opened)));
+    let history = ReplayHistory::read_csv(BufReader::new(progress.wrap_read(opened)));
     progress.finish_and_clear();
     history.with_context(|| file.display().to_string())
 }

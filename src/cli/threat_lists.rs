@@ -13,7 +13,7 @@ use crate::safe_browsing::threat_lists::{SafeBrowsing, Verdict, is_stale};
 use evenkeel_limiters::PacerState;
 
 #[derive(Clone, Debug)]
-pub enum LinksCommand {
+pub enum ThreatListsCommand {
     Status,
     /// URL to check against the threat lists.
     Check(String),
@@ -23,20 +23,20 @@ pub enum LinksCommand {
 ///
 /// # Errors
 /// If there is no API key, or the URL is flagged or cannot be checked now.
-pub async fn run(pool: &PgPool, settings: Option<Settings>, question: LinksCommand) -> anyhow::Result<()> {
+pub async fn run(pool: &PgPool, settings: Option<Settings>, question: ThreatListsCommand) -> anyhow::Result<()> {
     let settings =
         settings.context("links are not checked against threat lists; set SAFE_BROWSING_KEY to an API key")?;
     let service = SafeBrowsing::new(settings, pool.clone(), Clock::Database)?;
     let names = stale_lists(&service, pool).await?;
     match question {
-        LinksCommand::Status => {
+        ThreatListsCommand::Status => {
             status_lines(&service).await?.into_iter().for_each(print_line);
             Ok(())
         }
-        LinksCommand::Check(address) if !is_http_url(&address) => {
+        ThreatListsCommand::Check(address) if !is_http_url(&address) => {
             bail!("cannot check {address:?}: it is not a valid URL that begins with http:// or https://")
         }
-        LinksCommand::Check(address) => match service.check(std::slice::from_ref(&address)).await?.remove(0) {
+        ThreatListsCommand::Check(address) => match service.check(std::slice::from_ref(&address)).await?.remove(0) {
             Verdict::Safe if names.is_empty() => {
                 print_line(format!("No threat list contains {address:?}."));
                 Ok(())
@@ -50,7 +50,7 @@ pub async fn run(pool: &PgPool, settings: Option<Settings>, question: LinksComma
                 bail!(
                     "{address:?} is flagged as {threat_type} by {}; this result is valid until {}",
                     service.server_host(),
-                    Locale::default().format_minute(until)
+                    Locale::default().format_date_with_time(until)
                 )
             }
             Verdict::Unknown => bail!(
@@ -71,7 +71,7 @@ pub async fn status_lines(service: &SafeBrowsing) -> sqlx::Result<Vec<String>> {
             let count = Locale::default().format_number(i64::try_from(list.prefixes).unwrap_or(i64::MAX));
             let when = list.updated_at.map_or_else(
                 || "never updated".to_owned(),
-                |at| format!("last updated on {}", Locale::default().format_minute(at)),
+                |at| format!("last updated on {}", Locale::default().format_date_with_time(at)),
             );
             format!(
                 "{}: {count} {}, {when}",
@@ -111,11 +111,11 @@ fn is_http_url(address: &str) -> bool {
 
 fn describe_pacing(what: &str, pace: Option<PacerState>) -> String {
     let Some(pace) = pace else { return format!("{what}: no request yet") };
-    let next = DateTime::<Utc>::from_timestamp_millis(pace.next_ms()).unwrap_or_default();
+    let next = DateTime::<Utc>::from_timestamp_millis(pace.next_request_ms()).unwrap_or_default();
     let failed = match pace.n {
         0 => String::new(),
         1 => "; the last request failed".to_owned(),
         failures => format!("; the last {failures} requests failed"),
     };
-    format!("{what}: next request allowed from {}{failed}", Locale::default().format_minute(next))
+    format!("{what}: next request allowed from {}{failed}", Locale::default().format_date_with_time(next))
 }

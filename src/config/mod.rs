@@ -42,12 +42,12 @@ impl Env {
 
     /// Names of all variables that have been read, including unset ones.
     #[must_use]
-    pub fn read_names(&self) -> Vec<String> {
+    pub fn accessed_variable_names(&self) -> Vec<String> {
         self.read.borrow().iter().cloned().collect()
     }
 
     /// Names of all variables with a non-empty value.
-    pub fn set_names(&self) -> impl Iterator<Item = &str> {
+    pub fn defined_variable_names(&self) -> impl Iterator<Item = &str> {
         let is_set = |value: &Option<String>| value.as_ref().is_none_or(|value| !value.trim().is_empty());
         self.values.iter().filter(move |(_, value)| is_set(value)).map(|(name, _)| name.as_str())
     }
@@ -68,7 +68,7 @@ impl Env {
     /// Returns an error that says that the value of a variable is not one of the `allowed` values. Must not be used for
     /// secrets, because the message contains the value.
     #[must_use]
-    pub fn invalid(&self, variable: &str, allowed: &str) -> InvalidSetting {
+    pub fn invalid_setting(&self, variable: &str, allowed: &str) -> InvalidSetting {
         let value = self.values.get(variable).and_then(Option::as_deref).unwrap_or("").trim();
         InvalidSetting::new(variable, format!("is {value:?} but must be {allowed}"))
     }
@@ -76,18 +76,22 @@ impl Env {
     /// Deserializer for a struct, in which a field such as `z` is read from the variable `{prefix}_Z`. Fields in
     /// `fixed` have constant values and cannot be set by a variable.
     #[must_use]
-    pub fn params<'a>(&'a self, prefix: &'a str, fixed: &'a [(&'static str, &'static str)]) -> ParamsDeserializer<'a> {
+    pub fn params_deserializer<'a>(
+        &'a self,
+        prefix: &'a str,
+        fixed: &'a [(&'static str, &'static str)],
+    ) -> ParamsDeserializer<'a> {
         ParamsDeserializer { find: Box::new(|variable| self.get(variable)), prefix, fixed }
     }
 
     /// Parses a variable. `allowed` describes the valid values in the error message.
     pub fn parse<T: FromStr>(&self, variable: &str, allowed: &str) -> Result<Option<T>, InvalidSetting> {
         let Some(value) = self.get(variable)? else { return Ok(None) };
-        value.parse().map(Some).map_err(|_| self.invalid(variable, allowed))
+        value.parse().map(Some).map_err(|_| self.invalid_setting(variable, allowed))
     }
 
-    /// Reads an integer in `range`. `units` is a plural noun for the error message, such as `seconds`.
-    pub fn integer(
+    /// Reads an integer in `range`. `units` is a plural noun for the error message, such as `get_seconds`.
+    pub fn get_integer(
         &self,
         variable: &str,
         default: u32,
@@ -96,39 +100,39 @@ impl Env {
     ) -> Result<u32, InvalidSetting> {
         let allowed = format!("a whole number of {units} from {} to {}", range.start(), range.end());
         let number = self.parse(variable, &allowed)?.unwrap_or(default);
-        if range.contains(&number) { Ok(number) } else { Err(self.invalid(variable, &allowed)) }
+        if range.contains(&number) { Ok(number) } else { Err(self.invalid_setting(variable, &allowed)) }
     }
 
-    pub fn seconds(
+    pub fn get_seconds(
         &self,
         variable: &str,
         default: u32,
         range: RangeInclusive<u32>,
     ) -> Result<Duration, InvalidSetting> {
-        self.integer(variable, default, range, "seconds").map(|seconds| Duration::from_secs(seconds.into()))
+        self.get_integer(variable, default, range, "seconds").map(|seconds| Duration::from_secs(seconds.into()))
     }
 
-    pub fn milliseconds(
+    pub fn get_milliseconds(
         &self,
         variable: &str,
         default: u32,
         range: RangeInclusive<u32>,
     ) -> Result<Duration, InvalidSetting> {
-        self.integer(variable, default, range, "milliseconds").map(|number| Duration::from_millis(number.into()))
+        self.get_integer(variable, default, range, "milliseconds").map(|number| Duration::from_millis(number.into()))
     }
 
     /// Reads a boolean: `true`, `on`, `1`, `false`, `off` or `0`.
-    pub fn boolean(&self, variable: &str, default: bool) -> Result<bool, InvalidSetting> {
+    pub fn get_boolean(&self, variable: &str, default: bool) -> Result<bool, InvalidSetting> {
         match self.get(variable)? {
             None => Ok(default),
             Some("true" | "on" | "1") => Ok(true),
             Some("false" | "off" | "0") => Ok(false),
-            Some(_) => Err(self.invalid(variable, "true or false")),
+            Some(_) => Err(self.invalid_setting(variable, "true or false")),
         }
     }
 
     /// Parses a comma-separated list and skips empty items. `allowed` describes the valid items in the error message.
-    pub fn list<T>(
+    pub fn get_list<T>(
         &self,
         variable: &str,
         parse: impl Fn(&str) -> Option<T>,
@@ -136,7 +140,7 @@ impl Env {
     ) -> Result<Vec<T>, InvalidSetting> {
         let parts = self.get(variable)?.unwrap_or("").split(',').map(str::trim).filter(|part| !part.is_empty());
         let items = parts.map(parse).collect::<Option<_>>();
-        items.ok_or_else(|| self.invalid(variable, &format!("{allowed}, separated by commas")))
+        items.ok_or_else(|| self.invalid_setting(variable, &format!("{allowed}, separated by commas")))
     }
 }
 
@@ -159,13 +163,13 @@ mod tests {
         let words = |error: InvalidSetting| error.to_string();
         let number = env.parse::<u8>("A", "a number").map_err(words);
         assert_eq!(number.unwrap_err(), "A is \"x\" but must be a number");
-        let out_of_range = env.integer("B", 3, 1..=10, "files").map_err(words);
+        let out_of_range = env.get_integer("B", 3, 1..=10, "files").map_err(words);
         assert_eq!(out_of_range.unwrap_err(), "B is \"11\" but must be a whole number of files from 1 to 10");
-        assert_eq!(env.boolean("C", true).map_err(words).unwrap_err(), "C is \"maybe\" but must be true or false");
-        let list = env.list("D", |text| text.parse::<u8>().ok(), "numbers").map_err(words);
+        assert_eq!(env.get_boolean("C", true).map_err(words).unwrap_err(), "C is \"maybe\" but must be true or false");
+        let list = env.get_list("D", |text| text.parse::<u8>().ok(), "numbers").map_err(words);
         assert_eq!(list.unwrap_err(), "D is \"1, x\" but must be numbers, separated by commas");
-        assert_eq!((env.get("E"), env.integer("F", 3, 1..=10, "files")), (Ok(None), Ok(3)));
-        assert_eq!(env.read_names(), ["A", "B", "C", "D", "E", "F"]);
+        assert_eq!((env.get("E"), env.get_integer("F", 3, 1..=10, "files")), (Ok(None), Ok(3)));
+        assert_eq!(env.accessed_variable_names(), ["A", "B", "C", "D", "E", "F"]);
     }
 
     #[derive(Debug, Deserialize, PartialEq)]
@@ -193,7 +197,7 @@ mod tests {
 
     fn read(variables: &[(&str, &str)]) -> Result<Sample, String> {
         let env: Env = variables.iter().copied().collect();
-        Sample::deserialize(env.params("CAR", &[("back", "0")])).map_err(|error| error.to_string())
+        Sample::deserialize(env.params_deserializer("CAR", &[("back", "0")])).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -209,7 +213,7 @@ mod tests {
         let kind = read(&[("CAR_KIND", "fast")]).unwrap_err();
         assert_eq!(kind, "CAR_KIND is \"fast\" but must be slow or very_fast");
         let env = Env::default();
-        Sample::deserialize(env.params("CAR", &[("back", "0")])).unwrap();
-        assert_eq!(env.read_names(), ["CAR_KIND", "CAR_MOST", "CAR_SPEED"]);
+        Sample::deserialize(env.params_deserializer("CAR", &[("back", "0")])).unwrap();
+        assert_eq!(env.accessed_variable_names(), ["CAR_KIND", "CAR_MOST", "CAR_SPEED"]);
     }
 }

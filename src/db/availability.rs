@@ -44,7 +44,7 @@ enum ServerState {
 }
 
 impl Availability {
-    /// Creates the state of a database that is assumed to be available. A server that does not respond within `timeout`
+    /// Creates the state of a database that is assumed to be available. A server that does not respond within `connection_timeout`
     /// counts as down.
     #[must_use]
     pub fn new(timeout: Duration) -> Self {
@@ -58,7 +58,7 @@ impl Availability {
         }))
     }
 
-    pub(super) fn timeout(&self) -> Duration {
+    pub(super) fn connection_timeout(&self) -> Duration {
         self.0.timeout
     }
 
@@ -75,20 +75,20 @@ impl Availability {
     }
 
     /// True if a connection of this age is outdated: it was opened before the last call of
-    /// [`replace_connections`](Self::replace_connections).
+    /// [`mark_connections_outdated`](Self::replace_connections).
     #[must_use]
-    pub fn is_outdated(&self, age: Duration) -> bool {
+    pub fn is_connection_outdated(&self, age: Duration) -> bool {
         let replaced = self.0.replaced_at.lock().unwrap_or_else(PoisonError::into_inner);
         replaced.is_some_and(|at| age > at.elapsed())
     }
 
-    /// Reports a connection failure, so that [`watch`](Self::watch) tries to connect.
+    /// Reports a connection failure, so that [`reconnect_on_failure`](Self::watch) tries to connect.
     pub fn report_failure(&self) {
         self.0.failure_reported.notify_one();
     }
 
     /// Marks all open connections as outdated.
-    pub fn replace_connections(&self) {
+    pub fn mark_connections_outdated(&self) {
         *self.0.replaced_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
@@ -101,11 +101,11 @@ impl Availability {
         connection: &mut PgConnection,
         age: Duration,
     ) -> sqlx::Result<bool> {
-        if self.is_outdated(age) {
+        if self.is_connection_outdated(age) {
             return Ok(false);
         }
-        let is_read_only = timeout(self.timeout(), is_read_only(connection)).await;
-        let is_read_only = is_read_only.map_err(|_| timeout_error(self.timeout()))??;
+        let is_read_only = timeout(self.connection_timeout(), is_read_only(connection)).await;
+        let is_read_only = is_read_only.map_err(|_| timeout_error(self.connection_timeout()))??;
         // Replacing this connection would not help if new connections are read-only, too.
         if is_read_only && !self.is_read_only() {
             self.0.found_read_only.store(true, Ordering::Relaxed);
@@ -115,7 +115,7 @@ impl Availability {
     }
 
     /// Waits for a reported failure, then tries to connect until the database is writable. Never returns.
-    pub async fn watch(self, options: PgConnectOptions) {
+    pub async fn reconnect_on_failure(self, options: PgConnectOptions) {
         let options = options.application_name("evenkeel watch");
         loop {
             // If the database is already marked as down, as after a restart of this task, connection attempts start
@@ -124,7 +124,7 @@ impl Availability {
                 self.0.failure_reported.notified().await;
             }
             let (since, mut logged, mut pause, mut was_read_only) = (Instant::now(), None, INITIAL_BACKOFF, false);
-            let mut found = try_connect(&options, self.timeout()).await;
+            let mut found = try_connect(&options, self.connection_timeout()).await;
             while found != ServerState::Writable {
                 self.0.is_down.store(matches!(found, ServerState::Unreachable(_)), Ordering::Relaxed);
                 self.0.is_read_only.store(found == ServerState::ReadOnly, Ordering::Relaxed);
@@ -141,13 +141,13 @@ impl Availability {
                 }
                 sleep(pause).await;
                 pause = (pause * 2).min(MAX_BACKOFF);
-                found = try_connect(&options, self.timeout()).await;
+                found = try_connect(&options, self.connection_timeout()).await;
             }
             // Connections are replaced only after a failover. After other failures, a pool detects broken connections
             // when it acquires them, and replacing working connections could fail at a server that has reached its
             // connection limit.
             if self.0.found_read_only.swap(false, Ordering::Relaxed) || was_read_only {
-                self.replace_connections();
+                self.mark_connections_outdated();
             }
             self.0.is_read_only.store(false, Ordering::Relaxed);
             self.0.is_down.store(false, Ordering::Relaxed);
@@ -191,7 +191,7 @@ pub fn timeout_error(within: Duration) -> sqlx::Error {
 
 /// True for transient errors: the server is not running yet, is starting or stopping, or has no free connection.
 #[must_use]
-pub fn is_transient(error: &sqlx::Error) -> bool {
+pub fn is_transient_error(error: &sqlx::Error) -> bool {
     match error {
         // A proxy in front of an unavailable server may send an invalid response.
         sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::PoolTimedOut => true,
@@ -250,15 +250,15 @@ mod tests {
     fn describes_timeout() {
         let error = timeout_error(Duration::from_secs(3));
         assert_eq!(describe_error(&error), "the database did not respond within 3 s");
-        assert!(is_transient(&error));
+        assert!(is_transient_error(&error));
     }
 
     #[tokio::test]
     async fn older_connections_are_outdated_after_replacement() {
         let availability = Availability::new(INITIAL_BACKOFF);
-        assert!(!availability.is_outdated(Duration::from_hours(1)));
-        availability.replace_connections();
-        assert!(availability.is_outdated(Duration::from_hours(1)));
-        assert!(!availability.is_outdated(Duration::ZERO));
+        assert!(!availability.is_connection_outdated(Duration::from_hours(1)));
+        availability.mark_connections_outdated();
+        assert!(availability.is_connection_outdated(Duration::from_hours(1)));
+        assert!(!availability.is_connection_outdated(Duration::ZERO));
     }
 }

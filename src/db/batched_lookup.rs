@@ -13,7 +13,7 @@ use sqlx::{PgConnection, PgPool};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-use super::{Availability, CachedConnection, ConnectionCache, is_transient, timeout_error};
+use super::{Availability, CachedConnection, ConnectionCache, is_transient_error, timeout_error};
 
 /// Maximum number of queued lookups. Further lookups are rejected.
 const QUEUE_CAPACITY: usize = 4096;
@@ -142,7 +142,7 @@ async fn run_query<K: Clone, V>(
     }
     match run_query_on(connection, connections, find, keys.clone()).await {
         // The server may have closed the connection since its last use. Lookups are read-only, so a retry is safe.
-        Err(error) if is_transient(&error) => {
+        Err(error) if is_transient_error(&error) => {
             run_query_on(connections.acquire_checked().await?, connections, find, keys).await
         }
         found => found,

@@ -10,10 +10,10 @@ use sqlx::PgConnection;
 /// Largest backward step of the clock that limiters tolerate, in milliseconds. Zero is sufficient, because all
 /// instances read the database clock while they hold the lock of the limiter state. With a larger value, a refused
 /// client could be blocked for that much longer.
-pub const MAX_BACKWARD_MS: i64 = 0;
+pub const MAX_BACKWARD_STEP_MS: i64 = 0;
 
-/// [`MAX_BACKWARD_MS`] as a fixed limiter parameter. Limiters name the parameter `max_backward_ms` or `max_backward`.
-pub const FIXED_MAX_BACKWARD: [(&str, &str); 2] = [("max_backward_ms", "0"), ("max_backward", "0")];
+/// [`MAX_BACKWARD_STEP_MS`] as a fixed limiter parameter. Limiters name the parameter `max_backward_ms` or `max_backward`.
+pub const FIXED_MAX_BACKWARD_PARAMS: [(&str, &str); 2] = [("max_backward_ms", "0"), ("max_backward", "0")];
 
 /// Adds `span` to `time`, saturating at the limits of `DateTime`, where `+` would panic. Used for values from other
 /// services or from the database, which may be out of range.

@@ -85,13 +85,13 @@ async fn apply_all(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)
 
 /// Creates the index for lists sorted by the displayed score, and drops the index of the other score, because each
 /// index adds a write to every rating. Called after [`migrate`] by instances that serve lists.
-pub async fn build_list_index(
+pub async fn build_score_index(
     options: &PgConnectOptions,
     shown: DisplayedScore,
     tell: &(dyn Fn(Phrase) + Sync),
 ) -> Result<(), MigrateError> {
     let mut connection = connect_and_lock(options, tell).await?;
-    while let Err(error) = replace_list_index(&mut connection, shown).await {
+    while let Err(error) = replace_score_index(&mut connection, shown).await {
         report_lock_timeout(&mut connection, error.into(), tell).await?;
     }
     connection.close().await?;
@@ -183,7 +183,7 @@ async fn drop_invalid_indexes(connection: &mut PgConnection) -> sqlx::Result<()>
     Ok(())
 }
 
-async fn replace_list_index(connection: &mut PgConnection, shown: DisplayedScore) -> sqlx::Result<()> {
+async fn replace_score_index(connection: &mut PgConnection, shown: DisplayedScore) -> sqlx::Result<()> {
     let (index, make, other, drop_other) = match shown {
         DisplayedScore::Steady => (
             "rating_totals_steady_top",

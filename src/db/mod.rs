@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 
-pub use self::availability::{Availability, describe_error, describe_error_chain, is_transient, timeout_error};
+pub use self::availability::{Availability, describe_error, describe_error_chain, is_transient_error, timeout_error};
 pub use self::commit::commit;
 pub use self::connection_cache::{CachedConnection, ConnectionCache};
 pub use self::embedded::{Cluster, ClusterDir, ClusterError, ClusterOptions};
@@ -35,13 +35,13 @@ const MAX_LIFETIME: Duration = Duration::from_mins(1);
 
 /// Creates a connection pool with time limits for locks, statements and idle transactions.
 #[must_use]
-pub fn pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
-    pool_with_timeout(options, "5s", max_connections, availability)
+pub fn create_pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
+    create_pool_with_timeout(options, "5s", max_connections, availability)
 }
 
 /// Creates a connection pool with this `statement_timeout`, in the syntax of `PostgreSQL`, such as `5s`.
 #[must_use]
-pub fn pool_with_timeout(
+pub fn create_pool_with_timeout(
     options: PgConnectOptions,
     statement_timeout: &str,
     max_connections: u32,
@@ -52,7 +52,7 @@ pub fn pool_with_timeout(
 
 /// Returns the number of connections that the server offers to ordinary roles, shared by all instances and other
 /// programs.
-pub async fn available_connections(connection: &mut PgConnection) -> sqlx::Result<i64> {
+pub async fn read_connection_limit(connection: &mut PgConnection) -> sqlx::Result<i64> {
     let most = sqlx::query_scalar!(
         r#"select current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint
             - coalesce(current_setting('reserved_connections', true)::bigint, 0) as "most!""#
@@ -63,7 +63,7 @@ pub async fn available_connections(connection: &mut PgConnection) -> sqlx::Resul
 /// Creates a connection pool for statements that look up rows only by key. Keeps at least one connection open, because
 /// other programs may use all remaining connections of the server.
 #[must_use]
-pub fn keyed_pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
+pub fn create_key_lookup_pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
     let pool = pool_options(max_connections, availability).min_connections(1).idle_timeout(None);
     let options = with_timeouts(options, "5s").options([
         // Forces one generic plan for any number of keys: planning takes longer than a few index lookups.
@@ -81,13 +81,13 @@ pub fn keyed_pool(options: PgConnectOptions, max_connections: u32, availability:
 fn pool_options(max_connections: u32, availability: &Availability) -> PgPoolOptions {
     let (acquired, released) = (availability.clone(), availability.clone());
     PgPoolOptions::new()
-        .before_acquire(move |_, about| Box::pin(std::future::ready(Ok(!acquired.is_outdated(about.age)))))
+        .before_acquire(move |_, about| Box::pin(std::future::ready(Ok(!acquired.is_connection_outdated(about.age)))))
         .after_release(move |connection, about| {
             let released = released.clone();
             Box::pin(async move { released.is_connection_reusable(connection, about.age).await })
         })
         .max_connections(max_connections)
-        .acquire_timeout(availability.timeout())
+        .acquire_timeout(availability.connection_timeout())
         .idle_timeout(IDLE_TIMEOUT)
         .max_lifetime(MAX_LIFETIME)
 }

@@ -8,9 +8,9 @@ use anyhow::{Context as _, ensure};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
-use super::availability::{describe_error_chain, is_transient};
+use super::availability::{describe_error_chain, is_transient_error};
 use super::embedded::{Cluster, ClusterDir, ClusterOptions};
-use super::migrations::{build_list_index, migrate};
+use super::migrations::{build_score_index, migrate};
 use super::settings::Settings;
 use crate::i18n::Phrase;
 use crate::phrase;
@@ -39,7 +39,8 @@ impl Database {
                 }
                 Err(error) => error,
             };
-            let passing = error.chain().find_map(|cause| cause.downcast_ref::<sqlx::Error>()).is_some_and(is_transient);
+            let passing =
+                error.chain().find_map(|cause| cause.downcast_ref::<sqlx::Error>()).is_some_and(is_transient_error);
             let wait = settings.startup_timeout;
             if !passing || settings.server.is_none() || wait.is_zero() {
                 return Err(error);
@@ -73,7 +74,7 @@ impl Database {
     /// inspect or change an existing site.
     pub async fn open_existing(settings: &Settings) -> anyhow::Result<Self> {
         if settings.server.is_none() {
-            let options = settings.private_cluster();
+            let options = settings.private_cluster_options();
             let folder =
                 tokio::task::spawn_blocking(move || ClusterDir::lock_existing(&options).map(|folder| folder.is_some()));
             ensure!(
@@ -91,7 +92,7 @@ impl Database {
             connect(options).await.context("cannot connect to the database in DATABASE_URL")?;
             return Ok(Self { options: options.clone(), cluster: None });
         }
-        let options = settings.private_cluster();
+        let options = settings.private_cluster_options();
         let first = Self::start(options.clone()).await?;
         if connect(&first.options).await.is_ok() {
             return Ok(first);
@@ -118,7 +119,7 @@ impl Database {
     /// Instructions for an upgrade if a newer `PostgreSQL` version than that of the private server is installed.
     #[must_use]
     pub fn upgrade_hint(&self) -> Option<String> {
-        let (ours, newest) = self.cluster()?.versions().ok()?;
+        let (ours, newest) = self.cluster()?.current_and_newest_version().ok()?;
         (ours != newest).then(|| {
             format!(
                 "the private database uses PostgreSQL {ours}, and PostgreSQL {newest} is installed; to move the \
@@ -144,8 +145,10 @@ impl Database {
     }
 
     /// Creates the index for lists sorted by rating.
-    pub async fn build_list_index(&self, shown: DisplayedScore, tell: &(dyn Fn(Phrase) + Sync)) -> anyhow::Result<()> {
-        build_list_index(&self.options, shown, tell).await.context("cannot create the index for lists sorted by rating")
+    pub async fn build_score_index(&self, shown: DisplayedScore, tell: &(dyn Fn(Phrase) + Sync)) -> anyhow::Result<()> {
+        build_score_index(&self.options, shown, tell)
+            .await
+            .context("cannot create the index for lists sorted by rating")
     }
 }
 

@@ -35,10 +35,10 @@ impl Settings {
         Ok(Self {
             server,
             data_dir: env.get("DATA_DIR")?.unwrap_or("./data").into(),
-            max_connections: env.integer("DATABASE_CONNECTIONS", 16, 8..=1_000, "connections")?,
-            acquire_timeout: env.seconds("DATABASE_TIMEOUT_SECONDS", 2, 1..=60)?,
-            slow_query_threshold: env.milliseconds("SLOW_QUERY_MS", 250, 1..=60_000)?,
-            startup_timeout: env.seconds("DATABASE_WAIT_SECONDS", 60, 0..=3_600)?,
+            max_connections: env.get_integer("DATABASE_CONNECTIONS", 16, 8..=1_000, "connections")?,
+            acquire_timeout: env.get_seconds("DATABASE_TIMEOUT_SECONDS", 2, 1..=60)?,
+            slow_query_threshold: env.get_milliseconds("SLOW_QUERY_MS", 250, 1..=60_000)?,
+            startup_timeout: env.get_seconds("DATABASE_WAIT_SECONDS", 60, 0..=3_600)?,
         })
     }
 
@@ -52,7 +52,7 @@ impl Settings {
     }
 
     #[must_use]
-    pub fn private_cluster(&self) -> ClusterOptions {
+    pub fn private_cluster_options(&self) -> ClusterOptions {
         ClusterOptions {
             dir: self.data_dir.clone(),
             fallback_dir: "/var/lib/evenkeel".into(),

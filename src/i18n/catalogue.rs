@@ -20,13 +20,13 @@ use unic_langid::LanguageIdentifier;
 use super::pseudo;
 
 /// Language of the catalogue that supplies messages which are missing in another catalogue.
-pub(super) const FALLBACK: &str = "en";
+pub(super) const FALLBACK_LANGUAGE: &str = "en";
 
 #[derive(rust_embed::Embed)]
 #[folder = "locales"]
 #[include = "*.ftl"]
 #[include = "*/stop-words.txt"]
-pub(super) struct Files;
+pub(super) struct LocaleFiles;
 
 pub(super) struct Catalogue {
     /// BCP 47 tag, such as `fa`.
@@ -34,14 +34,14 @@ pub(super) struct Catalogue {
     /// BCP 47 tag of the locale for numbers and dates, such as `en-GB`, for languages with several conventions.
     pub(super) format_locale: String,
     pub(super) is_right_to_left: bool,
-    pub(super) formats: Formats,
+    pub(super) formats: LocaleFormatters,
     /// True for the pseudo-locale, which makes untranslated text visible.
     pub(super) is_pseudo: bool,
     messages: FluentBundle<FluentResource>,
 }
 
 /// Number and date formats of a language from CLDR, with its digits and calendar.
-pub(super) struct Formats {
+pub(super) struct LocaleFormatters {
     pub(super) number: Option<DecimalFormatter>,
     pub(super) day: Option<DateTimeFormatter<fieldsets::YMD>>,
     pub(super) day_of_year: Option<DateTimeFormatter<fieldsets::MD>>,
@@ -53,15 +53,15 @@ pub(super) struct Formats {
 /// All catalogues. The fallback language is first, the others are sorted by tag.
 pub(super) static CATALOGUES: LazyLock<Vec<Catalogue>> = LazyLock::new(|| {
     let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for path in Files::iter().filter(|path| path.ends_with(".ftl")) {
+    for path in LocaleFiles::iter().filter(|path| path.ends_with(".ftl")) {
         let Some((tag, _)) = path.split_once('/') else { continue };
-        let text = Files::get(&path).map(|file| String::from_utf8_lossy(&file.data).into_owned());
+        let text = LocaleFiles::get(&path).map(|file| String::from_utf8_lossy(&file.data).into_owned());
         files.entry(tag.to_owned()).or_default().extend(text);
     }
     let mut all: Vec<Catalogue> = files.iter().map(|(tag, texts)| Catalogue::new(tag, texts, false)).collect();
-    all.sort_by_key(|catalogue| catalogue.tag != FALLBACK);
-    if let Some(texts) = files.get(FALLBACK).filter(|_| cfg!(debug_assertions)) {
-        all.push(Catalogue::new(pseudo::TAG, texts, true));
+    all.sort_by_key(|catalogue| catalogue.tag != FALLBACK_LANGUAGE);
+    if let Some(texts) = files.get(FALLBACK_LANGUAGE).filter(|_| cfg!(debug_assertions)) {
+        all.push(Catalogue::new(pseudo::LANGUAGE_TAG, texts, true));
     }
     all
 });
@@ -76,7 +76,7 @@ impl Catalogue {
         messages.set_use_isolating(false);
         messages.set_formatter(Some(format_number));
         if is_pseudo {
-            messages.set_transform(Some(pseudo::transform));
+            messages.set_transform(Some(pseudo::pseudolocalise));
         }
         for text in texts {
             // Syntax errors are detected by a test. At run time, a catalogue with a syntax error supplies its valid
@@ -91,14 +91,18 @@ impl Catalogue {
             tag: tag.to_owned(),
             format_locale: written.to_owned(),
             is_right_to_left,
-            formats: Formats::for_locale(&locale),
+            formats: LocaleFormatters::for_locale(&locale),
             is_pseudo,
             messages,
         }
     }
 
     /// Formats the message `id` or the attribute `id.attribute`. Returns `None` if the message does not exist.
-    pub(super) fn text<'a>(&'a self, id: &str, arguments: Option<&'a FluentArgs<'_>>) -> Option<Cow<'a, str>> {
+    pub(super) fn format_message<'a>(
+        &'a self,
+        id: &str,
+        arguments: Option<&'a FluentArgs<'_>>,
+    ) -> Option<Cow<'a, str>> {
         let (id, attribute) = id.split_once('.').map_or((id, None), |(id, attribute)| (id, Some(attribute)));
         let message = self.messages.get_message(id)?;
         let pattern = match attribute {
@@ -109,7 +113,7 @@ impl Catalogue {
     }
 }
 
-impl Formats {
+impl LocaleFormatters {
     fn for_locale(locale: &Locale) -> Self {
         let minute = fieldsets::YMD::long().with_time_hm().with_zone(zone::SpecificShort);
         Self {

@@ -1,7 +1,7 @@
 //! Template filters for messages, numbers and dates: `{{ "sign-in"|t }}`, `{{ "posts-found"|t|with("count", count) }}`,
-//! `{{ post.date()|day }}`.
+//! `{{ post.format_calendar_date()|day }}`.
 //!
-//! Rendering a page requires the askama value [`LOCALE`] and fails without it.
+//! Rendering a page requires the askama value [`LOCALE_KEY`] and fails without it.
 
 #![allow(clippy::inline_always, reason = "so the macro that makes filters writes them")]
 
@@ -12,11 +12,11 @@ use askama::{Result, Values, get_value};
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 
 use super::locale::Locale;
-use super::phrase::{Phrase, ToPhrase, Value};
+use super::phrase::{Phrase, PhraseValue, ToPhrase};
 use crate::phrase;
 
 /// Name of the askama value that contains the [`Locale`] of a page.
-pub const LOCALE: &str = "locale";
+pub const LOCALE_KEY: &str = "locale";
 
 /// Phrase with the locale in which it is displayed.
 #[derive(Debug)]
@@ -27,12 +27,12 @@ pub struct LocalisedPhrase {
 
 impl Display for LocalisedPhrase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.phrase.text(self.locale))
+        f.write_str(&self.phrase.translate_to_text(self.locale))
     }
 }
 
 fn locale(values: &dyn Values) -> Result<Locale> {
-    get_value::<Locale>(values, LOCALE).copied()
+    get_value::<Locale>(values, LOCALE_KEY).copied()
 }
 
 /// Translates a message id or a [`Phrase`].
@@ -42,19 +42,19 @@ pub fn t<T: ToPhrase>(phrase: T, values: &dyn Values) -> Result<LocalisedPhrase>
 }
 
 #[askama::filter_fn]
-pub fn with<T: ToValue>(
+pub fn with<T: ToPhraseValue>(
     localised: LocalisedPhrase,
     _: &dyn Values,
     name: &'static str,
     value: T,
 ) -> Result<LocalisedPhrase> {
-    Ok(LocalisedPhrase { phrase: localised.phrase.with(name, value.to_value()), locale: localised.locale })
+    Ok(LocalisedPhrase { phrase: localised.phrase.with_argument(name, value.to_value()), locale: localised.locale })
 }
 
 /// Renders a message that contains HTML tags.
 #[askama::filter_fn]
 pub fn html(localised: LocalisedPhrase, _: &dyn Values) -> Result<Safe<String>> {
-    Ok(Safe(localised.phrase.html(localised.locale).into_owned()))
+    Ok(Safe(localised.phrase.translate_to_html(localised.locale).into_owned()))
 }
 
 #[askama::filter_fn]
@@ -82,7 +82,7 @@ pub fn day<T: TemplateValue<DateTime<Utc>>>(time: T, values: &dyn Values) -> Res
 #[askama::filter_fn]
 pub fn minute<T: TemplateValue<DateTime<Utc>>>(time: T, values: &dyn Values) -> Result<Safe<String>> {
     let time = time.plain();
-    Ok(Safe(time_element(time, &locale(values)?.format_minute(time))))
+    Ok(Safe(time_element(time, &locale(values)?.format_date_with_time(time))))
 }
 
 /// Formats a time relative to `now`, or as a date if the time is more than a week ago. The exact time is in the
@@ -94,8 +94,9 @@ pub fn ago<T: TemplateValue<DateTime<Utc>>, N: TemplateValue<DateTime<Utc>>>(
     now: N,
 ) -> Result<Safe<String>> {
     let (time, now, locale) = (time.plain(), now.plain(), locale(values)?);
-    let shown = relative_time(time, now).map_or_else(|| locale.format_day(time).into(), |since| since.text(locale));
-    let attributes = format!("datetime=\"{}\" title=\"{}\"", rfc3339(time), locale.format_minute(time));
+    let shown = relative_time(time, now)
+        .map_or_else(|| locale.format_day(time).into(), |since| since.translate_to_text(locale));
+    let attributes = format!("datetime=\"{}\" title=\"{}\"", rfc3339(time), locale.format_date_with_time(time));
     Ok(Safe(format!("<time {attributes}>{shown}</time>")))
 }
 
@@ -116,7 +117,7 @@ fn relative_time(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<Phrase> {
 #[askama::filter_fn]
 pub fn date<T: TemplateValue<NaiveDate>>(day: T, values: &dyn Values) -> Result<Safe<String>> {
     let day = day.plain();
-    Ok(Safe(format!("<time datetime=\"{day}\">{}</time>", locale(values)?.date(day))))
+    Ok(Safe(format!("<time datetime=\"{day}\">{}</time>", locale(values)?.format_calendar_date(day))))
 }
 
 fn time_element(time: DateTime<Utc>, shown: &str) -> String {
@@ -151,8 +152,8 @@ impl<T, P: TemplateValue<T>> TemplateValue<T> for &P {
     }
 }
 
-pub trait ToValue {
-    fn to_value(&self) -> Value;
+pub trait ToPhraseValue {
+    fn to_value(&self) -> PhraseValue;
 }
 
 macro_rules! whole_numbers {
@@ -162,8 +163,8 @@ macro_rules! whole_numbers {
                 i64::try_from(*self).unwrap_or(i64::MAX)
             }
         }
-        impl ToValue for $number {
-            fn to_value(&self) -> Value {
+        impl ToPhraseValue for $number {
+            fn to_value(&self) -> PhraseValue {
                 (*self).into()
             }
         })*
@@ -172,56 +173,56 @@ macro_rules! whole_numbers {
 
 whole_numbers!(i16 i32 i64 u8 u16 u32 u64 usize);
 
-impl ToValue for str {
-    fn to_value(&self) -> Value {
+impl ToPhraseValue for str {
+    fn to_value(&self) -> PhraseValue {
         self.into()
     }
 }
 
-impl ToValue for String {
-    fn to_value(&self) -> Value {
+impl ToPhraseValue for String {
+    fn to_value(&self) -> PhraseValue {
         self.as_str().into()
     }
 }
 
-impl ToValue for bool {
-    fn to_value(&self) -> Value {
+impl ToPhraseValue for bool {
+    fn to_value(&self) -> PhraseValue {
         (*self).into()
     }
 }
 
-impl ToValue for f64 {
-    fn to_value(&self) -> Value {
-        Value::score(*self)
+impl ToPhraseValue for f64 {
+    fn to_value(&self) -> PhraseValue {
+        PhraseValue::score(*self)
     }
 }
 
-impl ToValue for Phrase {
-    fn to_value(&self) -> Value {
+impl ToPhraseValue for Phrase {
+    fn to_value(&self) -> PhraseValue {
         self.clone().into()
     }
 }
 
-impl ToValue for Value {
-    fn to_value(&self) -> Value {
+impl ToPhraseValue for PhraseValue {
+    fn to_value(&self) -> PhraseValue {
         self.clone()
     }
 }
 
-impl<T: Display> ToValue for Safe<T> {
-    fn to_value(&self) -> Value {
-        Value::Html(self.0.to_string())
+impl<T: Display> ToPhraseValue for Safe<T> {
+    fn to_value(&self) -> PhraseValue {
+        PhraseValue::Html(self.0.to_string())
     }
 }
 
-impl ToValue for LocalisedPhrase {
-    fn to_value(&self) -> Value {
+impl ToPhraseValue for LocalisedPhrase {
+    fn to_value(&self) -> PhraseValue {
         self.phrase.clone().into()
     }
 }
 
-impl<T: ToValue + ?Sized> ToValue for &T {
-    fn to_value(&self) -> Value {
+impl<T: ToPhraseValue + ?Sized> ToPhraseValue for &T {
+    fn to_value(&self) -> PhraseValue {
         (*self).to_value()
     }
 }
@@ -246,7 +247,7 @@ mod tests {
             for (language, expected) in [("en", english), ("de", german), ("fa", persian)] {
                 let locale = Locale { language: language.parse().unwrap(), ..Locale::default() };
                 let since = relative_time(now - TimeDelta::seconds(seconds), now).unwrap();
-                assert_eq!(since.text(locale), expected, "{seconds}");
+                assert_eq!(since.translate_to_text(locale), expected, "{seconds}");
             }
         }
         assert_eq!(relative_time(now - TimeDelta::days(7), now), None);

@@ -41,7 +41,7 @@ impl Language {
 
     /// BCP 47 tag of the locale for numbers and dates, such as `en-GB`.
     #[must_use]
-    pub fn format_locale(self) -> &'static str {
+    pub fn formatting_locale(self) -> &'static str {
         &self.catalogue().format_locale
     }
 
@@ -58,7 +58,7 @@ impl Language {
     /// Name of the language in the language itself.
     #[must_use]
     pub fn name(self) -> String {
-        self.catalogue().text("language-name", None).unwrap_or_default().into_owned()
+        self.catalogue().format_message("language-name", None).unwrap_or_default().into_owned()
     }
 
     pub(super) fn catalogue(self) -> &'static Catalogue {

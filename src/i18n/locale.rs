@@ -6,15 +6,15 @@ use icu_datetime::input::{Date, DateTime as DayAndTime, Time};
 use icu_time::ZonedDateTime;
 use icu_time::zone::{TimeZone, UtcOffset};
 
-use super::catalogue::{Formats, format_decimal};
+use super::catalogue::{LocaleFormatters, format_decimal};
 use super::language::Language;
-use super::zone::Zone;
+use super::zone::DisplayTimeZone;
 
 /// Language and time zone in which a page is displayed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Locale {
     pub language: Language,
-    pub zone: Zone,
+    pub zone: DisplayTimeZone,
 }
 
 impl Locale {
@@ -33,28 +33,28 @@ impl Locale {
     /// Formats the date of a time, such as `20 November 2026`.
     #[must_use]
     pub fn format_day(self, time: DateTime<Utc>) -> String {
-        self.date(self.zone.to_local(time).date())
+        self.format_calendar_date(self.zone.to_local(time).date())
     }
 
     #[must_use]
-    pub fn date(self, day: NaiveDate) -> String {
+    pub fn format_calendar_date(self, day: NaiveDate) -> String {
         self.format_date(day, |formats, date| Some(formats.day.as_ref()?.format(&date).to_string()))
     }
 
     /// Formats a date without its year, such as `20 Nov`.
     #[must_use]
-    pub fn format_day_of_year(self, day: NaiveDate) -> String {
+    pub fn format_month_and_day(self, day: NaiveDate) -> String {
         self.format_date(day, |formats, date| Some(formats.day_of_year.as_ref()?.format(&date).to_string()))
     }
 
-    fn format_date(self, day: NaiveDate, shown: impl FnOnce(&Formats, Date<Iso>) -> Option<String>) -> String {
+    fn format_date(self, day: NaiveDate, shown: impl FnOnce(&LocaleFormatters, Date<Iso>) -> Option<String>) -> String {
         let formats = &self.language.catalogue().formats;
         date(day).and_then(|date| shown(formats, date)).unwrap_or_else(|| day.to_string())
     }
 
     /// Formats a time of day, such as `18:05`.
     #[must_use]
-    pub fn time(self, hour: u32, minute: u32) -> String {
+    pub fn format_time(self, hour: u32, minute: u32) -> String {
         let format = self.language.catalogue().formats.time.as_ref();
         let time = time(hour, minute);
         format
@@ -64,7 +64,7 @@ impl Locale {
 
     /// Formats a date with an hour, such as `20 November 2026 at 18:00`.
     #[must_use]
-    pub fn format_hour(self, day: NaiveDate, hour: u32) -> String {
+    pub fn format_date_with_hour(self, day: NaiveDate, hour: u32) -> String {
         let format = self.language.catalogue().formats.hour.as_ref();
         let Some((format, (date, time))) = format.zip(date(day).zip(time(hour, 0))) else { return day.to_string() };
         format.format(&DayAndTime { date, time }).to_string()
@@ -72,7 +72,7 @@ impl Locale {
 
     /// Formats a time to the minute with its time zone, such as `20 November 2026 at 18:05 CET`.
     #[must_use]
-    pub fn format_minute(self, at: DateTime<Utc>) -> String {
+    pub fn format_date_with_time(self, at: DateTime<Utc>) -> String {
         let local = self.zone.to_local(at);
         let parts = date(local.date()).zip(time(local.hour(), local.minute()));
         let Some((format, (date, time))) = self.language.catalogue().formats.minute.as_ref().zip(parts) else {
@@ -115,7 +115,7 @@ mod tests {
         ] {
             let locale = locale(language, zone);
             assert_eq!(
-                (locale.format_day(time).as_str(), locale.format_minute(time).as_str()),
+                (locale.format_day(time).as_str(), locale.format_date_with_time(time).as_str()),
                 (day, minute),
                 "{language} {zone}"
             );

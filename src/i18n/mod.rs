@@ -17,7 +17,7 @@ mod zone;
 
 pub use language::Language;
 pub use locale::Locale;
-pub use phrase::{Phrase, ToPhrase, Value};
+pub use phrase::{Phrase, PhraseValue, ToPhrase};
 pub use script_messages::script_messages;
 pub use text_language::TextLanguage;
-pub use zone::Zone;
+pub use zone::DisplayTimeZone;

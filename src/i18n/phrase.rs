@@ -19,11 +19,11 @@ use super::locale::Locale;
 pub struct Phrase {
     id: Cow<'static, str>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    arguments: Vec<(Cow<'static, str>, Value)>,
+    arguments: Vec<(Cow<'static, str>, PhraseValue)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Value {
+pub enum PhraseValue {
     /// Number, and its number of decimal places when displayed. Messages can select a plural form by the number.
     Number(f64, u8),
     /// Text from users. It is isolated if its direction differs from that of the message, and escaped in HTML.
@@ -45,7 +45,7 @@ pub enum Value {
 #[macro_export]
 macro_rules! phrase {
     ($id:expr $(, $name:ident = $value:expr)* $(,)?) => {
-        $crate::i18n::Phrase::new($id)$(.with(stringify!($name), $value))*
+        $crate::i18n::Phrase::new($id)$(.with_argument(stringify!($name), $value))*
     };
 }
 
@@ -57,7 +57,7 @@ impl Phrase {
     }
 
     #[must_use]
-    pub fn with(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
+    pub fn with_argument(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<PhraseValue>) -> Self {
         self.arguments.push((name.into(), value.into()));
         self
     }
@@ -65,7 +65,7 @@ impl Phrase {
     /// True if the fallback catalogue contains the message.
     #[must_use]
     pub fn is_in_catalogue(&self) -> bool {
-        Language::default().catalogue().text(&self.id, None).is_some()
+        Language::default().catalogue().format_message(&self.id, None).is_some()
     }
 
     /// Attribute of the same message, with the same arguments.
@@ -76,13 +76,13 @@ impl Phrase {
 
     /// Translates the message as plain text.
     #[must_use]
-    pub fn text(&self, locale: Locale) -> Cow<'static, str> {
+    pub fn translate_to_text(&self, locale: Locale) -> Cow<'static, str> {
         self.format(locale, false)
     }
 
     /// Translates a message that contains HTML tags; arguments are escaped.
     #[must_use]
-    pub fn html(&self, locale: Locale) -> Cow<'static, str> {
+    pub fn translate_to_html(&self, locale: Locale) -> Cow<'static, str> {
         self.format(locale, true)
     }
 
@@ -90,24 +90,26 @@ impl Phrase {
         let catalogue = locale.language.catalogue();
         let fallback = Language::default().catalogue();
         if self.arguments.is_empty() && !catalogue.is_pseudo {
-            let words = catalogue.text(&self.id, None).or_else(|| fallback.text(&self.id, None));
+            let words = catalogue.format_message(&self.id, None).or_else(|| fallback.format_message(&self.id, None));
             return words.unwrap_or_else(|| self.id.clone());
         }
         let arguments = self.arguments.iter().map(|(name, value)| (name.as_ref(), value.shown(locale, is_html)));
         let arguments: FluentArgs<'_> = arguments.collect();
-        let words = catalogue.text(&self.id, Some(&arguments)).or_else(|| fallback.text(&self.id, Some(&arguments)));
+        let words = catalogue
+            .format_message(&self.id, Some(&arguments))
+            .or_else(|| fallback.format_message(&self.id, Some(&arguments)));
         let words = words.map_or_else(|| self.id.to_string(), Cow::into_owned);
-        if catalogue.is_pseudo { super::pseudo::bracketed(&words).into() } else { words.into() }
+        if catalogue.is_pseudo { super::pseudo::add_brackets(&words).into() } else { words.into() }
     }
 }
 
 impl Display for Phrase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text(Locale::default()))
+        f.write_str(&self.translate_to_text(Locale::default()))
     }
 }
 
-impl Value {
+impl PhraseValue {
     /// Score as an argument, formatted with one decimal.
     #[must_use]
     pub fn score(score: f64) -> Self {
@@ -128,10 +130,10 @@ impl Value {
             // text.
             Self::Html(_) => "".into(),
             Self::Choice(word) => word.clone(),
-            Self::Date(day) => locale.date(*day).into(),
-            Self::Hour(day, hour) => locale.format_hour(*day, *hour).into(),
+            Self::Date(day) => locale.format_calendar_date(*day).into(),
+            Self::Hour(day, hour) => locale.format_date_with_hour(*day, *hour).into(),
             Self::Day(time) => locale.format_day(*time).into(),
-            Self::Minute(time) => locale.format_minute(*time).into(),
+            Self::Minute(time) => locale.format_date_with_time(*time).into(),
             Self::Phrase(phrase) => phrase.format(locale, is_html),
         })
     }
@@ -160,7 +162,7 @@ fn isolate_direction(text: &str, language: Language) -> String {
 
 macro_rules! whole_numbers {
     ($($number:ty)*) => {
-        $(impl From<$number> for Value {
+        $(impl From<$number> for PhraseValue {
             #[allow(clippy::cast_precision_loss, clippy::cast_lossless, reason = "what is counted here is far below 2^53")]
             fn from(number: $number) -> Self {
                 Self::Number(number as f64, 0)
@@ -171,32 +173,32 @@ macro_rules! whole_numbers {
 
 whole_numbers!(i16 i32 i64 u8 u16 u32 u64 usize);
 
-impl From<String> for Value {
+impl From<String> for PhraseValue {
     fn from(text: String) -> Self {
         Self::Text(text)
     }
 }
 
-impl From<&str> for Value {
+impl From<&str> for PhraseValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl From<bool> for Value {
+impl From<bool> for PhraseValue {
     /// Converts a boolean to the selector `yes` or `no`.
     fn from(is_so: bool) -> Self {
         Self::Choice(if is_so { "yes" } else { "no" }.into())
     }
 }
 
-impl From<NaiveDate> for Value {
+impl From<NaiveDate> for PhraseValue {
     fn from(day: NaiveDate) -> Self {
         Self::Date(day)
     }
 }
 
-impl From<Phrase> for Value {
+impl From<Phrase> for PhraseValue {
     fn from(phrase: Phrase) -> Self {
         Self::Phrase(Box::new(phrase))
     }

@@ -4,10 +4,10 @@
 use std::borrow::Cow;
 
 /// BCP 47 tag that CLDR uses for this pseudo-locale.
-pub(super) const TAG: &str = "en-XA";
+pub(super) const LANGUAGE_TAG: &str = "en-XA";
 
 /// Transforms a part of a message that contains no arguments. HTML tags stay unchanged.
-pub(super) fn transform(text: &str) -> Cow<'_, str> {
+pub(super) fn pseudolocalise(text: &str) -> Cow<'_, str> {
     // If the first `>` precedes the first `<`, the text begins inside an HTML tag, because a message argument was
     // inserted into an attribute.
     let mut is_inside = match (text.find('<'), text.find('>')) {
@@ -32,7 +32,7 @@ pub(super) fn transform(text: &str) -> Cow<'_, str> {
     longer.into()
 }
 
-pub(super) fn bracketed(text: &str) -> String {
+pub(super) fn add_brackets(text: &str) -> String {
     format!("⟦{text}⟧")
 }
 
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn what_is_inside_of_a_tag_stays() {
-        assert_eq!(transform("Go <a href=\"/in/\">in</a>"), "Ɠǿǿ <a href=\"/in/\">īīƞ</a>");
-        assert_eq!(transform("\">in</a>"), "\">īīƞ</a>");
+        assert_eq!(pseudolocalise("Go <a href=\"/in/\">in</a>"), "Ɠǿǿ <a href=\"/in/\">īīƞ</a>");
+        assert_eq!(pseudolocalise("\">in</a>"), "\">īīƞ</a>");
     }
 }

@@ -3,7 +3,7 @@
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement, VariantKey};
 use serde_json::{Map, Value, json};
 
-use super::catalogue::{FALLBACK, Files};
+use super::catalogue::{FALLBACK_LANGUAGE, LocaleFiles};
 use super::language::Language;
 use super::pseudo;
 
@@ -17,7 +17,7 @@ const PREFIX: &str = "script-";
 #[must_use]
 pub fn script_messages(language: Language) -> Map<String, Value> {
     let is_pseudo = language.catalogue().is_pseudo;
-    let mut words = messages(FALLBACK, is_pseudo);
+    let mut words = messages(FALLBACK_LANGUAGE, is_pseudo);
     if !is_pseudo {
         words.extend(messages(language.tag(), false));
     }
@@ -25,7 +25,7 @@ pub fn script_messages(language: Language) -> Map<String, Value> {
 }
 
 fn messages(tag: &str, is_pseudo: bool) -> Map<String, Value> {
-    let Some(file) = Files::get(&format!("{tag}/{FILE}")) else { return Map::new() };
+    let Some(file) = LocaleFiles::get(&format!("{tag}/{FILE}")) else { return Map::new() };
     let text = String::from_utf8_lossy(&file.data);
     let resource = fluent_syntax::parser::parse(text.as_ref()).unwrap_or_else(|(readable, _)| readable);
     let message = |entry: &Entry<&str>| match entry {
@@ -40,7 +40,7 @@ fn messages(tag: &str, is_pseudo: bool) -> Map<String, Value> {
 fn message_json(message: &Pattern<&str>, is_pseudo: bool) -> Value {
     match pattern(message, is_pseudo) {
         Value::Array(parts) if is_pseudo => [vec![json!("⟦")], parts, vec![json!("⟧")]].concat().into(),
-        Value::String(text) if is_pseudo => pseudo::bracketed(&text).into(),
+        Value::String(text) if is_pseudo => pseudo::add_brackets(&text).into(),
         other => other,
     }
 }
@@ -52,7 +52,7 @@ fn pattern(pattern: &Pattern<&str>, is_pseudo: bool) -> Value {
 
 fn part(element: &PatternElement<&str>, is_pseudo: bool) -> Value {
     match element {
-        PatternElement::TextElement { value } if is_pseudo => pseudo::transform(value).into(),
+        PatternElement::TextElement { value } if is_pseudo => pseudo::pseudolocalise(value).into(),
         PatternElement::TextElement { value } => (*value).into(),
         PatternElement::Placeable { expression: Expression::Select { selector, variants } } => {
             let form = |key: &VariantKey<&str>| match key {

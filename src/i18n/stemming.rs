@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use frostem::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::catalogue::Files;
+use super::catalogue::LocaleFiles;
 use super::language::Language;
 use super::text_language::TextLanguage;
 
@@ -52,7 +52,7 @@ impl WordStemmer {
     }
 
     fn read(tag: &'static str) -> Self {
-        let list = Files::get(&format!("{tag}/stop-words.txt"));
+        let list = LocaleFiles::get(&format!("{tag}/stop-words.txt"));
         let list = list.map(|list| String::from_utf8_lossy(&list.data).into_owned()).unwrap_or_default();
         let mut stems = Self { tag, stemmer: algorithm(tag).map(Stemmer::new), stop_words: HashSet::new() };
         stems.stop_words = list.split_whitespace().map(|word| stems.normalise(word)).collect();
@@ -76,9 +76,9 @@ impl WordStemmer {
         Some(format!("{}:{stem}", self.tag))
     }
 
-    /// Folds a word (see [`fold`]). In German, a digraph such as `ae` is treated like the umlaut `ä`.
+    /// Folds a word (see [`fold_case_and_accents`]). In German, a digraph such as `ae` is treated like the umlaut `ä`.
     fn normalise(&self, word: &str) -> String {
-        let folded = fold(word);
+        let folded = fold_case_and_accents(word);
         if self.tag == "de" { fold_umlaut_digraphs(&folded) } else { folded }
     }
 
@@ -160,7 +160,7 @@ fn is_ignored_mark(c: char) -> bool {
 /// Folds a word to lower case without accents: `café` becomes `cafe`, `Straße` becomes `strasse`, and similar Arabic
 /// and Persian letters become equal. Removes Persian suffixes: `خانه‌ها` becomes `خانه`.
 #[must_use]
-pub fn fold(word: &str) -> String {
+pub fn fold_case_and_accents(word: &str) -> String {
     let letters = word.chars().take(MAX_WORD_CHARS).nfkd().flat_map(char::to_lowercase).nfkd();
     let letters = letters.filter(|c| (is_in_word(*c)) && !is_ignored_mark(*c));
     let mut plain = String::with_capacity(word.len());
@@ -172,7 +172,7 @@ pub fn fold(word: &str) -> String {
     strip_persian_suffixes(&plain).nfc().take(MAX_WORD_CHARS).collect()
 }
 
-/// Replaces the digraphs `ae`, `oe` and `ue`, which stand for `ä`, `ö` and `ü`, by `a`, `o` and `u`, as [`fold`] does
+/// Replaces the digraphs `ae`, `oe` and `ue`, which stand for `ä`, `ö` and `ü`, by `a`, `o` and `u`, as [`fold_case_and_accents`] does
 /// with the umlauts. A `ue` whose `u` belongs to the preceding letter stays unchanged, as in `Frauen` and `Quelle`.
 fn fold_umlaut_digraphs(folded: &str) -> String {
     let mut plain = String::with_capacity(folded.len());
@@ -300,7 +300,7 @@ mod tests {
             ("تنها", "تنها"),
             (&"ﷺ".repeat(200), &"صلیاللهعلیهوسلم".repeat(7)[..200]),
         ] {
-            assert_eq!(fold(one), other, "{one}");
+            assert_eq!(fold_case_and_accents(one), other, "{one}");
         }
     }
 
@@ -334,8 +334,8 @@ mod tests {
         for c in (0..=u32::from(char::MAX)).filter_map(char::from_u32) {
             let word = format!("ab{c}ab");
             for word in words(&word) {
-                let folded = fold(word);
-                assert_eq!(fold(&folded), folded, "U+{:04X}", u32::from(c));
+                let folded = fold_case_and_accents(word);
+                assert_eq!(fold_case_and_accents(&folded), folded, "U+{:04X}", u32::from(c));
             }
         }
     }

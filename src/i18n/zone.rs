@@ -9,42 +9,42 @@ use serde::{Deserialize, Serialize};
 /// Time zone of the IANA database. The default is UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
-pub struct Zone(Tz);
+pub struct DisplayTimeZone(Tz);
 
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("unknown time zone; expected a name such as Europe/Berlin, Asia/Tehran or UTC")]
-pub struct UnknownZone;
+pub struct UnknownTimeZone;
 
-impl Default for Zone {
+impl Default for DisplayTimeZone {
     fn default() -> Self {
         Self(Tz::UTC)
     }
 }
 
-impl FromStr for Zone {
-    type Err = UnknownZone;
+impl FromStr for DisplayTimeZone {
+    type Err = UnknownTimeZone;
 
-    fn from_str(text: &str) -> Result<Self, UnknownZone> {
+    fn from_str(text: &str) -> Result<Self, UnknownTimeZone> {
         let zone = TZ_VARIANTS.iter().find(|zone| zone.name().eq_ignore_ascii_case(text.trim()));
-        zone.copied().map(Self).ok_or(UnknownZone)
+        zone.copied().map(Self).ok_or(UnknownTimeZone)
     }
 }
 
-impl TryFrom<String> for Zone {
-    type Error = UnknownZone;
+impl TryFrom<String> for DisplayTimeZone {
+    type Error = UnknownTimeZone;
 
-    fn try_from(text: String) -> Result<Self, UnknownZone> {
+    fn try_from(text: String) -> Result<Self, UnknownTimeZone> {
         text.parse()
     }
 }
 
-impl From<Zone> for String {
-    fn from(zone: Zone) -> Self {
+impl From<DisplayTimeZone> for String {
+    fn from(zone: DisplayTimeZone) -> Self {
         zone.name().to_owned()
     }
 }
 
-impl Zone {
+impl DisplayTimeZone {
     /// Name in the IANA database, such as `Europe/Berlin`.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -63,7 +63,7 @@ impl Zone {
 
     /// Formats a time for an `<input type="datetime-local">`: `2026-11-20T18:00`.
     #[must_use]
-    pub fn datetime_local(self, time: &DateTime<Utc>) -> String {
+    pub fn format_datetime_local(self, time: &DateTime<Utc>) -> String {
         time.with_timezone(&self.0).format("%Y-%m-%dT%H:%M").to_string()
     }
 
@@ -84,18 +84,21 @@ mod tests {
 
     #[test]
     fn zones_are_known_by_their_names() {
-        assert_eq!("europe/berlin".parse::<Zone>().unwrap().name(), "Europe/Berlin");
-        assert!("Europe/Atlantis".parse::<Zone>().is_err() && Zone::names().any(|name| name == "Asia/Tehran"));
+        assert_eq!("europe/berlin".parse::<DisplayTimeZone>().unwrap().name(), "Europe/Berlin");
+        assert!(
+            "Europe/Atlantis".parse::<DisplayTimeZone>().is_err()
+                && DisplayTimeZone::names().any(|name| name == "Asia/Tehran")
+        );
     }
 
     #[test]
     fn a_clock_that_is_changed_skips_times_and_shows_others_twice() {
-        let berlin: Zone = "Europe/Berlin".parse().unwrap();
+        let berlin: DisplayTimeZone = "Europe/Berlin".parse().unwrap();
         let when = |text: &str| berlin.from_local(NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M").unwrap());
         assert_eq!(when("2026-07-01T12:00").unwrap().to_rfc3339(), "2026-07-01T10:00:00+00:00");
         assert_eq!(when("2026-03-29T02:30"), None);
         assert_eq!(when("2026-10-25T02:30").unwrap().to_rfc3339(), "2026-10-25T00:30:00+00:00");
         let time = when("2026-10-25T02:30").unwrap();
-        assert_eq!(berlin.datetime_local(&time), "2026-10-25T02:30");
+        assert_eq!(berlin.format_datetime_local(&time), "2026-10-25T02:30");
     }
 }

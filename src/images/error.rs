@@ -1,7 +1,7 @@
 //! Errors of image views.
 
 use crate::phrase;
-use crate::web::error::{DAY_S, ErrorText, FeatureError, error_text, retry_after_seconds};
+use crate::web::error::{ErrorText, FeatureError, SECONDS_PER_DAY, error_text, retry_after_seconds};
 
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
@@ -14,7 +14,7 @@ pub enum ImageError {
 }
 
 impl FeatureError for ImageError {
-    fn text(&self) -> ErrorText {
+    fn error_text(&self) -> ErrorText {
         match self {
             Self::RateLimited { .. } => error_text(429, "images_limited", phrase!("error-images-limited")),
             Self::ImageInUse => error_text(409, "image_in_use", phrase!("error-image-in-use")),
@@ -23,7 +23,7 @@ impl FeatureError for ImageError {
 
     fn retry_after(&self) -> Option<i64> {
         if let Self::RateLimited { retry_after_ms } = self {
-            Some(retry_after_seconds(*retry_after_ms, DAY_S))
+            Some(retry_after_seconds(*retry_after_ms, SECONDS_PER_DAY))
         } else {
             None
         }

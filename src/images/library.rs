@@ -14,7 +14,7 @@ use super::error::ImageError;
 use super::models::{self, UNUSED_RETENTION, UserImage};
 use super::settings::ImageSettings;
 use super::store::ImageStore;
-use crate::db::clock::MAX_BACKWARD_MS;
+use crate::db::clock::MAX_BACKWARD_STEP_MS;
 use crate::db::commit;
 use crate::db::limiter_states::{self, KeyedLimit};
 use crate::i18n::Phrase;
@@ -23,7 +23,7 @@ use crate::phrase;
 use crate::web::connection::permits::Permits;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
-use crate::web::request::upload::Upload;
+use crate::web::request::upload::UploadedFile;
 use crate::web::state::AppState;
 use evenkeel_limiters::combined::NamedLimit;
 use evenkeel_limiters::{LeakyBucket, LeakyBucketParams};
@@ -40,7 +40,7 @@ const LIST_BATCH: usize = 500;
 
 /// Image library. Clones share its permits.
 #[derive(Clone, Debug)]
-pub struct Library {
+pub struct ImageLibrary {
     pub store: ImageStore,
     state: AppState,
     quota: i64,
@@ -69,7 +69,7 @@ impl AddedImage {
     }
 }
 
-impl Library {
+impl ImageLibrary {
     pub fn new(settings: &ImageSettings, state: &AppState) -> anyhow::Result<Self> {
         Ok(Self {
             store: ImageStore::open(&settings.location)?,
@@ -82,14 +82,14 @@ impl Library {
                 capacity: UPLOAD_BURST,
                 leak_amount: 1,
                 leak_period_ms: UPLOAD_PERIOD_MS,
-                max_backward_ms: MAX_BACKWARD_MS,
+                max_backward_ms: MAX_BACKWARD_STEP_MS,
             })?,
         })
     }
 
     /// Maximum total size of the images of an account, in bytes.
     #[must_use]
-    pub fn quota(&self) -> i64 {
+    pub fn quota_bytes(&self) -> i64 {
         self.quota
     }
 
@@ -98,7 +98,13 @@ impl Library {
     /// # Errors
     /// A validation error of the field `image` if the file is rejected, `images_limited` if the user has uploaded too
     /// many images, or `busy` if no permit becomes available in time.
-    pub async fn add(&self, user: UserId, upload: Upload, alt: &str, shape: CropMode) -> Result<AddedImage, AppError> {
+    pub async fn add(
+        &self,
+        user: UserId,
+        upload: UploadedFile,
+        alt: &str,
+        shape: CropMode,
+    ) -> Result<AddedImage, AppError> {
         self.count_upload(user).await?;
         let (library, alt) = (self.clone(), alt.to_owned());
         let permit = self.encoding_permits.acquire().await?;
@@ -197,7 +203,7 @@ impl Library {
     }
 
     /// Deletes one image that has not been used for a day, and its files. Returns false if there is no such image.
-    pub async fn delete_unused(&self) -> Result<bool, AppError> {
+    pub async fn delete_next_unused(&self) -> Result<bool, AppError> {
         let mut transaction = self.state.pool.begin().await?;
         let image = sqlx::query!(
             "select id, name from images i

@@ -5,7 +5,7 @@
 pub const MAX_PIXELS: u64 = 25_000_000;
 
 /// Maximum width and height in pixels. Some programs cannot show larger images.
-pub const MAX_SIDE: u32 = 30_000;
+pub const MAX_SIDE_PIXELS: u32 = 30_000;
 
 /// Maximum number of frames of an animated GIF: 40 seconds at 25 frames per second.
 pub const MAX_FRAMES: u32 = 1_000;

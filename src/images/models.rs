@@ -11,7 +11,7 @@ use crate::image_name::ImageName;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
-use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
+use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
 use crate::web::response::text::format_size;
 
 pub const PAGE_SIZE: usize = 24;
@@ -42,14 +42,14 @@ pub struct UserImage {
 
 impl UserImage {
     fn new(id: i64, name: ImageName, bytes: i64, in_use: bool, alt: String, added_at: DateTime<Utc>) -> Self {
-        let (width, height, url, markdown) = (name.width, name.height, name.path(), embed_markdown(&alt, &name));
+        let (width, height, url, markdown) = (name.width, name.height, name.path(), image_markdown(&alt, &name));
         Self { id, url, width, height, bytes, alt, markdown, added_at, in_use, name }
     }
 }
 
 /// Markdown that embeds an image, with escaped alternative text.
 #[must_use]
-pub fn embed_markdown(alt: &str, name: &ImageName) -> String {
+pub fn image_markdown(alt: &str, name: &ImageName) -> String {
     format!("![{}]({})", escape_alt(alt), name.path())
 }
 
@@ -63,7 +63,7 @@ pub fn escape_alt(alt: &str) -> String {
 #[derive(Debug, Serialize)]
 pub struct UserImages {
     #[serde(flatten)]
-    pub slice: Slice<UserImage>,
+    pub slice: ResultPage<UserImage>,
     pub used_bytes: i64,
     pub quota_bytes: i64,
 }
@@ -73,11 +73,11 @@ pub async fn list_user_images(
     pool: &PgPool,
     UserId(user): UserId,
     pager: &Pager<'_>,
-) -> sqlx::Result<Slice<UserImage>> {
-    let position = pager.position(SortKey::latest());
+) -> sqlx::Result<ResultPage<UserImage>> {
+    let position = pager.position(SortKey::max_time());
     let is_before = position.side == Direction::Before;
     let SortKey::Time(at) = position.rank else {
-        return Ok(pager.page(Vec::new(), |own: &UserImage| (SortKey::Time(own.added_at), own.id)));
+        return Ok(pager.page_from_rows(Vec::new(), |own: &UserImage| (SortKey::Time(own.added_at), own.id)));
     };
     let rows = sqlx::query!(
         r#"select o.id, i.name, i.bytes, o.alt, o.added_at,
@@ -95,7 +95,7 @@ pub async fn list_user_images(
         let name = ImageName::parse(&row.name)?;
         Some(UserImage::new(row.id, name, row.bytes, row.in_use, row.alt, row.added_at))
     });
-    Ok(pager.page(own.collect(), |own| (SortKey::Time(own.added_at), own.id)))
+    Ok(pager.page_from_rows(own.collect(), |own| (SortKey::Time(own.added_at), own.id)))
 }
 
 /// Returns whether the user has uploaded this image.

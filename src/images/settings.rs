@@ -22,21 +22,21 @@ pub struct ImageSettings {
 #[derive(Clone, Debug)]
 pub enum StorageLocation {
     Folder(PathBuf),
-    S3(Bucket),
+    S3(S3Bucket),
 }
 
 impl StorageLocation {
     /// Returns whether image files are sent unencrypted to another machine.
     #[must_use]
     pub fn uses_unencrypted_connection(&self) -> bool {
-        let Self::S3(Bucket { endpoint: Some(endpoint), .. }) = self else { return false };
+        let Self::S3(S3Bucket { endpoint: Some(endpoint), .. }) = self else { return false };
         endpoint.scheme() != "https" && !endpoint.host_str().is_some_and(is_loopback_host)
     }
 }
 
 /// S3 bucket, or a folder in it.
 #[derive(Clone)]
-pub struct Bucket {
+pub struct S3Bucket {
     pub name: String,
     /// Prefix of all object keys; may be empty.
     pub folder: String,
@@ -48,7 +48,7 @@ pub struct Bucket {
 }
 
 /// Omits the access keys, which must not be logged.
-impl fmt::Debug for Bucket {
+impl fmt::Debug for S3Bucket {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Bucket({}/{})", self.name, self.folder)
     }
@@ -60,7 +60,7 @@ impl ImageSettings {
     /// # Errors
     /// If the value of a variable is invalid.
     pub fn from_env(env: &Env, data_dir: &std::path::Path) -> Result<Self, InvalidSetting> {
-        let megabytes = env.integer("IMAGE_QUOTA_MB", 100, 1..=1_000_000, "megabytes")?;
+        let megabytes = env.get_integer("IMAGE_QUOTA_MB", 100, 1..=1_000_000, "megabytes")?;
         // The variables of S3 are read even if images are stored in a local folder, so that they are not reported as
         // unknown.
         let access = S3Access::from_env(env)?;
@@ -86,7 +86,7 @@ impl S3Access {
     fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let endpoint = env.get("AWS_ENDPOINT_URL")?.map(|text| {
             let url = Url::parse(text).ok().filter(|url| ["https", "http"].contains(&url.scheme()));
-            url.ok_or_else(|| env.invalid("AWS_ENDPOINT_URL", "a URL such as https://s3.example.org"))
+            url.ok_or_else(|| env.invalid_setting("AWS_ENDPOINT_URL", "a URL such as https://s3.example.org"))
         });
         Ok(Self {
             endpoint: endpoint.transpose()?,
@@ -97,8 +97,8 @@ impl S3Access {
     }
 }
 
-fn bucket(env: &Env, text: &str, access: S3Access) -> Result<Bucket, InvalidSetting> {
-    let invalid = || env.invalid("IMAGE_STORE", ALLOWED);
+fn bucket(env: &Env, text: &str, access: S3Access) -> Result<S3Bucket, InvalidSetting> {
+    let invalid = || env.invalid_setting("IMAGE_STORE", ALLOWED);
     let rest = text.strip_prefix("s3://").ok_or_else(invalid)?;
     let (name, folder) = rest.split_once('/').unwrap_or((rest, ""));
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._/".contains(&byte));
@@ -106,7 +106,7 @@ fn bucket(env: &Env, text: &str, access: S3Access) -> Result<Bucket, InvalidSett
         return Err(invalid());
     }
     let missing = |variable| InvalidSetting::new(variable, "is required if IMAGE_STORE is an S3 bucket".to_owned());
-    Ok(Bucket {
+    Ok(S3Bucket {
         name: name.to_owned(),
         folder: folder.trim_matches('/').to_owned(),
         endpoint: access.endpoint,

@@ -15,7 +15,7 @@ use object_store::path::Path;
 use object_store::prefix::PrefixStore;
 use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt as _, RetryConfig};
 
-use super::settings::{Bucket, StorageLocation};
+use super::settings::{S3Bucket, StorageLocation};
 use crate::image_name::{ImageFile, ImageName, ImageType};
 use crate::web::error::AppError;
 
@@ -129,7 +129,7 @@ fn in_folder(folder: &Folder) -> anyhow::Result<LocalFileSystem> {
     Ok(LocalFileSystem::new_with_prefix(folder).with_context(cannot)?.with_fsync(true))
 }
 
-fn in_bucket(bucket: &Bucket) -> anyhow::Result<object_store::aws::AmazonS3> {
+fn in_bucket(bucket: &S3Bucket) -> anyhow::Result<object_store::aws::AmazonS3> {
     // If the process already has a default crypto provider, `install_default` fails and the existing provider is used.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let plain = bucket.endpoint.as_ref().is_some_and(|url| url.scheme() == "http");

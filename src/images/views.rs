@@ -7,7 +7,7 @@ use actix_web::{HttpRequest, HttpResponse, Responder, web};
 use askama::Template;
 
 use super::encoding::encode::CropMode;
-use super::library::Library;
+use super::library::ImageLibrary;
 use super::models::{self, StorageUsage, UserImage, UserImages};
 use super::urls;
 use crate::i18n::{Phrase, filters};
@@ -19,12 +19,12 @@ use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::field::{Field, Fields, FormInput};
 use crate::web::request::query::Query;
-use crate::web::request::upload::Upload;
+use crate::web::request::upload::UploadedFile;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::paging::Pager;
 use crate::web::response::text::to_single_line;
-use crate::web::response::view::{ActionResult, FormResponse, View, handle_form, matches_etag};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form, matches_etag};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -53,7 +53,7 @@ impl Field for AltText {
 
 #[derive(Debug)]
 pub struct ImageUpload {
-    pub upload: Upload,
+    pub upload: UploadedFile,
     pub alt: AltText,
 }
 
@@ -76,13 +76,13 @@ impl FormInput for ImageUpload {
 
 async fn own(
     state: &AppState,
-    library: &Library,
+    library: &ImageLibrary,
     user: &CurrentUser,
     pager: &Pager<'_>,
 ) -> Result<UserImages, AppError> {
     let slice = models::list_user_images(&state.pool, user.id, pager).await?;
     let StorageUsage { bytes, .. } = models::storage_usage(&mut *state.pool.acquire().await?, user.id).await?;
-    Ok(UserImages { slice, used_bytes: bytes, quota_bytes: library.quota() })
+    Ok(UserImages { slice, used_bytes: bytes, quota_bytes: library.quota_bytes() })
 }
 
 pub async fn list(
@@ -90,11 +90,11 @@ pub async fn list(
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-    library: web::Data<Library>,
+    library: web::Data<ImageLibrary>,
 ) -> Result<impl Responder, AppError> {
-    let pager = Pager::new(urls::IMAGES.pattern, &query, &state.keys, models::PAGE_SIZE)?;
+    let pager = Pager::new(urls::IMAGE_LIST.pattern, &query, &state.keys, models::PAGE_SIZE)?;
     let data = own(&state, &library, &user, &pager).await?;
-    Ok(View::new(UserImagesPage { layout, form: Form::default(), data }))
+    Ok(PageResponse::new(UserImagesPage { layout, form: Form::default(), data }))
 }
 
 pub async fn add(
@@ -102,7 +102,7 @@ pub async fn add(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-    library: web::Data<Library>,
+    library: web::Data<ImageLibrary>,
 ) -> Result<FormResponse<UserImage, UserImagesPage>, AppError> {
     let act = async |ImageUpload { upload, alt: AltText(alt) }| {
         let added = library.add(user.id, upload, &alt, CropMode::Whole).await?;
@@ -112,10 +112,12 @@ pub async fn add(
             Some(notice) => phrase!("done-with-notice", done = done, notice = notice),
             None => done,
         };
-        Ok(ActionResult::new(StatusCode::CREATED, added.image, urls::IMAGES.pattern).resource(path).message(message))
+        Ok(ActionResult::new(StatusCode::CREATED, added.image, urls::IMAGE_LIST.pattern)
+            .with_resource(path)
+            .with_message(message))
     };
     let page = async |form: Form, _: &AppError| {
-        let pager = Pager::new(urls::IMAGES.pattern, &Query::default(), &state.keys, models::PAGE_SIZE).ok()?;
+        let pager = Pager::new(urls::IMAGE_LIST.pattern, &Query::default(), &state.keys, models::PAGE_SIZE).ok()?;
         let data = own(&state, &library, &user, &pager).await.ok()?;
         Some(UserImagesPage { layout, form, data })
     };
@@ -126,18 +128,18 @@ pub async fn delete(
     _: NoInput,
     user: CurrentUser,
     name: web::Path<String>,
-    library: web::Data<Library>,
+    library: web::Data<ImageLibrary>,
 ) -> Result<ActionResult<()>, AppError> {
     let name = ImageName::parse(&name).ok_or(AppError::NotFound)?;
     library.remove(user.id, name).await?;
-    Ok(ActionResult::no_content(urls::IMAGES.pattern).message(phrase!("done-image-deleted")))
+    Ok(ActionResult::no_content(urls::IMAGE_LIST.pattern).with_message(phrase!("done-image-deleted")))
 }
 
 /// Serves an image file. Clients may cache the file for a year, because a file with a given name never changes.
-pub async fn file(
+pub async fn serve_file(
     name: web::Path<String>,
     request: HttpRequest,
-    library: web::Data<Library>,
+    library: web::Data<ImageLibrary>,
 ) -> Result<HttpResponse, AppError> {
     let file = ImageFile::parse(&name).ok_or(AppError::NotFound)?;
     let tag = EntityTag::new_strong(file.to_string());

@@ -27,7 +27,7 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 static UNWRITTEN: AtomicU64 = AtomicU64::new(0);
 
 /// Running log. Dropping this value writes the buffered lines, for at most one second.
-pub struct Log {
+pub struct LogGuard {
     pub format: LogFormat,
     _writing: WorkerGuard,
     overflowed: ErrorCounter,
@@ -40,7 +40,7 @@ pub struct Log {
 ///
 /// # Errors
 /// If the URL of the trace collector is invalid.
-pub fn init(settings: &Settings) -> anyhow::Result<Log> {
+pub fn init(settings: &Settings) -> anyhow::Result<LogGuard> {
     // `actix_http` logs invalid requests of clients as errors. This is disabled, because `web::connection` logs them
     // together with the address of the client.
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| {
@@ -62,23 +62,23 @@ pub fn init(settings: &Settings) -> anyhow::Result<Log> {
         let place = panic.location().map(ToString::to_string);
         tracing::error!(place, panic = panic.payload_as_str().unwrap_or("?"), "panic");
     }));
-    Ok(Log { format: settings.format, _writing: writing, overflowed, _traces: traces })
+    Ok(LogGuard { format: settings.format, _writing: writing, overflowed, _traces: traces })
 }
 
-impl Log {
+impl LogGuard {
     /// Number of log lines dropped since the start of the process.
     #[must_use]
-    pub fn dropped(&self) -> u64 {
+    pub fn dropped_lines(&self) -> u64 {
         let overflowed = u64::try_from(self.overflowed.dropped_lines()).unwrap_or(u64::MAX);
         UNWRITTEN.load(Ordering::Relaxed).saturating_add(overflowed)
     }
 
     /// Logs a warning whenever further log lines have been dropped. Runs until the future is dropped.
-    pub async fn report_dropped(&self) -> std::convert::Infallible {
+    pub async fn report_dropped_lines(&self) -> std::convert::Infallible {
         let mut reported = 0;
         loop {
             tokio::time::sleep(REPORT_INTERVAL).await;
-            let dropped = self.dropped();
+            let dropped = self.dropped_lines();
             if dropped > reported {
                 tracing::warn!(lines = dropped - reported, "log lines dropped");
                 // If this warning itself is dropped, the next warning includes it in the number of dropped lines.
@@ -111,11 +111,11 @@ static OUTPUT_FAILED: AtomicBool = AtomicBool::new(false);
 /// Prints one line to standard output. Escapes control characters, line breaks and bidirectional formatting characters,
 /// because the text may contain user input. Unlike `println!`, it does not panic on write errors.
 pub fn print_line(text: impl std::fmt::Display) {
-    print_lines(escaped(&text.to_string()));
+    print_unescaped(escaped(&text.to_string()));
 }
 
 /// Prints lines to standard output without escaping.
-pub fn print_lines(text: impl std::fmt::Display) {
+pub fn print_unescaped(text: impl std::fmt::Display) {
     // A closed pipe is no error: `head`, for example, closes its input once it has read enough lines.
     if let Err(error) = writeln!(io::stdout(), "{text}")
         && error.kind() != io::ErrorKind::BrokenPipe
@@ -126,7 +126,7 @@ pub fn print_lines(text: impl std::fmt::Display) {
 
 /// True if no write to standard output has failed.
 #[must_use]
-pub fn output_is_complete() -> bool {
+pub fn is_output_complete() -> bool {
     !OUTPUT_FAILED.load(Ordering::Relaxed)
 }
 

@@ -16,7 +16,7 @@ pub enum LogFormat {
 impl LogFormat {
     /// Formats a message like a log line. The caller prints the message even if `RUST_LOG` disables its level.
     #[must_use]
-    pub fn line(self, level: &str, text: String) -> String {
+    pub fn format_line(self, level: &str, text: String) -> String {
         match self {
             Self::Text => text,
             // Programs that read a JSON log expect a JSON object on every line.
@@ -38,12 +38,12 @@ impl Settings {
         let form = match env.get("LOG_FORMAT")? {
             None | Some("text") => LogFormat::Text,
             Some("json") => LogFormat::Json,
-            Some(_) => return Err(env.invalid("LOG_FORMAT", "text or json")),
+            Some(_) => return Err(env.invalid_setting("LOG_FORMAT", "text or json")),
         };
         let allowed = "the URL of a collector such as http://127.0.0.1:4318";
         let traces_to: Option<Url> = env.parse("OTEL_EXPORTER_OTLP_ENDPOINT", allowed)?;
         if traces_to.as_ref().is_some_and(|url| !["http", "https"].contains(&url.scheme())) {
-            return Err(env.invalid("OTEL_EXPORTER_OTLP_ENDPOINT", allowed));
+            return Err(env.invalid_setting("OTEL_EXPORTER_OTLP_ENDPOINT", allowed));
         }
         Ok(Self { format: form, trace_collector: traces_to })
     }

@@ -14,14 +14,14 @@ use super::outbox::{LeasedMail, Outbox, lease_due_mail};
 use super::settings::{Settings, SmtpServer, Transport};
 use super::smtp::{Connection, SendError};
 use crate::db::clock::Clock;
-use crate::log::print_lines;
+use crate::log::print_unescaped;
 use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 
 /// Interval at which the outbox is polled. Polling finds mail of other instances and mail whose retry is due.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
-pub struct Delivery {
+pub struct DeliveryTask {
     settings: Settings,
     outbox: Outbox,
     pool: PgPool,
@@ -59,7 +59,7 @@ impl Outcome {
     }
 }
 
-impl Delivery {
+impl DeliveryTask {
     #[must_use]
     pub fn new(settings: Settings, outbox: Outbox, pool: PgPool, clock: Clock) -> Self {
         // Backoff while the server is unavailable: 5 to 10 seconds, doubled after each failure, up to 15 minutes.
@@ -79,7 +79,7 @@ impl Delivery {
     /// Sends mail when it is due, until the future is dropped.
     pub async fn run(&self) {
         loop {
-            if let Err(error) = self.send_due().await {
+            if let Err(error) = self.send_due_mail().await {
                 tracing::error!(%error, "mail delivery interrupted by a database error; will be retried");
             }
             let _ = tokio::time::timeout(POLL_INTERVAL, self.outbox.wait_for_mail()).await;
@@ -87,7 +87,7 @@ impl Delivery {
     }
 
     /// Sends all due mail over a single connection. Does nothing during the backoff of the mail server.
-    pub async fn send_due(&self) -> sqlx::Result<()> {
+    pub async fn send_due_mail(&self) -> sqlx::Result<()> {
         let mut server = self.server.lock().await;
         let mut connection = None;
         loop {
@@ -135,7 +135,7 @@ impl Delivery {
     }
 
     async fn send(&self, claimed: &LeasedMail, connection: &mut Option<Connection>) -> sqlx::Result<Outcome> {
-        let message = match claimed.mail.message(&self.settings.from) {
+        let message = match claimed.mail.build_message(&self.settings.from) {
             Ok(message) => message,
             Err(error) => return Ok(Outcome::Dropped(error.to_string())),
         };
@@ -145,7 +145,7 @@ impl Delivery {
             // printed twice.
             Transport::Console => {
                 if claimed.mark_handed_over(&self.pool).await? {
-                    print_lines(format_for_console(&claimed.mail));
+                    print_unescaped(format_for_console(&claimed.mail));
                 }
                 Ok(Outcome::Sent)
             }

@@ -35,7 +35,7 @@ pub(super) struct MessageError(String);
 
 impl StoredMail {
     /// Builds the MIME message. Its Message-ID is the same on every retry.
-    pub fn message(&self, from: &Mailbox) -> Result<Message, MessageError> {
+    pub fn build_message(&self, from: &Mailbox) -> Result<Message, MessageError> {
         let unwritable = |error: &dyn std::fmt::Display| MessageError(error.to_string());
         let to: Mailbox = self.recipient.parse().map_err(|error: lettre::address::AddressError| unwritable(&error))?;
         let id = format!("<{}.{}@{}>", self.id, self.created_at.timestamp_micros(), from.email.domain());

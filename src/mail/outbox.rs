@@ -159,7 +159,7 @@ impl LeasedMail {
             self.mail.id,
             self.leased_until,
             Json(&pace) as _,
-            DateTime::from_timestamp_millis(pace.next_ms()),
+            DateTime::from_timestamp_millis(pace.next_request_ms()),
         );
         left.execute(&mut *connection).await.map(drop)
     }

@@ -67,7 +67,7 @@ impl Settings {
     pub fn from_env(env: &Env) -> Result<Option<Self>, InvalidSetting> {
         let from = env.get("MAIL_FROM")?.map(str::parse::<Mailbox>).transpose();
         let from =
-            from.map_err(|_| env.invalid("MAIL_FROM", "an email address such as Evenkeel <blog@example.com>"))?;
+            from.map_err(|_| env.invalid_setting("MAIL_FROM", "an email address such as Evenkeel <blog@example.com>"))?;
         let Some(url) = env.get("SMTP_URL")? else { return Ok(None) };
         // The error omits the value, because the URL may contain a password.
         let invalid = |allowed: &str| InvalidSetting::new("SMTP_URL", format!("must be {allowed}"));

@@ -127,7 +127,7 @@ const SCOPE_CLASSES: [(&str, &str); 12] = [
     ("entity.other.attribute-name", "t"),
 ];
 
-pub const CLASSES: [&str; 6] = ["c", "s", "n", "k", "f", "t"];
+pub const CSS_CLASSES: [&str; 6] = ["c", "s", "n", "k", "f", "t"];
 
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
@@ -137,7 +137,7 @@ static SCOPES: LazyLock<Vec<(Scope, &str)>> =
 /// Renders a code block. Returns its HTML, and the number of elements and text nodes that highlighting added. `info` is
 /// the info string of the fence, such as `rust` or `rust,ignore`.
 #[must_use]
-pub fn code_block(info: &str, text: &str, colours: &mut HighlightBudget) -> (String, usize) {
+pub fn render_code_block(info: &str, text: &str, colours: &mut HighlightBudget) -> (String, usize) {
     let language = info.split([' ', ',', '\t', '{']).next().unwrap_or_default();
     let syntax = SYNTAXES.find_syntax_by_token(language).filter(|_| !language.is_empty());
     let syntax = syntax.filter(|syntax| LANGUAGES.contains(&syntax.name.as_str()));
@@ -211,7 +211,7 @@ mod tests {
     fn highlights_tokens_and_keeps_text() {
         let mut colours = HighlightBudget::default();
         let (html, _) =
-            code_block("rust,ignore", "fn main() {\n    // <greet>\n    print(\"&hi\", 1);\n}\n", &mut colours);
+            render_code_block("rust,ignore", "fn main() {\n    // <greet>\n    print(\"&hi\", 1);\n}\n", &mut colours);
         assert!(html.contains("<span class=\"k\">fn </span><span class=\"f\">main</span>"), "{html}");
         assert!(html.contains("<span class=\"c\">// &lt;greet&gt;"), "{html}");
         assert!(html.contains("<span class=\"s\">\"&amp;hi\"</span>") && html.contains("<span class=\"n\">1</span>"));
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn unknown_or_long_code_is_not_highlighted() {
-        let html = |info: &str, text: &str| code_block(info, text, &mut HighlightBudget::default()).0;
+        let html = |info: &str, text: &str| render_code_block(info, text, &mut HighlightBudget::default()).0;
         assert_eq!(html("", "a < b\n"), "<pre><code>a &lt; b\n</code></pre>\n");
         assert_eq!(html("no-such-language", "fn"), "<pre><code>fn</code></pre>\n");
         assert!(!html("rust", &"fn a() {}\n".repeat(6_000)).contains("<span"));
@@ -236,16 +236,20 @@ mod tests {
     #[test]
     fn highlighting_stops_when_budget_is_exhausted() {
         let (mut colours, code) = (HighlightBudget::default(), "fn a() {}\n".repeat(20));
-        let coloured = |colours: &mut HighlightBudget| code_block("rust", &code, colours).0.contains("<span");
+        let coloured = |colours: &mut HighlightBudget| render_code_block("rust", &code, colours).0.contains("<span");
         assert!(coloured(&mut colours) && !colours.is_exhausted());
         while coloured(&mut colours) {}
         assert!(colours.is_exhausted());
-        assert!(code_block("rust", "fn b() {}", &mut HighlightBudget::default()).1 > 0);
+        assert!(render_code_block("rust", "fn b() {}", &mut HighlightBudget::default()).1 > 0);
         let mut none = HighlightBudget { time: Duration::ZERO, ..HighlightBudget::default() };
         assert!(!coloured(&mut none) && none.is_exhausted());
         // A code block that exceeds the time limit uses up the budget of the blocks after it.
         let mut few = HighlightBudget { time: Duration::from_nanos(1), may_retry: false, ..HighlightBudget::default() };
         let long = "fn a(b: u8) -> u8 { b + 1 } // c\n".repeat(600);
-        assert!(!code_block("rust", &long, &mut few).0.contains("<span") && few.time.is_zero() && !coloured(&mut few));
+        assert!(
+            !render_code_block("rust", &long, &mut few).0.contains("<span")
+                && few.time.is_zero()
+                && !coloured(&mut few)
+        );
     }
 }

@@ -16,7 +16,7 @@ pub struct Image {
 
 /// Returns the images of a text in order. Images inside the description of another image are omitted.
 #[must_use]
-pub fn images(source: &str) -> Vec<Image> {
+pub fn extract_images(source: &str) -> Vec<Image> {
     let (mut found, mut open) = (Vec::new(), None::<Image>);
     let mut depth = 0_usize;
     for (event, place) in parser(source).into_offset_iter() {
@@ -42,8 +42,10 @@ mod tests {
     #[test]
     fn images_are_found_where_they_stand() {
         let source = "a ![b *c*](</x y.png> \"t\") [![](z.png)](/z) ![d][e]\n\n`![no](no.png)` ![f ![g](in.png)](out.png)\n\n[e]: /e.png";
-        let found: Vec<_> =
-            images(source).into_iter().map(|image| (source[image.range].to_owned(), image.url, image.alt)).collect();
+        let found: Vec<_> = extract_images(source)
+            .into_iter()
+            .map(|image| (source[image.range].to_owned(), image.url, image.alt))
+            .collect();
         let image = |place: &str, address: &str, alt: &str| (place.to_owned(), address.to_owned(), alt.to_owned());
         assert_eq!(
             found,

@@ -23,15 +23,15 @@ impl Labels {
         let locale = Locale { language, ..Locale::default() };
         Self {
             locale,
-            image: phrase!("text-image").text(locale).into_owned(),
-            flagged_link_warning: phrase!("text-flagged").text(locale).into_owned(),
-            hidden_url: phrase!("text-hidden-url").text(locale).into_owned(),
-            flagged_link: phrase!("text-flagged-link").text(locale).into_owned(),
+            image: phrase!("text-image").translate_to_text(locale).into_owned(),
+            flagged_link_warning: phrase!("text-flagged").translate_to_text(locale).into_owned(),
+            hidden_url: phrase!("text-hidden-url").translate_to_text(locale).into_owned(),
+            flagged_link: phrase!("text-flagged-link").translate_to_text(locale).into_owned(),
         }
     }
 
     #[must_use]
-    pub fn number(&self, number: usize) -> String {
+    pub fn format_number(&self, number: usize) -> String {
         self.locale.format_number(i64::try_from(number).unwrap_or(i64::MAX))
     }
 

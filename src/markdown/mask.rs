@@ -10,7 +10,7 @@ use super::parser::parser;
 use super::writer::{FlaggedUrls, is_http_url};
 
 /// Replaces each flagged URL by the path of its warning page, so that any renderer of the source links to that page.
-pub fn mask_link_text(source: &str, warnings: &FlaggedUrls, words: &Labels) -> String {
+pub fn mask_urls_in_markdown(source: &str, warnings: &FlaggedUrls, words: &Labels) -> String {
     let mut changes = definitions(source, warnings);
     changes.extend(links(source, warnings, words));
     changes.sort_by_key(|(range, _)| range.start);
@@ -29,11 +29,11 @@ pub fn mask_link_text(source: &str, warnings: &FlaggedUrls, words: &Labels) -> S
         after = range.end;
     }
     text.push_str(&source[after..]);
-    mask_text(&text, warnings)
+    mask_urls_in_text(&text, warnings)
 }
 
 /// Replaces every occurrence of a flagged URL by the path of its warning page, whether or not it is a link.
-pub fn mask_text(text: &str, warnings: &FlaggedUrls) -> String {
+pub fn mask_urls_in_text(text: &str, warnings: &FlaggedUrls) -> String {
     // The longest match is replaced, because one flagged URL can be a prefix of another.
     let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(warnings.keys());
     let pages: Vec<&String> = warnings.values().collect();
@@ -42,7 +42,7 @@ pub fn mask_text(text: &str, warnings: &FlaggedUrls) -> String {
 }
 
 /// URLs of link reference definitions, including unused ones.
-pub fn reference_urls(source: &str) -> Vec<String> {
+pub fn reference_definition_urls(source: &str) -> Vec<String> {
     let parser = parser(source);
     let definitions = parser.reference_definitions().iter();
     definitions.map(|(_, definition)| definition.dest.to_string()).filter(|address| is_http_url(address)).collect()
@@ -137,7 +137,10 @@ mod tests {
             ("`http://bad.example/x` <a href='http://bad.example/x'>", "`/links/1/` <a href='/links/1/'>"),
             ("[b]: http://bad.example/x \"unused\"", "[b]: /links/1/"),
         ] {
-            assert_eq!(mask_link_text(source, &warnings(), &Labels::for_language(Language::default())), masked_source);
+            assert_eq!(
+                mask_urls_in_markdown(source, &warnings(), &Labels::for_language(Language::default())),
+                masked_source
+            );
         }
     }
 

@@ -21,13 +21,13 @@ use std::collections::BTreeSet;
 
 use pulldown_cmark::html;
 
-pub use self::images::{Image, images};
+pub use self::images::{Image, extract_images};
 pub use self::links::replace_links;
 pub use self::outline::Heading;
 use self::parser::parser;
 use self::plain::{escape_html, excerpt, reading_minutes};
-pub use self::writer::{FlaggedUrls, IMAGE_SIZES};
-use self::writer::{MAX_HTML_BYTES, MAX_WARNING_BYTES, RenderAbort, Writer};
+pub use self::writer::{FlaggedUrls, IMAGE_SIZES_ATTRIBUTE};
+use self::writer::{HtmlConverter, MAX_HTML_BYTES, MAX_WARNING_BYTES, RenderAbort};
 use crate::i18n::{Language, Phrase};
 use crate::image_name::ImageName;
 use crate::markdown::labels::Labels;
@@ -43,7 +43,7 @@ const MAX_NESTED_LINES: usize = 1_000_000;
 
 /// Rendered text with its metadata.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rendered {
+pub struct RenderedText {
     pub html: String,
     pub outline: Vec<Heading>,
     /// First paragraph, or the beginning of a text that has no paragraph: at most 280 characters on one line.
@@ -81,7 +81,7 @@ impl Simplification {
 
 /// Renders Markdown to HTML. Time and memory are linear in the length of the source and bounded.
 #[must_use]
-pub fn render(source: &str) -> Rendered {
+pub fn render(source: &str) -> RenderedText {
     render_cancellable(source, &FlaggedUrls::new(), Language::default(), &|| true).unwrap_or_default()
 }
 
@@ -92,7 +92,7 @@ pub fn render_cancellable(
     warnings: &FlaggedUrls,
     language: Language,
     wanted: &dyn Fn() -> bool,
-) -> Option<Rendered> {
+) -> Option<RenderedText> {
     let words = Labels::for_language(language);
     let source = &source.replace(is_placeholder, "");
     let (mut writer, raw) = match render_unsanitised(source, warnings, words.clone(), wanted) {
@@ -100,29 +100,32 @@ pub fn render_cancellable(
         Err(RenderAbort::Cancelled) => return None,
         Err(RenderAbort::TooLarge) => {
             let links = unique(literal_urls(source));
-            let masked = contains_flagged(&links, warnings).then(|| mask::mask_text(source, warnings));
-            return Some(Rendered {
+            let masked = contains_flagged(&links, warnings).then(|| mask::mask_urls_in_text(source, warnings));
+            return Some(RenderedText {
                 html: render_plain(source),
                 links,
                 masked,
                 excerpt: excerpt(source),
                 reading_minutes: reading_minutes(source),
                 simplified: Some(Simplification::Text),
-                ..Rendered::default()
+                ..RenderedText::default()
             });
         }
     };
     let links = unique(
-        std::mem::take(&mut writer.links).into_iter().chain(mask::reference_urls(source)).chain(literal_urls(source)),
+        std::mem::take(&mut writer.links)
+            .into_iter()
+            .chain(mask::reference_definition_urls(source))
+            .chain(literal_urls(source)),
     );
-    Some(Rendered {
+    Some(RenderedText {
         html: sanitise(&raw),
         excerpt: excerpt(writer.first_paragraph().unwrap_or(&writer.plain)),
         reading_minutes: reading_minutes(&writer.plain),
         simplified: writer.colours.is_exhausted().then_some(Simplification::Code),
         outline: writer.outline,
         images: writer.images.into_iter().collect::<BTreeSet<_>>().into_iter().collect(),
-        masked: contains_flagged(&links, warnings).then(|| mask::mask_link_text(source, warnings, &words)),
+        masked: contains_flagged(&links, warnings).then(|| mask::mask_urls_in_markdown(source, warnings, &words)),
         links,
     })
 }
@@ -158,12 +161,12 @@ fn render_unsanitised<'a>(
     warnings: &'a FlaggedUrls,
     words: Labels,
     wanted: &dyn Fn() -> bool,
-) -> Result<(Writer<'a>, String), RenderAbort> {
+) -> Result<(HtmlConverter<'a>, String), RenderAbort> {
     // The parser cannot be interrupted, so texts that would take too long are rejected first.
     if nesting_cost(source) > MAX_NESTED_LINES {
         return Err(RenderAbort::TooLarge);
     }
-    let mut writer = Writer::new(warnings, words);
+    let mut writer = HtmlConverter::new(warnings, words);
     let events = writer.transform_events(parser(source), wanted)?;
     let mut raw = String::with_capacity(source.len() * 2);
     html::push_html(&mut raw, events.into_iter());

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::highlighting;
-use super::writer::{ALLOWED_LINK_SCHEMES, IMAGE_SIZES, LINK_REL_ATTRIBUTE};
+use super::writer::{ALLOWED_LINK_SCHEMES, IMAGE_SIZES_ATTRIBUTE, LINK_REL_ATTRIBUTE};
 use crate::image_name::{ImageFile, ImageName, PATH_PREFIX};
 
 /// Elements and attributes allowed in a text. All others are removed.
@@ -67,10 +67,12 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
             };
             let ours = match name {
                 "id" => numbered("section-") || numbered("note-") || numbered("ref-"),
-                "class" => highlighting::CLASSES.contains(&value) || ["end", "middle", "suspected"].contains(&value),
+                "class" => {
+                    highlighting::CSS_CLASSES.contains(&value) || ["end", "middle", "suspected"].contains(&value)
+                }
                 "src" => ImageName::from_path(value).is_some(),
                 "srcset" => is_srcset(value),
-                "sizes" => value == IMAGE_SIZES,
+                "sizes" => value == IMAGE_SIZES_ATTRIBUTE,
                 "loading" => value == "lazy",
                 "decoding" => value == "async",
                 "start" | "value" | "width" | "height" => value.bytes().all(|byte| byte.is_ascii_digit()),

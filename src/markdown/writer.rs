@@ -41,7 +41,7 @@ pub enum RenderAbort {
 pub type FlaggedUrls = BTreeMap<String, String>;
 
 /// Converter of Markdown parser events to the events that are rendered as HTML.
-pub struct Writer<'a> {
+pub struct HtmlConverter<'a> {
     warnings: &'a FlaggedUrls,
     words: Labels,
     /// URLs in the text, including flagged ones.
@@ -82,7 +82,7 @@ pub struct Writer<'a> {
     pub colours: highlighting::HighlightBudget,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> HtmlConverter<'a> {
     pub fn new(warnings: &'a FlaggedUrls, words: Labels) -> Self {
         Self {
             warnings,
@@ -257,7 +257,7 @@ impl<'a> Writer<'a> {
             TagEnd::Image if self.end_image(out) => {}
             TagEnd::CodeBlock => {
                 let (language, text) = self.code.take().unwrap_or_default();
-                let (block, parts) = highlighting::code_block(&language, &text, &mut self.colours);
+                let (block, parts) = highlighting::render_code_block(&language, &text, &mut self.colours);
                 self.parts += parts;
                 out.push(raw(block));
             }
@@ -347,7 +347,7 @@ impl<'a> Writer<'a> {
         // three parts.
         self.parts += 2;
         let number = self.number(label);
-        let shown = self.words.number(number);
+        let shown = self.words.format_number(number);
         let link = format!("<a href=\"#note-{number}\" rel=\"{LINK_REL_ATTRIBUTE}\">{shown}</a>");
         let text = if self.in_link == 0 { link } else { shown };
         // Only the first reference has an `id`, to which the footnote links back.
@@ -366,7 +366,7 @@ impl<'a> Writer<'a> {
             let _ = write!(raw, "<li id=\"note-{number}\" value=\"{number}\">");
             html::push_html(raw, note.into_iter());
             if self.referenced.contains(&number) {
-                let (back, shown) = (self.words.back_arrow(), self.words.number(number));
+                let (back, shown) = (self.words.back_arrow(), self.words.format_number(number));
                 let side = self.words.direction_mark();
                 let _ = write!(raw, "{side}<a href=\"#ref-{number}\" rel=\"{LINK_REL_ATTRIBUTE}\">{back} {shown}</a>");
             }
@@ -433,13 +433,13 @@ fn link_to(url: &str, title: &str, before: &str) -> String {
 }
 
 /// `sizes` attribute of images: the width of the text column, or of the screen.
-pub const IMAGE_SIZES: &str = "(min-width: 44rem) 42rem, 92vw";
+pub const IMAGE_SIZES_ATTRIBUTE: &str = "(min-width: 44rem) 42rem, 92vw";
 
 fn image(name: &ImageName, alt: &str, title: &str) -> String {
     let mut tag = format!("<img src=\"{}\"", name.path());
     let srcset = name.srcset();
     if !srcset.is_empty() {
-        let _ = write!(tag, " srcset=\"{srcset}\" sizes=\"{IMAGE_SIZES}\"");
+        let _ = write!(tag, " srcset=\"{srcset}\" sizes=\"{IMAGE_SIZES_ATTRIBUTE}\"");
     }
     let _ = write!(tag, " width=\"{}\" height=\"{}\" alt=\"", name.width, name.height);
     let _ = escape_html(&mut tag, &alt.split_whitespace().collect::<Vec<_>>().join(" "));

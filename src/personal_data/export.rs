@@ -23,14 +23,14 @@ use tokio::task::JoinHandle;
 use crate::blog_posts::{self, PostId};
 use crate::i18n::Locale;
 use crate::image_name::{ImageFile, ImageName};
-use crate::images::library::Library;
+use crate::images::library::ImageLibrary;
 use crate::images::store::OpenFile;
 use crate::phrase;
-use crate::users::{Accounts, models};
+use crate::users::{AccountServices, models};
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::locale;
-use crate::web::response::text::{encode_segment, rfc3339};
+use crate::web::response::text::{encode_path_segment, format_rfc3339};
 use crate::web::state::AppState;
 
 /// Capacity in bytes of the buffer between the archive writer and the response body.
@@ -49,8 +49,8 @@ pub async fn export(
     request: HttpRequest,
     user: CurrentUser,
     state: web::Data<AppState>,
-    accounts: web::Data<Accounts>,
-    library: web::Data<Library>,
+    accounts: web::Data<AccountServices>,
+    library: web::Data<ImageLibrary>,
 ) -> Result<HttpResponse, AppError> {
     let is_elsewhere = |site: &HeaderValue| site == "cross-site";
     if request.headers().get("Sec-Fetch-Site").is_some_and(is_elsewhere) {
@@ -66,7 +66,7 @@ pub async fn export(
     accounts.throttle.count_export(user.id).await?;
     // An error of these queries is still sent as an error response. Errors after the response has started can only
     // abort the download.
-    let account = models::account(&state.pool, user.id).await?;
+    let account = models::find_account(&state.pool, user.id).await?;
     let now = state.now().await?;
     let name = format!("{}-{}.zip", account.user.username, now.format("%Y-%m-%d"));
     let (ours, theirs) = duplex(BUFFER);
@@ -79,7 +79,7 @@ pub async fn export(
     tracing::info!(user_id = user.id.0, "export of personal data started");
     let mut response = HttpResponse::Ok();
     response.insert_header((CACHE_CONTROL, "no-store")).insert_header((CONTENT_ENCODING, "identity"));
-    let disposition = format!("attachment; filename=\"export.zip\"; filename*=UTF-8''{}", encode_segment(&name));
+    let disposition = format!("attachment; filename=\"export.zip\"; filename*=UTF-8''{}", encode_path_segment(&name));
     response.insert_header((CONTENT_DISPOSITION, disposition)).content_type("application/zip");
     Ok(response.streaming(body(theirs, writing)))
 }
@@ -107,13 +107,18 @@ fn body(theirs: DuplexStream, writing: JoinHandle<anyhow::Result<()>>) -> impl S
 async fn write(
     to: DuplexStream,
     state: &AppState,
-    library: &Library,
+    library: &ImageLibrary,
     user: UserId,
     account: &models::Account,
     locale: Locale,
 ) -> anyhow::Result<()> {
     let mut archive = ZipFileWriter::with_tokio(to);
-    write_file(&mut archive, "README.txt", format!("{}\n", phrase!("export-readme").text(locale)).as_bytes()).await?;
+    write_file(
+        &mut archive,
+        "README.txt",
+        format!("{}\n", phrase!("export-readme").translate_to_text(locale)).as_bytes(),
+    )
+    .await?;
     write_file(&mut archive, "account.json", &serde_json::to_vec_pretty(&details(state, user, account).await?)?)
         .await?;
     write_file(&mut archive, "sessions.json", &serde_json::to_vec_pretty(&sessions(state, user).await?)?).await?;
@@ -129,7 +134,7 @@ async fn write(
     Ok(())
 }
 
-/// Content of `account.json`: the account, and columns that the API does not return.
+/// Content of `find_account.json`: the account, and columns that the API does not return.
 async fn details(state: &AppState, UserId(user): UserId, account: &models::Account) -> anyhow::Result<Value> {
     let mut details = serde_json::to_value(account)?;
     let stored_details = sqlx::query_scalar!(
@@ -437,8 +442,8 @@ async fn write_post_files<W: AsyncWrite + Unpin>(
             let slug = blog_posts::slug(post.own_slug.as_ref().unwrap_or(&post.title));
             // JSON strings are valid YAML strings.
             let (title, tags) = (serde_json::to_string(&post.title)?, serde_json::to_string(&post.tags)?);
-            let date = rfc3339(post.published_at.as_ref().unwrap_or(&post.created_at));
-            let (changed, is_draft) = (rfc3339(&post.updated_at), post.status == "draft");
+            let date = format_rfc3339(post.published_at.as_ref().unwrap_or(&post.created_at));
+            let (changed, is_draft) = (format_rfc3339(&post.updated_at), post.status == "draft");
             let head = format!(
                 "---\ntitle: {title}\ndate: {date}\nlastmod: {changed}\ndraft: {is_draft}\nslug: \"{slug}\"\ntags: {tags}\n---\n\n"
             );
@@ -474,7 +479,7 @@ async fn images_after(state: &AppState, UserId(user): UserId, after: i64) -> sql
 async fn images<W: AsyncWrite + Unpin>(
     archive: &mut ZipFileWriter<W>,
     state: &AppState,
-    library: &Library,
+    library: &ImageLibrary,
     user: UserId,
 ) -> anyhow::Result<()> {
     let mut array = JsonArrayWriter::begin(archive, "images.json").await?;

@@ -8,13 +8,13 @@ use crate::web::routing::endpoint::Endpoint;
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new(urls::RATE).post(views::create),
-        Endpoint::new(urls::BLOG_RATING).get(views::blog_rating),
-        Endpoint::new(urls::USER_RATING).get(views::user_rating),
+        Endpoint::new(urls::CREATE_RATING).post(views::create),
+        Endpoint::new(urls::RATING_STATS).get(views::show_rating_stats),
+        Endpoint::new(urls::USER_RATING).get(views::show_own_rating),
         Endpoint::new(urls::EDIT_RATING).post(views::change).put(views::change),
         Endpoint::new(urls::RATING_HISTORY).get(history::history),
-        Endpoint::new(urls::EXCLUDE_RATINGS).get(moderation::form).post(moderation::decide),
-        Endpoint::new(urls::RESTORE_RATINGS).get(moderation::form).post(moderation::decide),
+        Endpoint::new(urls::EXCLUDE_RATINGS).get(moderation::moderation_form).post(moderation::decide),
+        Endpoint::new(urls::RESTORE_RATINGS).get(moderation::moderation_form).post(moderation::decide),
         Endpoint::new(urls::OWN_RATINGS).get(views::list_own_ratings),
         Endpoint::new(urls::PAUSED_POSTS).get(pauses::list),
         Endpoint::new(urls::UNPAUSE).get(pauses::unpause_form).post(pauses::unpause),

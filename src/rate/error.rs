@@ -2,7 +2,7 @@
 
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::web::error::{ErrorText, FeatureError, HOUR_S, LinkProblem, error_text, retry_after_seconds};
+use crate::web::error::{ErrorText, FeatureError, LinkProblem, SECONDS_PER_HOUR, error_text, retry_after_seconds};
 use crate::web::response::text::format_duration;
 
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +30,7 @@ pub enum RateError {
 }
 
 impl FeatureError for RateError {
-    fn text(&self) -> ErrorText {
+    fn error_text(&self) -> ErrorText {
         match self {
             Self::OwnPost => error_text(403, "own_post", phrase!("error-own-post")),
             Self::AlreadyRated => error_text(409, "already_rated", phrase!("error-already-rated")),
@@ -62,7 +62,7 @@ impl FeatureError for RateError {
     fn retry_after(&self) -> Option<i64> {
         match self {
             Self::PostRateLimited { retry_after_ms } | Self::EditLimited { retry_after_ms } => {
-                Some(retry_after_seconds(*retry_after_ms, HOUR_S))
+                Some(retry_after_seconds(*retry_after_ms, SECONDS_PER_HOUR))
             }
             _ => None,
         }

@@ -1,4 +1,4 @@
-//! Ratings app: one rating per user and post. [`RateWriter`] writes the ratings of all requests.
+//! Ratings app: one rating per user and post. [`RatingWriter`] writes the ratings of all requests.
 
 pub mod endpoints;
 pub mod error;
@@ -14,11 +14,11 @@ mod views;
 pub mod writer;
 pub mod zombie_pauses;
 
-pub use self::limiter::overrides::ActiveLimiters;
+pub use self::limiter::overrides::ActiveLimiterCache;
 pub use self::limiter::rating_limiter::{RatingLimiter, RatingLimiters};
-pub use self::models::{Rate, RatingKey, Stars};
+pub use self::models::{Rating, RatingKey, Stars};
 pub use self::settings::Settings;
-pub use self::writer::RateWriter;
+pub use self::writer::RatingWriter;
 pub use self::writer::metrics::WriterMetrics;
-pub use self::writer::submission::Operation;
+pub use self::writer::submission::RatingOperation;
 pub use self::zombie_pauses::ZombiePauses;

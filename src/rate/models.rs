@@ -11,7 +11,7 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::field::{Field, Fields, FormInput};
-use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
+use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
 
 /// Number of stars, from 1 to 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -65,14 +65,14 @@ pub struct RatingKey {
 
 impl RatingKey {
     /// Splits pairs into user ids and post ids, as arrays for `unnest`.
-    pub fn columns<'a>(pairs: impl IntoIterator<Item = &'a Self>) -> (Vec<i64>, Vec<i64>) {
+    pub fn unzip_ids<'a>(pairs: impl IntoIterator<Item = &'a Self>) -> (Vec<i64>, Vec<i64>) {
         pairs.into_iter().map(|pair| (pair.user.0, pair.post.0)).unzip()
     }
 }
 
 /// Rating as `POST /rate/` returns it; `user` and `blog` are ids.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Rate {
+pub struct Rating {
     pub id: i64,
     pub user: UserId,
     pub blog: PostId,
@@ -83,12 +83,12 @@ pub struct Rate {
 
 /// Request body that creates a rating: `{blog, rating}`.
 #[derive(Clone, Copy, Debug)]
-pub struct NewRate {
+pub struct NewRating {
     pub blog: PostId,
     pub rating: Stars,
 }
 
-impl FormInput for NewRate {
+impl FormInput for NewRating {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (blog, rating) = (fields.take("blog"), fields.take("rating"));
         Some(Self { blog: blog?, rating: rating? })
@@ -97,11 +97,11 @@ impl FormInput for NewRate {
 
 /// Request body that changes a rating: `{rating}`.
 #[derive(Clone, Copy, Debug)]
-pub struct ChangedRate {
+pub struct RatingChange {
     pub rating: Stars,
 }
 
-impl FormInput for ChangedRate {
+impl FormInput for RatingChange {
     fn read(fields: &mut Fields) -> Option<Self> {
         Some(Self { rating: fields.take("rating")? })
     }
@@ -132,7 +132,7 @@ pub struct RatingStats {
 }
 
 /// Reads the rating statistics of a published post.
-pub async fn stats(pool: &PgPool, PostId(blog): PostId) -> Result<RatingStats, AppError> {
+pub async fn find_rating_stats(pool: &PgPool, PostId(blog): PostId) -> Result<RatingStats, AppError> {
     let row = sqlx::query!(
         "select average_rating, rating_count, steady_rating, steady_weight, stars_1, stars_2, stars_3, stars_4, stars_5
         from rating_totals join blog_posts on id = blog_id where blog_id = $1 and status = 'published'",
@@ -160,7 +160,7 @@ pub async fn find_own_rating(pool: &PgPool, user: &CurrentUser, PostId(blog): Po
 #[derive(Clone, Debug, Serialize)]
 pub struct RatedPost {
     #[serde(flatten)]
-    pub rate: Rate,
+    pub rate: Rating,
     pub title: String,
     #[serde(skip)]
     own_slug: Option<String>,
@@ -176,9 +176,15 @@ impl RatedPost {
 pub const PAGE_SIZE: usize = 50;
 
 /// Reads a page of a user's own ratings, the latest first. Ratings of unpublished posts are omitted.
-pub async fn list_own_ratings(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<Slice<RatedPost>> {
-    let position = pager.position(SortKey::latest());
-    let SortKey::Time(time) = position.rank else { return Ok(pager.page(Vec::new(), |_| (position.rank, 0))) };
+pub async fn list_own_ratings(
+    pool: &PgPool,
+    user: &CurrentUser,
+    pager: &Pager<'_>,
+) -> sqlx::Result<ResultPage<RatedPost>> {
+    let position = pager.position(SortKey::max_time());
+    let SortKey::Time(time) = position.rank else {
+        return Ok(pager.page_from_rows(Vec::new(), |_| (position.rank, 0)));
+    };
     let rows = sqlx::query!(
         r#"select r.id, r.user_id, r.blog_id, r.rating, r.created_at, r.updated_at, p.title, p.own_slug
         from rates r join blog_posts p on p.id = r.blog_id
@@ -195,8 +201,8 @@ pub async fn list_own_ratings(pool: &PgPool, user: &CurrentUser, pager: &Pager<'
     let rows = rows.fetch_all(pool).await?.into_iter().filter_map(|row| {
         let rating = Stars::new(i64::from(row.rating))?;
         let (user, blog) = (UserId(row.user_id), PostId(row.blog_id));
-        let rate = Rate { id: row.id, user, blog, rating, created_at: row.created_at, updated_at: row.updated_at };
+        let rate = Rating { id: row.id, user, blog, rating, created_at: row.created_at, updated_at: row.updated_at };
         Some(RatedPost { rate, title: row.title, own_slug: row.own_slug })
     });
-    Ok(pager.page(rows.collect(), |rated| (SortKey::Time(rated.rate.updated_at), rated.rate.id)))
+    Ok(pager.page_from_rows(rows.collect(), |rated| (SortKey::Time(rated.rate.updated_at), rated.rate.id)))
 }

@@ -6,11 +6,11 @@ use sqlx::{Connection as _, PgConnection};
 
 use crate::db::commit;
 use crate::score::periods;
-use crate::score::periods::{date_of, day_number};
+use crate::score::periods::{date_from_epoch_days, days_since_epoch};
 use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 
 #[derive(Default)]
-pub(crate) struct Recomputed {
+pub(crate) struct RecomputedScore {
     pub state: SteadyScoreState,
     /// Ended score periods, the earliest first. An excluded period has the id of the moderation decision that excluded
     /// it.
@@ -21,7 +21,7 @@ pub(crate) struct Recomputed {
 /// moderation decision that excluded it.
 pub(crate) type ExcludedDays = BTreeMap<i64, Option<i64>>;
 
-pub(crate) async fn excluded_days(
+pub(crate) async fn find_excluded_days(
     connection: &mut PgConnection,
     posts: &[i64],
 ) -> sqlx::Result<HashMap<i64, ExcludedDays>> {
@@ -31,7 +31,7 @@ pub(crate) async fn excluded_days(
     );
     let mut excluded: HashMap<i64, ExcludedDays> = HashMap::new();
     for row in rows.fetch_all(connection).await? {
-        let days = day_number(row.first_day)..=day_number(row.last_day);
+        let days = days_since_epoch(row.first_day)..=days_since_epoch(row.last_day);
         excluded.entry(row.blog_id).or_default().extend(days.map(|day| (day, row.moderation_id)));
     }
     Ok(excluded)
@@ -44,16 +44,16 @@ pub(crate) async fn recompute_scores(
     rules: &SteadyScore,
     posts: &[i64],
     excluded: &HashMap<i64, ExcludedDays>,
-) -> sqlx::Result<HashMap<i64, Recomputed>> {
+) -> sqlx::Result<HashMap<i64, RecomputedScore>> {
     let groups = sqlx::query!(
         r#"select blog_id, counted_on as "day!", rating, count(*) as "count!"
         from rates where blog_id = any($1) and counted_on is not null
         group by blog_id, counted_on, rating order by blog_id, counted_on"#,
         posts,
     );
-    let mut scores: HashMap<i64, Recomputed> = HashMap::new();
+    let mut scores: HashMap<i64, RecomputedScore> = HashMap::new();
     for group in groups.fetch_all(connection).await? {
-        let (day, stars) = (day_number(group.day), u8::try_from(group.rating).unwrap_or(0));
+        let (day, stars) = (days_since_epoch(group.day), u8::try_from(group.rating).unwrap_or(0));
         let score = scores.entry(group.blog_id).or_default();
         match excluded.get(&group.blog_id).and_then(|days| days.get(&day)) {
             Some(decision) => score.exclude(rules, day, stars, group.count, *decision),
@@ -63,7 +63,7 @@ pub(crate) async fn recompute_scores(
     Ok(scores)
 }
 
-impl Recomputed {
+impl RecomputedScore {
     fn rate(&mut self, rules: &SteadyScore, day: i64, stars: u8, count: i64) {
         for _ in 0..count {
             let (next, ended) = rules.add_rating(&self.state, day, stars);
@@ -94,12 +94,12 @@ impl Recomputed {
 pub(crate) async fn write_scores(
     connection: &mut PgConnection,
     rules: &SteadyScore,
-    scores: &HashMap<i64, Recomputed>,
+    scores: &HashMap<i64, RecomputedScore>,
 ) -> sqlx::Result<()> {
     let states: Vec<(i64, SteadyScoreState)> = scores.iter().map(|(post, score)| (*post, score.state)).collect();
     let posts: Vec<i64> = scores.keys().copied().collect();
     sqlx::query!("delete from score_periods where blog_id = any($1)", &posts).execute(&mut *connection).await?;
-    periods::write_states(connection, rules, &states).await?;
+    periods::write_score_states(connection, rules, &states).await?;
     let periods = || scores.iter().flat_map(|(post, score)| score.periods.iter().map(|period| (*post, period)));
     let written: Vec<(i64, ScorePeriod)> = periods().map(|(post, (period, _))| (post, *period)).collect();
     periods::upsert(connection, &written).await?;
@@ -109,7 +109,7 @@ pub(crate) async fn write_scores(
         from unnest($1::bigint[], $2::date[], $3::bigint[]) as by (blog_id, first_day, moderation_id)
         where s.blog_id = by.blog_id and s.first_day = by.first_day",
         &excluded.iter().map(|(post, _)| *post).collect::<Vec<_>>(),
-        &excluded.iter().map(|(_, (period, _))| date_of(period.first_day)).collect::<Vec<_>>(),
+        &excluded.iter().map(|(_, (period, _))| date_from_epoch_days(period.first_day)).collect::<Vec<_>>(),
         &excluded.iter().map(|(_, (_, moderation))| *moderation).collect::<Vec<_>>() as &[Option<i64>],
     )
     .execute(connection)
@@ -119,7 +119,7 @@ pub(crate) async fn write_scores(
 
 /// Result of comparing the stored totals and scores of a chunk of posts with their ratings.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CheckedChunk {
+pub struct ChunkCheckResult {
     /// Largest post id of the chunk.
     pub last: i64,
     pub posts: i64,
@@ -140,7 +140,7 @@ pub struct IncorrectPost {
 
 /// Checks the next chunk of posts with ids above `after`; `None` at the end. A single statement reads totals and
 /// ratings, so that both come from the same snapshot.
-async fn check_chunk(connection: &mut PgConnection, after: i64) -> sqlx::Result<Option<CheckedChunk>> {
+async fn check_chunk(connection: &mut PgConnection, after: i64) -> sqlx::Result<Option<ChunkCheckResult>> {
     let rows = sqlx::query_file!("src/rate/recount.sql", after,);
     let rows = rows.fetch_all(connection).await?;
     let Some(last) = rows.last().map(|row| row.post) else { return Ok(None) };
@@ -152,12 +152,17 @@ async fn check_chunk(connection: &mut PgConnection, after: i64) -> sqlx::Result<
         counted: row.counted,
         score_is_wrong: row.score_is_wrong,
     });
-    Ok(Some(CheckedChunk { last, posts: i64::try_from(posts).unwrap_or(i64::MAX), ratings, wrong: wrong.collect() }))
+    Ok(Some(ChunkCheckResult {
+        last,
+        posts: i64::try_from(posts).unwrap_or(i64::MAX),
+        ratings,
+        wrong: wrong.collect(),
+    }))
 }
 
 /// Totals of all chunks of posts that have been checked so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CheckTotals {
+pub struct CheckSummary {
     pub posts: i64,
     pub ratings: i64,
     /// Posts whose stored totals or score differed from their ratings.
@@ -169,9 +174,9 @@ pub struct CheckTotals {
 pub async fn check_all_totals(
     connection: &mut PgConnection,
     fix: bool,
-    mut tell: impl FnMut(&CheckedChunk, CheckTotals),
-) -> sqlx::Result<CheckTotals> {
-    let (mut after, mut checked) = (0, CheckTotals::default());
+    mut tell: impl FnMut(&ChunkCheckResult, CheckSummary),
+) -> sqlx::Result<CheckSummary> {
+    let (mut after, mut checked) = (0, CheckSummary::default());
     while let Some(step) = check_chunk(connection, after).await? {
         after = step.last;
         checked.posts += step.posts;
@@ -205,7 +210,7 @@ async fn fix_post(connection: &mut PgConnection, wrong: &IncorrectPost) -> sqlx:
     .await?;
     if wrong.score_is_wrong {
         let rules = SteadyScore::default();
-        let excluded = excluded_days(&mut transaction, &[wrong.post]).await?;
+        let excluded = find_excluded_days(&mut transaction, &[wrong.post]).await?;
         let mut scores = recompute_scores(&mut transaction, &rules, &[wrong.post], &excluded).await?;
         scores.entry(wrong.post).or_default();
         write_scores(&mut transaction, &rules, &scores).await?;
@@ -232,7 +237,7 @@ pub async fn compute_missing_scores(connection: &mut PgConnection) -> sqlx::Resu
         .await?;
         let incomplete: Vec<i64> = posts.iter().filter(|post| post.is_incomplete).map(|post| post.id).collect();
         let rules = SteadyScore::default();
-        let excluded = excluded_days(&mut transaction, &incomplete).await?;
+        let excluded = find_excluded_days(&mut transaction, &incomplete).await?;
         let scores = recompute_scores(&mut transaction, &rules, &incomplete, &excluded).await?;
         write_scores(&mut transaction, &rules, &scores).await?;
         commit(transaction).await?;

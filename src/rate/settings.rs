@@ -2,7 +2,7 @@
 
 use super::limiter::rating_limiter::RatingLimiter;
 use crate::config::{Env, InvalidSetting, variable_name};
-use crate::db::clock::FIXED_MAX_BACKWARD;
+use crate::db::clock::FIXED_MAX_BACKWARD_PARAMS;
 use evenkeel_limiters::{AnyLimiter, Limiter as _, ParamsError, ZombiePause, ZombiePauseParams};
 
 #[derive(Clone, Debug)]
@@ -28,9 +28,9 @@ impl Settings {
         Ok(Self {
             default_limiter: RatingLimiter { limiter },
             limiters,
-            limiter_on_edit: env.boolean("RATING_LIMITER_ON_EDIT", true)?,
-            edit_limit: env.boolean("RATING_EDIT_LIMIT", true)?,
-            zombie_pause: env.boolean("ZOMBIE_PAUSE", true)?,
+            limiter_on_edit: env.get_boolean("RATING_LIMITER_ON_EDIT", true)?,
+            edit_limit: env.get_boolean("RATING_EDIT_LIMIT", true)?,
+            zombie_pause: env.get_boolean("ZOMBIE_PAUSE", true)?,
             zombie_pause_rules: zombie_pause_rules(env)?,
         })
     }
@@ -41,10 +41,10 @@ fn limiter(env: &Env) -> Result<(Option<AnyLimiter>, Vec<AnyLimiter>), InvalidSe
     let all = AnyLimiter::NAMES.iter().filter_map(|name| named(env, name).transpose());
     let all = all.collect::<Result<Vec<_>, InvalidSetting>>()?;
     match env.get("RATING_LIMITER")?.unwrap_or("leaky_bucket") {
-        RatingLimiter::OFF => Ok((None, all)),
+        RatingLimiter::OFF_NAME => Ok((None, all)),
         chosen => match all.iter().find(|limiter| limiter.name() == chosen) {
             Some(limiter) => Ok((Some(*limiter), all)),
-            None => Err(env.invalid("RATING_LIMITER", &format!("{} or off", AnyLimiter::NAMES.join(", ")))),
+            None => Err(env.invalid_setting("RATING_LIMITER", &format!("{} or off", AnyLimiter::NAMES.join(", ")))),
         },
     }
 }
@@ -52,7 +52,7 @@ fn limiter(env: &Env) -> Result<(Option<AnyLimiter>, Vec<AnyLimiter>), InvalidSe
 /// Builds a limiter with parameters from the environment: `SURGE_Z` sets the parameter `z` of `surge`.
 fn named(env: &Env, name: &str) -> Result<Option<AnyLimiter>, InvalidSetting> {
     let prefix = name.to_ascii_uppercase();
-    let made = AnyLimiter::by_name(name, env.params(&prefix, &FIXED_MAX_BACKWARD));
+    let made = AnyLimiter::by_name(name, env.params_deserializer(&prefix, &FIXED_MAX_BACKWARD_PARAMS));
     // All users who rate a post share the limiter, so its waiting time must have an upper bound.
     let limiter = made.map(|made| made.and_then(|limiter| Ok(limiter.require_bounded_wait().map(|()| limiter)?)));
     limiter.transpose().map_err(|error| match error {
@@ -67,7 +67,7 @@ fn zombie_pause_rules(env: &Env) -> Result<ZombiePause, InvalidSetting> {
     let default = ZombiePauseParams::default();
     let failures = |variable, default: i64| {
         let default = u32::try_from(default).unwrap_or(u32::MAX);
-        env.integer(variable, default, 1..=1_000_000, "failures").map(i64::from)
+        env.get_integer(variable, default, 1..=1_000_000, "failures").map(i64::from)
     };
     let (burst, count) = ("ZOMBIE_PAUSE_BURST", "ZOMBIE_PAUSE_PER_DAY");
     let params =

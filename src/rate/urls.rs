@@ -3,13 +3,13 @@
 
 use crate::web::routing::route::{RequestClass, Route};
 
-pub const RATE: Route = Route::new("/rate/").class(RequestClass::Rate);
-pub const BLOG_RATING: Route = Route::new("/rate/get_blog_rating/{id}/").always_json();
+pub const CREATE_RATING: Route = Route::new("/rate/").rate_class(RequestClass::Rate);
+pub const RATING_STATS: Route = Route::new("/rate/get_blog_rating/{id}/").always_json();
 pub const USER_RATING: Route = Route::new("/rate/get_user_rating/{id}/").always_json();
-pub const EDIT_RATING: Route = Route::new("/rate/edit_user_rating/{id}/").class(RequestClass::Rate);
+pub const EDIT_RATING: Route = Route::new("/rate/edit_user_rating/{id}/").rate_class(RequestClass::Rate);
 pub const RATING_HISTORY: Route = Route::new("/blogs/{id}/ratings/");
-pub const EXCLUDE_RATINGS: Route = Route::new("/blogs/{id}/ratings/void/").class(RequestClass::Write);
-pub const RESTORE_RATINGS: Route = Route::new("/blogs/{id}/ratings/restore/").class(RequestClass::Write);
+pub const EXCLUDE_RATINGS: Route = Route::new("/blogs/{id}/ratings/void/").rate_class(RequestClass::Write);
+pub const RESTORE_RATINGS: Route = Route::new("/blogs/{id}/ratings/restore/").rate_class(RequestClass::Write);
 pub const OWN_RATINGS: Route = Route::new("/rate/mine/");
 pub const PAUSED_POSTS: Route = Route::new("/rate/paused/");
-pub const UNPAUSE: Route = Route::new("/unpause/").class(RequestClass::Account).secret_query();
+pub const UNPAUSE: Route = Route::new("/unpause/").rate_class(RequestClass::Account).secret_query();

@@ -7,10 +7,10 @@ use askama::Template;
 use serde_json::json;
 
 use super::error::RateError;
-use super::models::{self, ChangedRate, NewRate, Rate, RatedPost, RatingKey, Stars};
+use super::models::{self, NewRating, RatedPost, Rating, RatingChange, RatingKey, Stars};
 use super::urls;
-use super::writer::RateWriter;
-use super::writer::submission::Operation;
+use super::writer::RatingWriter;
+use super::writer::submission::RatingOperation;
 use crate::blog_posts::views::{PostPage, RatingFailure, RatingForm};
 use crate::blog_posts::{self, PostId, queries};
 use crate::i18n::filters;
@@ -23,25 +23,25 @@ use crate::web::request::field::Field as _;
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::paging::{Pager, Slice};
-use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
+use crate::web::response::paging::{Pager, ResultPage};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
 pub async fn create(
-    payload: Payload<NewRate>,
+    payload: Payload<NewRating>,
     user: Option<CurrentUser>,
     layout: Layout,
     state: web::Data<AppState>,
-    writer: web::Data<RateWriter>,
-) -> Result<FormResponse<Rate, PostPage>, AppError> {
+    writer: web::Data<RatingWriter>,
+) -> Result<FormResponse<Rating, PostPage>, AppError> {
     // Post id and stars are parsed before validation, so that the post's page can be rendered with the error of an
     // invalid form.
     let post = PostId::from_text(payload.submitted_value("blog")).ok();
     let chosen = Stars::from_text(payload.submitted_value("rating")).ok();
     let Some(user) = user else { return Err(sign_in_first(post, chosen)) };
-    let create = async |NewRate { blog, rating }| {
+    let create = async |NewRating { blog, rating }| {
         let pair = RatingKey { user: user.id, post: blog };
-        let written = writer.submit(Operation::Create, pair, rating).await;
+        let written = writer.submit(RatingOperation::Create, pair, rating).await;
         state.page_cache.invalidate_throttled();
         Ok(done(StatusCode::CREATED, written?, "done-rated"))
     };
@@ -50,18 +50,18 @@ pub async fn create(
 }
 
 pub async fn change(
-    payload: Payload<ChangedRate>,
+    payload: Payload<RatingChange>,
     post: PostId,
     user: Option<CurrentUser>,
     layout: Layout,
     state: web::Data<AppState>,
-    writer: web::Data<RateWriter>,
-) -> Result<FormResponse<Rate, PostPage>, AppError> {
+    writer: web::Data<RatingWriter>,
+) -> Result<FormResponse<Rating, PostPage>, AppError> {
     let chosen = Stars::from_text(payload.submitted_value("rating")).ok();
     let Some(user) = user else { return Err(sign_in_first(Some(post), chosen)) };
-    let change = async |ChangedRate { rating }| {
+    let change = async |RatingChange { rating }| {
         let pair = RatingKey { user: user.id, post };
-        let written = writer.submit(Operation::Change, pair, rating).await;
+        let written = writer.submit(RatingOperation::Change, pair, rating).await;
         state.page_cache.invalidate_throttled();
         Ok(done(StatusCode::OK, written?, "done-rating-changed"))
     };
@@ -69,10 +69,10 @@ pub async fn change(
     handle_form(payload, change, page).await
 }
 
-fn done(status: StatusCode, rate: Rate, message: &'static str) -> ActionResult<Rate> {
+fn done(status: StatusCode, rate: Rating, message: &'static str) -> ActionResult<Rating> {
     let location = blog_posts::urls::POST_BY_ID.path_for(rate.blog);
     let message = phrase!(message, stars = rate.rating.get());
-    ActionResult::new(status, rate, location).message_at_stars(message)
+    ActionResult::new(status, rate, location).with_message_at_stars(message)
 }
 
 /// Error for an anonymous visitor. `next` is the URL of the post with the selected stars.
@@ -95,8 +95,8 @@ async fn refused(
     error: &AppError,
 ) -> Option<PostPage> {
     let article = queries::find_post_detail(&state.pool, &state.clock, post, Some(user)).await.ok()?;
-    let words = error.text();
-    let problem = error.downcast();
+    let words = error.error_text();
+    let problem = error.downcast_ref();
     let detail = match (error, problem, chosen) {
         (AppError::Invalid(errors), ..) => errors.values().flatten().cloned().collect(),
         (_, Some(RateError::PostRateLimited { .. }), Some(stars)) => {
@@ -120,28 +120,28 @@ async fn refused(
 #[template(path = "rate/mine.html")]
 pub struct OwnRatingsPage {
     layout: Layout,
-    data: Slice<RatedPost>,
+    data: ResultPage<RatedPost>,
 }
 
-page!(OwnRatingsPage, data: Slice<RatedPost>, list data);
+page!(OwnRatingsPage, data: ResultPage<RatedPost>, list data);
 
 pub async fn list_own_ratings(
     user: CurrentUser,
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<View<OwnRatingsPage>, AppError> {
+) -> Result<PageResponse<OwnRatingsPage>, AppError> {
     let pager = Pager::new(urls::OWN_RATINGS.pattern, &query, &state.keys, models::PAGE_SIZE)?;
     let data = models::list_own_ratings(&state.pool, &user, &pager).await?;
-    Ok(View::new(OwnRatingsPage { layout, data }))
+    Ok(PageResponse::new(OwnRatingsPage { layout, data }))
 }
 
-pub async fn blog_rating(blog: PostId, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
-    let rating = models::stats(&state.pool, blog).await?;
+pub async fn show_rating_stats(blog: PostId, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
+    let rating = models::find_rating_stats(&state.pool, blog).await?;
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-cache")).json(rating))
 }
 
-pub async fn user_rating(
+pub async fn show_own_rating(
     user: CurrentUser,
     blog: PostId,
     state: web::Data<AppState>,

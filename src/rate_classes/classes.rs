@@ -4,14 +4,14 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::client_key::{ClassKey, ClientId, KeyKind};
+use super::client_key::{ClassKey, ClientId, ClientKind};
 use super::settings::{Limiters, Settings};
 use super::subscribers::StatusSubscribers;
 use crate::db::clock::Clock;
 use crate::web::request::current_user::UserId;
 use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::stores::MemoryStore;
-use evenkeel_limiters::{RateClass, RateClassDecision, RateClassState, RateStatus};
+use evenkeel_limiters::{RateClass, RateClassDecision, RateClassState, RateClassStatus};
 
 /// Maximum number of keys (pairs of client and class) in memory. Above this limit, the least recently used keys are
 /// evicted.
@@ -24,7 +24,7 @@ pub struct RateClasses {
     limiters: Limiters,
     /// True if responses include `RateLimit` headers.
     pub sends_headers: bool,
-    bursts: [[i64; KeyKind::ALL.len()]; RequestClass::ALL.len()],
+    bursts: [[i64; ClientKind::ALL.len()]; RequestClass::ALL.len()],
     states: MemoryStore<ClassKey, ClientState>,
     /// Keys whose states must be written to the database.
     changed: Mutex<HashSet<ClassKey>>,
@@ -59,9 +59,9 @@ const STATUS_COUNT: usize = 4;
 
 /// Status of a client in a rate class.
 #[derive(Clone, Copy, Debug)]
-pub struct ClassStatus {
+pub struct ClientClassStatus {
     pub class: RequestClass,
-    pub status: RateStatus,
+    pub status: RateClassStatus,
     /// Average gap between requests, in microseconds.
     pub level_us: i64,
     /// Microseconds until a request is allowed; 0 if it is allowed now.
@@ -69,7 +69,7 @@ pub struct ClassStatus {
     /// Seconds, rounded up, until a limited client may send requests again. For a client that is not limited: seconds
     /// that it would have to wait after exceeding the limit.
     pub wait_s: i64,
-    /// Number of requests that the client may send now without a pause. `burst` is the same number for a new client.
+    /// Number of requests that the client may send now without a pause. `max_burst` is the same number for a new client.
     pub remaining: i64,
     pub burst: i64,
     /// Seconds without requests after which the full burst is available again.
@@ -83,7 +83,7 @@ impl RateClasses {
             clock,
             limiters: settings.limiters,
             sends_headers: settings.headers,
-            bursts: settings.limiters.map(|of_class| of_class.map(|limiter| limiter.burst())),
+            bursts: settings.limiters.map(|of_class| of_class.map(|limiter| limiter.max_burst())),
             states: MemoryStore::new(MAX_KEYS),
             changed: Mutex::default(),
             counts: Default::default(),
@@ -98,12 +98,12 @@ impl RateClasses {
     }
 
     /// Counts a request in memory, without a database query.
-    pub fn count_request(&self, key: ClassKey) -> ClassStatus {
+    pub fn count_request(&self, key: ClassKey) -> ClientClassStatus {
         self.count_request_with_cost(key, 1)
     }
 
     /// Counts a request as `cost` requests if it is allowed, otherwise as one request.
-    pub fn count_request_with_cost(&self, key: ClassKey, cost: u32) -> ClassStatus {
+    pub fn count_request_with_cost(&self, key: ClassKey, cost: u32) -> ClientClassStatus {
         let now = self.now();
         let limiter = self.limiter(key);
         let (before, state, decision) = self.states.with_state(key, |entry| {
@@ -135,19 +135,19 @@ impl RateClasses {
     }
 
     #[must_use]
-    pub fn current_status(&self, key: ClassKey) -> ClassStatus {
+    pub fn current_status(&self, key: ClassKey) -> ClientClassStatus {
         let now = self.now();
         let state = self.states.get(&key).unwrap_or_default().state;
         let decision = self.limiter(key).preview(&state, now);
         let class_status = self.describe(key, &state, decision, now);
         // The minimum of the stored and the previewed status reports an expired limit as over, but not a warning that
         // only the next request would trigger.
-        ClassStatus { status: state.status.min(decision.status), ..class_status }
+        ClientClassStatus { status: state.status.min(decision.status), ..class_status }
     }
 
     /// Number of requests in a class that were decided with this status, for metrics.
     #[must_use]
-    pub fn decision_count(&self, class: RequestClass, status: RateStatus) -> u64 {
+    pub fn decision_count(&self, class: RequestClass, status: RateClassStatus) -> u64 {
         self.counts[class as usize][status as usize].load(Ordering::Relaxed)
     }
 
@@ -158,7 +158,7 @@ impl RateClasses {
 
     /// Ends all event streams and rejects new ones, for shutdown.
     pub fn close_streams(&self) {
-        self.subscribers.close_stream();
+        self.subscribers.close_all_streams();
     }
 
     fn now(&self) -> i64 {
@@ -196,17 +196,23 @@ impl RateClasses {
         self.changed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn notify(&self, (class, who): ClassKey, status: RateStatus) {
+    fn notify(&self, (class, who): ClassKey, status: RateClassStatus) {
         self.subscribers.notify_subscribers(who, (class, status));
     }
 
-    fn describe(&self, key: ClassKey, state: &RateClassState, decision: RateClassDecision, now: i64) -> ClassStatus {
+    fn describe(
+        &self,
+        key: ClassKey,
+        state: &RateClassState,
+        decision: RateClassDecision,
+        now: i64,
+    ) -> ClientClassStatus {
         let ((class, who), limiter) = (key, self.limiter(key));
         let params = limiter.params();
         let to = |target: i64, level: i64| (params.window * target - (params.window - 1) * level).max(0);
         let wait = if decision.allowed { to(params.clear, params.limit) } else { decision.retry_after };
         let burst = self.bursts[class as usize][who.kind() as usize];
-        ClassStatus {
+        ClientClassStatus {
             class,
             status: decision.status,
             level_us: state.level.unwrap_or(params.max),
@@ -241,15 +247,15 @@ mod tests {
                 scope.spawn(|| {
                     for _ in 0..200 {
                         let class_status = classes.count_request((RequestClass::Browse, ClientId::User(UserId(7))));
-                        served.fetch_add(u64::from(class_status.status < RateStatus::Limited), Ordering::Relaxed);
+                        served.fetch_add(u64::from(class_status.status < RateClassStatus::Limited), Ordering::Relaxed);
                     }
                 });
             }
         });
         assert_eq!(served.into_inner(), 82);
         assert_eq!(
-            classes.decision_count(RequestClass::Browse, RateStatus::Clear)
-                + classes.decision_count(RequestClass::Browse, RateStatus::Alert),
+            classes.decision_count(RequestClass::Browse, RateClassStatus::Clear)
+                + classes.decision_count(RequestClass::Browse, RateClassStatus::Alert),
             82
         );
     }
@@ -264,11 +270,11 @@ mod tests {
                 clock.advance(chrono::TimeDelta::milliseconds(gap));
                 passed += gap.max(1);
                 let class_status = classes.count_request((class, ClientId::User(UserId(7))));
-                assert!(class_status.status < RateStatus::Limited, "{class:?} after {passed} ms");
+                assert!(class_status.status < RateClassStatus::Limited, "{class:?} after {passed} ms");
                 // Sends requests as fast as possible until a warning, then slowly until the status is clear.
                 let slow = classes.limiter((class, ClientId::User(UserId(7)))).params().clear / 1_000 * 2;
-                warned += u32::from(class_status.status == RateStatus::Alert);
-                gap = if class_status.status == RateStatus::Alert { slow } else { gap / 2 };
+                warned += u32::from(class_status.status == RateClassStatus::Alert);
+                gap = if class_status.status == RateClassStatus::Alert { slow } else { gap / 2 };
             }
             assert!(warned > 100, "{class:?}");
         }

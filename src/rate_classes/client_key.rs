@@ -11,14 +11,14 @@ use crate::web::routing::route::RequestClass;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum KeyKind {
+pub enum ClientKind {
     User,
     /// Named `address` in the API and in settings.
     #[serde(rename = "address")]
     Network,
 }
 
-impl KeyKind {
+impl ClientKind {
     pub const ALL: [Self; 2] = [Self::User, Self::Network];
 
     #[must_use]
@@ -48,10 +48,10 @@ impl ClientId {
     }
 
     #[must_use]
-    pub fn kind(self) -> KeyKind {
+    pub fn kind(self) -> ClientKind {
         match self {
-            Self::User(_) => KeyKind::User,
-            Self::Network(_) => KeyKind::Network,
+            Self::User(_) => ClientKind::User,
+            Self::Network(_) => ClientKind::Network,
         }
     }
 }

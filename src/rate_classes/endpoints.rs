@@ -5,5 +5,8 @@ use crate::web::routing::endpoint::Endpoint;
 
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
-    vec![Endpoint::new(urls::CLASSES).get(views::classes), Endpoint::new(urls::EVENTS).get(views::events)]
+    vec![
+        Endpoint::new(urls::CLASSES).get(views::list_classes),
+        Endpoint::new(urls::STATUS_EVENTS).get(views::stream_status_events),
+    ]
 }

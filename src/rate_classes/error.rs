@@ -11,7 +11,7 @@ pub enum StreamError {
 }
 
 impl FeatureError for StreamError {
-    fn text(&self) -> ErrorText {
+    fn error_text(&self) -> ErrorText {
         match self {
             Self::TooManyStreams => error_text(429, "too_many_streams", phrase!("error-too-many-streams")),
         }

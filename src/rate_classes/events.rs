@@ -20,7 +20,7 @@ use super::subscribers::Notice;
 use crate::web::connection::limits::{ConnectionState, ServingGuard};
 use crate::web::error::AppError;
 use crate::web::routing::route::RequestClass;
-use evenkeel_limiters::{RateNotice, RateStatus};
+use evenkeel_limiters::{RateClassNotice, RateClassStatus};
 
 /// Maximum interval between messages. After a longer silence, proxies and checks for dead clients would close the
 /// connection.
@@ -57,7 +57,7 @@ pub fn status_event_stream(
     link: Option<&Rc<ConnectionState>>,
 ) -> Result<impl Stream<Item = Result<Bytes, AppError>> + 'static, AppError> {
     let (id, notices) = classes.subscribers.subscribe(who)?;
-    let closing = classes.subscribers.wait_for_closing();
+    let closing = classes.subscribers.closing_receiver();
     let mut subscription = Subscription {
         who,
         id,
@@ -85,7 +85,7 @@ impl Subscription {
         let closing = *self.closing.borrow();
         if closing
             || Instant::now() >= self.ends_at
-            || self.sent.iter().any(|sent_status| sent_status.1 == RateStatus::Disconnect)
+            || self.sent.iter().any(|sent_status| sent_status.1 == RateClassStatus::Disconnect)
         {
             return None;
         }
@@ -109,13 +109,13 @@ impl Subscription {
     }
 
     fn change_event(&mut self, class: RequestClass) -> String {
-        let text = self.event(class, RateNotice::Change);
+        let text = self.event(class, RateClassNotice::Change);
         self.sent.push((class, self.classes.current_status((class, self.who)).status));
         self.set_alarm();
         text
     }
 
-    fn status_event(&mut self, class: RequestClass, status: RateStatus) -> String {
+    fn status_event(&mut self, class: RequestClass, status: RateClassStatus) -> String {
         let Some(sent_status) = self
             .sent
             .iter_mut()
@@ -129,7 +129,7 @@ impl Subscription {
         let from = std::mem::replace(&mut sent_status.1, status);
         self.set_alarm();
         // The protocol has no event for a disconnect. The status is sent as LIMIT, and the stream ends.
-        let notice = RateNotice::for_status_change(from, status).unwrap_or(RateNotice::Limit);
+        let notice = RateClassNotice::for_status_change(from, status).unwrap_or(RateClassNotice::Limit);
         self.event(class, notice)
     }
 
@@ -150,17 +150,17 @@ impl Subscription {
     }
 
     fn set_alarm(&mut self) {
-        let waits = self.sent.iter().filter(|sent_status| sent_status.1 >= RateStatus::Limited);
+        let waits = self.sent.iter().filter(|sent_status| sent_status.1 >= RateClassStatus::Limited);
         let wait = waits.map(|sent_status| self.classes.current_status((sent_status.0, self.who)).retry_after_us).min();
         self.clear_at = wait.map(|micros| Instant::now() + Duration::from_micros(micros.unsigned_abs().max(1_000)));
     }
 
-    fn event(&self, class: RequestClass, notice: RateNotice) -> String {
+    fn event(&self, class: RequestClass, notice: RateClassNotice) -> String {
         let name = match notice {
-            RateNotice::Change => "CHANGE",
-            RateNotice::Warning => "WARNING",
-            RateNotice::Limit => "LIMIT",
-            RateNotice::Clear => "CLEAR",
+            RateClassNotice::Change => "CHANGE",
+            RateClassNotice::Warning => "WARNING",
+            RateClassNotice::Limit => "LIMIT",
+            RateClassNotice::Clear => "CLEAR",
         };
         let data =
             serde_json::to_string(&ClassReport::for_client(&self.classes, (class, self.who))).unwrap_or_default();

@@ -8,18 +8,18 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::{HttpMessage as _, HttpRequest, web};
 
-use super::classes::{ClassStatus, RateClasses};
+use super::classes::{ClientClassStatus, RateClasses};
 use super::client_key::ClientId;
-use crate::i18n::Value;
+use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::format::{BodyKind, Format};
+use crate::web::request::format::{BodyKind, ResponseFormat};
 use crate::web::request::query::Query;
 use crate::web::response::rate_limit::{RateLimitHeaders, RateLimitWarning, RateLimited};
 use crate::web::response::text::format_duration;
 use crate::web::routing::route::{RequestClass, Route};
-use evenkeel_limiters::RateStatus;
+use evenkeel_limiters::RateClassStatus;
 
 /// Counts a request and rejects it if its class is limited. Runs after authentication.
 pub async fn limit_requests(
@@ -41,8 +41,8 @@ pub async fn limit_requests(
     // Signing out is never rejected.
     let ends_session = address.as_ref().is_some_and(|address| address.ends_session) && class != RequestClass::Browse;
     let is_leaving = ends_session && address.is_some_and(|address| !address.supports_get());
-    if class_status.status < RateStatus::Limited || is_leaving {
-        if let Some(warning) = warning(&classes, who).filter(|_| class_status.status < RateStatus::Limited) {
+    if class_status.status < RateClassStatus::Limited || is_leaving {
+        if let Some(warning) = warning(&classes, who).filter(|_| class_status.status < RateClassStatus::Limited) {
             request.extensions_mut().insert(warning);
         }
         let response = next.call(request).await?.map_into_boxed_body();
@@ -58,7 +58,7 @@ pub async fn limit_requests(
 async fn reject(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
-    class_status: &ClassStatus,
+    class_status: &ClientClassStatus,
     who: ClientId,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let limited = limited(class_status);
@@ -77,8 +77,8 @@ async fn reject(
     Ok(request.error_response(AppError::from(limited)))
 }
 
-fn limited(class_status: &ClassStatus) -> RateLimited {
-    let close = class_status.status == RateStatus::Disconnect;
+fn limited(class_status: &ClientClassStatus) -> RateLimited {
+    let close = class_status.status == RateClassStatus::Disconnect;
     RateLimited { class: class_status.class.name(), retry_after_s: class_status.wait_s, close }
 }
 
@@ -97,7 +97,7 @@ pub async fn count_failed_session_lookups(
     let class = class_of(request.request(), Route::for_request(request.request()).as_deref());
     next.call(request).await.map_err(|error| {
         let class_status = key.map(|(who, classes)| classes.count_request((class, who)));
-        let refused = class_status.filter(|class_status| class_status.status >= RateStatus::Limited);
+        let refused = class_status.filter(|class_status| class_status.status >= RateClassStatus::Limited);
         refused.map_or(error, |class_status| AppError::from(limited(&class_status)).into())
     })
 }
@@ -105,11 +105,11 @@ pub async fn count_failed_session_lookups(
 /// Warning for a client that is limited or close to a limit. Describes the class with the worst status.
 fn warning(classes: &RateClasses, who: ClientId) -> Option<RateLimitWarning> {
     let standings = RequestClass::ALL.map(|class| classes.current_status((class, who)));
-    let fast = standings.iter().filter(|class_status| class_status.status > RateStatus::Clear);
+    let fast = standings.iter().filter(|class_status| class_status.status > RateClassStatus::Clear);
     let worst = fast.max_by_key(|class_status| class_status.status)?;
     let (class, wait) = (worst.class.name(), format_duration(worst.wait_s));
-    let choice = Value::Choice(class.into());
-    Some(if worst.status == RateStatus::Alert {
+    let choice = PhraseValue::Choice(class.into());
+    Some(if worst.status == RateClassStatus::Alert {
         RateLimitWarning { text: phrase!("class-warning", class = choice, wait = wait), class, wait_s: None }
     } else {
         RateLimitWarning {
@@ -121,10 +121,10 @@ fn warning(classes: &RateClasses, who: ClientId) -> Option<RateLimitWarning> {
 }
 
 /// Headers of draft-ietf-httpapi-ratelimit-headers-10: quota of the class and remaining requests.
-fn rate_limit_headers(class_status: &ClassStatus) -> RateLimitHeaders {
-    let ClassStatus { burst, window_s, remaining: possible, wait_s, .. } = class_status;
+fn rate_limit_headers(class_status: &ClientClassStatus) -> RateLimitHeaders {
+    let ClientClassStatus { burst, window_s, remaining: possible, wait_s, .. } = class_status;
     // The reset time is only known if no requests remain.
-    let more = if class_status.status < RateStatus::Limited { String::new() } else { format!(";t={wait_s}") };
+    let more = if class_status.status < RateClassStatus::Limited { String::new() } else { format!(";t={wait_s}") };
     let name = class_status.class.name();
     let field = |name: &'static str, value: String| {
         (HeaderName::from_static(name), HeaderValue::from_str(&value).unwrap_or(HeaderValue::from_static("")))
@@ -137,7 +137,7 @@ fn rate_limit_headers(class_status: &ClassStatus) -> RateLimitHeaders {
 
 /// Class of a request. Unknown paths count as browsing.
 fn class_of(request: &HttpRequest, address: Option<&Route>) -> RequestClass {
-    address.map_or(RequestClass::Browse, |address| address.class_of(request.method()))
+    address.map_or(RequestClass::Browse, |address| address.rate_class_of(request.method()))
 }
 
 fn cost(request: &HttpRequest, address: Option<&Route>) -> u32 {
@@ -149,5 +149,5 @@ fn cost(request: &HttpRequest, address: Option<&Route>) -> u32 {
 
 fn is_form(request: &HttpRequest) -> bool {
     let sent = matches!(BodyKind::from_headers(request.headers()), Ok(BodyKind::Form));
-    request.method() == Method::POST && sent && Format::for_request(request) == Format::Html
+    request.method() == Method::POST && sent && ResponseFormat::for_request(request) == ResponseFormat::Html
 }

@@ -1,11 +1,11 @@
 //! Settings of rate classes: limits of each class.
 
-use super::client_key::KeyKind;
+use super::client_key::ClientKind;
 use crate::config::{Env, InvalidSetting};
 use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::{InvalidParameter, RateClass, RateClassParams, validate_parameter};
 
-pub type Limiters = [[RateClass; KeyKind::ALL.len()]; RequestClass::ALL.len()];
+pub type Limiters = [[RateClass; ClientKind::ALL.len()]; RequestClass::ALL.len()];
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
@@ -19,17 +19,17 @@ impl Settings {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let [browse, write, rate, account] = RequestClass::ALL;
         let both = |of: RequestClass| {
-            Ok::<_, InvalidSetting>([limiter(env, of, KeyKind::User)?, limiter(env, of, KeyKind::Network)?])
+            Ok::<_, InvalidSetting>([limiter(env, of, ClientKind::User)?, limiter(env, of, ClientKind::Network)?])
         };
         Ok(Self {
-            enabled: env.boolean("RATE_CLASSES", true)?,
+            enabled: env.get_boolean("RATE_CLASSES", true)?,
             limiters: [both(browse)?, both(write)?, both(rate)?, both(account)?],
-            headers: env.boolean("RATE_LIMIT_HEADERS", true)?,
+            headers: env.get_boolean("RATE_LIMIT_HEADERS", true)?,
         })
     }
 }
 
-fn limiter(env: &Env, of: RequestClass, kind: KeyKind) -> Result<RateClass, InvalidSetting> {
+fn limiter(env: &Env, of: RequestClass, kind: ClientKind) -> Result<RateClass, InvalidSetting> {
     let variable = format!("RATE_CLASS_{}_{}", of.name(), kind.name()).to_ascii_uppercase();
     let numbers = match env.get(&variable)? {
         None => default_numbers(of, kind),
@@ -37,7 +37,9 @@ fn limiter(env: &Env, of: RequestClass, kind: KeyKind) -> Result<RateClass, Inva
             let numbers: Option<Vec<i64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
             let allowed =
                 "7 whole numbers: window (requests), max, clear, alert, limit, disconnect (ms), penalty (seconds)";
-            numbers.and_then(|numbers| numbers.try_into().ok()).ok_or_else(|| env.invalid(&variable, allowed))?
+            numbers
+                .and_then(|numbers| numbers.try_into().ok())
+                .ok_or_else(|| env.invalid_setting(&variable, allowed))?
         }
     };
     class(kind, numbers).map_err(|error| {
@@ -47,16 +49,16 @@ fn limiter(env: &Env, of: RequestClass, kind: KeyKind) -> Result<RateClass, Inva
 
 /// Default parameters of a class: window (in requests); max, clear, alert, limit and disconnect (0 for never) in
 /// milliseconds; penalty in seconds.
-fn default_numbers(of: RequestClass, kind: KeyKind) -> [i64; 7] {
+fn default_numbers(of: RequestClass, kind: ClientKind) -> [i64; 7] {
     match (of, kind) {
-        (RequestClass::Browse, KeyKind::User) => [40, 4_000, 1_000, 750, 500, 150, 60],
-        (RequestClass::Browse, KeyKind::Network) => [40, 6_000, 100, 75, 50, 0, 0],
-        (RequestClass::Write, KeyKind::User) => [8, 20_000, 5_000, 4_000, 2_500, 1_000, 300],
-        (RequestClass::Write, KeyKind::Network) => [8, 20_000, 5_000, 4_000, 2_500, 0, 0],
-        (RequestClass::Rate, KeyKind::User) => [12, 15_000, 2_500, 1_800, 1_200, 400, 300],
-        (RequestClass::Rate, KeyKind::Network) => [12, 15_000, 2_500, 1_800, 1_200, 0, 0],
-        (RequestClass::Account, KeyKind::User) => [10, 30_000, 4_000, 3_000, 2_000, 700, 900],
-        (RequestClass::Account, KeyKind::Network) => [20, 30_000, 2_000, 1_500, 1_000, 0, 0],
+        (RequestClass::Browse, ClientKind::User) => [40, 4_000, 1_000, 750, 500, 150, 60],
+        (RequestClass::Browse, ClientKind::Network) => [40, 6_000, 100, 75, 50, 0, 0],
+        (RequestClass::Write, ClientKind::User) => [8, 20_000, 5_000, 4_000, 2_500, 1_000, 300],
+        (RequestClass::Write, ClientKind::Network) => [8, 20_000, 5_000, 4_000, 2_500, 0, 0],
+        (RequestClass::Rate, ClientKind::User) => [12, 15_000, 2_500, 1_800, 1_200, 400, 300],
+        (RequestClass::Rate, ClientKind::Network) => [12, 15_000, 2_500, 1_800, 1_200, 0, 0],
+        (RequestClass::Account, ClientKind::User) => [10, 30_000, 4_000, 3_000, 2_000, 700, 900],
+        (RequestClass::Account, ClientKind::Network) => [20, 30_000, 2_000, 1_500, 1_000, 0, 0],
     }
 }
 
@@ -64,13 +66,13 @@ fn default_numbers(of: RequestClass, kind: KeyKind) -> [i64; 7] {
 ///
 /// # Errors
 /// The error names the first parameter that is out of range.
-fn class(kind: KeyKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParameter> {
+fn class(kind: ClientKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParameter> {
     let [window, max_ms, clear_ms, alert_ms, limit_ms, disconnect_ms, penalty_s] = numbers;
     validate_parameter((1..=1_000).contains(&window), "window", "from 1 to 1000")?;
     validate_parameter((1..=86_400_000).contains(&max_ms), "max", "from 1 to 86400000")?;
     validate_parameter(limit_ms >= 1, "limit", "at least 1")?;
     validate_parameter(
-        kind == KeyKind::User || disconnect_ms == 0,
+        kind == ClientKind::User || disconnect_ms == 0,
         "disconnect",
         "0, because many users may share a network",
     )?;
@@ -84,7 +86,7 @@ fn class(kind: KeyKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParameter
         limit: micros(limit_ms),
         disconnect: micros(disconnect_ms),
         reconnect_penalty: Some(penalty_s.saturating_mul(1_000_000)),
-        count_refused: kind == KeyKind::User,
+        count_refused: kind == ClientKind::User,
         // Tolerates small differences between instances, which know the time of the database to within a few
         // milliseconds.
         max_backward: micros(1_000),
@@ -98,9 +100,9 @@ mod tests {
 
     #[test]
     fn bursts_are_as_long_as_the_table_says() {
-        let burst = |of: RequestClass, kind| class(kind, default_numbers(of, kind)).unwrap().burst() + 1;
-        let users = RequestClass::ALL.map(|class| burst(class, KeyKind::User));
-        let addresses = RequestClass::ALL.map(|class| burst(class, KeyKind::Network));
+        let burst = |of: RequestClass, kind| class(kind, default_numbers(of, kind)).unwrap().max_burst() + 1;
+        let users = RequestClass::ALL.map(|class| burst(class, ClientKind::User));
+        let addresses = RequestClass::ALL.map(|class| burst(class, ClientKind::Network));
         assert_eq!(users, [83, 16, 30, 26]);
         assert_eq!(addresses, [190, 16, 30, 67]);
     }

@@ -3,16 +3,16 @@
 use serde::Serialize;
 
 use super::classes::RateClasses;
-use super::client_key::{ClassKey, KeyKind};
+use super::client_key::{ClassKey, ClientKind};
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::response::text::format_duration;
-use evenkeel_limiters::RateStatus;
+use evenkeel_limiters::RateClassStatus;
 
 #[derive(Debug, Serialize)]
 pub struct ClassReport {
     class: &'static str,
-    key: KeyKind,
+    key: ClientKind,
     window: i64,
     max_ms: i64,
     clear_ms: i64,
@@ -20,7 +20,7 @@ pub struct ClassReport {
     limit_ms: i64,
     disconnect_ms: i64,
     level_ms: i64,
-    status: RateStatus,
+    status: RateClassStatus,
     possible: i64,
     /// Seconds until a request is allowed; 0 if it is allowed now.
     retry_after: i64,
@@ -42,7 +42,7 @@ impl ClassReport {
         if self.retry_after > 0 {
             return vec![phrase!("class-wait", wait = format_duration(self.retry_after))];
         }
-        let close = (self.status == RateStatus::Alert).then(|| phrase!("class-close"));
+        let close = (self.status == RateClassStatus::Alert).then(|| phrase!("class-close"));
         let more = match self.possible {
             0 => phrase!("class-none-left"),
             more => phrase!("class-left", count = more),

@@ -5,11 +5,11 @@ use std::sync::{Mutex, PoisonError};
 
 use tokio::sync::{mpsc, watch};
 
-use super::client_key::{ClientId, KeyKind};
+use super::client_key::{ClientId, ClientKind};
 use super::error::StreamError;
 use crate::web::error::AppError;
 use crate::web::routing::route::RequestClass;
-use evenkeel_limiters::RateStatus;
+use evenkeel_limiters::RateClassStatus;
 
 /// Maximum number of queued notices per stream. If a client reads too slowly and the queue is full, the stream ends and
 /// the client has to reconnect.
@@ -17,8 +17,8 @@ const MAX_QUEUED_NOTICES: usize = 16;
 
 /// Maximum number of streams of one user and of one network, and of all users and all networks. Users and networks have
 /// separate totals, so that an anonymous client with many IP addresses takes no capacity from signed-in users.
-const MAX_STREAMS: [usize; KeyKind::ALL.len()] = [4, 16];
-const MAX_TOTAL_STREAMS: [usize; KeyKind::ALL.len()] = [192, 64];
+const MAX_STREAMS: [usize; ClientKind::ALL.len()] = [4, 16];
+const MAX_TOTAL_STREAMS: [usize; ClientKind::ALL.len()] = [192, 64];
 
 pub struct StatusSubscribers {
     all: Mutex<Streams>,
@@ -29,7 +29,7 @@ pub struct StatusSubscribers {
 struct Streams {
     /// Subscribers of each client by stream id, oldest first. `None` marks a stream that is about to end.
     by_client: HashMap<ClientId, Vec<(u64, Listener)>>,
-    counts: [usize; KeyKind::ALL.len()],
+    counts: [usize; ClientKind::ALL.len()],
     next: u64,
 }
 
@@ -37,7 +37,7 @@ impl Streams {
     /// Makes room for another stream of a client that already has `has` streams, so that a few clients cannot occupy
     /// all streams. Ends the oldest stream of the client with the most streams, if that client has more streams than
     /// the new stream's client would have. Returns true if there is room.
-    fn make_room(&mut self, kind: KeyKind, has: usize) -> bool {
+    fn make_room(&mut self, kind: ClientKind, has: usize) -> bool {
         let of_kind = self.by_client.iter().filter(|(who, _)| who.kind() == kind);
         let most = of_kind.max_by_key(|(_, streams)| streams.len()).filter(|(_, streams)| streams.len() > has + 1);
         let Some((who, oldest)) = most.and_then(|(who, streams)| Some((*who, streams.first()?.0))) else {
@@ -62,7 +62,7 @@ impl Streams {
 
 type Listener = Option<mpsc::Sender<Notice>>;
 
-pub type Notice = (RequestClass, RateStatus);
+pub type Notice = (RequestClass, RateClassStatus);
 
 impl Default for StatusSubscribers {
     fn default() -> Self {
@@ -118,13 +118,13 @@ impl StatusSubscribers {
     }
 
     /// Ends all current and future streams, for shutdown.
-    pub fn close_stream(&self) {
+    pub fn close_all_streams(&self) {
         self.closing.send_replace(true);
     }
 
     /// Returns a receiver whose value becomes `true` when all streams must end.
     #[must_use]
-    pub fn wait_for_closing(&self) -> watch::Receiver<bool> {
+    pub fn closing_receiver(&self) -> watch::Receiver<bool> {
         self.closing.subscribe()
     }
 
@@ -143,7 +143,7 @@ mod tests {
         let subscribers = StatusSubscribers::default();
         let address = |last: u8| ClientId::Network([192, 0, 2, last].into());
         let mut open: Vec<_> = (0..64).map(|n| subscribers.subscribe(address(n % 4)).unwrap()).collect();
-        assert!(subscribers.subscribe(address(0)).is_err_and(|error| error.downcast::<StreamError>().is_some()));
+        assert!(subscribers.subscribe(address(0)).is_err_and(|error| error.downcast_ref::<StreamError>().is_some()));
         let (_, mut oldest) = open.remove(0);
         for other in 10..30 {
             assert!(subscribers.subscribe(address(other)).is_ok(), "{other}");

@@ -2,5 +2,5 @@
 
 use crate::web::routing::route::Route;
 
-pub const CLASSES: Route = Route::new("/rate/classes/").uncounted();
-pub const EVENTS: Route = Route::new("/rate/classes/events/").uncounted().always_json();
+pub const CLASSES: Route = Route::new("/rate/classes/").without_rate_limit();
+pub const STATUS_EVENTS: Route = Route::new("/rate/classes/events/").without_rate_limit().always_json();

@@ -17,14 +17,14 @@ use crate::i18n::filters;
 use crate::phrase;
 use crate::web::connection::limits::ConnectionState;
 use crate::web::error::AppError;
-use crate::web::request::format::Format;
+use crate::web::request::format::ResponseFormat;
 use crate::web::request::query::Query;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::html_response;
 use crate::web::routing::route::{RequestClass, RouteTable};
 
 #[derive(Serialize)]
-pub struct ReportWithMembers {
+pub struct ClassReportWithRoutes {
     #[serde(flatten)]
     report: ClassReport,
     /// Methods and paths of the requests that belong to the class, such as `POST /rate/`.
@@ -35,13 +35,13 @@ pub struct ReportWithMembers {
 #[template(path = "rate_classes/classes.html")]
 struct ClassesPage {
     layout: Layout,
-    reports: Vec<ReportWithMembers>,
+    reports: Vec<ClassReportWithRoutes>,
 }
 
 /// Lists the rate classes with their parameters, members and the client's status.
-pub async fn classes(request: HttpRequest, layout: Layout, format: Format) -> HttpResponse {
+pub async fn list_classes(request: HttpRequest, layout: Layout, format: ResponseFormat) -> HttpResponse {
     let classes = request.app_data::<web::Data<RateClasses>>();
-    let report = |classes: &RateClasses, class: RequestClass, who| ReportWithMembers {
+    let report = |classes: &RateClasses, class: RequestClass, who| ClassReportWithRoutes {
         report: ClassReport::for_client(classes, (class, who)),
         members: RouteTable::global().class_members(class),
     };
@@ -49,7 +49,7 @@ pub async fn classes(request: HttpRequest, layout: Layout, format: Format) -> Ht
         (Some(classes), Some(who)) => RequestClass::ALL.map(|class| report(classes, class, who)).into(),
         _ => Vec::new(),
     };
-    if format == Format::Html {
+    if format == ResponseFormat::Html {
         let mut page = html_response(&request, &mut HttpResponse::Ok(), &ClassesPage { layout, reports });
         page.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         return page;
@@ -58,7 +58,7 @@ pub async fn classes(request: HttpRequest, layout: Layout, format: Format) -> Ht
 }
 
 /// Opens a live stream of the client's rate class changes, for the classes in the query string or for all classes.
-pub async fn events(request: HttpRequest, query: Query) -> Result<HttpResponse, AppError> {
+pub async fn stream_status_events(request: HttpRequest, query: Query) -> Result<HttpResponse, AppError> {
     let mut wanted = Vec::new();
     for name in query.get_all("class")? {
         let class = RequestClass::ALL.into_iter().find(|class| class.name() == name);

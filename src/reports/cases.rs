@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::input::Category;
+use super::input::ReportCategory;
 use crate::blog_posts::PostId;
 use crate::db::clock::saturating_add;
 use crate::i18n::Phrase;
@@ -219,7 +219,7 @@ impl Case {
     /// Party that may appeal against the latest decision. The party against which the case was decided may appeal once.
     /// If an appeal by a reporter was successful, the author may appeal against the new decision.
     #[must_use]
-    pub fn appellant(&self) -> Option<CaseParty> {
+    pub fn eligible_appellant(&self) -> Option<CaseParty> {
         let ruling = self.latest_decision().filter(|_| self.is_there)?.ruling;
         let is_by_reporter = self.appeal.as_ref().is_some_and(|appeal| appeal.by == CaseParty::Reporter);
         match (self.stage, ruling) {
@@ -232,13 +232,13 @@ impl Case {
 
     /// End of the period for appeals.
     #[must_use]
-    pub fn appeal_until(&self) -> Option<DateTime<Utc>> {
+    pub fn appeal_deadline(&self) -> Option<DateTime<Utc>> {
         self.latest_decision().map(|decision| saturating_add(decision.at, APPEAL_PERIOD))
     }
 
     #[must_use]
     pub fn may_appeal(&self, side: CaseParty, now: DateTime<Utc>) -> bool {
-        self.appellant() == Some(side) && self.appeal_until().is_some_and(|until| now < until)
+        self.eligible_appellant() == Some(side) && self.appeal_deadline().is_some_and(|until| now < until)
     }
 }
 
@@ -257,6 +257,6 @@ pub struct Report {
 impl Report {
     #[must_use]
     pub fn category_label(&self) -> Phrase {
-        Category::from_name(&self.category).unwrap_or(Category::Other).label()
+        ReportCategory::from_name(&self.category).unwrap_or(ReportCategory::Other).label()
     }
 }

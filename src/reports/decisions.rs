@@ -41,7 +41,7 @@ pub enum ConflictOfInterest {
 }
 
 /// Checks that the user is not involved in the case. Owners may always decide, because a site may have no other staff.
-pub async fn may_decide(
+pub async fn check_conflict_of_interest(
     connection: &mut PgConnection,
     by: &CurrentUser,
     case: &Case,
@@ -67,7 +67,7 @@ pub async fn may_decide(
 /// # Errors
 /// `not_found`; `not_your_case`; `already_decided` if the stage has changed or the decision is final; `post_changed` if
 /// the post has changed.
-pub async fn decide(
+pub async fn decide_case(
     connection: &mut PgConnection,
     state: &AppState,
     by: &CurrentUser,
@@ -90,7 +90,7 @@ pub async fn decide(
     if now.version != wanted.version {
         return Err(ReportError::PostChanged.into());
     }
-    if may_decide(connection, by, &before).await?.is_err() {
+    if check_conflict_of_interest(connection, by, &before).await?.is_err() {
         return Err(ReportError::NotYourCase.into());
     }
     store_decision(connection, state, by, &before, wanted).await?;
@@ -104,7 +104,7 @@ pub async fn decide(
         "case": case, "before": before.latest_decision().map(name), "after": wanted.ruling(), "ground": wanted.ground,
         "reason": wanted.reason,
     });
-    let record = NewEntry::new(act).for_post(post).details(details);
+    let record = NewEntry::new(act).for_post(post).with_details(details);
     let record = before.author_id.into_iter().fold(record, NewEntry::for_user);
     record.insert(by, connection, &state.clock).await?;
     let decided = queries::find_case(connection, case).await?.ok_or(AppError::NotFound)?;

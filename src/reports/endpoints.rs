@@ -6,7 +6,7 @@ use crate::web::routing::endpoint::Endpoint;
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new(urls::REPORT_POST).get(views::form).post(views::report),
+        Endpoint::new(urls::REPORT_POST).get(views::report_form).post(views::report),
         Endpoint::new(urls::CASE_LIST).get(views::list),
         // Must precede `/reports/{id}/`, which would match this path, too.
         Endpoint::new(urls::CASE_BY_LINK).get(views::show_by_link).post(views::appeal_by_link),

@@ -26,7 +26,7 @@ pub enum ReportError {
 }
 
 impl FeatureError for ReportError {
-    fn text(&self) -> ErrorText {
+    fn error_text(&self) -> ErrorText {
         match self {
             Self::AlreadyReported => error_text(409, "already_reported", phrase!("error-already-reported")),
             Self::EnoughReports => error_text(409, "enough_reports", phrase!("error-enough-reports")),

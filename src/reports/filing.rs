@@ -18,14 +18,14 @@ const MAX_REPORTS_PER_CASE: i64 = 1_000;
 
 /// Published post that can be reported.
 #[derive(Clone, Debug, Serialize)]
-pub struct ReportSubject {
+pub struct ReportablePost {
     pub id: PostId,
     pub title: String,
     #[serde(skip)]
     pub author: UserId,
 }
 
-impl ReportSubject {
+impl ReportablePost {
     #[must_use]
     pub fn path(&self) -> String {
         crate::blog_posts::urls::POST_BY_ID.path_for(self.id)
@@ -36,9 +36,12 @@ impl ReportSubject {
 ///
 /// # Errors
 /// `not_found` if the post is not published.
-pub async fn find_subject(connection: &mut PgConnection, PostId(id): PostId) -> Result<ReportSubject, AppError> {
+pub async fn find_reportable_post(
+    connection: &mut PgConnection,
+    PostId(id): PostId,
+) -> Result<ReportablePost, AppError> {
     let post = sqlx::query_as!(
-        ReportSubject,
+        ReportablePost,
         r#"select id as "id: PostId", title, author_id as "author: UserId" from blog_posts
         where id = $1 and status = 'published' for share"#,
         id,
@@ -59,7 +62,7 @@ pub async fn file_report(
     post: PostId,
     report: &NewReport,
 ) -> Result<(CaseId, i64), AppError> {
-    let subject = find_subject(connection, post).await?;
+    let subject = find_reportable_post(connection, post).await?;
     if reporter == Some(subject.author) {
         return Err(AppError::invalid_field("category", phrase!("invalid-own-report")));
     }
@@ -103,7 +106,7 @@ pub async fn file_report(
 ///
 /// # Errors
 /// `not_found` if the case was deleted; `no_appeal` if this side cannot appeal.
-pub async fn appeal(
+pub async fn file_appeal(
     connection: &mut PgConnection,
     state: &AppState,
     case: CaseId,

@@ -10,7 +10,7 @@ use crate::web::response::text::{is_bidi_control, is_visible};
 /// Reason for a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Category {
+pub enum ReportCategory {
     Illegal,
     Harassment,
     Privacy,
@@ -19,7 +19,7 @@ pub enum Category {
     Other,
 }
 
-impl Category {
+impl ReportCategory {
     pub const ALL: [Self; 6] =
         [Self::Illegal, Self::Harassment, Self::Privacy, Self::Copyright, Self::Spam, Self::Other];
 
@@ -47,7 +47,7 @@ impl Category {
     }
 }
 
-impl Field for Category {
+impl Field for ReportCategory {
     const MISSING: &'static str = "invalid-report-category";
 
     fn from_text(text: &str) -> Result<Self, Phrase> {
@@ -80,7 +80,7 @@ impl Field for Explanation {
 
 #[derive(Clone, Debug)]
 pub struct NewReport {
-    pub category: Category,
+    pub category: ReportCategory,
     pub explanation: Explanation,
 }
 

@@ -4,7 +4,7 @@
 use super::cases::CaseId;
 use super::urls;
 use crate::signing::Keys;
-use crate::web::response::text::encode_query;
+use crate::web::response::text::encode_query_value;
 
 /// Signing purpose. Tokens that were signed for another purpose are rejected.
 const PURPOSE: &str = "report";
@@ -12,7 +12,7 @@ const PURPOSE: &str = "report";
 /// Path of the case page with a signed token, which gives access to one report without sign-in.
 #[must_use]
 pub fn signed_path(keys: &Keys, case: CaseId, report: i64) -> String {
-    format!("{}?token={}", urls::CASE_BY_LINK.pattern, encode_query(&keys.sign(PURPOSE, &claims(case, report))))
+    format!("{}?token={}", urls::CASE_BY_LINK.pattern, encode_query_value(&keys.sign(PURPOSE, &claims(case, report))))
 }
 
 fn claims(CaseId(case): CaseId, report: i64) -> Vec<u8> {
@@ -21,7 +21,7 @@ fn claims(CaseId(case): CaseId, report: i64) -> Vec<u8> {
 
 /// Returns the case and report of a token; `None` if the token is invalid.
 #[must_use]
-pub fn verify_signed_path(keys: &Keys, token: &str) -> Option<(CaseId, i64)> {
+pub fn verify_token(keys: &Keys, token: &str) -> Option<(CaseId, i64)> {
     let bytes = keys.verify(PURPOSE, token)?;
     let (case, report) = bytes.split_first_chunk::<8>()?;
     Some((CaseId(i64::from_be_bytes(*case)), i64::from_be_bytes(report.try_into().ok()?)))
@@ -38,10 +38,10 @@ mod tests {
         let ours = keys("0123456789abcdef0123456789abcdef");
         let token = |path: &str| path.split_once('=').unwrap().1.to_owned();
         let text = token(&signed_path(&ours, CaseId(7), 42));
-        assert_eq!(verify_signed_path(&ours, &text), Some((CaseId(7), 42)));
+        assert_eq!(verify_token(&ours, &text), Some((CaseId(7), 42)));
         let theirs = token(&signed_path(&keys("another secret key, of 32 letters"), CaseId(7), 42));
         for text in ["", "a", &theirs, &ours.sign("unpause", &claims(CaseId(7), 42)), &ours.sign(PURPOSE, b"short")] {
-            assert_eq!(verify_signed_path(&ours, text), None, "{text}");
+            assert_eq!(verify_token(&ours, text), None, "{text}");
         }
     }
 }

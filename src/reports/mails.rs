@@ -4,7 +4,7 @@ use sqlx::PgConnection;
 
 use super::cases::{Case, CaseParty, CaseStage, DecisionGround, Ruling};
 use super::urls;
-use crate::i18n::{Phrase, Value};
+use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use crate::users::emails;
 use crate::web::error::AppError;
@@ -67,9 +67,11 @@ fn message(case: &Case, side: CaseParty, was_down: bool) -> Option<Phrase> {
         (CaseParty::Reporter, Ruling::TakenDown) => phrase!("mail-report-post-taken-down"),
         (CaseParty::Reporter, Ruling::Kept) => phrase!("mail-report-post-stays-published"),
     };
-    let is_final = case.stage == CaseStage::Closed && case.appellant().is_none();
+    let is_final = case.stage == CaseStage::Closed && case.eligible_appellant().is_none();
+    let message = message
+        .with_argument("title", case.title.as_str())
+        .with_argument("reason", decision.reason.clone().unwrap_or_default());
     let message =
-        message.with("title", case.title.as_str()).with("reason", decision.reason.clone().unwrap_or_default());
-    let message = message.with("law", decision.ground == Some(DecisionGround::Law)).with("final", is_final);
-    Some(message.with("until", Value::Day(case.appeal_until()?)))
+        message.with_argument("law", decision.ground == Some(DecisionGround::Law)).with_argument("final", is_final);
+    Some(message.with_argument("until", PhraseValue::Day(case.appeal_deadline()?)))
 }

@@ -12,7 +12,7 @@ use super::cases::{
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
+use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
 
 /// Retention period of a case after its last decision. A case is not deleted as long as it keeps a post taken down.
 const RETENTION: TimeDelta = TimeDelta::days(365);
@@ -91,7 +91,7 @@ impl CaseRow {
 }
 
 /// Reads cases by id, in the given order. Ids without a case are skipped.
-pub async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Case>> {
+pub async fn find_cases_by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Case>> {
     let rows = sqlx::query_as!(
         CaseRow,
         r#"select c.id as "id!", c.blog_id as "blog_id!", c.title as "title!", u.username as "author?", c.author_id, c.opened_at as "opened_at!", c.before as "before: Json<FirstDecision>", c.ruling, c.ground, c.reason,
@@ -107,10 +107,14 @@ pub async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<
 }
 
 pub async fn find_case(connection: &mut PgConnection, CaseId(id): CaseId) -> sqlx::Result<Option<Case>> {
-    Ok(by_ids(connection, &[id]).await?.pop())
+    Ok(find_cases_by_ids(connection, &[id]).await?.pop())
 }
 
-pub async fn report_by_user(pool: &PgPool, CaseId(case): CaseId, UserId(user): UserId) -> sqlx::Result<Option<Report>> {
+pub async fn find_report_by_user(
+    pool: &PgPool,
+    CaseId(case): CaseId,
+    UserId(user): UserId,
+) -> sqlx::Result<Option<Report>> {
     let report = sqlx::query_as!(
         Report,
         r#"select id, null::text as reporter, category, explanation, reported_at from reports where case_id = $1 and user_id = $2"#,
@@ -121,7 +125,7 @@ pub async fn report_by_user(pool: &PgPool, CaseId(case): CaseId, UserId(user): U
 }
 
 /// Reads a report by its id, if it belongs to the case.
-pub async fn report_by_id(pool: &PgPool, CaseId(case): CaseId, id: i64) -> sqlx::Result<Option<Report>> {
+pub async fn find_report_by_id(pool: &PgPool, CaseId(case): CaseId, id: i64) -> sqlx::Result<Option<Report>> {
     let report = sqlx::query_as!(
         Report,
         r#"select id, null::text as reporter, category, explanation, reported_at from reports where case_id = $1 and id = $2"#,
@@ -132,7 +136,7 @@ pub async fn report_by_id(pool: &PgPool, CaseId(case): CaseId, id: i64) -> sqlx:
 }
 
 /// Finds the open case of a post, if the user has already reported the post.
-pub async fn open_case_reported_by(
+pub async fn find_open_case_reported_by(
     pool: &PgPool,
     PostId(post): PostId,
     UserId(user): UserId,
@@ -147,8 +151,8 @@ pub async fn open_case_reported_by(
 }
 
 /// Reads the cases of a user, newest first: cases with a report by the user, and decided cases about the user's posts.
-pub async fn cases_of_user(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<Slice<Case>> {
-    let position = pager.position(SortKey::latest());
+pub async fn list_user_cases(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<ResultPage<Case>> {
+    let position = pager.position(SortKey::max_time());
     let mut connection = pool.acquire().await?;
     let ids = sqlx::query_scalar!(
         "select id from (
@@ -162,8 +166,8 @@ pub async fn cases_of_user(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>)
         pager.limit(),
     );
     let ids: Vec<i64> = ids.fetch_all(&mut *connection).await?.into_iter().flatten().collect();
-    let cases = by_ids(&mut connection, &ids).await?;
-    Ok(pager.page(cases, |case| (SortKey::Time(case.opened_at), case.id.0)))
+    let cases = find_cases_by_ids(&mut connection, &ids).await?;
+    Ok(pager.page_from_rows(cases, |case| (SortKey::Time(case.opened_at), case.id.0)))
 }
 
 /// Deletes cases after their retention period, with their reports.

@@ -3,12 +3,12 @@
 use crate::web::routing::route::{RequestClass, Route};
 
 /// Form to report a post. Blocked users may also report posts.
-pub const REPORT_POST: Route = Route::new("/blogs/{id}/report/").class(RequestClass::Account);
+pub const REPORT_POST: Route = Route::new("/blogs/{id}/report/").rate_class(RequestClass::Account);
 /// List of the signed-in user's cases, as reporter or as author.
 pub const CASE_LIST: Route = Route::new("/reports/");
 /// Case page for anonymous reporters, accessed with a signed link.
-pub const CASE_BY_LINK: Route = Route::new("/reports/by_link/").class(RequestClass::Account).secret_query();
+pub const CASE_BY_LINK: Route = Route::new("/reports/by_link/").rate_class(RequestClass::Account).secret_query();
 /// Case page for reporters and authors.
 pub const CASE: Route = Route::new("/reports/{id}/");
 /// Appeal against a decision.
-pub const APPEAL_CASE: Route = Route::new("/reports/{id}/appeal/").class(RequestClass::Account);
+pub const APPEAL_CASE: Route = Route::new("/reports/{id}/appeal/").rate_class(RequestClass::Account);

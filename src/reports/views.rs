@@ -8,15 +8,15 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::cases::{self, Case, CaseId, CaseParty, CaseStage, Report, Ruling};
-use super::filing::{self, ReportSubject};
-use super::input::{Category, NewAppeal, NewReport};
+use super::filing::{self, ReportablePost};
+use super::input::{NewAppeal, NewReport, ReportCategory};
 use super::queries;
 use super::{link, urls};
 use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
-use crate::users::Accounts;
+use crate::users::AccountServices;
 use crate::users::error::AccountError;
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::Payload;
@@ -25,8 +25,8 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::paging::{Pager, Slice};
-use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
+use crate::web::response::paging::{Pager, ResultPage};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -34,14 +34,14 @@ use crate::web::state::AppState;
 pub struct ReportPage {
     layout: Layout,
     form: Form,
-    data: ReportSubject,
+    data: ReportablePost,
 }
 
-page!(ReportPage, data: ReportSubject);
+page!(ReportPage, data: ReportablePost);
 
 /// Report case as displayed to a reporter or to the author of the post.
 #[derive(Debug, Serialize)]
-pub struct CaseView {
+pub struct CaseDetail {
     #[serde(flatten)]
     case: Case,
     side: CaseParty,
@@ -52,7 +52,7 @@ pub struct CaseView {
     appeal_until: Option<DateTime<Utc>>,
 }
 
-impl CaseView {
+impl CaseDetail {
     fn of(case: Case, side: CaseParty, report: Option<Report>, now: DateTime<Utc>) -> Self {
         // Texts of appeals by other users are visible to staff only.
         let mine = report.as_ref().map(|report| report.id);
@@ -63,7 +63,7 @@ impl CaseView {
         let appeal = case.appeal.clone().map(seen);
         let before = case.before.clone().map(|before| cases::FirstDecision { appeal: seen(before.appeal), ..before });
         let may_appeal = case.may_appeal(side, now);
-        let appeal_until = case.appeal_until().filter(|_| may_appeal);
+        let appeal_until = case.appeal_deadline().filter(|_| may_appeal);
         Self { case: Case { before, appeal, ..case }, side, report, may_appeal, appeal_until }
     }
 }
@@ -73,13 +73,13 @@ impl CaseView {
 pub struct CasePage {
     layout: Layout,
     form: Form,
-    data: CaseView,
+    data: CaseDetail,
     appeal_path: String,
     /// `true` for anonymous reporters, who can access the page only with the signed URL.
     is_by_link: bool,
 }
 
-page!(CasePage, data: CaseView);
+page!(CasePage, data: CaseDetail);
 
 impl CasePage {
     fn is_author(&self) -> bool {
@@ -115,19 +115,19 @@ impl CasePage {
 #[template(path = "reports/mine.html")]
 pub struct CaseListPage {
     layout: Layout,
-    data: Slice<CaseItem>,
+    data: ResultPage<CaseListItem>,
 }
 
-page!(CaseListPage, data: Slice<CaseItem>, list data);
+page!(CaseListPage, data: ResultPage<CaseListItem>, list data);
 
 #[derive(Debug, Serialize)]
-pub struct CaseItem {
+pub struct CaseListItem {
     #[serde(flatten)]
     case: Case,
     side: CaseParty,
 }
 
-impl CaseItem {
+impl CaseListItem {
     fn path(&self) -> String {
         urls::CASE.path_for(self.case.id)
     }
@@ -145,19 +145,19 @@ fn see_other(path: &str) -> HttpResponse {
     HttpResponse::SeeOther().insert_header((LOCATION, path)).finish()
 }
 
-pub async fn form(
+pub async fn report_form(
     post: PostId,
     reader: Option<CurrentUser>,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<Either<View<ReportPage>, HttpResponse>, AppError> {
+) -> Result<Either<PageResponse<ReportPage>, HttpResponse>, AppError> {
     if let Some(reader) = &reader
-        && let Some(case) = queries::open_case_reported_by(&state.pool, post, reader.id).await?
+        && let Some(case) = queries::find_open_case_reported_by(&state.pool, post, reader.id).await?
     {
         return Ok(Either::Right(see_other(&urls::CASE.path_for(case))));
     }
-    let data = filing::find_subject(&mut *state.pool.acquire().await?, post).await?;
-    Ok(Either::Left(View::new(ReportPage { layout, form: Form::default(), data })))
+    let data = filing::find_reportable_post(&mut *state.pool.acquire().await?, post).await?;
+    Ok(Either::Left(PageResponse::new(ReportPage { layout, form: Form::default(), data })))
 }
 
 pub async fn report(
@@ -167,8 +167,8 @@ pub async fn report(
     reader: Option<CurrentUser>,
     layout: Layout,
     state: web::Data<AppState>,
-    accounts: web::Data<Accounts>,
-) -> Result<FormResponse<CaseView, ReportPage>, AppError> {
+    accounts: web::Data<AccountServices>,
+) -> Result<FormResponse<CaseDetail, ReportPage>, AppError> {
     let file = async |report: NewReport| {
         let reporter = reader.as_ref().map(|reader| reader.id);
         accounts.throttle.count_report(client, reporter).await?;
@@ -183,12 +183,12 @@ pub async fn report(
             Some(_) => urls::CASE.path_for(case.id),
             None => link::signed_path(&state.keys, case.id, report),
         };
-        let (report, now) = (queries::report_by_id(&state.pool, case.id, report).await?, state.now().await?);
-        let data = CaseView::of(case, CaseParty::Reporter, report, now);
-        Ok(ActionResult::new(StatusCode::CREATED, data, path).message(phrase!("done-reported")))
+        let (report, now) = (queries::find_report_by_id(&state.pool, case.id, report).await?, state.now().await?);
+        let data = CaseDetail::of(case, CaseParty::Reporter, report, now);
+        Ok(ActionResult::new(StatusCode::CREATED, data, path).with_message(phrase!("done-reported")))
     };
     let page = async |form: Form, _: &AppError| {
-        let data = filing::find_subject(&mut *state.pool.acquire().await.ok()?, post).await.ok()?;
+        let data = filing::find_reportable_post(&mut *state.pool.acquire().await.ok()?, post).await.ok()?;
         Some(ReportPage { layout, form, data })
     };
     handle_form(payload, file, page).await
@@ -199,21 +199,21 @@ pub async fn list(
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<View<CaseListPage>, AppError> {
+) -> Result<PageResponse<CaseListPage>, AppError> {
     let pager = Pager::new(urls::CASE_LIST.pattern, &query, &state.keys, queries::PAGE_SIZE)?;
-    let Slice { results, next, previous, partial } = queries::cases_of_user(&state.pool, &user, &pager).await?;
+    let ResultPage { results, next, previous, partial } = queries::list_user_cases(&state.pool, &user, &pager).await?;
     let mine = |case: Case| {
         let side = side(&case, &user);
-        CaseItem { case: CaseView::of(case, side, None, DateTime::default()).case, side }
+        CaseListItem { case: CaseDetail::of(case, side, None, DateTime::default()).case, side }
     };
     let results = results.into_iter().map(mine).collect();
-    Ok(View::new(CaseListPage { layout, data: Slice { results, next, previous, partial } }))
+    Ok(PageResponse::new(CaseListPage { layout, data: ResultPage { results, next, previous, partial } }))
 }
 
 /// Returns the case if the user has reported the post, or if the user is its author and the case is decided.
-async fn load_case(state: &AppState, user: &CurrentUser, id: CaseId) -> Result<CaseView, AppError> {
+async fn load_case(state: &AppState, user: &CurrentUser, id: CaseId) -> Result<CaseDetail, AppError> {
     let case = queries::find_case(&mut *state.pool.acquire().await?, id).await?.ok_or(AppError::NotFound)?;
-    let report = queries::report_by_user(&state.pool, id, user.id).await?;
+    let report = queries::find_report_by_user(&state.pool, id, user.id).await?;
     let side = side(&case, user);
     let concerns = match side {
         CaseParty::Author => case.stage != CaseStage::Open,
@@ -222,7 +222,7 @@ async fn load_case(state: &AppState, user: &CurrentUser, id: CaseId) -> Result<C
     if !concerns {
         return Err(AppError::NotFound);
     }
-    Ok(CaseView::of(case, side, report, state.now().await?))
+    Ok(CaseDetail::of(case, side, report, state.now().await?))
 }
 
 pub async fn show(
@@ -230,12 +230,12 @@ pub async fn show(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<View<CasePage>, AppError> {
+) -> Result<PageResponse<CasePage>, AppError> {
     let data = load_case(&state, &user, id).await?;
-    Ok(View::new(page(layout, Form::default(), data)))
+    Ok(PageResponse::new(page(layout, Form::default(), data)))
 }
 
-fn page(layout: Layout, form: Form, data: CaseView) -> CasePage {
+fn page(layout: Layout, form: Form, data: CaseDetail) -> CasePage {
     let appeal_path = urls::APPEAL_CASE.path_for(data.case.id);
     CasePage { layout, form, data, appeal_path, is_by_link: false }
 }
@@ -246,13 +246,14 @@ pub async fn appeal(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<FormResponse<CaseView, CasePage>, AppError> {
+) -> Result<FormResponse<CaseDetail, CasePage>, AppError> {
     let act = async |wanted: NewAppeal| {
-        let CaseView { side, report, .. } = load_case(&state, &user, id).await?;
+        let CaseDetail { side, report, .. } = load_case(&state, &user, id).await?;
         let data = file_appeal(&state, id, side, wanted, report).await?;
-        Ok(ActionResult::new(StatusCode::OK, data, urls::CASE.path_for(id)).message(phrase!("done-appealed")))
+        Ok(ActionResult::new(StatusCode::OK, data, urls::CASE.path_for(id)).with_message(phrase!("done-appealed")))
     };
-    let form = async |form: Form, _: &AppError| Some(page(layout, form, load_case(&state, &user, id).await.ok()?));
+    let form =
+        async |form: Form, _: &AppError| Some(page(layout, form, load_case(&state, &user, id).await.ok()?));
     handle_form(payload, act, form).await
 }
 
@@ -262,35 +263,34 @@ async fn file_appeal(
     side: CaseParty,
     wanted: NewAppeal,
     report: Option<Report>,
-) -> Result<CaseView, AppError> {
+) -> Result<CaseDetail, AppError> {
     let by = report.as_ref().map(|report| report.id).filter(|_| side == CaseParty::Reporter);
     let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-        let case = filing::appeal(connection, state, id, by, &wanted).await?;
+        let case = filing::file_appeal(connection, state, id, by, &wanted).await?;
         Ok((case, state.clock.read(connection).await?))
     };
     let (case, now) = state.transaction(act).await?;
     tracing::info!(case_id = id.0, side = side.name(), "report decision appealed");
-    Ok(CaseView::of(case, side, report, now))
+    Ok(CaseDetail::of(case, side, report, now))
 }
 
 /// Returns the case of an anonymous reporter's signed link, and the path of that link.
-async fn load_case_by_link(state: &AppState, query: &Query) -> Result<(CaseView, String), AppError> {
+async fn load_case_by_link(state: &AppState, query: &Query) -> Result<(CaseDetail, String), AppError> {
     let token = query.get("token")?.unwrap_or_default();
-    let (case, report) =
-        link::verify_signed_path(&state.keys, &token).ok_or(AccountError::MailLink(LinkProblem::Invalid))?;
+    let (case, report) = link::verify_token(&state.keys, &token).ok_or(AccountError::MailLink(LinkProblem::Invalid))?;
     let path = link::signed_path(&state.keys, case, report);
-    let report = queries::report_by_id(&state.pool, case, report).await?.ok_or(AppError::NotFound)?;
+    let report = queries::find_report_by_id(&state.pool, case, report).await?.ok_or(AppError::NotFound)?;
     let case = queries::find_case(&mut *state.pool.acquire().await?, case).await?.ok_or(AppError::NotFound)?;
-    Ok((CaseView::of(case, CaseParty::Reporter, Some(report), state.now().await?), path))
+    Ok((CaseDetail::of(case, CaseParty::Reporter, Some(report), state.now().await?), path))
 }
 
 pub async fn show_by_link(
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<View<CasePage>, AppError> {
+) -> Result<PageResponse<CasePage>, AppError> {
     let (data, appeal_path) = load_case_by_link(&state, &query).await?;
-    Ok(View::new(CasePage { layout, form: Form::default(), data, appeal_path, is_by_link: true }))
+    Ok(PageResponse::new(CasePage { layout, form: Form::default(), data, appeal_path, is_by_link: true }))
 }
 
 pub async fn appeal_by_link(
@@ -298,11 +298,11 @@ pub async fn appeal_by_link(
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<FormResponse<CaseView, CasePage>, AppError> {
+) -> Result<FormResponse<CaseDetail, CasePage>, AppError> {
     let act = async |wanted: NewAppeal| {
-        let (CaseView { case, side, report, .. }, path) = load_case_by_link(&state, &query).await?;
+        let (CaseDetail { case, side, report, .. }, path) = load_case_by_link(&state, &query).await?;
         let data = file_appeal(&state, case.id, side, wanted, report).await?;
-        Ok(ActionResult::new(StatusCode::OK, data, path).message(phrase!("done-appealed")))
+        Ok(ActionResult::new(StatusCode::OK, data, path).with_message(phrase!("done-appealed")))
     };
     let form = async |form: Form, _: &AppError| {
         let (data, appeal_path) = load_case_by_link(&state, &query).await.ok()?;

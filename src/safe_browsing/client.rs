@@ -8,7 +8,9 @@ use reqwest::redirect::Policy;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::protocol::{FetchRequest, FetchResponse, FindRequest, FindResponse};
+use super::protocol::{
+    FetchThreatListUpdatesRequest, FetchThreatListUpdatesResponse, FindFullHashesRequest, FindFullHashesResponse,
+};
 use super::settings::Settings;
 
 const CONNECT_TIME_LIMIT: Duration = Duration::from_secs(10);
@@ -61,12 +63,18 @@ impl Client {
     }
 
     /// Fetches updates of threat lists.
-    pub async fn fetch_list_updates(&self, request: &FetchRequest) -> Result<FetchResponse, RequestError> {
+    pub async fn fetch_list_updates(
+        &self,
+        request: &FetchThreatListUpdatesRequest,
+    ) -> Result<FetchThreatListUpdatesResponse, RequestError> {
         self.post("v4/threatListUpdates:fetch", request, MAX_FETCH_RESPONSE).await
     }
 
     /// Looks up the full hashes that begin with the given prefixes.
-    pub async fn find_full_hashes(&self, request: &FindRequest) -> Result<FindResponse, RequestError> {
+    pub async fn find_full_hashes(
+        &self,
+        request: &FindFullHashesRequest,
+    ) -> Result<FindFullHashesResponse, RequestError> {
         self.post("v4/fullHashes:find", request, MAX_FIND_RESPONSE).await
     }
 

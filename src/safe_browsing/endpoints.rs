@@ -5,5 +5,5 @@ use crate::web::routing::endpoint::Endpoint;
 
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
-    vec![Endpoint::new(urls::WARNING).get(views::warning)]
+    vec![Endpoint::new(urls::WARNING_PAGE).get(views::show_warning)]
 }

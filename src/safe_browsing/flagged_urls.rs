@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use sqlx::{PgConnection, PgPool};
 use url::Url;
 
-use super::threat_lists::{VERDICT_LIFETIME, hex};
+use super::threat_lists::{VERDICT_LIFETIME, to_hex};
 use super::urls;
 
 /// Number of days without a confirmation by the server after which a URL counts as newly flagged: the next confirmation
@@ -37,7 +37,7 @@ pub struct FlaggedUrl {
 impl FlaggedUrl {
     /// URL as a browser normalizes it: Punycode host, and bidirectional control characters percent-encoded.
     #[must_use]
-    pub fn normalized(&self) -> String {
+    pub fn normalized_url(&self) -> String {
         Url::parse(&self.address).map_or_else(|_| self.address.clone(), String::from)
     }
 
@@ -57,7 +57,7 @@ fn url_hash(address: &str) -> [u8; 16] {
 /// Path of the warning page of a URL.
 #[must_use]
 pub fn warning_path(address: &str) -> String {
-    urls::warning_path(&hex(&url_hash(address)))
+    urls::warning_path(&to_hex(&url_hash(address)))
 }
 
 /// URL that a Safe Browsing server has flagged, to be stored in the database.
@@ -105,7 +105,7 @@ pub async fn store(connection: &mut PgConnection, mut named: Vec<NewFlaggedUrl>)
 }
 
 /// Returns the URLs that were confirmed after the given time, with the times of their last confirmation.
-pub(super) async fn confirmed_since(
+pub(super) async fn find_confirmed_since(
     connection: &mut PgConnection,
     addresses: &BTreeSet<String>,
     after: DateTime<Utc>,

@@ -10,10 +10,10 @@ use sha2::{Digest as _, Sha256};
 use super::url_expressions::FullHash;
 
 /// Maximum size of a list in bytes. Google's largest lists have about 12 MB.
-pub const MAX_BYTES: usize = 64 << 20;
+pub const MAX_LIST_BYTES: usize = 64 << 20;
 
 /// Valid prefix lengths in bytes.
-pub const SIZES: std::ops::RangeInclusive<usize> = 4..=32;
+pub const PREFIX_LENGTHS: std::ops::RangeInclusive<usize> = 4..=32;
 
 /// Error in an update of a list. The client must discard the list and request the whole list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,17 +34,17 @@ pub enum InvalidListChange {
 
 /// Concatenated prefixes of one length.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Prefixes {
+pub struct FixedLengthPrefixes {
     size: usize,
     bytes: Vec<u8>,
 }
 
-impl Prefixes {
+impl FixedLengthPrefixes {
     /// # Errors
     /// [`InvalidListChange::Size`] or [`InvalidListChange::Length`].
     pub fn new(size: usize, bytes: Vec<u8>) -> Result<Self, InvalidListChange> {
         match bytes.len() {
-            _ if !SIZES.contains(&size) => Err(InvalidListChange::Size),
+            _ if !PREFIX_LENGTHS.contains(&size) => Err(InvalidListChange::Size),
             length if length % size != 0 => Err(InvalidListChange::Length),
             _ => Ok(Self { size, bytes }),
         }
@@ -110,18 +110,18 @@ impl PrefixList {
 
     /// Returns the list after an update: removes the prefixes at the given indices, then adds the additions, and
     /// verifies the checksum.
-    pub fn updated(
+    pub fn with_changes(
         &self,
         removals: &[u32],
-        additions: &[Prefixes],
+        additions: &[FixedLengthPrefixes],
         checksum: &FullHash,
     ) -> Result<Self, InvalidListChange> {
         let mut runs = self.without(removals)?;
         let added: usize = additions.iter().map(|added| added.bytes.len()).sum();
-        if runs.values().map(Vec::len).sum::<usize>().saturating_add(added) > MAX_BYTES {
+        if runs.values().map(Vec::len).sum::<usize>().saturating_add(added) > MAX_LIST_BYTES {
             return Err(InvalidListChange::TooLarge);
         }
-        for Prefixes { size, bytes } in additions {
+        for FixedLengthPrefixes { size, bytes } in additions {
             runs.entry(*size).or_default().extend_from_slice(bytes);
         }
         runs.retain(|_, run| !run.is_empty());
@@ -176,7 +176,7 @@ impl PrefixList {
             let length = usize::try_from(u64::from_be_bytes(*length)).ok()?;
             let (run, rest) = rest.split_at_checked(length)?;
             let size = usize::from(*size);
-            let is_run = SIZES.contains(&size) && length % size == 0 && length > 0;
+            let is_run = PREFIX_LENGTHS.contains(&size) && length % size == 0 && length > 0;
             let ascends = || run.chunks_exact(size).zip(run.chunks_exact(size).skip(1)).all(|(one, next)| one < next);
             if !is_run || !ascends() || runs.insert(size, run.to_vec()).is_some() {
                 return None;
@@ -221,8 +221,8 @@ mod tests {
 
     use super::*;
 
-    fn of(set: &BTreeSet<Vec<u8>>) -> Vec<Prefixes> {
-        set.iter().map(|prefix| Prefixes::new(prefix.len(), prefix.clone()).unwrap()).collect()
+    fn of(set: &BTreeSet<Vec<u8>>) -> Vec<FixedLengthPrefixes> {
+        set.iter().map(|prefix| FixedLengthPrefixes::new(prefix.len(), prefix.clone()).unwrap()).collect()
     }
 
     fn checksum(set: &BTreeSet<Vec<u8>>) -> FullHash {
@@ -238,20 +238,23 @@ mod tests {
     #[test]
     fn rejects_invalid_updates() {
         let list = PrefixList::default();
-        let four = Prefixes::new(4, b"bbbbaaaa".to_vec()).unwrap();
+        let four = FixedLengthPrefixes::new(4, b"bbbbaaaa".to_vec()).unwrap();
         let sum: FullHash = Sha256::digest(b"aaaabbbb").into();
-        let list = list.updated(&[], std::slice::from_ref(&four), &sum).unwrap();
+        let list = list.with_changes(&[], std::slice::from_ref(&four), &sum).unwrap();
         assert_eq!((list.len(), list.checksum()), (2, sum));
-        assert_eq!(list.updated(&[2], &[], &sum), Err(InvalidListChange::Removal));
-        assert_eq!(list.updated(&[0, 0], &[], &sum), Err(InvalidListChange::Removal));
-        assert_eq!(list.updated(&[], std::slice::from_ref(&four), &sum), Err(InvalidListChange::Duplicate));
-        assert_eq!(list.updated(&[0], &[], &sum), Err(InvalidListChange::Checksum));
-        assert_eq!(Prefixes::new(3, vec![0; 3]), Err(InvalidListChange::Size));
-        assert_eq!(Prefixes::new(33, vec![0; 33]), Err(InvalidListChange::Size));
-        assert_eq!(Prefixes::new(5, vec![0; 9]), Err(InvalidListChange::Length));
-        let much = Prefixes::new(32, vec![0; MAX_BYTES + 32]).unwrap();
-        assert_eq!(list.updated(&[], &[much], &sum), Err(InvalidListChange::TooLarge));
-        assert_eq!(Prefixes::from_integers(&[0x6261_6160]), Prefixes::new(4, b"`aab".to_vec()).unwrap());
+        assert_eq!(list.with_changes(&[2], &[], &sum), Err(InvalidListChange::Removal));
+        assert_eq!(list.with_changes(&[0, 0], &[], &sum), Err(InvalidListChange::Removal));
+        assert_eq!(list.with_changes(&[], std::slice::from_ref(&four), &sum), Err(InvalidListChange::Duplicate));
+        assert_eq!(list.with_changes(&[0], &[], &sum), Err(InvalidListChange::Checksum));
+        assert_eq!(FixedLengthPrefixes::new(3, vec![0; 3]), Err(InvalidListChange::Size));
+        assert_eq!(FixedLengthPrefixes::new(33, vec![0; 33]), Err(InvalidListChange::Size));
+        assert_eq!(FixedLengthPrefixes::new(5, vec![0; 9]), Err(InvalidListChange::Length));
+        let much = FixedLengthPrefixes::new(32, vec![0; MAX_LIST_BYTES + 32]).unwrap();
+        assert_eq!(list.with_changes(&[], &[much], &sum), Err(InvalidListChange::TooLarge));
+        assert_eq!(
+            FixedLengthPrefixes::from_integers(&[0x6261_6160]),
+            FixedLengthPrefixes::new(4, b"`aab".to_vec()).unwrap()
+        );
     }
 
     fn sets() -> impl Strategy<Value = BTreeSet<Vec<u8>>> {
@@ -263,7 +266,7 @@ mod tests {
         /// Compares updates with a `BTreeSet` as the reference implementation.
         #[test]
         fn updates_match_reference_set(before in sets(), added in sets(), which in proptest::collection::vec(any::<prop::sample::Index>(), 0..9)) {
-            let list = PrefixList::default().updated(&[], &of(&before), &checksum(&before)).unwrap();
+            let list = PrefixList::default().with_changes(&[], &of(&before), &checksum(&before)).unwrap();
             let mut removals: Vec<u32> = match before.len() {
                 0 => Vec::new(),
                 count => which.iter().map(|index| u32::try_from(index.index(count)).unwrap()).collect(),
@@ -275,7 +278,7 @@ mod tests {
                 .map(|(_, prefix)| prefix.clone()).collect();
             let added: BTreeSet<Vec<u8>> = added.difference(&after).cloned().collect();
             after.extend(added.clone());
-            let changed = list.updated(&removals, &of(&added), &checksum(&after)).unwrap();
+            let changed = list.with_changes(&removals, &of(&added), &checksum(&after)).unwrap();
             prop_assert_eq!(changed.len(), after.len());
             prop_assert!(changed.iter().eq(after.iter().map(Vec::as_slice)));
             prop_assert_eq!(PrefixList::from_bytes(&changed.to_bytes()), Some(changed.clone()));

@@ -21,7 +21,7 @@ const RECHECK_AFTER: TimeDelta = TimeDelta::minutes(1);
 
 /// Link checker; does nothing if Safe Browsing is disabled.
 #[derive(Clone, Debug, Default)]
-pub struct LinkCheck(Option<Arc<Checker>>);
+pub struct LinkChecker(Option<Arc<Checker>>);
 
 #[derive(Debug)]
 struct Checker {
@@ -32,7 +32,7 @@ struct Checker {
 
 /// Result of checking URLs against the threat lists.
 #[derive(Clone, Debug)]
-pub struct CheckResult {
+pub struct UrlCheckResult {
     /// Version of the threat lists: number of changes so far. -1 if the URLs were not checked.
     pub list_version: i64,
     /// URLs that are flagged or could not be checked.
@@ -49,7 +49,7 @@ struct UnsafeUrl {
     named: Option<NewFlaggedUrl>,
 }
 
-impl CheckResult {
+impl UrlCheckResult {
     fn unchecked() -> Self {
         Self { list_version: -1, unsafe_urls: BTreeMap::new() }
     }
@@ -59,7 +59,7 @@ impl CheckResult {
     }
 
     #[must_use]
-    pub fn flagged(&self, addresses: &[String]) -> Vec<String> {
+    pub fn flagged_urls(&self, addresses: &[String]) -> Vec<String> {
         self.among(addresses).filter(|(_, open)| open.is_suspected).map(|(address, _)| address.clone()).collect()
     }
 
@@ -77,7 +77,7 @@ impl CheckResult {
     }
 }
 
-impl LinkCheck {
+impl LinkChecker {
     #[must_use]
     pub fn new(service: Option<Arc<SafeBrowsing>>, state: &AppState) -> Self {
         let (pool, clock) = (state.pool.clone(), state.clock.clone());
@@ -92,8 +92,10 @@ impl LinkCheck {
 
     /// Checks URLs within a short time limit and never fails. The background check handles the URLs that could not be
     /// checked.
-    pub async fn check_with_timeout(&self, addresses: &[String]) -> CheckResult {
-        let Some(checking) = self.0.clone().filter(|_| !addresses.is_empty()) else { return CheckResult::unchecked() };
+    pub async fn check_with_timeout(&self, addresses: &[String]) -> UrlCheckResult {
+        let Some(checking) = self.0.clone().filter(|_| !addresses.is_empty()) else {
+            return UrlCheckResult::unchecked();
+        };
         let addresses = addresses.to_vec();
         // A separate task completes the request to the server after the timeout, so that its response is cached.
         let check = tokio::spawn(async move { checking.check(&addresses).await });
@@ -101,24 +103,24 @@ impl LinkCheck {
             Ok(Ok(Ok(known))) => known,
             Ok(Ok(Err(error))) => {
                 tracing::warn!(%error, "links of a saved post not checked; will be checked in the background");
-                CheckResult::unchecked()
+                UrlCheckResult::unchecked()
             }
             // The check timed out, or it panicked and the panic is already logged.
-            Err(_) | Ok(Err(_)) => CheckResult::unchecked(),
+            Err(_) | Ok(Err(_)) => UrlCheckResult::unchecked(),
         }
     }
 
     /// Checks URLs. If Safe Browsing is disabled, no URL is flagged.
-    pub async fn check(&self, addresses: &[String]) -> sqlx::Result<CheckResult> {
+    pub async fn check(&self, addresses: &[String]) -> sqlx::Result<UrlCheckResult> {
         match &self.0 {
             Some(checking) => checking.check(addresses).await,
-            None => Ok(CheckResult::unchecked()),
+            None => Ok(UrlCheckResult::unchecked()),
         }
     }
 }
 
 impl Checker {
-    async fn check(&self, addresses: &[String]) -> sqlx::Result<CheckResult> {
+    async fn check(&self, addresses: &[String]) -> sqlx::Result<UrlCheckResult> {
         let lists = self.service.list_version();
         let verdicts = self.service.check(addresses).await?;
         let (mut unknown, mut open) = (BTreeSet::new(), BTreeMap::new());
@@ -136,7 +138,7 @@ impl Checker {
         if !unknown.is_empty() {
             open.extend(self.previously_flagged(unknown).await?);
         }
-        Ok(CheckResult { list_version: lists, unsafe_urls: open })
+        Ok(UrlCheckResult { list_version: lists, unsafe_urls: open })
     }
 
     /// Determines the status of URLs whose verdict is unknown. A URL that was flagged earlier stays flagged for
@@ -148,7 +150,7 @@ impl Checker {
         let mut connection = self.pool.acquire().await?;
         let now = self.clock.read(&mut connection).await?;
         let trusted: HashMap<String, DateTime<Utc>> =
-            flagged_urls::confirmed_since(&mut connection, &unknown, now - VERDICT_LIFETIME).await?;
+            flagged_urls::find_confirmed_since(&mut connection, &unknown, now - VERDICT_LIFETIME).await?;
         Ok(unknown.into_iter().map(move |address| {
             let until = trusted.get(&address).map(|confirmed_at| saturating_add(*confirmed_at, VERDICT_LIFETIME));
             let again_at = until.map_or(now + RECHECK_AFTER, |until| until.min(now + RECHECK_AFTER));

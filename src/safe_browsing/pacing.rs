@@ -63,7 +63,7 @@ impl RequestPacer {
     }
 
     /// Time of the next permitted request and number of consecutive failures; `None` before the first request.
-    pub async fn state(&self, pool: &PgPool) -> sqlx::Result<Option<PacerState>> {
+    pub async fn read_state(&self, pool: &PgPool) -> sqlx::Result<Option<PacerState>> {
         let state = sqlx::query_scalar!(
             r#"select state as "state: Json<PacerState>" from request_paces where method = $1"#,
             self.method
@@ -77,11 +77,11 @@ impl RequestPacer {
 
     /// Delays the first request after start-up by a random time of up to one minute. A longer wait in the database
     /// remains in effect.
-    pub async fn wake(&self, pool: &PgPool) -> sqlx::Result<()> {
+    pub async fn resume(&self, pool: &PgPool) -> sqlx::Result<()> {
         let mut transaction = pool.begin().await?;
         let stored = self.lock(&mut transaction).await?;
         let state =
-            self.pacer.wake(&stored.state, stored.now.timestamp_millis(), rand::random()).unwrap_or(stored.state);
+            self.pacer.resume(&stored.state, stored.now.timestamp_millis(), rand::random()).unwrap_or(stored.state);
         self.save(&mut transaction, state, stored.leased_until).await?;
         commit(transaction).await
     }
@@ -108,7 +108,12 @@ impl RequestPacer {
 
     /// Reports the outcome of a request. A report after the end of the lease is ignored, because the next call of
     /// `acquire` counts the request as failed.
-    pub async fn report(&self, pool: &PgPool, leave: RequestPermit, outcome: RequestOutcome) -> sqlx::Result<()> {
+    pub async fn report_outcome(
+        &self,
+        pool: &PgPool,
+        leave: RequestPermit,
+        outcome: RequestOutcome,
+    ) -> sqlx::Result<()> {
         let mut transaction = pool.begin().await?;
         let stored = self.lock(&mut transaction).await?;
         if stored.leased_until != Some(leave.until) {
@@ -130,7 +135,7 @@ impl RequestPacer {
     /// Locks the stored pacing state until the transaction ends. Inserts the initial state if none is stored.
     async fn lock(&self, connection: &mut PgConnection) -> sqlx::Result<StoredPace> {
         let now = self.clock.read(&mut *connection).await?;
-        let fresh = self.pacer.start(now.timestamp_millis(), rand::random());
+        let fresh = self.pacer.initial_state(now.timestamp_millis(), rand::random());
         let fresh = fresh.unwrap_or_else(|_| self.pacer.record_success(now.timestamp_millis(), None));
         let row = sqlx::query!(
             r#"insert into request_paces as pace (method, state) values ($1, $2)

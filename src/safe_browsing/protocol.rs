@@ -14,22 +14,22 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::hash_prefixes::{InvalidListChange, PrefixList, Prefixes};
+use super::hash_prefixes::{FixedLengthPrefixes, InvalidListChange, PrefixList};
 use super::rice;
-use super::rice::InvalidRice;
+use super::rice::InvalidRiceEncoding;
 use super::url_expressions::FullHash;
 
 /// Identifier of a threat list.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ListId {
+pub struct ThreatListId {
     /// Threat type, such as `MALWARE` or `SOCIAL_ENGINEERING`.
     pub threat_type: String,
     pub platform_type: String,
     pub threat_entry_type: String,
 }
 
-impl ListId {
+impl ThreatListId {
     /// List of URLs with this threat type, for all platforms.
     #[must_use]
     pub fn for_urls(threat_type: &str) -> Self {
@@ -42,7 +42,7 @@ impl ListId {
 
     /// Path of the three types, such as `MALWARE/ANY_PLATFORM/URL`.
     #[must_use]
-    pub fn path(&self) -> String {
+    pub fn name(&self) -> String {
         format!("{}/{}/{}", self.threat_type, self.platform_type, self.threat_entry_type)
     }
 }
@@ -65,7 +65,7 @@ pub struct SizeConstraints {
 /// Request of `threatListUpdates.fetch`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct FetchRequest {
+pub struct FetchThreatListUpdatesRequest {
     pub client: ClientInfo,
     pub list_update_requests: Vec<ListUpdateRequest>,
 }
@@ -74,7 +74,7 @@ pub struct FetchRequest {
 #[serde(rename_all = "camelCase")]
 pub struct ListUpdateRequest {
     #[serde(flatten)]
-    pub list: ListId,
+    pub list: ThreatListId,
     /// Client state from the last response; empty to request the whole list.
     pub state: String,
     pub constraints: Constraints,
@@ -97,7 +97,7 @@ pub enum Compression {
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct FetchResponse {
+pub struct FetchThreatListUpdatesResponse {
     pub list_update_responses: Vec<ListUpdateResponse>,
     /// Minimum time before the next `fetch` request.
     #[serde(with = "seconds")]
@@ -108,7 +108,7 @@ pub struct FetchResponse {
 #[serde(rename_all = "camelCase")]
 pub struct ListUpdateResponse {
     #[serde(flatten)]
-    pub list: ListId,
+    pub list: ThreatListId,
     pub response_type: ResponseType,
     #[serde(default)]
     pub additions: Vec<ThreatEntrySet>,
@@ -180,7 +180,7 @@ pub enum InvalidUpdate {
     #[error(transparent)]
     Change(#[from] InvalidListChange),
     #[error(transparent)]
-    Rice(#[from] InvalidRice),
+    Rice(#[from] InvalidRiceEncoding),
     #[error("an entry set lacks the data of its compression type")]
     Entries,
     #[error("the checksum does not have 32 bytes")]
@@ -188,10 +188,12 @@ pub enum InvalidUpdate {
 }
 
 impl ThreatEntrySet {
-    fn prefixes(&self) -> Result<Prefixes, InvalidUpdate> {
+    fn prefixes(&self) -> Result<FixedLengthPrefixes, InvalidUpdate> {
         match (self.compression_type, &self.raw_hashes, &self.rice_hashes) {
-            (Some(Compression::Raw), Some(raw), _) => Ok(Prefixes::new(raw.prefix_size, raw.raw_hashes.clone())?),
-            (Some(Compression::Rice), _, Some(rice)) => Ok(Prefixes::from_integers(&rice.numbers()?)),
+            (Some(Compression::Raw), Some(raw), _) => {
+                Ok(FixedLengthPrefixes::new(raw.prefix_size, raw.raw_hashes.clone())?)
+            }
+            (Some(Compression::Rice), _, Some(rice)) => Ok(FixedLengthPrefixes::from_integers(&rice.numbers()?)),
             _ => Err(InvalidUpdate::Entries),
         }
     }
@@ -206,7 +208,7 @@ impl ThreatEntrySet {
 }
 
 impl RiceDeltaEncoding {
-    fn numbers(&self) -> Result<Vec<u32>, InvalidRice> {
+    fn numbers(&self) -> Result<Vec<u32>, InvalidRiceEncoding> {
         rice::decode(self.first_value, self.rice_parameter, self.num_entries, &self.encoded_data)
     }
 }
@@ -216,9 +218,10 @@ impl ListUpdateResponse {
     ///
     /// # Errors
     /// [`InvalidUpdate`]: the client must discard the list and request all of it.
-    pub fn apply(&self, list: &PrefixList) -> Result<PrefixList, InvalidUpdate> {
+    pub fn apply_to(&self, list: &PrefixList) -> Result<PrefixList, InvalidUpdate> {
         let checksum: FullHash = self.checksum.sha256.as_slice().try_into().map_err(|_| InvalidUpdate::Checksum)?;
-        let additions: Vec<Prefixes> = self.additions.iter().map(ThreatEntrySet::prefixes).collect::<Result<_, _>>()?;
+        let additions: Vec<FixedLengthPrefixes> =
+            self.additions.iter().map(ThreatEntrySet::prefixes).collect::<Result<_, _>>()?;
         let empty = PrefixList::default();
         let (list, removals) = match self.response_type {
             ResponseType::FullUpdate => (&empty, Vec::new()),
@@ -228,14 +231,14 @@ impl ListUpdateResponse {
                 (list, removals.concat())
             }
         };
-        Ok(list.updated(&removals, &additions, &checksum)?)
+        Ok(list.with_changes(&removals, &additions, &checksum)?)
     }
 }
 
 /// Request of `fullHashes.find`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct FindRequest {
+pub struct FindFullHashesRequest {
     pub client: ClientInfo,
     pub client_states: Vec<String>,
     pub threat_info: ThreatInfo,
@@ -259,7 +262,7 @@ pub struct ThreatEntry {
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct FindResponse {
+pub struct FindFullHashesResponse {
     pub matches: Vec<ThreatMatch>,
     /// Minimum time before the next `find` request.
     #[serde(with = "seconds")]
@@ -273,7 +276,7 @@ pub struct FindResponse {
 #[serde(rename_all = "camelCase")]
 pub struct ThreatMatch {
     #[serde(flatten)]
-    pub list: ListId,
+    pub list: ThreatListId,
     pub threat: ThreatEntry,
     #[serde(with = "seconds", default)]
     pub cache_duration: Option<Duration>,
@@ -366,7 +369,7 @@ mod tests {
         let whole =
             update(&json!({ "responseType": "FULL_UPDATE", "additions": [raw(4, b"ddddbbbb"), raw(5, b"ccccc")],
             "newClientState": "c3RhdGU=", "checksum": { "sha256": sum(b"bbbbcccccdddd") } }));
-        let list = whole.apply(&PrefixList::default()).unwrap();
+        let list = whole.apply_to(&PrefixList::default()).unwrap();
         assert_eq!((list.len(), whole.new_client_state.as_str()), (3, "c3RhdGU="));
         // Removes the entries at indices 0 and 2, and adds `aaaa` as a Rice encoding with only a first value.
         let partial = |indices: serde_json::Value| {
@@ -378,22 +381,22 @@ mod tests {
         let by_rice = partial(json!({ "compressionType": "RICE",
             "riceIndices": { "firstValue": "0", "riceParameter": 2, "numEntries": 1, "encodedData": "BA==" } }));
         for change in [by_raw, by_rice] {
-            let changed = update(&change).apply(&list).unwrap();
+            let changed = update(&change).apply_to(&list).unwrap();
             assert_eq!(
                 changed.to_bytes(),
                 [&[4, 0, 0, 0, 0, 0, 0, 0, 4][..], b"aaaa", &[5, 0, 0, 0, 0, 0, 0, 0, 5], b"ccccc"].concat()
             );
             // A full update replaces the previous list completely.
-            assert_eq!(whole.apply(&changed).unwrap(), list);
+            assert_eq!(whole.apply_to(&changed).unwrap(), list);
         }
         let empty = update(&json!({ "responseType": "FULL_UPDATE", "checksum": { "sha256": sum(b"") } }));
-        assert!(empty.apply(&list).unwrap().is_empty());
+        assert!(empty.apply_to(&list).unwrap().is_empty());
     }
 
     #[test]
     fn a_change_that_is_wrong_is_refused() {
         let none = PrefixList::default();
-        let wrong = |change: serde_json::Value| update(&change).apply(&none).unwrap_err();
+        let wrong = |change: serde_json::Value| update(&change).apply_to(&none).unwrap_err();
         let with = |additions: serde_json::Value, checksum: &str| {
             wrong(
                 json!({ "responseType": "PARTIAL_UPDATE", "additions": additions, "checksum": { "sha256": checksum } }),
@@ -404,13 +407,13 @@ mod tests {
         assert_eq!(with(json!([{ "compressionType": "RAW" }]), &sum(b"")), InvalidUpdate::Entries);
         assert_eq!(with(json!([{}]), &sum(b"")), InvalidUpdate::Entries);
         let rice = json!([{ "compressionType": "RICE", "riceHashes": { "firstValue": "1", "numEntries": 1 } }]);
-        assert_eq!(with(rice, &sum(b"")), InvalidUpdate::Rice(InvalidRice::Parameter));
+        assert_eq!(with(rice, &sum(b"")), InvalidUpdate::Rice(InvalidRiceEncoding::Parameter));
     }
 
     #[test]
     fn durations_are_seconds_with_a_unit() {
         let wait = |text: &str| {
-            serde_json::from_value::<FetchResponse>(json!({ "minimumWaitDuration": text }))
+            serde_json::from_value::<FetchThreatListUpdatesResponse>(json!({ "minimumWaitDuration": text }))
                 .map(|got| got.minimum_wait_duration)
         };
         assert_eq!(wait("593.440s").unwrap(), Some(Duration::from_millis(593_440)));
@@ -418,18 +421,21 @@ mod tests {
         for bad in ["300", "-1s", "s", "NaNs", "1e400s"] {
             assert!(wait(bad).is_err(), "{bad}");
         }
-        assert_eq!(serde_json::from_str::<FetchResponse>("{}").unwrap().minimum_wait_duration, None);
-        let answer = FindResponse { negative_cache_duration: Some(Duration::from_millis(1_500)), ..Default::default() };
+        assert_eq!(serde_json::from_str::<FetchThreatListUpdatesResponse>("{}").unwrap().minimum_wait_duration, None);
+        let answer = FindFullHashesResponse {
+            negative_cache_duration: Some(Duration::from_millis(1_500)),
+            ..Default::default()
+        };
         assert_eq!(serde_json::to_value(answer).unwrap()["negativeCacheDuration"], "1.500000000s");
     }
 
     proptest! {
         #[test]
         fn never_panics_on_responses(text in "[\\[\\]{}\":,0-9a-zA-Z_=. ]{0,200}") {
-            let _ = serde_json::from_str::<FindResponse>(&text);
-            if let Ok(answer) = serde_json::from_str::<FetchResponse>(&text) {
+            let _ = serde_json::from_str::<FindFullHashesResponse>(&text);
+            if let Ok(answer) = serde_json::from_str::<FetchThreatListUpdatesResponse>(&text) {
                 for update in answer.list_update_responses {
-                    let _ = update.apply(&PrefixList::default());
+                    let _ = update.apply_to(&PrefixList::default());
                 }
             }
         }

@@ -5,7 +5,7 @@
 //! significant bit first. Bits are read from the least significant bit of each byte, as in DEFLATE.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidRice {
+pub enum InvalidRiceEncoding {
     #[error("the Rice parameter is not from 2 to 28")]
     Parameter,
     #[error("the Rice-encoded data ends in the middle of a number")]
@@ -18,17 +18,17 @@ pub enum InvalidRice {
 
 /// Decodes `count` integers after `first`, and returns them with `first` at the beginning. Memory usage is proportional
 /// to the size of `data`, because each integer takes at least one bit.
-pub fn decode(first: u32, parameter: u32, count: usize, data: &[u8]) -> Result<Vec<u32>, InvalidRice> {
+pub fn decode(first: u32, parameter: u32, count: usize, data: &[u8]) -> Result<Vec<u32>, InvalidRiceEncoding> {
     let mut numbers = vec![first];
     if count == 0 {
         return Ok(numbers);
     }
     if !(2..=28).contains(&parameter) {
-        return Err(InvalidRice::Parameter);
+        return Err(InvalidRiceEncoding::Parameter);
     }
     // An integer takes `parameter` bits and at least one bit of quotient.
     if count > data.len().saturating_mul(8) / (1 + parameter as usize) {
-        return Err(InvalidRice::TooShort);
+        return Err(InvalidRiceEncoding::TooShort);
     }
     numbers.reserve_exact(count);
     let mut bits = BitReader { data, at: 0 };
@@ -42,11 +42,11 @@ pub fn decode(first: u32, parameter: u32, count: usize, data: &[u8]) -> Result<V
         for place in 0..parameter {
             distance |= u64::from(bits.next()?) << place;
         }
-        let distance = u32::try_from(distance).map_err(|_| InvalidRice::TooLarge)?;
-        number = number.checked_add(distance).ok_or(InvalidRice::TooLarge)?;
+        let distance = u32::try_from(distance).map_err(|_| InvalidRiceEncoding::TooLarge)?;
+        number = number.checked_add(distance).ok_or(InvalidRiceEncoding::TooLarge)?;
         numbers.push(number);
     }
-    if bits.left() >= 8 { Err(InvalidRice::TooLong) } else { Ok(numbers) }
+    if bits.left() >= 8 { Err(InvalidRiceEncoding::TooLong) } else { Ok(numbers) }
 }
 
 struct BitReader<'a> {
@@ -55,8 +55,8 @@ struct BitReader<'a> {
 }
 
 impl BitReader<'_> {
-    fn next(&mut self) -> Result<u8, InvalidRice> {
-        let byte = self.data.get(self.at / 8).ok_or(InvalidRice::TooShort)?;
+    fn next(&mut self) -> Result<u8, InvalidRiceEncoding> {
+        let byte = self.data.get(self.at / 8).ok_or(InvalidRiceEncoding::TooShort)?;
         let bit = (byte >> (self.at % 8)) & 1;
         self.at += 1;
         Ok(bit)
@@ -123,15 +123,15 @@ mod tests {
 
     #[test]
     fn rejects_invalid_data() {
-        assert_eq!(decode(0, 1, 1, &[0]), Err(InvalidRice::Parameter));
-        assert_eq!(decode(0, 29, 1, &[0; 8]), Err(InvalidRice::Parameter));
-        assert_eq!(decode(0, 2, 3, &[0]), Err(InvalidRice::TooShort));
-        assert_eq!(decode(0, 2, usize::MAX, &[0; 100]), Err(InvalidRice::TooShort));
-        assert_eq!(decode(0, 2, 1, &[0xff; 100]), Err(InvalidRice::TooShort));
-        assert_eq!(decode(0, 2, 1, &[0, 0]), Err(InvalidRice::TooLong));
-        assert_eq!(decode(u32::MAX, 2, 1, &[0b10]), Err(InvalidRice::TooLarge));
+        assert_eq!(decode(0, 1, 1, &[0]), Err(InvalidRiceEncoding::Parameter));
+        assert_eq!(decode(0, 29, 1, &[0; 8]), Err(InvalidRiceEncoding::Parameter));
+        assert_eq!(decode(0, 2, 3, &[0]), Err(InvalidRiceEncoding::TooShort));
+        assert_eq!(decode(0, 2, usize::MAX, &[0; 100]), Err(InvalidRiceEncoding::TooShort));
+        assert_eq!(decode(0, 2, 1, &[0xff; 100]), Err(InvalidRiceEncoding::TooShort));
+        assert_eq!(decode(0, 2, 1, &[0, 0]), Err(InvalidRiceEncoding::TooLong));
+        assert_eq!(decode(u32::MAX, 2, 1, &[0b10]), Err(InvalidRiceEncoding::TooLarge));
         // A quotient of 16 with 28 remainder bits is 2^32.
-        assert_eq!(decode(0, 28, 1, &[0xff, 0xff, 0, 0, 0, 0]), Err(InvalidRice::TooLarge));
+        assert_eq!(decode(0, 28, 1, &[0xff, 0xff, 0, 0, 0, 0]), Err(InvalidRiceEncoding::TooLarge));
     }
 
     proptest! {

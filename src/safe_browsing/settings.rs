@@ -6,7 +6,7 @@ use std::time::Duration;
 use reqwest::header::HeaderValue;
 use url::Url;
 
-use super::protocol::{ListId, SizeConstraints};
+use super::protocol::{SizeConstraints, ThreatListId};
 use crate::config::{Env, InvalidSetting, is_loopback_host};
 
 /// Timeout of a request. Must be shorter than the lease in `pacing`.
@@ -22,7 +22,7 @@ pub struct Settings {
     pub key: ApiKey,
     /// Base URL with a trailing slash.
     pub url: String,
-    pub lists: Vec<ListId>,
+    pub lists: Vec<ThreatListId>,
     pub size: SizeConstraints,
     /// Timeout of a request, from connecting to the last byte of the response.
     pub request_timeout: Duration,
@@ -53,14 +53,16 @@ impl Settings {
         let url = env.get("SAFE_BROWSING_URL")?.unwrap_or(DEFAULT_URL);
         if !is_server_url(url) {
             let allowed = "a URL that begins with https:// (or http:// on this machine) and ends with a slash";
-            return Err(env.invalid("SAFE_BROWSING_URL", allowed));
+            return Err(env.invalid_setting("SAFE_BROWSING_URL", allowed));
         }
         let lists: Vec<&str> =
             env.get("SAFE_BROWSING_LISTS")?.unwrap_or(DEFAULT_LISTS).split(',').map(str::trim).collect();
         let is_name =
             |name: &&str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
         if lists.len() > MAX_LISTS || !lists.iter().all(is_name) {
-            return Err(env.invalid("SAFE_BROWSING_LISTS", "1 to 16 threat types such as MALWARE, separated by commas"));
+            return Err(
+                env.invalid_setting("SAFE_BROWSING_LISTS", "1 to 16 threat types such as MALWARE, separated by commas")
+            );
         }
         let size = SizeConstraints {
             max_update_entries: size_limit(env, "SAFE_BROWSING_MAX_UPDATE")?,
@@ -71,14 +73,14 @@ impl Settings {
         let mut key =
             key.map_err(|_| InvalidSetting::new("SAFE_BROWSING_KEY", "must contain only visible ASCII characters"))?;
         key.set_sensitive(true);
-        let lists = lists.into_iter().map(ListId::for_urls).collect();
+        let lists = lists.into_iter().map(ThreatListId::for_urls).collect();
         Ok(Some(Self { key: ApiKey(key), url: url.to_owned(), lists, size, request_timeout: REQUEST_TIMEOUT }))
     }
 }
 
 impl Settings {
     #[must_use]
-    pub fn host(&self) -> String {
+    pub fn server_host(&self) -> String {
         Url::parse(&self.url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
     }
 }
@@ -95,5 +97,5 @@ fn size_limit(env: &Env, name: &str) -> Result<u32, InvalidSetting> {
     let allowed = "0, or a power of two from 1024 to 1048576";
     let number: u32 = env.parse(name, allowed)?.unwrap_or(0);
     let is_allowed = number == 0 || number.is_power_of_two() && (1 << 10..=1 << 20).contains(&number);
-    if is_allowed { Ok(number) } else { Err(env.invalid(name, allowed)) }
+    if is_allowed { Ok(number) } else { Err(env.invalid_setting(name, allowed)) }
 }

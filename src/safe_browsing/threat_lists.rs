@@ -19,8 +19,8 @@ use super::client::{Client, RequestError};
 use super::hash_prefixes::PrefixList;
 use super::pacing::{PaceDecision, RequestOutcome, RequestPacer};
 use super::protocol::{
-    ClientInfo, Compression, Constraints, FetchRequest, FindRequest, FindResponse, ListId, ListUpdateRequest,
-    ListUpdateResponse, ThreatEntry, ThreatInfo,
+    ClientInfo, Compression, Constraints, FetchThreatListUpdatesRequest, FindFullHashesRequest, FindFullHashesResponse,
+    ListUpdateRequest, ListUpdateResponse, ThreatEntry, ThreatInfo, ThreatListId,
 };
 use super::settings::Settings;
 use super::url_expressions::{CanonicalUrl, FullHash};
@@ -102,7 +102,7 @@ struct CachedResponse {
 
 /// Status of a list, for site administrators.
 #[derive(Clone, Debug, Serialize)]
-pub struct ListStatus {
+pub struct ThreatListStatus {
     pub name: String,
     pub prefixes: usize,
     /// Memory usage in bytes.
@@ -145,15 +145,15 @@ impl SafeBrowsing {
 
     /// Loads the stored lists after a start, and delays the first requests by a random time of up to one minute.
     pub async fn load_lists_after_start(&self) -> sqlx::Result<()> {
-        self.fetching.wake(&self.pool).await?;
-        self.finding.wake(&self.pool).await?;
+        self.fetching.resume(&self.pool).await?;
+        self.finding.resume(&self.pool).await?;
         self.load().await
     }
 
     /// Loads lists that have changed in the database since the last call.
     pub async fn load(&self) -> sqlx::Result<()> {
         let known = self.loaded();
-        let names: Vec<String> = self.settings.lists.iter().map(ListId::path).collect();
+        let names: Vec<String> = self.settings.lists.iter().map(ThreatListId::name).collect();
         let changes: Vec<i64> = names.iter().map(|name| known.get(name).map_or(-1, |loaded| loaded.changes)).collect();
         let rows = sqlx::query!(
             r#"select l.name, l.client_state, l.changes, l.updated_at,
@@ -203,23 +203,26 @@ impl SafeBrowsing {
         }
         // The lease ends only after the response is stored, so that the next instance that sends a request starts from
         // the new lists.
-        self.fetching.report(&self.pool, leave, outcome).await?;
+        self.fetching.report_outcome(&self.pool, leave, outcome).await?;
         answer?;
         self.load().await?;
         Ok(UpdateOutcome::Done)
     }
 
-    fn fetch_request(&self) -> FetchRequest {
+    fn fetch_request(&self) -> FetchThreatListUpdatesRequest {
         let loaded = self.loaded();
-        let request = |list: &ListId| ListUpdateRequest {
-            state: loaded.get(&list.path()).map(|loaded| loaded.client_state.clone()).unwrap_or_default(),
+        let request = |list: &ThreatListId| ListUpdateRequest {
+            state: loaded.get(&list.name()).map(|loaded| loaded.client_state.clone()).unwrap_or_default(),
             constraints: Constraints {
                 size: self.settings.size,
                 supported_compressions: vec![Compression::Raw, Compression::Rice],
             },
             list: list.clone(),
         };
-        FetchRequest { client: client_info(), list_update_requests: self.settings.lists.iter().map(request).collect() }
+        FetchThreatListUpdatesRequest {
+            client: client_info(),
+            list_update_requests: self.settings.lists.iter().map(request).collect(),
+        }
     }
 
     /// Stores updates. A list with an invalid update is cleared, so that the next request fetches all of it. Lists
@@ -228,7 +231,7 @@ impl SafeBrowsing {
         let mut transaction = self.pool.begin().await?;
         let now = self.clock.read(&mut transaction).await?;
         for list in &self.settings.lists {
-            let name = list.path();
+            let name = list.name();
             let (state, prefixes, updated_at) = match updates.iter().find(|update| update.list == *list) {
                 // If the response contains no update for a list, the list is unchanged.
                 None => (None, None, Some(now)),
@@ -261,7 +264,7 @@ impl SafeBrowsing {
     async fn apply_update(&self, name: &str, update: &ListUpdateResponse) -> Result<Vec<u8>, anyhow::Error> {
         let before = self.loaded().get(name).map(|loaded| loaded.list.clone()).unwrap_or_default();
         let update = update.clone();
-        let applied = tokio::task::spawn_blocking(move || update.apply(&before).map(|list| list.to_bytes()));
+        let applied = tokio::task::spawn_blocking(move || update.apply_to(&before).map(|list| list.to_bytes()));
         Ok(applied.await??)
     }
 
@@ -314,7 +317,7 @@ impl SafeBrowsing {
     /// Host name of the server.
     #[must_use]
     pub fn server_host(&self) -> String {
-        self.settings.host()
+        self.settings.server_host()
     }
 
     /// Reads cached responses for these prefixes. Limits their validity to the maximum for a response received at
@@ -356,19 +359,19 @@ impl SafeBrowsing {
         if let Ok(answer) = &answer {
             self.cache_response(&prefixes, answer).await?;
         }
-        self.finding.report(&self.pool, leave, outcome).await?;
+        self.finding.report_outcome(&self.pool, leave, outcome).await?;
         if let Err(error) = &answer {
             tracing::warn!(%error, "Safe Browsing lookup failed; will be retried");
         }
         Ok(answer.is_ok())
     }
 
-    fn find_request(&self, prefixes: &[Vec<u8>]) -> FindRequest {
-        let types = |of: fn(&ListId) -> &String| {
+    fn find_request(&self, prefixes: &[Vec<u8>]) -> FindFullHashesRequest {
+        let types = |of: fn(&ThreatListId) -> &String| {
             let types: BTreeSet<&String> = self.settings.lists.iter().map(of).collect();
             types.into_iter().cloned().collect()
         };
-        FindRequest {
+        FindFullHashesRequest {
             client: client_info(),
             client_states: self.loaded().values().map(|loaded| loaded.client_state.clone()).collect(),
             threat_info: ThreatInfo {
@@ -381,14 +384,14 @@ impl SafeBrowsing {
     }
 
     /// Caches a response, including the absence of other hashes with these prefixes.
-    async fn cache_response(&self, prefixes: &[Vec<u8>], answer: &FindResponse) -> sqlx::Result<()> {
+    async fn cache_response(&self, prefixes: &[Vec<u8>], answer: &FindFullHashesResponse) -> sqlx::Result<()> {
         let now = self.clock.read(&mut *self.pool.acquire().await?).await?;
         let until = |duration| saturating_add(now, delta(duration).unwrap_or(DEFAULT_CACHE).min(MAX_NEGATIVE_CACHE));
         let negative_until = until(answer.negative_cache_duration);
         let matches_of = |prefix: &Vec<u8>| {
             let with = answer.matches.iter().filter(|found| found.threat.hash.starts_with(prefix));
             let matches = with.map(|found| Match {
-                hash: hex(&found.threat.hash),
+                hash: to_hex(&found.threat.hash),
                 threat_type: found.list.threat_type.clone(),
                 at: now,
                 until: until(found.cache_duration).min(saturating_add(now, VERDICT_LIFETIME)),
@@ -417,20 +420,20 @@ impl SafeBrowsing {
     }
 
     /// Returns the status of each list, and the pacing state of list updates and of full hash requests.
-    pub async fn status(&self) -> sqlx::Result<(Vec<ListStatus>, [Option<PacerState>; 2])> {
+    pub async fn status(&self) -> sqlx::Result<(Vec<ThreatListStatus>, [Option<PacerState>; 2])> {
         self.load().await?;
         let loaded = self.loaded();
-        let list_status = |list: &ListId| {
-            let found = loaded.get(&list.path());
-            ListStatus {
-                name: list.path(),
+        let list_status = |list: &ThreatListId| {
+            let found = loaded.get(&list.name());
+            ThreatListStatus {
+                name: list.name(),
                 prefixes: found.map_or(0, |found| found.list.len()),
                 bytes: found.map_or(0, |found| found.list.memory_usage()),
                 updated_at: found.and_then(|found| found.updated_at),
             }
         };
         let lists = self.settings.lists.iter().map(list_status).collect();
-        let paces = [self.fetching.state(&self.pool).await?, self.finding.state(&self.pool).await?];
+        let paces = [self.fetching.read_state(&self.pool).await?, self.finding.read_state(&self.pool).await?];
         Ok((lists, paces))
     }
 }
@@ -471,7 +474,7 @@ fn client_info() -> ClientInfo {
 /// Verdict on a hash, from the cached response for its prefix.
 fn verdict_of((hash, prefix): &Hit, responses: &BTreeMap<Vec<u8>, CachedResponse>, now: DateTime<Utc>) -> Verdict {
     let Some(responses) = responses.get(prefix) else { return Verdict::Unknown };
-    let hash = hex(hash);
+    let hash = to_hex(hash);
     match responses.matches.iter().find(|found| found.hash == hash) {
         Some(found) if found.until > now => {
             Verdict::Flagged { threat_type: found.threat_type.clone(), confirmed_at: found.at, until: found.until }
@@ -505,7 +508,7 @@ fn delta(duration: Option<Duration>) -> Option<TimeDelta> {
     duration.and_then(|duration| TimeDelta::from_std(duration).ok())
 }
 
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub(super) fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text

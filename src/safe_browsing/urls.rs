@@ -3,10 +3,10 @@
 use crate::web::routing::route::Route;
 
 /// Warning page of a flagged URL.
-pub const WARNING: Route = Route::new("/links/{hash}/");
+pub const WARNING_PAGE: Route = Route::new("/links/{hash}/");
 
 /// Path of the warning page for this URL hash.
 #[must_use]
 pub fn warning_path(hash: &str) -> String {
-    WARNING.pattern.replace("{hash}", hash)
+    WARNING_PAGE.pattern.replace("{hash}", hash)
 }

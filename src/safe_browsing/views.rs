@@ -10,7 +10,7 @@ use crate::page;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::View;
+use crate::web::response::view::PageResponse;
 use crate::web::state::AppState;
 
 /// Maximum number of characters of the URL that are displayed.
@@ -54,7 +54,7 @@ impl WarningPage {
 
     /// URL, shortened to [`MAX_URL_CHARS`] characters.
     fn shown(&self) -> String {
-        let spelled = self.data.normalized();
+        let spelled = self.data.normalized_url();
         match spelled.char_indices().nth(MAX_URL_CHARS) {
             Some((end, _)) => format!("{}…", &spelled[..end]),
             None => spelled,
@@ -69,12 +69,12 @@ impl WarningPage {
 }
 
 /// Shows the verdict, its source and date, and a link to the URL for users who want to continue anyway.
-pub async fn warning(
+pub async fn show_warning(
     hash: web::Path<String>,
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let now = state.now().await?;
     let data = flagged_urls::find(&state.pool, &hash, now).await?.ok_or(AppError::NotFound)?;
-    Ok(View::new(WarningPage { layout, data }))
+    Ok(PageResponse::new(WarningPage { layout, data }))
 }

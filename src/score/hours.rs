@@ -7,7 +7,7 @@ use evenkeel_limiters::HourTally;
 
 /// Ratings of a post in one hour: a row of `rating_history`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct RatingHour {
+pub struct HourlyRatings {
     pub hour: DateTime<Utc>,
     /// Number of new and changed ratings that the rating limiter admitted, and number of those that it refused.
     pub admitted: i64,
@@ -28,7 +28,7 @@ pub struct RatingHour {
     pub steady_rating: Option<f64>,
 }
 
-impl RatingHour {
+impl HourlyRatings {
     fn refused_stars(&self) -> [i64; 5] {
         [self.refused_1, self.refused_2, self.refused_3, self.refused_4, self.refused_5]
     }
@@ -65,7 +65,7 @@ impl RatingHour {
     pub fn tally(&self) -> HourTally {
         let refused = self.refused_stars();
         HourTally {
-            hour: hour_number(self.hour),
+            hour: hours_since_epoch(self.hour),
             admitted: self.admitted - self.changed,
             refused: refused.iter().sum(),
             refused_stars: (1..).zip(refused).map(|(stars, count)| stars * count).sum(),
@@ -75,6 +75,6 @@ impl RatingHour {
 
 /// Number of whole hours since 1970-01-01 00:00 UTC.
 #[must_use]
-pub fn hour_number(time: DateTime<Utc>) -> i64 {
+pub fn hours_since_epoch(time: DateTime<Utc>) -> i64 {
     time.timestamp().div_euclid(3_600)
 }

@@ -31,7 +31,7 @@ impl DisplayedScore {
         match env.get("SCORE_SHOWN")? {
             None | Some("steady") => Ok(Self::Steady),
             Some("average") => Ok(Self::Average),
-            Some(_) => Err(env.invalid("SCORE_SHOWN", "steady or average")),
+            Some(_) => Err(env.invalid_setting("SCORE_SHOWN", "steady or average")),
         }
     }
 }

@@ -7,13 +7,13 @@ use evenkeel_limiters::{OpenPeriod, ScorePeriod, SteadyScore, SteadyScoreState};
 
 /// Number of days from 1970-01-01 to a date.
 #[must_use]
-pub fn day_number(day: NaiveDate) -> i64 {
+pub fn days_since_epoch(day: NaiveDate) -> i64 {
     day.to_epoch_days().into()
 }
 
 /// Converts a number of days since 1970-01-01 to a date; [`NaiveDate::MAX`] if the number is out of range.
 #[must_use]
-pub fn date_of(day: i64) -> NaiveDate {
+pub fn date_from_epoch_days(day: i64) -> NaiveDate {
     i32::try_from(day).ok().and_then(NaiveDate::from_epoch_days).unwrap_or(NaiveDate::MAX)
 }
 
@@ -31,14 +31,14 @@ macro_rules! steady_state {
             },
             held: evenkeel_limiters::WeightedStars { weight: $row.steady_held_weight, stars: $row.steady_held_stars },
             usual: $row.steady_usual,
-            since: $row.steady_since.map($crate::score::periods::day_number),
-            ended_on: $row.steady_ended_on.map($crate::score::periods::day_number),
+            since: $row.steady_since.map($crate::score::periods::days_since_epoch),
+            ended_on: $row.steady_ended_on.map($crate::score::periods::days_since_epoch),
             reference: $row.steady_reference,
             known: $row.steady_known,
             open: $row.steady_first_day.zip($row.steady_last_day).map(|(first_day, last_day)| {
                 evenkeel_limiters::OpenPeriod {
-                    first_day: $crate::score::periods::day_number(first_day),
-                    last_day: $crate::score::periods::day_number(last_day),
+                    first_day: $crate::score::periods::days_since_epoch(first_day),
+                    last_day: $crate::score::periods::days_since_epoch(last_day),
                     count: $row.steady_count,
                     stars: $row.steady_stars,
                 }
@@ -61,7 +61,7 @@ async fn read_state(connection: &mut PgConnection, post: i64) -> sqlx::Result<St
 }
 
 /// Reads the steady score state of a post, and its latest `limit` ended periods, the latest first.
-pub async fn read_latest(
+pub async fn read_latest_periods(
     connection: &mut PgConnection,
     post: i64,
     limit: i64,
@@ -81,15 +81,15 @@ pub async fn read_latest(
 }
 
 /// Reads the steady score state of a post, and the period that contains `day`.
-pub async fn read_day(
+pub async fn read_period_containing(
     connection: &mut PgConnection,
     rules: &SteadyScore,
     post: i64,
     day: NaiveDate,
 ) -> sqlx::Result<(SteadyScoreState, Option<ScorePeriod>)> {
     let state = read_state(connection, post).await?;
-    if state.open.is_some_and(|open| open.first_day <= day_number(day)) {
-        return Ok((state, Some(rules.open_period(&state))));
+    if state.open.is_some_and(|open| open.first_day <= days_since_epoch(day)) {
+        return Ok((state, Some(rules.current_period(&state))));
     }
     let period = sqlx::query_as!(
         PeriodRow,
@@ -117,7 +117,7 @@ struct PeriodRow {
 impl PeriodRow {
     fn period(self) -> ScorePeriod {
         let Self { count, stars, regular, provisional, held, dropped, excluded, .. } = self;
-        let (first_day, last_day) = (day_number(self.first_day), day_number(self.last_day));
+        let (first_day, last_day) = (days_since_epoch(self.first_day), days_since_epoch(self.last_day));
         ScorePeriod { first_day, last_day, count, stars, regular, provisional, held, dropped, excluded }
     }
 }
@@ -128,7 +128,9 @@ pub async fn upsert(connection: &mut PgConnection, periods: &[(i64, ScorePeriod)
     if periods.is_empty() {
         return Ok(());
     }
-    let day = |day: fn(&ScorePeriod) -> i64| periods.iter().map(|(_, period)| date_of(day(period))).collect::<Vec<_>>();
+    let day = |day: fn(&ScorePeriod) -> i64| {
+        periods.iter().map(|(_, period)| date_from_epoch_days(day(period))).collect::<Vec<_>>()
+    };
     let number = |number: fn(&ScorePeriod) -> i64| periods.iter().map(|(_, period)| number(period)).collect::<Vec<_>>();
     let share = |share: fn(&ScorePeriod) -> f64| periods.iter().map(|(_, period)| share(period)).collect::<Vec<_>>();
     sqlx::query!(
@@ -155,7 +157,7 @@ pub async fn upsert(connection: &mut PgConnection, periods: &[(i64, ScorePeriod)
 }
 
 /// Steady score states of several posts as columns for `unnest`.
-pub struct StateColumns {
+pub struct ScoreStateColumns {
     pub regular_weight: Vec<f64>,
     pub regular_stars: Vec<f64>,
     pub provisional_weight: Vec<f64>,
@@ -175,13 +177,14 @@ pub struct StateColumns {
     pub weight: Vec<f64>,
 }
 
-impl StateColumns {
+impl ScoreStateColumns {
     #[must_use]
     pub fn new<'a>(rules: &SteadyScore, states: impl IntoIterator<Item = &'a SteadyScoreState>) -> Self {
         let states: Vec<&SteadyScoreState> = states.into_iter().collect();
         let sum = |sum: fn(&SteadyScoreState) -> f64| states.iter().map(|state| sum(state)).collect::<Vec<f64>>();
         let open = || states.iter().map(|state| state.open);
-        let day = |day: fn(OpenPeriod) -> i64| open().map(|open| open.map(|open| date_of(day(open)))).collect();
+        let day =
+            |day: fn(OpenPeriod) -> i64| open().map(|open| open.map(|open| date_from_epoch_days(day(open)))).collect();
         let number = |number: fn(OpenPeriod) -> i64| open().map(|open| open.map_or(0, number)).collect();
         let (rating, weight) =
             states.iter().map(|state| rules.score(state)).map(|shown| (shown.score, shown.weight)).unzip();
@@ -193,8 +196,8 @@ impl StateColumns {
             held_weight: sum(|state| state.held.weight),
             held_stars: sum(|state| state.held.stars),
             usual: sum(|state| state.usual),
-            since: states.iter().map(|state| state.since.map(date_of)).collect(),
-            ended_on: states.iter().map(|state| state.ended_on.map(date_of)).collect(),
+            since: states.iter().map(|state| state.since.map(date_from_epoch_days)).collect(),
+            ended_on: states.iter().map(|state| state.ended_on.map(date_from_epoch_days)).collect(),
             reference: sum(|state| state.reference),
             known: sum(|state| state.known),
             first_day: day(|open| open.first_day),
@@ -208,12 +211,12 @@ impl StateColumns {
 }
 
 /// Writes the steady score states of posts. The caller holds locks on their rows of `rating_totals`.
-pub async fn write_states(
+pub async fn write_score_states(
     connection: &mut PgConnection,
     rules: &SteadyScore,
     states: &[(i64, SteadyScoreState)],
 ) -> sqlx::Result<()> {
-    let columns = StateColumns::new(rules, states.iter().map(|(_, state)| state));
+    let columns = ScoreStateColumns::new(rules, states.iter().map(|(_, state)| state));
     sqlx::query!(
         "update rating_totals t set steady_regular_weight = by.w1, steady_regular_stars = by.s1,
             steady_provisional_weight = by.w2, steady_provisional_stars = by.s2, steady_held_weight = by.w3,

@@ -35,7 +35,7 @@ fn startup_endpoints() -> Vec<Endpoint> {
 
 fn sessionless_endpoints() -> Vec<Endpoint> {
     let mut outside = startup_endpoints();
-    outside.extend(images::endpoints::files());
+    outside.extend(images::endpoints::file_endpoints());
     outside.push(Endpoint::new(urls::READYZ).get(health::readyz));
     outside
 }
@@ -48,16 +48,16 @@ pub fn declare_routes() -> &'static RouteTable {
     })
 }
 
-pub fn configure_pages(config: &mut ServiceConfig) {
+pub fn configure_session_endpoints(config: &mut ServiceConfig) {
     register(config, session_endpoints());
 }
 
 /// Registers the endpoints without sessions: static files, images and health checks.
-pub fn configure_sessionless(config: &mut ServiceConfig) {
+pub fn configure_sessionless_endpoints(config: &mut ServiceConfig) {
     register(config, sessionless_endpoints());
 }
 
-pub fn configure_startup(config: &mut ServiceConfig) {
+pub fn configure_startup_endpoints(config: &mut ServiceConfig) {
     register(config, startup_endpoints());
 }
 
@@ -75,7 +75,12 @@ mod tests {
                 // A preview changes no data. It uses POST because the text of a post is too long for a URL.
                 let is_preview = address.pattern == blog_posts::urls::PREVIEW_POST.pattern;
                 let reading = [Method::GET, Method::HEAD].contains(method) || is_preview;
-                assert_eq!(address.class_of(method) == RequestClass::Browse, reading, "{method} {}", address.pattern);
+                assert_eq!(
+                    address.rate_class_of(method) == RequestClass::Browse,
+                    reading,
+                    "{method} {}",
+                    address.pattern
+                );
             }
         }
         assert_eq!(

@@ -10,7 +10,7 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use crate::background::BackgroundTasks;
-use crate::rate::RateWriter;
+use crate::rate::RatingWriter;
 use crate::web::state::AppState;
 
 /// Cache lifetime of a readiness result. The endpoint is public, and each check costs a transaction.
@@ -32,13 +32,13 @@ impl Health {
         Self { background, is_draining: AtomicBool::default(), last: Mutex::default() }
     }
 
-    pub fn drain(&self) {
+    pub fn start_draining(&self) {
         self.is_draining.store(true, Ordering::Relaxed);
     }
 
     /// True if all background tasks are running and the database accepts ratings. The rating writer tests writing on
     /// its own database connection.
-    async fn is_ready(&self, state: &AppState, writer: &RateWriter) -> bool {
+    async fn is_ready(&self, state: &AppState, writer: &RatingWriter) -> bool {
         let availability = &state.availability;
         let is_unavailable = availability.is_down() || availability.is_read_only();
         if self.is_draining.load(Ordering::Relaxed) || is_unavailable || self.background.is_any_task_down() {
@@ -71,7 +71,7 @@ pub async fn healthz() -> impl Responder {
 pub async fn readyz(
     health: web::Data<Health>,
     state: web::Data<AppState>,
-    writer: web::Data<RateWriter>,
+    writer: web::Data<RatingWriter>,
 ) -> impl Responder {
     if health.is_ready(&state, &writer).await {
         return plain_response(StatusCode::OK).body("ready\n");

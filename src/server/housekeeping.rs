@@ -10,22 +10,22 @@ use tokio::task::JoinHandle;
 
 use super::metrics::DecisionSample;
 use crate::admin::dashboard::hourly_stats;
-use crate::admin::dashboard::hourly_stats::HourlyStats;
+use crate::admin::dashboard::hourly_stats::HourlyStatsCollector;
 use crate::audit_log::{self, Retention};
 use crate::background::{BackgroundTasks, Backoff};
 use crate::blog_posts::rendering::link_recheck::recheck_batch;
 use crate::blog_posts::rendering::{Renderer, rerender_batch};
-use crate::blog_posts::schedule::publish_due;
+use crate::blog_posts::schedule::publish_due_drafts;
 use crate::db::limiter_states;
-use crate::images::library::Library;
-use crate::mail::delivery::Delivery;
+use crate::images::library::ImageLibrary;
+use crate::mail::delivery::DeliveryTask;
 use crate::personal_data::erase::erase_next_account;
 use crate::rate::ZombiePauses;
 use crate::rate::limiter::refusals;
 use crate::reports::queries;
 use crate::safe_browsing::flagged_urls;
 use crate::safe_browsing::threat_lists::{SafeBrowsing, UpdateError, UpdateOutcome};
-use crate::users::Accounts;
+use crate::users::AccountServices;
 use crate::users::models::add_missing_username_skeletons;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
@@ -51,16 +51,16 @@ const RETRY_DELAY: Duration = Duration::from_secs(2);
 #[derive(Clone)]
 pub struct Housekeeping {
     pub state: web::Data<AppState>,
-    pub accounts: web::Data<Accounts>,
+    pub accounts: web::Data<AccountServices>,
     pub renderer: web::Data<Renderer>,
     pub pauses: web::Data<ZombiePauses>,
-    pub library: web::Data<Library>,
+    pub library: web::Data<ImageLibrary>,
     pub audit_log: Retention,
-    pub hours: Arc<HourlyStats>,
+    pub hours: Arc<HourlyStatsCollector>,
     /// Safe Browsing client; `None` if links are not checked.
     pub safe_browsing: Option<Arc<SafeBrowsing>>,
     /// Mail delivery; `None` if the site sends no mail.
-    pub mail: Option<Arc<Delivery>>,
+    pub mail: Option<Arc<DeliveryTask>>,
     /// Returns the counters of limiter decisions, which are logged hourly.
     pub samples: Arc<dyn Fn() -> Vec<DecisionSample> + Send + Sync>,
 }
@@ -117,7 +117,7 @@ impl Housekeeping {
 
     async fn publish_due(&self) {
         loop {
-            retry_forever(|| publish_due(&self.state)).await;
+            retry_forever(|| publish_due_drafts(&self.state)).await;
             tokio::time::sleep(PUBLISH_INTERVAL).await;
         }
     }
@@ -186,7 +186,7 @@ impl Housekeeping {
     pub async fn delete_unused_images(&self) {
         retry_forever(|| self.library.update_unused_since()).await;
         loop {
-            match self.library.delete_unused().await {
+            match self.library.delete_next_unused().await {
                 Ok(true) => {}
                 Ok(false) => return,
                 // If the image store is unavailable, the next run deletes the images.

@@ -24,10 +24,10 @@ use tokio::task::JoinHandle;
 pub use self::endpoints::declare_routes;
 pub use self::health::Health;
 use self::housekeeping::Housekeeping;
-use self::metrics::{DecisionSample, MetricSources, decision_samples};
-pub use self::settings::{Settings, UnknownVariable, unknown_variables};
+use self::metrics::{DecisionSample, MetricSources, collect_decision_samples};
+pub use self::settings::{Settings, UnknownVariable, find_unknown_variables};
 use crate::admin::dashboard::DataDir;
-use crate::admin::dashboard::hourly_stats::HourlyStats;
+use crate::admin::dashboard::hourly_stats::HourlyStatsCollector;
 use crate::admin::limiter::ReplayPermit;
 use crate::background::{BackgroundTasks, Backoff};
 use crate::blog_posts::queries::PostLookup;
@@ -37,18 +37,18 @@ use crate::blog_posts::sign_in_reason;
 use crate::db;
 use crate::db::clock::Clock;
 use crate::db::{Availability, ConnectionCache};
-use crate::images::library::Library;
+use crate::images::library::ImageLibrary;
 use crate::limiter_decisions::DecisionCounters;
 use crate::mail::Outbox;
-use crate::mail::delivery::Delivery;
-use crate::rate::{ActiveLimiters, RateWriter, ZombiePauses, writer};
+use crate::mail::delivery::DeliveryTask;
+use crate::rate::{ActiveLimiterCache, RatingWriter, ZombiePauses, writer};
 use crate::rate_classes::{RateClasses, count_failed_session_lookups, limit_requests};
-use crate::safe_browsing::link_check::LinkCheck;
+use crate::safe_browsing::link_check::LinkChecker;
 use crate::safe_browsing::threat_lists::SafeBrowsing;
 use crate::signing::{Keys, SecretKey};
 use crate::users::two_factor::models::rekey;
-use crate::users::{Accounts, sessions};
-use crate::web::cache::middleware::page_cache;
+use crate::users::{AccountServices, sessions};
+use crate::web::cache::middleware::serve_from_page_cache;
 use crate::web::cache::pages::PageCache;
 use crate::web::connection::server;
 use crate::web::metrics::responses::ResponseMetrics;
@@ -71,24 +71,24 @@ const OTHER_CONNECTIONS: u32 = writer::MAX_BATCHES_IN_PROGRESS + LOOKUP_CONNECTI
 pub struct Site {
     settings: Settings,
     state: web::Data<AppState>,
-    accounts: web::Data<Accounts>,
+    accounts: web::Data<AccountServices>,
     renderer: web::Data<Renderer>,
-    library: web::Data<Library>,
+    library: web::Data<ImageLibrary>,
     searcher: web::Data<Searcher>,
     posts: web::Data<PostLookup>,
-    writer: web::Data<RateWriter>,
+    writer: web::Data<RatingWriter>,
     writer_pool: PgPool,
     pauses: web::Data<ZombiePauses>,
-    active_limiters: web::Data<ActiveLimiters>,
+    active_limiters: web::Data<ActiveLimiterCache>,
     /// Rate classes; `None` if they are disabled.
     classes: Option<web::Data<RateClasses>>,
     health: web::Data<Health>,
     /// Safe Browsing client; `None` if links are not checked.
     safe_browsing: Option<Arc<SafeBrowsing>>,
     /// Mail delivery; `None` if the site sends no mail.
-    mail: Option<Arc<Delivery>>,
+    mail: Option<Arc<DeliveryTask>>,
     decisions: Arc<DecisionCounters>,
-    hours: Arc<HourlyStats>,
+    hours: Arc<HourlyStatsCollector>,
     /// Creation time of the instance, in microseconds since the Unix epoch.
     started_at_micros: i64,
     background: BackgroundTasks,
@@ -116,8 +116,8 @@ fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, c
         settings: Arc::new(settings.web.clone()),
         score_shown: settings.score_shown,
         policy: settings.policy,
-        pool: db::pool(database.clone(), connections, &availability),
-        lookup_pool: db::keyed_pool(database.clone(), LOOKUP_CONNECTIONS, &availability),
+        pool: db::create_pool(database.clone(), connections, &availability),
+        lookup_pool: db::create_key_lookup_pool(database.clone(), LOOKUP_CONNECTIONS, &availability),
         clock: clock.clone(),
         keys: Keys::derive(secret).with_fallbacks(&settings.secret_key_fallbacks),
         availability,
@@ -135,14 +135,15 @@ fn rate_classes(settings: &Settings, clock: Clock) -> Option<web::Data<RateClass
 }
 
 /// Mail delivery; `None` if the site sends no mail.
-fn delivery(settings: &Settings, state: &AppState) -> Option<Arc<Delivery>> {
+fn delivery(settings: &Settings, state: &AppState) -> Option<Arc<DeliveryTask>> {
     let settings = settings.mail.clone()?;
-    Some(Arc::new(Delivery::new(settings, state.mail.clone(), state.pool.clone(), state.clock.clone())))
+    Some(Arc::new(DeliveryTask::new(settings, state.mail.clone(), state.pool.clone(), state.clock.clone())))
 }
 
 fn watch(state: &AppState, database: &PgConnectOptions, background: &BackgroundTasks) -> JoinHandle<()> {
     let (availability, options) = (state.availability.clone(), database.clone());
-    background.start("watch_database", Backoff::FAST, move || availability.clone().watch(options.clone()))
+    background
+        .start("watch_database", Backoff::FAST, move || availability.clone().reconnect_on_failure(options.clone()))
 }
 
 impl Site {
@@ -160,11 +161,12 @@ impl Site {
         let (background, since_micros) = (BackgroundTasks::default(), clock.local_micros());
         let state = state(&settings, secret, database, &clock);
         let decisions = Arc::<DecisionCounters>::default();
-        let accounts = Accounts::new(settings.users, &state, decisions.clone())?;
-        let active_limiters = Arc::new(ActiveLimiters::new(&settings.rate)?);
+        let accounts = AccountServices::new(settings.users, &state, decisions.clone())?;
+        let active_limiters = Arc::new(ActiveLimiterCache::new(&settings.rate)?);
         let pauses = Arc::new(ZombiePauses::new(&settings.rate, &state));
-        let writer_pool = db::keyed_pool(database.clone(), writer::MAX_BATCHES_IN_PROGRESS, &state.availability);
-        let (writer, writing) = RateWriter::start(
+        let writer_pool =
+            db::create_key_lookup_pool(database.clone(), writer::MAX_BATCHES_IN_PROGRESS, &state.availability);
+        let (writer, writing) = RatingWriter::start(
             ConnectionCache::new(writer_pool.clone(), state.availability.clone()),
             clock.clone(),
             active_limiters.clone(),
@@ -174,15 +176,15 @@ impl Site {
         );
         let links = safe_browsing(&settings, &state)?;
         Ok(Self {
-            renderer: web::Data::new(Renderer::new(LinkCheck::new(links.clone(), &state))),
-            library: web::Data::new(Library::new(&settings.images, &state)?),
+            renderer: web::Data::new(Renderer::new(LinkChecker::new(links.clone(), &state))),
+            library: web::Data::new(ImageLibrary::new(&settings.images, &state)?),
             mail: delivery(&settings, &state),
             safe_browsing: links,
             searcher: web::Data::new(Searcher::new(database.clone(), &state.availability)),
             accounts: web::Data::new(accounts),
             posts: web::Data::new(PostLookup::new(&state.lookup_pool, &state.availability)),
             started_at_micros: since_micros,
-            hours: Arc::new(HourlyStats::new(state.traffic.clone(), decisions.clone())),
+            hours: Arc::new(HourlyStatsCollector::new(state.traffic.clone(), decisions.clone())),
             writer: web::Data::new(writer),
             writer_pool,
             pauses: web::Data::from(pauses),
@@ -199,7 +201,7 @@ impl Site {
     }
 
     /// Encodes two-factor secrets of a previous `SECRET_KEY` with the current one, after a key rotation.
-    pub async fn rekey_secrets(&self) -> anyhow::Result<()> {
+    pub async fn rekey_totp_secrets(&self) -> anyhow::Result<()> {
         let AppState { pool, keys, .. } = &**self.state;
         let rekeyed = rekey(pool, keys).await?;
         if rekeyed.rekeyed > 0 {
@@ -235,17 +237,17 @@ impl Site {
     }
 
     #[must_use]
-    pub fn library(&self) -> &Library {
+    pub fn image_library(&self) -> &ImageLibrary {
         &self.library
     }
 
     #[must_use]
-    pub fn accounts(&self) -> &Accounts {
+    pub fn accounts(&self) -> &AccountServices {
         &self.accounts
     }
 
     #[must_use]
-    pub fn pauses(&self) -> &web::Data<ZombiePauses> {
+    pub fn zombie_pauses(&self) -> &web::Data<ZombiePauses> {
         &self.pauses
     }
 
@@ -260,10 +262,10 @@ impl Site {
         let (decisions, classes, active_limiters) =
             (self.decisions.clone(), self.classes.clone(), self.active_limiters.clone());
         move || {
-            decision_samples(
+            collect_decision_samples(
                 &decisions,
                 classes.as_deref().map(|classes| &**classes),
-                active_limiters.cached().site_limiter(),
+                active_limiters.cached_limiters().site_limiter(),
             )
         }
     }
@@ -321,7 +323,7 @@ impl Site {
     }
 
     /// Creates the HTTP server. The server runs while the returned future is awaited, and its handle can stop it.
-    pub fn server(&self, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
+    pub fn create_server(&self, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
         let (parts, accounts) = (self.shared_app_data(), self.accounts.clone());
         let app = move || {
             let pages = wrap![
@@ -331,14 +333,14 @@ impl Site {
                 from_fn(sessions::load_user),
                 from_fn(limit_requests),
                 from_fn(sessions::check_permissions),
-                from_fn(page_cache),
+                from_fn(serve_from_page_cache),
                 // Compression runs inside of the page cache, so that responses are cached in compressed form.
                 Compress::default(),
             ];
-            let pages = pages.configure(endpoints::configure_pages).default_service(web::to(not_found));
+            let pages = pages.configure(endpoints::configure_session_endpoints).default_service(web::to(not_found));
             wrap![App::new(), Compress::default(), from_fn(finalize_response), from_fn(check_origin)]
                 .configure(parts.clone())
-                .configure(endpoints::configure_sessionless)
+                .configure(endpoints::configure_sessionless_endpoints)
                 .service(pages)
                 // Handles requests without a path, such as `OPTIONS *`.
                 .default_service(web::to(not_found))

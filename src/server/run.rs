@@ -11,35 +11,35 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
 use super::metrics;
-use super::startup::{StartupProgress, serve_startup};
+use super::startup::{StartupProgress, serve_during_startup};
 use super::{Health, Settings, Site};
 use crate::background::Backoff;
 use crate::cli::transfer;
 use crate::db::Database;
 use crate::db::clock::Clock;
 use crate::i18n::Phrase;
-use crate::log::{Log, print_line};
+use crate::log::{LogGuard, print_line};
 use crate::phrase;
 use crate::rate_classes::{RateClasses, sync};
 use crate::users::registration::first_staff;
 
-pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
+pub async fn run(settings: Settings, log: &LogGuard) -> anyhow::Result<()> {
     // The port is bound before all other steps, so that a second process on the same port fails before it changes
     // anything.
     let bind = settings.web.bind;
     let listener = TcpListener::bind(bind).with_context(|| format!("cannot listen on {bind} (BIND)"))?;
     listener.set_nonblocking(true)?;
     let metrics = settings.metrics_bind.map(listen_for_metrics).transpose()?;
-    let secret = settings.secret_key()?;
+    let secret = settings.load_secret_key()?;
     let progress = StartupProgress::default();
-    progress.set(phrase!("starting-connecting"));
-    let meanwhile = serve_startup(listener.try_clone()?, &settings.web, &progress)?;
+    progress.set_step(phrase!("starting-connecting"));
+    let meanwhile = serve_during_startup(listener.try_clone()?, &settings.web, &progress)?;
     let database = prepare_database(&settings, &progress).await;
     // Clients that connect before the site is served wait in the backlog of the listener, which stays open.
     meanwhile.stop(false).await;
     let database = database?;
     let site = Site::new(settings, &secret, &database.options, Clock::Database)?;
-    site.rekey_secrets().await?;
+    site.rekey_totp_secrets().await?;
     if let Some(metrics) = metrics {
         tokio::spawn(metrics::serve(metrics, site.metric_sources())?);
     }
@@ -53,7 +53,7 @@ fn listen_for_metrics(bind: SocketAddr) -> anyhow::Result<TcpListener> {
 }
 
 async fn prepare_database(settings: &Settings, progress: &StartupProgress) -> anyhow::Result<Database> {
-    let tell = |doing: Phrase| progress.set(doing);
+    let tell = |doing: Phrase| progress.set_step(doing);
     let database = Database::open_with_retry(&settings.database, &tell).await?;
     if let Some(to_do) = database.upgrade_hint() {
         tracing::info!(action = %to_do, "database upgrade available");
@@ -63,11 +63,11 @@ async fn prepare_database(settings: &Settings, progress: &StartupProgress) -> an
         !transfer::is_load_incomplete(&database).await?,
         "a dump is only partly loaded; run `evenkeel loaddata` again with the same file, or use an empty database"
     );
-    database.build_list_index(settings.score_shown, &tell).await?;
+    database.build_score_index(settings.score_shown, &tell).await?;
     Ok(database)
 }
 
-async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log) -> anyhow::Result<()> {
+async fn serve(site: Site, listener: TcpListener, database: &Database, log: &LogGuard) -> anyhow::Result<()> {
     let mut tasks = site.housekeeping_tasks().start(&site.background);
     if let Some(classes) = site.classes.clone() {
         let pool = site.state.pool.clone();
@@ -75,7 +75,7 @@ async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log
         tasks.push(site.background.start("share_rate_classes", Backoff::SLOW, share));
     }
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
-    let server = site.server(listener, workers)?;
+    let server = site.create_server(listener, workers)?;
     let (health, drain) = (site.health.clone(), site.settings.drain_period);
     tokio::spawn(stop_on_signals(health, drain, site.classes.clone(), server.handle()));
     print_startup_message(&site.settings, first_staff::setup_url(&site.state).await.ok().flatten());
@@ -83,14 +83,14 @@ async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log
     tokio::select! {
         stopped = server => stopped?,
         never = database.supervise_private_server() => match never {},
-        never = log.report_dropped() => match never {},
+        never = log.report_dropped_lines() => match never {},
     }
     tasks.iter().for_each(JoinHandle::abort);
     site.shut_down().await
 }
 
 fn print_startup_message(settings: &Settings, owner: Option<String>) {
-    let say = |text: String| print_line(settings.log.format.line("INFO", text));
+    let say = |text: String| print_line(settings.log.format.format_line("INFO", text));
     say(format!("Evenkeel is running at {}", settings.web.public_url));
     if let Some(link) = owner {
         say(format!("This site has no owner yet. Create the owner's account: {link}"));
@@ -118,7 +118,7 @@ async fn stop_on_signals(
     tokio::select! {
         _ = interrupt.recv() => (),
         _ = terminate.recv() => {
-            health.drain();
+            health.start_draining();
             tracing::info!(seconds = drain.as_secs(), "draining requests before shutdown");
             tokio::select! {
                 () = tokio::time::sleep(drain) => (),

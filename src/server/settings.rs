@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::audit_log::Retention;
 use crate::config::{Env, InvalidSetting};
 use crate::mail::Transport;
-use crate::policy::Policy;
+use crate::policy::SitePolicy;
 use crate::score::DisplayedScore;
 use crate::signing::SecretKey;
 use crate::{db, images, log, mail, rate, rate_classes, safe_browsing, users, web};
@@ -27,7 +27,7 @@ pub struct Settings {
     pub rate: rate::Settings,
     pub rate_classes: rate_classes::Settings,
     pub score_shown: DisplayedScore,
-    pub policy: Policy,
+    pub policy: SitePolicy,
     pub audit_log: Retention,
     pub images: images::ImageSettings,
     /// Safe Browsing settings; `None` if links are not checked.
@@ -57,7 +57,7 @@ impl Settings {
     ///
     /// # Errors
     /// If the stored key cannot be read or created.
-    pub fn secret_key(&self) -> anyhow::Result<SecretKey> {
+    pub fn load_secret_key(&self) -> anyhow::Result<SecretKey> {
         self.secret_key.clone().map_or_else(|| SecretKey::load_or_create(&self.database.data_dir), Ok)
     }
 
@@ -74,18 +74,18 @@ impl Settings {
             database,
             secret_key: SecretKey::from_env(env)?,
             secret_key_fallbacks: SecretKey::fallbacks_from_env(env)?,
-            allow_unsafe: env.list("ALLOW_UNSAFE", unsafe_variable, &UNSAFE_VARIABLES.join(", "))?,
+            allow_unsafe: env.get_list("ALLOW_UNSAFE", unsafe_variable, &UNSAFE_VARIABLES.join(", "))?,
             users: users::Settings::from_env(env)?,
             rate: rate::Settings::from_env(env)?,
             rate_classes: rate_classes::Settings::from_env(env)?,
             score_shown: DisplayedScore::from_env(env)?,
-            policy: Policy::from_env(env)?,
+            policy: SitePolicy::from_env(env)?,
             audit_log: Retention::from_env(env)?,
             safe_browsing: safe_browsing::settings::Settings::from_env(env)?,
             mail: mail::Settings::from_env(env)?,
             log: log::Settings::from_env(env)?,
             metrics_bind: env.parse("METRICS_BIND", "an IP address and port such as 127.0.0.1:9464")?,
-            drain_period: env.seconds("DRAIN_SECONDS", 3, 0..=300)?,
+            drain_period: env.get_seconds("DRAIN_SECONDS", 3, 0..=300)?,
         };
         settings.reject_unsafe()?;
         Ok(settings)
@@ -159,15 +159,15 @@ impl std::fmt::Display for UnknownVariable {
 /// Finds unknown variables that look like settings: variables in `.env`, with a known prefix, or within two edits of a
 /// setting's name. `in_file` contains the names of the variables in `.env`.
 #[must_use]
-pub fn unknown_variables(env: &Env, in_file: &[String]) -> Vec<UnknownVariable> {
+pub fn find_unknown_variables(env: &Env, in_file: &[String]) -> Vec<UnknownVariable> {
     let empty = Env::default();
     // Reads all settings from an empty environment to collect the names of the variables. All default values are valid.
     let _ = Settings::from_env(&empty);
-    let known = empty.read_names();
+    let known = empty.accessed_variable_names();
     let limiters: Vec<String> =
         AnyLimiter::NAMES.iter().map(|name| format!("{}_", name.to_ascii_uppercase())).collect();
     let prefixes = || PREFIXES.iter().copied().chain(limiters.iter().map(String::as_str));
-    let unknown = env.set_names().filter_map(|name| {
+    let unknown = env.defined_variable_names().filter_map(|name| {
         let upper = name.to_ascii_uppercase();
         // Kubernetes sets variables for services in every container, such as `EVENKEEL_SERVICE_HOST` and
         // `EVENKEEL_PORT_8000_TCP`.

@@ -21,7 +21,7 @@ pub struct StartupProgress(Arc<Mutex<Option<Phrase>>>);
 
 impl StartupProgress {
     /// Sets the current step, for the log and for responses to clients.
-    pub fn set(&self, doing: Phrase) {
+    pub fn set_step(&self, doing: Phrase) {
         tracing::info!(%doing, "site is starting");
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(doing);
     }
@@ -34,7 +34,7 @@ impl StartupProgress {
 
 /// Serves `listener` until it is stopped with the returned handle. `/healthz` and static files are available. All other
 /// requests receive an error response, which states that the site is starting.
-pub fn serve_startup(
+pub fn serve_during_startup(
     listener: TcpListener,
     settings: &Settings,
     progress: &StartupProgress,
@@ -47,7 +47,7 @@ pub fn serve_startup(
             .app_data(shared.clone())
             .wrap(from_fn(finalize_response))
             .wrap(Compress::default())
-            .configure(endpoints::configure_startup)
+            .configure(endpoints::configure_startup_endpoints)
             .default_service(web::to(starting))
     };
     let server = server::serve(listener, 1, &settings.trusted_proxies, settings.production, app)?;

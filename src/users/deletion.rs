@@ -11,13 +11,13 @@ use sqlx::PgConnection;
 use super::emails::Recipient;
 use super::error::AccountError;
 use super::models::{self, Account};
-use super::sign_in::reauthentication::Reauthentication;
+use super::sign_in::reauthentication::ReauthenticationInput;
 use super::two_factor::models::is_enabled;
 use super::urls::DELETED_AUTHOR_NAME;
-use super::{Accounts, emails, urls};
+use super::{AccountServices, emails, urls};
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::commit;
-use crate::i18n::{Phrase, Value, filters};
+use crate::i18n::{Phrase, PhraseValue, filters};
 use crate::page;
 use crate::phrase;
 use crate::web::error::AppError;
@@ -27,7 +27,7 @@ use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::field::{Field, Fields, FormInput};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::routing::route::FRONT_PAGE;
 use crate::web::state::AppState;
 
@@ -36,7 +36,7 @@ const GRACE_PERIOD: TimeDelta = TimeDelta::days(7);
 
 #[derive(Template)]
 #[template(path = "users/delete.html")]
-pub struct DeletePage {
+pub struct DeleteAccountPage {
     layout: Layout,
     form: Form,
     data: Account,
@@ -44,17 +44,17 @@ pub struct DeletePage {
     asks_code: bool,
 }
 
-page!(DeletePage, data: Account);
+page!(DeleteAccountPage, data: Account);
 
 /// Treatment of the posts of a deleted account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PostsChoice {
+pub enum PostDeletionChoice {
     /// Published posts stay, attributed to [`DELETED_AUTHOR_NAME`]. Drafts are deleted.
     Keep,
     Delete,
 }
 
-impl Field for PostsChoice {
+impl Field for PostDeletionChoice {
     const MISSING: &'static str = "invalid-posts-choice";
 
     fn from_text(text: &str) -> Result<Self, Phrase> {
@@ -67,20 +67,20 @@ impl Field for PostsChoice {
 }
 
 #[derive(Debug)]
-pub struct Deletion {
-    posts: PostsChoice,
-    again: Reauthentication,
+pub struct DeletionForm {
+    posts: PostDeletionChoice,
+    again: ReauthenticationInput,
 }
 
-impl FormInput for Deletion {
+impl FormInput for DeletionForm {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (posts, again) = (fields.take("posts"), Reauthentication::from_fields(fields, "current_password"));
+        let (posts, again) = (fields.take("posts"), ReauthenticationInput::from_fields(fields, "current_password"));
         Some(Self { posts: posts?, again: again? })
     }
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct DeletionRequest {
+pub struct ScheduledDeletion {
     delete_at: DateTime<Utc>,
 }
 
@@ -89,34 +89,34 @@ pub async fn deletion_form(
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
-    let data = models::account(&state.pool, user.id).await?;
+    let data = models::find_account(&state.pool, user.id).await?;
     let asks_code = is_enabled(&state.pool, user.id).await?;
-    Ok(View::new(DeletePage { layout, form: Form::default(), data, asks_code }))
+    Ok(PageResponse::new(DeleteAccountPage { layout, form: Form::default(), data, asks_code }))
 }
 
 /// Schedules the deletion of the account and signs the user out everywhere. A repeated request can change whether the
 /// posts are kept, but not the deletion date.
 pub async fn request_deletion(
-    payload: Payload<Deletion>,
+    payload: Payload<DeletionForm>,
     user: CurrentUser,
     layout: Layout,
     client: Client,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<Accounts>,
-) -> Result<FormResponse<DeletionRequest, DeletePage>, AppError> {
-    let act = async |Deletion { posts, again }: Deletion| {
+    accounts: web::Data<AccountServices>,
+) -> Result<FormResponse<ScheduledDeletion, DeleteAccountPage>, AppError> {
+    let act = async |DeletionForm { posts, again }: DeletionForm| {
         let version = accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
         let delete_at = schedule_deletion(&state, &user, version, posts).await?;
         session.purge();
         tracing::info!(user_id = user.id.0, "account deletion requested");
-        let message = phrase!("done-deletion-scheduled", time = Value::Minute(delete_at));
-        Ok(ActionResult::new(StatusCode::ACCEPTED, DeletionRequest { delete_at }, FRONT_PAGE).message(message))
+        let message = phrase!("done-deletion-scheduled", time = PhraseValue::Minute(delete_at));
+        Ok(ActionResult::new(StatusCode::ACCEPTED, ScheduledDeletion { delete_at }, FRONT_PAGE).with_message(message))
     };
     let page = async |form: Form, _: &AppError| {
-        let data = models::account(&state.pool, user.id).await.ok()?;
+        let data = models::find_account(&state.pool, user.id).await.ok()?;
         let asks_code = is_enabled(&state.pool, user.id).await.ok()?;
-        Some(DeletePage { layout, form, data, asks_code })
+        Some(DeleteAccountPage { layout, form, data, asks_code })
     };
     handle_form(payload, act, page).await
 }
@@ -126,7 +126,7 @@ async fn schedule_deletion(
     state: &AppState,
     user: &CurrentUser,
     version: i32,
-    posts: PostsChoice,
+    posts: PostDeletionChoice,
 ) -> Result<DateTime<Utc>, AppError> {
     let mut transaction = state.pool.begin().await?;
     models::lock_staff(&mut transaction).await?;
@@ -144,14 +144,14 @@ async fn schedule_deletion(
         select delete_at as "at!" from asked"#,
         user.id.0,
         version,
-        posts == PostsChoice::Delete,
+        posts == PostDeletionChoice::Delete,
         state.clock.now(),
         GRACE_PERIOD.as_seconds_f64(),
     );
     let asked = asked.fetch_optional(&mut *transaction).await?;
     let delete_at = asked.ok_or(AppError::NotSignedIn { next: None })?;
     let mail = |state: &AppState, to: &Recipient| {
-        emails::deletion_scheduled_email(state, to, delete_at, posts == PostsChoice::Delete)
+        emails::deletion_scheduled_email(state, to, delete_at, posts == PostDeletionChoice::Delete)
     };
     emails::enqueue(&mut transaction, state, user.id, mail).await?;
     NewEntry::new(AuditAction::AskForDeletion).for_user(user.id).insert(user, &mut transaction, &state.clock).await?;
@@ -180,7 +180,7 @@ pub async fn cancel_deletion(
             .await?;
     }
     commit(transaction).await?;
-    let account = models::account(&state.pool, user.id).await?;
+    let account = models::find_account(&state.pool, user.id).await?;
     let message = match account.delete_at {
         Some(_) => return Err(AccountError::GracePeriodOver.into()),
         None if was_cancelled => phrase!("done-deletion-cancelled"),
@@ -189,7 +189,7 @@ pub async fn cancel_deletion(
     if was_cancelled {
         tracing::info!(user_id = user.id.0, "account deletion cancelled");
     }
-    Ok(ActionResult::new(StatusCode::OK, account, urls::ACCOUNT.pattern).message(message))
+    Ok(ActionResult::new(StatusCode::OK, account, urls::ACCOUNT.pattern).with_message(message))
 }
 
 /// Removes the personal data of an account whose posts have been deleted or kept as chosen. The `users` row stays,

@@ -5,9 +5,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
 use super::models::{self, MailRecipient};
-use super::recovery::mail_link::{ConfirmLink, ResetLink, SealedLink, seal};
+use super::recovery::mail_link::{EmailConfirmationLink, PasswordResetLink, TokenPayload, sign_token};
 use super::urls;
-use crate::i18n::{Locale, Phrase, Value, filters};
+use crate::i18n::{Locale, Phrase, PhraseValue, filters};
 use crate::mail::Mail;
 use crate::phrase;
 use crate::web::error::AppError;
@@ -27,7 +27,7 @@ struct Text<'a> {
     is_news: bool,
     link: Option<&'a str>,
     advice: &'a str,
-    /// Name of the site; `url` is the site's URL.
+    /// Name of the site; `absolute_url` is the site's URL.
     site: &'a str,
     url: &'a str,
 }
@@ -84,13 +84,14 @@ fn mail(state: &AppState, words: MailContent<'_>) -> Result<Mail, AppError> {
     let MailContent { kind, phrase, to, link, useful_for, is_news } = words;
     let (site, url, locale) = (&state.settings.site.name, state.settings.public_url.to_string(), to.locale);
     let failed = |error: askama::Error| AppError::Internal(error.to_string());
-    let phrase = phrase.with("username", to.username.as_str());
-    let (body, advice) = (phrase.attribute("told").text(locale), phrase.attribute("advice").text(locale));
+    let phrase = phrase.with_argument("username", to.username.as_str());
+    let (body, advice) =
+        (phrase.attribute("told").translate_to_text(locale), phrase.attribute("advice").translate_to_text(locale));
     let link = link.as_deref();
     let text = Text { username: &to.username, body: &body, is_news, link, advice: &advice, site, url: &url };
     let plain = render(&text, locale).map_err(failed)?;
     let html = render(&Html { locale, phrase: &phrase, text }, locale).map_err(failed)?;
-    let subject = phrase.attribute("subject").text(locale).into_owned();
+    let subject = phrase.attribute("subject").translate_to_text(locale).into_owned();
     Ok(Mail { kind, to: to.email.clone(), subject, text: plain, html, expires_in: useful_for })
 }
 
@@ -104,28 +105,35 @@ pub async fn enqueue(
     if !state.mail.is_enabled() {
         return Ok(());
     }
-    let Some(found) = models::mail_recipient(connection, user).await? else { return Ok(()) };
+    let Some(found) = models::find_mail_recipient(connection, user).await? else { return Ok(()) };
     let MailRecipient { user, email, language, time_zone, .. } = found;
     let mail = mail(state, &Recipient::new(state, user.username, email, language, time_zone))?;
     Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
 }
 
 /// URL of an emailed link, with the signed link as its token.
-fn sealed_url(state: &AppState, now: DateTime<Utc>, route: &Route, link: &impl SealedLink) -> String {
-    state.settings.url(&format!("{}?token={}", route.pattern, seal(link, &state.keys, now)))
+fn sealed_url(state: &AppState, now: DateTime<Utc>, route: &Route, link: &impl TokenPayload) -> String {
+    state.settings.absolute_url(&format!("{}?token={}", route.pattern, sign_token(link, &state.keys, now)))
 }
 
 pub fn confirmation_email(
     state: &AppState,
     now: DateTime<Utc>,
     to: &Recipient,
-    link: &ConfirmLink,
+    link: &EmailConfirmationLink,
 ) -> Result<Mail, AppError> {
     let link = Some(sealed_url(state, now, &urls::CONFIRM_EMAIL, link));
     let phrase = phrase!("mail-confirm-email");
     mail(
         state,
-        MailContent { kind: "confirm_email", phrase, to, link, useful_for: ConfirmLink::LIFETIME, is_news: false },
+        MailContent {
+            kind: "confirm_email",
+            phrase,
+            to,
+            link,
+            useful_for: EmailConfirmationLink::LIFETIME,
+            is_news: false,
+        },
     )
 }
 
@@ -133,13 +141,20 @@ pub fn password_reset_email(
     state: &AppState,
     now: DateTime<Utc>,
     to: &Recipient,
-    link: &ResetLink,
+    link: &PasswordResetLink,
 ) -> Result<Mail, AppError> {
     let link = Some(sealed_url(state, now, &urls::PASSWORD_RESET, link));
     let phrase = phrase!("mail-password-reset");
     mail(
         state,
-        MailContent { kind: "password_reset", phrase, to, link, useful_for: ResetLink::LIFETIME, is_news: false },
+        MailContent {
+            kind: "password_reset",
+            phrase,
+            to,
+            link,
+            useful_for: PasswordResetLink::LIFETIME,
+            is_news: false,
+        },
     )
 }
 
@@ -148,18 +163,25 @@ pub fn password_removed_email(
     state: &AppState,
     now: DateTime<Utc>,
     to: &Recipient,
-    link: &ResetLink,
+    link: &PasswordResetLink,
 ) -> Result<Mail, AppError> {
     let (link, phrase) =
         (Some(sealed_url(state, now, &urls::PASSWORD_RESET, link)), phrase!("mail-password-reset-by-staff"));
     mail(
         state,
-        MailContent { kind: "password_taken", phrase, to, link, useful_for: ResetLink::LIFETIME, is_news: false },
+        MailContent {
+            kind: "password_taken",
+            phrase,
+            to,
+            link,
+            useful_for: PasswordResetLink::LIFETIME,
+            is_news: false,
+        },
     )
 }
 
 pub fn password_changed_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
-    let link = Some(state.settings.url(urls::PASSWORD_RESET.pattern));
+    let link = Some(state.settings.absolute_url(urls::PASSWORD_RESET.pattern));
     let phrase = phrase!("mail-password-changed");
     mail(
         state,
@@ -168,7 +190,7 @@ pub fn password_changed_email(state: &AppState, to: &Recipient) -> Result<Mail, 
 }
 
 /// Notification to the previous email address that the account has a new one.
-pub fn address_changed_email(state: &AppState, to: &Recipient, new: &str) -> Result<Mail, AppError> {
+pub fn email_address_changed_email(state: &AppState, to: &Recipient, new: &str) -> Result<Mail, AppError> {
     let phrase = phrase!("mail-email-changed", email = new);
     mail(
         state,
@@ -185,7 +207,7 @@ pub fn address_changed_email(state: &AppState, to: &Recipient, new: &str) -> Res
 
 /// Notification that staff approved the user for publishing.
 pub fn approval_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
-    let link = Some(state.settings.url(&urls::author_path(&to.username)));
+    let link = Some(state.settings.absolute_url(&urls::author_path(&to.username)));
     mail(
         state,
         MailContent {
@@ -206,10 +228,10 @@ pub fn blocked_email(
     until: Option<DateTime<Utc>>,
 ) -> Result<Mail, AppError> {
     let phrase = match until {
-        Some(until) => phrase!("mail-blocked-until", reason = reason, time = Value::Minute(until)),
+        Some(until) => phrase!("mail-blocked-until", reason = reason, time = PhraseValue::Minute(until)),
         None => phrase!("mail-blocked", reason = reason),
     };
-    let link = Some(state.settings.url(urls::ACCOUNT.pattern));
+    let link = Some(state.settings.absolute_url(urls::ACCOUNT.pattern));
     mail(state, MailContent { kind: "blocked", phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true })
 }
 
@@ -230,7 +252,7 @@ pub fn notification_email(
     phrase: Phrase,
     path: &str,
 ) -> Result<Mail, AppError> {
-    let link = Some(state.settings.url(path));
+    let link = Some(state.settings.absolute_url(path));
     mail(state, MailContent { kind, phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true })
 }
 
@@ -241,8 +263,8 @@ pub fn deletion_scheduled_email(
     at: DateTime<Utc>,
     with_posts: bool,
 ) -> Result<Mail, AppError> {
-    let link = Some(state.settings.url(urls::LOGIN.pattern));
-    let phrase = phrase!("mail-deletion-scheduled", time = Value::Minute(at), posts = with_posts);
+    let link = Some(state.settings.absolute_url(urls::LOGIN.pattern));
+    let phrase = phrase!("mail-deletion-scheduled", time = PhraseValue::Minute(at), posts = with_posts);
     mail(
         state,
         MailContent { kind: "deletion_asked", phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true },
@@ -278,11 +300,11 @@ pub fn recovery_code_used_email(state: &AppState, to: &Recipient, left: i64) -> 
 }
 
 /// Notification that a person who knows the password entered several wrong two-factor codes.
-pub fn wrong_codes_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
+pub fn wrong_two_factor_codes_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
     second_factor(state, to, "wrong_codes", phrase!("mail-wrong-codes"))
 }
 
 fn second_factor(state: &AppState, to: &Recipient, kind: &'static str, phrase: Phrase) -> Result<Mail, AppError> {
-    let link = Some(state.settings.url(urls::PASSWORD_RESET.pattern));
+    let link = Some(state.settings.absolute_url(urls::PASSWORD_RESET.pattern));
     mail(state, MailContent { kind, phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true })
 }

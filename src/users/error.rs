@@ -2,7 +2,7 @@
 
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::web::error::{DAY_S, ErrorText, FeatureError, LinkProblem, error_text, retry_after_seconds};
+use crate::web::error::{ErrorText, FeatureError, LinkProblem, SECONDS_PER_DAY, error_text, retry_after_seconds};
 use crate::web::response::text::format_duration;
 
 #[derive(Debug, thiserror::Error)]
@@ -58,7 +58,7 @@ pub enum AccountError {
 
 impl FeatureError for AccountError {
     #[expect(clippy::too_many_lines, reason = "a table is read row by row")]
-    fn text(&self) -> ErrorText {
+    fn error_text(&self) -> ErrorText {
         match self {
             Self::WrongCredentials => error_text(401, "wrong_credentials", phrase!("error-wrong-credentials")),
             Self::SecondFactorNeeded { .. } => {
@@ -106,7 +106,7 @@ impl FeatureError for AccountError {
         match self {
             Self::SignInLimited { retry_after_ms }
             | Self::ReportsLimited { retry_after_ms }
-            | Self::ExportLimited { retry_after_ms } => Some(retry_after_seconds(*retry_after_ms, DAY_S)),
+            | Self::ExportLimited { retry_after_ms } => Some(retry_after_seconds(*retry_after_ms, SECONDS_PER_DAY)),
             _ => None,
         }
     }

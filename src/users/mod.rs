@@ -19,10 +19,10 @@ mod views;
 
 use std::sync::Arc;
 
-pub use self::models::{Email, User};
-pub use self::password::{Hasher, Password};
+pub use self::models::{EmailAddress, User};
+pub use self::password::{Password, PasswordHasher};
 pub use self::registration::username::Username;
-pub use self::sessions::Sessions;
+pub use self::sessions::PgSessionStore;
 pub use self::sessions::device::Device;
 pub use self::settings::Settings;
 pub use self::sign_in::throttle::Throttle;
@@ -31,20 +31,20 @@ use crate::web::state::AppState;
 
 /// Password hashing, sign-in limits and sessions, shared by all request handlers.
 #[derive(Clone, Debug)]
-pub struct Accounts {
-    pub hasher: Hasher,
+pub struct AccountServices {
+    pub hasher: PasswordHasher,
     pub throttle: Throttle,
-    pub sessions: Sessions,
+    pub sessions: PgSessionStore,
 }
 
-impl Accounts {
+impl AccountServices {
     /// # Errors
     /// Fails if the operating system provides no random numbers.
     pub fn new(settings: Settings, state: &AppState, decisions: Arc<DecisionCounters>) -> anyhow::Result<Self> {
         Ok(Self {
-            hasher: Hasher::new()?.with_site_name(&state.settings.site.name),
+            hasher: PasswordHasher::new()?.with_site_name(&state.settings.site.name),
             throttle: Throttle::new(settings.throttle, state, decisions)?,
-            sessions: Sessions::new(settings, state),
+            sessions: PgSessionStore::new(settings, state),
         })
     }
 

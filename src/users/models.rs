@@ -85,16 +85,16 @@ pub struct Credentials {
 
 /// Email address of at most 254 characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Email(String);
+pub struct EmailAddress(String);
 
-impl Email {
+impl EmailAddress {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl Email {
+impl EmailAddress {
     /// Parses an email address for an account lookup. Less strict than the rules for new accounts, because existing
     /// accounts may have an email address that is no longer accepted.
     #[must_use]
@@ -109,7 +109,7 @@ impl Email {
 const ADDRESS_OPTIONS: email_address::Options =
     email_address::Options { minimum_sub_domains: 2, allow_domain_literal: false, allow_display_text: false };
 
-impl Field for Email {
+impl Field for EmailAddress {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let text = text.trim();
         let plain = !text.chars().any(|c| c.is_control() || c.is_whitespace()) && text.chars().count() <= 254;
@@ -145,7 +145,7 @@ pub async fn create(
     connection: &mut PgConnection,
     clock: &Clock,
     username: &Username,
-    email: &Email,
+    email: &EmailAddress,
     password_hash: &str,
     is_staff: bool,
 ) -> Result<Credentials, AppError> {
@@ -214,7 +214,7 @@ pub async fn add_missing_username_skeletons(connection: &mut PgConnection) -> sq
 
 /// Usernames that look like an existing username, because they were registered before lookalikes were rejected. Each
 /// username is returned with the existing username that it resembles.
-pub async fn lookalike_usernames(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
+pub async fn find_lookalike_usernames(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
     let rows = sqlx::query!(
         "select id, username, username_key from users where username_skeleton is null order by id limit 10000"
     );
@@ -235,7 +235,7 @@ pub async fn lookalike_usernames(connection: &mut PgConnection) -> sqlx::Result<
 }
 
 /// Finds a user by username, ignoring case.
-pub async fn find_by_name(pool: &PgPool, username: &Username) -> Result<User, AppError> {
+pub async fn find_by_username(pool: &PgPool, username: &Username) -> Result<User, AppError> {
     let user = sqlx::query_as!(
         User,
         r#"select id as "id: UserId", username, created_at from users where username_key = $1"#,
@@ -266,7 +266,11 @@ pub async fn ensure_no_staff(connection: &mut PgConnection) -> Result<(), AppErr
 }
 
 /// Records that the setup code was used, which makes the code invalid.
-pub async fn record_setup(connection: &mut PgConnection, clock: &Clock, UserId(id): UserId) -> sqlx::Result<()> {
+pub async fn mark_setup_code_used(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    UserId(id): UserId,
+) -> sqlx::Result<()> {
     let noted = sqlx::query!(
         "insert into owner_claims (user_id, claimed_at) values ($1, coalesce($2, clock_timestamp()))",
         id,
@@ -288,12 +292,12 @@ pub async fn is_last_owner(connection: &mut PgConnection, UserId(id): UserId) ->
 }
 
 /// True if staff approved the user for publishing; `None` for staff, who need no approval.
-pub async fn publishing_approval(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Option<bool>> {
+pub async fn find_publishing_approval(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Option<bool>> {
     let found = sqlx::query!("select is_staff, is_approved from users where id = $1", id).fetch_one(pool).await?;
     Ok((!found.is_staff).then_some(found.is_approved))
 }
 
-pub async fn credentials(pool: &PgPool, username: &Username) -> sqlx::Result<Option<Credentials>> {
+pub async fn find_credentials_by_username(pool: &PgPool, username: &Username) -> sqlx::Result<Option<Credentials>> {
     let row = sqlx::query!(
         "select id, username, created_at, password_hash, session_version from users where username_key = $1",
         username.key(),
@@ -306,7 +310,7 @@ pub async fn credentials(pool: &PgPool, username: &Username) -> sqlx::Result<Opt
 }
 
 /// Credentials by user id, for the second step of a sign-in.
-pub async fn credentials_by_id(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Option<Credentials>> {
+pub async fn find_credentials_by_id(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Option<Credentials>> {
     let row = sqlx::query!(
         "select id, username, created_at, password_hash, session_version from users where id = $1 and erased_at is null",
         id,
@@ -318,7 +322,7 @@ pub async fn credentials_by_id(pool: &PgPool, UserId(id): UserId) -> sqlx::Resul
     }))
 }
 
-pub async fn account(pool: &PgPool, UserId(id): UserId) -> Result<Account, AppError> {
+pub async fn find_account(pool: &PgPool, UserId(id): UserId) -> Result<Account, AppError> {
     let row = sqlx::query!(
         r#"select id, username, created_at, email, email_confirmed_at is not null as "confirmed!", delete_at, delete_posts,
             display_name, about, link, language, time_zone, avatar
@@ -345,7 +349,7 @@ pub async fn account(pool: &PgPool, UserId(id): UserId) -> Result<Account, AppEr
     })
 }
 
-pub async fn profile(pool: &PgPool, UserId(id): UserId) -> Result<Profile, AppError> {
+pub async fn find_profile(pool: &PgPool, UserId(id): UserId) -> Result<Profile, AppError> {
     let profile = sqlx::query_as!(
         Profile,
         "select display_name, about, link, language, time_zone, avatar from users where id = $1",
@@ -394,7 +398,7 @@ pub async fn looks_like_username(
 }
 
 /// Finds the account with this username, if its email address is confirmed.
-pub async fn mail_recipient_by_username(pool: &PgPool, username: &Username) -> sqlx::Result<Vec<MailRecipient>> {
+pub async fn find_mail_recipient_by_username(pool: &PgPool, username: &Username) -> sqlx::Result<Vec<MailRecipient>> {
     let rows = sqlx::query!(
         "select id, username, created_at, email, session_version, language, time_zone from users
         where username_key = $1 and email_confirmed_at is not null",
@@ -411,7 +415,7 @@ pub async fn mail_recipient_by_username(pool: &PgPool, username: &Username) -> s
 }
 
 /// Finds the oldest five accounts with this confirmed email address, ignoring case.
-pub async fn mail_recipients_by_email(pool: &PgPool, email: &Email) -> sqlx::Result<Vec<MailRecipient>> {
+pub async fn find_mail_recipients_by_email(pool: &PgPool, email: &EmailAddress) -> sqlx::Result<Vec<MailRecipient>> {
     let rows = sqlx::query!(
         "select id, username, created_at, email, session_version, language, time_zone from users
         where lower(email) = lower($1) and email_confirmed_at is not null order by id limit 5",
@@ -428,7 +432,10 @@ pub async fn mail_recipients_by_email(pool: &PgPool, email: &Email) -> sqlx::Res
 }
 
 /// Finds an account by id, if its email address is confirmed.
-pub async fn mail_recipient(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Option<MailRecipient>> {
+pub async fn find_mail_recipient(
+    connection: &mut PgConnection,
+    UserId(id): UserId,
+) -> sqlx::Result<Option<MailRecipient>> {
     let row = sqlx::query!(
         "select id, username, created_at, email, session_version, language, time_zone from users
         where id = $1 and email_confirmed_at is not null",
@@ -500,7 +507,7 @@ pub struct NewMailLink {
 /// Creates a mail link for an account, which invalidates earlier links. The account stays locked until the transaction
 /// ends, so that its email address and password cannot change meanwhile. Returns `None` if the account was erased or
 /// its password was changed since `session_version` was read.
-pub async fn new_mail_link(
+pub async fn create_mail_link(
     connection: &mut PgConnection,
     UserId(user): UserId,
     session_version: i32,
@@ -579,7 +586,7 @@ pub async fn lock_account(
 }
 
 /// Password hash and session version of a user. Sessions with an earlier version are invalid.
-pub async fn password_hash(pool: &PgPool, UserId(id): UserId) -> Result<(String, i32), AppError> {
+pub async fn find_password_hash(pool: &PgPool, UserId(id): UserId) -> Result<(String, i32), AppError> {
     let row = sqlx::query!("select password_hash, session_version from users where id = $1", id);
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
     Ok((row.password_hash, row.session_version))
@@ -587,7 +594,7 @@ pub async fn password_hash(pool: &PgPool, UserId(id): UserId) -> Result<(String,
 
 /// Replaces a password hash with a stronger hash of the same password. Does nothing if the password was changed
 /// meanwhile.
-pub async fn rehash(pool: &PgPool, UserId(id): UserId, old: &str, new: &str) -> sqlx::Result<()> {
+pub async fn replace_password_hash(pool: &PgPool, UserId(id): UserId, old: &str, new: &str) -> sqlx::Result<()> {
     sqlx::query!("update users set password_hash = $3 where id = $1 and password_hash = $2", id, old, new)
         .execute(pool)
         .await?;
@@ -630,7 +637,7 @@ mod tests {
 
     #[test]
     fn validates_email_address() {
-        let valid = |text: &str| Email::from_text(text).is_ok();
+        let valid = |text: &str| EmailAddress::from_text(text).is_ok();
         assert!(valid("a@example.com") && valid(" a.b+c@mail.example.org "));
         assert!(!valid("a") && !valid("a@") && !valid("@b") && !valid("a b@c.d") && !valid("a@b\r\nBcc: c@d.e"));
         assert!(!valid(&format!("{}@example.com", "x".repeat(255))));
@@ -638,8 +645,8 @@ mod tests {
         for other in ["a@b", "a@localhost", "a@[127.0.0.1]", "a@[IPv6:::1]", "a@127.0.0.1", "N<a@b.example>"] {
             assert!(!valid(other), "{other}");
         }
-        assert_eq!(Email::parse_lenient(" a@b ").unwrap().as_str(), "a@b");
-        assert!(Email::parse_lenient("ann").is_none());
+        assert_eq!(EmailAddress::parse_lenient(" a@b ").unwrap().as_str(), "a@b");
+        assert!(EmailAddress::parse_lenient("ann").is_none());
     }
 
     #[test]

@@ -21,10 +21,10 @@ impl Settings {
         const DAY: u32 = 86_400;
         const TEN_YEARS: u32 = 3_650 * DAY;
         Ok(Self {
-            throttle: env.boolean("SIGN_IN_THROTTLE", true)?,
-            staff_second_factor: env.boolean("STAFF_SECOND_FACTOR", env.boolean("PRODUCTION", false)?)?,
-            session_idle: env.seconds("SESSION_IDLE_SECONDS", 14 * DAY, 1..=TEN_YEARS)?,
-            session_absolute: env.seconds("SESSION_ABSOLUTE_SECONDS", 30 * DAY, 1..=TEN_YEARS)?,
+            throttle: env.get_boolean("SIGN_IN_THROTTLE", true)?,
+            staff_second_factor: env.get_boolean("STAFF_SECOND_FACTOR", env.get_boolean("PRODUCTION", false)?)?,
+            session_idle: env.get_seconds("SESSION_IDLE_SECONDS", 14 * DAY, 1..=TEN_YEARS)?,
+            session_absolute: env.get_seconds("SESSION_ABSOLUTE_SECONDS", 30 * DAY, 1..=TEN_YEARS)?,
         })
     }
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use sqlx::PgConnection;
 
 use super::error::AccountError;
-use super::recovery::mail_link::ResetLink;
+use super::recovery::mail_link::PasswordResetLink;
 use super::{emails, models};
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::web::error::AppError;
@@ -15,7 +15,7 @@ use crate::web::request::role::Role;
 use crate::web::state::AppState;
 
 /// Maximum number of accounts per bulk action.
-pub const MAX_ACCOUNTS: usize = 100;
+pub const MAX_ACCOUNTS_PER_ACTION: usize = 100;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UserAction {
@@ -153,7 +153,7 @@ pub async fn recheck_role(
 ///
 /// # Errors
 /// `last_of_staff` if the site would be left without an owner.
-pub async fn apply(
+pub async fn apply_action(
     connection: &mut PgConnection,
     state: &AppState,
     by: &CurrentUser,
@@ -175,7 +175,7 @@ pub async fn apply(
         }
         UserAction::SignOut => {
             let ended = sqlx::query!("delete from sessions where user_id = $1", id.0).execute(&mut *connection).await?;
-            NewEntry::new(AuditAction::EndSessions).details(json!({ "sessions": ended.rows_affected() }))
+            NewEntry::new(AuditAction::EndSessions).with_details(json!({ "sessions": ended.rows_affected() }))
         }
         UserAction::ResetPassword => {
             remove_password(connection, state, id).await?;
@@ -207,7 +207,7 @@ async fn block(
     );
     let until = until.fetch_one(&mut *connection).await?;
     emails::enqueue(connection, state, id, |state, to| emails::blocked_email(state, to, reason, until)).await?;
-    Ok(NewEntry::new(AuditAction::BlockUser).details(json!({ "reason": reason, "until": until })))
+    Ok(NewEntry::new(AuditAction::BlockUser).with_details(json!({ "reason": reason, "until": until })))
 }
 
 /// Invalidates the password, ends all sessions and mails the user a link to choose a new password.
@@ -219,8 +219,8 @@ async fn remove_password(connection: &mut PgConnection, state: &AppState, id: Us
     );
     // A separate statement, because the change of `session_version` invalidates the mail link of the account.
     let version = taken.fetch_one(&mut *connection).await?;
-    let made = models::new_mail_link(connection, id, version).await?.ok_or(AppError::NotFound)?;
-    let link = ResetLink { user: id, id: made.id, email: made.email };
+    let made = models::create_mail_link(connection, id, version).await?.ok_or(AppError::NotFound)?;
+    let link = PasswordResetLink { user: id, id: made.id, email: made.email };
     let now = state.clock.read(connection).await?;
     emails::enqueue(connection, state, id, |state, to| emails::password_removed_email(state, now, to, &link)).await
 }
@@ -244,5 +244,5 @@ async fn change_role(
     .await?;
     let name = |role: Option<Role>| role.map(Role::name);
     Ok(NewEntry::new(AuditAction::ChangeRole)
-        .details(json!({ "before": name(subject.role), "after": name(role), "reason": reason })))
+        .with_details(json!({ "before": name(subject.role), "after": name(role), "reason": reason })))
 }

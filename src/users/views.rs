@@ -6,14 +6,14 @@ use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue, LOCATION, 
 use actix_web::{HttpRequest, HttpResponse, Responder, web};
 use askama::Template;
 
-use super::Accounts;
+use super::AccountServices;
 use super::emails;
 use super::models::{self, Account};
 use super::password::Password;
 use super::sessions;
 use super::sessions::device::Device;
-use super::sessions::{NewSession, set_cookie_session};
-use super::sign_in::reauthentication::Reauthentication;
+use super::sessions::{NewSessionId, set_session_cookie};
+use super::sign_in::reauthentication::ReauthenticationInput;
 use super::two_factor::models::is_enabled;
 use super::urls::author_path;
 use crate::audit_log::{AuditAction, NewEntry};
@@ -25,10 +25,10 @@ use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::field::{Fields, FormInput};
-use crate::web::request::format::Format;
+use crate::web::request::format::ResponseFormat;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, VARY_HEADERS, View, handle_form};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, VARY_HEADERS, handle_form};
 use crate::web::routing::route::FRONT_PAGE;
 use crate::web::state::AppState;
 
@@ -45,13 +45,13 @@ page!(PasswordChangePage, form: Form);
 
 #[derive(Debug)]
 pub struct PasswordChange {
-    old: Reauthentication,
+    old: ReauthenticationInput,
     new: Password,
 }
 
 impl FormInput for PasswordChange {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (old, new) = (Reauthentication::from_fields(fields, "old_password"), fields.take("new_password"));
+        let (old, new) = (ReauthenticationInput::from_fields(fields, "old_password"), fields.take("new_password"));
         Some(Self { old: old?, new: new? })
     }
 }
@@ -63,7 +63,8 @@ pub async fn logout(_: NoInput, session: Session, user: Option<CurrentUser>, req
         tracing::info!(user_id = user.id.0, "signed out");
     }
     session.purge();
-    let mut response = ActionResult::no_content(FRONT_PAGE).message(phrase!("done-signed-out")).respond_to(&request);
+    let mut response =
+        ActionResult::no_content(FRONT_PAGE).with_message(phrase!("done-signed-out")).respond_to(&request);
     let header_name = HeaderName::from_static("clear-site-data");
     response.headers_mut().insert(header_name, HeaderValue::from_static("\"storage\""));
     response
@@ -75,7 +76,7 @@ pub async fn password_change_form(
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let asks_code = is_enabled(&state.pool, user.id).await?;
-    Ok(View::new(PasswordChangePage { layout, form: Form::default(), asks_code }))
+    Ok(PageResponse::new(PasswordChangePage { layout, form: Form::default(), asks_code }))
 }
 
 pub async fn password_change(
@@ -86,15 +87,15 @@ pub async fn password_change(
     client: Client,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<Accounts>,
+    accounts: web::Data<AccountServices>,
 ) -> Result<FormResponse<Account, PasswordChangePage>, AppError> {
     let change = async |change| {
         let (account, begun) = change_password(&state, &accounts, &user, client, device.clone(), change).await?;
         state.mail.wake_delivery();
-        set_cookie_session(&session, begun)?;
+        set_session_cookie(&session, begun)?;
         tracing::info!(user_id = user.id.0, "password changed");
         let message = phrase!("done-password-changed");
-        Ok(ActionResult::new(StatusCode::OK, account, FRONT_PAGE).message(message))
+        Ok(ActionResult::new(StatusCode::OK, account, FRONT_PAGE).with_message(message))
     };
     let page = async |form, _: &AppError| {
         let asks_code = is_enabled(&state.pool, user.id).await.ok()?;
@@ -105,15 +106,15 @@ pub async fn password_change(
 
 async fn change_password(
     state: &AppState,
-    accounts: &Accounts,
+    accounts: &AccountServices,
     user: &CurrentUser,
     client: Client,
     device: Device,
     PasswordChange { old, new }: PasswordChange,
-) -> Result<(Account, NewSession), AppError> {
-    let account = models::account(&state.pool, user.id).await?;
+) -> Result<(Account, NewSessionId), AppError> {
+    let account = models::find_account(&state.pool, user.id).await?;
     let version = accounts.reauthenticate(state, user, client, "old_password", old).await?;
-    let hash = accounts.hasher.hash_new(new, &[&account.user.username, &account.email]).await?;
+    let hash = accounts.hasher.hash_new_password(new, &[&account.user.username, &account.email]).await?;
     let hash = hash.map_err(|weakness| AppError::invalid_field("new_password", weakness))?;
     let (user, sessions) = (user.clone(), accounts.sessions.clone());
     state
@@ -136,14 +137,14 @@ async fn change_password(
 /// Returns the account as JSON. Browsers are redirected to the user's author page.
 pub async fn show_current_user(
     user: CurrentUser,
-    format: Format,
+    format: ResponseFormat,
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, AppError> {
-    if format == Format::Html {
+    if format == ResponseFormat::Html {
         let mut response = HttpResponse::SeeOther();
         response.insert_header((CACHE_CONTROL, "no-store")).insert_header((VARY, VARY_HEADERS));
         return Ok(response.insert_header((LOCATION, author_path(&user.username))).finish());
     }
-    let account = models::account(&state.pool, user.id).await?;
+    let account = models::find_account(&state.pool, user.id).await?;
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(account))
 }

@@ -1,6 +1,6 @@
 //! Error type of the site, with the status, error code and texts sent to clients.
 //!
-//! [`AppError::text`] maps each error to its response. [`crate::web::middleware::finalize_response`] renders the
+//! [`AppError::translate_to_text`] maps each error to its response. [`crate::web::middleware::finalize_response`] renders the
 //! response as an HTML page or as `application/problem+json` (RFC 9457).
 
 use std::any::Any;
@@ -11,11 +11,11 @@ use actix_web::{HttpResponse, ResponseError};
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::request::role::{Block, Role};
+use super::request::role::{Role, UserBlock};
 use super::response::text::format_duration;
 use crate::db::batched_lookup::LookupError;
 use crate::db::describe_error_chain;
-use crate::i18n::{Locale, Phrase, Value};
+use crate::i18n::{Locale, Phrase, PhraseValue};
 use crate::phrase;
 
 /// Validation messages by field name, in the order of the form's fields.
@@ -23,7 +23,7 @@ pub type FieldErrors = IndexMap<String, Vec<Phrase>>;
 
 /// Error defined by a feature module such as `rate` or `users`, with its response to the client.
 pub trait FeatureError: std::error::Error + Any + Send + Sync {
-    fn text(&self) -> ErrorText;
+    fn error_text(&self) -> ErrorText;
 
     fn retry_after(&self) -> Option<i64> {
         None
@@ -72,7 +72,7 @@ pub enum AppError {
     RoleNeeded { role: Role },
     /// 403 `blocked`: the user is blocked and has read-only access.
     #[error("the user is blocked")]
-    Blocked(Block),
+    Blocked(UserBlock),
     /// 403 `cross_site`: an unsafe request sent by a page of another site.
     #[error("the request was sent by a page of another site")]
     CrossSite,
@@ -146,8 +146,8 @@ pub struct ErrorText {
     pub detail: Phrase,
 }
 
-pub const HOUR_S: i64 = 3_600;
-pub const DAY_S: i64 = 24 * HOUR_S;
+pub const SECONDS_PER_HOUR: i64 = 3_600;
+pub const SECONDS_PER_DAY: i64 = 24 * SECONDS_PER_HOUR;
 
 /// Value of `Retry-After` for a delay in milliseconds: whole seconds, rounded up, from 1 to `max`.
 #[must_use]
@@ -165,7 +165,7 @@ pub fn error_text(status: u16, code: &'static str, title: Phrase) -> ErrorText {
 impl AppError {
     /// Returns the error of a feature module if it has the type `E`.
     #[must_use]
-    pub fn downcast<E: FeatureError>(&self) -> Option<&E> {
+    pub fn downcast_ref<E: FeatureError>(&self) -> Option<&E> {
         let Self::Feature(problem) = self else { return None };
         let any: &dyn Any = &**problem;
         any.downcast_ref()
@@ -184,7 +184,7 @@ impl AppError {
     /// Returns the status, code and texts of the error.
     #[must_use]
     #[expect(clippy::too_many_lines, reason = "a table is read row by row")]
-    pub fn text(&self) -> ErrorText {
+    pub fn error_text(&self) -> ErrorText {
         match self {
             Self::Invalid(errors) => error_text(400, "invalid", phrase!("error-invalid", count = errors.len())),
             Self::Malformed(reason) => {
@@ -209,23 +209,25 @@ impl AppError {
             Self::RateLimited { close, .. } => {
                 error_text(429, "class_limited", phrase!("error-class-limited", wait = self.wait(), closed = *close))
             }
-            Self::RoleNeeded { role } => {
-                error_text(403, "role_needed", phrase!("error-role-needed", role = Value::Choice(role.name().into())))
-            }
-            Self::Blocked(Block { reason, until: None }) => {
+            Self::RoleNeeded { role } => error_text(
+                403,
+                "role_needed",
+                phrase!("error-role-needed", role = PhraseValue::Choice(role.name().into())),
+            ),
+            Self::Blocked(UserBlock { reason, until: None }) => {
                 error_text(403, "blocked", phrase!("error-blocked", reason = reason.as_str()))
             }
-            Self::Blocked(Block { reason, until: Some(until) }) => error_text(
+            Self::Blocked(UserBlock { reason, until: Some(until) }) => error_text(
                 403,
                 "blocked",
-                phrase!("error-blocked-until", reason = reason.as_str(), time = Value::Minute(*until)),
+                phrase!("error-blocked-until", reason = reason.as_str(), time = PhraseValue::Minute(*until)),
             ),
             Self::UploadInProgress => error_text(503, "one_at_a_time", phrase!("error-one-at-a-time")),
             Self::Internal(_) => error_text(500, "internal", phrase!("error-internal")),
             Self::Busy => error_text(503, "busy", phrase!("error-busy")),
             Self::Starting(doing) => error_text(503, "starting", phrase!("error-starting", doing = doing.clone())),
             Self::Unavailable(_) => error_text(503, "unavailable", phrase!("error-unavailable")),
-            Self::Feature(problem) => problem.text(),
+            Self::Feature(problem) => problem.error_text(),
         }
     }
 
@@ -235,7 +237,7 @@ impl AppError {
     pub fn retry_after(&self) -> Option<i64> {
         match self {
             Self::Feature(problem) => problem.retry_after(),
-            Self::RateLimited { retry_after_s, .. } => Some((*retry_after_s).clamp(1, DAY_S)),
+            Self::RateLimited { retry_after_s, .. } => Some((*retry_after_s).clamp(1, SECONDS_PER_DAY)),
             Self::Busy | Self::UploadInProgress | Self::Timeout => Some(1),
             Self::Starting(_) => Some(2),
             Self::Unavailable(_) => Some(5),
@@ -279,18 +281,18 @@ impl AppError {
     #[must_use]
     pub fn problem_details(&self, locale: Locale) -> ProblemDetails<'_> {
         let field_messages = |(name, messages): (&'_ String, &Vec<Phrase>)| {
-            (name.clone(), messages.iter().map(|message| message.text(locale)).collect())
+            (name.clone(), messages.iter().map(|message| message.translate_to_text(locale)).collect())
         };
         let errors =
             if let Self::Invalid(errors) = self { Some(errors.iter().map(field_messages).collect()) } else { None };
         let class = if let Self::RateLimited { class, .. } = self { Some(*class) } else { None };
         let unpause_url = if let Self::Feature(problem) = self { problem.unpause_url() } else { None };
-        let ErrorText { status, code, title, detail } = self.text();
+        let ErrorText { status, code, title, detail } = self.error_text();
         ProblemDetails {
             kind: "about:blank",
-            title: title.text(locale),
+            title: title.translate_to_text(locale),
             status: status.as_u16(),
-            detail: detail.text(locale),
+            detail: detail.translate_to_text(locale),
             code,
             class,
             unpause_url,
@@ -319,7 +321,7 @@ pub struct ProblemDetails<'a> {
 
 impl ResponseError for AppError {
     fn status_code(&self) -> StatusCode {
-        self.text().status
+        self.error_text().status
     }
 
     /// Returns a response without a body. The middleware `finalize_response` renders the body.
@@ -349,7 +351,7 @@ mod tests {
 
     #[test]
     fn delays_are_rounded_up_and_limited() {
-        let delays = [0, 1, 1000, 1001, i64::MAX].map(|ms| retry_after_seconds(ms, HOUR_S));
+        let delays = [0, 1, 1000, 1001, i64::MAX].map(|ms| retry_after_seconds(ms, SECONDS_PER_HOUR));
         assert_eq!(delays, [1, 1, 1, 2, 3_600]);
     }
 }

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use super::request::client::Proxies;
+use super::request::client::TrustedProxies;
 use super::request::host::{AllowedHost, Origin};
 use super::response::site_identity::SiteIdentity;
 use crate::config::{Env, InvalidSetting};
@@ -17,7 +17,7 @@ pub struct Settings {
     pub production: bool,
     pub allowed_hosts: Vec<AllowedHost>,
     /// Proxies whose `X-Forwarded-For` header is trusted.
-    pub trusted_proxies: Proxies,
+    pub trusted_proxies: TrustedProxies,
     pub site: Arc<SiteIdentity>,
 }
 
@@ -32,9 +32,9 @@ impl Settings {
         let settings = Self {
             bind,
             public_url: public_url(env, bind)?,
-            production: env.boolean("PRODUCTION", false)?,
+            production: env.get_boolean("PRODUCTION", false)?,
             allowed_hosts: allowed_hosts(env)?,
-            trusted_proxies: Proxies::from_env(env)?,
+            trusted_proxies: TrustedProxies::from_env(env)?,
             site: Arc::new(SiteIdentity::from_env(env)?),
         };
         settings.reject_unsafe(env)?;
@@ -56,7 +56,7 @@ impl Settings {
 
     /// Returns the absolute URL of a path, for mails, feeds and other external use.
     #[must_use]
-    pub fn url(&self, path: &str) -> String {
+    pub fn absolute_url(&self, path: &str) -> String {
         format!("{}{path}", self.public_url)
     }
 }
@@ -64,7 +64,7 @@ impl Settings {
 fn allowed_hosts(env: &Env) -> Result<Vec<AllowedHost>, InvalidSetting> {
     let loopback = || ["localhost", "127.0.0.1", "[::1]"].iter().filter_map(|name| name.parse().ok()).collect();
     let hosts =
-        env.list("ALLOWED_HOSTS", |text| text.parse().ok(), "host names without a port, such as example.com")?;
+        env.get_list("ALLOWED_HOSTS", |text| text.parse().ok(), "host names without a port, such as example.com")?;
     Ok(if hosts.is_empty() { loopback() } else { hosts })
 }
 
@@ -92,7 +92,7 @@ mod tests {
     fn defaults_to_a_local_site() {
         let settings = read(&[]).unwrap();
         assert_eq!(settings.bind.to_string(), "127.0.0.1:8000");
-        assert_eq!(settings.url("/blogs/"), "http://127.0.0.1:8000/blogs/");
+        assert_eq!(settings.absolute_url("/blogs/"), "http://127.0.0.1:8000/blogs/");
         let allows =
             |host: &str| settings.allowed_hosts.iter().any(|allowed| allowed.allows(&Host::parse(host).unwrap()));
         assert!(allows("localhost") && allows("[::1]:8000") && !allows("example.com"));

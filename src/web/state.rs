@@ -16,7 +16,7 @@ use crate::db::Availability;
 use crate::db::clock::Clock;
 use crate::db::commit;
 use crate::mail::Outbox;
-use crate::policy::Policy;
+use crate::policy::SitePolicy;
 use crate::score::DisplayedScore;
 use crate::signing::Keys;
 
@@ -25,7 +25,7 @@ pub struct AppState {
     pub settings: Arc<Settings>,
     pub score_shown: DisplayedScore,
     /// Registration and publishing policy.
-    pub policy: Policy,
+    pub policy: SitePolicy,
     pub pool: PgPool,
     /// Connection pool reserved for batched lookups by key.
     pub lookup_pool: PgPool,

@@ -324,7 +324,7 @@ async fn requests_started_before_sign_out_change_nothing_after_it() {
         zone: None,
         language: None,
         session: "00".repeat(32),
-        from: evenkeel::web::request::current_user::RequestOrigin::default(),
+        from: evenkeel::web::request::current_user::RequestSource::default(),
     };
     let mut connection = site.pool.acquire().await.unwrap();
     let change =
@@ -368,9 +368,9 @@ async fn every_failed_sign_in_computes_exactly_one_hash() {
         .await
         .unwrap();
     for (name, password) in [("ann", OTHER), ("nobody", OTHER), ("gone", PASSWORD), ("a b", OTHER), ("ann", "short")] {
-        let before = site.site().accounts().hasher.count();
+        let before = site.site().accounts().hasher.hash_count();
         log_in(&site.guest(), name, password).await.expect_problem(401, "wrong_credentials");
-        assert_eq!(site.site().accounts().hasher.count() - before, 1, "{name}");
+        assert_eq!(site.site().accounts().hasher.hash_count() - before, 1, "{name}");
     }
 }
 
@@ -382,13 +382,15 @@ async fn hash_upgrade_does_not_overwrite_a_concurrent_password_change() {
         sqlx::query_scalar::<_, String>("select password_hash from users").fetch_one(&site.pool).await.unwrap()
     };
     let now = stored().await;
-    evenkeel::users::models::rehash(&site.pool, UserId(1), "the hash that was checked", "its renewal").await.unwrap();
+    evenkeel::users::models::replace_password_hash(&site.pool, UserId(1), "the hash that was checked", "its renewal")
+        .await
+        .unwrap();
     assert_eq!(stored().await, now);
     let mut connection = site.pool.acquire().await.unwrap();
     let changed = evenkeel::users::models::change_password(&mut connection, UserId(1), 7, "another", None).await;
     assert_eq!((changed.unwrap(), stored().await), (None, now.clone()));
     // A rehash of the current password does not make a concurrent password change fail.
-    evenkeel::users::models::rehash(&site.pool, UserId(1), &now, "its renewal").await.unwrap();
+    evenkeel::users::models::replace_password_hash(&site.pool, UserId(1), &now, "its renewal").await.unwrap();
     let changed = evenkeel::users::models::change_password(&mut connection, UserId(1), 1, "another", None).await;
     assert_eq!((changed.unwrap(), stored().await), (Some(2), "another".to_owned()));
 }
@@ -509,7 +511,7 @@ async fn rejects_usernames_that_look_like_existing_ones() {
     register("stra\u{df}e").await.expect(201);
     register("STRA\u{1e9e}E").await.expect(400);
     // Usernames that were registered before lookalikes were rejected stay unchanged. Of the lookalikes, the oldest
-    // account gets the skeleton, and `lookalike_usernames` returns the others.
+    // account gets the skeleton, and `find_lookalike_usernames` returns the others.
     let older = "insert into users (username, username_key, email, password_hash, created_at) values
         ('ooo', 'ooo', 'a@example.com', '!', 'epoch'), ($1, $1, 'a@example.com', '!', 'epoch'),
         ('old', 'old', 'a@example.com', '!', 'epoch')";
@@ -520,7 +522,7 @@ async fn rejects_usernames_that_look_like_existing_ones() {
         1
     );
     let mut connection = site.pool.acquire().await.unwrap();
-    let alike = evenkeel::users::models::lookalike_usernames(&mut connection).await.unwrap();
+    let alike = evenkeel::users::models::find_lookalike_usernames(&mut connection).await.unwrap();
     assert_eq!(alike, [(greek.to_owned(), "ooo".to_owned())]);
     register("0ld").await.expect(400);
     register("o1d").await.expect(400);

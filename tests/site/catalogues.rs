@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use evenkeel::audit_log::AuditAction;
-use evenkeel::reports::input::Category;
+use evenkeel::reports::input::ReportCategory;
 use evenkeel::web::request::role::Role;
 use evenkeel_limiters::AnyLimiter;
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
@@ -229,7 +229,7 @@ fn catalogues_contain_exactly_the_used_messages() {
     for action in ACTIONS {
         used.extend(["", "-what", "-done"].map(|part| format!("action-{action}{part}")));
     }
-    used.extend(Category::ALL.iter().map(|category| format!("report-{}", category.name())));
+    used.extend(ReportCategory::ALL.iter().map(|category| format!("report-{}", category.name())));
     used.extend(Role::ALL.iter().map(|role| format!("role-{}", role.name())));
     used.extend(AuditAction::ALL.iter().map(|act| format!("act-{}", act.name().replace(['.', '_'], "-"))));
     let english = messages("en");

@@ -7,7 +7,7 @@ use evenkeel::background::BackgroundTasks;
 use evenkeel::blog_posts::PostId;
 use evenkeel::db::clock::Clock;
 use evenkeel::db::{Availability, ConnectionCache, commit};
-use evenkeel::rate::{ActiveLimiters, Operation, RateWriter, RatingKey, Stars};
+use evenkeel::rate::{ActiveLimiterCache, RatingKey, RatingOperation, RatingWriter, Stars};
 use evenkeel::web::request::current_user::UserId;
 use futures_util::future::join_all;
 use serde_json::json;
@@ -89,20 +89,20 @@ async fn counters_equal_the_recount_under_concurrency() {
     assert_eq!(left, [32, 32, 32]);
 }
 
-/// Starts a separate `RateWriter` with the settings of the site. The handle completes when the writer has ended.
-fn start_writer(site: &TestSite, pool: PgPool) -> (RateWriter, JoinHandle<()>) {
-    RateWriter::start(
+/// Starts a separate `RatingWriter` with the settings of the site. The handle completes when the writer has ended.
+fn start_writer(site: &TestSite, pool: PgPool) -> (RatingWriter, JoinHandle<()>) {
+    RatingWriter::start(
         ConnectionCache::new(pool, Availability::new(Duration::from_secs(10))),
         Clock::Database,
-        Arc::new(ActiveLimiters::new(&site.site().settings().rate).unwrap()),
+        Arc::new(ActiveLimiterCache::new(&site.site().settings().rate).unwrap()),
         site.pauses(),
         Arc::default(),
         &BackgroundTasks::default(),
     )
 }
 
-/// Submits ratings at the same moment to a separate `RateWriter`, without HTTP.
-async fn batch(site: &TestSite, submissions: Vec<(Operation, i64, i64)>) -> Vec<Result<(), &'static str>> {
+/// Submits ratings at the same moment to a separate `RatingWriter`, without HTTP.
+async fn batch(site: &TestSite, submissions: Vec<(RatingOperation, i64, i64)>) -> Vec<Result<(), &'static str>> {
     let (writer, writing) = start_writer(site, site.pool.clone());
     let start = Arc::new(Barrier::new(submissions.len()));
     let tasks = submissions.into_iter().map(|(act, user, blog)| {
@@ -111,7 +111,7 @@ async fn batch(site: &TestSite, submissions: Vec<(Operation, i64, i64)>) -> Vec<
             start.wait().await;
             let outcome =
                 writer.submit(act, RatingKey { user: UserId(user), post: PostId(blog) }, Stars::new(3).unwrap()).await;
-            outcome.map(|_| ()).map_err(|error| error.text().code)
+            outcome.map(|_| ()).map_err(|error| error.error_text().code)
         }
     });
     let outcomes = join_all(tasks).await;
@@ -133,7 +133,7 @@ async fn invalid_item_of_a_batch_fails_alone() {
         create trigger refuse_user before insert on rates for each row execute function refuse_user()";
     sqlx::raw_sql(broken).execute(&site.pool).await.unwrap();
     let nobody = 999;
-    let create = |user, blog| (Operation::Create, user, blog);
+    let create = |user, blog| (RatingOperation::Create, user, blog);
     let submissions = [(2, kept), (4, gone), (3, kept), (nobody, kept), (1, kept), (5, kept)];
     let outcomes = batch(&site, submissions.map(|(user, blog)| create(user, blog)).to_vec()).await;
     let failed = Err("unavailable");
@@ -152,11 +152,11 @@ async fn rate_while_locked(site: &TestSite, lock: &str, submissions: &[(i64, i64
     sqlx::query(sqlx::AssertSqlSafe(lock.to_owned())).execute(&mut *holder).await.unwrap();
     let stars = Stars::new(3).unwrap();
     let rate = |(user, post): (i64, i64)| {
-        writer.submit(Operation::Create, RatingKey { user: UserId(user), post: PostId(post) }, stars)
+        writer.submit(RatingOperation::Create, RatingKey { user: UserId(user), post: PostId(post) }, stars)
     };
     let outcomes = join_all(submissions.iter().map(|submission| rate(*submission))).await;
     holder.rollback().await.unwrap();
-    outcomes.into_iter().map(|outcome| outcome.map(|_| ()).map_err(|error| error.text().code)).collect()
+    outcomes.into_iter().map(|outcome| outcome.map(|_| ()).map_err(|error| error.error_text().code)).collect()
 }
 
 #[actix_web::test]
@@ -195,10 +195,11 @@ async fn locked_post_fails_alone_at_any_position_of_a_batch() {
             .unwrap();
         // Ann is user 1, so the other users start at 2.
         let reader = i64::try_from(2 + turn).unwrap();
-        let rate =
-            |post: i64| writer.submit(Operation::Create, RatingKey { user: UserId(reader), post: PostId(post) }, stars);
+        let rate = |post: i64| {
+            writer.submit(RatingOperation::Create, RatingKey { user: UserId(reader), post: PostId(post) }, stars)
+        };
         for (post, outcome) in posts.iter().zip(join_all(posts.iter().map(|post| rate(*post))).await) {
-            let outcome = outcome.map(|_| ()).map_err(|error| error.text().code);
+            let outcome = outcome.map(|_| ()).map_err(|error| error.error_text().code);
             assert_eq!(
                 outcome,
                 if post == locked { Err("unavailable") } else { Ok(()) },

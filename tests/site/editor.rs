@@ -1,6 +1,6 @@
 //! Markdown, drafts, tags, versions, slugs and scheduling of posts.
 
-use evenkeel::blog_posts::schedule::publish_due;
+use evenkeel::blog_posts::schedule::publish_due_drafts;
 use futures_util::join;
 use serde_json::{Value, json};
 
@@ -334,7 +334,7 @@ async fn scheduled_draft_is_published_once() {
     let ann = site.user("ann").await;
     let publish_due = async || {
         let (one, other) = (site.site_of(0).housekeeping_tasks(), site.site_of(1).housekeeping_tasks());
-        let (one, other) = join!(publish_due(&one.state), publish_due(&other.state));
+        let (one, other) = join!(publish_due_drafts(&one.state), publish_due_drafts(&other.state));
         one.and(other).unwrap();
     };
     // A post with a future `publish_at` is a draft until then, even if `status` is "published".

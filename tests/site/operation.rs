@@ -22,10 +22,10 @@ fn env_example_lists_every_setting_with_its_default() {
     let mut sample = BTreeMap::new();
     for line in include_str!("../../.env.sample").lines().filter(|line| !line.starts_with("# ")) {
         let Some((name, value)) = line.trim_start_matches('#').split_once('=') else { continue };
-        assert!(empty.read_names().iter().any(|read| read == name), "nobody reads {name}");
+        assert!(empty.accessed_variable_names().iter().any(|read| read == name), "nobody reads {name}");
         assert!(sample.insert(name, value).is_none(), "{name} twice");
     }
-    for name in empty.read_names() {
+    for name in empty.accessed_variable_names() {
         assert!(sample.contains_key(name.as_str()), "the sample lacks {name}");
     }
     let sampled = Settings::from_env(&sample.into_iter().collect()).unwrap();
@@ -36,7 +36,7 @@ fn env_example_lists_every_setting_with_its_default() {
         AnyLimiter::NAMES.iter().any(|limiter| name.starts_with(&format!("{}_", limiter.to_ascii_uppercase())))
     };
     let reference = include_str!("../../docs/reference/configuration.md");
-    for name in empty.read_names().iter().filter(|name| !is_parameter(name)) {
+    for name in empty.accessed_variable_names().iter().filter(|name| !is_parameter(name)) {
         assert!(reference.contains(&format!("`{name}`")), "docs/reference/configuration.md lacks {name}");
     }
 }

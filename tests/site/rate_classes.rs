@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use evenkeel::rate_classes::sync;
 use evenkeel::web::routing::route::RequestClass;
-use evenkeel_limiters::RateStatus;
+use evenkeel_limiters::RateClassStatus;
 use futures_util::future::join_all;
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
@@ -104,8 +104,8 @@ async fn limit_does_not_affect_other_clients_classes_or_static_files() {
     guest.get("/blogs/").await.expect(200);
     let classes = site.classes();
     assert!(
-        classes.decision_count(RequestClass::Rate, RateStatus::Limited) > 5
-            && classes.decision_count(RequestClass::Write, RateStatus::Clear) == 0
+        classes.decision_count(RequestClass::Rate, RateClassStatus::Limited) > 5
+            && classes.decision_count(RequestClass::Write, RateClassStatus::Clear) == 0
     );
     for _ in 0..30 {
         ben.post("/users/logout/", &json!({})).await.expect(204);

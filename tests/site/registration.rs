@@ -177,10 +177,10 @@ async fn publishing_needs_staff_approval() {
     let change = json!({ "title": "Herons", "content": "Buy now!" });
     ann.post(&format!("/blogs/{draft}/edit/"), &change).await.expect_problem(403, "may_not_publish");
     site.advance_clock(TimeDelta::hours(2));
-    evenkeel::blog_posts::schedule::publish_due(site.site().state()).await.unwrap();
+    evenkeel::blog_posts::schedule::publish_due_drafts(site.site().state()).await.unwrap();
     site.guest().get(&format!("/blogs/{scheduled}/")).await.expect(404);
     staff.post("/users/ann/approve/", &json!({ "approved": true })).await.expect(200);
-    evenkeel::blog_posts::schedule::publish_due(site.site().state()).await.unwrap();
+    evenkeel::blog_posts::schedule::publish_due_drafts(site.site().state()).await.unwrap();
     site.guest().get(&format!("/blogs/{scheduled}/")).await.expect(404);
     staff.post("/users/ann/approve/", &json!({ "approved": false })).await.expect(200);
     ann.post(&format!("/blogs/{scheduled}/edit/"), &json!({ "title": "Owls", "content": "sat" })).await.expect(200);

@@ -119,7 +119,7 @@ async fn two_instances_match_the_reference_model() {
             readers[changed].change_rating(post, i64::from(6 - old)).await.expect(200);
             if old != 6 - old {
                 let last = periods.last_mut().unwrap();
-                (state, *last) = rules.withdraw_rating_from(&state, last, old);
+                (state, *last) = rules.withdraw_rating_from_ended_period(&state, last, old);
                 (state, _) = rules.add_rating(&state, day, 6 - old);
             }
         }

@@ -224,13 +224,13 @@ async fn secret_key_rotation_keeps_sessions_and_secrets() {
 
     let rekeying = [("SECRET_KEY", NEXT), ("SECRET_KEY_FALLBACKS", SECRET)];
     let (next, held) = another_instance(&site, &rekeying);
-    site.site().rekey_secrets().await.unwrap();
+    site.site().rekey_totp_secrets().await.unwrap();
 
     // Key rotation: all instances first get the new key as a fallback, then use it. Each instance accepts both keys
     // throughout.
     let (learned, learned_held) = another_instance(&site, &[("SECRET_KEY_FALLBACKS", NEXT)]);
-    learned_held.0.rekey_secrets().await.unwrap();
-    held.0.rekey_secrets().await.unwrap();
+    learned_held.0.rekey_totp_secrets().await.unwrap();
+    held.0.rekey_totp_secrets().await.unwrap();
     for address in [learned, next] {
         assert_eq!((reads(address).await, signs_in(address).await), ((200, 200), 200));
     }
@@ -242,7 +242,7 @@ async fn secret_key_rotation_keeps_sessions_and_secrets() {
 
     // After the old key is removed, second factors are valid, and so are sessions that began under the new key.
     let (alone, alone_held) = another_instance(&site, &[("SECRET_KEY", NEXT)]);
-    alone_held.0.rekey_secrets().await.unwrap();
+    alone_held.0.rekey_totp_secrets().await.unwrap();
     assert_eq!((reads(alone).await, signs_in(alone).await), ((401, 400), 200));
     ben.with_instance(alone).get("/users/me/").await.expect(200);
 }

@@ -16,7 +16,7 @@ const NEW: &str = "seven brown owls sing";
 async fn open_mail(site: &TestSite, folder: &Path, browser: &Client, url: &str) {
     let mail = site.site().housekeeping_tasks().mail.unwrap();
     let file = loop {
-        mail.send_due().await.unwrap();
+        mail.send_due_mail().await.unwrap();
         if let Some(file) = std::fs::read_dir(folder).ok().and_then(|mut files| files.next()) {
             break file.unwrap().path();
         }

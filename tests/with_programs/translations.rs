@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use evenkeel::i18n::{Language, Locale, Phrase, Value};
+use evenkeel::i18n::{Language, Locale, Phrase, PhraseValue};
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement, Variant, VariantKey};
 
 thread_local! {
@@ -172,12 +172,12 @@ fn messages(language: Language, said: &str, is_whole: bool) -> Vec<String> {
         for piece in &form {
             phrase = match piece {
                 Piece::Words(_) => phrase,
-                Piece::Variable(name) => phrase.with(name.clone(), value(reading.values.get(name))),
+                Piece::Variable(name) => phrase.with_argument(name.clone(), value(reading.values.get(name))),
                 Piece::Choice(name, _) if reading.values.contains_key(name) => phrase,
-                Piece::Choice(name, key) => phrase.with(name.clone(), choice(key)),
+                Piece::Choice(name, key) => phrase.with_argument(name.clone(), choice(key)),
             };
         }
-        let text = without_tags(&phrase.text(locale));
+        let text = without_tags(&phrase.translate_to_text(locale));
         let text = text.split(UNKNOWN).next().unwrap().trim_end();
         // Unicode isolates are invisible on a page.
         found.extend(Some(text.replace(['\u{2068}', '\u{2069}'], "")).filter(|text| text.chars().count() > 1));
@@ -185,26 +185,26 @@ fn messages(language: Language, said: &str, is_whole: bool) -> Vec<String> {
     found
 }
 
-fn choice(key: &str) -> Value {
+fn choice(key: &str) -> PhraseValue {
     match key {
         "one" => 1.into(),
         "other" => 2.into(),
-        key => Value::Choice(key.to_owned().into()),
+        key => PhraseValue::Choice(key.to_owned().into()),
     }
 }
 
-fn value(text: Option<&String>) -> Value {
+fn value(text: Option<&String>) -> PhraseValue {
     match text {
-        None => Value::Text(UNKNOWN.to_string()),
+        None => PhraseValue::Text(UNKNOWN.to_string()),
         Some(text) => match text.parse::<u32>() {
             Ok(number) => number.into(),
             // The value of a variable may itself be a translated message.
-            Err(_) if text.contains(' ') => Value::Text(words(text).remove(0)),
-            Err(_) => Value::Text(text.clone()),
+            Err(_) if text.contains(' ') => PhraseValue::Text(words(text).remove(0)),
+            Err(_) => PhraseValue::Text(text.clone()),
         },
     }
 }
 
 pub fn message(id: &'static str) -> String {
-    Phrase::new(id).text(Locale { language: language(), ..Locale::default() }).into_owned()
+    Phrase::new(id).translate_to_text(Locale { language: language(), ..Locale::default() }).into_owned()
 }

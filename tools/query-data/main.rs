@@ -38,7 +38,7 @@ async fn main() {
     sqlx::migrate!("../../migrations").run(&mut connection).await.unwrap();
     connection.close().await.unwrap();
 
-    let generated = generate(&root, &scratch.path().join("queries"), &cluster.url("evenkeel"));
+    let generated = generate(&root, &scratch.path().join("queries"), &cluster.database_url("evenkeel"));
     let committed = root.join(".sqlx");
     if std::env::args().any(|argument| argument == "--check") {
         check(&generated, &read(&committed));

@@ -19,7 +19,7 @@ impl Post {
         let (state, ended) = steady().add_rating(&self.state, day, stars);
         self.state = state;
         self.ended.extend(ended);
-        state.latest_day().unwrap()
+        state.latest_rating_day().unwrap()
     }
 
     fn take_back(&mut self, day: i64, stars: u8) {
@@ -28,12 +28,12 @@ impl Post {
         } else {
             let index =
                 self.ended.iter().position(|period| (period.first_day..=period.last_day).contains(&day)).unwrap();
-            self.change(index, |state, period| steady().withdraw_rating_from(state, period, stars));
+            self.change(index, |state, period| steady().withdraw_rating_from_ended_period(state, period, stars));
         }
     }
 
     fn exclude(&mut self, index: usize, excluded: bool) {
-        self.change(index, |state, period| steady().set_excluded(state, period, excluded));
+        self.change(index, |state, period| steady().set_period_excluded(state, period, excluded));
     }
 
     fn change(
@@ -50,7 +50,7 @@ impl Post {
     }
 
     fn periods(&self) -> Vec<ScorePeriod> {
-        self.ended.iter().copied().chain([steady().open_period(&self.state)]).collect()
+        self.ended.iter().copied().chain([steady().current_period(&self.state)]).collect()
     }
 }
 
@@ -227,11 +227,11 @@ proptest! {
             reference: numbers[7], known: numbers[8], open,
         };
         let (next, ended) = steady().add_rating(&state, at, stars);
-        let ended = ended.unwrap_or_else(|| steady().open_period(&state));
+        let ended = ended.unwrap_or_else(|| steady().current_period(&state));
         let _ = (ended.contribution(steady().counted_shares(&state)), ended.status(steady().counted_shares(&state)));
         let _ = steady().withdraw_rating(&state, stars);
-        let (next, ended) = steady().withdraw_rating_from(&next, &ended, stars);
-        let (next, _) = steady().set_excluded(&next, &ended, true);
+        let (next, ended) = steady().withdraw_rating_from_ended_period(&next, &ended, stars);
+        let (next, _) = steady().set_period_excluded(&next, &ended, true);
         let _ = (steady().end_period(&next), steady().score(&next), steady().weight_limit(&next, i64::MAX));
     }
 }

@@ -151,7 +151,7 @@ fn ema(vector: &Vector) -> Vec<Value> {
     let limiter = Ema::new(params::<EmaParams>(vector)).unwrap();
     let mut state = EmaState::default();
     run_events(vector, |_, now| {
-        let (next, EmaDecision { allowed, reason, z, retry_after_ms }) = limiter.observe(&state, now);
+        let (next, EmaDecision { allowed, reason, z, retry_after_ms }) = limiter.decide(&state, now);
         state = next;
         json!({
             "allowed": allowed, "reason": reason, "z": z, "retry_after_ms": retry_after_ms,
@@ -234,8 +234,8 @@ fn pacer(vector: &Vector) -> Vec<Value> {
     run_events(vector, |event, now| {
         let before = state;
         let next = match event.op.as_str() {
-            "start" => pacer.start(now, event.rand),
-            "wake" => pacer.wake(&before.unwrap(), now, event.rand),
+            "start" => pacer.initial_state(now, event.rand),
+            "wake" => pacer.resume(&before.unwrap(), now, event.rand),
             "success" => Ok(pacer.record_success(now, event.min_wait_ms)),
             "failure" => pacer.record_failure(&before.unwrap(), now, event.rand),
             "check" => {
@@ -250,7 +250,7 @@ fn pacer(vector: &Vector) -> Vec<Value> {
         };
         let next = next.unwrap();
         state = Some(next);
-        json!({ "next_ms": next.next_ms(), "delay_ms": next.delay_ms, "n": next.n, "mode": next.mode })
+        json!({ "next_ms": next.next_request_ms(), "delay_ms": next.delay_ms, "n": next.n, "mode": next.mode })
     })
 }
 
@@ -258,7 +258,7 @@ fn surge(vector: &Vector) -> Vec<Value> {
     let limiter = Surge::new(params::<SurgeParams>(vector)).unwrap();
     let mut state = SurgeState::default();
     run_events(vector, |event, now| {
-        let (judgement, decision) = limiter.observe(&state, now, event.star);
+        let (judgement, decision) = limiter.decide(&state, now, event.star);
         state = if decision.allowed { judgement.admitted } else { judgement.refused };
         json!({
             "allowed": decision.allowed, "reason": decision.reason, "retry_after_ms": decision.retry_after_ms,

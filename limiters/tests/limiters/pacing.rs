@@ -79,10 +79,10 @@ impl Simulation {
             requests: Vec::new(),
         };
         for client in 0..CLIENTS {
-            let state = world.pacer.start(0, world.random.next()).unwrap();
+            let state = world.pacer.initial_state(0, world.random.next()).unwrap();
             world.states.push(state);
             world.accounts.push(ClientRecord { earliest: 0, failures: 0, first_answer_after_outage: [None; 3] });
-            world.agenda.push(Reverse((state.next_ms(), client, 0)));
+            world.agenda.push(Reverse((state.next_request_ms(), client, 0)));
         }
         world
     }
@@ -111,9 +111,9 @@ impl Simulation {
     }
 
     fn restart(&mut self, client: usize, now: i64) {
-        self.states[client] = self.pacer.wake(&self.states[client], now, self.random.next()).unwrap();
+        self.states[client] = self.pacer.resume(&self.states[client], now, self.random.next()).unwrap();
         self.starts[client] += 1;
-        self.agenda.push(Reverse((self.states[client].next_ms(), client, self.starts[client])));
+        self.agenda.push(Reverse((self.states[client].next_request_ms(), client, self.starts[client])));
     }
 
     fn run(&mut self) {
@@ -138,7 +138,7 @@ impl Simulation {
                 continue;
             }
             self.request(client, now);
-            self.agenda.push(Reverse((self.states[client].next_ms(), client, start)));
+            self.agenda.push(Reverse((self.states[client].next_request_ms(), client, start)));
         }
     }
 
@@ -207,7 +207,7 @@ fn long_outage_keeps_backoff() {
         (requests, first_hurry)
     };
     let (pacer, mut random) = (Pacer::default(), Random(7));
-    let mut state = pacer.start(0, 0.5).unwrap();
+    let mut state = pacer.initial_state(0, 0.5).unwrap();
     let ours = count(Box::new(move || {
         state = pacer.record_failure(&state, 0, random.next()).unwrap();
         state.delay_ms

@@ -90,13 +90,13 @@ fn step(
     let period = ended.iter_mut().find(|period| (period.first_day..=period.last_day).contains(&event.day));
     match (&event.operation, period) {
         (Operation::TakeBack { star }, Some(period)) => {
-            let (next, changed) = steady.withdraw_rating_from(state, period, *star);
+            let (next, changed) = steady.withdraw_rating_from_ended_period(state, period, *star);
             *period = changed;
             next
         }
         (Operation::TakeBack { star }, None) => steady.withdraw_rating(state, *star),
         (Operation::Void { voided }, Some(period)) => {
-            let (next, changed) = steady.set_excluded(state, period, *voided);
+            let (next, changed) = steady.set_period_excluded(state, period, *voided);
             *period = changed;
             next
         }

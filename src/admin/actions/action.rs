@@ -7,7 +7,7 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::request::role::Role;
 
 /// Maximum number of rows per bulk action.
-pub const MAX_ROWS: usize = 100;
+pub const MAX_SELECTED_ROWS: usize = 100;
 
 /// Bulk action on the selected rows of an admin list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl BulkAction {
 
     /// Minimum role required for the action.
     #[must_use]
-    pub fn role(self) -> Role {
+    pub fn required_role(self) -> Role {
         match self {
             Self::Unpublish | Self::Publish | Self::LiftPauses | Self::EndInvitations => Role::Moderator,
             Self::EndSessions
@@ -106,7 +106,7 @@ impl BulkAction {
         match self {
             Self::Unpublish | Self::Publish | Self::ResetLimiter => urls::POSTS.pattern,
             Self::EndSessions => urls::SESSIONS.pattern,
-            Self::LiftPauses => urls::PAUSES.pattern,
+            Self::LiftPauses => urls::ZOMBIE_PAUSES.pattern,
             Self::EndInvitations => urls::INVITATIONS.pattern,
             Self::SendMails | Self::DeleteMails => urls::MAILS.pattern,
             Self::DeleteLimiterStates => urls::LIMITER_STATES.pattern,
@@ -115,8 +115,8 @@ impl BulkAction {
 
     /// Path of the confirmation form, and the actions that the user's role permits.
     #[must_use]
-    pub fn available_to(user: &CurrentUser, actions: &[Self]) -> (&'static str, Vec<ActionChoice>) {
-        let may = actions.iter().filter(|action| user.has_role(action.role()));
+    pub fn choices_for(user: &CurrentUser, actions: &[Self]) -> (&'static str, Vec<ActionChoice>) {
+        let may = actions.iter().filter(|action| user.has_role(action.required_role()));
         (urls::BULK_ACTION.pattern, may.map(|action| (action.name(), action.label())).collect())
     }
 }

@@ -6,4 +6,4 @@ mod page;
 mod targets;
 
 pub use self::action::BulkAction;
-pub use self::page::{apply, form};
+pub use self::page::{apply_bulk_action, bulk_action_form};

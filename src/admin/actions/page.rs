@@ -7,7 +7,7 @@ use askama::Template;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::action::{BulkAction, MAX_ROWS};
+use super::action::{BulkAction, MAX_SELECTED_ROWS};
 use super::targets;
 use super::targets::ActionTarget;
 use crate::admin::urls;
@@ -16,41 +16,41 @@ use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
 use crate::rate::ZombiePauses;
-use crate::users::{Accounts, Password};
+use crate::users::{AccountServices, Password};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::field::{Field, Fields, FormInput, ReasonField};
-use crate::web::request::format::Format;
+use crate::web::request::format::ResponseFormat;
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::messages::Link;
+use crate::web::response::messages::MessageLink;
 use crate::web::response::text::query_string;
-use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
 /// Separator of the row keys in the `picks` field. A newline cannot occur in a row key.
 const KEY_SEPARATOR: char = '\n';
 
-/// Keys of the selected rows, at most [`MAX_ROWS`].
+/// Keys of the selected rows, at most [`MAX_SELECTED_ROWS`].
 #[derive(Clone, Debug)]
-pub struct SelectedRows(Vec<String>);
+pub struct SelectedRowKeys(Vec<String>);
 
-impl SelectedRows {
+impl SelectedRowKeys {
     fn new<'a>(picks: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
         let picks: Vec<String> = picks.map(str::trim).filter(|pick| !pick.is_empty()).map(str::to_owned).collect();
         match picks.len() {
             0 => Err(phrase!("invalid-no-rows")),
             // PostgreSQL rejects NUL in text, so no row can have such a key.
             _ if picks.iter().any(|pick| pick.contains('\0')) => Err(phrase!("invalid-no-rows")),
-            1..=MAX_ROWS => Ok(Self(picks)),
-            _ => Err(phrase!("invalid-too-many-rows", most = MAX_ROWS)),
+            1..=MAX_SELECTED_ROWS => Ok(Self(picks)),
+            _ => Err(phrase!("invalid-too-many-rows", most = MAX_SELECTED_ROWS)),
         }
     }
 }
 
-impl Field for SelectedRows {
+impl Field for SelectedRowKeys {
     const MISSING: &'static str = "invalid-no-rows";
 
     fn from_text(text: &str) -> Result<Self, Phrase> {
@@ -79,7 +79,7 @@ impl Field for BulkAction {
 #[derive(Debug)]
 pub struct BulkActionForm {
     action: BulkAction,
-    picks: SelectedRows,
+    picks: SelectedRowKeys,
     reason: ReasonField,
     password: Option<Password>,
 }
@@ -88,23 +88,23 @@ impl FormInput for BulkActionForm {
     const MAX_BYTES: usize = 64 * 1024;
 
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (action, picks) = (fields.take::<BulkAction>("act"), fields.take::<SelectedRows>("picks"));
-        let (reason, password) = (fields.take("reason"), Password::take_current(fields)?);
+        let (action, picks) = (fields.take::<BulkAction>("act"), fields.take::<SelectedRowKeys>("picks"));
+        let (reason, password) = (fields.take("reason"), Password::take_current_password(fields)?);
         Some(Self { action: action?, picks: picks?, reason: reason?, password })
     }
 }
 
 /// Rows that a bulk action will affect or has affected.
 #[derive(Debug, Serialize)]
-pub struct BulkActionPreview {
+pub struct BulkActionSummary {
     act: &'static str,
     rows: Vec<ActionTarget>,
     /// Number of selected rows to which the action cannot be applied, or which were deleted after they were selected.
     passed_over: usize,
 }
 
-impl BulkActionPreview {
-    fn new(action: BulkAction, rows: Vec<ActionTarget>, picks: &SelectedRows) -> Self {
+impl BulkActionSummary {
+    fn new(action: BulkAction, rows: Vec<ActionTarget>, picks: &SelectedRowKeys) -> Self {
         let passed_over = picks.0.len().saturating_sub(rows.len());
         Self { act: action.name(), rows, passed_over }
     }
@@ -115,12 +115,12 @@ impl BulkActionPreview {
 pub struct BulkActionPage {
     layout: Layout,
     form: Form,
-    data: BulkActionPreview,
+    data: BulkActionSummary,
     action: BulkAction,
     needs_password: bool,
 }
 
-page!(BulkActionPage, data: BulkActionPreview);
+page!(BulkActionPage, data: BulkActionSummary);
 
 impl BulkActionPage {
     async fn of(
@@ -129,14 +129,14 @@ impl BulkActionPage {
         layout: Layout,
         form: Form,
         action: BulkAction,
-        picks: &SelectedRows,
+        picks: &SelectedRowKeys,
     ) -> Result<Self, AppError> {
-        user.require_role(action.role())?;
+        user.require_role(action.required_role())?;
         // No transaction is started. Therefore PostgreSQL releases the row locks of `lock_targets` as soon as the query
         // has finished.
         let rows = targets::lock_targets(&mut *state.pool.acquire().await?, state, user, action, &picks.0).await?;
         let needs_password = action.requires_reauthentication() && !user.is_confirmed;
-        Ok(Self { layout, form, data: BulkActionPreview::new(action, rows, picks), action, needs_password })
+        Ok(Self { layout, form, data: BulkActionSummary::new(action, rows, picks), action, needs_password })
     }
 
     fn picks(&self) -> String {
@@ -153,52 +153,52 @@ impl BulkActionPage {
     }
 }
 
-pub async fn form(
+pub async fn bulk_action_form(
     user: CurrentUser,
     layout: Layout,
-    format: Format,
+    format: ResponseFormat,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<Either<View<BulkActionPage>, ActionResult<()>>, AppError> {
+) -> Result<Either<PageResponse<BulkActionPage>, ActionResult<()>>, AppError> {
     let action = BulkAction::from_text(&query.get("act")?.unwrap_or_default());
     let action = action.map_err(|message| AppError::invalid_field("act", message))?;
     let picks = query.get_all("pick")?;
-    let picks = SelectedRows::new(picks.iter().flat_map(|pick| pick.split(KEY_SEPARATOR)));
+    let picks = SelectedRowKeys::new(picks.iter().flat_map(|pick| pick.split(KEY_SEPARATOR)));
     let picks = match picks {
         // Without a valid selection, redirects to the list with an error message.
-        Err(message) if format == Format::Html => {
-            return Ok(Either::Right(ActionResult::no_content(action.list_path()).message(message)));
+        Err(message) if format == ResponseFormat::Html => {
+            return Ok(Either::Right(ActionResult::no_content(action.list_path()).with_message(message)));
         }
         picks => picks.map_err(|message| AppError::invalid_field("pick", message))?,
     };
     let page = BulkActionPage::of(&state, &user, layout, Form::default(), action, &picks).await?;
-    Ok(Either::Left(View::new(page)))
+    Ok(Either::Left(PageResponse::new(page)))
 }
 
 /// Applies the action to all selected rows in one transaction.
-pub async fn apply(
+pub async fn apply_bulk_action(
     payload: Payload<BulkActionForm>,
     user: CurrentUser,
     layout: Layout,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<Accounts>,
+    accounts: web::Data<AccountServices>,
     pauses: web::Data<ZombiePauses>,
-) -> Result<FormResponse<BulkActionPreview, BulkActionPage>, AppError> {
+) -> Result<FormResponse<BulkActionSummary, BulkActionPage>, AppError> {
     let again = (
         BulkAction::from_text(payload.submitted_value("act")),
-        SelectedRows::from_text(payload.submitted_value("picks")),
+        SelectedRowKeys::from_text(payload.submitted_value("picks")),
     );
     let act = async |BulkActionForm { action, picks, reason, password }: BulkActionForm| {
-        user.require_role(action.role())?;
+        user.require_role(action.required_role())?;
         if action.requires_reauthentication() {
             accounts.require_recent_password(&state, &session, &user, password).await?;
         }
         let by = user.clone();
         let all = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
             let rows = targets::lock_targets(connection, state, &by, action, &picks.0).await?;
-            targets::apply(connection, state, &by, action, &rows, reason.as_str()).await?;
-            Ok(BulkActionPreview::new(action, rows, &picks))
+            targets::apply_to_targets(connection, state, &by, action, &rows, reason.as_str()).await?;
+            Ok(BulkActionSummary::new(action, rows, &picks))
         };
         let data = state.transaction(all).await?;
         refresh_memory(&state, &pauses, action, &data.rows);
@@ -224,7 +224,7 @@ fn refresh_memory(state: &AppState, pauses: &ZombiePauses, action: BulkAction, r
         BulkAction::SendMails => state.mail.wake_delivery(),
         BulkAction::LiftPauses => {
             for (user, post) in rows.iter().filter_map(|row| row.user.zip(row.post)) {
-                pauses.invalidate_unpaused(user, &[PostId(post)]);
+                pauses.invalidate_cached_pauses(user, &[PostId(post)]);
             }
         }
         BulkAction::EndSessions
@@ -237,12 +237,13 @@ fn refresh_memory(state: &AppState, pauses: &ZombiePauses, action: BulkAction, r
 }
 
 /// Success message, with a link to the inverse action if there is one.
-fn success(action: BulkAction, data: BulkActionPreview) -> ActionResult<BulkActionPreview> {
+fn success(action: BulkAction, data: BulkActionSummary) -> ActionResult<BulkActionSummary> {
     let count = data.rows.len();
-    let message = if count == 0 { phrase!("action-done-none") } else { action.message("-done").with("count", count) };
+    let message =
+        if count == 0 { phrase!("action-done-none") } else { action.message("-done").with_argument("count", count) };
     let picks: Vec<&str> = data.rows.iter().map(|row| row.pick.as_str()).collect();
     let between = KEY_SEPARATOR.to_string();
-    let back = action.inverse().filter(|_| count > 0).map(|back| Link {
+    let back = action.inverse().filter(|_| count > 0).map(|back| MessageLink {
         path: format!(
             "{}{}",
             urls::BULK_ACTION.pattern,
@@ -250,5 +251,5 @@ fn success(action: BulkAction, data: BulkActionPreview) -> ActionResult<BulkActi
         ),
         text: back.label(),
     });
-    ActionResult::new(StatusCode::OK, data, action.list_path()).message(message).with_link(back)
+    ActionResult::new(StatusCode::OK, data, action.list_path()).with_message(message).with_link(back)
 }

@@ -185,7 +185,7 @@ fn parse_state_keys(picks: &[String]) -> (Vec<String>, Vec<String>) {
 }
 
 /// Applies the action to these rows and writes an audit log entry for each row.
-pub async fn apply(
+pub async fn apply_to_targets(
     connection: &mut PgConnection,
     state: &AppState,
     by: &CurrentUser,
@@ -200,7 +200,7 @@ pub async fn apply(
         notify_author(connection, state, by, action, subject, reason).await?;
         let mut details = subject.details.clone();
         details["reason"] = json!(reason);
-        let record = NewEntry::new(audit_action(action)).details(details);
+        let record = NewEntry::new(audit_action(action)).with_details(details);
         let record = subject.user.into_iter().fold(record, NewEntry::for_user);
         let record = subject.post.into_iter().fold(record, NewEntry::for_post);
         record.insert(by, connection, &state.clock).await?;

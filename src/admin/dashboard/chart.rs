@@ -84,7 +84,7 @@ fn draw(
     };
     let tick = |(index, hour): (usize, &HourStats)| {
         let local = locale.zone.to_local(hour.from);
-        (left + step * (index as f64 + 0.5), locale.time(local.hour(), local.minute()))
+        (left + step * (index as f64 + 0.5), locale.format_time(local.hour(), local.minute()))
     };
     Chart {
         name,

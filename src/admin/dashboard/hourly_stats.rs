@@ -17,7 +17,7 @@ pub const HOURS_SHOWN: i32 = 24;
 const RETENTION_DAYS: i32 = 90;
 
 /// Collects the counts of this instance that have not been written to the database yet.
-pub struct HourlyStats {
+pub struct HourlyStatsCollector {
     traffic: Arc<Traffic>,
     decisions: Arc<DecisionCounters>,
     /// Totals of admitted and refused ratings that are already in the database.
@@ -28,7 +28,7 @@ fn count(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-impl HourlyStats {
+impl HourlyStatsCollector {
     #[must_use]
     pub fn new(traffic: Arc<Traffic>, decisions: Arc<DecisionCounters>) -> Self {
         Self { traffic, decisions, written: Mutex::default() }
@@ -94,7 +94,7 @@ pub struct HourStats {
 }
 
 /// Returns the last [`HOURS_SHOWN`] hours in ascending order, including the current hour and hours without counts.
-pub async fn recent_hours(connection: &mut PgConnection, clock: &Clock) -> sqlx::Result<Vec<HourStats>> {
+pub async fn list_recent_hours(connection: &mut PgConnection, clock: &Clock) -> sqlx::Result<Vec<HourStats>> {
     let hours = sqlx::query_as!(
         HourStats,
         r#"select hours.beginning as "from!", coalesce(h.visitors, 0) as "visitors!", coalesce(h.pages, 0) as "pages!",

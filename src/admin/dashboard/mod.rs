@@ -22,7 +22,7 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::response::layout::Layout;
 use crate::web::response::text::format_size;
-use crate::web::response::view::View;
+use crate::web::response::view::PageResponse;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -58,7 +58,7 @@ page!(DashboardPage, data: Dashboard);
 fn dashboard_links(user: &CurrentUser) -> Vec<DashboardLink> {
     let invitations = crate::users::urls::INVITATIONS;
     let all: [(Route, Phrase, Phrase); 13] = [
-        (urls::REPORTS, phrase!("cases-title"), phrase!("cases-what")),
+        (urls::REPORT_CASES, phrase!("cases-title"), phrase!("cases-what")),
         (urls::LIMITER, phrase!("admin-limiter"), phrase!("admin-limiter-description")),
         (urls::POSTS, phrase!("posts-title"), phrase!("posts-what")),
         (urls::RATINGS, phrase!("ratings-title"), phrase!("ratings-what")),
@@ -66,7 +66,7 @@ fn dashboard_links(user: &CurrentUser) -> Vec<DashboardLink> {
         (urls::FLAGGED_LINKS, phrase!("warnings-title"), phrase!("warnings-what")),
         (urls::USERS, phrase!("users-title"), phrase!("users-what")),
         (invitations, phrase!("invitations-title"), phrase!("admin-invitations-description")),
-        (urls::PAUSES, phrase!("pauses-title"), phrase!("pauses-what")),
+        (urls::ZOMBIE_PAUSES, phrase!("pauses-title"), phrase!("pauses-what")),
         (urls::SESSIONS, phrase!("signed-in-title"), phrase!("signed-in-what")),
         (urls::LIMITER_STATES, phrase!("states-title"), phrase!("states-what")),
         (urls::MAILS, phrase!("mails-title"), phrase!("mails-what")),
@@ -81,10 +81,10 @@ impl DashboardPage {
     fn waiting(&self) -> Vec<(Phrase, &'static str)> {
         let PendingCounts { reports, mails, links, pauses } = self.data.glance.waiting;
         let all = [
-            (reports, phrase!("dashboard-reports", count = reports), urls::REPORTS),
+            (reports, phrase!("dashboard-reports", count = reports), urls::REPORT_CASES),
             (mails, phrase!("dashboard-failed-emails", count = mails), urls::MAILS),
             (links, phrase!("dashboard-flagged-links", count = links), urls::FLAGGED_LINKS),
-            (pauses, phrase!("dashboard-pauses", count = pauses), urls::PAUSES),
+            (pauses, phrase!("dashboard-pauses", count = pauses), urls::ZOMBIE_PAUSES),
         ];
         let there = all.into_iter().filter(|(count, _, address)| *count > 0 && self.may(address));
         there.map(|(_, words, address)| (words, address.pattern)).collect()
@@ -128,7 +128,7 @@ impl DashboardPage {
 
     fn hour(&self, hour: &HourStats) -> Phrase {
         let local = self.layout.locale.zone.to_local(hour.from);
-        phrase!("verbatim", text = self.layout.locale.format_hour(local.date(), local.hour()))
+        phrase!("verbatim", text = self.layout.locale.format_date_with_hour(local.date(), local.hour()))
     }
 }
 
@@ -137,7 +137,7 @@ pub async fn show(
     layout: Layout,
     state: web::Data<AppState>,
     data: web::Data<DataDir>,
-) -> Result<View<DashboardPage>, AppError> {
+) -> Result<PageResponse<DashboardPage>, AppError> {
     let glance = Overview::load(&state, &data.0).await?;
-    Ok(View::new(DashboardPage { layout, data: Dashboard { glance, places: dashboard_links(&user) } }))
+    Ok(PageResponse::new(DashboardPage { layout, data: Dashboard { glance, places: dashboard_links(&user) } }))
 }

@@ -15,24 +15,24 @@ use crate::web::state::AppState;
 /// Maximum count of pending items that is shown. Higher counts are reported as this number.
 pub const MAX_DISPLAYED_COUNT: i64 = 1_000;
 
-/// Maximum number of refused ratings that are read to find [`LimitedPost`]s, newest first.
+/// Maximum number of refused ratings that are read to find [`RateLimitedPost`]s, newest first.
 const MAX_REFUSED_READ: i64 = 20_000;
 
-/// Maximum number of listed [`LimitedPost`]s.
+/// Maximum number of listed [`RateLimitedPost`]s.
 const MAX_LIMITED_POSTS: i64 = 5;
 
 /// Post whose rating limiter refused ratings within the last hour.
 #[derive(Clone, Debug, Serialize)]
-pub struct LimitedPost {
+pub struct RateLimitedPost {
     pub post: i64,
     pub title: String,
     pub refused: i64,
 }
 
-impl LimitedPost {
+impl RateLimitedPost {
     /// Path of the rating history of the post.
     #[must_use]
-    pub fn path(&self) -> String {
+    pub fn rating_history_path(&self) -> String {
         crate::rate::urls::RATING_HISTORY.path_for(self.post)
     }
 }
@@ -52,7 +52,7 @@ pub struct PendingCounts {
 #[derive(Clone, Debug, Serialize)]
 pub struct Overview {
     pub waiting: PendingCounts,
-    pub crowded: Vec<LimitedPost>,
+    pub crowded: Vec<RateLimitedPost>,
     pub hours: Vec<HourStats>,
     pub version: &'static str,
     pub database_version: String,
@@ -72,9 +72,9 @@ impl Overview {
         );
         let database = database.fetch_one(&mut *connection).await?;
         Ok(Self {
-            waiting: pending_counts(&mut connection).await?,
+            waiting: count_pending_items(&mut connection).await?,
             crowded: limited_posts(&mut connection, now).await?,
-            hours: hourly_stats::recent_hours(&mut connection, &state.clock).await?,
+            hours: hourly_stats::list_recent_hours(&mut connection, &state.clock).await?,
             version: env!("CARGO_PKG_VERSION"),
             database_version: database.version,
             database_size: database.size,
@@ -84,7 +84,7 @@ impl Overview {
     }
 }
 
-pub async fn pending_counts(connection: &mut PgConnection) -> sqlx::Result<PendingCounts> {
+pub async fn count_pending_items(connection: &mut PgConnection) -> sqlx::Result<PendingCounts> {
     let waiting = sqlx::query_as!(
         PendingCounts,
         r#"select
@@ -101,9 +101,9 @@ pub async fn pending_counts(connection: &mut PgConnection) -> sqlx::Result<Pendi
     waiting.fetch_one(connection).await
 }
 
-async fn limited_posts(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<Vec<LimitedPost>> {
+async fn limited_posts(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<Vec<RateLimitedPost>> {
     let crowded = sqlx::query_as!(
-        LimitedPost,
+        RateLimitedPost,
         r#"select p.id as post, p.title, count(*) as "refused!" from (
             select blog_id from refused_ratings where at > $1::timestamptz - interval '1 hour' order by at desc limit $2
         ) r join blog_posts p on p.id = r.blog_id where p.status = 'published'

@@ -14,14 +14,14 @@ use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::rate::limiter::overrides;
 use crate::rate::limiter::overrides::{ChoiceId, LimiterOverride, OverrideScope};
-use crate::rate::{ActiveLimiters, RatingLimiter};
+use crate::rate::{ActiveLimiterCache, RatingLimiter};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Fields, FormInput, Optional};
+use crate::web::request::field::{Fields, FormInput, OptionalField};
 use crate::web::request::role::Role;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, View};
+use crate::web::response::view::{ActionResult, PageResponse};
 use crate::web::state::AppState;
 
 /// Maximum number of overrides in the history.
@@ -39,7 +39,8 @@ pub struct LimiterView {
 
 impl LimiterView {
     fn of(rating_limiter: &RatingLimiter) -> Result<Self, AppError> {
-        let parameters = rating_limiter.limiter.as_ref().map(parameters::configurable).transpose()?.unwrap_or_default();
+        let parameters =
+            rating_limiter.limiter.as_ref().map(parameters::configurable_parameters).transpose()?.unwrap_or_default();
         let params = rating_limiter.limiter.as_ref().map(overrides::editable_params).transpose()?.unwrap_or_default();
         Ok(Self { limiter: rating_limiter.name(), params, parameters })
     }
@@ -76,9 +77,9 @@ pub async fn show(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-    active_limiters: web::Data<ActiveLimiters>,
-) -> Result<View<LimiterPage>, AppError> {
-    let in_force = LimiterView::of(active_limiters.current(&state.pool).await?.site_limiter())?;
+    active_limiters: web::Data<ActiveLimiterCache>,
+) -> Result<PageResponse<LimiterPage>, AppError> {
+    let in_force = LimiterView::of(active_limiters.current_limiters(&state.pool).await?.site_limiter())?;
     let latest = overrides::active_override(&mut *state.pool.acquire().await?, None).await?;
     let data = LimiterStatus {
         in_force,
@@ -87,32 +88,32 @@ pub async fn show(
         posts: overrides::list_post_overrides(&state.pool).await?,
         choices: overrides::list_overrides(&state.pool, MAX_HISTORY).await?,
     };
-    Ok(View::new(LimiterPage { layout, data, may_choose: user.has_role(Role::Admin) }))
+    Ok(PageResponse::new(LimiterPage { layout, data, may_choose: user.has_role(Role::Admin) }))
 }
 
 /// Form to withdraw an override. `seen` is the ID of the override that the page displayed: if another override has
 /// become active since then, the request is rejected.
 #[derive(Debug)]
-pub struct WithdrawForm {
+pub struct WithdrawOverrideForm {
     scope: OverrideScope,
     seen: i64,
 }
 
-impl FormInput for WithdrawForm {
+impl FormInput for WithdrawOverrideForm {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (scope, seen) = (fields.take_optional::<Optional<PostId>>("post"), fields.take::<ChoiceId>("seen"));
+        let (scope, seen) = (fields.take_optional::<OptionalField<PostId>>("post"), fields.take::<ChoiceId>("seen"));
         Some(Self { scope: scope?.and_then(|post| post.0), seen: seen?.0 })
     }
 }
 
 /// Withdraws the active override of a post or of the site.
 pub async fn withdraw_override(
-    payload: Payload<WithdrawForm>,
+    payload: Payload<WithdrawOverrideForm>,
     user: CurrentUser,
     state: web::Data<AppState>,
-    active_limiters: web::Data<ActiveLimiters>,
+    active_limiters: web::Data<ActiveLimiterCache>,
 ) -> Result<ActionResult<()>, AppError> {
-    let WithdrawForm { scope, seen } = payload.into_result()?;
+    let WithdrawOverrideForm { scope, seen } = payload.into_result()?;
     let by = user.clone();
     let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
         overrides::undo_override(connection, &state.clock, &by, scope, seen).await
@@ -120,5 +121,5 @@ pub async fn withdraw_override(
     state.transaction(act).await?;
     tracing::info!(user_id = user.id.0, choice = seen, "limiter override undone");
     let message = active_limiter_message(&state, &active_limiters, scope, "undone").await?;
-    Ok(ActionResult::no_content(urls::LIMITER.pattern).message(message))
+    Ok(ActionResult::no_content(urls::LIMITER.pattern).with_message(message))
 }

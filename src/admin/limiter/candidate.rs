@@ -11,9 +11,9 @@ use crate::blog_posts::PostId;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::rate::limiter::overrides::OverrideScope;
-use crate::rate::{ActiveLimiters, RatingLimiter, Settings};
+use crate::rate::{ActiveLimiterCache, RatingLimiter, Settings};
 use crate::web::error::AppError;
-use crate::web::request::field::{Field, Fields, NonEmptyText, Optional};
+use crate::web::request::field::{Field, Fields, NonEmptyText, OptionalField};
 use crate::web::request::query::Query;
 use crate::web::response::text::query_string;
 use crate::web::state::AppState;
@@ -25,21 +25,21 @@ pub const NO_OVERRIDE: &str = "default";
 
 /// Name of a limiter, and the parameters that were submitted for it.
 #[derive(Clone, Debug)]
-pub struct Candidate {
+pub struct LimiterInput {
     /// Limiter name; `None` removes the override.
     pub limiter: Option<String>,
     pub params: BTreeMap<String, Value>,
 }
 
 /// Returns `true` for names of limiters, `off` and [`NO_OVERRIDE`].
-pub fn is_limiter(name: &str) -> bool {
-    [NO_OVERRIDE, RatingLimiter::OFF].contains(&name) || AnyLimiter::NAMES.contains(&name)
+pub fn is_limiter_name(name: &str) -> bool {
+    [NO_OVERRIDE, RatingLimiter::OFF_NAME].contains(&name) || AnyLimiter::NAMES.contains(&name)
 }
 
-impl Candidate {
+impl LimiterInput {
     pub fn from_fields(fields: &mut Fields) -> Option<Self> {
         let NonEmptyText(limiter) = fields.take("limiter")?;
-        if !is_limiter(&limiter) {
+        if !is_limiter_name(&limiter) {
             fields.add_error("limiter", phrase!("invalid-limiter"));
             return None;
         }
@@ -53,7 +53,7 @@ impl Candidate {
     /// Reads the name and the parameters of a limiter from a query string; `None` if the query has no `limiter`.
     pub fn from_query(query: &Query) -> Result<Option<Self>, AppError> {
         let Some(limiter) = query.get("limiter")? else { return Ok(None) };
-        if !is_limiter(&limiter) {
+        if !is_limiter_name(&limiter) {
             return Err(AppError::invalid_field("limiter", phrase!("invalid-limiter")));
         }
         let mut params = BTreeMap::new();
@@ -68,7 +68,7 @@ impl Candidate {
 
     /// URL of the override form with this limiter filled in.
     #[must_use]
-    pub fn override_path(&self, scope: OverrideScope) -> String {
+    pub fn override_form_path(&self, scope: OverrideScope) -> String {
         let params: Vec<_> = self.params.iter().map(|(name, value)| (name, parameters::format_value(value))).collect();
         let post = scope.map(|post| post.0.to_string());
         let own = [
@@ -85,7 +85,7 @@ impl Candidate {
     ///
     /// # Errors
     /// [`AppError::Invalid`] with the parameters that are not allowed.
-    pub fn rating_limiter(&self, settings: &Settings) -> Result<Option<RatingLimiter>, AppError> {
+    pub fn build_rating_limiter(&self, settings: &Settings) -> Result<Option<RatingLimiter>, AppError> {
         let Some(name) = &self.limiter else { return Ok(None) };
         let base = limiter_from_settings(settings, name)
             .ok_or_else(|| AppError::invalid_field("limiter", phrase!("invalid-limiter")))?;
@@ -97,14 +97,16 @@ impl Candidate {
 /// Names of a limiter's parameters.
 pub fn parameter_names(limiter: &str) -> Vec<String> {
     let made = AnyLimiter::by_name(limiter, serde_json::json!({})).and_then(Result::ok);
-    let parameters = made.and_then(|limiter| parameters::configurable(&limiter).ok()).unwrap_or_default();
+    let parameters = made.and_then(|limiter| parameters::configurable_parameters(&limiter).ok()).unwrap_or_default();
     parameters.into_iter().map(|parameter| parameter.name).collect()
 }
 
 /// Reads the post to which an override applies from a query string; `None` for the whole site.
 pub fn scope_from_query(query: &Query) -> Result<OverrideScope, AppError> {
     let post = query.get("post")?.unwrap_or_default();
-    Optional::<PostId>::from_text(&post).map(|post| post.0).map_err(|message| AppError::invalid_field("post", message))
+    OptionalField::<PostId>::from_text(&post)
+        .map(|post| post.0)
+        .map_err(|message| AppError::invalid_field("post", message))
 }
 
 pub fn limiter_description(limiter: &str) -> Phrase {
@@ -114,11 +116,11 @@ pub fn limiter_description(limiter: &str) -> Phrase {
 /// Confirmation message that names the limiter now active.
 pub async fn active_limiter_message(
     state: &AppState,
-    active_limiters: &ActiveLimiters,
+    active_limiters: &ActiveLimiterCache,
     scope: OverrideScope,
     done: &str,
 ) -> Result<Phrase, AppError> {
-    let active_limiters = active_limiters.current(&state.pool).await?;
+    let active_limiters = active_limiters.current_limiters(&state.pool).await?;
     Ok(match scope {
         None => phrase!(format!("done-gate-{done}"), limiter = active_limiters.site_limiter().name()),
         Some(post) => {
@@ -133,14 +135,14 @@ pub async fn active_limiter_message(
 
 /// Returns the limiter of this name with the parameters of the settings.
 pub fn limiter_from_settings(settings: &Settings, limiter: &str) -> Option<RatingLimiter> {
-    if limiter == RatingLimiter::OFF {
+    if limiter == RatingLimiter::OFF_NAME {
         return Some(RatingLimiter::default());
     }
     let found = settings.limiters.iter().find(|one| one.name() == limiter)?;
     Some(RatingLimiter { limiter: Some(*found) })
 }
 
-pub async fn published_post_title(state: &AppState, PostId(post): PostId) -> Result<String, AppError> {
+pub async fn find_published_post_title(state: &AppState, PostId(post): PostId) -> Result<String, AppError> {
     let title = sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", post);
     title.fetch_optional(&state.pool).await?.ok_or(AppError::NotFound)
 }

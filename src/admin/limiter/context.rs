@@ -4,13 +4,13 @@ use std::future::{Ready, ready};
 
 use actix_web::{FromRequest, HttpRequest, dev, web};
 
-use crate::rate::{ActiveLimiters, Settings};
+use crate::rate::{ActiveLimiterCache, Settings};
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 
 pub struct LimiterContext {
     pub state: web::Data<AppState>,
-    pub active_limiters: web::Data<ActiveLimiters>,
+    pub active_limiters: web::Data<ActiveLimiterCache>,
     pub settings: web::Data<Settings>,
 }
 

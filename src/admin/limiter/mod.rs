@@ -8,5 +8,5 @@ mod parameters;
 mod replay;
 
 pub use self::active::{show, withdraw_override};
-pub use self::override_form::{form, set_override};
+pub use self::override_form::{set_override, set_override_form};
 pub use self::replay::{ReplayPermit, replay};

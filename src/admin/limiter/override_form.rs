@@ -10,8 +10,8 @@ use askama::Template;
 use serde::Serialize;
 
 use super::candidate::{
-    Candidate, NO_OVERRIDE, active_limiter_message, is_limiter, limiter_description, limiter_from_settings,
-    parameter_names, published_post_title, scope_from_query,
+    LimiterInput, NO_OVERRIDE, active_limiter_message, find_published_post_title, is_limiter_name, limiter_description,
+    limiter_from_settings, parameter_names, scope_from_query,
 };
 use super::context::LimiterContext;
 use super::parameters;
@@ -24,23 +24,23 @@ use crate::phrase;
 use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides;
 use crate::rate::limiter::overrides::{ChoiceId, LimiterOverride, NewOverride, OverrideScope};
-use crate::users::{Accounts, Password};
+use crate::users::{AccountServices, Password};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Field, Fields, FormInput, Optional, ReasonField};
+use crate::web::request::field::{Field, Fields, FormInput, OptionalField, ReasonField};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::text::query_string;
-use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 use evenkeel_limiters::AnyLimiter;
 
 #[derive(Debug)]
 pub struct OverrideForm {
     scope: OverrideScope,
-    wanted: Candidate,
+    wanted: LimiterInput,
     reason: ReasonField,
     seen: Option<i64>,
     password: Option<Password>,
@@ -48,9 +48,10 @@ pub struct OverrideForm {
 
 impl FormInput for OverrideForm {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (scope, wanted) = (fields.take_optional::<Optional<PostId>>("post"), Candidate::from_fields(fields));
-        let (reason, seen) = (fields.take("reason"), fields.take_optional::<Optional<ChoiceId>>("seen"));
-        let password = Password::take_current(fields)?;
+        let (scope, wanted) =
+            (fields.take_optional::<OptionalField<PostId>>("post"), LimiterInput::from_fields(fields));
+        let (reason, seen) = (fields.take("reason"), fields.take_optional::<OptionalField<ChoiceId>>("seen"));
+        let password = Password::take_current_password(fields)?;
         Some(Self {
             scope: scope?.and_then(|post| post.0),
             wanted: wanted?,
@@ -62,7 +63,7 @@ impl FormInput for OverrideForm {
 }
 
 #[derive(Debug, Serialize)]
-pub struct OverrideData {
+pub struct OverrideFormData {
     post: Option<PostId>,
     limiter: String,
     params: BTreeMap<String, serde_json::Value>,
@@ -78,7 +79,7 @@ pub struct OverrideData {
 pub struct OverridePage {
     layout: Layout,
     form: Form,
-    data: OverrideData,
+    data: OverrideFormData,
     /// Title of the post; `None` for a site-wide override.
     title: Option<String>,
     in_force: &'static str,
@@ -88,12 +89,12 @@ pub struct OverridePage {
     needs_password: bool,
 }
 
-page!(OverridePage, data: OverrideData);
+page!(OverridePage, data: OverrideFormData);
 
 impl OverridePage {
     /// Limiters that can be selected, each with the URL of its form.
     fn kinds(&self) -> Vec<(&'static str, String)> {
-        let names = [NO_OVERRIDE].into_iter().chain(AnyLimiter::NAMES.iter().copied()).chain([RatingLimiter::OFF]);
+        let names = [NO_OVERRIDE].into_iter().chain(AnyLimiter::NAMES.iter().copied()).chain([RatingLimiter::OFF_NAME]);
         let post = self.data.post.map(|post| post.0.to_string());
         let path = |name| {
             let query = query_string(&[("limiter", Some(name)), ("post", post.as_deref())]);
@@ -139,19 +140,19 @@ impl OverridePage {
         user: &CurrentUser,
     ) -> Result<Self, AppError> {
         let title = match scope {
-            Some(post) => Some(published_post_title(state, post).await?),
+            Some(post) => Some(find_published_post_title(state, post).await?),
             None => None,
         };
-        let now = active_limiters.current(&state.pool).await?;
+        let now = active_limiters.current_limiters(&state.pool).await?;
         let rating_limiter = scope.map_or(*now.site_limiter(), |post| *now.post_limiter(post));
-        let limiter = limiter.filter(|name| is_limiter(name)).unwrap_or_else(|| rating_limiter.name().to_owned());
+        let limiter = limiter.filter(|name| is_limiter_name(name)).unwrap_or_else(|| rating_limiter.name().to_owned());
         // If the selected limiter is the active one, the form starts with its active parameters instead of the
         // parameters from the settings.
         let shown = rating_limiter.limiter.filter(|_| rating_limiter.name() == limiter);
         let shown = shown.or_else(|| limiter_from_settings(settings, &limiter)?.limiter);
-        let parameters = shown.as_ref().map(parameters::configurable).transpose()?.unwrap_or_default();
+        let parameters = shown.as_ref().map(parameters::configurable_parameters).transpose()?.unwrap_or_default();
         let seen = overrides::active_override(&mut *state.pool.acquire().await?, scope).await?.map(|choice| choice.id);
-        let data = OverrideData {
+        let data = OverrideFormData {
             post: scope,
             limiter,
             params: parameters.iter().map(|one| (one.name.clone(), one.json_value())).collect(),
@@ -159,7 +160,15 @@ impl OverridePage {
             parameters,
         };
         let needs_password = !user.is_confirmed;
-        Ok(Self { layout, form, data, title, in_force: rating_limiter.name(), is_sure: false, needs_password })
+        Ok(Self {
+            layout,
+            form,
+            data,
+            title,
+            in_force: rating_limiter.name(),
+            is_sure: false,
+            needs_password,
+        })
     }
 }
 
@@ -174,41 +183,41 @@ fn form_values(query: &Query) -> Result<(Option<String>, BTreeMap<String, String
 }
 
 /// Renders the form with the errors of an invalid query.
-pub async fn rejected_form(
+pub async fn render_rejected_form(
     context: &LimiterContext,
     user: &CurrentUser,
     layout: Layout,
     query: &Query,
     error: AppError,
-) -> Result<View<OverridePage>, AppError> {
+) -> Result<PageResponse<OverridePage>, AppError> {
     let (limiter, typed) = form_values(query)?;
     let scope = scope_from_query(query).unwrap_or_default();
     let page = OverridePage::of(context, layout, Form::rejected(typed, &error), scope, limiter, user).await?;
-    Ok(View::invalid_form_response(page, error))
+    Ok(PageResponse::invalid_form_response(page, error))
 }
 
-pub async fn form(
+pub async fn set_override_form(
     user: CurrentUser,
     layout: Layout,
     query: Query,
     context: LimiterContext,
-) -> Result<View<OverridePage>, AppError> {
+) -> Result<PageResponse<OverridePage>, AppError> {
     let asked = || {
-        let wanted = Candidate::from_query(&query)?;
-        wanted.map(|wanted| wanted.rating_limiter(&context.settings)).transpose()?;
+        let wanted = LimiterInput::from_query(&query)?;
+        wanted.map(|wanted| wanted.build_rating_limiter(&context.settings)).transpose()?;
         scope_from_query(&query)
     };
     let scope = match asked() {
         Ok(scope) => scope,
         Err(error @ AppError::Invalid(_)) => {
-            return rejected_form(&context, &user, layout, &query, error).await;
+            return render_rejected_form(&context, &user, layout, &query, error).await;
         }
         Err(error) => return Err(error),
     };
     // If the form was opened from a replay, the query contains the parameters of the replay.
     let (limiter, typed) = form_values(&query)?;
     let page = OverridePage::of(&context, layout, Form::with_values(typed), scope, limiter, &user).await?;
-    Ok(View::new(OverridePage { is_sure: query.get("sure")?.is_some(), ..page }))
+    Ok(PageResponse::new(OverridePage { is_sure: query.get("sure")?.is_some(), ..page }))
 }
 
 /// Sets a limiter override. Every instance applies the override starting with its next batch of ratings.
@@ -217,14 +226,16 @@ pub async fn set_override(
     user: CurrentUser,
     layout: Layout,
     session: Session,
-    accounts: web::Data<Accounts>,
+    accounts: web::Data<AccountServices>,
     context: LimiterContext,
 ) -> Result<FormResponse<LimiterOverride, OverridePage>, AppError> {
-    let (scope, limiter) =
-        (Optional::<PostId>::from_text(payload.submitted_value("post")), payload.submitted_value("limiter").to_owned());
+    let (scope, limiter) = (
+        OptionalField::<PostId>::from_text(payload.submitted_value("post")),
+        payload.submitted_value("limiter").to_owned(),
+    );
     let act = async |OverrideForm { scope, wanted, reason, seen, password }: OverrideForm| {
         let LimiterContext { state, active_limiters, settings } = &context;
-        let rating_limiter = wanted.rating_limiter(settings)?;
+        let rating_limiter = wanted.build_rating_limiter(settings)?;
         accounts.require_recent_password(state, &session, &user, password).await?;
         let (by, new) =
             (user.clone(), NewOverride { scope, limiter: rating_limiter, reason: reason.as_str().to_owned(), seen });
@@ -235,7 +246,7 @@ pub async fn set_override(
         let choice = state.transaction(act).await?;
         tracing::info!(user_id = user.id.0, post_id = choice.post, limiter = choice.limiter, "limiter override set");
         let message = active_limiter_message(state, active_limiters, scope, "chosen").await?;
-        Ok(ActionResult::new(StatusCode::CREATED, choice, urls::LIMITER.pattern).message(message))
+        Ok(ActionResult::new(StatusCode::CREATED, choice, urls::LIMITER.pattern).with_message(message))
     };
     let page = async |form: Form, error: &AppError| {
         let limiter = Some(limiter).filter(|limiter| !limiter.is_empty());

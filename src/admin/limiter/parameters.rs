@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::rate::limiter::overrides::{editable_params, is_editable, non_editable_param};
+use crate::rate::limiter::overrides::{editable_params, is_editable_param, non_editable_param};
 use crate::web::error::AppError;
 use crate::web::request::field::Field;
 use evenkeel_limiters::{AnyLimiter, Limiter as _, ParamsError};
@@ -30,7 +30,7 @@ impl Parameter {
 }
 
 /// Returns the configurable parameters of a limiter in their declared order.
-pub fn configurable(limiter: &AnyLimiter) -> Result<Vec<Parameter>, AppError> {
+pub fn configurable_parameters(limiter: &AnyLimiter) -> Result<Vec<Parameter>, AppError> {
     // `IndexMap` preserves the declared order. `serde_json::Map` would sort the keys alphabetically.
     let text = serde_json::to_string(&limiter.params()).map_err(|error| AppError::Internal(error.to_string()))?;
     let values: IndexMap<String, Value> =
@@ -41,7 +41,7 @@ pub fn configurable(limiter: &AnyLimiter) -> Result<Vec<Parameter>, AppError> {
         choices: allowed_values(&name, &value),
         name,
     };
-    Ok(values.into_iter().filter(|(name, _)| is_editable(name)).map(parameter).collect())
+    Ok(values.into_iter().filter(|(name, _)| is_editable_param(name)).map(parameter).collect())
 }
 
 fn parameter_description(limiter: &str, parameter: &str) -> Phrase {
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn parameters_have_descriptions_and_round_trip() {
         for limiter in all() {
-            let parameters = configurable(&limiter).unwrap();
+            let parameters = configurable_parameters(&limiter).unwrap();
             assert!(parameters.len() >= 3, "{}", limiter.name());
             let given = parameters.iter().map(|one| {
                 assert!(one.what.is_in_catalogue(), "{:?}", one.what);
@@ -148,7 +148,7 @@ mod tests {
                 (one.name.clone(), ParameterValue::from_text(&one.value).unwrap().0)
             });
             let same = with_params(&limiter, &given.collect()).unwrap();
-            assert_eq!(configurable(&same).unwrap().len(), parameters.len());
+            assert_eq!(configurable_parameters(&same).unwrap().len(), parameters.len());
             for one in &parameters {
                 for choice in one.choices {
                     let given = BTreeMap::from([(one.name.clone(), ParameterValue::from_text(choice).unwrap().0)]);

@@ -15,7 +15,7 @@ use sqlx::PgPool;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 
-use super::candidate::{Candidate, published_post_title, scope_from_query};
+use super::candidate::{LimiterInput, find_published_post_title, scope_from_query};
 use super::context::LimiterContext;
 use super::override_form;
 use crate::admin::error::AdminError;
@@ -23,11 +23,11 @@ use crate::i18n::{Locale, Phrase, filters};
 use crate::phrase;
 use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides::OverrideScope;
-use crate::rate::replay::site::{SitePost, SiteRatings};
+use crate::rate::replay::site::{PostRatings, SiteRatingReader};
 use crate::rate::replay::{Replay, ReplayResult, ScoreKind};
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::format::Format;
+use crate::web::request::format::ResponseFormat;
 use crate::web::request::query::Query;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{json_response, render};
@@ -207,14 +207,14 @@ impl ReplayJob {
         LimiterContext { state, active_limiters, settings }: &LimiterContext,
         permit: &ReplayPermit,
         query: &Query,
-    ) -> Result<(Self, Option<Candidate>), AppError> {
+    ) -> Result<(Self, Option<LimiterInput>), AppError> {
         let days = query.get("days")?.map_or(Ok(DEFAULT_DAYS), |text| text.trim().parse()).ok();
         let days = days.filter(|days| (1..=MAX_DAYS).contains(days));
         let days =
             days.ok_or_else(|| AppError::invalid_field("days", phrase!("invalid-whole-number", most = MAX_DAYS)))?;
-        let (post, wanted) = (scope_from_query(query)?, Candidate::from_query(query)?);
-        let rating_limiter = wanted.as_ref().map(|wanted| wanted.rating_limiter(settings)).transpose()?;
-        let now = active_limiters.current(&state.pool).await?;
+        let (post, wanted) = (scope_from_query(query)?, LimiterInput::from_query(query)?);
+        let rating_limiter = wanted.as_ref().map(|wanted| wanted.build_rating_limiter(settings)).transpose()?;
+        let now = active_limiters.current_limiters(&state.pool).await?;
         let in_force = post.map_or(*now.site_limiter(), |post| *now.post_limiter(post));
         let default = if post.is_some() { now.site_limiter() } else { active_limiters.default_limiter() };
         let rating_limiter = rating_limiter.map(|rating_limiter| rating_limiter.unwrap_or(*default));
@@ -251,7 +251,8 @@ impl ReplayJob {
         let mut replays: Vec<Replay> = self.contenders.iter().map(|one| self.replay(one)).collect();
         let only = self.post.map(|post| post.0);
         let mut connection = self.pool.acquire().await?;
-        let mut arrivals = SiteRatings::select(&mut connection, only, Some(self.since), MAX_RATINGS_PER_POST).await?;
+        let mut arrivals =
+            SiteRatingReader::select(&mut connection, only, Some(self.since), MAX_RATINGS_PER_POST).await?;
         drop(connection);
         let mut ratings = 0;
         let posts = arrivals.post_count();
@@ -275,17 +276,18 @@ impl ReplayJob {
     }
 
     fn replay(&self, contender: &Contender) -> Replay {
-        Replay::new(contender.name(), contender.limiter, &SCORES, false).since(self.since.timestamp_millis())
+        Replay::new(contender.name(), contender.limiter, &SCORES, false)
+            .with_results_since(self.since.timestamp_millis())
     }
 }
 
 /// Replays posts through all limiters. Stops early if the client has disconnected.
 fn replay_all(
     mut replays: Vec<Replay>,
-    posts: &[SitePost],
+    posts: &[PostRatings],
     listener: &mpsc::Sender<Progress>,
 ) -> anyhow::Result<Vec<Replay>> {
-    for SitePost { id, entries, excluded_days: voided } in posts {
+    for PostRatings { id, entries, excluded_days: voided } in posts {
         for replay in &mut replays {
             if listener.is_closed() {
                 return Ok(replays);
@@ -301,27 +303,27 @@ pub async fn replay(
     query: Query,
     user: CurrentUser,
     layout: Layout,
-    format: Format,
+    format: ResponseFormat,
     context: LimiterContext,
     permit: web::Data<ReplayPermit>,
 ) -> Result<HttpResponse, AppError> {
     let (job, wanted) = match ReplayJob::of(&context, &permit, &query).await {
         Ok(job) => job,
         Err(error @ AppError::Invalid(_)) => {
-            return Ok(override_form::rejected_form(&context, &user, layout, &query, error)
+            return Ok(override_form::render_rejected_form(&context, &user, layout, &query, error)
                 .await?
                 .respond_to(&request));
         }
         Err(error) => return Err(error),
     };
     let title = match job.post {
-        Some(post) => Some(published_post_title(&context.state, post).await?),
+        Some(post) => Some(find_published_post_title(&context.state, post).await?),
         None => None,
     };
     let (post, days) = (job.post, job.days);
     let (sender, mut updates) = mpsc::channel(1);
     tokio::spawn(job.run(sender));
-    if format == Format::Json {
+    if format == ResponseFormat::Json {
         loop {
             match updates.recv().await {
                 Some(Progress::Read { .. }) => (),
@@ -330,7 +332,7 @@ pub async fn replay(
             }
         }
     }
-    let choose = wanted.map(|wanted| wanted.override_path(post));
+    let choose = wanted.map(|wanted| wanted.override_form_path(post));
     page(layout, title.as_deref(), days, choose, updates)
 }
 
@@ -382,7 +384,7 @@ impl ProgressStream {
         };
         match updates {
             Some(Progress::Read { read, posts }) => {
-                let words = phrase!("replay-progress", read = read, posts = posts).html(locale);
+                let words = phrase!("replay-progress", read = read, posts = posts).translate_to_html(locale);
                 (Bytes::from(format!("<p>{words}</p>\n")), Some(self))
             }
             Some(Progress::Done(report)) => {
@@ -400,5 +402,5 @@ impl ProgressStream {
 }
 
 fn failure_html(locale: Locale) -> String {
-    format!("<p class=\"notice failed\" role=\"alert\">{}</p>", phrase!("replay-failed").text(locale))
+    format!("<p class=\"notice failed\" role=\"alert\">{}</p>", phrase!("replay-failed").translate_to_text(locale))
 }

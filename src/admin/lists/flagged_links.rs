@@ -5,13 +5,13 @@ use serde::Serialize;
 
 use crate::admin::actions::BulkAction;
 use crate::admin::list::{
-    ActionChoice, DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans,
+    ActionChoice, AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans,
 };
 use crate::admin::urls;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
+use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -25,16 +25,16 @@ pub struct FlaggedLinkRow {
 }
 
 #[derive(Default)]
-pub struct FlaggedLinks;
+pub struct FlaggedLinkList;
 
-impl List for FlaggedLinks {
+impl AdminList for FlaggedLinkList {
     type Row = FlaggedLinkRow;
 
     const ROUTE: Route = urls::FLAGGED_LINKS;
     const NAME: &'static str = "warnings";
     const HEADER: &'static [&'static str] = &["post", "title", "author", "suspected"];
 
-    fn filters(&self) -> Vec<Filter> {
+    fn filters(&self) -> Vec<ListFilter> {
         Vec::new()
     }
 
@@ -43,8 +43,8 @@ impl List for FlaggedLinks {
         state: &AppState,
         _: &FilterValues,
         pager: &Pager<'_>,
-    ) -> Result<Slice<FlaggedLinkRow>, AppError> {
-        let position = pager.position(SortKey::latest());
+    ) -> Result<ResultPage<FlaggedLinkRow>, AppError> {
+        let position = pager.position(SortKey::max_time());
         let rows = sqlx::query_as!(
             FlaggedLinkRow,
             "select l.post_id as post, p.title, u.username as author, l.suspected
@@ -56,14 +56,14 @@ impl List for FlaggedLinks {
             pager.limit(),
         );
         let rows = rows.fetch_all(&mut *begin_with_custom_query_plans(&state.pool).await?).await?;
-        Ok(pager.page(rows, |row| (SortKey::latest(), row.post)))
+        Ok(pager.page_from_rows(rows, |row| (SortKey::max_time(), row.post)))
     }
 
     fn entry(&self, row: &FlaggedLinkRow, _: DateTime<Utc>) -> RowDisplay {
         RowDisplay {
             id: format!("post-{}", row.post),
             pick: Some(row.post.to_string()),
-            head: vec![DisplayPart::post(row.post, Some(&row.title)), DisplayPart::user(&row.author)],
+            head: vec![DisplayPart::post_link(row.post, Some(&row.title)), DisplayPart::user_link(&row.author)],
             details: row.suspected.iter().cloned().map(DisplayPart::Plain).collect(),
             facts: vec![DisplayPart::Said(phrase!("warnings-count", count = row.suspected.len()))],
             ..RowDisplay::default()
@@ -71,6 +71,6 @@ impl List for FlaggedLinks {
     }
 
     fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::available_to(user, &[BulkAction::Unpublish])
+        BulkAction::choices_for(user, &[BulkAction::Unpublish])
     }
 }

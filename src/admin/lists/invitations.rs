@@ -5,14 +5,14 @@ use serde::Serialize;
 
 use crate::admin::actions::BulkAction;
 use crate::admin::list::{
-    ActionChoice, DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans,
+    ActionChoice, AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans,
 };
 use crate::admin::urls;
-use crate::i18n::Value;
+use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
+use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -30,24 +30,24 @@ pub struct InvitationRow {
 }
 
 #[derive(Default)]
-pub struct Invitations;
+pub struct InvitationList;
 
-impl List for Invitations {
+impl AdminList for InvitationList {
     type Row = InvitationRow;
 
     const ROUTE: Route = urls::INVITATIONS;
     const NAME: &'static str = "invitations";
     const HEADER: &'static [&'static str] = &["id", "made_by", "created_at", "expires_at", "people", "came", "is_over"];
 
-    fn filters(&self) -> Vec<Filter> {
+    fn filters(&self) -> Vec<ListFilter> {
         let all = [
             ("", phrase!("invitations-all")),
             ("open", phrase!("invitations-valid")),
             ("over", phrase!("invitations-expired-or-used-up")),
         ];
         vec![
-            Filter::text_filter("user", phrase!("label-made-by")),
-            Filter::choice_filter("status", phrase!("label-status"), all.to_vec()),
+            ListFilter::text_filter("user", phrase!("label-made-by")),
+            ListFilter::choice_filter("status", phrase!("label-status"), all.to_vec()),
         ]
     }
 
@@ -56,8 +56,9 @@ impl List for Invitations {
         state: &AppState,
         typed: &FilterValues,
         pager: &Pager<'_>,
-    ) -> Result<Slice<InvitationRow>, AppError> {
-        let (user, position) = (typed.user(state, "user").await?.map(|user| user.0), pager.position(SortKey::latest()));
+    ) -> Result<ResultPage<InvitationRow>, AppError> {
+        let (user, position) =
+            (typed.find_user(state, "user").await?.map(|user| user.0), pager.position(SortKey::max_time()));
         let rows = sqlx::query_as!(
             InvitationRow,
             r#"select i.id as "id!", u.username as made_by, i.created_at as "created_at!", i.expires_at as "expires_at!",
@@ -76,11 +77,11 @@ impl List for Invitations {
             pager.limit(),
         );
         let rows = rows.fetch_all(&mut *begin_with_custom_query_plans(&state.pool).await?).await?;
-        Ok(pager.page(rows, |row| (SortKey::Time(row.created_at), row.id)))
+        Ok(pager.page_from_rows(rows, |row| (SortKey::Time(row.created_at), row.id)))
     }
 
     fn entry(&self, row: &InvitationRow, now: DateTime<Utc>) -> RowDisplay {
-        let time = Value::Minute(row.expires_at);
+        let time = PhraseValue::Minute(row.expires_at);
         let invitation_status = match () {
             () if row.came == row.people => DisplayPart::Said(phrase!("invitations-used-up")),
             () if row.expires_at <= now => DisplayPart::Html(phrase!("invitations-expired", time = time)),
@@ -90,13 +91,13 @@ impl List for Invitations {
         RowDisplay {
             id: format!("invitation-{}", row.id),
             pick: (!row.is_over).then(|| row.id.to_string()),
-            head: vec![DisplayPart::Said(came), DisplayPart::user(&row.made_by)],
+            head: vec![DisplayPart::Said(came), DisplayPart::user_link(&row.made_by)],
             facts: vec![DisplayPart::Minute(row.created_at), invitation_status],
             ..RowDisplay::default()
         }
     }
 
     fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::available_to(user, &[BulkAction::EndInvitations])
+        BulkAction::choices_for(user, &[BulkAction::EndInvitations])
     }
 }

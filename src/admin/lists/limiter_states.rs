@@ -7,14 +7,14 @@ use serde_json::Value as Json;
 
 use crate::admin::actions::BulkAction;
 use crate::admin::list::{
-    ActionChoice, DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans,
+    ActionChoice, AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans,
 };
 use crate::admin::urls;
-use crate::i18n::Value;
+use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::response::paging::{Pager, Slice};
+use crate::web::response::paging::{Pager, ResultPage};
 use crate::web::response::text::query_string;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
@@ -42,22 +42,22 @@ pub struct LimiterStateRow {
 }
 
 #[derive(Default)]
-pub struct LimiterStates;
+pub struct LimiterStateList;
 
-impl List for LimiterStates {
+impl AdminList for LimiterStateList {
     type Row = LimiterStateRow;
 
     const ROUTE: Route = urls::LIMITER_STATES;
     const NAME: &'static str = "states";
     const HEADER: &'static [&'static str] = &["limiter", "key", "state", "updated_at", "expires_at"];
 
-    fn filters(&self) -> Vec<Filter> {
+    fn filters(&self) -> Vec<ListFilter> {
         let kinds = OTHER_LIMITERS.map(|kind| (kind, phrase!("verbatim", text = kind)));
         let all = std::iter::once(("", phrase!("verbatim", text = LEAKY_BUCKET))).chain(kinds);
         vec![
-            Filter::choice_filter("limiter", phrase!("label-limiter"), all.collect()),
-            Filter::text_filter("key", phrase!("label-key")),
-            Filter::hidden_filter("after"),
+            ListFilter::choice_filter("limiter", phrase!("label-limiter"), all.collect()),
+            ListFilter::text_filter("key", phrase!("label-key")),
+            ListFilter::hidden_filter("after"),
         ]
     }
 
@@ -68,7 +68,7 @@ impl List for LimiterStates {
         state: &AppState,
         typed: &FilterValues,
         pager: &Pager<'_>,
-    ) -> Result<Slice<LimiterStateRow>, AppError> {
+    ) -> Result<ResultPage<LimiterStateRow>, AppError> {
         let (kind, key) = (typed.get("limiter"), typed.get("key"));
         let rows = sqlx::query_as!(
             LimiterStateRow,
@@ -81,18 +81,18 @@ impl List for LimiterStates {
             pager.limit(),
         );
         let mut results = rows.fetch_all(&mut *begin_with_custom_query_plans(&state.pool).await?).await?;
-        let has_more = results.len() > pager.size();
-        results.truncate(pager.size());
+        let has_more = results.len() > pager.page_size();
+        results.truncate(pager.page_size());
         let next = results.last().filter(|_| has_more).map(|last| {
             let parameters = [("limiter", kind), ("key", key), ("after", Some(last.key.as_str()))];
             format!("{}{}", urls::LIMITER_STATES.pattern, query_string(&parameters))
         });
-        Ok(Slice { results, next, previous: None, partial: false })
+        Ok(ResultPage { results, next, previous: None, partial: false })
     }
 
     fn entry(&self, row: &LimiterStateRow, _: DateTime<Utc>) -> RowDisplay {
-        let used = DisplayPart::Html(phrase!("states-used", time = Value::Minute(row.updated_at)));
-        let until = DisplayPart::Html(phrase!("states-expires", time = Value::Minute(row.expires_at)));
+        let used = DisplayPart::Html(phrase!("states-used", time = PhraseValue::Minute(row.updated_at)));
+        let until = DisplayPart::Html(phrase!("states-expires", time = PhraseValue::Minute(row.expires_at)));
         RowDisplay {
             id: format!("state-{}", row.key),
             pick: (row.limiter != RATE_CLASS).then(|| format!("{}/{}", row.limiter, row.key)),
@@ -104,6 +104,6 @@ impl List for LimiterStates {
     }
 
     fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::available_to(user, &[BulkAction::DeleteLimiterStates])
+        BulkAction::choices_for(user, &[BulkAction::DeleteLimiterStates])
     }
 }

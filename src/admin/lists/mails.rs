@@ -5,14 +5,14 @@ use serde::Serialize;
 
 use crate::admin::actions::BulkAction;
 use crate::admin::list::{
-    ActionChoice, DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans,
+    ActionChoice, AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans,
 };
 use crate::admin::urls;
-use crate::i18n::Value;
+use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
+use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -32,9 +32,9 @@ pub struct MailRow {
 }
 
 #[derive(Default)]
-pub struct Mails;
+pub struct PendingMailList;
 
-impl List for Mails {
+impl AdminList for PendingMailList {
     type Row = MailRow;
 
     const ROUTE: Route = urls::MAILS;
@@ -42,8 +42,8 @@ impl List for Mails {
     const HEADER: &'static [&'static str] =
         &["id", "kind", "recipient", "created_at", "next_at", "expires_at", "has_failed", "is_handed_over"];
 
-    fn filters(&self) -> Vec<Filter> {
-        vec![Filter::choice_filter(
+    fn filters(&self) -> Vec<ListFilter> {
+        vec![ListFilter::choice_filter(
             "status",
             phrase!("label-status"),
             vec![("", phrase!("mails-all")), ("failed", phrase!("mails-failed"))],
@@ -55,8 +55,8 @@ impl List for Mails {
         state: &AppState,
         typed: &FilterValues,
         pager: &Pager<'_>,
-    ) -> Result<Slice<MailRow>, AppError> {
-        let position = pager.position(SortKey::latest());
+    ) -> Result<ResultPage<MailRow>, AppError> {
+        let position = pager.position(SortKey::max_time());
         let rows = sqlx::query_as!(
             MailRow,
             r#"select id, kind, recipient, created_at, next_at, expires_at, pace is not null as "has_failed!",
@@ -69,13 +69,13 @@ impl List for Mails {
             pager.limit(),
         );
         let rows = rows.fetch_all(&mut *begin_with_custom_query_plans(&state.pool).await?).await?;
-        Ok(pager.page(rows, |row| (SortKey::Time(row.created_at), row.id)))
+        Ok(pager.page_from_rows(rows, |row| (SortKey::Time(row.created_at), row.id)))
     }
 
     fn entry(&self, row: &MailRow, _: DateTime<Utc>) -> RowDisplay {
-        let since = DisplayPart::Html(phrase!("mails-queued-at", time = Value::Minute(row.created_at)));
-        let next = DisplayPart::Html(phrase!("mails-next-attempt", time = Value::Minute(row.next_at)));
-        let until = DisplayPart::Html(phrase!("mails-expires", time = Value::Minute(row.expires_at)));
+        let since = DisplayPart::Html(phrase!("mails-queued-at", time = PhraseValue::Minute(row.created_at)));
+        let next = DisplayPart::Html(phrase!("mails-next-attempt", time = PhraseValue::Minute(row.next_at)));
+        let until = DisplayPart::Html(phrase!("mails-expires", time = PhraseValue::Minute(row.expires_at)));
         let failed = row.has_failed.then(|| DisplayPart::Warning(phrase!("mails-will-retry")));
         RowDisplay {
             id: format!("mail-{}", row.id),
@@ -90,6 +90,6 @@ impl List for Mails {
     }
 
     fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::available_to(user, &[BulkAction::SendMails, BulkAction::DeleteMails])
+        BulkAction::choices_for(user, &[BulkAction::SendMails, BulkAction::DeleteMails])
     }
 }

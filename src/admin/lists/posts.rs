@@ -6,14 +6,14 @@ use sqlx::PgConnection;
 
 use crate::admin::actions::BulkAction;
 use crate::admin::list::{
-    ActionChoice, DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans,
+    ActionChoice, AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans,
 };
 use crate::admin::urls;
-use crate::i18n::Value;
+use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
+use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -34,9 +34,9 @@ pub struct PostRow {
 }
 
 #[derive(Default)]
-pub struct Posts;
+pub struct PostList;
 
-impl List for Posts {
+impl AdminList for PostList {
     type Row = PostRow;
 
     const ROUTE: Route = urls::POSTS;
@@ -54,16 +54,16 @@ impl List for Posts {
         "case",
     ];
 
-    fn filters(&self) -> Vec<Filter> {
+    fn filters(&self) -> Vec<ListFilter> {
         let choices = vec![
             ("", phrase!("posts-published")),
             ("unpublished", phrase!("posts-unpublished")),
             ("taken_down", phrase!("posts-taken-down")),
         ];
         vec![
-            Filter::choice_filter("status", phrase!("label-status"), choices),
-            Filter::text_filter("author", phrase!("label-author")),
-            Filter::text_filter("tag", phrase!("label-tag")),
+            ListFilter::choice_filter("status", phrase!("label-status"), choices),
+            ListFilter::text_filter("author", phrase!("label-author")),
+            ListFilter::text_filter("tag", phrase!("label-tag")),
         ]
     }
 
@@ -72,8 +72,8 @@ impl List for Posts {
         state: &AppState,
         typed: &FilterValues,
         pager: &Pager<'_>,
-    ) -> Result<Slice<PostRow>, AppError> {
-        let author = typed.user(state, "author").await?.map(|author| author.0);
+    ) -> Result<ResultPage<PostRow>, AppError> {
+        let author = typed.find_user(state, "author").await?.map(|author| author.0);
         let mut transaction = begin_with_custom_query_plans(&state.pool).await?;
         let tag = typed.get("tag");
         let ids = match typed.get("status") {
@@ -83,22 +83,22 @@ impl List for Posts {
             None => published(&mut transaction, author, tag, pager).await?,
         };
         let rows = by_ids(&mut transaction, &ids).await?;
-        Ok(pager.page(rows, |row| (SortKey::Time(row.at), row.id)))
+        Ok(pager.page_from_rows(rows, |row| (SortKey::Time(row.at), row.id)))
     }
 
     fn entry(&self, row: &PostRow, _: DateTime<Utc>) -> RowDisplay {
         let is_published = row.status == "published";
         let head = if is_published {
-            DisplayPart::post(row.id, Some(&row.title))
+            DisplayPart::post_link(row.id, Some(&row.title))
         } else {
             DisplayPart::Strong(row.title.clone())
         };
-        let case = |words, case: i64| DisplayPart::Lead(urls::REPORT.path_for(case), words, row.title.clone());
+        let case = |words, case: i64| DisplayPart::Lead(urls::REPORT_CASE.path_for(case), words, row.title.clone());
         let why = if is_published { phrase!("posts-view-report") } else { phrase!("posts-view-decision") };
         let reported = row.case.map(|id| case(why, id));
-        let at = DisplayPart::Html(phrase!("posts-at", time = Value::Minute(row.at)));
+        let at = DisplayPart::Html(phrase!("posts-at", time = PhraseValue::Minute(row.at)));
         let score = row.steady_rating.or(row.average_rating).unwrap_or_default();
-        let ratings = phrase!("posts-ratings", count = row.rating_count, score = Value::score(score));
+        let ratings = phrase!("posts-ratings", count = row.rating_count, score = PhraseValue::score(score));
         let ratings = DisplayPart::Lead(crate::rate::urls::RATING_HISTORY.path_for(row.id), ratings, row.title.clone());
         let given = DisplayPart::Lead(
             format!("{}?post={}", urls::RATINGS.pattern, row.id),
@@ -109,13 +109,13 @@ impl List for Posts {
             id: format!("post-{}", row.id),
             pick: (row.status != "taken_down").then(|| row.id.to_string()),
             head: std::iter::once(head).chain(reported).collect(),
-            facts: [DisplayPart::user(&row.author), at, ratings, given].into(),
+            facts: [DisplayPart::user_link(&row.author), at, ratings, given].into(),
             ..RowDisplay::default()
         }
     }
 
     fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::available_to(user, &[BulkAction::Unpublish, BulkAction::Publish, BulkAction::ResetLimiter])
+        BulkAction::choices_for(user, &[BulkAction::Unpublish, BulkAction::Publish, BulkAction::ResetLimiter])
     }
 }
 
@@ -125,7 +125,7 @@ async fn published(
     tag: Option<&str>,
     pager: &Pager<'_>,
 ) -> sqlx::Result<Vec<i64>> {
-    let position = pager.position(SortKey::latest());
+    let position = pager.position(SortKey::max_time());
     let ids = sqlx::query_scalar!(
         "select id from blog_posts
         where status = 'published' and ($1::bigint is null or author_id = $1)
@@ -133,7 +133,7 @@ async fn published(
             and case when $4 then (published_at, id) > ($2, $3) else (published_at, id) < ($2, $3) end
         order by case when $4 then published_at end, case when $4 then id end, published_at desc, id desc limit $5",
         author,
-        position.time(),
+        position.sort_time(),
         position.id,
         position.side == Direction::Before,
         pager.limit(),
@@ -150,7 +150,7 @@ async fn taken_down_or_unpublished(
     tag: Option<&str>,
     pager: &Pager<'_>,
 ) -> sqlx::Result<Vec<i64>> {
-    let position = pager.position(SortKey::latest());
+    let position = pager.position(SortKey::max_time());
     let ids = sqlx::query_scalar!(
         "select id from blog_posts
         where case when $7 then withheld_by is not null else unpublished_version = version and withheld_by is null end
@@ -158,7 +158,7 @@ async fn taken_down_or_unpublished(
             and case when $4 then (updated_at, id) > ($2, $3) else (updated_at, id) < ($2, $3) end
         order by case when $4 then updated_at end, case when $4 then id end, updated_at desc, id desc limit $5",
         author,
-        position.time(),
+        position.sort_time(),
         position.id,
         position.side == Direction::Before,
         pager.limit(),

@@ -4,12 +4,12 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::PgConnection;
 
-use crate::admin::list::{DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans};
+use crate::admin::list::{AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans};
 use crate::admin::urls;
-use crate::i18n::Value;
+use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
+use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -31,9 +31,9 @@ pub struct RatingRow {
 }
 
 #[derive(Default)]
-pub struct Ratings;
+pub struct RatingList;
 
-impl List for Ratings {
+impl AdminList for RatingList {
     type Row = RatingRow;
 
     const ROUTE: Route = urls::RATINGS;
@@ -41,8 +41,11 @@ impl List for Ratings {
     const HEADER: &'static [&'static str] =
         &["post", "title", "user", "user_since", "rating", "created_at", "updated_at"];
 
-    fn filters(&self) -> Vec<Filter> {
-        vec![Filter::text_filter("post", phrase!("label-post")), Filter::text_filter("user", phrase!("label-user"))]
+    fn filters(&self) -> Vec<ListFilter> {
+        vec![
+            ListFilter::text_filter("post", phrase!("label-post")),
+            ListFilter::text_filter("user", phrase!("label-user")),
+        ]
     }
 
     /// Ratings of a post are ordered by the registration time of the user, newest accounts first, so that ratings by a
@@ -53,8 +56,8 @@ impl List for Ratings {
         state: &AppState,
         typed: &FilterValues,
         pager: &Pager<'_>,
-    ) -> Result<Slice<RatingRow>, AppError> {
-        let (post, user) = (typed.post()?, typed.user(state, "user").await?.map(|user| user.0));
+    ) -> Result<ResultPage<RatingRow>, AppError> {
+        let (post, user) = (typed.post_id()?, typed.find_user(state, "user").await?.map(|user| user.0));
         let mut transaction = begin_with_custom_query_plans(&state.pool).await?;
         let rows = match (post, user) {
             (None, None) => Vec::new(),
@@ -62,22 +65,23 @@ impl List for Ratings {
             (None, Some(user)) => by_user(&mut transaction, user, pager).await?,
         };
         let is_of_post = post.is_some();
-        Ok(pager.page(rows, |row| (SortKey::Time(row.updated_at), if is_of_post { row.user_id } else { row.id })))
+        Ok(pager
+            .page_from_rows(rows, |row| (SortKey::Time(row.updated_at), if is_of_post { row.user_id } else { row.id })))
     }
 
     fn entry(&self, row: &RatingRow, _: DateTime<Utc>) -> RowDisplay {
         let changed = (row.updated_at > row.created_at)
-            .then(|| DisplayPart::Html(phrase!("ratings-changed-at", time = Value::Minute(row.updated_at))));
+            .then(|| DisplayPart::Html(phrase!("ratings-changed-at", time = PhraseValue::Minute(row.updated_at))));
         let facts = [
-            DisplayPart::Html(phrase!("ratings-rated-at", time = Value::Minute(row.created_at))),
-            DisplayPart::Html(phrase!("ratings-account-since", time = Value::Minute(row.user_since))),
+            DisplayPart::Html(phrase!("ratings-rated-at", time = PhraseValue::Minute(row.created_at))),
+            DisplayPart::Html(phrase!("ratings-account-since", time = PhraseValue::Minute(row.user_since))),
         ];
         RowDisplay {
             id: format!("rating-{}", row.id),
             head: vec![
                 DisplayPart::Said(phrase!("stars", count = row.rating)),
-                DisplayPart::user(&row.user),
-                DisplayPart::post(row.post, row.title.as_ref()),
+                DisplayPart::user_link(&row.user),
+                DisplayPart::post_link(row.post, row.title.as_ref()),
             ],
             facts: facts.into_iter().chain(changed).collect(),
             ..RowDisplay::default()
@@ -91,7 +95,7 @@ async fn by_post(
     user: Option<i64>,
     pager: &Pager<'_>,
 ) -> sqlx::Result<Vec<RatingRow>> {
-    let position = pager.position(SortKey::latest());
+    let position = pager.position(SortKey::max_time());
     let rows = sqlx::query_as!(
         RatingRow,
         r#"select r.id, r.blog_id as post, case when p.status = 'published' then p.title end as title,
@@ -110,7 +114,7 @@ async fn by_post(
 }
 
 async fn by_user(connection: &mut PgConnection, user: i64, pager: &Pager<'_>) -> sqlx::Result<Vec<RatingRow>> {
-    let position = pager.position(SortKey::latest());
+    let position = pager.position(SortKey::max_time());
     let rows = sqlx::query_as!(
         RatingRow,
         r#"select r.id, r.blog_id as post, case when p.status = 'published' then p.title end as title,
@@ -121,7 +125,7 @@ async fn by_user(connection: &mut PgConnection, user: i64, pager: &Pager<'_>) ->
         order by case when $4 then r.updated_at end, case when $4 then r.id end, r.updated_at desc, r.id desc
         limit $5"#,
         user,
-        position.time(),
+        position.sort_time(),
         position.id,
         position.side == Direction::Before,
         pager.limit(),

@@ -5,14 +5,14 @@ use serde::Serialize;
 
 use crate::admin::actions::BulkAction;
 use crate::admin::list::{
-    ActionChoice, DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans,
+    ActionChoice, AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans,
 };
 use crate::admin::urls;
-use crate::i18n::Value;
+use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
+use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -31,17 +31,17 @@ pub struct SessionRow {
 }
 
 #[derive(Default)]
-pub struct Sessions;
+pub struct SessionList;
 
-impl List for Sessions {
+impl AdminList for SessionList {
     type Row = SessionRow;
 
     const ROUTE: Route = urls::SESSIONS;
     const NAME: &'static str = "signed-in";
     const HEADER: &'static [&'static str] = &["id", "user", "device", "network", "created_at", "seen_at"];
 
-    fn filters(&self) -> Vec<Filter> {
-        vec![Filter::text_filter("user", phrase!("label-user"))]
+    fn filters(&self) -> Vec<ListFilter> {
+        vec![ListFilter::text_filter("user", phrase!("label-user"))]
     }
 
     async fn page(
@@ -49,9 +49,9 @@ impl List for Sessions {
         state: &AppState,
         typed: &FilterValues,
         pager: &Pager<'_>,
-    ) -> Result<Slice<SessionRow>, AppError> {
-        let user = typed.user(state, "user").await?.map(|user| user.0);
-        let position = pager.position(SortKey::latest());
+    ) -> Result<ResultPage<SessionRow>, AppError> {
+        let user = typed.find_user(state, "user").await?.map(|user| user.0);
+        let position = pager.position(SortKey::max_time());
         let rows = sqlx::query_as!(
             SessionRow,
             r#"select encode(substring(s.token_hash for 16), 'hex') as "id!", s.order as "order!", u.username as user, s.device,
@@ -65,20 +65,20 @@ impl List for Sessions {
             order by case when $4 then s.created_at end, case when $4 then s.order end, s.created_at desc, s.order desc
             limit $5"#,
             user,
-            position.time(),
+            position.sort_time(),
             position.id,
             position.side == Direction::Before,
             pager.limit(),
             state.clock.now(),
         );
         let rows = rows.fetch_all(&mut *begin_with_custom_query_plans(&state.pool).await?).await?;
-        Ok(pager.page(rows, |row| (SortKey::Time(row.created_at), row.order)))
+        Ok(pager.page_from_rows(rows, |row| (SortKey::Time(row.created_at), row.order)))
     }
 
     fn entry(&self, row: &SessionRow, now: DateTime<Utc>) -> RowDisplay {
         let device = row.device.clone().map(DisplayPart::Plain);
         let network = row.network.clone().map(DisplayPart::Plain);
-        let since = DisplayPart::Html(phrase!("signed-in-at", time = Value::Minute(row.created_at)));
+        let since = DisplayPart::Html(phrase!("signed-in-at", time = PhraseValue::Minute(row.created_at)));
         let seen = DisplayPart::Ago(phrase!("users-last-active"), row.seen_at, now);
         RowDisplay {
             id: format!("session-{}", row.id),
@@ -90,6 +90,6 @@ impl List for Sessions {
     }
 
     fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::available_to(user, &[BulkAction::EndSessions])
+        BulkAction::choices_for(user, &[BulkAction::EndSessions])
     }
 }

@@ -3,13 +3,13 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::admin::list::{DisplayPart, Filter, FilterValues, List, RowDisplay};
+use crate::admin::list::{AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay};
 use crate::admin::urls;
 use crate::blog_posts;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::response::paging::{Pager, Slice};
-use crate::web::response::text::{encode_query, query_string};
+use crate::web::response::paging::{Pager, ResultPage};
+use crate::web::response::text::{encode_query_value, query_string};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -24,21 +24,26 @@ pub struct TagRow {
 }
 
 #[derive(Default)]
-pub struct Tags;
+pub struct TagList;
 
-impl List for Tags {
+impl AdminList for TagList {
     type Row = TagRow;
 
     const ROUTE: Route = urls::TAGS;
     const NAME: &'static str = "tags";
     const HEADER: &'static [&'static str] = &["tag", "posts"];
 
-    fn filters(&self) -> Vec<Filter> {
-        vec![Filter::text_filter("name", phrase!("label-name"))]
+    fn filters(&self) -> Vec<ListFilter> {
+        vec![ListFilter::text_filter("name", phrase!("label-name"))]
     }
 
     /// Returns all tags on one page, the most frequent tags first.
-    async fn page(&self, state: &AppState, typed: &FilterValues, pager: &Pager<'_>) -> Result<Slice<TagRow>, AppError> {
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &FilterValues,
+        pager: &Pager<'_>,
+    ) -> Result<ResultPage<TagRow>, AppError> {
         let rows = sqlx::query_as!(
             TagRow,
             r#"select tag as "tag!", count(*) as "posts!" from (
@@ -47,15 +52,15 @@ impl List for Tags {
             where $2::text is null or starts_with(tag, lower($2)) group by tag order by count(*) desc, tag limit $3"#,
             RECENT_POSTS,
             typed.get("name").map(str::trim),
-            i64::try_from(pager.size().max(200)).unwrap_or(i64::MAX),
+            i64::try_from(pager.page_size().max(200)).unwrap_or(i64::MAX),
         );
         let results = rows.fetch_all(&state.pool).await?;
-        Ok(Slice { results, next: None, previous: None, partial: false })
+        Ok(ResultPage { results, next: None, previous: None, partial: false })
     }
 
     fn entry(&self, row: &TagRow, _: DateTime<Utc>) -> RowDisplay {
         let path = format!("{}{}", blog_posts::urls::POST_LIST.pattern, query_string(&[("tag", Some(&row.tag))]));
-        let posts = format!("{}?tag={}", urls::POSTS.pattern, encode_query(&row.tag));
+        let posts = format!("{}?tag={}", urls::POSTS.pattern, encode_query_value(&row.tag));
         RowDisplay {
             id: format!("tag-{}", row.tag),
             head: vec![DisplayPart::Link(path, row.tag.clone())],

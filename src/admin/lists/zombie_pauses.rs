@@ -5,14 +5,14 @@ use serde::Serialize;
 
 use crate::admin::actions::BulkAction;
 use crate::admin::list::{
-    ActionChoice, DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans,
+    ActionChoice, AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans,
 };
 use crate::admin::urls;
-use crate::i18n::Value;
+use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
+use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -27,17 +27,20 @@ pub struct ZombiePauseRow {
 }
 
 #[derive(Default)]
-pub struct RatingPauses;
+pub struct ZombiePauseList;
 
-impl List for RatingPauses {
+impl AdminList for ZombiePauseList {
     type Row = ZombiePauseRow;
 
-    const ROUTE: Route = urls::PAUSES;
+    const ROUTE: Route = urls::ZOMBIE_PAUSES;
     const NAME: &'static str = "pauses";
     const HEADER: &'static [&'static str] = &["post", "title", "user", "paused_at"];
 
-    fn filters(&self) -> Vec<Filter> {
-        vec![Filter::text_filter("user", phrase!("label-user")), Filter::text_filter("post", phrase!("label-post"))]
+    fn filters(&self) -> Vec<ListFilter> {
+        vec![
+            ListFilter::text_filter("user", phrase!("label-user")),
+            ListFilter::text_filter("post", phrase!("label-post")),
+        ]
     }
 
     async fn page(
@@ -45,9 +48,9 @@ impl List for RatingPauses {
         state: &AppState,
         typed: &FilterValues,
         pager: &Pager<'_>,
-    ) -> Result<Slice<ZombiePauseRow>, AppError> {
-        let (user, post) = (typed.user(state, "user").await?.map(|user| user.0), typed.post()?);
-        let position = pager.position(SortKey::latest());
+    ) -> Result<ResultPage<ZombiePauseRow>, AppError> {
+        let (user, post) = (typed.find_user(state, "user").await?.map(|user| user.0), typed.post_id()?);
+        let position = pager.position(SortKey::max_time());
         let rows = sqlx::query_as!(
             ZombiePauseRow,
             r#"select z.blog_id as post, case when p.status = 'published' then p.title end as title, z.user_id,
@@ -60,26 +63,26 @@ impl List for RatingPauses {
             limit $6"#,
             user,
             post,
-            position.time(),
+            position.sort_time(),
             position.id,
             position.side == Direction::Before,
             pager.limit(),
         );
         let rows = rows.fetch_all(&mut *begin_with_custom_query_plans(&state.pool).await?).await?;
-        Ok(pager.page(rows, |row| (SortKey::Time(row.paused_at), row.user_id)))
+        Ok(pager.page_from_rows(rows, |row| (SortKey::Time(row.paused_at), row.user_id)))
     }
 
     fn entry(&self, row: &ZombiePauseRow, _: DateTime<Utc>) -> RowDisplay {
         RowDisplay {
             id: format!("pause-{}-{}", row.user_id, row.post),
             pick: Some(format!("{}:{}", row.user_id, row.post)),
-            head: vec![DisplayPart::Strong(row.user.clone()), DisplayPart::post(row.post, row.title.as_ref())],
-            facts: vec![DisplayPart::Html(phrase!("pauses-started-at", time = Value::Minute(row.paused_at)))],
+            head: vec![DisplayPart::Strong(row.user.clone()), DisplayPart::post_link(row.post, row.title.as_ref())],
+            facts: vec![DisplayPart::Html(phrase!("pauses-started-at", time = PhraseValue::Minute(row.paused_at)))],
             ..RowDisplay::default()
         }
     }
 
     fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::available_to(user, &[BulkAction::LiftPauses])
+        BulkAction::choices_for(user, &[BulkAction::LiftPauses])
     }
 }

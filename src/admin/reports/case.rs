@@ -21,7 +21,7 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::request::field::{Field, Fields, FormInput};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
 /// Maximum number of reports shown, newest first.
@@ -115,11 +115,11 @@ page!(CasePage, data: CaseDetails);
 
 impl CasePage {
     fn path(&self) -> String {
-        urls::REPORT.path_for(self.data.case.id)
+        urls::REPORT_CASE.path_for(self.data.case.id)
     }
 
     fn earlier(&self) -> Vec<(String, &Case)> {
-        self.data.earlier.iter().map(|case| (urls::REPORT.path_for(case.id), case)).collect()
+        self.data.earlier.iter().map(|case| (urls::REPORT_CASE.path_for(case.id), case)).collect()
     }
 
     /// Returns `true` if the text has changed since the first report.
@@ -145,7 +145,7 @@ impl CasePage {
     ) -> Result<Self, AppError> {
         let mut connection = state.pool.acquire().await?;
         let case = queries::find_case(&mut connection, id).await?.ok_or(AppError::NotFound)?;
-        let decides = decisions::may_decide(&mut connection, user, &case).await?;
+        let decides = decisions::check_conflict_of_interest(&mut connection, user, &case).await?;
         let why_not = decides.err().map(|why| match why {
             ConflictOfInterest::Author => phrase!("case-not-yours-author"),
             ConflictOfInterest::Reporter => phrase!("case-not-yours-reporter"),
@@ -211,7 +211,7 @@ async fn earlier(connection: &mut PgConnection, case: &Case) -> sqlx::Result<Vec
         MAX_EARLIER_CASES,
     );
     let earlier = earlier.fetch_all(&mut *connection).await?;
-    queries::by_ids(connection, &earlier).await
+    queries::find_cases_by_ids(connection, &earlier).await
 }
 
 pub async fn show(
@@ -219,8 +219,8 @@ pub async fn show(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<View<CasePage>, AppError> {
-    Ok(View::new(CasePage::of(&state, &user, layout, Form::default(), id).await?))
+) -> Result<PageResponse<CasePage>, AppError> {
+    Ok(PageResponse::new(CasePage::of(&state, &user, layout, Form::default(), id).await?))
 }
 
 pub async fn decide(
@@ -233,7 +233,7 @@ pub async fn decide(
     let act = async |DecisionForm(wanted): DecisionForm| {
         let by = user.clone();
         let decide = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-            decisions::decide(connection, state, &by, id, &wanted).await
+            decisions::decide_case(connection, state, &by, id, &wanted).await
         };
         let case = state.transaction(decide).await?;
         state.page_cache.invalidate();
@@ -251,8 +251,8 @@ pub async fn decide(
             }
             _ => phrase!("done-report-dismissed", title = case.title.as_str(), mail = state.mail.is_enabled()),
         };
-        Ok(ActionResult::new(StatusCode::OK, case, urls::REPORTS.pattern)
-            .message(message)
+        Ok(ActionResult::new(StatusCode::OK, case, urls::REPORT_CASES.pattern)
+            .with_message(message)
             .with_link(Some(case_link(id))))
     };
     let page = async |form: Form, _: &AppError| CasePage::of(&state, &user, layout, form, id).await.ok();
@@ -260,6 +260,6 @@ pub async fn decide(
 }
 
 /// Link back to the case, where the decision can be revised.
-fn case_link(id: CaseId) -> crate::web::response::messages::Link {
-    crate::web::response::messages::Link { path: urls::REPORT.path_for(id), text: phrase!("case-view") }
+fn case_link(id: CaseId) -> crate::web::response::messages::MessageLink {
+    crate::web::response::messages::MessageLink { path: urls::REPORT_CASE.path_for(id), text: phrase!("case-view") }
 }

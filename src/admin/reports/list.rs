@@ -3,16 +3,16 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::admin::list::{DisplayPart, Filter, FilterValues, List, RowDisplay, begin_with_custom_query_plans};
+use crate::admin::list::{AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans};
 use crate::admin::urls;
 use crate::db::commit;
-use crate::i18n::Value;
+use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::reports::cases::{Case, CaseId, CaseStage};
-use crate::reports::input::Category;
+use crate::reports::input::ReportCategory;
 use crate::reports::queries;
 use crate::web::error::AppError;
-use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
+use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -44,8 +44,8 @@ impl CaseList {
         which: &str,
         post: Option<i64>,
         pager: &Pager<'_>,
-    ) -> sqlx::Result<Slice<CaseRow>> {
-        let position = pager.position(SortKey::latest());
+    ) -> sqlx::Result<ResultPage<CaseRow>> {
+        let position = pager.position(SortKey::max_time());
         // Pending cases are listed oldest first. The pager expects descending ids, so the ids of pending cases are
         // negated.
         let sign = if which == "waiting" { -1 } else { 1 };
@@ -65,7 +65,7 @@ impl CaseList {
             pager.limit(),
         );
         let ids = ids.fetch_all(&mut *transaction).await?;
-        let cases = queries::by_ids(&mut transaction, &ids).await?;
+        let cases = queries::find_cases_by_ids(&mut transaction, &ids).await?;
         let counts = sqlx::query!(
             r#"select case_id, count(*) as "count!", count(*) filter (where user_id is null) as "guests!", mode() within group (order by category) as category
             from reports where case_id = any($1) group by case_id"#,
@@ -79,7 +79,7 @@ impl CaseList {
             row(case, all, guests, count.and_then(|count| count.category.clone()))
         };
         let rows = cases.into_iter().map(row).collect();
-        Ok(pager.page(rows, |row: &CaseRow| (SortKey::Time(row.opened_at), sign * row.id.0)))
+        Ok(pager.page_from_rows(rows, |row: &CaseRow| (SortKey::Time(row.opened_at), sign * row.id.0)))
     }
 }
 
@@ -100,10 +100,10 @@ fn row(case: Case, reports: i64, guests: i64, category: Option<String>) -> CaseR
     }
 }
 
-impl List for CaseList {
+impl AdminList for CaseList {
     type Row = CaseRow;
 
-    const ROUTE: Route = urls::REPORTS;
+    const ROUTE: Route = urls::REPORT_CASES;
     const NAME: &'static str = "cases";
     const HEADER: &'static [&'static str] = &[
         "id",
@@ -120,12 +120,12 @@ impl List for CaseList {
         "appealed_at",
     ];
 
-    fn filters(&self) -> Vec<Filter> {
+    fn filters(&self) -> Vec<ListFilter> {
         let choices =
             vec![("", phrase!("cases-pending")), ("decided", phrase!("cases-resolved")), ("all", phrase!("cases-all"))];
         vec![
-            Filter::choice_filter("status", phrase!("label-status"), choices),
-            Filter::text_filter("post", phrase!("label-post")),
+            ListFilter::choice_filter("status", phrase!("label-status"), choices),
+            ListFilter::text_filter("post", phrase!("label-post")),
         ]
     }
 
@@ -134,13 +134,13 @@ impl List for CaseList {
         state: &AppState,
         typed: &FilterValues,
         pager: &Pager<'_>,
-    ) -> Result<Slice<CaseRow>, AppError> {
+    ) -> Result<ResultPage<CaseRow>, AppError> {
         let which = typed.get("status").unwrap_or("waiting");
-        Ok(self.rows(state, which, typed.post()?, pager).await?)
+        Ok(self.rows(state, which, typed.post_id()?, pager).await?)
     }
 
     fn entry(&self, row: &CaseRow, _: DateTime<Utc>) -> RowDisplay {
-        let path = urls::REPORT.path_for(row.id);
+        let path = urls::REPORT_CASE.path_for(row.id);
         let mut head = vec![DisplayPart::Link(path, row.title.clone())];
         match row.stage {
             CaseStage::Open => head.push(DisplayPart::Warning(phrase!("cases-open"))),
@@ -154,10 +154,13 @@ impl List for CaseList {
         let mut facts = vec![DisplayPart::Said(phrase!("cases-reports", count = row.reports))];
         facts.extend((row.guests > 0).then(|| DisplayPart::Said(phrase!("cases-guests", count = row.guests))));
         facts.extend(
-            row.category.as_deref().and_then(Category::from_name).map(|category| DisplayPart::Said(category.label())),
+            row.category
+                .as_deref()
+                .and_then(ReportCategory::from_name)
+                .map(|category| DisplayPart::Said(category.label())),
         );
-        facts.extend(row.author.as_deref().map(DisplayPart::user));
-        facts.push(DisplayPart::Html(phrase!("cases-opened", time = Value::Minute(row.opened_at))));
+        facts.extend(row.author.as_deref().map(DisplayPart::user_link));
+        facts.push(DisplayPart::Html(phrase!("cases-opened", time = PhraseValue::Minute(row.opened_at))));
         RowDisplay { id: format!("case-{}", row.id), head, facts, ..RowDisplay::default() }
     }
 }

@@ -13,20 +13,20 @@ use crate::admin::urls;
 use crate::i18n::{self, Phrase, filters};
 use crate::page;
 use crate::phrase;
-use crate::users::staff::{self, MAX_ACCOUNTS, SkipReason, UserAction, UserTarget};
-use crate::users::{Accounts, Password, Username};
+use crate::users::staff::{self, MAX_ACCOUNTS_PER_ACTION, SkipReason, UserAction, UserTarget};
+use crate::users::{AccountServices, Password, Username};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::field::{Field, Fields, FormInput, ReasonField};
-use crate::web::request::format::Format;
+use crate::web::request::format::ResponseFormat;
 use crate::web::request::query::Query;
 use crate::web::request::role::Role;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::messages::Link;
+use crate::web::response::messages::MessageLink;
 use crate::web::response::text::query_string;
-use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
 /// Maximum length of a temporary block, in days.
@@ -39,12 +39,12 @@ pub struct Usernames(Vec<String>);
 impl Usernames {
     fn of<'a>(names: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
         let keys = names.map(str::trim).filter(|name| !name.is_empty());
-        let keys = keys.map(|name| Username::from_existing(name).map(|name| name.key().to_owned()));
+        let keys = keys.map(|name| Username::parse_lenient(name).map(|name| name.key().to_owned()));
         let keys = keys.collect::<Result<Vec<_>, _>>()?;
         match keys.len() {
             0 => Err(phrase!("invalid-no-users")),
-            1..=MAX_ACCOUNTS => Ok(Self(keys)),
-            count => Err(phrase!("invalid-too-many-users", most = MAX_ACCOUNTS, count = count)),
+            1..=MAX_ACCOUNTS_PER_ACTION => Ok(Self(keys)),
+            count => Err(phrase!("invalid-too-many-users", most = MAX_ACCOUNTS_PER_ACTION, count = count)),
         }
     }
 }
@@ -170,7 +170,7 @@ pub struct UserActionForm {
 impl FormInput for UserActionForm {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (names, kind) = (fields.take::<Usernames>("users"), fields.take::<UserActionKind>("act"));
-        let password = Password::take_current(fields)?;
+        let password = Password::take_current_password(fields)?;
         let action = match kind? {
             UserActionKind::Block => {
                 let (reason, days) = (fields.take::<ReasonField>("reason"), fields.take_optional::<BlockDays>("days"));
@@ -190,7 +190,7 @@ impl FormInput for UserActionForm {
 
 /// User account selected for an action, with the reason if the action skips the account.
 #[derive(Debug, Serialize)]
-pub struct CheckedUser {
+pub struct SelectedUser {
     username: String,
     role: Option<Role>,
     /// Reason why the action skips the user: `own`, `staff`, `already`, `unreachable` or `unknown`. `None` if the
@@ -200,7 +200,7 @@ pub struct CheckedUser {
     why: Option<Phrase>,
 }
 
-impl CheckedUser {
+impl SelectedUser {
     fn of(by: &CurrentUser, action: &UserAction, subject: &UserTarget) -> Self {
         let passed_over = action.check(by, subject).err();
         let (name, why) = match passed_over {
@@ -219,9 +219,9 @@ impl CheckedUser {
 }
 
 #[derive(Debug, Serialize)]
-pub struct UserActionPreview {
+pub struct UserActionSummary {
     act: &'static str,
-    users: Vec<CheckedUser>,
+    users: Vec<SelectedUser>,
     /// Number of users that the action applies to.
     count: usize,
 }
@@ -231,12 +231,12 @@ pub struct UserActionPreview {
 pub struct UserActionPage {
     layout: Layout,
     form: Form,
-    data: UserActionPreview,
+    data: UserActionSummary,
     kind: UserActionKind,
     needs_password: bool,
 }
 
-page!(UserActionPage, data: UserActionPreview);
+page!(UserActionPage, data: UserActionSummary);
 
 impl UserActionPage {
     async fn of(
@@ -251,16 +251,16 @@ impl UserActionPage {
         let subjects = staff::lock_targets(&mut *state.pool.acquire().await?, state, &names.0, None).await?;
         let action = kind.action();
         // The new role has not been selected yet, so users are not skipped for already having the role.
-        let considered = |subject: &UserTarget| match (kind, CheckedUser::of(user, &action, subject)) {
+        let considered = |subject: &UserTarget| match (kind, SelectedUser::of(user, &action, subject)) {
             (UserActionKind::Role, one) if one.passed_over == Some("already") => {
-                CheckedUser { passed_over: None, why: None, ..one }
+                SelectedUser { passed_over: None, why: None, ..one }
             }
             (_, one) => one,
         };
         let mut users: Vec<_> = subjects.iter().map(considered).collect();
         users.extend(unknown_users(names, &subjects));
         let count = users.iter().filter(|one| one.passed_over.is_none()).count();
-        let data = UserActionPreview { act: kind.name(), users, count };
+        let data = UserActionSummary { act: kind.name(), users, count };
         Ok(Self { layout, form, data, kind, needs_password: needs_password(user, kind) })
     }
 
@@ -280,10 +280,10 @@ impl UserActionPage {
 }
 
 /// Returns the submitted usernames that do not belong to an account, as skipped users.
-fn unknown_users(names: &Usernames, subjects: &[UserTarget]) -> Vec<CheckedUser> {
+fn unknown_users(names: &Usernames, subjects: &[UserTarget]) -> Vec<SelectedUser> {
     let is_known = |name: &&String| subjects.iter().any(|subject| subject.key == **name);
     let unknown = names.0.iter().filter(|name| !is_known(name));
-    let considered = |name: &String| CheckedUser {
+    let considered = |name: &String| SelectedUser {
         username: name.clone(),
         role: None,
         passed_over: Some("unknown"),
@@ -298,25 +298,25 @@ fn needs_password(user: &CurrentUser, kind: UserActionKind) -> bool {
     matches!(kind, UserActionKind::Role | UserActionKind::ResetPassword) && !user.is_confirmed
 }
 
-pub async fn form(
+pub async fn user_action_form(
     user: CurrentUser,
     layout: Layout,
-    format: Format,
+    format: ResponseFormat,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<Either<View<UserActionPage>, ActionResult<()>>, AppError> {
+) -> Result<Either<PageResponse<UserActionPage>, ActionResult<()>>, AppError> {
     let kind = query.get("act")?.unwrap_or_default();
     let kind = UserActionKind::from_text(&kind).map_err(|message| AppError::invalid_field("act", message))?;
     let names = query.get_all("pick")?;
     let names = match Usernames::of(names.iter().flat_map(|name| name.split(','))) {
         // Without a valid selection, redirects to the list with an error message.
-        Err(message) if format == Format::Html => {
-            return Ok(Either::Right(ActionResult::no_content(urls::USERS.pattern).message(message)));
+        Err(message) if format == ResponseFormat::Html => {
+            return Ok(Either::Right(ActionResult::no_content(urls::USERS.pattern).with_message(message)));
         }
         names => names.map_err(|message| AppError::invalid_field("pick", message))?,
     };
     let page = UserActionPage::of(&state, &user, layout, Form::default(), kind, &names).await?;
-    Ok(Either::Left(View::new(page)))
+    Ok(Either::Left(PageResponse::new(page)))
 }
 
 fn kind_of(action: &UserAction) -> UserActionKind {
@@ -330,14 +330,14 @@ fn kind_of(action: &UserAction) -> UserActionKind {
 }
 
 /// Applies the action to all users in one transaction.
-pub async fn apply(
+pub async fn apply_user_action(
     payload: Payload<UserActionForm>,
     user: CurrentUser,
     layout: Layout,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<Accounts>,
-) -> Result<FormResponse<UserActionPreview, UserActionPage>, AppError> {
+    accounts: web::Data<AccountServices>,
+) -> Result<FormResponse<UserActionSummary, UserActionPage>, AppError> {
     let again = (
         UserActionKind::from_text(payload.submitted_value("act")),
         Usernames::from_text(payload.submitted_value("users")),
@@ -354,9 +354,9 @@ pub async fn apply(
             staff::recheck_role(connection, &by, &action).await?;
             let mut users = unknown_users(&names, &subjects);
             for subject in &subjects {
-                let considered = CheckedUser::of(&by, &action, subject);
+                let considered = SelectedUser::of(&by, &action, subject);
                 if considered.passed_over.is_none() {
-                    staff::apply(connection, state, &by, subject, &action).await?;
+                    staff::apply_action(connection, state, &by, subject, &action).await?;
                 }
                 users.push(considered);
             }
@@ -376,12 +376,12 @@ pub async fn apply(
 }
 
 /// Success message, with a link to the inverse action if there is one.
-fn success(kind: UserActionKind, users: Vec<CheckedUser>) -> ActionResult<UserActionPreview> {
+fn success(kind: UserActionKind, users: Vec<SelectedUser>) -> ActionResult<UserActionSummary> {
     let names: Vec<&str> =
         users.iter().filter(|one| one.passed_over.is_none()).map(|one| one.username.as_str()).collect();
     let (count, first) = (names.len(), names.first().copied().unwrap_or_default());
     tracing::info!(act = kind.name(), count, "bulk action on users applied");
-    let words = i18n::Value::Choice(kind.name().into());
+    let words = i18n::PhraseValue::Choice(kind.name().into());
     let message = match count {
         1 => phrase!("done-users-one", act = words, name = first),
         count => phrase!("done-users", act = words, count = count),
@@ -391,7 +391,7 @@ fn success(kind: UserActionKind, users: Vec<CheckedUser>) -> ActionResult<UserAc
         UserActionKind::Unblock => Some(UserActionKind::Block),
         UserActionKind::SignOut | UserActionKind::ResetPassword | UserActionKind::Role => None,
     };
-    let back = back.filter(|_| count > 0).map(|back| Link {
+    let back = back.filter(|_| count > 0).map(|back| MessageLink {
         path: format!(
             "{}{}",
             urls::USER_ACTION.pattern,
@@ -399,6 +399,6 @@ fn success(kind: UserActionKind, users: Vec<CheckedUser>) -> ActionResult<UserAc
         ),
         text: back.label(),
     });
-    let data = UserActionPreview { act: kind.name(), count, users };
-    ActionResult::new(StatusCode::OK, data, urls::USERS.pattern).message(message).with_link(back)
+    let data = UserActionSummary { act: kind.name(), count, users };
+    ActionResult::new(StatusCode::OK, data, urls::USERS.pattern).with_message(message).with_link(back)
 }

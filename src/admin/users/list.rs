@@ -6,10 +6,11 @@ use serde::Serialize;
 
 use crate::admin::list;
 use crate::admin::list::{
-    ActionChoice, DisplayPart, Filter, FilterValues, List, ListPage, RowDisplay, begin_with_custom_query_plans,
+    ActionChoice, AdminList, AdminListPage, DisplayPart, FilterValues, ListFilter, RowDisplay,
+    begin_with_custom_query_plans,
 };
 use crate::admin::urls;
-use crate::i18n::Value;
+use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::users::Username;
 use crate::web::error::AppError;
@@ -17,9 +18,9 @@ use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::query::Query;
 use crate::web::request::role::Role;
 use crate::web::response::layout::Layout;
-use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
+use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
 use crate::web::response::text::query_string;
-use crate::web::response::view::View;
+use crate::web::response::view::PageResponse;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -49,7 +50,7 @@ struct Users {
     role: Role,
 }
 
-impl List for Users {
+impl AdminList for Users {
     type Row = UserRow;
 
     const ROUTE: Route = urls::USERS;
@@ -69,7 +70,7 @@ impl List for Users {
         "seen_at",
     ];
 
-    fn filters(&self) -> Vec<Filter> {
+    fn filters(&self) -> Vec<ListFilter> {
         let choices = vec![
             ("", phrase!("users-all")),
             ("blocked", phrase!("users-blocked")),
@@ -78,8 +79,8 @@ impl List for Users {
             ("leaving", phrase!("users-pending-deletion")),
         ];
         vec![
-            Filter::text_filter("name", phrase!("label-name")),
-            Filter::choice_filter("status", phrase!("label-status"), choices),
+            ListFilter::text_filter("name", phrase!("label-name")),
+            ListFilter::choice_filter("status", phrase!("label-status"), choices),
         ]
     }
 
@@ -89,13 +90,13 @@ impl List for Users {
         state: &AppState,
         typed: &FilterValues,
         pager: &Pager<'_>,
-    ) -> Result<Slice<UserRow>, AppError> {
-        let position = pager.position(SortKey::latest());
+    ) -> Result<ResultPage<UserRow>, AppError> {
+        let position = pager.position(SortKey::max_time());
         let status = typed.get("status");
         // Normalizes the prefix in the same way as usernames. A prefix that is not a valid username is used unchanged
         // and matches nothing.
         let key =
-            |name: &str| Username::from_existing(name).map_or_else(|_| name.to_owned(), |name| name.key().to_owned());
+            |name: &str| Username::parse_lenient(name).map_or_else(|_| name.to_owned(), |name| name.key().to_owned());
         let prefix = typed.get("name").map(str::trim).map(key);
         let rows = sqlx::query_as!(
             UserRow,
@@ -117,7 +118,7 @@ impl List for Users {
             pager.limit(),
         );
         let rows = rows.fetch_all(&mut *begin_with_custom_query_plans(&state.pool).await?).await?;
-        let mut page = pager.page(rows, |one| (SortKey::Time(one.created_at), one.id.0));
+        let mut page = pager.page_from_rows(rows, |one| (SortKey::Time(one.created_at), one.id.0));
         if self.role < Role::Admin {
             page.results.iter_mut().for_each(|one| one.email = None);
         }
@@ -127,13 +128,14 @@ impl List for Users {
     fn entry(&self, row: &UserRow, now: DateTime<Utc>) -> RowDisplay {
         let name = row.username.as_str();
         let blocked = row.blocked_at.map(|_| match row.blocked_until {
-            Some(until) => phrase!("users-blocked-until", time = Value::Minute(until)),
+            Some(until) => phrase!("users-blocked-until", time = PhraseValue::Minute(until)),
             None => phrase!("users-blocked-indefinitely"),
         });
-        let leaves = row.delete_at.map(|at| DisplayPart::Html(phrase!("users-deletion-at", time = Value::Minute(at))));
+        let leaves =
+            row.delete_at.map(|at| DisplayPart::Html(phrase!("users-deletion-at", time = PhraseValue::Minute(at))));
         let role = row.role.as_deref().and_then(Role::from_name).map(|role| DisplayPart::Said(role.label()));
         let head = [Some(DisplayPart::Strong(name.to_owned())), role, blocked.map(DisplayPart::Warning), leaves];
-        let since = DisplayPart::Html(phrase!("users-joined", time = Value::Day(row.created_at)));
+        let since = DisplayPart::Html(phrase!("users-joined", time = PhraseValue::Day(row.created_at)));
         let seen = row.seen_at.map(|at| DisplayPart::Ago(phrase!("users-last-active"), at, now));
         let posts = phrase!("users-posts", count = row.posts);
         let posts = DisplayPart::Lead(crate::users::urls::author_path(name), posts, name.to_owned());
@@ -171,7 +173,7 @@ pub async fn list(
     request: HttpRequest,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<Either<View<ListPage>, HttpResponse>, AppError> {
+) -> Result<Either<PageResponse<AdminListPage>, HttpResponse>, AppError> {
     let role = user.role.ok_or(AppError::NotFound)?;
     list::respond(Users { role }, user, layout, request, query, &state).await
 }

@@ -3,5 +3,5 @@
 mod actions;
 mod list;
 
-pub use self::actions::{apply, form};
+pub use self::actions::{apply_user_action, user_action_form};
 pub use self::list::list;

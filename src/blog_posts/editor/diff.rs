@@ -15,12 +15,12 @@ const MAX_LINES: usize = 500;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffLine {
-    pub side: DiffSide,
+    pub side: DiffLineKind,
     pub text: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DiffSide {
+pub enum DiffLineKind {
     Unchanged,
     Theirs,
     Mine,
@@ -28,7 +28,7 @@ pub enum DiffSide {
     Skipped,
 }
 
-impl DiffSide {
+impl DiffLineKind {
     #[must_use]
     pub fn css_class(self) -> &'static str {
         match self {
@@ -60,13 +60,13 @@ pub fn diff_lines(theirs: &str, mine: &str) -> Vec<DiffLine> {
     let mut lines = Vec::new();
     for (number, group) in difference.grouped_ops(CONTEXT_LINES).iter().enumerate() {
         if number > 0 {
-            lines.push(DiffLine { side: DiffSide::Skipped, text: String::new() });
+            lines.push(DiffLine { side: DiffLineKind::Skipped, text: String::new() });
         }
         for change in group.iter().flat_map(|part| difference.iter_changes(part)) {
             let whose = match change.tag() {
-                ChangeTag::Equal => DiffSide::Unchanged,
-                ChangeTag::Delete => DiffSide::Theirs,
-                ChangeTag::Insert => DiffSide::Mine,
+                ChangeTag::Equal => DiffLineKind::Unchanged,
+                ChangeTag::Delete => DiffLineKind::Theirs,
+                ChangeTag::Insert => DiffLineKind::Mine,
             };
             lines.push(DiffLine { side: whose, text: change.value().trim_end_matches('\n').to_owned() });
         }

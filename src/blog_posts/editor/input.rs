@@ -6,26 +6,26 @@ use unicode_normalization::UnicodeNormalization as _;
 use url::Url;
 
 use crate::blog_posts::rendering::PostText;
-use crate::blog_posts::schedule::PublishAt;
+use crate::blog_posts::schedule::PublishTime;
 use crate::blog_posts::slug;
 use crate::blog_posts::slug::is_combining_mark;
 use crate::i18n::{Phrase, TextLanguage};
 use crate::image_name::ImageName;
 use crate::images::views::ImageUpload;
 use crate::phrase;
-use crate::web::request::field::{Field, Fields, FormInput, Optional};
+use crate::web::request::field::{Field, Fields, FormInput, OptionalField};
 use crate::web::response::text::{is_visible, to_single_line};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum PostStatus {
     /// Draft, visible only to its author.
     Draft,
     #[default]
     Published,
 }
 
-impl Status {
+impl PostStatus {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -40,7 +40,7 @@ impl Status {
     }
 }
 
-impl Field for Status {
+impl Field for PostStatus {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         match text {
             "draft" => Ok(Self::Draft),
@@ -89,7 +89,7 @@ impl Field for Content {
 pub struct Tags(pub Vec<String>);
 
 impl Tags {
-    pub const MAX: usize = 10;
+    pub const MAX_COUNT: usize = 10;
     /// Maximum length of a tag, in characters.
     pub const MAX_CHARS: usize = 30;
 
@@ -133,8 +133,8 @@ impl Tags {
                 tags.push(tag);
             }
         }
-        if tags.len() > Self::MAX {
-            return Err(phrase!("invalid-too-many-tags", most = Self::MAX, count = tags.len()));
+        if tags.len() > Self::MAX_COUNT {
+            return Err(phrase!("invalid-too-many-tags", most = Self::MAX_COUNT, count = tags.len()));
         }
         Ok(Self(tags))
     }
@@ -225,14 +225,14 @@ pub struct PostInput {
     pub title: Title,
     pub content: Content,
     pub tags: Option<Tags>,
-    pub status: Option<Status>,
+    pub status: Option<PostStatus>,
     /// Slug set by the author. As in all fields of the type `Option<Optional<_>>`, `None` keeps the current value, and
-    /// an empty [`Optional`] removes the value.
-    pub slug: Option<Optional<CustomSlug>>,
-    pub excerpt: Option<Optional<CustomExcerpt>>,
-    pub cover: Option<Optional<Cover>>,
-    pub language: Option<Optional<TextLanguage>>,
-    pub publish_at: Option<Optional<PublishAt>>,
+    /// an empty [`OptionalField`] removes the value.
+    pub slug: Option<OptionalField<CustomSlug>>,
+    pub excerpt: Option<OptionalField<CustomExcerpt>>,
+    pub cover: Option<OptionalField<Cover>>,
+    pub language: Option<OptionalField<TextLanguage>>,
+    pub publish_at: Option<OptionalField<PublishTime>>,
     /// Version of the post that was edited; `None` overwrites any version.
     pub version: Option<i32>,
 }
@@ -240,10 +240,10 @@ pub struct PostInput {
 impl PostInput {
     #[must_use]
     pub fn is_draft(&self) -> bool {
-        self.status == Some(Status::Draft)
+        self.status == Some(PostStatus::Draft)
     }
 
-    pub(crate) fn source(&self, own_language: Option<TextLanguage>) -> PostText {
+    pub(crate) fn to_post_text(&self, own_language: Option<TextLanguage>) -> PostText {
         PostText { title: self.title.0.clone(), content: self.content.0.clone(), own_language }
     }
 }
@@ -394,9 +394,9 @@ mod tests {
         ] {
             assert!(Cover::from_text(bad).is_err(), "{bad}");
         }
-        assert!(Optional::<Cover>::from_json(&Value::Null).unwrap().0.is_none());
-        assert!(Optional::<Cover>::from_text(" ").unwrap().0.is_none());
-        assert!(Optional::<Cover>::from_json(&serde_json::json!(7)).is_err());
+        assert!(OptionalField::<Cover>::from_json(&Value::Null).unwrap().0.is_none());
+        assert!(OptionalField::<Cover>::from_text(" ").unwrap().0.is_none());
+        assert!(OptionalField::<Cover>::from_json(&serde_json::json!(7)).is_err());
     }
 
     #[test]

@@ -10,14 +10,14 @@ use actix_web::{Responder, web};
 use askama::Template;
 
 use self::diff::DiffLine;
-use self::input::{Cover, PostInput, Status};
+use self::input::{Cover, PostInput, PostStatus};
 use super::models::{self, Post, PostId};
 use super::rendering::Renderer;
-use super::schedule::PublishAt;
+use super::schedule::PublishTime;
 use super::urls;
 use super::{changes, queries};
 use crate::blog_posts::error::PostError;
-use crate::i18n::{self, Locale, Phrase, Zone, filters};
+use crate::i18n::{self, DisplayTimeZone, Locale, Phrase, filters};
 use crate::image_name::ImageName;
 use crate::images::models::is_owned_by;
 use crate::markdown::Simplification;
@@ -26,12 +26,12 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Field as _, Optional};
+use crate::web::request::field::{Field as _, OptionalField};
 use crate::web::request::query::Query;
 use crate::web::response::form::{Form, label};
 use crate::web::response::layout::Layout;
-use crate::web::response::messages::Link;
-use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
+use crate::web::response::messages::MessageLink;
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -128,7 +128,7 @@ const OPTIONAL_FIELDS: [&str; 5] = ["publish_at", "slug", "excerpt", "cover", "l
 pub async fn create_form(layout: Layout, _: CurrentUser) -> impl Responder {
     let names = ["title", "tags", "content"].into_iter().chain(OPTIONAL_FIELDS);
     let empty: Vec<(&str, &str)> = names.map(|name| (name, "")).collect();
-    View::new(EditorPage::new(layout, Form::prefilled(&empty), None, false))
+    PageResponse::new(EditorPage::new(layout, Form::prefilled(&empty), None, false))
 }
 
 pub async fn create(
@@ -143,14 +143,17 @@ pub async fn create(
     let locale = layout.locale;
     let create = async |post: PostInput| {
         check_cover(&state, &user, &post, None).await?;
-        check_may_publish(&state, &user, !post.is_draft() || matches!(post.publish_at, Some(Optional(Some(_)))))?;
+        check_may_publish(&state, &user, !post.is_draft() || matches!(post.publish_at, Some(OptionalField(Some(_)))))?;
         let post = validate_schedule(&state, locale.zone, post, None).await?;
         let (id, simplified) = changes::create_post(&state, &renderer, &user, &post).await?;
         let post = find_saved(&state, id, &user, simplified, locale).await?;
         let (message, link) =
             (with_notice(success_message(&post, phrase!("done-draft-saved")), &post), public_link(&state, &post));
         let (page, resource) = (post.head.path(), urls::POST_BY_ID.path_for(post.head.id));
-        Ok(ActionResult::new(StatusCode::CREATED, post, page).resource(resource).message(message).with_link(link))
+        Ok(ActionResult::new(StatusCode::CREATED, post, page)
+            .with_resource(resource)
+            .with_message(message)
+            .with_link(link))
     };
     handle_form(payload, create, async |form, _| Some(EditorPage::new(layout, form, None, false))).await
 }
@@ -172,7 +175,7 @@ async fn check_cover(
     change: &PostInput,
     before: Option<&str>,
 ) -> Result<(), AppError> {
-    let Some(Optional(Some(Cover(cover)))) = &change.cover else { return Ok(()) };
+    let Some(OptionalField(Some(Cover(cover)))) = &change.cover else { return Ok(()) };
     let name = ImageName::from_path(cover).filter(|_| before != Some(cover));
     match name {
         Some(name) if !is_owned_by(&state.pool, user.id, &name).await? => {
@@ -183,32 +186,32 @@ async fn check_cover(
 }
 
 /// Returns whether an edit changes the scheduled publication time.
-fn is_rescheduled(change: &PostInput, before: &Post, zone: Zone) -> bool {
-    let Some(typed) = change.publish_at.and_then(|Optional(time)| time) else { return false };
-    let typed = typed.local_to_utc(zone).ok().map(|time| zone.datetime_local(&time));
-    typed != before.head.publish_at.map(|time| zone.datetime_local(&time))
+fn is_rescheduled(change: &PostInput, before: &Post, zone: DisplayTimeZone) -> bool {
+    let Some(typed) = change.publish_at.and_then(|OptionalField(time)| time) else { return false };
+    let typed = typed.local_to_utc(zone).ok().map(|time| zone.format_datetime_local(&time));
+    typed != before.head.publish_at.map(|time| zone.format_datetime_local(&time))
 }
 
 /// Validates the scheduled publication time and keeps the post a draft. Converts the time to UTC, because form fields
 /// have local time.
 async fn validate_schedule(
     state: &AppState,
-    zone: Zone,
+    zone: DisplayTimeZone,
     change: PostInput,
     before: Option<&Post>,
 ) -> Result<PostInput, AppError> {
-    let Some(typed) = change.publish_at.and_then(|Optional(time)| time) else { return Ok(change) };
+    let Some(typed) = change.publish_at.and_then(|OptionalField(time)| time) else { return Ok(change) };
     let time = typed.local_to_utc(zone).map_err(|problem| AppError::invalid_field("publish_at", problem))?;
-    let exactly = Some(Optional(Some(PublishAt::Utc(time))));
+    let exactly = Some(OptionalField(Some(PublishTime::Utc(time))));
     let is_published = before.is_some_and(|post| !post.head.is_draft());
     let known = before.and_then(|post| post.head.publish_at);
-    if known.is_some_and(|known| zone.datetime_local(&known) == zone.datetime_local(&time)) {
+    if known.is_some_and(|known| zone.format_datetime_local(&known) == zone.format_datetime_local(&time)) {
         // An unchanged time is valid even if it has passed since the form was opened.
-        return Ok(PostInput { status: Some(Status::Draft), publish_at: exactly, ..change });
+        return Ok(PostInput { status: Some(PostStatus::Draft), publish_at: exactly, ..change });
     }
-    let problem = match PublishAt::validation_error(time, state.now().await?) {
+    let problem = match PublishTime::validation_error(time, state.now().await?) {
         None if is_published => phrase!("invalid-published-already"),
-        None => return Ok(PostInput { status: Some(Status::Draft), publish_at: exactly, ..change }),
+        None => return Ok(PostInput { status: Some(PostStatus::Draft), publish_at: exactly, ..change }),
         // The scheduled post was published while it was being edited.
         Some(_) if is_published => return Ok(PostInput { publish_at: exactly, ..change }),
         Some(problem) => problem,
@@ -217,11 +220,15 @@ async fn validate_schedule(
 }
 
 /// Adds an error about the scheduled time to a form that has other errors, so that all errors are shown together.
-async fn add_schedule_error(state: &AppState, zone: Zone, payload: &mut Payload<PostInput>) -> Result<(), AppError> {
-    if let (false, Ok(typed)) = (payload.is_valid(), PublishAt::from_text(payload.submitted_value("publish_at"))) {
+async fn add_schedule_error(
+    state: &AppState,
+    zone: DisplayTimeZone,
+    payload: &mut Payload<PostInput>,
+) -> Result<(), AppError> {
+    if let (false, Ok(typed)) = (payload.is_valid(), PublishTime::from_text(payload.submitted_value("publish_at"))) {
         let now = state.now().await?;
         let problem = match typed.local_to_utc(zone) {
-            Ok(time) => PublishAt::validation_error(time, now),
+            Ok(time) => PublishTime::validation_error(time, now),
             Err(problem) => Some(problem),
         };
         if let Some(problem) = problem {
@@ -243,21 +250,21 @@ fn sign_in_required(
         return Err(error);
     }
     let form = Form::rejected(payload.into_parts().1, &error);
-    Ok(FormResponse::Right(View::invalid_form_response(EditorPage::new(layout, form, id, false), error)))
+    Ok(FormResponse::Right(PageResponse::invalid_form_response(EditorPage::new(layout, form, id, false), error)))
 }
 
 /// Public URL of the post, unless it is a draft.
-fn public_link(state: &AppState, post: &Post) -> Option<Link> {
+fn public_link(state: &AppState, post: &Post) -> Option<MessageLink> {
     let path = post.head.path();
     let text = phrase!("verbatim", text = format!("{}{path}", state.settings.public_url));
-    (!post.head.is_draft()).then_some(Link { path, text })
+    (!post.head.is_draft()).then_some(MessageLink { path, text })
 }
 
 /// Returns the success message for a published or scheduled post, or `otherwise` for other drafts.
 fn success_message(post: &Post, otherwise: Phrase) -> Phrase {
     match post.head.publish_at {
         _ if !post.head.is_draft() => phrase!("done-published"),
-        Some(time) => phrase!("done-scheduled", done = otherwise, time = i18n::Value::Minute(time)),
+        Some(time) => phrase!("done-scheduled", done = otherwise, time = i18n::PhraseValue::Minute(time)),
         None => otherwise,
     }
 }
@@ -270,9 +277,9 @@ fn with_notice(done: Phrase, post: &Post) -> Phrase {
     }
 }
 
-fn form_for(post: &Post, zone: Zone) -> Form {
+fn form_for(post: &Post, zone: DisplayTimeZone) -> Form {
     let (tags, version) = (post.head.tags.join(", "), post.version.to_string());
-    let publish_at = post.head.publish_at.as_ref().map(|time| zone.datetime_local(time));
+    let publish_at = post.head.publish_at.as_ref().map(|time| zone.format_datetime_local(time));
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     Form::prefilled(&[
         ("title", &post.head.title),
@@ -295,7 +302,7 @@ pub async fn edit_form(
 ) -> Result<impl Responder, AppError> {
     let post = queries::find_editable_post(&state.pool, id, &user).await?;
     let form = form_for(&post, layout.locale.zone);
-    Ok(View::new(EditorPage::for_post(layout, form, post.head.id, Some(&post))))
+    Ok(PageResponse::new(EditorPage::for_post(layout, form, post.head.id, Some(&post))))
 }
 
 pub async fn edit(
@@ -322,7 +329,7 @@ pub async fn edit(
             if was_draft { success_message(&post, phrase!("done-draft-saved")) } else { phrase!("done-changes-saved") };
         let (message, link) = (with_notice(message, &post), public_link(&state, &post).filter(|_| was_draft));
         let page = post.head.path();
-        Ok(ActionResult::new(StatusCode::OK, post, page).message(message).with_link(link))
+        Ok(ActionResult::new(StatusCode::OK, post, page).with_message(message).with_link(link))
     };
     let page = async |form: Form, error: &AppError| {
         if matches!(error, AppError::NotFound | AppError::Forbidden) {
@@ -364,7 +371,7 @@ async fn save(
     check_cover(state, user, &change, post.cover.as_deref()).await?;
     // An unchanged scheduled time is not a request to publish: users without permission to publish can still save the
     // draft.
-    let is_asked = change.status == Some(Status::Published) || is_rescheduled(&change, &post, locale.zone);
+    let is_asked = change.status == Some(PostStatus::Published) || is_rescheduled(&change, &post, locale.zone);
     check_may_publish(state, user, is_asked || !post.head.is_draft())?;
     if is_asked {
         check_not_withheld(&post)?;

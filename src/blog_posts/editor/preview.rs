@@ -10,17 +10,17 @@ use crate::blog_posts::models::{self};
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::urls;
 use crate::images::encoding::encode::CropMode;
-use crate::images::library::Library;
+use crate::images::library::ImageLibrary;
 use crate::images::views::{AltText, ImageUpload};
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::format::Format;
+use crate::web::request::format::ResponseFormat;
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::View;
+use crate::web::response::view::PageResponse;
 use crate::web::state::AppState;
 
 /// Renders a text: as JSON for scripts, or in the editor page for browsers without scripts. The query parameter `post`
@@ -29,11 +29,11 @@ pub async fn preview(
     payload: Payload<PreviewInput>,
     user: Option<CurrentUser>,
     layout: Layout,
-    format: Format,
+    format: ResponseFormat,
     query: Query,
     state: web::Data<AppState>,
     renderer: web::Data<Renderer>,
-) -> Result<Either<View<EditorPage>, HttpResponse>, AppError> {
+) -> Result<Either<PageResponse<EditorPage>, HttpResponse>, AppError> {
     let id = post_id_from_query(&query)?;
     let Some(user) = user else {
         // Redirects back to the form after signing in, because the browser has autosaved the text.
@@ -52,7 +52,7 @@ pub async fn preview(
         }
         Err(error) => Err(error),
     };
-    if format == Format::Json {
+    if format == ResponseFormat::Json {
         return Ok(Either::Right(preview_as_json(&text?)));
     }
     let (id, published) = find_edited(&state, id, &user).await;
@@ -60,11 +60,12 @@ pub async fn preview(
         Ok(text) => {
             let mut page = EditorPage::new(layout, Form::with_values(typed), id, published);
             page.preview = Some(text);
-            View::new(page)
+            PageResponse::new(page)
         }
-        Err(error) => {
-            View::invalid_form_response(EditorPage::new(layout, Form::rejected(typed, &error), id, published), error)
-        }
+        Err(error) => PageResponse::invalid_form_response(
+            EditorPage::new(layout, Form::rejected(typed, &error), id, published),
+            error,
+        ),
     }))
 }
 
@@ -76,8 +77,8 @@ pub async fn add_image(
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-    library: web::Data<Library>,
-) -> Result<View<EditorPage>, AppError> {
+    library: web::Data<ImageLibrary>,
+) -> Result<PageResponse<EditorPage>, AppError> {
     let (id, published) = find_edited(&state, post_id_from_query(&query)?, &user).await;
     let (sent, typed) = payload.into_parts();
     let added = match sent {
@@ -89,7 +90,7 @@ pub async fn add_image(
     let (added, spot) = match added {
         Ok(added) => added,
         Err(error) => {
-            return Ok(View::invalid_form_response(
+            return Ok(PageResponse::invalid_form_response(
                 EditorPage::new(layout, Form::rejected(typed, &error), id, published),
                 error,
             ));
@@ -110,7 +111,7 @@ pub async fn add_image(
         }
     };
     let added = [Some(message), notice, Some(phrase!("done-image-post-unsaved"))].into_iter().flatten().collect();
-    Ok(View::new(EditorPage { image_messages: added, ..EditorPage::new(layout, form, id, published) }))
+    Ok(PageResponse::new(EditorPage { image_messages: added, ..EditorPage::new(layout, form, id, published) }))
 }
 
 fn preview_as_json(text: &Preview) -> HttpResponse {

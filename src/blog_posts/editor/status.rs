@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use actix_web::{Responder, web};
 use askama::Template;
 
-use super::input::Status;
+use super::input::PostStatus;
 use super::{check_may_publish, check_not_withheld, public_link};
 use crate::blog_posts::models::{Post, PostId};
 use crate::blog_posts::urls;
@@ -16,7 +16,7 @@ use crate::web::error::AppError;
 use crate::web::request::body::NoInput;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, View};
+use crate::web::response::view::{ActionResult, PageResponse};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -46,11 +46,11 @@ pub async fn publish(
     let post = queries::find_editable_post(&state.pool, id, &user).await?;
     check_may_publish(&state, &user, true)?;
     check_not_withheld(&post)?;
-    changes::set_post_status(&state, &user, id, Status::Published).await?;
+    changes::set_post_status(&state, &user, id, PostStatus::Published).await?;
     let post = queries::find_stored_post(&state.pool, id, Some(&user)).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post published");
     let (message, link, page) = (phrase!("done-published"), public_link(&state, &post), post.head.path());
-    Ok(ActionResult::new(StatusCode::OK, post, page).message(message).with_link(link))
+    Ok(ActionResult::new(StatusCode::OK, post, page).with_message(message).with_link(link))
 }
 
 pub async fn unpublish_form(
@@ -60,7 +60,7 @@ pub async fn unpublish_form(
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let data = queries::find_editable_post(&state.pool, id, &user).await?;
-    Ok(View::new(UnpublishPage { layout, data }))
+    Ok(PageResponse::new(UnpublishPage { layout, data }))
 }
 
 /// Turns a published post back into a draft, which only its author can see. Staff who unpublish another user's post are
@@ -72,11 +72,11 @@ pub async fn unpublish(
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let post = queries::find_editable_post(&state.pool, id, &user).await?;
-    changes::set_post_status(&state, &user, id, Status::Draft).await?;
+    changes::set_post_status(&state, &user, id, PostStatus::Draft).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post unpublished");
     let is_own = user.id == post.head.author.id;
     let next = if is_own { urls::DRAFTS.pattern } else { urls::POST_LIST.pattern };
-    Ok(ActionResult::no_content(next).message(phrase!("done-unpublished", ratings = post.head.rating_count > 0)))
+    Ok(ActionResult::no_content(next).with_message(phrase!("done-unpublished", ratings = post.head.rating_count > 0)))
 }
 
 pub async fn delete_form(
@@ -86,7 +86,7 @@ pub async fn delete_form(
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let data = queries::find_editable_post(&state.pool, id, &user).await?;
-    Ok(View::new(DeletePage { layout, data }))
+    Ok(PageResponse::new(DeletePage { layout, data }))
 }
 
 /// Deletes a post. The form that sends this request is the confirmation page.
@@ -104,5 +104,5 @@ pub async fn delete(
     } else {
         (phrase!("done-post-deleted"), urls::POST_LIST.pattern)
     };
-    Ok(ActionResult::no_content(next).message(message))
+    Ok(ActionResult::no_content(next).with_message(message))
 }

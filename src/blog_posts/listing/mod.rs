@@ -14,7 +14,7 @@ use super::search::{SearchMatch, SearchResult};
 use crate::blog_posts::search::terms::{HighlightFragment, Highlighter};
 use crate::score::DisplayedScore;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::response::paging::{Direction, Pager, Slice, SortKey};
+use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
 use crate::web::state::AppState;
 
 pub const PAGE_SIZE: usize = 20;
@@ -89,7 +89,7 @@ pub async fn list_posts(
     filter: &PostFilter,
     order: PostOrder,
     pager: &Pager<'_>,
-) -> sqlx::Result<Slice<PostSummary>> {
+) -> sqlx::Result<ResultPage<PostSummary>> {
     // Sort key and id are columns of the same table, so that one index covers both.
     let (key, id) = match order {
         PostOrder::Top => (top_column(*shown), "t.blog_id"),
@@ -101,7 +101,7 @@ pub async fn list_posts(
         PostOrder::Top => SortKey::Number(summary.top),
         PostOrder::New | PostOrder::Relevance => SortKey::Time(time(&summary.head)),
     };
-    let position = pager.position(if order == PostOrder::Top { SortKey::highest() } else { SortKey::latest() });
+    let position = pager.position(if order == PostOrder::Top { SortKey::max_number() } else { SortKey::max_time() });
     let mut query = select_summaries(*shown, reader, "null::text");
     query.push(if filter.drafts { " where p.status = 'draft'" } else { " where p.status = 'published'" });
     if let Some(author) = filter.author {
@@ -129,7 +129,7 @@ pub async fn list_posts(
     query.push(" limit ").push_bind(pager.limit());
     let rows: Vec<SummaryRow> = query.build_query_as().fetch_all(pool).await?;
     let rows = rows.into_iter().map(|row| PostSummary::new(row, *shown)).collect();
-    Ok(pager.page(rows, |summary| (rank(summary), summary.head.id.0)))
+    Ok(pager.page_from_rows(rows, |summary| (rank(summary), summary.head.id.0)))
 }
 
 pub async fn list_search_results(
@@ -138,14 +138,16 @@ pub async fn list_search_results(
     found: &SearchResult,
     order: PostOrder,
     pager: &Pager<'_>,
-) -> sqlx::Result<Slice<PostSummary>> {
+) -> sqlx::Result<ResultPage<PostSummary>> {
     let rank = |found: &SearchMatch| match (order, shown) {
         (PostOrder::Top, DisplayedScore::Steady) => found.steady_top,
         (PostOrder::Top, DisplayedScore::Average) => found.top_score,
         _ => found.relevance,
     };
-    let position = pager.position(SortKey::highest());
-    let SortKey::Number(from) = position.rank else { return Ok(pager.page(Vec::new(), |_| (position.rank, 0))) };
+    let position = pager.position(SortKey::max_number());
+    let SortKey::Number(from) = position.rank else {
+        return Ok(pager.page_from_rows(Vec::new(), |_| (position.rank, 0)));
+    };
     let mut matches = found.matches.clone();
     matches.sort_by(|one, other| rank(other).total_cmp(&rank(one)).then(other.id.cmp(&one.id)));
     if position.side == Direction::Before {
@@ -164,9 +166,9 @@ pub async fn list_search_results(
     let mut rows: HashMap<i64, PostSummary> =
         rows.into_iter().map(|row| (row.id, PostSummary::highlighted(row, *shown, &mut marker))).collect();
     let ranked = some.iter().filter_map(|found| Some((rows.remove(&found.id)?, rank(found)))).collect();
-    let page = pager.page(ranked, |(summary, rank)| (SortKey::Number(*rank), summary.head.id.0));
+    let page = pager.page_from_rows(ranked, |(summary, rank)| (SortKey::Number(*rank), summary.head.id.0));
     let results = page.results.into_iter().map(|(summary, _)| summary).collect();
-    Ok(Slice { results, next: page.next, previous: page.previous, partial: found.is_partial })
+    Ok(ResultPage { results, next: page.next, previous: page.previous, partial: found.is_partial })
 }
 
 /// Begins the query for a list of posts, without `where` and `order by`. `content` is the SQL expression of the text
@@ -197,7 +199,7 @@ impl PostSummary {
     fn highlighted(row: SummaryRow, shown: DisplayedScore, marker: &mut Highlighter<'_>) -> Self {
         let content = row.content.clone().unwrap_or_default();
         let summary = Self::new(row, shown);
-        let marker = marker.for_language(summary.head.language);
+        let marker = marker.set_language(summary.head.language);
         let found = [marker.highlight(&summary.head.title), marker.snippet(&summary.excerpt, &content)];
         Self { found: Some(found), ..summary }
     }

@@ -41,7 +41,7 @@ impl Suggestions {
     pub async fn for_search(pool: &PgPool, searched: &str) -> sqlx::Result<Self> {
         let searched = searched.trim().trim_start_matches(['#', '@']);
         let tag = Tags::normalise_tag(searched).ok();
-        let name = Username::from_existing(searched).ok().map(|name| name.key().replace('_', "\\_"));
+        let name = Username::parse_lenient(searched).ok().map(|name| name.key().replace('_', "\\_"));
         let row = sqlx::query!(
             r#"select exists (
                     select from blog_posts where status = 'published' and tags @> array[$1::text]

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use super::models::{PostHeader, PostId};
 use super::slug::post_path;
 use crate::blog_posts::page::unusual_ratings::UnusualRatings;
-use crate::i18n::{Phrase, Value};
+use crate::i18n::{Phrase, PhraseValue};
 use crate::image_name::ImageName;
 use crate::markdown::Heading;
 use crate::phrase;
@@ -38,12 +38,12 @@ pub struct PostDetail {
     /// True if staff unpublished the post and it has not been changed since.
     pub is_unpublished: bool,
     /// Effect of the ratings on the steady score.
-    pub score: ScoreSummary,
+    pub score: ScoreBreakdown,
 }
 
 /// Numbers of ratings of a post by their effect on the steady score. The numbers add up to the total number of ratings.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ScoreSummary {
+pub struct ScoreBreakdown {
     /// Total weight of the ratings that count in the score.
     pub counted: f64,
     /// Number of ratings held back for now, because they differ too much from the previous score.
@@ -65,12 +65,12 @@ pub struct ExcludedRatings {
     pub has_other_reasons: bool,
 }
 
-impl ScoreSummary {
+impl ScoreBreakdown {
     #[must_use]
     pub fn new(state: &SteadyScoreState, ratings: i64, excluded: Option<ExcludedRatings>) -> Self {
         let rules = SteadyScore::default();
         let (counted, shares) = (rules.score(state).weight, rules.counted_shares(state));
-        let open = rules.open_period(state).contribution(CountedShares { provisional: 0.0, held: 0.0 });
+        let open = rules.current_period(state).contribution(CountedShares { provisional: 0.0, held: 0.0 });
         let held_back = (state.held.weight + open.held_back) * (1.0 - shares.held);
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
         let [ratings, out] =
@@ -80,7 +80,7 @@ impl ScoreSummary {
 
     /// True while a new post has too few ratings for its score to be protected from coordinated ratings (brigading).
     #[must_use]
-    pub fn is_new(&self) -> bool {
+    pub fn is_unprotected(&self) -> bool {
         self.counted > 0.0
             && self.counted < SteadyScore::default().params().first
             && self.surplus + self.held_back < 0.5
@@ -95,7 +95,11 @@ impl ScoreSummary {
         sentences.extend(rounded(self.held_back).map(|count| phrase!("score-held-back", count = count)));
         if let Some(excluded) = &self.excluded {
             let phrase = phrase!("score-excluded", ratings = excluded.ratings, last = excluded.last);
-            sentences.push(phrase.with("why", excluded.reason.as_str()).with("others", excluded.has_other_reasons));
+            sentences.push(
+                phrase
+                    .with_argument("why", excluded.reason.as_str())
+                    .with_argument("others", excluded.has_other_reasons),
+            );
         }
         sentences
     }
@@ -104,7 +108,7 @@ impl ScoreSummary {
 impl PostDetail {
     /// Name of the cover image if it was uploaded to this site.
     #[must_use]
-    pub fn cover_image(&self) -> Option<ImageName> {
+    pub fn cover_image_name(&self) -> Option<ImageName> {
         self.cover.as_deref().and_then(ImageName::from_path)
     }
 
@@ -122,14 +126,14 @@ impl PostDetail {
     pub fn score_explanation(&self, shown: DisplayedScore) -> Vec<Phrase> {
         let (score, average) = (self.head.displayed_score(shown), self.head.average_rating);
         if self.head.rating_count < MIN_DISPLAYED_RATINGS || score.is_some_and(|score| (score - average).abs() < 0.05) {
-            let is_new = shown == DisplayedScore::Steady && self.score.is_new();
+            let is_new = shown == DisplayedScore::Steady && self.score.is_unprotected();
             return (is_new && self.head.rating_count >= MIN_DISPLAYED_RATINGS)
                 .then(|| phrase!("score-not-protected"))
                 .into_iter()
                 .collect();
         }
         let mut sentences = self.score.explanation();
-        sentences.push(phrase!("score-average", average = Value::score(average)));
+        sentences.push(phrase!("score-average", average = PhraseValue::score(average)));
         sentences
     }
 }

@@ -1,12 +1,12 @@
-//! Warning about unusual activity in the ratings of a post, as detected by [`UnusualActivity`].
+//! Warning about unusual activity in the ratings of a post, as detected by [`UnusualActivityDetector`].
 
 use chrono::{DateTime, Utc};
 
-use crate::i18n::{Phrase, Value};
+use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use crate::score::DisplayedScore;
-use crate::score::hours::{RatingHour, hour_number};
-use evenkeel_limiters::{UnusualActivity, UnusualPeriod, UsualActivity};
+use crate::score::hours::{HourlyRatings, hours_since_epoch};
+use evenkeel_limiters::{OngoingUnusualActivity, UnusualActivityDetector, UsualActivity};
 
 /// Start and effect of unusual activity in the ratings of a post.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,14 +24,15 @@ impl UnusualRatings {
     /// Detects unusual activity at the time `now`. `latest` contains the most recent hours in which the post received
     /// ratings, in ascending order. `usual` is the usual activity of the post.
     #[must_use]
-    pub fn detect(now: DateTime<Utc>, latest: &[RatingHour], usual: UsualActivity) -> Option<Self> {
-        let tallies: Vec<_> = latest.iter().map(RatingHour::tally).collect();
-        let UnusualPeriod { since, refused } = UnusualActivity::default().detect(&tallies, usual, hour_number(now))?;
-        let before = latest.iter().rev().find(|hour| hour_number(hour.hour) < since);
+    pub fn detect(now: DateTime<Utc>, latest: &[HourlyRatings], usual: UsualActivity) -> Option<Self> {
+        let tallies: Vec<_> = latest.iter().map(HourlyRatings::tally).collect();
+        let OngoingUnusualActivity { since, refused } =
+            UnusualActivityDetector::default().detect(&tallies, usual, hours_since_epoch(now))?;
+        let before = latest.iter().rev().find(|hour| hours_since_epoch(hour.hour) < since);
         Some(Self {
             since: DateTime::from_timestamp(since * 3_600, 0)?,
             rejected: refused,
-            average_before: before.and_then(RatingHour::average),
+            average_before: before.and_then(HourlyRatings::average),
             steady_before: before.and_then(|hour| hour.steady_rating),
         })
     }
@@ -47,7 +48,7 @@ impl UnusualRatings {
             if (before - now).abs() < 0.05 {
                 phrase!("unusual-unchanged")
             } else {
-                phrase!("unusual-changed", before = Value::score(before), now = Value::score(now))
+                phrase!("unusual-changed", before = PhraseValue::score(before), now = PhraseValue::score(now))
             }
         });
         [phrase!("unusual-refused", count = self.rejected)].into_iter().chain(moved).collect()
@@ -62,7 +63,10 @@ mod tests {
     fn reports_rejected_ratings_start_and_score_change() {
         let hour = |number: i64, refused_1, rating_count, steady_rating| {
             let begin = DateTime::from_timestamp(number * 3_600, 0).unwrap();
-            RatingHour { steady_rating, ..RatingHour::sample(begin, 1, refused_1, rating_count, 4 * rating_count) }
+            HourlyRatings {
+                steady_rating,
+                ..HourlyRatings::sample(begin, 1, refused_1, rating_count, 4 * rating_count)
+            }
         };
         let latest = [hour(90, 0, 20, Some(4.1)), hour(100, 1_500, 30, Some(4.1)), hour(101, 600, 40, Some(3.9))];
         let at = |number: i64| {

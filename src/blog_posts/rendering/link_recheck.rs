@@ -5,12 +5,12 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
-use super::links::{CheckedLinks, warning_pages};
+use super::links::{LinkCheckResult, map_to_warning_pages};
 use super::{PostText, RenderPermit, Renderer};
 use crate::blog_posts::rendering;
 use crate::db::commit;
 use crate::safe_browsing::flagged_urls;
-use crate::safe_browsing::link_check::CheckResult;
+use crate::safe_browsing::link_check::UrlCheckResult;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 
@@ -38,14 +38,14 @@ pub async fn recheck_batch(state: &AppState, renderer: &Renderer) -> Result<bool
     let known = renderer.link_check().check(&addresses).await?;
     let (mut same, mut changed) = (Vec::new(), Vec::new());
     for post in &posts {
-        let is_same = known.flagged(&post.addresses) == post.suspected;
+        let is_same = known.flagged_urls(&post.addresses) == post.suspected;
         if is_same { same.push(post) } else { changed.push(post) }
     }
     mark_checked(&state.pool, &same, &known).await?;
     let still: Vec<String> = same.iter().flat_map(|post| post.addresses.iter().cloned()).collect();
     flagged_urls::store(&mut *state.pool.acquire().await?, known.new_verdicts(&still)).await?;
     for post in &changed {
-        let permit = renderer.background_permit().await?;
+        let permit = renderer.acquire_background_permit().await?;
         if rerender(&state.pool, permit, post, &known).await? {
             tracing::info!(post_id = post.id, "flagged links of post updated");
         }
@@ -78,7 +78,7 @@ async fn due_posts(pool: &PgPool, lists: Option<i64>, state: &AppState) -> sqlx:
 }
 
 /// Saves the result of the check for posts whose flagged URLs have not changed.
-async fn mark_checked(pool: &PgPool, posts: &[&DuePost], known: &CheckResult) -> sqlx::Result<()> {
+async fn mark_checked(pool: &PgPool, posts: &[&DuePost], known: &UrlCheckResult) -> sqlx::Result<()> {
     let ids: Vec<i64> = posts.iter().map(|post| post.id).collect();
     let written_by: Vec<i64> = posts.iter().map(|post| post.written_by).collect();
     let again_at: Vec<_> = posts.iter().map(|post| known.recheck_at(&post.addresses)).collect();
@@ -96,7 +96,12 @@ async fn mark_checked(pool: &PgPool, posts: &[&DuePost], known: &CheckResult) ->
 
 /// Renders a post with the new warnings, unless the post was changed during the check. Returns whether the post was
 /// rendered.
-async fn rerender(pool: &PgPool, permit: RenderPermit, post: &DuePost, known: &CheckResult) -> Result<bool, AppError> {
+async fn rerender(
+    pool: &PgPool,
+    permit: RenderPermit,
+    post: &DuePost,
+    known: &UrlCheckResult,
+) -> Result<bool, AppError> {
     let mut transaction = pool.begin().await?;
     let row =
         sqlx::query!("select title, content, own_language from blog_posts where id = $1 for no key update", post.id);
@@ -111,9 +116,10 @@ async fn rerender(pool: &PgPool, permit: RenderPermit, post: &DuePost, known: &C
     let Some(row) = row.filter(|_| is_same) else { return Ok(false) };
     let own_language = row.own_language.and_then(|own| own.parse().ok());
     let source = Arc::new(PostText { title: row.title, content: row.content, own_language });
-    let checked_links = CheckedLinks::new(post.addresses.clone(), known);
-    let prepared = rendering::render_source(permit, source, warning_pages(&checked_links.flagged)).await?;
-    rendering::save_rendered(&mut transaction, post.id, &prepared, &checked_links).await?;
+    let checked_links = LinkCheckResult::new(post.addresses.clone(), known);
+    let prepared =
+        rendering::render_on_blocking_thread(permit, source, map_to_warning_pages(&checked_links.flagged)).await?;
+    rendering::save_rendered_post(&mut transaction, post.id, &prepared, &checked_links).await?;
     commit(transaction).await?;
     Ok(true)
 }

@@ -5,15 +5,15 @@ use sqlx::PgConnection;
 
 use crate::i18n::Phrase;
 use crate::image_name::ImageName;
-use crate::markdown::{FlaggedUrls, Rendered};
+use crate::markdown::{FlaggedUrls, RenderedText};
 use crate::phrase;
 use crate::safe_browsing::flagged_urls;
 use crate::safe_browsing::flagged_urls::{NewFlaggedUrl, warning_path};
-use crate::safe_browsing::link_check::CheckResult;
+use crate::safe_browsing::link_check::UrlCheckResult;
 
 /// Distinct URLs in a post, with the result of the last link check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CheckedLinks {
+pub struct LinkCheckResult {
     pub urls: Vec<String>,
     pub flagged: Vec<String>,
     /// Number of threat list changes at the time of the check; -1 if the URLs were not checked.
@@ -24,10 +24,10 @@ pub struct CheckedLinks {
     pub reported: Vec<NewFlaggedUrl>,
 }
 
-impl CheckedLinks {
+impl LinkCheckResult {
     #[must_use]
-    pub fn new(addresses: Vec<String>, known: &CheckResult) -> Self {
-        let (suspected, again_at) = (known.flagged(&addresses), known.recheck_at(&addresses));
+    pub fn new(addresses: Vec<String>, known: &UrlCheckResult) -> Self {
+        let (suspected, again_at) = (known.flagged_urls(&addresses), known.recheck_at(&addresses));
         let named = known.new_verdicts(&addresses);
         Self {
             urls: addresses,
@@ -49,14 +49,14 @@ impl CheckedLinks {
 
 /// Names of the uploaded images in a post, including its cover.
 #[must_use]
-pub fn images_of_this_site(text: &Rendered, cover: Option<&str>) -> Vec<String> {
+pub fn uploaded_image_names(text: &RenderedText, cover: Option<&str>) -> Vec<String> {
     let cover = cover.and_then(ImageName::from_path).filter(|cover| !text.images.contains(cover));
     text.images.iter().chain(&cover).map(ToString::to_string).collect()
 }
 
 /// Distinct URLs in a text, and the URL of its cover unless the cover was uploaded to this site.
 #[must_use]
-pub fn urls(text: &Rendered, cover: Option<&str>) -> Vec<String> {
+pub fn extract_urls(text: &RenderedText, cover: Option<&str>) -> Vec<String> {
     let cover = cover.filter(|cover| ImageName::from_path(cover).is_none());
     let cover = cover.filter(|cover| !text.links.iter().any(|address| address == cover));
     text.links.iter().cloned().chain(cover.map(str::to_owned)).collect()
@@ -64,7 +64,7 @@ pub fn urls(text: &Rendered, cover: Option<&str>) -> Vec<String> {
 
 /// Maps each flagged URL to its warning page.
 #[must_use]
-pub fn warning_pages(suspected: &[String]) -> FlaggedUrls {
+pub fn map_to_warning_pages(suspected: &[String]) -> FlaggedUrls {
     suspected.iter().map(|address| (address.clone(), warning_path(address))).collect()
 }
 
@@ -83,7 +83,7 @@ pub fn flagged_urls_notice(suspected: &[String]) -> Option<Phrase> {
 pub async fn save_links(
     connection: &mut PgConnection,
     id: i64,
-    checked_links: &CheckedLinks,
+    checked_links: &LinkCheckResult,
     masked: Option<&str>,
 ) -> sqlx::Result<()> {
     if checked_links.urls.is_empty() {

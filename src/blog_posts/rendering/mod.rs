@@ -12,13 +12,13 @@ use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 use tokio::sync::OwnedSemaphorePermit;
 
-use self::links::{CheckedLinks, urls, warning_pages};
+use self::links::{LinkCheckResult, extract_urls, map_to_warning_pages};
 use crate::blog_posts::search::terms::SearchData;
 use crate::db::commit;
 use crate::i18n::TextLanguage;
 use crate::images::models::{ImageUse, save_image_uses};
-use crate::markdown::{self, FlaggedUrls, Rendered, render_cancellable};
-use crate::safe_browsing::link_check::LinkCheck;
+use crate::markdown::{self, FlaggedUrls, RenderedText, render_cancellable};
+use crate::safe_browsing::link_check::LinkChecker;
 use crate::web::connection::permits::Permits;
 use crate::web::error::AppError;
 
@@ -38,7 +38,7 @@ const SCAN_SIZE: i64 = 1_000;
 #[derive(Clone, Debug)]
 pub struct Renderer {
     permits: Permits,
-    link_check: LinkCheck,
+    link_check: LinkChecker,
 }
 
 /// Drop guard that cancels the blocking task.
@@ -52,12 +52,12 @@ impl Drop for CancelOnDrop {
 
 impl Renderer {
     #[must_use]
-    pub fn new(links: LinkCheck) -> Self {
+    pub fn new(links: LinkChecker) -> Self {
         Self { permits: Permits::for_cpu_count(MAX_PERMITS, PERMIT_TIMEOUT), link_check: links }
     }
 
     #[must_use]
-    pub fn link_check(&self) -> &LinkCheck {
+    pub fn link_check(&self) -> &LinkChecker {
         &self.link_check
     }
 
@@ -70,13 +70,14 @@ impl Renderer {
         &self,
         source: PostText,
         cover: Option<&str>,
-    ) -> Result<(RenderedPost, CheckedLinks), AppError> {
+    ) -> Result<(RenderedPost, LinkCheckResult), AppError> {
         let source = Arc::new(source);
-        let mut prepared = render_source(self.request_permit().await?, source.clone(), FlaggedUrls::new()).await?;
+        let mut prepared =
+            render_on_blocking_thread(self.request_permit().await?, source.clone(), FlaggedUrls::new()).await?;
         let checked_links = self.check_links(&prepared.text, cover).await;
         if !checked_links.flagged.is_empty() {
             prepared.text =
-                render_text(self.request_permit().await?, source, warning_pages(&checked_links.flagged)).await?;
+                render_text(self.request_permit().await?, source, map_to_warning_pages(&checked_links.flagged)).await?;
         }
         Ok((prepared, checked_links))
     }
@@ -89,7 +90,7 @@ impl Renderer {
         &self,
         content: &str,
         cover: Option<&str>,
-    ) -> Result<(Rendered, CheckedLinks), AppError> {
+    ) -> Result<(RenderedText, LinkCheckResult), AppError> {
         let source = Arc::new(PostText { content: content.to_owned(), ..PostText::default() });
         let text = render_text(self.request_permit().await?, source.clone(), FlaggedUrls::new()).await?;
         let checked_links = self.check_links(&text, cover).await;
@@ -101,10 +102,10 @@ impl Renderer {
     }
 
     /// Checks the links of a rendered text, with a short time limit.
-    async fn check_links(&self, text: &Rendered, cover: Option<&str>) -> CheckedLinks {
-        let addresses = urls(text, cover);
+    async fn check_links(&self, text: &RenderedText, cover: Option<&str>) -> LinkCheckResult {
+        let addresses = extract_urls(text, cover);
         let known = self.link_check.check_with_timeout(&addresses).await;
-        CheckedLinks::new(addresses, &known)
+        LinkCheckResult::new(addresses, &known)
     }
 
     /// Waits for a permit on behalf of a request, with a time limit.
@@ -113,7 +114,7 @@ impl Renderer {
     }
 
     /// Waits for a permit on behalf of a background task, without a time limit.
-    pub(super) async fn background_permit(&self) -> Result<RenderPermit, AppError> {
+    pub(super) async fn acquire_background_permit(&self) -> Result<RenderPermit, AppError> {
         Ok(Arc::new(self.permits.acquire_without_timeout().await?))
     }
 }
@@ -130,7 +131,7 @@ pub struct PostText {
 /// Rendered text and search data of a post.
 #[derive(Clone, Debug)]
 pub struct RenderedPost {
-    pub text: Rendered,
+    pub text: RenderedText,
     pub search_data: SearchData,
     /// Language set by the author, or else the detected language.
     pub language: Option<TextLanguage>,
@@ -152,7 +153,7 @@ impl PostText {
         language: Option<TextLanguage>,
         warnings: &FlaggedUrls,
         wanted: &dyn Fn() -> bool,
-    ) -> Option<Rendered> {
+    ) -> Option<RenderedText> {
         render_cancellable(
             &self.content,
             warnings,
@@ -169,7 +170,7 @@ impl PostText {
 /// Permit for rendering, released when the last task that shares it ends.
 pub(super) type RenderPermit = Arc<OwnedSemaphorePermit>;
 
-pub(super) async fn render_source(
+pub(super) async fn render_on_blocking_thread(
     permit: RenderPermit,
     source: Arc<PostText>,
     warnings: FlaggedUrls,
@@ -177,7 +178,11 @@ pub(super) async fn render_source(
     run_blocking(permit, move |wanted| source.render_post(&warnings, wanted)).await
 }
 
-async fn render_text(permit: RenderPermit, source: Arc<PostText>, warnings: FlaggedUrls) -> Result<Rendered, AppError> {
+async fn render_text(
+    permit: RenderPermit,
+    source: Arc<PostText>,
+    warnings: FlaggedUrls,
+) -> Result<RenderedText, AppError> {
     run_blocking(permit, move |wanted| source.render_text(source.language(), &warnings, wanted)).await
 }
 
@@ -212,7 +217,7 @@ pub async fn rerender_batch(pool: &PgPool, renderer: &Renderer, after: i64) -> R
     );
     let Some(last) = last.fetch_one(pool).await? else { return Ok(None) };
     // Takes the permit before locking rows, so that saving these posts does not wait for other rendering.
-    let permit = renderer.background_permit().await?;
+    let permit = renderer.acquire_background_permit().await?;
     let mut transaction = pool.begin().await?;
     let rows = sqlx::query!(
         r#"select p.id, p.title, p.content, p.own_language, p.cover, l.suspected as "suspected?"
@@ -233,10 +238,10 @@ pub async fn rerender_batch(pool: &PgPool, renderer: &Renderer, after: i64) -> R
         let suspected = row.suspected.unwrap_or_default();
         let own_language = row.own_language.and_then(|own| own.parse().ok());
         let source = Arc::new(PostText { title: row.title, content: row.content, own_language });
-        let prepared = render_source(permit.clone(), source, warning_pages(&suspected)).await?;
-        let checked_links = CheckedLinks::unchecked(urls(&prepared.text, row.cover.as_deref()), &suspected);
-        save_rendered(&mut transaction, row.id, &prepared, &checked_links).await?;
-        let images = links::images_of_this_site(&prepared.text, row.cover.as_deref());
+        let prepared = render_on_blocking_thread(permit.clone(), source, map_to_warning_pages(&suspected)).await?;
+        let checked_links = LinkCheckResult::unchecked(extract_urls(&prepared.text, row.cover.as_deref()), &suspected);
+        save_rendered_post(&mut transaction, row.id, &prepared, &checked_links).await?;
+        let images = links::uploaded_image_names(&prepared.text, row.cover.as_deref());
         save_image_uses(&mut transaction, ImageUse::Post(row.id), None, &images).await?;
         step.rendered += 1;
     }
@@ -246,11 +251,11 @@ pub async fn rerender_batch(pool: &PgPool, renderer: &Renderer, after: i64) -> R
 
 /// Saves a re-rendered text and its links. The version and timestamps do not change, because the source has not
 /// changed.
-pub(super) async fn save_rendered(
+pub(super) async fn save_rendered_post(
     connection: &mut PgConnection,
     id: i64,
     RenderedPost { text, search_data: findable, language }: &RenderedPost,
-    checked_links: &CheckedLinks,
+    checked_links: &LinkCheckResult,
 ) -> sqlx::Result<()> {
     let updated = sqlx::query!(
         r#"update blog_posts set content_html = $2, outline = $3, excerpt = coalesce(own_excerpt, $4), reading_minutes = $5,

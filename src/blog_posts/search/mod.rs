@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use sqlx::postgres::{PgConnectOptions, PgPool};
 
 use self::terms::ParsedQuery;
-use crate::db::{Availability, pool_with_timeout};
+use crate::db::{Availability, create_pool_with_timeout};
 use crate::i18n::Language;
 use crate::phrase;
 use crate::web::connection::permits::Permits;
@@ -70,7 +70,7 @@ impl SearchQuery {
     }
 
     #[must_use]
-    pub fn text(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         &self.0
     }
 }
@@ -138,7 +138,7 @@ impl Searcher {
             ("jit", "off"),
             ("max_parallel_workers_per_gather", "0"),
         ]);
-        let pool = pool_with_timeout(options, STATEMENT_TIMEOUT, MAX_CONNECTIONS, availability);
+        let pool = create_pool_with_timeout(options, STATEMENT_TIMEOUT, MAX_CONNECTIONS, availability);
         // Uses half of the cores, because the database may run on the same machine.
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         let at_once = (cores / 2).clamp(1, usize::try_from(MAX_CONNECTIONS).unwrap_or(1));

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use crate::i18n::stemming::{WordStemmer, fold, word_segments, words};
+use crate::i18n::stemming::{WordStemmer, fold_case_and_accents, word_segments, words};
 use crate::i18n::{Language, TextLanguage};
 
 /// Maximum number of words that highlighting examines for a page of results.
@@ -78,7 +78,7 @@ impl SearchData {
 
 /// Joins words after folding them (lower case, no accents), without stemming.
 fn folded<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    words.map(fold).collect::<Vec<_>>().join(" ")
+    words.map(fold_case_and_accents).collect::<Vec<_>>().join(" ")
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -202,7 +202,7 @@ impl<'a> Highlighter<'a> {
         Self { found, stems: WordStemmer::for_text(None), remaining_words: MAX_EXAMINED_WORDS }
     }
 
-    pub(crate) fn for_language(&mut self, language: Option<TextLanguage>) -> &mut Self {
+    pub(crate) fn set_language(&mut self, language: Option<TextLanguage>) -> &mut Self {
         self.stems = WordStemmer::for_text(language);
         self
     }
@@ -256,7 +256,7 @@ mod tests {
         let query = ParsedQuery::parse(query, Language::default());
         let show = |part: HighlightFragment| if part.is_match { format!("[{}]", part.text) } else { part.text };
         Highlighter::new(&query.stems)
-            .for_language(language.parse().ok())
+            .set_language(language.parse().ok())
             .highlight(text)
             .into_iter()
             .map(show)

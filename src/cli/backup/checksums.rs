@@ -18,7 +18,7 @@ pub struct TableChecksum {
 pub type Checksums = BTreeMap<String, TableChecksum>;
 
 /// Connects without timeouts and with fixed output formats, so that checksums from different servers are comparable.
-pub async fn connect(options: &PgConnectOptions, name: &str) -> sqlx::Result<PgConnection> {
+pub async fn connect_for_checksums(options: &PgConnectOptions, name: &str) -> sqlx::Result<PgConnection> {
     let options = options.clone().application_name(name).disable_statement_logging().options([
         ("timezone", "UTC"),
         ("datestyle", "ISO"),
@@ -33,7 +33,7 @@ pub async fn connect(options: &PgConnectOptions, name: &str) -> sqlx::Result<PgC
 
 /// Computes the checksums of all tables. Generated columns are excluded, because another `PostgreSQL` version may
 /// compute their values differently.
-pub async fn checksums(connection: &mut PgConnection) -> sqlx::Result<Checksums> {
+pub async fn compute_checksums(connection: &mut PgConnection) -> sqlx::Result<Checksums> {
     let tables: Vec<(String, String)> = sqlx::query_as(
         "select c.relname::text, string_agg(quote_ident(a.attname), ', ' order by a.attnum)
         from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -60,8 +60,8 @@ pub async fn checksums(connection: &mut PgConnection) -> sqlx::Result<Checksums>
 /// # Errors
 /// If the checksum of a table differs. The error contains the name of the table.
 pub async fn verify_copy(copy: &Cluster, expected: &Checksums, name: &str) -> anyhow::Result<()> {
-    let mut connection = connect(&copy.connect_options(), name).await?;
-    let found = checksums(&mut connection).await?;
+    let mut connection = connect_for_checksums(&copy.connect_options(), name).await?;
+    let found = compute_checksums(&mut connection).await?;
     if let Some(table) = difference(expected, &found) {
         bail!("the rows of table {table} differ from the original; please report this as a bug of Evenkeel");
     }

@@ -12,9 +12,9 @@ use sqlx::{Connection as _, PgConnection};
 use super::checksums;
 use super::manifest::{
     CHECKSUM_ENTRY, DATABASE_DUMP_ENTRY, FORMAT_VERSION, HashingStream, IMAGES_ENTRY, METADATA_ENTRY, Metadata,
-    SECRET_KEY_ENTRY, SiteParts, hex,
+    SECRET_KEY_ENTRY, SiteLocations, hex,
 };
-use super::tools::ClientPrograms;
+use super::tools::PgClientPrograms;
 use crate::cli::atomic_file::AtomicFile;
 use crate::cli::progress;
 use crate::db::{Cluster, Database};
@@ -26,18 +26,18 @@ use crate::web::response::text::format_size;
 ///
 /// # Errors
 /// If the site does not use a private database, or the file cannot be written.
-pub async fn backup(site: SiteParts<'_>, path: &Path) -> anyhow::Result<()> {
+pub async fn backup(site: SiteLocations<'_>, path: &Path) -> anyhow::Result<()> {
     site.require_private_database()?;
     let database = Database::open_existing(site.database).await?;
     let cluster = database.cluster().context("the database is not a private database")?;
     let file = AtomicFile::create(path)?;
-    let mut connection = checksums::connect(&database.options, "evenkeel backup").await?;
+    let mut connection = checksums::connect_for_checksums(&database.options, "evenkeel backup").await?;
     // `pg_dump` and the checksums use the same exported snapshot, so that they cover the same rows.
     sqlx::raw_sql("begin isolation level repeatable read, read only").execute(&mut connection).await?;
     let snapshot: String = sqlx::query_scalar("select pg_export_snapshot()").fetch_one(&mut connection).await?;
     let about = read_metadata(&mut connection).await?;
     let rows = checksums::total_rows(&about.tables);
-    let progress = progress::byte_progress("Writing", None);
+    let progress = progress::byte_progress_bar("Writing", None);
     let images = write(&file.file, &about, &site, cluster, &snapshot, &progress)?;
     progress.finish_and_clear();
     connection.close().await?;
@@ -69,7 +69,7 @@ async fn read_metadata(connection: &mut PgConnection) -> anyhow::Result<Metadata
         postgresql,
         migration,
         taken_at,
-        tables: checksums::checksums(connection).await?,
+        tables: checksums::compute_checksums(connection).await?,
     })
 }
 
@@ -77,7 +77,7 @@ async fn read_metadata(connection: &mut PgConnection) -> anyhow::Result<Metadata
 fn write(
     file: &File,
     about: &Metadata,
-    site: &SiteParts<'_>,
+    site: &SiteLocations<'_>,
     cluster: &Cluster,
     snapshot: &str,
     progress: &ProgressBar,
@@ -89,8 +89,8 @@ fn write(
             "The backup does not contain SECRET_KEY, because it is set in the environment. Store SECRET_KEY separately: \
             without it, a restored site loses all sessions and two-factor secrets.",
         );
-    } else if site.key_file().exists() {
-        entries.add(SECRET_KEY_ENTRY, File::open(site.key_file())?)?;
+    } else if site.secret_key_path().exists() {
+        entries.add(SECRET_KEY_ENTRY, File::open(site.secret_key_path())?)?;
     }
     // The backup may omit images that are deleted after the snapshot was taken. This is acceptable, because the site
     // deletes only unused images and images that their owners remove.
@@ -102,7 +102,7 @@ fn write(
             0
         }
     };
-    let (dumping, written) = ClientPrograms::find(cluster)?.dump(cluster, Some(snapshot))?;
+    let (dumping, written) = PgClientPrograms::find(cluster)?.start_dump(cluster, Some(snapshot))?;
     let added = entries.add(DATABASE_DUMP_ENTRY, written);
     // If writing failed, returns the write error and ignores the error of `pg_dump`, which fails only because its
     // output pipe was closed.

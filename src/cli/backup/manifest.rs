@@ -37,14 +37,14 @@ pub struct Metadata {
 
 /// Locations of the database, image files and secret key of a site.
 #[derive(Clone, Debug)]
-pub struct SiteParts<'a> {
+pub struct SiteLocations<'a> {
     pub database: &'a db::Settings,
     pub images: &'a StorageLocation,
     /// True if the secret key is set in the environment instead of stored in a file.
     pub key_is_set: bool,
 }
 
-impl SiteParts<'_> {
+impl SiteLocations<'_> {
     /// # Errors
     /// If `DATABASE_URL` is set, because the site then does not use a private database.
     pub fn require_private_database(&self) -> anyhow::Result<()> {
@@ -58,7 +58,7 @@ impl SiteParts<'_> {
     }
 
     #[must_use]
-    pub fn key_file(&self) -> PathBuf {
+    pub fn secret_key_path(&self) -> PathBuf {
         SecretKey::file_path(&self.database.data_dir)
     }
 }

@@ -13,6 +13,6 @@ mod tools;
 mod upgrade;
 
 pub use self::create::backup;
-pub use self::manifest::SiteParts;
+pub use self::manifest::SiteLocations;
 pub use self::restore::restore;
-pub use self::upgrade::upgrade;
+pub use self::upgrade::upgrade_database;

@@ -10,9 +10,9 @@ use sha2::{Digest as _, Sha256};
 use super::checksums;
 use super::manifest::{
     CHECKSUM_ENTRY, DATABASE_DUMP_ENTRY, FORMAT_VERSION, HashingStream, IMAGES_ENTRY, METADATA_ENTRY, Metadata,
-    SECRET_KEY_ENTRY, SiteParts, hex,
+    SECRET_KEY_ENTRY, SiteLocations, hex,
 };
-use super::tools::ClientPrograms;
+use super::tools::PgClientPrograms;
 use crate::cli::atomic_file::{AtomicFile, SyncedFile};
 use crate::cli::progress;
 use crate::db::{Cluster, ClusterDir, latest_migration};
@@ -28,20 +28,20 @@ const MAX_SMALL: u64 = 1 << 20;
 /// # Errors
 /// If there is a database already, or the backup is incomplete, damaged or made by a newer version. In these cases,
 /// nothing is changed.
-pub async fn restore(site: SiteParts<'_>, path: &Path) -> anyhow::Result<()> {
+pub async fn restore(site: SiteLocations<'_>, path: &Path) -> anyhow::Result<()> {
     site.require_private_database()?;
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let progress = progress::byte_progress("Reading", Some(file.metadata()?.len()));
+    let progress = progress::byte_progress_bar("Reading", Some(file.metadata()?.len()));
     let mut archive = tar::Archive::new(progress.wrap_read(io::BufReader::with_capacity(1 << 20, file)));
     let mut entries = archive.entries()?;
     let (about, digest) = read_metadata(&mut entries, path)?;
-    let folder = ClusterDir::lock(&site.database.private_cluster())?;
+    let folder = ClusterDir::lock(&site.database.private_cluster_options())?;
     ensure!(
         !folder.has_cluster(),
         "{} already contains a database; nothing was changed. Move that folder away, or restore into another DATA_DIR",
         folder.path().display()
     );
-    let successor = folder.start_successor()?;
+    let successor = folder.start_replacement_cluster()?;
     let mut reading = BackupReader::new(&site, &successor, digest);
     let read = reading.all(entries).with_context(|| format!("{} is truncated or damaged", path.display()));
     let BackupReader { key, images, created_folders: made, .. } = reading;
@@ -56,12 +56,12 @@ pub async fn restore(site: SiteParts<'_>, path: &Path) -> anyhow::Result<()> {
     .await;
     progress.finish_and_clear();
     if let Err(error) = restored {
-        folder.discard_successor(successor)?;
+        folder.discard_replacement_cluster(successor)?;
         files.iter().for_each(SyncedFile::discard);
         remove_folders(&made);
         return Err(error.context("nothing was restored"));
     }
-    folder.replace_with_successor(None, successor)?;
+    folder.switch_to_replacement_cluster(None, successor)?;
     let rows = checksums::total_rows(&about.tables);
     print_line(format!("Restored {rows} rows and {count} images from the backup of {}.", about.taken_at));
     Ok(())
@@ -86,7 +86,7 @@ fn read_metadata(entries: &mut tar::Entries<'_, impl Read>, path: &Path) -> anyh
 }
 
 struct BackupReader<'a> {
-    site: &'a SiteParts<'a>,
+    site: &'a SiteLocations<'a>,
     successor: &'a Cluster,
     digest: Sha256,
     key: Option<Vec<u8>>,
@@ -99,7 +99,7 @@ struct BackupReader<'a> {
 }
 
 impl<'a> BackupReader<'a> {
-    fn new(site: &'a SiteParts<'a>, successor: &'a Cluster, digest: Sha256) -> Self {
+    fn new(site: &'a SiteLocations<'a>, successor: &'a Cluster, digest: Sha256) -> Self {
         Self { site, successor, digest, key: None, images: Vec::new(), created_folders: Vec::new(), is_verified: false }
     }
 
@@ -122,7 +122,8 @@ impl<'a> BackupReader<'a> {
             }
             DATABASE_DUMP_ENTRY => {
                 self.digest.update(DATABASE_DUMP_ENTRY);
-                let (restoring, mut database) = ClientPrograms::find(self.successor)?.restore(self.successor)?;
+                let (restoring, mut database) =
+                    PgClientPrograms::find(self.successor)?.start_restore(self.successor)?;
                 let copied = io::copy(&mut HashingStream { inner: entry, digest: &mut self.digest }, &mut database);
                 drop(database);
                 restoring.wait()?;
@@ -181,7 +182,7 @@ fn read_small_entry(entry: impl Read, name: &str, digest: &mut Sha256) -> anyhow
 }
 
 /// Writes the secret key under a temporary name, unless `SECRET_KEY` is set or the folder already has this key.
-fn write_key(site: &SiteParts<'_>, key: Option<&[u8]>) -> anyhow::Result<Option<SyncedFile>> {
+fn write_key(site: &SiteLocations<'_>, key: Option<&[u8]>) -> anyhow::Result<Option<SyncedFile>> {
     use io::Write as _;
     let key = match (key, site.key_is_set) {
         (Some(key), false) => key,
@@ -201,7 +202,7 @@ fn write_key(site: &SiteParts<'_>, key: Option<&[u8]>) -> anyhow::Result<Option<
         }
     };
     check_key_matches(site, key)?;
-    let path = site.key_file();
+    let path = site.secret_key_path();
     if path.exists() {
         return Ok(None);
     }
@@ -211,8 +212,8 @@ fn write_key(site: &SiteParts<'_>, key: Option<&[u8]>) -> anyhow::Result<Option<
 }
 
 /// Fails if `DATA_DIR` has a different secret key than the backup and `SECRET_KEY` is not set.
-fn check_key_matches(site: &SiteParts<'_>, key: &[u8]) -> anyhow::Result<()> {
-    let path = site.key_file();
+fn check_key_matches(site: &SiteLocations<'_>, key: &[u8]) -> anyhow::Result<()> {
+    let path = site.secret_key_path();
     let is_other = !site.key_is_set && std::fs::read(&path).is_ok_and(|there| there != key);
     ensure!(!is_other, "{} differs from the secret key in the backup; move this file away first", path.display());
     Ok(())

@@ -11,7 +11,7 @@ use indicatif::ProgressBar;
 use crate::db::Cluster;
 
 /// Folder with the `pg_dump` and `pg_restore` of one `PostgreSQL` version.
-pub struct ClientPrograms {
+pub struct PgClientPrograms {
     bin: PathBuf,
 }
 
@@ -22,7 +22,7 @@ pub struct RunningProgram {
     stderr: JoinHandle<String>,
 }
 
-impl ClientPrograms {
+impl PgClientPrograms {
     /// Finds `pg_dump` and `pg_restore` of the version of the server. If they are not installed, uses the newest
     /// installed version, which also supports older servers.
     pub fn find(cluster: &Cluster) -> anyhow::Result<Self> {
@@ -35,7 +35,11 @@ impl ClientPrograms {
 
     /// Starts `pg_dump` for the database of a cluster. The dump contains the state of the exported `snapshot`, or the
     /// current state if there is no snapshot.
-    pub fn dump(&self, cluster: &Cluster, snapshot: Option<&str>) -> anyhow::Result<(RunningProgram, ChildStdout)> {
+    pub fn start_dump(
+        &self,
+        cluster: &Cluster,
+        snapshot: Option<&str>,
+    ) -> anyhow::Result<(RunningProgram, ChildStdout)> {
         let mut command = self.command("pg_dump", cluster);
         command.args(["--format=custom", "--compress=3"]).args(snapshot.map(|id| format!("--snapshot={id}")));
         let mut working = RunningProgram::start("pg_dump", command.stdin(Stdio::null()).stdout(Stdio::piped()))?;
@@ -43,8 +47,8 @@ impl ClientPrograms {
         Ok((working, written))
     }
 
-    /// Starts `pg_restore`, which restores the output of [`dump`](Self::dump) into the empty database of a cluster.
-    pub fn restore(&self, cluster: &Cluster) -> anyhow::Result<(RunningProgram, ChildStdin)> {
+    /// Starts `pg_restore`, which restores the output of [`start_dump`](Self::dump) into the empty database of a cluster.
+    pub fn start_restore(&self, cluster: &Cluster) -> anyhow::Result<(RunningProgram, ChildStdin)> {
         let mut command = self.command("pg_restore", cluster);
         command.args(["--exit-on-error", "--no-owner", "--no-privileges"]);
         let mut working = RunningProgram::start("pg_restore", command.stdin(Stdio::piped()).stdout(Stdio::null()))?;
@@ -55,7 +59,7 @@ impl ClientPrograms {
     fn command(&self, name: &str, cluster: &Cluster) -> Command {
         let mut command = Command::new(self.bin.join(name));
         // Clears the environment, because variables such as `PGOPTIONS` would affect these programs.
-        command.env_clear().env("LC_ALL", "C").arg("--dbname").arg(cluster.url("evenkeel"));
+        command.env_clear().env("LC_ALL", "C").arg("--dbname").arg(cluster.database_url("evenkeel"));
         command
     }
 }
@@ -87,9 +91,9 @@ impl RunningProgram {
 
 /// Copies the database of one cluster to another cluster, which may have a newer version.
 pub fn copy_database(from: &Cluster, to: &Cluster, progress: &ProgressBar) -> anyhow::Result<()> {
-    let tools = ClientPrograms::find(to)?;
-    let (dumping, written) = tools.dump(from, None)?;
-    let (restoring, mut read) = tools.restore(to)?;
+    let tools = PgClientPrograms::find(to)?;
+    let (dumping, written) = tools.start_dump(from, None)?;
+    let (restoring, mut read) = tools.start_restore(to)?;
     let copied = std::io::copy(&mut progress.wrap_read(written), &mut read);
     drop(read);
     let (dumped, restored) = (dumping.wait(), restoring.wait());

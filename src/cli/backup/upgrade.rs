@@ -5,7 +5,7 @@ use sqlx::{Connection as _, PgConnection};
 
 use super::checksums;
 use super::checksums::Checksums;
-use super::manifest::SiteParts;
+use super::manifest::SiteLocations;
 use super::tools;
 use crate::cli::progress;
 use crate::db::{Cluster, ClusterDir};
@@ -18,30 +18,31 @@ use crate::web::response::text::format_size;
 ///
 /// # Errors
 /// If the database is not private or is in use, the disk has too little space, or the copy differs from the original.
-pub async fn upgrade(site: SiteParts<'_>) -> anyhow::Result<()> {
+pub async fn upgrade_database(site: SiteLocations<'_>) -> anyhow::Result<()> {
     site.require_private_database()?;
-    let folder = ClusterDir::lock_existing(&site.database.private_cluster())?;
+    let folder = ClusterDir::lock_existing(&site.database.private_cluster_options())?;
     let folder = folder
         .with_context(|| format!("there is no database in {}; check DATA_DIR", site.database.data_dir.display()))?;
-    let old = folder.start()?;
-    let (from, to) = old.versions()?;
+    let old = folder.start_cluster()?;
+    let (from, to) = old.current_and_newest_version()?;
     if from == to {
         print_line(format!(
             "The database already uses PostgreSQL {from}, the newest installed version. Nothing was changed."
         ));
         return Ok(());
     }
-    let mut connection = checksums::connect(&old.connect_options(), "evenkeel upgrade-database").await?;
+    let mut connection = checksums::connect_for_checksums(&old.connect_options(), "evenkeel upgrade-database").await?;
     check_not_in_use(&mut connection).await?;
     check_disk_space(&mut connection, &folder).await?;
-    let before = checksums::checksums(&mut connection).await?;
+    let before = checksums::compute_checksums(&mut connection).await?;
     connection.close().await?;
-    let successor = folder.start_successor()?;
+    let successor = folder.start_replacement_cluster()?;
     if let Err(error) = copy(&old, &successor, &before).await {
-        folder.discard_successor(successor)?;
+        folder.discard_replacement_cluster(successor)?;
         return Err(error.context("the upgrade failed, and the old database was kept"));
     }
-    let backup = folder.replace_with_successor(Some(old), successor)?.context("the old database was not kept")?;
+    let backup =
+        folder.switch_to_replacement_cluster(Some(old), successor)?.context("the old database was not kept")?;
     print_line(format!(
         "Upgraded the database to PostgreSQL {to}. All {} rows are identical to those in the old database.",
         checksums::total_rows(&before)
@@ -55,7 +56,7 @@ pub async fn upgrade(site: SiteParts<'_>) -> anyhow::Result<()> {
 }
 
 async fn copy(old: &Cluster, successor: &Cluster, before: &Checksums) -> anyhow::Result<()> {
-    let progress = progress::byte_progress("Copying", None);
+    let progress = progress::byte_progress_bar("Copying", None);
     tools::copy_database(old, successor, &progress)?;
     progress.finish_and_clear();
     checksums::verify_copy(successor, before, "evenkeel upgrade-database").await

@@ -7,13 +7,13 @@ use anyhow::{Context as _, anyhow, bail, ensure};
 use sqlx::PgConnection;
 
 use super::arguments::ImportArguments;
-use super::entry::{Entry, SourcePost};
+use super::entry::{SourceEntry, SourcePost};
 use super::sources::Source;
-use crate::cli::error_messages::user_message;
+use crate::cli::error_messages::to_command_error;
 use crate::db::commit;
 use crate::log::print_line;
 use crate::users::Username;
-use crate::users::models::find_by_name;
+use crate::users::models::find_by_username;
 use crate::users::registration::unclaimed;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
@@ -21,7 +21,7 @@ use crate::web::request::field::Field as _;
 use crate::web::state::AppState;
 
 /// Mapping from the authors of an import source to users of this site.
-pub struct Authors {
+pub struct AuthorMapping {
     /// User named by `--author`, who becomes the author of all posts.
     single_author: Option<UserId>,
     by_name: HashMap<String, UserId>,
@@ -36,13 +36,13 @@ struct UnknownAuthor {
     username: Option<String>,
 }
 
-impl Authors {
+impl AuthorMapping {
     /// Finds the user of each author: by the file of `--authors`, an earlier import, the username, or a display name
     /// that only one user has. With `--create-authors`, creates missing accounts, except in a dry run.
     ///
     /// # Errors
     /// If a post has no author, or an author is not a user. All unknown authors are printed.
-    pub async fn find(state: &AppState, source: &Source, wanted: &ImportArguments) -> anyhow::Result<Self> {
+    pub async fn resolve(state: &AppState, source: &Source, wanted: &ImportArguments) -> anyhow::Result<Self> {
         let one = match &wanted.author {
             Some(name) => Some(user(state, name).await?.with_context(|| format!("--author: no user named {name:?}"))?),
             None => None,
@@ -50,8 +50,8 @@ impl Authors {
         let map = wanted.authors.as_deref().map(read_author_map).transpose()?.unwrap_or_default();
         let mut authors = Self { single_author: one, by_name: HashMap::new(), posts: 0 };
         let (mut unknown, mut nameless) = (BTreeMap::new(), None);
-        for entry in source.entries(wanted.old_site.as_deref())? {
-            let Entry::Post(found) = entry? else { continue };
+        for entry in source.read_entries(wanted.old_site.as_deref())? {
+            let SourceEntry::Post(found) = entry? else { continue };
             authors.posts += 1;
             match found.author.as_deref().map(collapse_whitespace) {
                 _ if one.is_some() => {}
@@ -94,7 +94,8 @@ impl Authors {
             let shown = shown.as_deref().unwrap_or(&name);
             let created =
                 unclaimed::create_unclaimed_account(&mut transaction, &state.clock, &name, shown, &username).await;
-            let id = created.map_err(user_message).with_context(|| format!("cannot create an account for {name}"))?;
+            let id =
+                created.map_err(to_command_error).with_context(|| format!("cannot create an account for {name}"))?;
             let gets = if is_dry { "would create the account" } else { "created the account" };
             print_line(format!("{name}: {gets} {}", username.as_str()));
             self.by_name.insert(name, id);
@@ -108,10 +109,10 @@ impl Authors {
     }
 
     /// Invitation links of authors who have not claimed their accounts, by username.
-    pub async fn invite(&self, state: &AppState) -> anyhow::Result<BTreeMap<String, String>> {
+    pub async fn send_claim_links(&self, state: &AppState) -> anyhow::Result<BTreeMap<String, String>> {
         let mut links = BTreeMap::new();
         for id in self.by_name.values() {
-            links.extend(unclaimed::send_claim_link(state, *id).await?);
+            links.extend(unclaimed::create_claim_link(state, *id).await?);
         }
         Ok(links)
     }
@@ -119,8 +120,8 @@ impl Authors {
     /// Returns the user who becomes the author of an imported post.
     ///
     /// # Errors
-    /// If the source has changed since [`find`](Self::find) read it.
-    pub fn author_of(&self, found: &SourcePost) -> anyhow::Result<UserId> {
+    /// If the source has changed since [`resolve`](Self::find) read it.
+    pub fn author_of_post(&self, found: &SourcePost) -> anyhow::Result<UserId> {
         let named = || self.by_name.get(&collapse_whitespace(found.author.as_deref()?)).copied();
         self.single_author
             .or_else(named)
@@ -158,8 +159,8 @@ fn check_no_unknown(unknown: &BTreeMap<String, UnknownAuthor>) -> anyhow::Result
 
 /// Finds a free username that is similar to the name of an author.
 async fn free_username(connection: &mut PgConnection, name: &str) -> anyhow::Result<Username> {
-    for username in Username::similar(name).filter(|name| Username::from_text(name.as_str()).is_ok()) {
-        if !unclaimed::is_taken(connection, &username).await? {
+    for username in Username::suggestions(name).filter(|name| Username::from_text(name.as_str()).is_ok()) {
+        if !unclaimed::is_username_taken(connection, &username).await? {
             return Ok(username);
         }
     }
@@ -206,11 +207,11 @@ async fn find_user(
 }
 
 async fn user(state: &AppState, name: &str) -> anyhow::Result<Option<UserId>> {
-    let Ok(username) = Username::from_existing(name) else { return Ok(None) };
-    match find_by_name(&state.pool, &username).await {
+    let Ok(username) = Username::parse_lenient(name) else { return Ok(None) };
+    match find_by_username(&state.pool, &username).await {
         Ok(user) => Ok(Some(user.id)),
         Err(AppError::NotFound) => Ok(None),
-        Err(error) => Err(user_message(error)),
+        Err(error) => Err(to_command_error(error)),
     }
 }
 

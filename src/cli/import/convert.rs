@@ -4,11 +4,11 @@ use chrono::{DateTime, Utc};
 
 use super::entry::SourcePost;
 use crate::blog_posts::changes::ImportedTimestamps;
-use crate::blog_posts::editor::input::{Content, CustomExcerpt, CustomSlug, PostInput, Status, Title};
-use crate::blog_posts::schedule::PublishAt;
+use crate::blog_posts::editor::input::{Content, CustomExcerpt, CustomSlug, PostInput, PostStatus, Title};
+use crate::blog_posts::schedule::PublishTime;
 use crate::blog_posts::{Tags, slug};
 use crate::markdown::render;
-use crate::web::request::field::{Field, Optional};
+use crate::web::request::field::{Field, OptionalField};
 
 /// Maximum length in characters of a title taken from the content.
 const MAX_GENERATED_TITLE: usize = 60;
@@ -31,7 +31,7 @@ pub fn convert_post(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(PostI
     // Ignores creation and modification times in the future.
     let has_come = |time: &DateTime<Utc>| *time <= now;
     let (status, publish_at) = status(found, now);
-    let published_at = found.published_at.or(found.created_at).filter(|_| status == Status::Published);
+    let published_at = found.published_at.or(found.created_at).filter(|_| status == PostStatus::Published);
     let created_at = found.created_at.filter(has_come);
     let updated_at =
         found.updated_at.or(found.published_at).filter(has_come).max(created_at).filter(|_| created_at.is_some());
@@ -43,15 +43,15 @@ pub fn convert_post(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(PostI
     }
     let own_slug = found.slug.as_deref().filter(|own| slug(own) != slug(&title.0));
     let post = PostInput {
-        slug: Some(Optional(own_slug.and_then(|own| CustomSlug::from_text(own).ok()))),
-        excerpt: Some(Optional(excerpt(found))),
+        slug: Some(OptionalField(own_slug.and_then(|own| CustomSlug::from_text(own).ok()))),
+        excerpt: Some(OptionalField(excerpt(found))),
         tags: Some(tags(found)),
         title,
         content,
         status: Some(status),
         cover: None,
-        language: Some(Optional(language)),
-        publish_at: Some(Optional(publish_at)),
+        language: Some(OptionalField(language)),
+        publish_at: Some(OptionalField(publish_at)),
         version: None,
     };
     Ok((post, ImportedTimestamps { created_at, updated_at, published_at }))
@@ -66,19 +66,19 @@ fn first_words(text: &str) -> String {
 
 /// Returns the status of an imported post and the time of its scheduled publication. A post that is scheduled in the
 /// source stays scheduled.
-fn status(found: &mut SourcePost, now: DateTime<Utc>) -> (Status, Option<PublishAt>) {
+fn status(found: &mut SourcePost, now: DateTime<Utc>) -> (PostStatus, Option<PublishTime>) {
     let ahead = found.published_at.filter(|time| found.is_public && *time > now);
-    match ahead.map(|time| (time, PublishAt::validation_error(time, now))) {
-        Some((time, None)) => (Status::Draft, Some(PublishAt::Utc(time))),
+    match ahead.map(|time| (time, PublishTime::validation_error(time, now))) {
+        Some((time, None)) => (PostStatus::Draft, Some(PublishTime::Utc(time))),
         Some((time, Some(problem))) => {
             let scheduled_for = time.to_rfc3339();
             found
                 .remarks
                 .push(format!("imported as a draft, because it cannot be scheduled for {scheduled_for}: {problem}"));
-            (Status::Draft, None)
+            (PostStatus::Draft, None)
         }
-        None if found.is_public => (Status::Published, None),
-        None => (Status::Draft, None),
+        None if found.is_public => (PostStatus::Published, None),
+        None => (PostStatus::Draft, None),
     }
 }
 
@@ -116,13 +116,13 @@ fn tags(found: &mut SourcePost) -> Tags {
             None => found.remarks.push(format!("skipped the tag “{text}”, because it contains no letters or digits")),
         }
     }
-    if tags.len() > Tags::MAX {
+    if tags.len() > Tags::MAX_COUNT {
         found.remarks.push(format!(
             "skipped tags beyond the maximum of {}: {}",
-            Tags::MAX,
-            tags[Tags::MAX..].join(", ")
+            Tags::MAX_COUNT,
+            tags[Tags::MAX_COUNT..].join(", ")
         ));
-        tags.truncate(Tags::MAX);
+        tags.truncate(Tags::MAX_COUNT);
     }
     Tags(tags)
 }
@@ -147,17 +147,17 @@ mod tests {
         let (post, written) = convert_post(&mut old, now()).unwrap();
         assert_eq!(
             (post.status, written.created_at, written.published_at),
-            (Some(Status::Published), old.created_at, old.published_at)
+            (Some(PostStatus::Published), old.created_at, old.published_at)
         );
         assert_eq!(written.updated_at, old.published_at);
         let mut later = found();
         (later.created_at, later.published_at) = (at("2026-02-01T00:00:00Z"), at("2026-02-01T00:00:00Z"));
         let (post, written) = convert_post(&mut later, now()).unwrap();
-        assert_eq!((post.status, written.created_at, written.published_at), (Some(Status::Draft), None, None));
-        assert_eq!(post.publish_at, Some(Optional(later.published_at.map(PublishAt::Utc))));
+        assert_eq!((post.status, written.created_at, written.published_at), (Some(PostStatus::Draft), None, None));
+        assert_eq!(post.publish_at, Some(OptionalField(later.published_at.map(PublishTime::Utc))));
         later.published_at = at("2046-02-01T00:00:00Z");
         let (post, _) = convert_post(&mut later, now()).unwrap();
-        assert!(post.publish_at == Some(Optional(None)) && later.remarks.len() == 1);
+        assert!(post.publish_at == Some(OptionalField(None)) && later.remarks.len() == 1);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 
 #[derive(Debug)]
-pub enum Entry {
+pub enum SourceEntry {
     Post(Box<SourcePost>),
     /// Post that cannot be imported, and the reason.
     Invalid {

@@ -28,7 +28,7 @@ pub struct UrlMap {
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct LinkedText {
+pub struct LinkReplacement {
     pub text: String,
     /// Number of links that were replaced by the path of an imported post.
     pub replaced: usize,
@@ -62,11 +62,11 @@ impl UrlMap {
     /// Replaces links to imported posts by their new paths. Other relative links become absolute URLs of the old site,
     /// if its URL is known.
     #[must_use]
-    pub fn replace_links(&self, found: &SourcePost, site: Option<&str>, text: &str) -> LinkedText {
+    pub fn replace_links(&self, found: &SourcePost, site: Option<&str>, text: &str) -> LinkReplacement {
         let mut bases = old_urls(found, site);
         bases.extend(base(site));
         let hosts: HashSet<String> = bases.iter().chain(&parsed(&found.old_site_prefixes)).map(host).collect();
-        let mut linked = LinkedText::default();
+        let mut linked = LinkReplacement::default();
         linked.text = replace_links(text, |address| {
             let is_own = post_prefix(address).is_some_and(|post| self.own.contains(post));
             // Template expressions such as {{ or {% are not URLs.

@@ -11,30 +11,30 @@ use sqlx::PgConnection;
 use url::Url;
 
 use super::arguments::ImportArguments;
-use super::authors::Authors;
+use super::authors::AuthorMapping;
 use super::convert::convert_post;
-use super::entry::{Entry, SourcePost};
+use super::entry::{SourceEntry, SourcePost};
 use super::image_files;
 use super::image_files::{ImageFolders, ImageLookup};
-use super::old_urls::{LinkedText, UrlMap};
+use super::old_urls::{LinkReplacement, UrlMap};
 use super::redirects;
 use super::sources::Source;
 use crate::blog_posts::changes::{self, ImportedTimestamps};
-use crate::blog_posts::editor::input::{Content, Cover, CustomSlug, PostInput, Status};
+use crate::blog_posts::editor::input::{Content, Cover, CustomSlug, PostInput, PostStatus};
 use crate::blog_posts::queries;
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::{PostId, slug, urls};
-use crate::cli::error_messages::user_message;
+use crate::cli::error_messages::to_command_error;
 use crate::cli::progress;
 use crate::image_name::ImageName;
 use crate::images;
-use crate::images::library::Library;
+use crate::images::library::ImageLibrary;
 use crate::log::print_line;
 use crate::markdown;
-use crate::users::registration::unclaimed::LINK_DAYS;
+use crate::users::registration::unclaimed::CLAIM_LINK_LIFETIME_DAYS;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
-use crate::web::request::field::{Field as _, Optional};
+use crate::web::request::field::{Field as _, OptionalField};
 use crate::web::response::text::is_visible;
 use crate::web::state::AppState;
 
@@ -46,7 +46,7 @@ const IMPORT_LOCK: i64 = 0x6576_656e_696d_706f;
 pub struct ImportServices<'a> {
     pub state: &'a AppState,
     pub renderer: &'a Renderer,
-    pub library: &'a Library,
+    pub library: &'a ImageLibrary,
 }
 
 /// Imports the posts of another blog while the site runs. Posts of an earlier import are skipped, so that an
@@ -63,8 +63,8 @@ pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -
     }
     wanted.redirects.as_deref().map_or(Ok(()), redirects::check_writable)?;
     let _turn = lock_imports(parts.state).await?;
-    let authors = Authors::find(parts.state, &source, wanted).await?;
-    let bar = progress::item_progress("Importing", "posts", authors.posts);
+    let authors = AuthorMapping::resolve(parts.state, &source, wanted).await?;
+    let bar = progress::item_progress_bar("Importing", "posts", authors.posts);
     let mut importing = Importer {
         parts,
         wanted,
@@ -83,7 +83,7 @@ pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -
         importing.report.redirects = Some(redirects::write(file, importing.addresses.redirects(), &public_url)?);
     }
     if wanted.create_authors && !wanted.dry_run {
-        importing.report.invitations = authors.invite(parts.state).await?;
+        importing.report.invitations = authors.send_claim_links(parts.state).await?;
     }
     importing.report.finish(wanted.dry_run)
 }
@@ -114,24 +114,24 @@ struct Importer<'a> {
 }
 
 impl Importer<'_> {
-    async fn import_all(&mut self, source: &Source, authors: &Authors) -> anyhow::Result<()> {
+    async fn import_all(&mut self, source: &Source, authors: &AuthorMapping) -> anyhow::Result<()> {
         // Posts with a date are imported first, because the date identifies posts of an earlier import. Posts without a
         // date are then compared only with posts that have not been matched yet.
         for is_dated in [true, false] {
-            for (index, entry) in source.entries(self.wanted.old_site.as_deref())?.enumerate() {
+            for (index, entry) in source.read_entries(self.wanted.old_site.as_deref())?.enumerate() {
                 match entry? {
-                    Entry::Post(mut found) => {
+                    SourceEntry::Post(mut found) => {
                         if found.created_at.is_some_and(|time| time <= self.now) != is_dated {
                             continue;
                         }
-                        let author = authors.author_of(&found)?;
+                        let author = authors.author_of_post(&found)?;
                         self.import_post(index, author, &mut found).await?;
                         self.report.bar.inc(1);
                     }
                     _ if !is_dated => {}
-                    Entry::Invalid { location, why } => self.report.refuse(&location, &why),
-                    Entry::Other(kind) => *self.report.others.entry(kind).or_default() += 1,
-                    Entry::Skipped { location, kind, why } => self.report.leave_out(&location, kind, why),
+                    SourceEntry::Invalid { location, why } => self.report.refuse(&location, &why),
+                    SourceEntry::Other(kind) => *self.report.others.entry(kind).or_default() += 1,
+                    SourceEntry::Skipped { location, kind, why } => self.report.leave_out(&location, kind, why),
                 }
             }
         }
@@ -168,22 +168,22 @@ impl Importer<'_> {
         let mut new = i64::try_from(index).map_or(0, |index| -index);
         if !self.wanted.dry_run {
             let added = changes::import_post(self.parts.state, self.parts.renderer, author, &post, written).await;
-            let (PostId(id), simplified) = added.map_err(user_message).with_context(|| found.location.clone())?;
+            let (PostId(id), simplified) = added.map_err(to_command_error).with_context(|| found.location.clone())?;
             self.claimed.insert(id);
             new = id;
             found.remarks.extend(simplified.map(|simplified| simplified.notice().to_string()));
         }
         self.record(index, new, true, found, &post);
         self.report.imported += 1;
-        self.report.drafts += usize::from(post.status == Some(Status::Draft));
+        self.report.drafts += usize::from(post.status == Some(PostStatus::Draft));
         self.report.remark(found);
         Ok(())
     }
 
     /// Records the id and the old URLs of an imported post, for [`replace_links`](Self::replace_links).
     fn record(&mut self, index: usize, id: i64, is_new: bool, found: &SourcePost, post: &PostInput) {
-        let own = post.slug.as_ref().and_then(|Optional(slug)| slug.as_ref()).map(|CustomSlug(slug)| slug);
-        let page = urls::post_path(id, &slug(own.unwrap_or(&post.title.0)));
+        let own = post.slug.as_ref().and_then(|OptionalField(slug)| slug.as_ref()).map(|CustomSlug(slug)| slug);
+        let page = urls::post_path_with_slug(id, &slug(own.unwrap_or(&post.title.0)));
         self.addresses.add(found, old_site(self.wanted, found), &page);
         self.imported_posts.insert(index, (PostId(id), is_new));
     }
@@ -191,8 +191,9 @@ impl Importer<'_> {
     /// Replaces links between imported posts. Runs after all posts are imported, because links may point to later
     /// posts.
     async fn replace_links(&mut self, source: &Source) -> anyhow::Result<()> {
-        for (index, entry) in source.entries(self.wanted.old_site.as_deref())?.enumerate() {
-            let (Entry::Post(found), Some((id, is_new))) = (entry?, self.imported_posts.get(&index).copied()) else {
+        for (index, entry) in source.read_entries(self.wanted.old_site.as_deref())?.enumerate() {
+            let (SourceEntry::Post(found), Some((id, is_new))) = (entry?, self.imported_posts.get(&index).copied())
+            else {
                 continue;
             };
             let linked = if self.wanted.dry_run {
@@ -208,9 +209,9 @@ impl Importer<'_> {
         Ok(())
     }
 
-    async fn link_one(&self, id: PostId, found: &SourcePost) -> anyhow::Result<LinkedText> {
+    async fn link_one(&self, id: PostId, found: &SourcePost) -> anyhow::Result<LinkReplacement> {
         let ImportServices { state, renderer, .. } = self.parts;
-        let mut text = queries::find_source(&state.pool, id).await?;
+        let mut text = queries::find_post_source(&state.pool, id).await?;
         let linked = self.addresses.replace_links(found, old_site(self.wanted, found), &text.source.content);
         if linked.text == text.source.content {
             return Ok(linked);
@@ -219,14 +220,14 @@ impl Importer<'_> {
             Ok(Content(content)) => content,
             Err(problem) => {
                 self.report.note(&found.location, &format!("links were not updated: {problem}"));
-                return Ok(LinkedText::default());
+                return Ok(LinkReplacement::default());
             }
         };
         text.source.content = content;
-        if !changes::replace_post_text(state, renderer, id, text).await.map_err(user_message)? {
+        if !changes::replace_post_text(state, renderer, id, text).await.map_err(to_command_error)? {
             let what = "links were not updated, because a user edited the post; run the command again";
             self.report.note(&found.location, what);
-            return Ok(LinkedText::default());
+            return Ok(LinkReplacement::default());
         }
         Ok(linked)
     }
@@ -248,7 +249,7 @@ impl Importer<'_> {
         post: &PostInput,
         written: &ImportedTimestamps,
     ) -> sqlx::Result<Option<i64>> {
-        let slug = post.slug.clone().and_then(|Optional(slug)| slug).map(|CustomSlug(slug)| slug);
+        let slug = post.slug.clone().and_then(|OptionalField(slug)| slug).map(|CustomSlug(slug)| slug);
         let found = sqlx::query_scalar!(
             "select id from blog_posts
             where author_id = $1 and title = $2 and own_slug is not distinct from $3 and created_at = coalesce($4, created_at)
@@ -271,11 +272,11 @@ impl Importer<'_> {
     ) -> anyhow::Result<Result<(), String>> {
         let source = &post.content.0;
         let (mut text, mut after) = (String::with_capacity(source.len()), 0);
-        for image in markdown::images(source) {
+        for image in markdown::extract_images(source) {
             let path = self.new_image_url(author, found, &image.url, &image.alt).await?;
             if let Some(name) = path.as_deref().and_then(ImageName::from_path) {
                 text.push_str(&source[after..image.range.start]);
-                text.push_str(&images::models::embed_markdown(&image.alt, &name));
+                text.push_str(&images::models::image_markdown(&image.alt, &name));
                 after = image.range.end;
             }
         }
@@ -287,7 +288,7 @@ impl Importer<'_> {
         if let Some(address) = found.cover.clone() {
             let path = self.new_image_url(author, found, &address, "").await?;
             match path.as_deref().map(Cover::from_text).transpose() {
-                Ok(cover) => post.cover = cover.map(|cover| Optional(Some(cover))),
+                Ok(cover) => post.cover = cover.map(|cover| OptionalField(Some(cover))),
                 Err(problem) => found.remarks.push(format!("skipped the cover image {address}: {problem}")),
             }
         }
@@ -332,8 +333,8 @@ impl Importer<'_> {
                     self.imported_images.insert(key, own.url.clone());
                     return Ok(Some(own.url));
                 }
-                Err(error @ AppError::Invalid(_)) => user_message(error).to_string(),
-                Err(error) => return Err(user_message(error)).with_context(|| file.display().to_string()),
+                Err(error @ AppError::Invalid(_)) => to_command_error(error).to_string(),
+                Err(error) => return Err(to_command_error(error)).with_context(|| file.display().to_string()),
             },
             Err(problem) => problem,
         };
@@ -422,7 +423,7 @@ impl Report {
         }
         if !self.invitations.is_empty() {
             print_line(format!(
-                "Send each author their invitation link, with which they can set a password within {LINK_DAYS} days. Run the \
+                "Send each author their invitation link, with which they can set a password within {CLAIM_LINK_LIFETIME_DAYS} days. Run the \
                 same command again to print new links."
             ));
             self.invitations.iter().for_each(|(username, link)| print_line(format!("{username}: {link}")));

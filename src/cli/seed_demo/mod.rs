@@ -20,7 +20,7 @@ use crate::i18n::TextLanguage;
 use crate::markdown::{self, FlaggedUrls};
 use crate::rate::recount;
 use crate::users::models::add_missing_username_skeletons;
-use crate::users::{Hasher, Password, Username};
+use crate::users::{Password, PasswordHasher, Username};
 use crate::web::request::field::Field as _;
 
 const POSTS: &str = include_str!("posts.txt");
@@ -47,7 +47,7 @@ pub struct SeedResult {
 pub async fn seed(
     connection: &mut PgConnection,
     clock: &Clock,
-    hasher: &Hasher,
+    hasher: &PasswordHasher,
     force: bool,
 ) -> anyhow::Result<SeedResult> {
     let has_posts = sqlx::query_scalar!(r#"select exists (select from blog_posts) as "exists!""#);
@@ -361,7 +361,7 @@ async fn insert_drafts(connection: &mut PgConnection, author: i64, now: DateTime
 /// Creates a demo user with a random password, because the demo may be reachable from the internet.
 async fn create_demo_user(
     connection: &mut PgConnection,
-    hasher: &Hasher,
+    hasher: &PasswordHasher,
     now: DateTime<Utc>,
 ) -> anyhow::Result<(String, String)> {
     let password = format!("{:032x}", rand::random::<u128>());

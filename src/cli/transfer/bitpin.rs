@@ -107,7 +107,7 @@ impl BitpinConverter {
                 return Ok(None);
             }
         };
-        Ok(Model::by_name(name).map(|model| (model, row)))
+        Ok(Model::find_by_name(name).map(|model| (model, row)))
     }
 
     fn user(&mut self, id: i64, user: User) -> Value {
@@ -155,7 +155,7 @@ impl BitpinConverter {
 
     /// Returns the wanted username, or a similar username if the wanted one is invalid or taken.
     fn free_name(&mut self, wanted: &str) -> Username {
-        let name = Username::similar(wanted).find(|name| !self.taken.contains(name.key()));
+        let name = Username::suggestions(wanted).find(|name| !self.taken.contains(name.key()));
         let name = name.unwrap_or_else(|| unreachable!("the number of similar usernames is unlimited"));
         self.taken.insert(name.key().to_owned());
         name

@@ -74,7 +74,7 @@ async fn write_all(connection: &mut PgConnection, models: &[&Model], mut out: im
     write!(out, "[\n{head}")?;
     let (mut rows, mut last_report, all) = (0, Instant::now(), estimated_rows(connection, models).await?);
     for model in models {
-        let sql = select_statement(model, &model.fields(connection).await?);
+        let sql = select_statement(model, &model.field_names(connection).await?);
         let mut lines = sqlx::query_scalar::<_, String>(AssertSqlSafe(sql)).fetch(&mut *connection);
         while let Some(line) = lines.try_next().await? {
             write!(out, ",\n{line}")?;

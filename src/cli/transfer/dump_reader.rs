@@ -30,7 +30,7 @@ pub struct LoadProgress {
 }
 
 #[derive(Debug)]
-pub struct Batch {
+pub struct RowBatch {
     pub model: &'static Model,
     pub columns: Vec<String>,
     /// Rows as a JSON array of objects.
@@ -72,7 +72,7 @@ struct Head {
 pub fn read_dump(
     source: impl Read,
     begun: &LoadProgress,
-    sender: &mpsc::Sender<Batch>,
+    sender: &mpsc::Sender<RowBatch>,
 ) -> anyhow::Result<Option<BitpinConverter>> {
     let mut json = serde_json::Deserializer::from_reader(source);
     let reader = Reader { begun, sender, hash: Sha256::new(), objects: 0, batch: None, bitpin: None };
@@ -83,10 +83,10 @@ pub fn read_dump(
 
 struct Reader<'a> {
     begun: &'a LoadProgress,
-    sender: &'a mpsc::Sender<Batch>,
+    sender: &'a mpsc::Sender<RowBatch>,
     hash: Sha256,
     objects: i64,
-    batch: Option<Batch>,
+    batch: Option<RowBatch>,
     /// State of the conversion of a BitPin-Blog dump. `None` for a dump of Evenkeel.
     bitpin: Option<BitpinConverter>,
 }
@@ -155,7 +155,7 @@ impl Reader<'_> {
         if number == 1 {
             return check_head(object);
         }
-        let Some(model) = Model::by_name(model) else { bail!("unknown model {model}") };
+        let Some(model) = Model::find_by_name(model) else { bail!("unknown model {model}") };
         let fields_by_name: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(fields.get())?;
         let names = fields_by_name.into_keys().map(Cow::into_owned);
         let columns: Vec<String> = names.chain(model.primary_key().map(str::to_owned)).collect();
@@ -169,7 +169,7 @@ impl Reader<'_> {
 
     /// Adds a row, which is a JSON object, to the batch. Sends the batch first if the row does not fit.
     fn add(&mut self, model: &'static Model, columns: Vec<String>, row: &str) -> anyhow::Result<()> {
-        let fits = |batch: &Batch| {
+        let fits = |batch: &RowBatch| {
             batch.model.name == model.name
                 && batch.columns == columns
                 && batch.count < MAX_ROWS
@@ -179,7 +179,7 @@ impl Reader<'_> {
             self.send()?;
         }
         let skips_rejected = self.bitpin.is_some();
-        let new = || Batch {
+        let new = || RowBatch {
             model,
             columns,
             rows: String::new(),

@@ -15,13 +15,13 @@ use tokio::sync::mpsc;
 
 use super::bitpin::BitpinConverter;
 use super::dump_reader;
-use super::dump_reader::{Batch, LoadProgress};
-use super::models::{CREATED_BY_TRIGGER, MODELS, Model, ModelColumns};
+use super::dump_reader::{LoadProgress, RowBatch};
+use super::models::{MODELS, Model, ModelColumns, TABLE_FILLED_BY_TRIGGER};
 use crate::cli::progress;
 use crate::db::{Database, PROGRESS_INTERVAL, commit};
 use crate::log::print_line;
 use crate::rate::recount;
-use crate::rate::recount::CheckTotals;
+use crate::rate::recount::CheckSummary;
 
 /// Loads a dump into a site without accounts. The path `-` stands for standard input. If the command is interrupted,
 /// loaded rows stay in the database, and running the command again continues the load. At the end, all rating totals
@@ -37,7 +37,7 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
         let bytes = file.metadata()?.len();
         (Box::new(file), Some(bytes))
     };
-    let bar = progress::byte_progress("Loading", bytes);
+    let bar = progress::byte_progress_bar("Loading", bytes);
     let source = reject_compressed(BufReader::with_capacity(1 << 20, bar.wrap_read(source)))?;
     let options = database.options.clone().application_name("evenkeel loaddata").disable_statement_logging();
     let mut connection = options.connect().await?;
@@ -123,15 +123,15 @@ async fn begin_or_resume(connection: &mut PgConnection) -> anyhow::Result<LoadPr
 /// number of skipped objects.
 async fn write_batches(
     connection: &mut PgConnection,
-    mut batches: mpsc::Receiver<Batch>,
+    mut batches: mpsc::Receiver<RowBatch>,
     bar: &ProgressBar,
 ) -> anyhow::Result<(BTreeMap<&'static str, u64>, u64)> {
     let (mut counts, mut all_skipped, mut last_report) = (BTreeMap::new(), 0, Instant::now());
     let mut known: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     while let Some(batch) = batches.recv().await {
-        let Batch { model, columns, count, position, .. } = &batch;
+        let RowBatch { model, columns, count, position, .. } = &batch;
         if !known.contains_key(model.name) {
-            let fields = model.fields(connection).await?;
+            let fields = model.field_names(connection).await?;
             known.insert(model.name, fields.into_iter().chain(model.primary_key().map(str::to_owned)).collect());
         }
         if let Some(unknown) = columns.iter().find(|column| !known[model.name].contains(column)) {
@@ -158,7 +158,7 @@ async fn write_batches(
 }
 
 /// Returns an error that names the objects of a rejected batch. Rows of earlier batches stay in the database.
-fn rejected_batch_error(error: sqlx::Error, Batch { model, count, position, .. }: &Batch) -> anyhow::Error {
+fn rejected_batch_error(error: sqlx::Error, RowBatch { model, count, position, .. }: &RowBatch) -> anyhow::Error {
     let database = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
     // Error details that do not begin with `Key` are not shown, because they contain whole rows.
     let detail = database.and_then(PgDatabaseError::detail).filter(|detail| detail.starts_with("Key "));
@@ -173,7 +173,7 @@ fn rejected_batch_error(error: sqlx::Error, Batch { model, count, position, .. }
     anyhow::Error::new(error).context(why)
 }
 
-async fn write_batch(connection: &mut PgConnection, batch: &Batch) -> sqlx::Result<()> {
+async fn write_batch(connection: &mut PgConnection, batch: &RowBatch) -> sqlx::Result<()> {
     let mut transaction = connection.begin().await?;
     let sql = AssertSqlSafe(insert_statement(batch.model, &batch.columns));
     sqlx::query(sql).bind(&batch.rows).execute(&mut *transaction).await?;
@@ -198,7 +198,7 @@ fn is_data_error(error: &sqlx::Error) -> bool {
 }
 
 /// Writes each row in its own savepoint and reports rejected rows. Returns the number of rejected rows.
-async fn write_rows_one_by_one(connection: &mut PgConnection, batch: &Batch) -> anyhow::Result<u64> {
+async fn write_rows_one_by_one(connection: &mut PgConnection, batch: &RowBatch) -> anyhow::Result<u64> {
     let rows: Vec<Value> = serde_json::from_str(&batch.rows)?;
     let sql = insert_statement(batch.model, &batch.columns);
     let (mut transaction, mut skipped) = (connection.begin().await?, 0);
@@ -251,7 +251,7 @@ fn insert_statement(Model { table, key, part, .. }: &Model, columns: &[String]) 
         );
     }
     let insert = format!("insert into {table} ({all}) overriding system value select {all} from {rows}");
-    if *table == CREATED_BY_TRIGGER { format!("{insert} {}", on_conflict_clause(key, columns)) } else { insert }
+    if *table == TABLE_FILLED_BY_TRIGGER { format!("{insert} {}", on_conflict_clause(key, columns)) } else { insert }
 }
 
 /// `on conflict` clause that updates rows which a trigger has already created.
@@ -290,7 +290,7 @@ async fn finish(connection: &mut PgConnection) -> anyhow::Result<()> {
         model.advance_sequence(connection).await?;
     }
     sqlx::raw_sql("analyze").execute(&mut *connection).await?;
-    let CheckTotals { posts, ratings, wrong } = recount::check_all_totals(connection, false, |_, _| ()).await?;
+    let CheckSummary { posts, ratings, wrong } = recount::check_all_totals(connection, false, |_, _| ()).await?;
     sqlx::query!("update data_loads set finished_at = clock_timestamp() where finished_at is null")
         .execute(connection)
         .await?;

@@ -64,7 +64,7 @@ pub const MODELS: &[Model] = &[
 ];
 
 /// Table in which a trigger creates a row for each published post.
-pub const CREATED_BY_TRIGGER: &str = "rating_totals";
+pub const TABLE_FILLED_BY_TRIGGER: &str = "rating_totals";
 
 /// Tables that are never dumped: records of migrations and loads, and threat lists, which the site downloads again.
 pub const EXCLUDED_TABLES: &[&str] =
@@ -72,7 +72,7 @@ pub const EXCLUDED_TABLES: &[&str] =
 
 impl Model {
     #[must_use]
-    pub fn by_name(name: &str) -> Option<&'static Self> {
+    pub fn find_by_name(name: &str) -> Option<&'static Self> {
         MODELS.iter().find(|model| model.name == name)
     }
 
@@ -83,7 +83,7 @@ impl Model {
     }
 
     /// Names of the columns that are fields, in table order and without generated columns.
-    pub async fn fields(&self, connection: &mut PgConnection) -> sqlx::Result<Vec<String>> {
+    pub async fn field_names(&self, connection: &mut PgConnection) -> sqlx::Result<Vec<String>> {
         let columns = sqlx::query_scalar!(
             r#"select attname::text as "name!" from pg_attribute
             where attrelid = to_regclass($1) and attnum > 0 and not attisdropped and attgenerated = '' order by attnum"#,

@@ -58,13 +58,13 @@ impl Cluster {
 
     /// Connection URL of a database in this cluster, for programs that take a URL.
     #[must_use]
-    pub fn url(&self, database: &str) -> String {
+    pub fn database_url(&self, database: &str) -> String {
         format!("postgres://{DATABASE_NAME}@localhost/{database}?host={}", self.server.socket_dir.display())
     }
 
     /// Directory of the server's binaries, which also contains tools such as `pgbench`.
     pub fn bin_dir(&self) -> Result<PathBuf, ClusterError> {
-        self.server.programs().map(|programs| programs.bin)
+        self.server.binaries().map(|programs| programs.bin)
     }
 
     /// Directory of the newest installed binaries, for client programs, which also work with servers of older versions.
@@ -73,8 +73,8 @@ impl Cluster {
     }
 
     /// Major version of this server, and newest installed major version.
-    pub fn versions(&self) -> Result<(String, String), ClusterError> {
-        let ours = self.server.programs()?;
+    pub fn current_and_newest_version(&self) -> Result<(String, String), ClusterError> {
+        let ours = self.server.binaries()?;
         Ok((ours.major_version(), Binaries::newest()?.major_version()))
     }
 

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use super::binaries::{Binaries, cluster_version};
 use super::cluster::{Cluster, ClusterOptions};
 use super::error::{ClusterError, IoContext as _};
-use super::files::{create_fifo, create_reachable_dir, create_socket_dir, lock_dir};
-use super::initialise::{UNFINISHED_PREFIX, initialise, unfinished_name};
+use super::files::{create_dir_or_fallback, create_fifo, create_socket_dir, lock_dir};
+use super::initialise::{UNFINISHED_DIR_PREFIX, initialise, unfinished_dir_name};
 use super::server;
 use super::server::{PidFile, Server};
 use super::server_user::ServerUser;
@@ -19,7 +19,7 @@ use super::server_user::ServerUser;
 impl Cluster {
     /// Returns a handle to the cluster. Creates the cluster and starts the server if necessary. Blocks the thread.
     pub fn start(options: &ClusterOptions) -> Result<Self, ClusterError> {
-        ClusterDir::lock(options)?.start()
+        ClusterDir::lock(options)?.start_cluster()
     }
 }
 
@@ -36,7 +36,7 @@ impl ClusterDir {
     /// Locks the directory, creating it if necessary. Blocks while another process holds the lock.
     pub fn lock(options: &ClusterOptions) -> Result<Self, ClusterError> {
         let owner = ServerUser::detect()?;
-        let dir = create_reachable_dir(&options.dir, &options.fallback_dir, owner)?;
+        let dir = create_dir_or_fallback(&options.dir, &options.fallback_dir, owner)?;
         let lock = lock_dir(&dir)?;
         delete_leftovers(&dir);
         finish_replacement(&dir)?;
@@ -65,12 +65,12 @@ impl ClusterDir {
         self.dir.join("postgres")
     }
 
-    fn successor_dir(&self) -> PathBuf {
+    fn replacement_dir(&self) -> PathBuf {
         self.dir.join("successor")
     }
 
     /// Returns a handle to the cluster. Creates the cluster and starts the server if necessary. Blocks the thread.
-    pub fn start(&self) -> Result<Cluster, ClusterError> {
+    pub fn start_cluster(&self) -> Result<Cluster, ClusterError> {
         let Self { dir, owner, options, .. } = self;
         if !self.has_cluster() {
             let programs = Binaries::for_new_cluster(options.bin_dir.as_deref())?;
@@ -99,14 +99,14 @@ impl ClusterDir {
     ///
     /// # Errors
     /// If the path under which the old cluster would be kept already exists.
-    pub fn start_successor(&self) -> Result<Cluster, ClusterError> {
+    pub fn start_replacement_cluster(&self) -> Result<Cluster, ClusterError> {
         if let Some(backup) = self.backup_dir().filter(|backup| backup.exists()) {
             return Err(ClusterError::BackupExists { path: backup.display().to_string() });
         }
         // An interrupted upgrade may have left a replacement whose server is still running.
-        server::stop(&self.successor_dir())?;
-        remove_dir(&self.successor_dir())?;
-        ClusterDir::lock(&ClusterOptions { dir: self.successor_dir(), ..self.options.clone() })?.start()
+        server::stop(&self.replacement_dir())?;
+        remove_dir(&self.replacement_dir())?;
+        ClusterDir::lock(&ClusterOptions { dir: self.replacement_dir(), ..self.options.clone() })?.start_cluster()
     }
 
     /// Path to which the cluster is moved as a backup when it is replaced. `None` if there is no cluster.
@@ -115,15 +115,15 @@ impl ClusterDir {
     }
 
     /// Stops a replacement cluster and deletes its data.
-    pub fn discard_successor(&self, successor: Cluster) -> Result<(), ClusterError> {
+    pub fn discard_replacement_cluster(&self, successor: Cluster) -> Result<(), ClusterError> {
         server::stop(&successor.server.dir)?;
         drop(successor);
-        remove_dir(&self.successor_dir())
+        remove_dir(&self.replacement_dir())
     }
 
     /// Stops both clusters, and replaces the old cluster with the new one. Returns the path at which the old cluster is
     /// kept.
-    pub fn replace_with_successor(
+    pub fn switch_to_replacement_cluster(
         self,
         old: Option<Cluster>,
         successor: Cluster,
@@ -132,7 +132,7 @@ impl ClusterDir {
             server::stop(&cluster.server.dir)?;
         }
         let backup = self.backup_dir();
-        let complete = self.successor_dir().join("complete");
+        let complete = self.replacement_dir().join("complete");
         let name = backup.as_ref().and_then(|backup| backup.file_name()).unwrap_or_default();
         let written = fs::write(&complete, name.as_encoded_bytes());
         written.and_then(|()| sync(&complete)).or_io(|| format!("cannot write {}", complete.display()))?;
@@ -164,7 +164,7 @@ fn sync(path: &Path) -> std::io::Result<()> {
 /// Deletes unfinished directories of interrupted starts. Failures are ignored, because the next start tries again.
 fn delete_leftovers(dir: &Path) {
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        if entry.file_name().to_string_lossy().starts_with(UNFINISHED_PREFIX) {
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED_DIR_PREFIX) {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
@@ -173,7 +173,7 @@ fn delete_leftovers(dir: &Path) {
 /// Removes a directory if it exists. Renames it first, so that a process that still writes into it cannot delay the
 /// removal.
 fn remove_dir(dir: &Path) -> Result<(), ClusterError> {
-    let gone = dir.with_file_name(unfinished_name());
+    let gone = dir.with_file_name(unfinished_dir_name());
     match fs::rename(dir, &gone) {
         Ok(()) => {
             let _ = fs::remove_dir_all(&gone);

@@ -19,7 +19,7 @@ use super::server_user::ServerUser;
 /// Maximum time to wait for the lock of another process that is starting the server.
 const LOCK_DEADLINE: Duration = Duration::from_mins(3);
 
-pub fn create_reachable_dir(wanted: &Path, fallback: &Path, owner: ServerUser) -> Result<PathBuf, ClusterError> {
+pub fn create_dir_or_fallback(wanted: &Path, fallback: &Path, owner: ServerUser) -> Result<PathBuf, ClusterError> {
     let make = |dir: &Path| {
         let is_ours = !dir.exists() || ["postgres", "secret_key"].iter().any(|name| dir.join(name).exists());
         fs::create_dir_all(dir).or_io(|| format!("cannot create the directory {}", dir.display()))?;

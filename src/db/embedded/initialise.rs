@@ -16,16 +16,16 @@ pub const DATABASE_NAME: &str = "evenkeel";
 
 /// Prefix of directories that are being created or deleted. Each directory has a unique name, because an `initdb` whose
 /// parent process was killed may still write into its directory.
-pub const UNFINISHED_PREFIX: &str = "unfinished-";
+pub const UNFINISHED_DIR_PREFIX: &str = "unfinished-";
 
-pub fn unfinished_name() -> String {
+pub fn unfinished_dir_name() -> String {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
-    format!("{UNFINISHED_PREFIX}{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
+    format!("{UNFINISHED_DIR_PREFIX}{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
 }
 
 /// Creates a cluster in a sibling directory and renames it, so that an interrupted start leaves no incomplete cluster.
 pub fn initialise(dir: &Path, owner: ServerUser, programs: &Binaries, durable: bool) -> Result<(), ClusterError> {
-    let unfinished = dir.join(unfinished_name());
+    let unfinished = dir.join(unfinished_dir_name());
     fs::DirBuilder::new()
         .mode(0o700)
         .create(&unfinished)

@@ -94,7 +94,7 @@ pub struct Server {
 impl Server {
     /// Starts the server unless it is running already. Returns when the server accepts connections.
     pub fn ensure_running(&self) -> Result<(), ClusterError> {
-        let programs = self.programs()?;
+        let programs = self.binaries()?;
         let started = Instant::now();
         let mut child: Option<Child> = None;
         while started.elapsed() < STARTUP_TIMEOUT {
@@ -119,7 +119,7 @@ impl Server {
         Err(ClusterError::Timeout { log: self.log().display().to_string() })
     }
 
-    pub fn programs(&self) -> Result<Binaries, ClusterError> {
+    pub fn binaries(&self) -> Result<Binaries, ClusterError> {
         Binaries::for_cluster(&self.dir.join("postgres"), self.programs.as_deref())
     }
 

@@ -11,7 +11,7 @@ use image::{DynamicImage, ImageDecoder, Limits};
 use super::error::ImageProblem;
 use super::file_type::SourceFormat;
 use super::pixels::{DecodedImage, to_srgb};
-use crate::images::limits::{MAX_PIXELS, MAX_SIDE};
+use crate::images::limits::{MAX_PIXELS, MAX_SIDE_PIXELS};
 
 /// Decodes a still image, or the first frame of an animated image.
 pub fn decode(source: SourceFormat, bytes: &[u8]) -> Result<DecodedImage, ImageProblem> {
@@ -46,7 +46,7 @@ fn limits() -> Limits {
 
 fn read(mut decoder: impl ImageDecoder, is_lossy: bool, has_more: bool) -> Result<DecodedImage, ImageProblem> {
     let (width, height) = decoder.dimensions();
-    if u64::from(width) * u64::from(height) > MAX_PIXELS || width.max(height) > MAX_SIDE {
+    if u64::from(width) * u64::from(height) > MAX_PIXELS || width.max(height) > MAX_SIDE_PIXELS {
         return Err(ImageProblem::TooLarge { width, height });
     }
     decoder.set_limits(limits()).map_err(damaged)?;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::i18n::Phrase;
-use crate::images::limits::{MAX_ANIMATION_PIXELS, MAX_ENCODED_BYTES, MAX_FRAMES, MAX_PIXELS, MAX_SIDE};
+use crate::images::limits::{MAX_ANIMATION_PIXELS, MAX_ENCODED_BYTES, MAX_FRAMES, MAX_PIXELS, MAX_SIDE_PIXELS};
 use crate::phrase;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,7 +32,7 @@ impl ImageProblem {
             Self::SomethingElse => phrase!("image-extra-data"),
             Self::TooLarge { width, height } => {
                 let most = million(MAX_PIXELS);
-                phrase!("image-too-large", width = *width, height = *height, most = most, side = MAX_SIDE)
+                phrase!("image-too-large", width = *width, height = *height, most = most, side = MAX_SIDE_PIXELS)
             }
             Self::TooLong => {
                 phrase!("image-too-long", frames = MAX_FRAMES, pixels = million(MAX_ANIMATION_PIXELS))

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 
-use super::periods::{History, Period, PeriodKind, scores};
+use super::periods::{History, Period, PeriodKind, steady_score_series};
 use super::published_periods::PublishedPeriod;
 use crate::db::clock::saturating_add;
 use crate::i18n::Locale;
@@ -186,7 +186,7 @@ fn score_history(history: &History) -> Vec<(DateTime<Utc>, f64)> {
     if history.period == PeriodKind::Hour {
         return history.periods.iter().filter_map(|period| Some((period.from, period.steady_rating?))).collect();
     }
-    let scores = scores(&history.days);
+    let scores = steady_score_series(&history.days);
     // The last score before the start of the chart is the initial value of the line.
     let first = history.periods.first().map(|period| period.from);
     let before = scores.partition_point(|(day, _)| Some(*day) <= first);
@@ -195,7 +195,7 @@ fn score_history(history: &History) -> Vec<(DateTime<Utc>, f64)> {
 
 /// Maximum of the scale of the lower panel: a round number that fits all bars except outliers (see [`OUTLIER_FACTOR`]).
 fn scale_top(periods: &[Period]) -> i64 {
-    let mut counts: Vec<i64> = periods.iter().map(Period::total).filter(|count| *count > 0).collect();
+    let mut counts: Vec<i64> = periods.iter().map(Period::total_ratings).filter(|count| *count > 0).collect();
     counts.sort_unstable();
     let most = counts.last().copied().unwrap_or(1);
     let usual = counts.get((counts.len() * 9 / 10).saturating_sub(1)).copied().unwrap_or(most);
@@ -226,7 +226,7 @@ fn bars(history: &History, scale: &Scale, top: i64, locale: Locale) -> Vec<Bar> 
     let width = (scale.x(scale.first + scale.step) - scale.left - 1.0).max(1.0);
     let mut last_number = f64::NEG_INFINITY;
     let bar = |period: &Period| {
-        let came = period.total();
+        let came = period.total_ratings();
         let of = came.max(top) as f64;
         let mut y = RATINGS_PANEL.1;
         let parts = [("new", period.new_ratings()), ("changed", period.changed), ("refused", period.refused)];
@@ -252,13 +252,17 @@ fn bars(history: &History, scale: &Scale, top: i64, locale: Locale) -> Vec<Bar> 
 mod tests {
     use chrono::{Days, NaiveDate};
 
-    use super::super::periods::tests::{history_of, hour};
+    use super::super::periods::tests::{sample_history, sample_hour};
     use super::*;
     use evenkeel_limiters::PeriodStatus;
 
     #[test]
     fn everything_stays_inside_of_its_panel() {
-        let history = history_of(vec![hour(0, 1, 0, 1, 5), hour(1, 0, 10_000, 1, 5), hour(47, 3, 1, 4, 4)]);
+        let history = sample_history(vec![
+            sample_hour(0, 1, 0, 1, 5),
+            sample_hour(1, 0, 10_000, 1, 5),
+            sample_hour(47, 3, 1, 4, 4),
+        ]);
         for chart in Chart::for_all_widths(&history, Locale::default()) {
             for bar in &chart.bars {
                 assert!(bar.x >= chart.left && bar.x + bar.width <= chart.right + 0.01);
@@ -268,12 +272,16 @@ mod tests {
             }
             assert!(chart.ticks.iter().all(|tick| tick.x >= chart.left && tick.x < chart.right));
         }
-        assert!(Chart::for_all_widths(&history_of(Vec::new()), Locale::default()).is_empty());
+        assert!(Chart::for_all_widths(&sample_history(Vec::new()), Locale::default()).is_empty());
     }
 
     #[test]
     fn outlier_bar_is_cut_off_and_labelled() {
-        let history = history_of(vec![hour(0, 2, 0, 2, 8), hour(1, 3, 0, 5, 20), hour(2, 500, 1_500, 505, 520)]);
+        let history = sample_history(vec![
+            sample_hour(0, 2, 0, 2, 8),
+            sample_hour(1, 3, 0, 5, 20),
+            sample_hour(2, 500, 1_500, 505, 520),
+        ]);
         let chart = &Chart::for_all_widths(&history, Locale::default())[0];
         assert_eq!((chart.levels[0].count.as_str(), chart.levels[1].count.as_str()), ("4", "2"));
         let cut = &chart.bars[2];
@@ -287,7 +295,7 @@ mod tests {
     #[test]
     fn bars_without_outliers_are_not_cut_off() {
         assert_eq!([0, 1, 2, 3, 5, 11, 40, 41].map(round_up), [2, 2, 2, 4, 10, 20, 40, 100]);
-        let history = history_of(vec![hour(0, 9, 0, 9, 36), hour(1, 30, 0, 39, 100)]);
+        let history = sample_history(vec![sample_hour(0, 9, 0, 9, 36), sample_hour(1, 30, 0, 39, 100)]);
         assert!(Chart::for_all_widths(&history, Locale::default())[0].bars.iter().all(|bar| bar.longer.is_none()));
     }
 
@@ -306,7 +314,8 @@ mod tests {
             because: None,
         };
         let days = vec![day(0, 2.0, 10.0, None), day(2, 2.0, 2.0, None), day(3, 0.0, 0.0, Some(PeriodStatus::Surge))];
-        let history = history_of(vec![hour(0, 1, 0, 1, 5), hour(49, 1, 0, 2, 8), hour(95, 3, 1, 5, 11)]);
+        let history =
+            sample_history(vec![sample_hour(0, 1, 0, 1, 5), sample_hour(49, 1, 0, 2, 8), sample_hour(95, 3, 1, 5, 11)]);
         let chart = &Chart::for_all_widths(&History { days, ..history }, Locale::default())[0];
         assert_eq!(chart.steady, "M52.0 34.0H371.0V104.0H530.5V104.0H690.0");
         assert_eq!(chart.left_out.len(), 1);

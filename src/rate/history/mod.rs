@@ -13,16 +13,16 @@ use self::chart::Chart;
 use self::periods::History;
 use super::{moderation, urls};
 use crate::blog_posts::{self, PostId};
-use crate::i18n::{Phrase, Value, filters};
+use crate::i18n::{Phrase, PhraseValue, filters};
 use crate::page;
 use crate::phrase;
-use crate::rate::history::summary::PostHeadline;
+use crate::rate::history::summary::PostRatingSummary;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::query::Query;
 use crate::web::response::csv;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{View, json_response};
+use crate::web::response::view::{PageResponse, json_response};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -43,8 +43,8 @@ page!(HistoryPage, data: History);
 
 impl HistoryPage {
     /// Unit of the periods, hour or day, as a selector for Fluent messages.
-    fn period(&self) -> Value {
-        Value::Choice(self.data.period.name().into())
+    fn period(&self) -> PhraseValue {
+        PhraseValue::Choice(self.data.period.name().into())
     }
 
     fn has_refused(&self) -> bool {
@@ -75,7 +75,7 @@ pub async fn history(
     request: HttpRequest,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<Either<View<HistoryPage>, HttpResponse>, AppError> {
+) -> Result<Either<PageResponse<HistoryPage>, HttpResponse>, AppError> {
     let post = post(&state, id, reader.as_ref()).await?;
     let before = query.get("before")?.map(|before| before.parse().map_err(|_| AppError::NotFound)).transpose()?;
     let csv = match (query.get("format")?.as_deref(), query.get("of")?.as_deref()) {
@@ -92,7 +92,7 @@ pub async fn history(
     }
     let moderations = moderation::list_moderations(&state.pool, id, before).await?;
     let mine = match &reader {
-        Some(reader) => published_periods::read_own_rating(&state.pool, id, reader.id).await?,
+        Some(reader) => published_periods::read_own_rating_contribution(&state.pool, id, reader.id).await?,
         None => None,
     };
     let data = History { mine, moderations, ..History::read(&state.pool, id).await? };
@@ -101,7 +101,7 @@ pub async fn history(
     }
     let locale = layout.locale;
     let is_moderator = layout.user.as_ref().is_some_and(CurrentUser::is_staff);
-    Ok(Either::Left(View::new(HistoryPage {
+    Ok(Either::Left(PageResponse::new(HistoryPage {
         layout,
         path: blog_posts::post_path(id, &post.title, post.own_slug.as_deref()),
         moderate: is_moderator.then(|| urls::EXCLUDE_RATINGS.path_for(id)),
@@ -113,7 +113,7 @@ pub async fn history(
     })))
 }
 
-async fn post(state: &AppState, id: PostId, reader: Option<&CurrentUser>) -> Result<PostHeadline, AppError> {
+async fn post(state: &AppState, id: PostId, reader: Option<&CurrentUser>) -> Result<PostRatingSummary, AppError> {
     let row = sqlx::query!(
         r#"select p.title, p.own_slug, coalesce(t.rating_count, 0) as "count!", coalesce(t.average_rating, 0) as "average!",
             t.steady_rating as "steady?"
@@ -124,7 +124,7 @@ async fn post(state: &AppState, id: PostId, reader: Option<&CurrentUser>) -> Res
     );
     let row = row.fetch_optional(&state.pool).await?.ok_or(AppError::NotFound)?;
     let shown = state.score_shown.select_score(row.steady, row.average, row.count);
-    Ok(PostHeadline { title: row.title, own_slug: row.own_slug, shown, count: row.count, average: row.average })
+    Ok(PostRatingSummary { title: row.title, own_slug: row.own_slug, shown, count: row.count, average: row.average })
 }
 
 /// Returns the title of a published post, or the error `not_found`.

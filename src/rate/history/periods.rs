@@ -5,12 +5,12 @@ use serde::Serialize;
 use sqlx::PgPool;
 
 use super::published_periods;
-use super::published_periods::{OwnRating, PublishedPeriod};
+use super::published_periods::{OwnRatingContribution, PublishedPeriod};
 use crate::blog_posts::PostId;
-use crate::i18n::{Locale, Phrase, Value};
+use crate::i18n::{Locale, Phrase, PhraseValue};
 use crate::phrase;
 use crate::rate::moderation::Moderation;
-use crate::score::hours::RatingHour;
+use crate::score::hours::HourlyRatings;
 use crate::web::error::AppError;
 
 /// Maximum number of hours read for a history. If more hours have ratings, only the latest are read.
@@ -43,14 +43,18 @@ impl PeriodKind {
     }
 
     pub(super) fn axis_label(self, time: DateTime<Utc>, locale: Locale) -> String {
-        if self == Self::Day { locale.format_day_of_year(time.date_naive()) } else { locale.time(time.hour(), 0) }
+        if self == Self::Day {
+            locale.format_month_and_day(time.date_naive())
+        } else {
+            locale.format_time(time.hour(), 0)
+        }
     }
 
     #[must_use]
     pub fn label(self, time: &DateTime<Utc>) -> Phrase {
         match self {
             Self::Day => phrase!("period-day", day = time.date_naive()),
-            Self::Hour => phrase!("period-hour", time = Value::Hour(time.date_naive(), time.hour())),
+            Self::Hour => phrase!("period-hour", time = PhraseValue::Hour(time.date_naive(), time.hour())),
         }
     }
 }
@@ -86,7 +90,7 @@ pub struct Period {
 impl Period {
     /// Total number of counted and refused ratings.
     #[must_use]
-    pub fn total(&self) -> i64 {
+    pub fn total_ratings(&self) -> i64 {
         self.admitted + self.refused
     }
 
@@ -105,8 +109,8 @@ impl Period {
             refused = self.refused,
         );
         scores.into_iter().fold(phrase, |phrase, (name, score)| {
-            let text = score.map(|score| phrase!(format!("period-{name}"), score = Value::Number(score, 2)));
-            phrase.with(name, text.unwrap_or_else(|| phrase!("nothing")))
+            let text = score.map(|score| phrase!(format!("period-{name}"), score = PhraseValue::Number(score, 2)));
+            phrase.with_argument(name, text.unwrap_or_else(|| phrase!("nothing")))
         })
     }
 }
@@ -119,7 +123,7 @@ pub struct History {
     /// Periods of the steady score, in order of time.
     pub days: Vec<PublishedPeriod>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub mine: Option<OwnRating>,
+    pub mine: Option<OwnRatingContribution>,
     /// Decisions of moderators to exclude days from the score or include them again, latest first.
     pub moderations: Vec<Moderation>,
 }
@@ -127,7 +131,7 @@ pub struct History {
 impl History {
     pub async fn read(pool: &PgPool, id: PostId) -> Result<Self, AppError> {
         let mut hours = sqlx::query_as!(
-            RatingHour,
+            HourlyRatings,
             "select hour, admitted, refused, changed, refused_changes, refused_1, refused_2, refused_3, refused_4,
                 refused_5, rating_count, rating_sum, steady_rating
             from rating_history where blog_id = $1 order by hour desc limit $2",
@@ -144,7 +148,7 @@ impl History {
     /// Adds the periods of the steady score. In a daily history, also sets the steady score at the end of each day.
     fn with_days(mut self, days: Vec<PublishedPeriod>) -> Self {
         if self.period == PeriodKind::Day {
-            let scores = scores(&days);
+            let scores = steady_score_series(&days);
             for period in &mut self.periods {
                 let then = scores.partition_point(|(day, _)| *day <= period.from);
                 period.steady_rating = then.checked_sub(1).map(|last| scores[last].1);
@@ -154,7 +158,7 @@ impl History {
     }
 
     /// Aggregates hours into a history by hour, or by day if the history is longer than [`MAX_HOURLY_SPAN`].
-    fn by_period(blog: PostId, hours: Vec<RatingHour>) -> Result<Self, AppError> {
+    fn by_period(blog: PostId, hours: Vec<HourlyRatings>) -> Result<Self, AppError> {
         let is_long = match (hours.first(), hours.last()) {
             (Some(first), Some(last)) => last.hour - first.hour > TimeDelta::hours(MAX_HOURLY_SPAN),
             _ => false,
@@ -180,9 +184,9 @@ impl History {
 impl Period {
     /// Creates a period from one hour. `refused` contains the number of all users refused until the end of the period,
     /// and the sum of the stars of their ratings.
-    fn of(from: DateTime<Utc>, hour: &RatingHour, refused: (i64, i64)) -> Self {
+    fn of(from: DateTime<Utc>, hour: &HourlyRatings, refused: (i64, i64)) -> Self {
         let (count, sum) = (hour.rating_count + refused.0, hour.rating_sum + refused.1);
-        let RatingHour { refused_1, refused_2, refused_3, refused_4, refused_5, .. } = *hour;
+        let HourlyRatings { refused_1, refused_2, refused_3, refused_4, refused_5, .. } = *hour;
         Self {
             from,
             admitted: hour.admitted,
@@ -216,7 +220,7 @@ impl Period {
 }
 
 /// Returns the first day of each period with the steady score from that day on, recomputed with the current weights.
-pub(super) fn scores(days: &[PublishedPeriod]) -> Vec<(DateTime<Utc>, f64)> {
+pub(super) fn steady_score_series(days: &[PublishedPeriod]) -> Vec<(DateTime<Utc>, f64)> {
     let (mut weight, mut sum) = (0.0, 0.0);
     let score = |day: &PublishedPeriod| {
         (weight, sum) = (weight + day.weight, sum + day.weighted_sum);
@@ -236,28 +240,36 @@ pub(super) mod tests {
 
     /// Test data: the hour that begins `number` hours after 2026-01-01 00:00 UTC, with `refused_1` refused one-star
     /// ratings.
-    pub fn hour(number: i64, admitted: i64, refused_1: i64, rating_count: i64, rating_sum: i64) -> RatingHour {
+    pub fn sample_hour(
+        number: i64,
+        admitted: i64,
+        refused_1: i64,
+        rating_count: i64,
+        rating_sum: i64,
+    ) -> HourlyRatings {
         let begin = DateTime::from_timestamp(1_767_225_600, 0).unwrap();
-        RatingHour::sample(begin + TimeDelta::hours(number), admitted, refused_1, rating_count, rating_sum)
+        HourlyRatings::sample(begin + TimeDelta::hours(number), admitted, refused_1, rating_count, rating_sum)
     }
 
-    pub fn history_of(hours: Vec<RatingHour>) -> History {
+    pub fn sample_history(hours: Vec<HourlyRatings>) -> History {
         History::by_period(PostId(1), hours).unwrap()
     }
 
     #[test]
     fn a_short_history_is_shown_by_hour_and_a_long_one_by_day() {
-        let short = history_of(vec![hour(0, 2, 0, 2, 8), hour(5, 1, 3, 3, 9)]);
+        let short = sample_history(vec![sample_hour(0, 2, 0, 2, 8), sample_hour(5, 1, 3, 3, 9)]);
         assert_eq!((short.period, short.periods.len(), short.periods[1].average_rating), (PeriodKind::Hour, 2, 3.0));
-        let long = history_of(vec![hour(1, 2, 0, 2, 8), hour(20, 1, 3, 3, 9), hour(60, 1, 0, 4, 14)]);
+        let long =
+            sample_history(vec![sample_hour(1, 2, 0, 2, 8), sample_hour(20, 1, 3, 3, 9), sample_hour(60, 1, 0, 4, 14)]);
         assert_eq!((long.period, long.periods.len()), (PeriodKind::Day, 2));
         assert_eq!((long.periods[0].admitted, long.periods[0].refused, long.periods[0].average_rating), (3, 3, 3.0));
-        assert!(history_of(Vec::new()).periods.is_empty());
+        assert!(sample_history(Vec::new()).periods.is_empty());
     }
 
     #[test]
     fn average_without_limiter_includes_refused_ratings() {
-        let history = history_of(vec![hour(0, 2, 0, 2, 8), hour(1, 0, 3, 2, 8), hour(2, 1, 3, 3, 12)]);
+        let history =
+            sample_history(vec![sample_hour(0, 2, 0, 2, 8), sample_hour(1, 0, 3, 2, 8), sample_hour(2, 1, 3, 3, 12)]);
         let averages: Vec<f64> = history.periods.iter().filter_map(|period| period.average_without_gate).collect();
         assert_eq!(averages, [4.0, 11.0 / 5.0, 18.0 / 9.0]);
         assert!((history.periods[2].average_rating - 4.0).abs() < 1e-9);

@@ -10,13 +10,13 @@ use sqlx::PgPool;
 use crate::blog_posts::PostId;
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::rate::moderation::exclusion_reasons;
+use crate::rate::moderation::find_exclusion_reasons;
 use crate::score::periods;
-use crate::score::periods::date_of;
+use crate::score::periods::date_from_epoch_days;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::response::csv;
-use evenkeel_limiters::{Contribution, CountedShares, PeriodStatus, ScorePeriod, SteadyScore};
+use evenkeel_limiters::{CountedShares, PeriodStatus, ScoreContribution, ScorePeriod, SteadyScore};
 
 /// Maximum number of periods that are published. If a post has more periods, only the latest are published.
 const MAX_PERIODS: i64 = 4_000;
@@ -50,12 +50,12 @@ pub struct PublishedPeriod {
 impl PublishedPeriod {
     fn new(period: &ScorePeriod, counted: CountedShares, reasons: &HashMap<NaiveDate, String>) -> Option<Self> {
         let average = period.average()?;
-        let Contribution { weight, held_back, left_out } = period.contribution(counted);
+        let ScoreContribution { weight, held_back, left_out } = period.contribution(counted);
         let period_status = period.status(counted);
-        let day = date_of(period.first_day);
+        let day = date_from_epoch_days(period.first_day);
         Some(Self {
             day,
-            until: date_of(period.last_day),
+            until: date_from_epoch_days(period.last_day),
             ratings: period.count,
             average,
             weight,
@@ -95,18 +95,18 @@ impl PublishedPeriod {
 
 /// Reads the latest periods of a post, in order of time. The current period, which is still open, is last.
 pub async fn read(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<PublishedPeriod>> {
-    let reasons = exclusion_reasons(pool, PostId(post)).await?;
-    let (state, mut periods) = periods::read_latest(&mut *pool.acquire().await?, post, MAX_PERIODS).await?;
+    let reasons = find_exclusion_reasons(pool, PostId(post)).await?;
+    let (state, mut periods) = periods::read_latest_periods(&mut *pool.acquire().await?, post, MAX_PERIODS).await?;
     periods.reverse();
     let rules = SteadyScore::default();
-    periods.push(rules.open_period(&state));
+    periods.push(rules.current_period(&state));
     let counted = rules.counted_shares(&state);
     Ok(periods.iter().filter_map(|period| PublishedPeriod::new(period, counted, &reasons)).collect())
 }
 
 /// Contribution of a user's own rating to the score. `weight`, `held_back` and `left_out` add up to 1.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OwnRating {
+pub struct OwnRatingContribution {
     pub rating: i16,
     /// Day (UTC) on which the score counts the rating.
     pub day: NaiveDate,
@@ -116,11 +116,11 @@ pub struct OwnRating {
     pub reason: Option<PeriodStatus>,
 }
 
-pub async fn read_own_rating(
+pub async fn read_own_rating_contribution(
     pool: &PgPool,
     PostId(post): PostId,
     UserId(user): UserId,
-) -> sqlx::Result<Option<OwnRating>> {
+) -> sqlx::Result<Option<OwnRatingContribution>> {
     let mut connection = pool.acquire().await?;
     let rate = sqlx::query!(
         r#"select rating, counted_on as "day!" from rates
@@ -130,12 +130,12 @@ pub async fn read_own_rating(
     );
     let Some(rate) = rate.fetch_optional(&mut *connection).await? else { return Ok(None) };
     let rules = SteadyScore::default();
-    let (state, period) = periods::read_day(&mut connection, &rules, post, rate.day).await?;
+    let (state, period) = periods::read_period_containing(&mut connection, &rules, post, rate.day).await?;
     let Some(period) = period else { return Ok(None) };
     let counted = rules.counted_shares(&state);
-    let Contribution { weight, held_back, left_out } = period.contribution_per_rating(counted);
+    let ScoreContribution { weight, held_back, left_out } = period.contribution_per_rating(counted);
     let reason = Some(period.status(counted)).filter(|period_status| *period_status != PeriodStatus::Whole);
-    Ok(Some(OwnRating { rating: rate.rating, day: rate.day, weight, held_back, left_out, reason }))
+    Ok(Some(OwnRatingContribution { rating: rate.rating, day: rate.day, weight, held_back, left_out, reason }))
 }
 
 /// CSV column names, equal to the JSON field names.

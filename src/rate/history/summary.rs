@@ -2,12 +2,12 @@
 
 use super::periods::{History, Period, PeriodKind};
 use super::published_periods::PublishedPeriod;
-use crate::i18n::{Phrase, Value};
+use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use crate::score::MIN_DISPLAYED_RATINGS;
 use evenkeel_limiters::PeriodStatus;
 
-pub(super) struct PostHeadline {
+pub(super) struct PostRatingSummary {
     pub title: String,
     pub own_slug: Option<String>,
     /// Score that is displayed to readers; see `SCORE_SHOWN`.
@@ -17,18 +17,18 @@ pub(super) struct PostHeadline {
 }
 
 /// Headline figures: displayed score, average, average including refused ratings, number of ratings.
-pub(super) fn headline_figures(history: &History, post: &PostHeadline) -> Vec<Phrase> {
+pub(super) fn headline_figures(history: &History, post: &PostRatingSummary) -> Vec<Phrase> {
     let mut figures = Vec::new();
     match post.shown.filter(|_| post.count >= MIN_DISPLAYED_RATINGS) {
-        Some(shown) => figures.push(phrase!("figure-score", score = Value::score(shown))),
+        Some(shown) => figures.push(phrase!("figure-score", score = PhraseValue::score(shown))),
         None => figures.push(phrase!("figure-not-enough")),
     }
     if post.count > 0 {
-        figures.push(phrase!("figure-average", score = Value::score(post.average)));
+        figures.push(phrase!("figure-average", score = PhraseValue::score(post.average)));
     }
     let refused: i64 = history.periods.iter().map(refused_people).sum();
     if let Some(average) = history.periods.last().and_then(|last| last.average_without_gate).filter(|_| refused > 0) {
-        figures.push(phrase!("figure-average-with-refused", count = refused, score = Value::score(average)));
+        figures.push(phrase!("figure-average-with-refused", count = refused, score = PhraseValue::score(average)));
     }
     figures.push(phrase!("ratings", count = post.count));
     figures
@@ -89,8 +89,8 @@ pub(super) fn summarize(history: &History) -> Vec<Phrase> {
 /// Returns a sentence about a period whose ratings do not count in the score, or do not count yet. `None` for other
 /// periods.
 fn summarize_period(period: &PublishedPeriod) -> Option<Phrase> {
-    let of = |phrase: Phrase| phrase.with("days", period.days()).with("ratings", period.ratings);
-    let average = Value::score(period.average);
+    let of = |phrase: Phrase| phrase.with_argument("days", period.days()).with_argument("ratings", period.ratings);
+    let average = PhraseValue::score(period.average);
     match period.reason.filter(|_| period.is_mostly_excluded())? {
         PeriodStatus::Surge => Some(of(phrase!("history-surge", average = average))),
         PeriodStatus::HeldBack => Some(of(phrase!("history-held-back", average = average))),
@@ -108,7 +108,7 @@ mod tests {
     use chrono::NaiveDate;
 
     use super::*;
-    use crate::rate::history::periods::tests::{history_of, hour};
+    use crate::rate::history::periods::tests::{sample_history, sample_hour};
 
     fn day(reason: Option<PeriodStatus>) -> PublishedPeriod {
         let day = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn summarizes_unusual_periods() {
-        let mut history = history_of(vec![hour(0, 2, 0, 20, 80), hour(60, 3, 1_200, 23, 90)]);
+        let mut history = sample_history(vec![sample_hour(0, 2, 0, 20, 80), sample_hour(60, 3, 1_200, 23, 90)]);
         assert_eq!(
             sentences(&history),
             [
@@ -143,24 +143,25 @@ mod tests {
         let all = sentences(&history);
         assert_eq!(all[0], "Staff excluded the 2,003 ratings from 21 November 2026 (average 1.0 ★). Reason: “bought”.");
         assert!(all[1].starts_with("2,003 ratings from 21 November 2026 aren’t counted in the score"), "{all:?}");
-        let quiet = history_of(vec![hour(0, 2, 0, 2, 8), hour(60, 5, 0, 7, 28)]);
+        let quiet = sample_history(vec![sample_hour(0, 2, 0, 2, 8), sample_hour(60, 5, 0, 7, 28)]);
         assert_eq!(
             sentences(&quiet),
             ["7 ratings arrived over 3 days, with at most 5 in one day.", "No unusual activity."]
         );
-        assert!(sentences(&history_of(Vec::new())).is_empty());
+        assert!(sentences(&sample_history(Vec::new())).is_empty());
     }
 
     #[test]
     fn figures_have_what_is_shown_beside_the_average() {
-        let post = |shown, count| PostHeadline { title: String::new(), own_slug: None, shown, count, average: 3.91 };
-        let shown = |history: &History, post: &PostHeadline| {
+        let post =
+            |shown, count| PostRatingSummary { title: String::new(), own_slug: None, shown, count, average: 3.91 };
+        let shown = |history: &History, post: &PostRatingSummary| {
             headline_figures(history, post).iter().map(ToString::to_string).collect::<Vec<_>>().join(" · ")
         };
-        let history = history_of(vec![hour(0, 2, 0, 23, 90), hour(1, 0, 69, 23, 90)]);
+        let history = sample_history(vec![sample_hour(0, 2, 0, 23, 90), sample_hour(1, 0, 69, 23, 90)]);
         let sentences = "Score: 4.1 ★ · Average: 3.9 ★ · Average with 69 blocked ratings: 1.7 ★ · 23 ratings";
         assert_eq!(shown(&history, &post(Some(4.1), 23)), sentences);
-        let quiet = history_of(vec![hour(0, 2, 0, 2, 8)]);
+        let quiet = sample_history(vec![sample_hour(0, 2, 0, 2, 8)]);
         let sentences = "Not enough ratings for a score yet · Average: 3.9 ★ · 2 ratings";
         assert_eq!(shown(&quiet, &post(Some(4.1), 2)), sentences);
     }

@@ -15,7 +15,7 @@ use sqlx::{PgConnection, PgPool};
 use super::rating_limiter::{ActiveLimiter, RatingLimiter, RatingLimiters};
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::blog_posts::PostId;
-use crate::db::clock::{Clock, FIXED_MAX_BACKWARD, MAX_BACKWARD_MS};
+use crate::db::clock::{Clock, FIXED_MAX_BACKWARD_PARAMS, MAX_BACKWARD_STEP_MS};
 use crate::phrase;
 use crate::rate::error::RateError;
 use crate::rate::settings::Settings;
@@ -32,12 +32,12 @@ pub type OverrideVersion = Option<i64>;
 
 /// Active rating limiters as cached by this instance.
 #[derive(Debug)]
-pub struct ActiveLimiters {
+pub struct ActiveLimiterCache {
     settings: RatingLimiters,
     known: RwLock<(OverrideVersion, Arc<RatingLimiters>)>,
 }
 
-impl ActiveLimiters {
+impl ActiveLimiterCache {
     pub fn new(settings: &Settings) -> Result<Self, InvalidParameter> {
         let settings = RatingLimiters::new(settings.default_limiter, settings.limiter_on_edit, settings.edit_limit)?;
         let known = RwLock::new((None, Arc::new(settings.clone())));
@@ -50,15 +50,15 @@ impl ActiveLimiters {
     }
 
     /// Returns the cached limiters without a database query. The cache was last updated by this instance's latest
-    /// rating or by its latest call of [`Self::current`].
+    /// rating or by its latest call of [`Self::current_limiters`].
     #[must_use]
-    pub fn cached(&self) -> Arc<RatingLimiters> {
+    pub fn cached_limiters(&self) -> Arc<RatingLimiters> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
 
     /// Returns the active limiters at a version of the overrides. Reloads the overrides from the database if the cached
     /// version differs.
-    pub async fn at_version(
+    pub async fn limiters_at_version(
         &self,
         version: OverrideVersion,
         connection: &mut PgConnection,
@@ -77,10 +77,10 @@ impl ActiveLimiters {
     }
 
     /// Returns the active limiters, after reading the latest version of the overrides from the database.
-    pub async fn current(&self, pool: &PgPool) -> sqlx::Result<Arc<RatingLimiters>> {
+    pub async fn current_limiters(&self, pool: &PgPool) -> sqlx::Result<Arc<RatingLimiters>> {
         let mut connection = pool.acquire().await?;
         let version = sqlx::query_scalar!("select max(id) from gate_choices").fetch_one(&mut *connection).await?;
-        self.at_version(version, &mut connection).await
+        self.limiters_at_version(version, &mut connection).await
     }
 
     async fn read(&self, connection: &mut PgConnection) -> sqlx::Result<(OverrideVersion, RatingLimiters)> {
@@ -120,7 +120,7 @@ impl ActiveLimiters {
 
 /// Parses a limiter override; `None` if this version does not know the limiter or its parameters.
 fn parse_limiter(limiter: &str, params: Option<Value>) -> Option<RatingLimiter> {
-    if limiter == RatingLimiter::OFF {
+    if limiter == RatingLimiter::OFF_NAME {
         return Some(RatingLimiter { limiter: None });
     }
     let all = AnyLimiter::by_name(limiter, json!({}))?.ok()?;
@@ -135,7 +135,7 @@ fn parse_limiter(limiter: &str, params: Option<Value>) -> Option<RatingLimiter> 
 pub fn editable_params(limiter: &AnyLimiter) -> Result<Map<String, Value>, AppError> {
     match serde_json::to_value(limiter.params()) {
         Ok(Value::Object(mut params)) => {
-            params.retain(|name, _| is_editable(name));
+            params.retain(|name, _| is_editable_param(name));
             Ok(params)
         }
         Ok(_) => Err(AppError::Internal("limiter parameters are not a JSON object".to_owned())),
@@ -145,15 +145,15 @@ pub fn editable_params(limiter: &AnyLimiter) -> Result<Map<String, Value>, AppEr
 
 /// True if staff can change a parameter. The tolerance for a clock that runs backwards is fixed.
 #[must_use]
-pub fn is_editable(parameter: &str) -> bool {
-    !FIXED_MAX_BACKWARD.iter().any(|(name, _)| *name == parameter)
+pub fn is_editable_param(parameter: &str) -> bool {
+    !FIXED_MAX_BACKWARD_PARAMS.iter().any(|(name, _)| *name == parameter)
 }
 
 /// Name and value of the parameter that staff cannot change: the tolerance for a clock that runs backwards.
 #[must_use]
 pub fn non_editable_param(limiter: &AnyLimiter) -> Option<(String, Value)> {
     let Ok(Value::Object(params)) = serde_json::to_value(limiter.params()) else { return None };
-    params.into_iter().find(|(name, _)| !is_editable(name)).map(|(name, _)| (name, MAX_BACKWARD_MS.into()))
+    params.into_iter().find(|(name, _)| !is_editable_param(name)).map(|(name, _)| (name, MAX_BACKWARD_STEP_MS.into()))
 }
 
 id! {
@@ -357,8 +357,8 @@ async fn insert_override(
         "params_after": params,
         "reason": reason,
     });
-    let record =
-        NewEntry::new(if undone.is_some() { AuditAction::UndoGate } else { AuditAction::ChooseGate }).details(details);
+    let record = NewEntry::new(if undone.is_some() { AuditAction::UndoGate } else { AuditAction::ChooseGate })
+        .with_details(details);
     let record = match scope {
         Some(post) => record.for_post(post.0),
         None => record,

@@ -3,16 +3,16 @@
 use std::collections::HashMap;
 
 use crate::blog_posts::PostId;
-use crate::db::clock::MAX_BACKWARD_MS;
+use crate::db::clock::MAX_BACKWARD_STEP_MS;
 use crate::db::limiter_states::KeyedLimit;
 use crate::rate::models::RatingKey;
-use crate::rate::writer::submission::{Operation, RatingRequest};
+use crate::rate::writer::submission::{RatingOperation, RatingRequest};
 use evenkeel_limiters::combined::NamedLimit;
 use evenkeel_limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter};
 
 /// Names of the limits in verdicts: `edit` limits changes of one rating, `post` limits all ratings of one post.
-pub const EDIT_LIMIT: &str = "edit";
-const POST_LIMIT: &str = "post";
+pub const EDIT_LIMIT_NAME: &str = "edit";
+const POST_LIMIT_NAME: &str = "post";
 
 /// Rating limiter of a post. Without a limiter (`off`), every rating is admitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,12 +22,12 @@ pub struct RatingLimiter {
 
 impl RatingLimiter {
     /// Name for the absence of a limiter in settings and limiter overrides.
-    pub const OFF: &str = "off";
+    pub const OFF_NAME: &str = "off";
 
     /// Name of the limiter, or `off`.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        self.limiter.as_ref().map_or(Self::OFF, Limiter::name)
+        self.limiter.as_ref().map_or(Self::OFF_NAME, Limiter::name)
     }
 }
 
@@ -56,7 +56,7 @@ impl RatingLimiters {
     pub fn new(site: RatingLimiter, post_on_edit: bool, edit: bool) -> Result<Self, InvalidParameter> {
         let leak_period_ms = 10 * 60_000;
         let params =
-            LeakyBucketParams { capacity: 3, leak_amount: 1, leak_period_ms, max_backward_ms: MAX_BACKWARD_MS };
+            LeakyBucketParams { capacity: 3, leak_amount: 1, leak_period_ms, max_backward_ms: MAX_BACKWARD_STEP_MS };
         let edit = if edit { Some(AnyLimiter::LeakyBucket(LeakyBucket::new(params)?)) } else { None };
         Ok(Self {
             site: ActiveLimiter { limiter: site, override_id: None },
@@ -90,25 +90,25 @@ impl RatingLimiters {
 
     /// True if an operation on a post must pass the post's rating limiter.
     #[must_use]
-    pub fn applies_to(&self, post: PostId, operation: Operation) -> bool {
-        self.post_limiter(post).limiter.is_some() && (operation == Operation::Create || self.post_on_edit)
+    pub fn applies_to(&self, post: PostId, operation: RatingOperation) -> bool {
+        self.post_limiter(post).limiter.is_some() && (operation == RatingOperation::Create || self.post_on_edit)
     }
 
     #[must_use]
     pub fn edit_limit(&self, pair: RatingKey) -> Option<KeyedLimit<'_, AnyLimiter>> {
-        self.edit.as_ref().map(|limiter| limit(edit_key(pair), EDIT_LIMIT, limiter))
+        self.edit.as_ref().map(|limiter| limit(edit_key(pair), EDIT_LIMIT_NAME, limiter))
     }
 
     /// Limit on a post's ratings; `None` if the post has no rating limiter.
     #[must_use]
     pub fn post_limit(&self, post: PostId) -> Option<KeyedLimit<'_, AnyLimiter>> {
-        self.post_limiter(post).limiter.as_ref().map(|limiter| limit(post_limiter_key(post), POST_LIMIT, limiter))
+        self.post_limiter(post).limiter.as_ref().map(|limiter| limit(post_limiter_key(post), POST_LIMIT_NAME, limiter))
     }
 
     /// All limits that a rating must pass.
     #[must_use]
-    pub fn limits(&self, request: &RatingRequest) -> Vec<KeyedLimit<'_, AnyLimiter>> {
-        let (post, change) = (request.pair.post, request.operation == Operation::Change);
+    pub fn limits_for_request(&self, request: &RatingRequest) -> Vec<KeyedLimit<'_, AnyLimiter>> {
+        let (post, change) = (request.pair.post, request.operation == RatingOperation::Change);
         let edit = self.edit_limit(request.pair).filter(|_| change);
         edit.into_iter().chain(self.post_limit(post).filter(|_| self.applies_to(post, request.operation))).collect()
     }

@@ -15,19 +15,19 @@ const HOUR_S: i64 = 3_600;
 /// Counts the refused ratings that this instance has recorded in the current hour. The count is limited, so that a
 /// flood of requests cannot fill the table.
 #[derive(Debug, Default)]
-pub struct RecordedRefusals(Mutex<(i64, usize)>);
+pub struct HourlyRefusalCounter(Mutex<(i64, usize)>);
 
-impl RecordedRefusals {
+impl HourlyRefusalCounter {
     /// True if this instance may record another refused rating in the hour of `now`.
     pub fn can_record(&self, now: DateTime<Utc>) -> bool {
         let (hour, recorded) = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        hour != hour_number(now) || recorded < MAX_PER_HOUR
+        hour != hours_since_epoch(now) || recorded < MAX_PER_HOUR
     }
 
-    pub fn record(&self, count: usize, now: DateTime<Utc>) {
+    pub fn add(&self, count: usize, now: DateTime<Utc>) {
         let (hour, recorded) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if *hour != hour_number(now) {
-            (*hour, *recorded) = (hour_number(now), 0);
+        if *hour != hours_since_epoch(now) {
+            (*hour, *recorded) = (hours_since_epoch(now), 0);
         }
         *recorded += count;
     }
@@ -35,7 +35,7 @@ impl RecordedRefusals {
 
 /// Number of whole hours from the Unix epoch to a time.
 #[must_use]
-pub fn hour_number(time: DateTime<Utc>) -> i64 {
+pub fn hours_since_epoch(time: DateTime<Utc>) -> i64 {
     time.timestamp().div_euclid(HOUR_S)
 }
 
@@ -82,12 +82,12 @@ mod tests {
     #[test]
     fn records_up_to_the_maximum_in_each_hour() {
         let at = |seconds| DateTime::from_timestamp(seconds, 0).unwrap();
-        let refusals = RecordedRefusals::default();
-        refusals.record(MAX_PER_HOUR - 1, at(0));
+        let refusals = HourlyRefusalCounter::default();
+        refusals.add(MAX_PER_HOUR - 1, at(0));
         assert!(refusals.can_record(at(3_599)));
-        refusals.record(1, at(3_599));
+        refusals.add(1, at(3_599));
         assert!(!refusals.can_record(at(3_599)) && refusals.can_record(at(3_600)));
-        refusals.record(1, at(3_600));
+        refusals.add(1, at(3_600));
         assert!(refusals.can_record(at(3_600)));
     }
 }

@@ -5,4 +5,4 @@ mod input;
 mod models;
 pub mod views;
 
-pub use self::models::{Moderation, PAGE_SIZE, exclusion_reasons, format_score, list_moderations};
+pub use self::models::{Moderation, PAGE_SIZE, find_exclusion_reasons, format_score, list_moderations};

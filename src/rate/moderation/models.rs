@@ -12,11 +12,11 @@ use crate::audit_log::{AuditAction, NewEntry};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::db::commit;
-use crate::i18n::{Phrase, Value};
+use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use crate::rate::recount;
-use crate::rate::recount::Recomputed;
-use crate::score::periods::{date_of, day_number};
+use crate::rate::recount::RecomputedScore;
+use crate::score::periods::{date_from_epoch_days, days_since_epoch};
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use evenkeel_limiters::{ScorePeriod, SteadyScore};
@@ -57,14 +57,16 @@ impl Moderation {
             (false, false) => "moderation-restore-days",
         };
         let phrase = phrase!(message, author = self.by_author, from = self.from, to = self.to, ratings = self.ratings);
-        phrase.with("before", format_score(self.score_before)).with("after", format_score(self.score_after))
+        phrase
+            .with_argument("before", format_score(self.score_before))
+            .with_argument("after", format_score(self.score_after))
     }
 }
 
 /// Formats a score, or a placeholder for `None`.
 #[must_use]
 pub fn format_score(score: Option<f64>) -> Phrase {
-    score.map_or_else(|| phrase!("score-none"), |score| phrase!("score-stars", score = Value::Number(score, 2)))
+    score.map_or_else(|| phrase!("score-none"), |score| phrase!("score-stars", score = PhraseValue::Number(score, 2)))
 }
 
 /// Reads a page of the moderation decisions on a post with ids below `before`, the latest first.
@@ -87,7 +89,7 @@ pub async fn list_moderations(
 }
 
 /// Reasons for excluding periods of a post, by the first day of the period.
-pub async fn exclusion_reasons(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<HashMap<NaiveDate, String>> {
+pub async fn find_exclusion_reasons(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<HashMap<NaiveDate, String>> {
     let rows = sqlx::query!(
         "select s.first_day, m.reason from score_periods s join moderations m on m.id = s.moderation_id
         where s.blog_id = $1 and s.excluded",
@@ -108,7 +110,7 @@ pub struct ModerationPreview {
     pub score_before: Option<f64>,
     pub score_after: Option<f64>,
     /// Ages of the accounts that submitted the affected ratings, at the time of the rating.
-    pub account_ages: AccountAges,
+    pub account_ages: AccountAgeCounts,
 }
 
 impl ModerationPreview {
@@ -116,18 +118,18 @@ impl ModerationPreview {
     pub fn description(&self) -> Phrase {
         let message = if self.from == self.to { "preview-day" } else { "preview-days" };
         let phrase = phrase!(message, from = self.from, to = self.to, days = self.days, ratings = self.ratings);
-        phrase.with("void", self.has_no_rating_left())
+        phrase.with_argument("void", self.is_exclusion())
     }
 
     #[must_use]
-    pub fn has_no_rating_left(&self) -> bool {
+    pub fn is_exclusion(&self) -> bool {
         self.action == ModerationAction::Void
     }
 }
 
 /// Number of accounts by their age at the time of the rating. Counts at most 100,000 ratings.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct AccountAges {
+pub struct AccountAgeCounts {
     pub under_a_day: i64,
     pub under_a_week: i64,
     pub under_a_month: i64,
@@ -135,7 +137,7 @@ pub struct AccountAges {
     pub older: i64,
 }
 
-impl AccountAges {
+impl AccountAgeCounts {
     #[must_use]
     pub fn labeled_counts(&self) -> [(Phrase, i64); 5] {
         [
@@ -149,7 +151,7 @@ impl AccountAges {
 }
 
 struct Moderated {
-    score: Recomputed,
+    score: RecomputedScore,
     /// Days that the decision excludes from the score or includes again, and the number of ratings on these days.
     days: Vec<NaiveDate>,
     ratings: i64,
@@ -166,7 +168,7 @@ impl Moderated {
         action: ModerationAction,
         window: &DateRange,
     ) -> Result<Self, AppError> {
-        let mut excluded = recount::excluded_days(connection, &[post]).await?;
+        let mut excluded = recount::find_excluded_days(connection, &[post]).await?;
         let all = excluded.entry(post).or_default();
         let given = sqlx::query!(
             r#"select counted_on as "day!", count(*) as "count!" from rates
@@ -177,7 +179,7 @@ impl Moderated {
         );
         let (mut days, mut ratings) = (Vec::new(), 0);
         for row in given.fetch_all(&mut *connection).await? {
-            let day = day_number(row.day);
+            let day = days_since_epoch(row.day);
             let is_changed = all.contains_key(&day) == (action == ModerationAction::Restore);
             if is_changed && action == ModerationAction::Void {
                 all.insert(day, None);
@@ -211,7 +213,7 @@ impl Moderated {
 
     /// Writes the recomputed score. Days that this decision excludes get `moderation`, the id of the decision.
     async fn write(mut self, connection: &mut PgConnection, post: i64, moderation: i64) -> sqlx::Result<()> {
-        let is_changed = |period: &ScorePeriod| self.days.contains(&date_of(period.first_day));
+        let is_changed = |period: &ScorePeriod| self.days.contains(&date_from_epoch_days(period.first_day));
         for (period, decision) in self.score.periods.iter_mut().filter(|(period, _)| period.excluded) {
             if is_changed(period) {
                 *decision = Some(moderation);
@@ -221,7 +223,7 @@ impl Moderated {
     }
 }
 
-pub async fn preview(
+pub async fn preview_decision(
     pool: &PgPool,
     clock: &Clock,
     PostId(post): PostId,
@@ -231,7 +233,7 @@ pub async fn preview(
     let mut connection = pool.acquire().await?;
     let moderated = moderate(&mut connection, clock, post, action, window).await?.0;
     let account_ages = sqlx::query_as!(
-        AccountAges,
+        AccountAgeCounts,
         r#"select count(*) filter (where age < interval '1 day') as "under_a_day!",
             count(*) filter (where age >= interval '1 day' and age < interval '7 days') as "under_a_week!",
             count(*) filter (where age >= interval '7 days' and age < interval '30 days') as "under_a_month!",
@@ -280,11 +282,11 @@ async fn add_audit_log_entry(
     let Moderation { from, to, reason, ratings, score_before, score_after, .. } = entry;
     let details = json!({ "from": from, "to": to, "reason": reason, "ratings": ratings, "score_before": score_before,
         "score_after": score_after });
-    NewEntry::new(act).for_post(post).details(details).insert(moderator, connection, clock).await
+    NewEntry::new(act).for_post(post).with_details(details).insert(moderator, connection, clock).await
 }
 
 /// Applies a moderation decision and records it, in one transaction.
-pub async fn decide(
+pub async fn apply_decision(
     pool: &PgPool,
     clock: &Clock,
     PostId(post): PostId,

@@ -16,12 +16,12 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
 #[derive(Template)]
 #[template(path = "rate/moderate.html")]
-pub struct ModeratePage {
+pub struct ModerationPage {
     layout: Layout,
     post: PostId,
     action: ModerationAction,
@@ -31,9 +31,9 @@ pub struct ModeratePage {
     data: Option<ModerationPreview>,
 }
 
-page!(ModeratePage, data: Option<ModerationPreview>);
+page!(ModerationPage, data: Option<ModerationPreview>);
 
-impl ModeratePage {
+impl ModerationPage {
     fn history(&self) -> String {
         urls::RATING_HISTORY.path_for(self.post)
     }
@@ -59,7 +59,7 @@ fn path(action: ModerationAction, post: PostId) -> String {
     }
 }
 
-pub async fn form(
+pub async fn moderation_form(
     moderator: CurrentUser,
     action: ModerationAction,
     post: PostId,
@@ -76,13 +76,18 @@ pub async fn form(
     let typed = typed.collect();
     let looked = async || {
         let Some(window) = DateRange::from_query(&query)? else { return Ok(None) };
-        models::preview(&state.pool, &state.clock, post, action, &window).await.map(Some)
+        models::preview_decision(&state.pool, &state.clock, post, action, &window).await.map(Some)
     };
     match looked().await {
-        Ok(data) => Ok(View::new(ModeratePage { layout, post, action, title, form: Form::with_values(typed), data })),
+        Ok(data) => {
+            Ok(PageResponse::new(ModerationPage { layout, post, action, title, form: Form::with_values(typed), data }))
+        }
         Err(error @ AppError::Invalid(_)) => {
             let form = Form::rejected(typed, &error);
-            Ok(View::invalid_form_response(ModeratePage { layout, post, action, title, form, data: None }, error))
+            Ok(PageResponse::invalid_form_response(
+                ModerationPage { layout, post, action, title, form, data: None },
+                error,
+            ))
         }
         Err(error) => Err(error),
     }
@@ -96,12 +101,13 @@ pub async fn decide(
     post: PostId,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<FormResponse<Moderation, ModeratePage>, AppError> {
+) -> Result<FormResponse<Moderation, ModerationPage>, AppError> {
     let window = DateRange::from_form(payload.submitted_value("from"), payload.submitted_value("to"));
     let decide = async |decision: ModerationDecision| {
         moderator.require_staff()?;
         let (pool, clock, by) = (state.pool.clone(), state.clock.clone(), moderator.clone());
-        let deciding = tokio::spawn(async move { models::decide(&pool, &clock, post, &by, action, &decision).await });
+        let deciding =
+            tokio::spawn(async move { models::apply_decision(&pool, &clock, post, &by, action, &decision).await });
         let entry = deciding.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
         state.page_cache.invalidate_throttled();
         tracing::info!(
@@ -113,16 +119,16 @@ pub async fn decide(
         );
         let message = entry.description();
         let location = format!("{}#moderations", urls::RATING_HISTORY.path_for(post));
-        Ok(ActionResult::new(StatusCode::CREATED, entry, location).message(message))
+        Ok(ActionResult::new(StatusCode::CREATED, entry, location).with_message(message))
     };
     let page = async |form: Form, _: &AppError| {
         let title = history::post_title(&state.pool, post).await.ok().filter(|_| moderator.is_staff())?;
         // A rejected form is displayed with a preview if the submitted days are valid.
         let data = match window {
-            Some(window) => models::preview(&state.pool, &state.clock, post, action, &window).await.ok(),
+            Some(window) => models::preview_decision(&state.pool, &state.clock, post, action, &window).await.ok(),
             None => None,
         };
-        Some(ModeratePage { layout, post, action, title, form, data })
+        Some(ModerationPage { layout, post, action, title, form, data })
     };
     handle_form(payload, decide, page).await
 }

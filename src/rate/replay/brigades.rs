@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::history::PastRating;
-use evenkeel_limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivity, UsualActivity};
+use evenkeel_limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivityDetector, UsualActivity};
 
 const HOUR_MS: i64 = 3_600_000;
 
@@ -31,11 +31,11 @@ pub fn mark_brigades(entries: &mut [PastRating], refused: &[bool], voided: &[i64
             }
         }
         for (entry, _) in entries.iter().zip(refused).filter(|(_, refused)| !**refused) {
-            score = rules.add_rating(&score, entry.day(), entry.rating).0;
+            score = rules.add_rating(&score, entry.days_since_epoch(), entry.rating).0;
         }
         from = until;
     }
-    for entry in entries.iter_mut().filter(|entry| voided.contains(&entry.day())) {
+    for entry in entries.iter_mut().filter(|entry| voided.contains(&entry.days_since_epoch())) {
         entry.brigade = true;
     }
 }
@@ -60,7 +60,7 @@ fn brigade_direction(entries: &[PastRating], refused: &[bool], hour: i64, usual:
     }
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     let mean = tally.refused_stars as f64 / tally.refused as f64;
-    UnusualActivity::default()
+    UnusualActivityDetector::default()
         .is_unusual(tally, usual)
         .then(|| if mean < usual.score.unwrap_or(DEFAULT_SCORE) { -1.0 } else { 1.0 })
 }

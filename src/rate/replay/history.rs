@@ -20,20 +20,20 @@ pub struct PastRating {
 impl PastRating {
     /// Day (UTC) of the rating, in days since 1970-01-01.
     #[must_use]
-    pub fn day(&self) -> i64 {
+    pub fn days_since_epoch(&self) -> i64 {
         self.time_ms.div_euclid(86_400_000)
     }
 }
 
 /// Ratings by post, in order of time.
 #[derive(Clone, Debug, Default)]
-pub struct History {
+pub struct ReplayHistory {
     posts: BTreeMap<String, Vec<PastRating>>,
 }
 
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {problem}")]
-pub struct InvalidRow {
+pub struct InvalidCsvRow {
     pub line: u64,
     pub problem: String,
 }
@@ -61,24 +61,24 @@ impl Columns {
     }
 }
 
-impl History {
-    /// Reads CSV with the columns `post`, `time` (Unix seconds or RFC 3339), `rating` and optionally `kind` (`honest`
+impl ReplayHistory {
+    /// Reads CSV with the columns `post_ratings`, `time` (Unix seconds or RFC 3339), `rating` and optionally `kind` (`honest`
     /// or `brigade`) and `user`. Rows and columns may be in any order.
     ///
     /// # Errors
     /// The error contains the line number of the first invalid row.
-    pub fn read_csv(csv: impl Read) -> Result<Self, InvalidRow> {
+    pub fn read_csv(csv: impl Read) -> Result<Self, InvalidCsvRow> {
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(csv);
-        let headers = reader.headers().map_err(|error| InvalidRow { line: 1, problem: error.to_string() })?;
+        let headers = reader.headers().map_err(|error| InvalidCsvRow { line: 1, problem: error.to_string() })?;
         let Columns { post, time, rating, kind, user } =
-            Columns::of(headers).map_err(|problem| InvalidRow { line: 1, problem })?;
+            Columns::of(headers).map_err(|problem| InvalidCsvRow { line: 1, problem })?;
         let mut history = Self::default();
         let mut users: HashMap<String, u32> = HashMap::new();
         let mut record = csv::StringRecord::new();
         loop {
             let more = reader.read_record(&mut record).map_err(|error| {
                 let line = error.position().map_or_else(|| reader.position().line(), csv::Position::line);
-                InvalidRow {
+                InvalidCsvRow {
                     line,
                     problem: "the row has more or fewer fields than the header, or is not UTF-8".to_owned(),
                 }
@@ -89,9 +89,9 @@ impl History {
             let line = record.position().map_or(0, csv::Position::line);
             let field = |index: usize| record.get(index).unwrap_or_default();
             let entry = PastRating {
-                time_ms: time_ms(field(time)).map_err(|problem| InvalidRow { line, problem })?,
-                rating: stars(field(rating)).map_err(|problem| InvalidRow { line, problem })?,
-                brigade: is_brigade(kind.map_or("", field)).map_err(|problem| InvalidRow { line, problem })?,
+                time_ms: time_ms(field(time)).map_err(|problem| InvalidCsvRow { line, problem })?,
+                rating: stars(field(rating)).map_err(|problem| InvalidCsvRow { line, problem })?,
+                brigade: is_brigade(kind.map_or("", field)).map_err(|problem| InvalidCsvRow { line, problem })?,
                 user: user.map(field).filter(|user| !user.is_empty()).map(|user| number_of(user, &mut users)),
             };
             match history.posts.get_mut(field(post)) {
@@ -117,7 +117,7 @@ impl History {
     }
 
     #[must_use]
-    pub fn post(&self, post: &str) -> Option<&[PastRating]> {
+    pub fn post_ratings(&self, post: &str) -> Option<&[PastRating]> {
         self.posts.get(post).map(Vec::as_slice)
     }
 
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     fn error(csv: &str) -> String {
-        History::read_csv(csv.as_bytes()).unwrap_err().to_string()
+        ReplayHistory::read_csv(csv.as_bytes()).unwrap_err().to_string()
     }
 
     #[test]

@@ -16,11 +16,11 @@ use anyhow::Context as _;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-pub use self::history::{History, InvalidRow, PastRating};
-use self::notices::NoticeSimulation;
+pub use self::history::{InvalidCsvRow, PastRating, ReplayHistory};
+use self::notices::UnusualActivitySimulation;
 pub use self::scenarios::{SCENARIOS, Scenario};
 pub use self::scores::ScoreKind;
-use self::scores::{Score, mean, to_f64};
+use self::scores::{RunningScore, mean, to_f64};
 use evenkeel_limiters::{AnyLimiter, AnyState, Event, Limiter as _, ParamsError};
 
 /// Limiters that are replayed by default. `off` admits every rating.
@@ -53,7 +53,7 @@ pub fn build_limiter(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Re
 
 /// Result of replaying one post through one limiter.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PostResult {
+pub struct PostReplayResult {
     pub post: String,
     pub honest: u64,
     pub honest_refused: u64,
@@ -92,18 +92,18 @@ pub struct ReplayResult {
     /// Mean over all posts of the distance in stars between the average of the admitted ratings and the average of all
     /// honest ratings.
     pub average_moved: Option<f64>,
-    pub scores: Vec<ScoreResult>,
+    pub scores: Vec<ScoreDeviationStats>,
     /// Percentage of hours in which the pages of the posts would display the notice of unusual ratings if there were no
     /// brigade ratings.
     pub honest_notice_percent: Option<f64>,
     /// Results by post; empty unless requested.
-    pub posts: Vec<PostResult>,
+    pub posts: Vec<PostReplayResult>,
 }
 
 /// Statistics over all posts of the distance in stars between a score and the same score computed from honest ratings
 /// only (see [`PostScore`]).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ScoreResult {
+pub struct ScoreDeviationStats {
     pub score: ScoreKind,
     /// Mean distance over all posts, at the end of their histories.
     pub moved_mean: Option<f64>,
@@ -131,7 +131,7 @@ pub struct Replay {
     by_score: Vec<Vec<PostScore>>,
     /// Number of hours in which the notice of unusual ratings is displayed, and number of all hours.
     notices: (u64, u64),
-    posts: Vec<PostResult>,
+    posts: Vec<PostReplayResult>,
 }
 
 impl Replay {
@@ -144,7 +144,7 @@ impl Replay {
 
     /// Counts only ratings from `since_ms` on in the results. Limiters and scores also process earlier ratings.
     #[must_use]
-    pub fn since(self, since_ms: i64) -> Self {
+    pub fn with_results_since(self, since_ms: i64) -> Self {
         Self { since_ms, ..self }
     }
 
@@ -164,7 +164,7 @@ impl Replay {
         let mut honest = PostSimulation::new(None, &self.scores);
         let mut honest_alone = PostSimulation::new(self.limiter, &self.scores);
         let (mut tally, mut peaks) = (Tally::default(), vec![0.0_f64; self.scores.len()]);
-        let mut notices = NoticeSimulation::default();
+        let mut notices = UnusualActivitySimulation::default();
         for entry in entries {
             let admitted = all.rate(entry)?;
             let is_counted = entry.time_ms >= self.since_ms;
@@ -220,7 +220,7 @@ impl Replay {
             let mut moved: Vec<f64> = posts.iter().filter_map(|post| post.moved).collect();
             moved.sort_by(f64::total_cmp);
             let biases: Vec<f64> = posts.iter().filter_map(|post| post.honest_bias).collect();
-            ScoreResult {
+            ScoreDeviationStats {
                 score: *score,
                 moved_mean: mean_of(&moved),
                 moved_p95: moved.get((moved.len() * 95).div_ceil(100).saturating_sub(1)).copied(),
@@ -250,12 +250,12 @@ impl Replay {
 struct PostSimulation {
     limiter: Option<AnyLimiter>,
     state: AnyState,
-    scores: Vec<Score>,
+    scores: Vec<RunningScore>,
 }
 
 impl PostSimulation {
     fn new(limiter: Option<AnyLimiter>, scores: &[ScoreKind]) -> Self {
-        Self { limiter, state: AnyState::default(), scores: scores.iter().copied().map(Score::new).collect() }
+        Self { limiter, state: AnyState::default(), scores: scores.iter().copied().map(RunningScore::new).collect() }
     }
 
     /// Returns true if the limiter admits the rating.
@@ -272,13 +272,13 @@ impl PostSimulation {
     }
 
     fn shown(&self) -> Vec<Option<f64>> {
-        self.scores.iter().map(Score::current).collect()
+        self.scores.iter().map(RunningScore::current).collect()
     }
 
     fn shown_without(&mut self, days: &[i64]) -> Vec<Option<f64>> {
         for score in &mut self.scores {
             for day in days {
-                score.exclude_period_of(*day);
+                score.exclude_period_containing(*day);
             }
         }
         self.shown()
@@ -315,11 +315,11 @@ impl Tally {
         self.admitted_stars += other.admitted_stars;
     }
 
-    fn of(self, post: &str, scores: Vec<PostScore>) -> PostResult {
+    fn of(self, post: &str, scores: Vec<PostScore>) -> PostReplayResult {
         let [honest_refused, honest_admitted] = self.honest;
         let [brigade_refused, brigade_admitted] = self.brigade;
         let honest = honest_refused + honest_admitted;
-        PostResult {
+        PostReplayResult {
             post: post.to_owned(),
             honest,
             honest_refused,
@@ -407,7 +407,7 @@ mod tests {
         let params =
             params.iter().map(|text| parse_parameter(text).map(|(_, name, value)| (name, value)).unwrap()).collect();
         let limiter = build_limiter(name, &params).unwrap();
-        let history = History::read_csv(csv.as_bytes()).unwrap();
+        let history = ReplayHistory::read_csv(csv.as_bytes()).unwrap();
         let scores = [ScoreKind::Average, ScoreKind::Steady];
         let mut replay = Replay::new(name, limiter, &scores, true);
         for (post, entries) in history.posts() {
@@ -482,9 +482,9 @@ mod tests {
     #[test]
     fn scenarios_are_the_same_each_time_and_differ_by_seed() {
         for Scenario { name, .. } in &SCENARIOS {
-            let rows = |seed| Scenario::from_name(name).unwrap().history(seed).len();
+            let rows = |seed| Scenario::from_name(name).unwrap().generate_history(seed).len();
             let first = |seed| {
-                let history = Scenario::from_name(name).unwrap().history(seed);
+                let history = Scenario::from_name(name).unwrap().generate_history(seed);
                 history.posts().next().unwrap().1.iter().map(|entry| entry.time_ms).sum::<i64>()
             };
             assert!(rows(1) > 100 && first(1) == first(1) && first(1) != first(2), "{name}");

@@ -4,7 +4,7 @@ use std::collections::{HashSet, VecDeque};
 
 use super::history::PastRating;
 use super::scores::to_f64;
-use evenkeel_limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivity, UsualActivity};
+use evenkeel_limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivityDetector, UsualActivity};
 
 const HOUR_MS: i64 = 3_600_000;
 
@@ -14,8 +14,8 @@ const LOOKED_AT: usize = 48;
 
 /// Simulates the notice of one post hour by hour, from the ratings and the limiter's verdicts.
 #[derive(Debug, Default)]
-pub struct NoticeSimulation {
-    rule: UnusualActivity,
+pub struct UnusualActivitySimulation {
+    rule: UnusualActivityDetector,
     latest: VecDeque<HourTally>,
     score: SteadyScoreState,
     rated: HashSet<u32>,
@@ -24,7 +24,7 @@ pub struct NoticeSimulation {
     hours_with_notice: u64,
 }
 
-impl NoticeSimulation {
+impl UnusualActivitySimulation {
     pub fn add_rating(&mut self, entry: &PastRating, admitted: bool) {
         let hour = entry.time_ms.div_euclid(HOUR_MS);
         if self.latest.back().is_none_or(|last| last.hour < hour) {
@@ -36,7 +36,7 @@ impl NoticeSimulation {
             }
         }
         if admitted {
-            self.score = SteadyScore::default().add_rating(&self.score, entry.day(), entry.rating).0;
+            self.score = SteadyScore::default().add_rating(&self.score, entry.days_since_epoch(), entry.rating).0;
         }
         // A user counts once: changed ratings and repeated attempts are skipped.
         let is_new = entry.user.is_none_or(|user| !self.rated.contains(&user));
@@ -87,14 +87,14 @@ mod tests {
 
     #[test]
     fn hours_with_the_notice_are_counted_and_one_person_alone_raises_none() {
-        let mut notices = NoticeSimulation::default();
+        let mut notices = UnusualActivitySimulation::default();
         for user in 0..20 {
             notices.add_rating(&entry(i64::from(user), user), false);
         }
         // The notice is displayed in the unusual hour and in the two hours after it, out of eleven hours in total.
         notices.add_rating(&entry(10 * 3_600, 1), true);
         assert_eq!(notices.finish(), (3, 11));
-        let mut alone = NoticeSimulation::default();
+        let mut alone = UnusualActivitySimulation::default();
         (0..500).for_each(|second| alone.add_rating(&entry(second, 7), false));
         assert_eq!(alone.finish(), (0, 1));
     }

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::history::{History, PastRating};
+use super::history::{PastRating, ReplayHistory};
 use super::{DEFAULT_LIMITERS, Replay, ScoreKind};
 use evenkeel_limiters::AnyLimiter;
 
@@ -144,12 +144,12 @@ fn column(index: usize) -> (f64, f64) {
 /// `history` does not contain the post.
 pub fn plot(
     title: &str,
-    history: &History,
+    history: &ReplayHistory,
     post: &str,
     limiters: &[(String, Option<AnyLimiter>)],
     scores: &[ScoreKind],
 ) -> anyhow::Result<String> {
-    let entries = history.post(post).unwrap_or_default();
+    let entries = history.post_ratings(post).unwrap_or_default();
     let scale = Scale::of(entries).ok_or_else(|| anyhow::anyhow!("the history has no post {post:?}"))?;
     let arrivals = scale.count(entries).into_iter().enumerate().map(|(index, count)| {
         let ((width, x), height) = (column(index), scale.height(count));

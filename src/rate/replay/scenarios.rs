@@ -4,7 +4,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_distr::{Distribution as _, Exp, LogNormal};
 
-use super::history::{History, PastRating};
+use super::history::{PastRating, ReplayHistory};
 
 const MINUTE: f64 = 60.0;
 const HOUR: f64 = 3_600.0;
@@ -128,8 +128,8 @@ impl Scenario {
 
     /// Generates posts with this traffic pattern; the result depends on the seed only.
     #[must_use]
-    pub fn history(&self, seed: u64) -> History {
-        let mut history = History::default();
+    pub fn generate_history(&self, seed: u64) -> ReplayHistory {
+        let mut history = ReplayHistory::default();
         for post in 0..POSTS {
             if history.len() >= RATINGS {
                 break;

@@ -18,7 +18,7 @@ struct Day {
 
 /// Totals and scores computed from the periods of a post.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct ScoreSums {
+pub struct ComputedScores {
     /// Average of all ratings; `None` without ratings.
     pub average: Option<f64>,
     pub ratings: u64,
@@ -28,12 +28,12 @@ pub struct ScoreSums {
     pub weight: f64,
 }
 
-impl ScoreSums {
+impl ComputedScores {
     /// Reads CSV with the columns `ratings`, `average`, `weight` and `weighted_sum`. Other columns are ignored.
     ///
     /// # Errors
     /// The error contains the line number of the first invalid row.
-    pub fn read(csv: impl Read) -> anyhow::Result<Self> {
+    pub fn read_csv(csv: impl Read) -> anyhow::Result<Self> {
         let mut reader = csv::Reader::from_reader(csv);
         let (mut stars, mut weighted, mut sums) = (0.0, 0.0, Self::default());
         for (row, line) in reader.deserialize().zip(2..) {
@@ -53,7 +53,7 @@ impl ScoreSums {
     }
 
     #[must_use]
-    pub fn format_table(&self) -> String {
+    pub fn format_summary(&self) -> String {
         let score = |score: Option<f64>| score.map_or_else(|| "none".to_owned(), |score| format!("{score:.4}"));
         format!(
             "average {} of {} ratings\nsteady  {} with a total weight of {:.2} ratings\n",
@@ -73,19 +73,19 @@ mod tests {
     fn days_are_added_up() {
         let csv = "day,ratings,average,weight,weighted_sum,left_out,reason,because\n\
             2026-01-02,2,4.0,2.0,8.0,0,,\n2026-01-03,50,1.0,0.0,0.0,50,odd,\n2026-01-04,1,5.0,1.0,5.0,0,,\n";
-        let sums = ScoreSums::read(csv.as_bytes()).unwrap();
+        let sums = ComputedScores::read_csv(csv.as_bytes()).unwrap();
         assert_eq!((sums.ratings, sums.weight, sums.steady), (53, 3.0, Some(13.0 / 3.0)));
         assert_eq!(
-            sums.format_table(),
+            sums.format_summary(),
             "average 1.1887 of 53 ratings\nsteady  4.3333 with a total weight of 3.00 ratings\n"
         );
-        let none = ScoreSums::read("day,ratings,average,weight,weighted_sum\n".as_bytes()).unwrap();
-        assert_eq!(none, ScoreSums::default());
+        let none = ComputedScores::read_csv("day,ratings,average,weight,weighted_sum\n".as_bytes()).unwrap();
+        assert_eq!(none, ComputedScores::default());
     }
 
     #[test]
     fn invalid_row_is_reported_with_its_line() {
-        let error = |csv: &str| format!("{:#}", ScoreSums::read(csv.as_bytes()).unwrap_err());
+        let error = |csv: &str| format!("{:#}", ComputedScores::read_csv(csv.as_bytes()).unwrap_err());
         assert!(
             error("day,ratings,average,weight,weighted_sum\n2026-01-02,many,4,2,8\n")
                 .starts_with("line 2: invalid period")

@@ -30,7 +30,7 @@ impl ScoreKind {
 
 /// Incrementally updated score of one post.
 #[derive(Debug)]
-pub struct Score {
+pub struct RunningScore {
     counting: Counting,
     /// Latest counted rating of each user. The next rating of the same user replaces it.
     counted: HashMap<u32, Counted>,
@@ -56,7 +56,7 @@ struct Counted {
     stars: u8,
 }
 
-impl Score {
+impl RunningScore {
     #[must_use]
     pub fn new(kind: ScoreKind) -> Self {
         let counting = match kind {
@@ -76,7 +76,7 @@ impl Score {
     }
 
     /// Excludes the score period that contains a past day, as moderators can.
-    pub fn exclude_period_of(&mut self, day: i64) {
+    pub fn exclude_period_containing(&mut self, day: i64) {
         if let Counting::Steady(steady) = &mut self.counting {
             let SteadyCounting { rules, state, ended } = &mut **steady;
             if state.open.is_some_and(|open| open.first_day <= day) {
@@ -85,7 +85,7 @@ impl Score {
                 ended.extend(period.map(|period| (period.first_day, period)));
             }
             if let Some(period) = period_of(ended, day) {
-                (*state, *period) = rules.set_excluded(state, period, true);
+                (*state, *period) = rules.set_period_excluded(state, period, true);
             }
         }
     }
@@ -103,7 +103,7 @@ impl Score {
 impl Counting {
     /// Counts a rating. Returns the day on which the score counts the rating.
     fn rate(&mut self, entry: &PastRating, replaced: Option<Counted>) -> i64 {
-        let day = entry.day();
+        let day = entry.days_since_epoch();
         match self {
             Self::Average { count, sum } => {
                 match replaced {
@@ -119,19 +119,19 @@ impl Counting {
                     if state.open.is_some_and(|open| open.first_day <= day) {
                         *state = rules.withdraw_rating(state, stars);
                     } else if let Some(period) = period_of(ended, day) {
-                        (*state, *period) = rules.withdraw_rating_from(state, period, stars);
+                        (*state, *period) = rules.withdraw_rating_from_ended_period(state, period, stars);
                     }
                 }
                 let (next, period) = rules.add_rating(state, day, entry.rating);
                 *state = next;
                 ended.extend(period.map(|period| (period.first_day, period)));
-                state.latest_day().unwrap_or(day)
+                state.latest_rating_day().unwrap_or(day)
             }
         }
     }
 }
 
-/// Returns the ended period that contains `day`. The keys of the map are the first days of the periods.
+/// Returns the ended period that contains `days_since_epoch`. The keys of the map are the first days of the periods.
 fn period_of(ended: &mut BTreeMap<i64, ScorePeriod>, day: i64) -> Option<&mut ScorePeriod> {
     ended.range_mut(..=day).next_back().map(|(_, period)| period).filter(|period| day <= period.last_day)
 }

@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use super::brigades;
 use super::history::PastRating;
-use crate::score::periods::day_number;
+use crate::score::periods::days_since_epoch;
 
 /// Maximum number of posts read by one query.
 const POSTS_PER_QUERY: usize = 50;
@@ -18,7 +18,7 @@ const POSTS_PER_QUERY: usize = 50;
 const WARM_UP: TimeDelta = TimeDelta::days(90);
 
 #[derive(Debug)]
-pub struct SitePost {
+pub struct PostRatings {
     pub id: i64,
     /// Ratings in order of time. A changed rating appears once, at the time of its last change. A refused rating
     /// appears once for each hour in which it was refused, until its row is deleted.
@@ -29,7 +29,7 @@ pub struct SitePost {
 
 /// Reads the site's ratings in chunks of posts.
 #[derive(Debug)]
-pub struct SiteRatings {
+pub struct SiteRatingReader {
     posts: Vec<i64>,
     read: usize,
     from: Option<DateTime<Utc>>,
@@ -37,7 +37,7 @@ pub struct SiteRatings {
     most_of_post: i64,
 }
 
-impl SiteRatings {
+impl SiteRatingReader {
     /// Selects the posts and ratings to replay: all posts or the post `only`, and all ratings or only those since a
     /// time.
     ///
@@ -80,7 +80,7 @@ impl SiteRatings {
     /// Reads the next chunk of posts, the newest first. The result is empty after the last chunk. Chunks limit the
     /// memory that a replay needs.
     #[expect(clippy::too_many_lines, reason = "one statement, and its rows")]
-    pub async fn next_chunk(&mut self, connection: &mut PgConnection) -> sqlx::Result<Vec<SitePost>> {
+    pub async fn next_chunk(&mut self, connection: &mut PgConnection) -> sqlx::Result<Vec<PostRatings>> {
         let ids = &self.posts[self.read..self.posts.len().min(self.read + POSTS_PER_QUERY)];
         let mut voided = voided_days(connection, ids).await?;
         let rows = sqlx::query!(
@@ -100,13 +100,13 @@ impl SiteRatings {
             self.from,
             self.most_of_post,
         );
-        let mut posts: Vec<(SitePost, Vec<bool>)> = Vec::new();
+        let mut posts: Vec<(PostRatings, Vec<bool>)> = Vec::new();
         let mut users: HashMap<i64, u32> = HashMap::new();
         for row in rows.fetch_all(connection).await? {
             if posts.last().is_none_or(|(post, _)| post.id != row.id) {
                 users.clear();
                 let voided = voided.remove(&row.id).unwrap_or_default();
-                posts.push((SitePost { id: row.id, entries: Vec::new(), excluded_days: voided }, Vec::new()));
+                posts.push((PostRatings { id: row.id, entries: Vec::new(), excluded_days: voided }, Vec::new()));
             }
             let Some((post, refused)) = posts.last_mut() else { continue };
             let next = u32::try_from(users.len()).unwrap_or(u32::MAX);
@@ -135,7 +135,7 @@ async fn voided_days(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Resu
         posts
     );
     for row in rows.fetch_all(connection).await? {
-        voided.entry(row.blog_id).or_default().extend(day_number(row.first_day)..=day_number(row.last_day));
+        voided.entry(row.blog_id).or_default().extend(days_since_epoch(row.first_day)..=days_since_epoch(row.last_day));
     }
     Ok(voided)
 }

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
 use super::scores::{BatchScores, ExistingRating};
-use super::submission::{Operation, RatingRequest, Refusal};
+use super::submission::{RatingOperation, RatingRequest, Refusal};
 use crate::blog_posts::PostId;
 use crate::db::limiter_states::{LimiterStateError, LockedStates};
 use crate::rate::limiter::rating_limiter::{RatingLimiters, post_limiter_key};
@@ -86,7 +86,7 @@ impl Batch<'_> {
             }
         }
         for (post, totals) in &mut self.changes.posts {
-            totals.score = self.scores.state(*post);
+            totals.score = self.scores.score_state(*post);
         }
         self.changes.periods = self.scores.changed_periods();
         Ok(outcomes)
@@ -136,9 +136,9 @@ impl Batch<'_> {
             return Err(Refusal::OwnPost);
         }
         match (operation, self.ratings.get(&pair)) {
-            (Operation::Create, Some(_)) => return Err(Refusal::AlreadyRated),
-            (Operation::Change, None) => return Err(Refusal::NotFound),
-            (Operation::Change, Some(old)) if old.stars == stars => return Ok(()),
+            (RatingOperation::Create, Some(_)) => return Err(Refusal::AlreadyRated),
+            (RatingOperation::Change, None) => return Err(Refusal::NotFound),
+            (RatingOperation::Change, Some(old)) if old.stars == stars => return Ok(()),
             _ => (),
         }
         let passed = self.check_limiters(request);
@@ -174,7 +174,7 @@ impl Batch<'_> {
             totals.stars[old.stars.index()] -= 1;
         }
         totals.stars[stars.index()] += 1;
-        let day = self.scores.count(pair.post, stars, old);
+        let day = self.scores.add_rating(pair.post, stars, old);
         self.ratings.insert(pair, ExistingRating { stars, counted_on: Some(day) });
         self.changes.ratings.insert(pair, (stars, day));
     }
@@ -184,7 +184,7 @@ impl Batch<'_> {
     fn check_limiters(&mut self, request: &RatingRequest) -> Result<(), Refusal> {
         let rating_limiters = self.limiters;
         let event = Event::at(self.now.timestamp_millis()).with_value(request.stars.value());
-        let is_change = request.operation == Operation::Change;
+        let is_change = request.operation == RatingOperation::Change;
         let own = rating_limiters.edit_limit(request.pair).filter(|_| is_change).map(|limit| limit.key);
         let own: Vec<&str> = own.iter().map(String::as_str).collect();
         // Fails closed: if a limiter state is unreadable, the rating is refused.
@@ -263,16 +263,17 @@ mod tests {
         RatingKey { user: UserId(user), post: PostId(post) }
     }
 
-    fn item(operation: Operation, user: i64, post: i64, stars: i64) -> RatingRequest {
+    fn item(operation: RatingOperation, user: i64, post: i64, stars: i64) -> RatingRequest {
         RatingRequest { operation, pair: pair(user, post), stars: Stars::new(stars).unwrap() }
     }
 
     /// Batch with two posts by user 10, both rated with 2 stars by user 20. The limiter state of post 2 is unreadable.
     fn batch(rating_limiters: &RatingLimiters) -> Batch<'_> {
-        let item = |blog| item(Operation::Create, 20, blog, 2);
-        let change = |blog| RatingRequest { operation: Operation::Change, ..item(blog) };
+        let item = |blog| item(RatingOperation::Create, 20, blog, 2);
+        let change = |blog| RatingRequest { operation: RatingOperation::Change, ..item(blog) };
         let all = [item(1), item(2), change(1), change(2), RatingRequest { pair: pair(30, 1), ..change(1) }];
-        let mut states = LockedStates::with_initial_states(all.iter().flat_map(|item| rating_limiters.limits(item)));
+        let mut states =
+            LockedStates::with_initial_states(all.iter().flat_map(|item| rating_limiters.limits_for_request(item)));
         states.corrupt_state("post:2");
         Batch {
             authors: HashMap::from([(PostId(1), UserId(10)), (PostId(2), UserId(10))]),
@@ -304,15 +305,15 @@ mod tests {
     fn every_item_is_decided_alone_in_the_order_of_the_contract() {
         let rating_limiters = rating_limiters(1, true, true);
         let items = [
-            item(Operation::Create, 30, 9, 5),
-            item(Operation::Create, 10, 1, 5),
-            item(Operation::Create, 20, 1, 5),
-            item(Operation::Change, 30, 1, 5),
-            item(Operation::Change, 20, 1, 2),
-            item(Operation::Create, 30, 1, 5),
-            item(Operation::Create, 30, 1, 4),
-            item(Operation::Create, 31, 1, 4),
-            item(Operation::Create, 30, 2, 4),
+            item(RatingOperation::Create, 30, 9, 5),
+            item(RatingOperation::Create, 10, 1, 5),
+            item(RatingOperation::Create, 20, 1, 5),
+            item(RatingOperation::Change, 30, 1, 5),
+            item(RatingOperation::Change, 20, 1, 2),
+            item(RatingOperation::Create, 30, 1, 5),
+            item(RatingOperation::Create, 30, 1, 4),
+            item(RatingOperation::Create, 31, 1, 4),
+            item(RatingOperation::Create, 30, 2, 4),
         ];
         let mut batch = batch(&rating_limiters);
         let outcomes = batch.decide_ratings(&items).unwrap();
@@ -340,8 +341,11 @@ mod tests {
     #[test]
     fn several_changes_of_a_pair_fold_to_one_write() {
         let rating_limiters = rating_limiters(20, true, true);
-        let items =
-            [item(Operation::Create, 30, 1, 5), item(Operation::Change, 30, 1, 1), item(Operation::Change, 20, 1, 3)];
+        let items = [
+            item(RatingOperation::Create, 30, 1, 5),
+            item(RatingOperation::Change, 30, 1, 1),
+            item(RatingOperation::Change, 20, 1, 3),
+        ];
         let mut batch = batch(&rating_limiters);
         let outcomes = batch.decide_ratings(&items).unwrap();
         let writes = batch.changes;
@@ -365,10 +369,12 @@ mod tests {
         let rating_limiters = rating_limiters(20, true, true);
         let mut batch = batch(&rating_limiters);
         // Opens a period with a rating today. The batch is decided on the next day.
-        batch.scores.count(PostId(1), Stars::new(5).unwrap(), None);
-        let state = batch.scores.state(PostId(1));
+        batch.scores.add_rating(PostId(1), Stars::new(5).unwrap(), None);
+        let state = batch.scores.score_state(PostId(1));
         batch.scores = BatchScores::new(TODAY + 1, HashMap::from([(PostId(1), state)]), []);
-        batch.decide_ratings(&[item(Operation::Create, 30, 1, 1), item(Operation::Change, 30, 1, 4)]).unwrap();
+        batch
+            .decide_ratings(&[item(RatingOperation::Create, 30, 1, 1), item(RatingOperation::Change, 30, 1, 4)])
+            .unwrap();
         let writes = batch.changes;
         let periods: Vec<_> = writes.periods.iter().map(|(_, period)| (period.first_day, period.stars)).collect();
         assert_eq!(periods, [(TODAY, 5)]);
@@ -381,8 +387,11 @@ mod tests {
     fn changes_pass_freely_where_the_setting_says_so() {
         let rating_limiters = rating_limiters(1, false, true);
         let mut batch = batch(&rating_limiters);
-        let items =
-            [item(Operation::Create, 30, 1, 5), item(Operation::Change, 20, 1, 3), item(Operation::Change, 20, 2, 3)];
+        let items = [
+            item(RatingOperation::Create, 30, 1, 5),
+            item(RatingOperation::Change, 20, 1, 3),
+            item(RatingOperation::Change, 20, 2, 3),
+        ];
         assert_eq!(batch.decide_ratings(&items).unwrap(), [Ok(()); 3]);
     }
 
@@ -390,11 +399,15 @@ mod tests {
     fn a_reader_changes_one_rating_a_few_times_and_others_are_not_charged_for_it() {
         let rating_limiters = rating_limiters(100, true, true);
         let mut batch = batch(&rating_limiters);
-        let changes: Vec<RatingRequest> = [1, 3, 4, 5].map(|stars| item(Operation::Change, 20, 1, stars)).to_vec();
+        let changes: Vec<RatingRequest> =
+            [1, 3, 4, 5].map(|stars| item(RatingOperation::Change, 20, 1, stars)).to_vec();
         let limited = Err(Refusal::EditLimited { retry_after_ms: 600_000 });
         assert_eq!(batch.decide_ratings(&changes).unwrap(), [Ok(()), Ok(()), Ok(()), limited]);
-        let others =
-            [item(Operation::Create, 30, 1, 5), item(Operation::Change, 30, 1, 4), item(Operation::Change, 20, 1, 4)];
+        let others = [
+            item(RatingOperation::Create, 30, 1, 5),
+            item(RatingOperation::Change, 30, 1, 4),
+            item(RatingOperation::Change, 20, 1, 4),
+        ];
         assert_eq!(batch.decide_ratings(&others).unwrap(), [Ok(()); 3]);
     }
 }

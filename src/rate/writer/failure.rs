@@ -6,7 +6,7 @@ use sqlx::error::DatabaseError;
 
 /// Class of failure, which determines whether and how the transaction is retried.
 #[derive(Debug)]
-pub enum Failure {
+pub enum WriteFailure {
     /// Nothing was written: the whole transaction may be retried.
     Retry(sqlx::Error),
     /// Nothing was written: timeout waiting for a row lock of another transaction.
@@ -17,7 +17,7 @@ pub enum Failure {
     Lost(sqlx::Error),
 }
 
-impl From<sqlx::Error> for Failure {
+impl From<sqlx::Error> for WriteFailure {
     fn from(error: sqlx::Error) -> Self {
         const DEADLOCK: &str = "40P01";
         const SERIALIZATION: &str = "40001";

@@ -8,8 +8,8 @@ use sqlx::PgConnection;
 
 use super::batch::{BatchChanges, TotalsChange};
 use crate::blog_posts::PostId;
-use crate::rate::models::{Rate, RatingKey};
-use crate::score::periods::{StateColumns, date_of};
+use crate::rate::models::{Rating, RatingKey};
+use crate::score::periods::{ScoreStateColumns, date_from_epoch_days};
 use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{SteadyScore, ZombiePauseState};
 
@@ -23,21 +23,21 @@ pub async fn write_ratings(
     connection: &mut PgConnection,
     changes: &BatchChanges,
     now: DateTime<Utc>,
-) -> sqlx::Result<HashMap<RatingKey, Rate>> {
+) -> sqlx::Result<HashMap<RatingKey, Rating>> {
     if changes.posts.is_empty() {
         return Ok(HashMap::new());
     }
-    let (users, blogs) = RatingKey::columns(changes.ratings.keys());
+    let (users, blogs) = RatingKey::unzip_ids(changes.ratings.keys());
     let ratings: Vec<i16> = changes.ratings.values().map(|(stars, _)| stars.get()).collect();
-    let counted_on: Vec<NaiveDate> = changes.ratings.values().map(|(_, day)| date_of(*day)).collect();
-    let (refused_users, refused_blogs) = RatingKey::columns(changes.refused.keys());
+    let counted_on: Vec<NaiveDate> = changes.ratings.values().map(|(_, day)| date_from_epoch_days(*day)).collect();
+    let (refused_users, refused_blogs) = RatingKey::unzip_ids(changes.refused.keys());
     let refused_ratings: Vec<i16> = changes.refused.values().map(|stars| stars.get()).collect();
     let posts: Vec<i64> = changes.posts.keys().map(|PostId(id)| *id).collect();
     let column = |of: fn(&TotalsChange) -> i64| changes.posts.values().map(of).collect::<Vec<i64>>();
     let stars = |star: usize| changes.posts.values().map(|post| post.stars[star]).collect::<Vec<i64>>();
     let refused_stars = |star: usize| changes.posts.values().map(|post| post.refused_stars[star]).collect::<Vec<i64>>();
     let gates: Vec<Value> = changes.posts.values().map(|post| Value::Object(post.limiter_state.clone())).collect();
-    let score = StateColumns::new(&SteadyScore::default(), changes.posts.values().map(|post| &post.score));
+    let score = ScoreStateColumns::new(&SteadyScore::default(), changes.posts.values().map(|post| &post.score));
     let rows = sqlx::query!(
         r#"with post as (
             select * from unnest(
@@ -142,7 +142,7 @@ pub async fn write_ratings(
     let written = rows.fetch_all(connection).await?.into_iter().filter_map(|row| {
         let pair = RatingKey { user: UserId(row.user_id), post: PostId(row.blog_id) };
         let (rating, created_at, updated_at) = (changes.ratings.get(&pair)?.0, row.created_at, row.updated_at);
-        Some((pair, Rate { id: row.id, user: pair.user, blog: pair.post, rating, created_at, updated_at }))
+        Some((pair, Rating { id: row.id, user: pair.user, blog: pair.post, rating, created_at, updated_at }))
     });
     Ok(written.collect())
 }
@@ -151,7 +151,7 @@ pub async fn write_pauses(connection: &mut PgConnection, changes: &BatchChanges)
     if changes.pauses.is_empty() {
         return Ok(());
     }
-    let (users, blogs) = RatingKey::columns(changes.pauses.keys());
+    let (users, blogs) = RatingKey::unzip_ids(changes.pauses.keys());
     let tats: Vec<Option<i64>> = changes.pauses.values().map(|state| state.tat_ns).collect();
     let times = |time: fn(&ZombiePauseState) -> Option<i64>| -> Vec<Option<DateTime<Utc>>> {
         changes.pauses.values().map(|state| time(state).and_then(DateTime::from_timestamp_millis)).collect()

@@ -24,12 +24,12 @@ use tokio::time::Instant;
 
 use self::metrics::WriterMetrics;
 pub use self::queue::MAX_BATCHES_IN_PROGRESS;
-use self::queue::{Message, QUEUE_CAPACITY, run_batches};
-use self::submission::{Operation, RatingRequest, Refusal, Submission};
+use self::queue::{QUEUE_CAPACITY, WriterMessage, run_batches};
+use self::submission::{RatingOperation, RatingRequest, Refusal, Submission};
 use self::transaction::BatchWriter;
-use super::limiter::overrides::ActiveLimiters;
-use super::limiter::refusals::RecordedRefusals;
-use super::models::{Rate, RatingKey, Stars};
+use super::limiter::overrides::ActiveLimiterCache;
+use super::limiter::refusals::HourlyRefusalCounter;
+use super::models::{Rating, RatingKey, Stars};
 use super::zombie_pauses::ZombiePauses;
 use crate::background::{BackgroundTasks, Backoff};
 use crate::db::ConnectionCache;
@@ -41,21 +41,21 @@ use crate::web::error::AppError;
 /// Handle of the rating writer. The writer's task ends when the last clone of the handle is dropped and all queued
 /// ratings are written.
 #[derive(Clone)]
-pub struct RateWriter {
-    queue: mpsc::Sender<Message>,
+pub struct RatingWriter {
+    queue: mpsc::Sender<WriterMessage>,
     pauses: Arc<ZombiePauses>,
     decisions: Arc<DecisionCounters>,
     metrics: Arc<WriterMetrics>,
 }
 
-impl RateWriter {
+impl RatingWriter {
     /// Starts the background task. The pool of `connections` should be exclusive to the writer, so that read queries
     /// cannot starve it. The join handle completes when all queued ratings are written.
     #[must_use]
     pub fn start(
         connections: ConnectionCache,
         clock: Clock,
-        active_limiters: Arc<ActiveLimiters>,
+        active_limiters: Arc<ActiveLimiterCache>,
         pauses: Arc<ZombiePauses>,
         decisions: Arc<DecisionCounters>,
         background: &BackgroundTasks,
@@ -67,7 +67,7 @@ impl RateWriter {
             clock,
             limiters: active_limiters,
             pauses: pauses.clone(),
-            refusals: RecordedRefusals::default(),
+            refusals: HourlyRefusalCounter::default(),
             last_fault: std::sync::Mutex::default(),
             metrics: metrics.clone(),
         };
@@ -89,17 +89,17 @@ impl RateWriter {
     ///
     /// # Errors
     /// Reason why the rating was not written. After `unavailable` the rating may nevertheless have been committed.
-    pub async fn submit(&self, operation: Operation, pair: RatingKey, stars: Stars) -> Result<Rate, AppError> {
+    pub async fn submit(&self, operation: RatingOperation, pair: RatingKey, stars: Stars) -> Result<Rating, AppError> {
         let outcome = self.enqueue(RatingRequest { operation, pair, stars }).await;
         self.count(operation, &outcome);
         outcome
     }
 
-    async fn enqueue(&self, request: RatingRequest) -> Result<Rate, AppError> {
-        self.pauses.refuse_cached(request.pair).await?;
+    async fn enqueue(&self, request: RatingRequest) -> Result<Rating, AppError> {
+        self.pauses.refuse_if_paused(request.pair).await?;
         let (reply, outcome) = oneshot::channel();
         let submission = Submission { request, queued_at: Instant::now(), reply };
-        self.queue.try_send(Message::Rate(submission)).map_err(|_| AppError::Busy)?;
+        self.queue.try_send(WriterMessage::Rate(submission)).map_err(|_| AppError::Busy)?;
         // The channel closes without an outcome if the batch panicked.
         let outcome = outcome.await.unwrap_or(Err(Refusal::Unavailable));
         outcome.map_err(|refusal| self.error(refusal, request.pair))
@@ -122,12 +122,12 @@ impl RateWriter {
     /// Checks whether ratings can be written now. The error is a description of the fault.
     pub async fn check_ready(&self) -> Result<(), String> {
         let (reply, outcome) = oneshot::channel();
-        self.queue.try_send(Message::Probe(reply)).map_err(|_| "the rating queue is full".to_owned())?;
+        self.queue.try_send(WriterMessage::Probe(reply)).map_err(|_| "the rating queue is full".to_owned())?;
         outcome.await.unwrap_or_else(|_| Err("the rating writer does not respond".to_owned()))
     }
 
-    fn count(&self, operation: Operation, outcome: &Result<Rate, AppError>) {
-        let change = operation == Operation::Change;
+    fn count(&self, operation: RatingOperation, outcome: &Result<Rating, AppError>) {
+        let change = operation == RatingOperation::Change;
         match outcome {
             Ok(_) => {
                 self.decisions.count_decision(ProtectedResource::Post, true);
@@ -135,7 +135,7 @@ impl RateWriter {
                     self.decisions.count_decision(ProtectedResource::Edit, true);
                 }
             }
-            Err(error) => match error.downcast() {
+            Err(error) => match error.downcast_ref() {
                 Some(RateError::PostRateLimited { .. }) => {
                     self.decisions.count_decision(ProtectedResource::Post, false);
                 }

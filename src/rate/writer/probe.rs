@@ -5,10 +5,10 @@ use std::sync::{MutexGuard, PoisonError};
 use sqlx::{Connection as _, PgConnection};
 use tokio::time::{Instant, timeout_at};
 
-use super::failure::Failure;
+use super::failure::WriteFailure;
 use super::read;
 use super::submission::RatingRequest;
-use super::transaction::{BatchWriter, DEADLINE, LastFault};
+use super::transaction::{BATCH_TIMEOUT, BatchWriter, DatabaseFault};
 use crate::db::{describe_error, timeout_error};
 
 /// Bytes written by a probe after a fault: more than the free space in existing table pages, so that files must grow.
@@ -18,13 +18,13 @@ impl BatchWriter {
     /// Checks whether a rating could be written. After a fault, the probe writes the failed rating again and rolls
     /// back. The probe also writes enough other data to make files grow, because the disk may be full.
     pub async fn probe(&self) -> Result<(), String> {
-        let deadline = Instant::now() + DEADLINE;
+        let deadline = Instant::now() + BATCH_TIMEOUT;
         let connection = timeout_at(deadline, self.connections.acquire_checked())
             .await
-            .map_err(|_| describe_error(&timeout_error(DEADLINE)))?;
+            .map_err(|_| describe_error(&timeout_error(BATCH_TIMEOUT)))?;
         let mut connection = connection.map_err(|error| describe_error(&error))?;
         let probed = timeout_at(deadline, self.try_to_write(&mut connection)).await;
-        let probed = probed.unwrap_or_else(|_| Err(describe_error(&timeout_error(DEADLINE))));
+        let probed = probed.unwrap_or_else(|_| Err(describe_error(&timeout_error(BATCH_TIMEOUT))));
         if probed.is_err() {
             // The connection itself may be faulty, for example opened while the database was read-only.
             connection.close();
@@ -33,13 +33,13 @@ impl BatchWriter {
     }
 
     async fn try_to_write(&self, connection: &mut PgConnection) -> Result<(), String> {
-        let fault = self.last_fault().clone();
+        let fault = self.lock_last_fault().clone();
         let bytes = if fault.is_some() { PROBE_BYTES } else { 32 };
-        if let Some(LastFault { cause, request }) = &fault {
+        if let Some(DatabaseFault { cause, request }) = &fault {
             match self.write_and_roll_back(connection, *request).await {
                 // A locked row or invalid data is not a fault of this instance.
-                Ok(()) | Err(Failure::Locked(_) | Failure::Data(_)) => {}
-                Err(Failure::Retry(_) | Failure::Lost(_)) => {
+                Ok(()) | Err(WriteFailure::Locked(_) | WriteFailure::Data(_)) => {}
+                Err(WriteFailure::Retry(_) | WriteFailure::Lost(_)) => {
                     return Err(format!("the last ratings could not be written: {cause}"));
                 }
             }
@@ -49,7 +49,7 @@ impl BatchWriter {
             Ok(false) => return Err("the migrations of the database differ from those of this program".to_owned()),
             Err(error) => return Err(describe_error(&error)),
         }
-        let mut last = self.last_fault();
+        let mut last = self.lock_last_fault();
         // A different fault may have occurred during the probe. Only the fault that the probe checked is cleared.
         if *last == fault {
             *last = None;
@@ -57,13 +57,17 @@ impl BatchWriter {
         Ok(())
     }
 
-    async fn write_and_roll_back(&self, connection: &mut PgConnection, request: RatingRequest) -> Result<(), Failure> {
+    async fn write_and_roll_back(
+        &self,
+        connection: &mut PgConnection,
+        request: RatingRequest,
+    ) -> Result<(), WriteFailure> {
         let mut transaction = connection.begin().await?;
         self.decide_and_write(&mut transaction, &[request]).await?;
         Ok(transaction.rollback().await?)
     }
 
-    pub fn last_fault(&self) -> MutexGuard<'_, Option<LastFault>> {
+    pub fn lock_last_fault(&self) -> MutexGuard<'_, Option<DatabaseFault>> {
         self.last_fault.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

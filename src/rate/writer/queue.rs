@@ -20,7 +20,7 @@ const MAX_BATCH: usize = 512;
 /// uses a database connection.
 pub const MAX_BATCHES_IN_PROGRESS: u32 = 2;
 
-pub enum Message {
+pub enum WriterMessage {
     Rate(Submission),
     /// Health check request, answered with the reason if ratings cannot be written.
     Probe(oneshot::Sender<Result<(), String>>),
@@ -30,7 +30,7 @@ pub enum Message {
 ///
 /// While a batch is in progress, the next batch may start with ratings of other posts. Ratings of posts in an
 /// unfinished batch stay queued, so that the ratings of each post are decided in order of arrival.
-pub async fn run_batches(writer: Arc<BatchWriter>, messages: Arc<Mutex<mpsc::Receiver<Message>>>) {
+pub async fn run_batches(writer: Arc<BatchWriter>, messages: Arc<Mutex<mpsc::Receiver<WriterMessage>>>) {
     let mut messages = messages.lock().await;
     let (mut queue, mut in_progress) = (Queue::default(), JoinSet::new());
     let mut received = Vec::with_capacity(MAX_BATCH);
@@ -42,8 +42,8 @@ pub async fn run_batches(writer: Arc<BatchWriter>, messages: Arc<Mutex<mpsc::Rec
         }
         for message in received.drain(..) {
             match message {
-                Message::Rate(submission) => queue.submissions.push_back(submission),
-                Message::Probe(reply) => {
+                WriterMessage::Rate(submission) => queue.submissions.push_back(submission),
+                WriterMessage::Probe(reply) => {
                     let writer = Arc::clone(&writer);
                     tokio::spawn(async move { reply.send(writer.probe().await) });
                 }

@@ -11,8 +11,8 @@ use crate::db::clock::Clock;
 use crate::db::commit;
 use crate::db::is_migrated;
 use crate::rate::limiter::overrides::OverrideVersion;
-use crate::rate::models::{Rate, RatingKey, Stars};
-use crate::score::periods::{day_number, steady_state};
+use crate::rate::models::{Rating, RatingKey, Stars};
+use crate::score::periods::{days_since_epoch, steady_state};
 use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{ScorePeriod, SteadyScoreState, ZombiePauseState};
 
@@ -84,7 +84,7 @@ pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>)
 pub struct BatchRows {
     /// Time of the database server.
     pub now: DateTime<Utc>,
-    pub rates: HashMap<RatingKey, Rate>,
+    pub rates: HashMap<RatingKey, Rating>,
     /// Day on which the score counts each existing rating, in days since 1970-01-01.
     pub counted_on: HashMap<RatingKey, i64>,
     /// Ended score periods that contain existing ratings.
@@ -103,12 +103,12 @@ pub struct BatchRows {
 /// Takes the row locks on users that the foreign keys of their ratings need, and skips rows locked by other
 /// transactions.
 #[expect(clippy::too_many_lines, reason = "one statement")]
-pub async fn read_pairs(
+pub async fn read_batch_rows(
     connection: &mut PgConnection,
     wanted: &BTreeSet<RatingKey>,
     clock: &Clock,
 ) -> sqlx::Result<BatchRows> {
-    let (users, blogs) = RatingKey::columns(wanted);
+    let (users, blogs) = RatingKey::unzip_ids(wanted);
     let rows = sqlx::query!(
         r#"with clock as materialized (select coalesce($3, clock_timestamp()) as now),
         locked as materialized (
@@ -151,13 +151,13 @@ pub async fn read_pairs(
         if let (Some(id), Some(rating), Some(created_at), Some(updated_at)) =
             (row.id, rating, row.created_at, row.updated_at)
         {
-            pairs.rates.insert(pair, Rate { id, user: pair.user, blog: pair.post, rating, created_at, updated_at });
+            pairs.rates.insert(pair, Rating { id, user: pair.user, blog: pair.post, rating, created_at, updated_at });
         }
-        pairs.counted_on.extend(row.counted_on.map(|day| (pair, day_number(day))));
+        pairs.counted_on.extend(row.counted_on.map(|day| (pair, days_since_epoch(day))));
         if let (Some(first_day), Some(last_day)) = (row.first_day, row.last_day) {
             let period = ScorePeriod {
-                first_day: day_number(first_day),
-                last_day: day_number(last_day),
+                first_day: days_since_epoch(first_day),
+                last_day: days_since_epoch(last_day),
                 count: row.count.unwrap_or_default(),
                 stars: row.stars.unwrap_or_default(),
                 regular: row.regular.unwrap_or_default(),

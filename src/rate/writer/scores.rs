@@ -38,7 +38,7 @@ impl BatchScores {
 
     /// Counts a rating today, and withdraws the rating that it replaces. Returns the day on which the new rating is
     /// counted.
-    pub fn count(&mut self, post: PostId, stars: Stars, replaced: Option<ExistingRating>) -> i64 {
+    pub fn add_rating(&mut self, post: PostId, stars: Stars, replaced: Option<ExistingRating>) -> i64 {
         let mut state = self.states.get(&post).copied().unwrap_or_default();
         if let Some(ExistingRating { stars, counted_on: Some(day) }) = replaced {
             state = self.withdraw(post, &state, day, stars);
@@ -48,7 +48,7 @@ impl BatchScores {
             self.store(post, ended);
         }
         self.states.insert(post, state);
-        state.latest_day().unwrap_or(self.today)
+        state.latest_rating_day().unwrap_or(self.today)
     }
 
     fn withdraw(&mut self, post: PostId, state: &SteadyScoreState, day: i64, stars: Stars) -> SteadyScoreState {
@@ -59,7 +59,7 @@ impl BatchScores {
         let Some(ended) = period.filter(|period| (period.first_day..=period.last_day).contains(&day)) else {
             return *state;
         };
-        let (state, changed) = self.rules.withdraw_rating_from(state, &ended, stars.value());
+        let (state, changed) = self.rules.withdraw_rating_from_ended_period(state, &ended, stars.value());
         self.store(post, changed);
         state
     }
@@ -69,7 +69,7 @@ impl BatchScores {
         self.changed.insert((post, period.first_day));
     }
 
-    pub fn state(&self, post: PostId) -> SteadyScoreState {
+    pub fn score_state(&self, post: PostId) -> SteadyScoreState {
         self.states.get(&post).copied().unwrap_or_default()
     }
 

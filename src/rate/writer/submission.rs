@@ -3,18 +3,18 @@
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use crate::rate::models::{Rate, RatingKey, Stars};
+use crate::rate::models::{Rating, RatingKey, Stars};
 use crate::rate::zombie_pauses::Pause;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
+pub enum RatingOperation {
     Create,
     Change,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RatingRequest {
-    pub operation: Operation,
+    pub operation: RatingOperation,
     pub pair: RatingKey,
     pub stars: Stars,
 }
@@ -31,7 +31,7 @@ pub enum Refusal {
     Unavailable,
 }
 
-pub type RatingOutcome = Result<Rate, Refusal>;
+pub type RatingOutcome = Result<Rating, Refusal>;
 
 /// Queued rating request, with the channel for its outcome.
 pub struct Submission {

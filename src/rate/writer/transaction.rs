@@ -10,7 +10,7 @@ use sqlx::{Connection as _, PgConnection};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::batch::{Batch, BatchChanges};
-use super::failure::Failure;
+use super::failure::WriteFailure;
 use super::insert;
 use super::metrics::WriterMetrics;
 use super::read::{self, BatchRows, LockedPost, LockedPosts};
@@ -19,18 +19,18 @@ use super::submission::{RatingOutcome, RatingRequest, Refusal, Submission};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::db::limiter_states::LockedStates;
-use crate::db::{CachedConnection, ConnectionCache, commit, describe_error, is_transient, timeout_error};
-use crate::rate::limiter::overrides::ActiveLimiters;
+use crate::db::{CachedConnection, ConnectionCache, commit, describe_error, is_transient_error, timeout_error};
+use crate::rate::limiter::overrides::ActiveLimiterCache;
 use crate::rate::limiter::rating_limiter::{RatingLimiters, post_limiter_key};
-use crate::rate::limiter::refusals::{RecordedRefusals, hour_number};
-use crate::rate::models::{Rate, RatingKey};
+use crate::rate::limiter::refusals::{HourlyRefusalCounter, hours_since_epoch};
+use crate::rate::models::{Rating, RatingKey};
 use crate::rate::zombie_pauses::ZombiePauses;
 use crate::score::periods;
 use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{AnyLimiter, SteadyScoreState};
 
 /// Time limit for writing a batch, and maximum time that a request may be queued.
-pub const DEADLINE: Duration = Duration::from_secs(3);
+pub const BATCH_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Maximum number of retries after a deadlock. Batches of several instances may deadlock repeatedly.
 const RETRIES: u32 = 6;
@@ -42,17 +42,17 @@ const DAY_S: i64 = 86_400;
 pub struct BatchWriter {
     pub connections: ConnectionCache,
     pub clock: Clock,
-    pub limiters: Arc<ActiveLimiters>,
+    pub limiters: Arc<ActiveLimiterCache>,
     pub pauses: Arc<ZombiePauses>,
-    pub refusals: RecordedRefusals,
+    pub refusals: HourlyRefusalCounter,
     /// Latest fault of the database; `None` once a probe has shown that ratings can be written again.
-    pub last_fault: std::sync::Mutex<Option<LastFault>>,
+    pub last_fault: std::sync::Mutex<Option<DatabaseFault>>,
     pub metrics: Arc<WriterMetrics>,
 }
 
 /// Fault of the database, and a sample request that failed because of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LastFault {
+pub struct DatabaseFault {
     pub cause: String,
     pub request: RatingRequest,
 }
@@ -63,7 +63,7 @@ impl BatchWriter {
         let mut requests = Vec::with_capacity(batch.len());
         let mut replies = Vec::with_capacity(batch.len());
         for Submission { request, queued_at: since, reply } in batch {
-            if now.duration_since(since) > DEADLINE {
+            if now.duration_since(since) > BATCH_TIMEOUT {
                 let _ = reply.send(Err(Refusal::Busy));
             } else if !reply.is_closed() {
                 requests.push(request);
@@ -71,7 +71,7 @@ impl BatchWriter {
             }
         }
         let size = requests.len();
-        let outcomes = self.write(requests, now + DEADLINE).await;
+        let outcomes = self.write(requests, now + BATCH_TIMEOUT).await;
         self.metrics.observe_batch(size, now.elapsed());
         for (reply, outcome) in replies.into_iter().zip(outcomes) {
             // Sending fails if the client has disconnected, because the receiver is then dropped.
@@ -95,7 +95,7 @@ impl BatchWriter {
                         outcomes[index] = outcome;
                     }
                 }
-                Err(Failure::Locked(_)) if some.iter().any(|request| request.pair.post != some[0].pair.post) => {
+                Err(WriteFailure::Locked(_)) if some.iter().any(|request| request.pair.post != some[0].pair.post) => {
                     let free = self.free_posts(&some, deadline).await;
                     let (mut free, mut locked) = split_by_post(&part, &requests, &free);
                     if locked.is_empty() {
@@ -110,7 +110,7 @@ impl BatchWriter {
                 }
                 // The order is reversed, because parts are popped from the end. Ratings are therefore written in order
                 // of arrival.
-                Err(Failure::Data(_)) if part.len() > 1 => {
+                Err(WriteFailure::Data(_)) if part.len() > 1 => {
                     parts.extend(part.into_iter().rev().map(|index| vec![index]));
                 }
                 Err(failure) => {
@@ -123,16 +123,16 @@ impl BatchWriter {
 
     /// Counts and logs ratings that were not written. After a database fault, one of these ratings is stored as a
     /// sample for the health check.
-    fn record_failure(&self, failure: Failure, requests: &[RatingRequest]) {
+    fn record_failure(&self, failure: WriteFailure, requests: &[RatingRequest]) {
         self.metrics.failed.inc_by(requests.len() as u64);
         let (error, is_fault) = match failure {
-            Failure::Locked(error) | Failure::Data(error) => (error, false),
-            Failure::Retry(error) | Failure::Lost(error) => (error, true),
+            WriteFailure::Locked(error) | WriteFailure::Data(error) => (error, false),
+            WriteFailure::Retry(error) | WriteFailure::Lost(error) => (error, true),
         };
         let cause = describe_error(&error);
         tracing::error!(error = cause, ratings = requests.len(), "ratings not written");
         if is_fault {
-            *self.last_fault() = Some(LastFault { cause, request: requests[0] });
+            *self.lock_last_fault() = Some(DatabaseFault { cause, request: requests[0] });
         }
     }
 
@@ -155,10 +155,10 @@ impl BatchWriter {
         &self,
         requests: &[RatingRequest],
         deadline: Instant,
-    ) -> Result<Vec<RatingOutcome>, Failure> {
+    ) -> Result<Vec<RatingOutcome>, WriteFailure> {
         for attempt in 1.. {
             let result = self.write_once(requests, deadline).await;
-            if !matches!(result, Err(Failure::Retry(_))) || attempt > RETRIES {
+            if !matches!(result, Err(WriteFailure::Retry(_))) || attempt > RETRIES {
                 return result;
             }
             // Random delay, so that two transactions that deadlocked do not collide again.
@@ -169,14 +169,18 @@ impl BatchWriter {
 
     /// Runs one transaction. After a fault its connection is closed, because the transaction may have been cancelled at
     /// any point, even before the response to BEGIN.
-    async fn write_once(&self, requests: &[RatingRequest], deadline: Instant) -> Result<Vec<RatingOutcome>, Failure> {
-        let late = |_| Failure::Lost(timeout_error(DEADLINE));
+    async fn write_once(
+        &self,
+        requests: &[RatingRequest],
+        deadline: Instant,
+    ) -> Result<Vec<RatingOutcome>, WriteFailure> {
+        let late = |_| WriteFailure::Lost(timeout_error(BATCH_TIMEOUT));
         let mut connection = timeout_at(deadline, self.connections.acquire()).await.map_err(late)??;
         let written = timeout_at(deadline, self.run_transaction(&mut connection, requests)).await;
         let written = written.map_err(late).and_then(|written| written);
         match written {
             Ok(_) => self.connections.release(connection),
-            Err(Failure::Lost(_)) => connection.close(),
+            Err(WriteFailure::Lost(_)) => connection.close(),
             Err(_) => (),
         }
         written
@@ -186,26 +190,26 @@ impl BatchWriter {
         &self,
         connection: &mut CachedConnection,
         requests: &[RatingRequest],
-    ) -> Result<Vec<RatingOutcome>, Failure> {
+    ) -> Result<Vec<RatingOutcome>, WriteFailure> {
         let is_unchecked = connection.is_unchecked;
         let mut transaction = match connection.begin().await {
             Ok(transaction) => transaction,
             // The server may have closed the connection since its last use.
-            Err(error) if is_unchecked && is_transient(&error) => return Err(Failure::Retry(error)),
+            Err(error) if is_unchecked && is_transient_error(&error) => return Err(WriteFailure::Retry(error)),
             Err(error) => return Err(error.into()),
         };
         let written = self.decide_and_write(&mut transaction, requests).await?;
         // If the connection is lost during the commit, the outcome of the transaction is unknown.
-        commit(transaction).await.map_err(|error| match Failure::from(error) {
-            Failure::Data(error) => Failure::Lost(error),
+        commit(transaction).await.map_err(|error| match WriteFailure::from(error) {
+            WriteFailure::Data(error) => WriteFailure::Lost(error),
             other => other,
         })?;
         let UncommittedBatch { decided, rates, refused, now } = written;
-        self.refusals.record(refused, now);
+        self.refusals.add(refused, now);
         let outcome = |(request, decided): (&RatingRequest, Result<(), Refusal>)| {
             decided?;
             let rate = rates.get(&request.pair).cloned().ok_or(Refusal::Unavailable)?;
-            Ok(Rate { rating: request.stars, ..rate })
+            Ok(Rating { rating: request.stars, ..rate })
         };
         Ok(requests.iter().zip(decided).map(outcome).collect())
     }
@@ -215,13 +219,13 @@ impl BatchWriter {
         &self,
         transaction: &mut PgConnection,
         requests: &[RatingRequest],
-    ) -> Result<UncommittedBatch, Failure> {
+    ) -> Result<UncommittedBatch, WriteFailure> {
         let posts: BTreeSet<PostId> = requests.iter().map(|request| request.pair.post).collect();
         let LockedPosts { posts, override_version: choices } = read::lock_posts(transaction, &posts).await?;
         let rating_limiters = if posts.is_empty() {
-            self.limiters.cached()
+            self.limiters.cached_limiters()
         } else {
-            self.limiters.at_version(choices, transaction).await?
+            self.limiters.limiters_at_version(choices, transaction).await?
         };
         let pairs: BTreeSet<RatingKey> = requests.iter().map(|request| request.pair).collect();
         let authors = posts.iter().map(|(post, locked)| (*post, locked.author)).collect();
@@ -230,7 +234,7 @@ impl BatchWriter {
         // The clock, ratings and limiter states are read after the posts are locked, so that commits of other instances
         // are visible and time does not run backwards from one batch to the next. The lock of a post also covers its
         // limiter and its user pairs.
-        let pairs = read::read_pairs(transaction, &pairs, &self.clock).await?;
+        let pairs = read::read_batch_rows(transaction, &pairs, &self.clock).await?;
         let (mut batch, mut rates) = self.batch(authors, scores, states, &rating_limiters, pairs);
         let decided = batch.decide_ratings(requests)?;
         let Batch { changes, states, now, .. } = batch;
@@ -248,12 +252,12 @@ impl BatchWriter {
         states: LockedStates<'a, AnyLimiter>,
         rating_limiters: &'a RatingLimiters,
         pairs: BatchRows,
-    ) -> (Batch<'a>, HashMap<RatingKey, Rate>) {
+    ) -> (Batch<'a>, HashMap<RatingKey, Rating>) {
         let BatchRows { now, rates, counted_on, periods, pauses, refused, locked_users, erased_users } = pairs;
-        let existing = |(pair, rate): (&RatingKey, &Rate)| {
+        let existing = |(pair, rate): (&RatingKey, &Rating)| {
             (*pair, ExistingRating { stars: rate.rating, counted_on: counted_on.get(pair).copied() })
         };
-        let is_of_this_hour = |rate: &Rate| hour_number(rate.updated_at) == hour_number(now);
+        let is_of_this_hour = |rate: &Rating| hours_since_epoch(rate.updated_at) == hours_since_epoch(now);
         let rated = rates.iter().filter(|(_, rate)| is_of_this_hour(rate));
         let batch = Batch {
             now,
@@ -284,7 +288,7 @@ async fn lock_limiter_states<'a>(
     rating_limiters: &'a RatingLimiters,
 ) -> sqlx::Result<LockedStates<'a, AnyLimiter>> {
     let exist = requests.iter().filter(|request| locked.contains_key(&request.pair.post));
-    let limits: Vec<_> = exist.flat_map(|request| rating_limiters.limits(request)).collect();
+    let limits: Vec<_> = exist.flat_map(|request| rating_limiters.limits_for_request(request)).collect();
     let read = locked.into_iter().map(|(post, mut locked)| {
         let is_current =
             locked.limiter_states.get("choice").and_then(Value::as_i64) == rating_limiters.override_id(post);
@@ -301,7 +305,7 @@ async fn lock_limiter_states<'a>(
 /// Result of a batch before its transaction is committed.
 pub struct UncommittedBatch {
     decided: Vec<Result<(), Refusal>>,
-    rates: HashMap<RatingKey, Rate>,
+    rates: HashMap<RatingKey, Rating>,
     /// Number of refused ratings that were recorded.
     refused: usize,
     now: DateTime<Utc>,

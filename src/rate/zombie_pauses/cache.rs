@@ -11,7 +11,7 @@ const TTL_MICROS: i64 = 5_000_000;
 const MAX_ENTRIES: usize = 100_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CachedPause {
+pub enum PauseLookup {
     /// The cached pause is at most a few seconds old and is used without a query.
     Paused(Pause),
     /// Stale entry: the database must be queried.
@@ -30,11 +30,11 @@ impl Default for PauseCache {
 
 impl PauseCache {
     #[must_use]
-    pub fn find_cached_pause(&self, pair: RatingKey, now_micros: i64) -> CachedPause {
+    pub fn find_cached_pause(&self, pair: RatingKey, now_micros: i64) -> PauseLookup {
         match self.0.get(&pair).flatten() {
-            Some((pause, at)) if (at..at + TTL_MICROS).contains(&now_micros) => CachedPause::Paused(pause),
-            Some(_) => CachedPause::Stale,
-            None => CachedPause::Missing,
+            Some((pause, at)) if (at..at + TTL_MICROS).contains(&now_micros) => PauseLookup::Paused(pause),
+            Some(_) => PauseLookup::Stale,
+            None => PauseLookup::Missing,
         }
     }
 
@@ -79,9 +79,9 @@ mod tests {
             let pause = self.state.is_paused().then_some(Pause { since_ms: 0, read_at_ms: now_ms });
             let recent = instance.find_cached_pause(self.pair, now_ms * 1_000);
             self.transactions +=
-                u64::from(matches!((recent, pause), (CachedPause::Missing, _) | (CachedPause::Stale, None)));
+                u64::from(matches!((recent, pause), (PauseLookup::Missing, _) | (PauseLookup::Stale, None)));
             match (recent, pause) {
-                (CachedPause::Paused(_), _) => (),
+                (PauseLookup::Paused(_), _) => (),
                 (_, Some(pause)) => instance.insert_pause(self.pair, pause, now_ms * 1_000),
                 (_, None) => self.state = self.limiter.record_failure(&self.state, now_ms).0,
             }
@@ -152,14 +152,14 @@ mod tests {
     fn a_pause_is_known_for_a_few_seconds_and_then_asked_about() {
         let (recent, pause) = (PauseCache::default(), Pause { since_ms: 1, read_at_ms: 2 });
         let (one, other) = (pair(1, 2), pair(2, 1));
-        assert_eq!(recent.find_cached_pause(one, 0), CachedPause::Missing);
+        assert_eq!(recent.find_cached_pause(one, 0), PauseLookup::Missing);
         recent.insert_pause(one, pause, 10);
-        assert_eq!(recent.find_cached_pause(one, 10 + TTL_MICROS - 1), CachedPause::Paused(pause));
-        assert_eq!(recent.find_cached_pause(one, 10 + TTL_MICROS), CachedPause::Stale);
+        assert_eq!(recent.find_cached_pause(one, 10 + TTL_MICROS - 1), PauseLookup::Paused(pause));
+        assert_eq!(recent.find_cached_pause(one, 10 + TTL_MICROS), PauseLookup::Stale);
         // An entry from the future, after the clock was set back, is stale.
-        assert_eq!(recent.find_cached_pause(one, 9), CachedPause::Stale);
-        assert_eq!(recent.find_cached_pause(other, 10), CachedPause::Missing);
+        assert_eq!(recent.find_cached_pause(one, 9), PauseLookup::Stale);
+        assert_eq!(recent.find_cached_pause(other, 10), PauseLookup::Missing);
         recent.remove_pause(one);
-        assert_eq!(recent.find_cached_pause(one, 10), CachedPause::Missing);
+        assert_eq!(recent.find_cached_pause(one, 10), PauseLookup::Missing);
     }
 }

@@ -26,7 +26,7 @@ use super::urls;
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::rate::error::RateError;
-use crate::rate::zombie_pauses::cache::{CachedPause, PauseCache};
+use crate::rate::zombie_pauses::cache::{PauseCache, PauseLookup};
 use crate::signing::Keys;
 use crate::web;
 use crate::web::error::AppError;
@@ -69,11 +69,11 @@ impl ZombiePauses {
     ///
     /// # Errors
     /// `paused`, or `unavailable` if the query fails.
-    pub async fn refuse_cached(&self, pair: RatingKey) -> Result<(), AppError> {
+    pub async fn refuse_if_paused(&self, pair: RatingKey) -> Result<(), AppError> {
         match self.recent.find_cached_pause(pair, self.clock.local_micros()) {
-            CachedPause::Missing => Ok(()),
-            CachedPause::Paused(pause) => Err(self.error(pair, pause)),
-            CachedPause::Stale => {
+            PauseLookup::Missing => Ok(()),
+            PauseLookup::Paused(pause) => Err(self.error(pair, pause)),
+            PauseLookup::Stale => {
                 if let Some(pause) = models::find_active_pause(&self.pool, &self.clock, pair).await? {
                     return Err(self.cache_and_refuse(pair, pause));
                 }
@@ -92,14 +92,14 @@ impl ZombiePauses {
 
     /// Removes lifted pauses from the cache, so that this instance does not refuse ratings until the cached pauses
     /// expire.
-    pub fn invalidate_unpaused(&self, user: UserId, posts: &[PostId]) {
+    pub fn invalidate_cached_pauses(&self, user: UserId, posts: &[PostId]) {
         for post in posts {
             self.recent.remove_pause(RatingKey { user, post: *post });
         }
     }
 
     fn error(&self, pair: RatingKey, pause: Pause) -> AppError {
-        RateError::Paused { link: self.web.url(&self.unpause_path(pair, pause)) }.into()
+        RateError::Paused { link: self.web.absolute_url(&self.unpause_path(pair, pause)) }.into()
     }
 
     /// Path of a signed link that lifts a pause and all other pauses of the same user.

@@ -73,7 +73,7 @@ pub async fn list_pauses(
 
 /// Account and post of an unpause link, for its confirmation page.
 #[derive(Debug, Serialize)]
-pub struct UnpauseSubject {
+pub struct UnpauseLinkDetails {
     pub username: String,
     /// Title of the post; `None` if the post is not published any more and the user is not its author.
     pub title: Option<String>,
@@ -82,9 +82,9 @@ pub struct UnpauseSubject {
 }
 
 /// Reads the account and post of an unpause link; `None` if the pause has ended.
-pub async fn read_unpause_subject(pool: &PgPool, link: &UnpauseLink) -> sqlx::Result<Option<UnpauseSubject>> {
+pub async fn find_unpause_link_details(pool: &PgPool, link: &UnpauseLink) -> sqlx::Result<Option<UnpauseLinkDetails>> {
     sqlx::query_as!(
-        UnpauseSubject,
+        UnpauseLinkDetails,
         r#"select u.username, case when p.status = 'published' or p.author_id = z.user_id then p.title end as "title?", (
             select count(*) from zombie_pauses where user_id = $1 and paused_at is not null and unpaused_at is null
         ) as "paused!"

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::link::UnpauseLink;
 use super::models;
-use super::models::{PausedPost, UnpauseSubject};
+use super::models::{PausedPost, UnpauseLinkDetails};
 use super::{Pause, ZombiePauses};
 use crate::blog_posts;
 use crate::i18n::filters;
@@ -22,7 +22,7 @@ use crate::web::request::body::NoInput;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::query::Query;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, View};
+use crate::web::response::view::{ActionResult, PageResponse};
 use crate::web::state::AppState;
 
 /// Posts that the current user cannot rate because of pauses.
@@ -49,11 +49,11 @@ page!(ZombiePausesPage, data: PausedPosts);
 #[template(path = "rate/unpause.html")]
 pub struct UnpausePage {
     layout: Layout,
-    data: UnpauseSubject,
+    data: UnpauseLinkDetails,
     token: String,
 }
 
-page!(UnpausePage, data: UnpauseSubject);
+page!(UnpausePage, data: UnpauseLinkDetails);
 
 pub async fn list(
     user: CurrentUser,
@@ -67,8 +67,8 @@ pub async fn list(
         let pause = Pause { since_ms: post.paused_at.timestamp_millis(), read_at_ms: now.timestamp_millis() };
         pauses.unpause_path(RatingKey { user: user.id, post: post.blog }, pause)
     });
-    let unpause_url = latest.as_ref().map(|path| state.settings.url(path));
-    Ok(View::new(ZombiePausesPage { layout, data: PausedPosts { results, count, unpause_url }, path: latest }))
+    let unpause_url = latest.as_ref().map(|path| state.settings.absolute_url(path));
+    Ok(PageResponse::new(ZombiePausesPage { layout, data: PausedPosts { results, count, unpause_url }, path: latest }))
 }
 
 /// Confirmation page of an unpause link. GET does not lift pauses, because link scanners and previews follow links,
@@ -80,9 +80,9 @@ pub async fn unpause_form(
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let (link, token) = link(&query, user.as_ref(), &state).await?;
-    let subject = models::read_unpause_subject(&state.pool, &link).await?;
+    let subject = models::find_unpause_link_details(&state.pool, &link).await?;
     let data = subject.ok_or(RateError::UnpauseLink(LinkProblem::Used))?;
-    Ok(View::new(UnpausePage { layout, data, token }))
+    Ok(PageResponse::new(UnpausePage { layout, data, token }))
 }
 
 /// Lifts all pauses of the account in the link. A spawned task does the work, so that it continues if the client
@@ -99,7 +99,7 @@ pub async fn unpause(
     let (pool, clock) = (state.pool.clone(), state.clock.clone());
     let unpausing = tokio::spawn(async move { models::unpause_posts(&pool, &clock, &rules, link).await });
     let (posts, unpaused) = unpausing.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
-    pauses.invalidate_unpaused(link.pair.user, &posts);
+    pauses.invalidate_cached_pauses(link.pair.user, &posts);
     if unpaused.count == 0 {
         return Err(RateError::UnpauseLink(LinkProblem::Used).into());
     }
@@ -110,7 +110,7 @@ pub async fn unpause(
     };
     let next = if user.is_some() { urls::PAUSED_POSTS.pattern } else { blog_posts::urls::FRONT_PAGE.pattern };
     let data = json!({ "unpaused": unpaused.count, "more": unpaused.more });
-    Ok(ActionResult::new(StatusCode::OK, data, next).message(message))
+    Ok(ActionResult::new(StatusCode::OK, data, next).with_message(message))
 }
 
 /// Verifies the unpause link in the query string, and returns the link and its token. Rejects the link if another user

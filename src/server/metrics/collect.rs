@@ -18,14 +18,14 @@ use sqlx::PgPool;
 use tokio::time::timeout;
 
 use super::samples::DecisionSample;
-use crate::admin::dashboard::overview::{PendingCounts, pending_counts};
+use crate::admin::dashboard::overview::{PendingCounts, count_pending_items};
 use crate::background::BackgroundTasks;
 use crate::blog_posts::search::Searcher;
 use crate::db::latest_migration;
 use crate::disk;
-use crate::mail::delivery::Delivery;
+use crate::mail::delivery::DeliveryTask;
 use crate::rate::WriterMetrics;
-use crate::users::Accounts;
+use crate::users::AccountServices;
 use crate::web::cache::pages::PageCache;
 use crate::web::state::AppState;
 
@@ -35,12 +35,12 @@ const DATABASE_TIMEOUT: Duration = Duration::from_secs(1);
 
 pub struct MetricSources {
     pub state: web::Data<AppState>,
-    pub accounts: web::Data<Accounts>,
+    pub accounts: web::Data<AccountServices>,
     pub searcher: web::Data<Searcher>,
     pub writer_pool: PgPool,
     pub writer: Arc<WriterMetrics>,
     /// Mail delivery; `None` if the site sends no mail.
-    pub mail: Option<Arc<Delivery>>,
+    pub mail: Option<Arc<DeliveryTask>>,
     pub samples: Box<dyn Fn() -> Vec<DecisionSample> + Send + Sync>,
     pub data_dir: std::path::PathBuf,
     /// Creation time of the instance, in microseconds since the Unix epoch.
@@ -80,7 +80,8 @@ impl MetricSources {
     /// Numbers of pending items, such as reports and mail. `None` if the database does not respond.
     async fn pending_items(&self) -> Option<PendingCounts> {
         let asked =
-            timeout(DATABASE_TIMEOUT, async { pending_counts(&mut *self.state.pool.acquire().await?).await }).await;
+            timeout(DATABASE_TIMEOUT, async { count_pending_items(&mut *self.state.pool.acquire().await?).await })
+                .await;
         asked.ok()?.ok()
     }
 
@@ -153,7 +154,7 @@ impl MetricSources {
             turns,
         );
         let hashes = Counter::<u64>::default();
-        hashes.inc_by(self.accounts.hasher.count());
+        hashes.inc_by(self.accounts.hasher.hash_count());
         registry.register("password_hashes", "Password hashes computed for new passwords and sign-ins", hashes);
         if let Some(mail) = &self.mail {
             registry.register("mails", "Mail delivery attempts of this instance by result", mail.outcomes.clone());

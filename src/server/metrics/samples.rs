@@ -4,7 +4,7 @@ use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
 use crate::rate::RatingLimiter;
 use crate::rate_classes::RateClasses;
 use crate::web::routing::route::RequestClass;
-use evenkeel_limiters::RateStatus;
+use evenkeel_limiters::RateClassStatus;
 
 /// Sample of the counter `limiter_decisions_total`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct DecisionSample {
 }
 
 #[must_use]
-pub fn decision_samples(
+pub fn collect_decision_samples(
     decisions: &DecisionCounters,
     classes: Option<&RateClasses>,
     rating_limiter: &RatingLimiter,
@@ -31,10 +31,10 @@ pub fn decision_samples(
         })
     });
     let statuses = [
-        ("clear", RateStatus::Clear),
-        ("alert", RateStatus::Alert),
-        ("limited", RateStatus::Limited),
-        ("disconnect", RateStatus::Disconnect),
+        ("clear", RateClassStatus::Clear),
+        ("alert", RateClassStatus::Alert),
+        ("limited", RateClassStatus::Limited),
+        ("disconnect", RateClassStatus::Disconnect),
     ];
     let classes = classes.into_iter().flat_map(|classes| {
         RequestClass::ALL.into_iter().flat_map(move |class| {

@@ -16,7 +16,7 @@ use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::connection::permits::Permits;
 use crate::web::error::AppError;
-use crate::web::request::field::{Field, Fields, NonEmptyText, Optional};
+use crate::web::request::field::{Field, Fields, NonEmptyText, OptionalField};
 
 /// Maximum number of concurrent hashes. Each uses 19 MiB of memory.
 const MAX_PERMITS: usize = 4;
@@ -80,16 +80,16 @@ impl std::fmt::Debug for Password {
 impl Password {
     /// Parses the password of an existing account. Imported accounts may have a shorter password than new ones.
     #[must_use]
-    pub fn from_existing(text: &str) -> Option<Self> {
+    pub fn parse_lenient(text: &str) -> Option<Self> {
         (1..=256).contains(&text.chars().count()).then(|| Self(text.to_owned()))
     }
 
     /// Takes the optional field `current_password` for re-authentication. Text that cannot be a password counts as
     /// missing.
     #[must_use]
-    pub fn take_current(fields: &mut Fields) -> Option<Option<Self>> {
-        let typed = fields.take_optional::<Optional<NonEmptyText>>("current_password")?.and_then(|typed| typed.0);
-        Some(typed.and_then(|NonEmptyText(text)| Self::from_existing(&text)))
+    pub fn take_current_password(fields: &mut Fields) -> Option<Option<Self>> {
+        let typed = fields.take_optional::<OptionalField<NonEmptyText>>("current_password")?.and_then(|typed| typed.0);
+        Some(typed.and_then(|NonEmptyText(text)| Self::parse_lenient(&text)))
     }
 }
 
@@ -107,7 +107,7 @@ impl Field for Password {
 const MIN_NAME_CHARS: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verification {
+pub enum VerificationResult {
     Wrong,
     Correct,
     /// Correct, but hashed with weaker parameters than the current ones.
@@ -117,7 +117,7 @@ pub enum Verification {
 /// Password hasher that runs on blocking threads with limited concurrency. Hashing memory is reused, because an
 /// allocator may not return freed allocations of 19 MiB to the operating system.
 #[derive(Clone)]
-pub struct Hasher {
+pub struct PasswordHasher {
     permits: Permits,
     /// Idle hashing memory, at most one allocation per permit.
     memory: Arc<Mutex<Vec<Vec<Block>>>>,
@@ -129,7 +129,7 @@ pub struct Hasher {
     words: Arc<[String]>,
 }
 
-impl Hasher {
+impl PasswordHasher {
     /// Creates a hasher for Argon2id with 19 MiB of memory, two passes and one lane, which is the first choice of OWASP
     /// and the default of the `argon2` crate.
     ///
@@ -161,7 +161,11 @@ impl Hasher {
     ///
     /// # Errors
     /// `busy` if no permit becomes available in time.
-    pub async fn hash_new(&self, password: Password, known: &[&str]) -> Result<Result<String, Phrase>, AppError> {
+    pub async fn hash_new_password(
+        &self,
+        password: Password,
+        known: &[&str],
+    ) -> Result<Result<String, Phrase>, AppError> {
         let (hasher, known) = (self.clone(), known.iter().map(ToString::to_string).collect::<Vec<_>>());
         let done = self.run(move |memory| {
             // The strength estimate may take as long as hashing, so it also runs under a permit.
@@ -200,11 +204,11 @@ impl Hasher {
     ///
     /// # Errors
     /// `busy` if no permit becomes available in time.
-    pub async fn verify(&self, password: Password, stored: Option<&str>) -> Result<Verification, AppError> {
+    pub async fn verify(&self, password: Password, stored: Option<&str>) -> Result<VerificationResult, AppError> {
         if let Some(hash) = stored.and_then(DjangoHash::parse) {
             self.count.fetch_add(1, Ordering::Relaxed);
             let is_right = self.run(move |_| hash.matches(&password.0)).await?;
-            return Ok(if is_right { Verification::CorrectButWeak } else { Verification::Wrong });
+            return Ok(if is_right { VerificationResult::CorrectButWeak } else { VerificationResult::Wrong });
         }
         let usable = stored.and_then(|stored| PasswordHash::new(stored).ok()).filter(is_affordable);
         let known = usable.is_some();
@@ -212,14 +216,14 @@ impl Hasher {
         let (hasher, hash) = (self.clone(), usable.unwrap_or_else(|| self.dummy_hash.clone()));
         let matches = self.run(move |memory| hasher.matches(&password, &hash, memory).unwrap_or(false)).await?;
         Ok(match (known && matches, weak) {
-            (false, _) => Verification::Wrong,
-            (true, false) => Verification::Correct,
-            (true, true) => Verification::CorrectButWeak,
+            (false, _) => VerificationResult::Wrong,
+            (true, false) => VerificationResult::Correct,
+            (true, true) => VerificationResult::CorrectButWeak,
         })
     }
 
     #[must_use]
-    pub fn count(&self) -> u64 {
+    pub fn hash_count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
     }
 
@@ -294,7 +298,7 @@ impl Hasher {
     }
 }
 
-impl std::fmt::Debug for Hasher {
+impl std::fmt::Debug for PasswordHasher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Hasher").field("turns", &self.permits).finish_non_exhaustive()
     }
@@ -318,7 +322,7 @@ mod tests {
 
     #[test]
     fn rejects_passwords_with_site_or_program_name() {
-        let hasher = Hasher::new().unwrap().with_site_name("Reiherblatt");
+        let hasher = PasswordHasher::new().unwrap().with_site_name("Reiherblatt");
         for text in ["evenkeel1", "Reiherblatt", "reiherblatt26"] {
             assert!(password(text).find_weakness(&[], &hasher.words).is_some(), "{text}");
         }
@@ -359,37 +363,49 @@ mod tests {
 
     #[actix_web::test]
     async fn hash_contains_parameters_and_verifies() {
-        let hasher = Hasher::new().unwrap();
-        let hash = hasher.hash_new(password("four grey herons"), &[]).await.unwrap().unwrap();
+        let hasher = PasswordHasher::new().unwrap();
+        let hash = hasher.hash_new_password(password("four grey herons"), &[]).await.unwrap().unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
-        assert_eq!(hasher.verify(password("four grey herons"), Some(&hash)).await.unwrap(), Verification::Correct);
-        assert_eq!(hasher.verify(password("four grey heron s"), Some(&hash)).await.unwrap(), Verification::Wrong);
-        assert_eq!(hasher.verify(password("nobody's password"), None).await.unwrap(), Verification::Wrong);
-        assert_eq!(hasher.verify(password("nobody's password"), Some("!unusable")).await.unwrap(), Verification::Wrong);
+        assert_eq!(
+            hasher.verify(password("four grey herons"), Some(&hash)).await.unwrap(),
+            VerificationResult::Correct
+        );
+        assert_eq!(hasher.verify(password("four grey heron s"), Some(&hash)).await.unwrap(), VerificationResult::Wrong);
+        assert_eq!(hasher.verify(password("nobody's password"), None).await.unwrap(), VerificationResult::Wrong);
+        assert_eq!(
+            hasher.verify(password("nobody's password"), Some("!unusable")).await.unwrap(),
+            VerificationResult::Wrong
+        );
     }
 
     #[actix_web::test]
     async fn unknown_user_costs_one_hash() {
-        let hasher = Hasher::new().unwrap();
-        let hash = hasher.hash_new(password("four grey herons"), &[]).await.unwrap().unwrap();
+        let hasher = PasswordHasher::new().unwrap();
+        let hash = hasher.hash_new_password(password("four grey herons"), &[]).await.unwrap().unwrap();
         for stored in [Some(hash.as_str()), None, Some("!disabled"), Some("$argon2id$broken")] {
-            let before = hasher.count();
+            let before = hasher.hash_count();
             hasher.verify(password("seven paper boats"), stored).await.unwrap();
-            assert_eq!(hasher.count() - before, 1, "{stored:?}");
+            assert_eq!(hasher.hash_count() - before, 1, "{stored:?}");
         }
-        assert_eq!(hasher.hash_new(password("password"), &[]).await.unwrap(), Err(phrase!("invalid-password-easy")));
+        assert_eq!(
+            hasher.hash_new_password(password("password"), &[]).await.unwrap(),
+            Err(phrase!("invalid-password-easy"))
+        );
     }
 
     #[actix_web::test]
     async fn detects_weak_hashes_and_rejects_excessive_cost() {
-        let hasher = Hasher::new().unwrap();
+        let hasher = PasswordHasher::new().unwrap();
         let weak: Argon2<'_> = Params::new(8 * 1024, 1, 1, None).unwrap().into();
         let weak = weak.hash_password(b"four grey herons").unwrap().to_string();
         assert_eq!(
             hasher.verify(password("four grey herons"), Some(&weak)).await.unwrap(),
-            Verification::CorrectButWeak
+            VerificationResult::CorrectButWeak
         );
         let absurd = weak.replace("m=8192", "m=4194304");
-        assert_eq!(hasher.verify(password("four grey herons"), Some(&absurd)).await.unwrap(), Verification::Wrong);
+        assert_eq!(
+            hasher.verify(password("four grey herons"), Some(&absurd)).await.unwrap(),
+            VerificationResult::Wrong
+        );
     }
 }

@@ -14,20 +14,20 @@ use crate::phrase;
 use crate::users::emails::Recipient;
 use crate::users::error::AccountError;
 use crate::users::models;
-use crate::users::models::{Account, Email};
-use crate::users::recovery::mail_link::{ConfirmLink, open};
-use crate::users::sign_in::reauthentication::Reauthentication;
+use crate::users::models::{Account, EmailAddress};
+use crate::users::recovery::mail_link::{EmailConfirmationLink, verify_token};
+use crate::users::sign_in::reauthentication::ReauthenticationInput;
 use crate::users::two_factor::models::is_enabled;
-use crate::users::{Accounts, emails, urls};
+use crate::users::{AccountServices, emails, urls};
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
-use crate::web::request::current_user::{CurrentUser, RequestOrigin};
+use crate::web::request::current_user::{CurrentUser, RequestSource};
 use crate::web::request::field::{Fields, FormInput};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::routing::route::FRONT_PAGE;
 use crate::web::state::AppState;
 
@@ -47,33 +47,37 @@ page!(AccountPage, data: Account);
 
 #[derive(Template)]
 #[template(path = "users/confirm.html")]
-pub struct ConfirmPage {
+pub struct ConfirmEmailPage {
     layout: Layout,
     data: Account,
     email: String,
     token: String,
 }
 
-page!(ConfirmPage, data: Account);
+page!(ConfirmEmailPage, data: Account);
 
 #[derive(Debug)]
 pub struct EmailChange {
-    email: Email,
-    again: Reauthentication,
+    email: EmailAddress,
+    again: ReauthenticationInput,
 }
 
 impl FormInput for EmailChange {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (email, again) = (fields.take("email"), Reauthentication::from_fields(fields, "current_password"));
+        let (email, again) = (fields.take("email"), ReauthenticationInput::from_fields(fields, "current_password"));
         Some(Self { email: email?, again: again? })
     }
 }
 
-pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
-    let data = models::account(&state.pool, user.id).await?;
+pub async fn account_form(
+    user: CurrentUser,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let data = models::find_account(&state.pool, user.id).await?;
     let form = Form::prefilled(&[("email", &data.email)]);
     let asks_code = is_enabled(&state.pool, user.id).await?;
-    Ok(View::new(AccountPage { layout, form, data, is_on: state.mail.is_enabled(), asks_code }))
+    Ok(PageResponse::new(AccountPage { layout, form, data, is_on: state.mail.is_enabled(), asks_code }))
 }
 
 /// Changes the email address. If the site sends mail, the change takes effect when the link sent to the new email
@@ -85,7 +89,7 @@ pub async fn change_email(
     client: Client,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<Accounts>,
+    accounts: web::Data<AccountServices>,
 ) -> Result<FormResponse<Account, AccountPage>, AppError> {
     let locale = layout.locale;
     let change = async |EmailChange { email, again }: EmailChange| {
@@ -94,9 +98,9 @@ pub async fn change_email(
         let message = if state.mail.is_enabled() {
             accounts.throttle.count_confirmation_mail(client, user.id, email.as_str()).await?;
             let mut transaction = state.pool.begin().await?;
-            let made = models::new_mail_link(&mut transaction, user.id, session_version).await?;
+            let made = models::create_mail_link(&mut transaction, user.id, session_version).await?;
             let id = made.ok_or(AppError::NotSignedIn { next: None })?.id;
-            let link = ConfirmLink { user: user.id, id, email: email.as_str().to_owned() };
+            let link = EmailConfirmationLink { user: user.id, id, email: email.as_str().to_owned() };
             enqueue_confirmation(&mut transaction, &state, &user.username, locale, &link).await?;
             commit(transaction).await?;
             phrase!("done-email-change-link-sent", email = email.as_str())
@@ -112,11 +116,11 @@ pub async fn change_email(
             phrase!("done-email-set", email = email.as_str())
         };
         state.mail.wake_delivery();
-        let account = models::account(&state.pool, user.id).await?;
-        Ok(ActionResult::new(StatusCode::OK, account, urls::ACCOUNT.pattern).message(message))
+        let account = models::find_account(&state.pool, user.id).await?;
+        Ok(ActionResult::new(StatusCode::OK, account, urls::ACCOUNT.pattern).with_message(message))
     };
     let page = async |form: Form, _: &AppError| {
-        let data = models::account(&state.pool, user.id).await.ok()?;
+        let data = models::find_account(&state.pool, user.id).await.ok()?;
         let asks_code = is_enabled(&state.pool, user.id).await.ok()?;
         Some(AccountPage { layout, form, data, is_on: state.mail.is_enabled(), asks_code })
     };
@@ -129,7 +133,7 @@ pub async fn enqueue_confirmation(
     state: &AppState,
     username: &str,
     locale: Locale,
-    link: &ConfirmLink,
+    link: &EmailConfirmationLink,
 ) -> Result<(), AppError> {
     let now = state.clock.read(connection).await?;
     let to = Recipient { username: username.to_owned(), email: link.email.clone(), locale };
@@ -139,20 +143,20 @@ pub async fn enqueue_confirmation(
 
 /// Shows a button that confirms the email address. A `GET` request changes nothing, because programs that scan mail
 /// also follow links.
-pub async fn confirm_form(
+pub async fn confirm_email_form(
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let (link, token) = link(&query, &state).await?;
     let data = account_of_link(&state, &link).await?;
-    Ok(View::new(ConfirmPage { layout, data, email: link.email, token }))
+    Ok(PageResponse::new(ConfirmEmailPage { layout, data, email: link.email, token }))
 }
 
-pub async fn confirm(
+pub async fn confirm_email(
     _: NoInput,
     user: Option<CurrentUser>,
-    origin: RequestOrigin,
+    origin: RequestSource,
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<ActionResult<Account>, AppError> {
@@ -180,16 +184,16 @@ pub async fn confirm(
             before.profile.language,
             before.profile.time_zone,
         );
-        let mail = emails::address_changed_email(&state, &to, &link.email)?;
+        let mail = emails::email_address_changed_email(&state, &to, &link.email)?;
         state.mail.enqueue(&mut transaction, &state.clock, &mail).await?;
     }
     commit(transaction).await?;
     state.mail.wake_delivery();
     tracing::info!(user_id = link.user.0, "email address confirmed");
-    let account = models::account(&state.pool, link.user).await?;
+    let account = models::find_account(&state.pool, link.user).await?;
     let message = phrase!("done-email-confirmed", email = account.email.as_str());
     let next = if user.is_some_and(|user| user.id == link.user) { urls::ACCOUNT.pattern } else { FRONT_PAGE };
-    Ok(ActionResult::new(StatusCode::OK, account, next).message(message))
+    Ok(ActionResult::new(StatusCode::OK, account, next).with_message(message))
 }
 
 /// Sends another confirmation link to the account's email address.
@@ -199,9 +203,9 @@ pub async fn resend_confirmation(
     locale: Locale,
     client: Client,
     state: web::Data<AppState>,
-    accounts: web::Data<Accounts>,
+    accounts: web::Data<AccountServices>,
 ) -> Result<ActionResult<Account>, AppError> {
-    let account = models::account(&state.pool, user.id).await?;
+    let account = models::find_account(&state.pool, user.id).await?;
     if !state.mail.is_enabled() {
         return Err(AccountError::NoMail.into());
     }
@@ -209,30 +213,30 @@ pub async fn resend_confirmation(
         phrase!("done-email-already-confirmed", email = account.email.as_str())
     } else {
         accounts.throttle.count_confirmation_mail(client, user.id, &account.email).await?;
-        let (_, session_version) = models::password_hash(&state.pool, user.id).await?;
+        let (_, session_version) = models::find_password_hash(&state.pool, user.id).await?;
         let mut transaction = state.pool.begin().await?;
-        let made = models::new_mail_link(&mut transaction, user.id, session_version).await?;
+        let made = models::create_mail_link(&mut transaction, user.id, session_version).await?;
         // Nothing is sent if the email address was changed after the rate limit was checked.
         let made = made.filter(|made| made.email == account.email && !made.is_confirmed).ok_or(AppError::Conflict)?;
-        let link = ConfirmLink { user: user.id, id: made.id, email: made.email };
+        let link = EmailConfirmationLink { user: user.id, id: made.id, email: made.email };
         enqueue_confirmation(&mut transaction, &state, &user.username, locale, &link).await?;
         commit(transaction).await?;
         state.mail.wake_delivery();
         phrase!("done-confirmation-link-sent", email = account.email.as_str())
     };
-    Ok(ActionResult::new(StatusCode::ACCEPTED, account, urls::ACCOUNT.pattern).message(message))
+    Ok(ActionResult::new(StatusCode::ACCEPTED, account, urls::ACCOUNT.pattern).with_message(message))
 }
 
-async fn link(query: &Query, state: &AppState) -> Result<(ConfirmLink, String), AppError> {
+async fn link(query: &Query, state: &AppState) -> Result<(EmailConfirmationLink, String), AppError> {
     let token = query.get("token")?.ok_or(AccountError::MailLink(LinkProblem::Invalid))?;
     let now = state.now().await?;
-    Ok((open(&token, &state.keys, now).map_err(AccountError::MailLink)?, token))
+    Ok((verify_token(&token, &state.keys, now).map_err(AccountError::MailLink)?, token))
 }
 
 /// Returns the account of a confirmation link, if the link is still valid.
-async fn account_of_link(state: &AppState, link: &ConfirmLink) -> Result<Account, AppError> {
+async fn account_of_link(state: &AppState, link: &EmailConfirmationLink) -> Result<Account, AppError> {
     if !models::is_mail_link_valid(&state.pool, link.user, link.id, None).await? {
         return Err(AccountError::MailLink(LinkProblem::Used).into());
     }
-    models::account(&state.pool, link.user).await
+    models::find_account(&state.pool, link.user).await
 }

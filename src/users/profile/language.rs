@@ -34,7 +34,7 @@ impl FormInput for LanguageInput {
 }
 
 /// Stores the language in a cookie, and in the account if the user is signed in.
-pub async fn choose(
+pub async fn set_language(
     payload: Payload<LanguageInput>,
     user: Option<CurrentUser>,
     request: HttpRequest,
@@ -46,7 +46,7 @@ pub async fn choose(
     }
     let data = json!({ "language": language });
     let message = phrase!("done-language", language = language.name());
-    let done = ActionResult::new(StatusCode::OK, data, local_path(next.as_deref())).message(message);
+    let done = ActionResult::new(StatusCode::OK, data, local_path(next.as_deref())).with_message(message);
     let mut response = done.respond_to(&request);
     let mut cookie = CookieName::Language.cookie(state.settings.production, language.tag());
     cookie.set_max_age(LIFETIME);

@@ -14,10 +14,10 @@ use url::Url;
 
 use super::models::{self, Profile};
 use super::urls;
-use crate::i18n::{Language, Phrase, Zone, filters};
+use crate::i18n::{DisplayTimeZone, Language, Phrase, filters};
 use crate::image_name::ImageName;
 use crate::images::encoding::encode::CropMode;
-use crate::images::library::Library;
+use crate::images::library::ImageLibrary;
 use crate::images::models::is_owned_by;
 use crate::markdown;
 use crate::page;
@@ -26,11 +26,11 @@ use crate::users::registration::username::DisplayName;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::field::{Field, Fields, FormInput, Optional};
-use crate::web::request::upload::Upload;
+use crate::web::request::field::{Field, Fields, FormInput, OptionalField};
+use crate::web::request::upload::UploadedFile;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -46,9 +46,9 @@ page!(ProfilePage, form: Form);
 
 /// Text about the user: Markdown of at most 2,000 characters.
 #[derive(Clone, Debug)]
-pub struct About(String);
+pub struct AboutText(String);
 
-impl Field for About {
+impl Field for AboutText {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         match text.chars().count() {
             ..=2_000 => Ok(Self(text.trim().to_owned())),
@@ -69,7 +69,7 @@ impl Field for Website {
     }
 }
 
-impl Field for Zone {
+impl Field for DisplayTimeZone {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         text.parse().map_err(|_| phrase!("invalid-zone"))
     }
@@ -87,7 +87,7 @@ pub enum AvatarChange {
     Unchanged,
     Removed,
     OwnImage(ImageName),
-    Uploaded(Upload),
+    Uploaded(UploadedFile),
 }
 
 impl Field for AvatarChange {
@@ -106,8 +106,8 @@ impl Field for AvatarChange {
         }
     }
 
-    fn from_file(file: Upload) -> Result<Self, Phrase> {
-        if file.bytes.is_empty() { Ok(Self::Unchanged) } else { Upload::from_file(file).map(Self::Uploaded) }
+    fn from_file(file: UploadedFile) -> Result<Self, Phrase> {
+        if file.bytes.is_empty() { Ok(Self::Unchanged) } else { UploadedFile::from_file(file).map(Self::Uploaded) }
     }
 }
 
@@ -115,11 +115,11 @@ impl Field for AvatarChange {
 #[derive(Debug)]
 pub struct ProfileChange {
     avatar: AvatarChange,
-    display_name: Option<Optional<DisplayName>>,
-    about: Option<Optional<About>>,
-    link: Option<Optional<Website>>,
-    language: Option<Optional<Language>>,
-    time_zone: Option<Optional<Zone>>,
+    display_name: Option<OptionalField<DisplayName>>,
+    about: Option<OptionalField<AboutText>>,
+    link: Option<OptionalField<Website>>,
+    language: Option<OptionalField<Language>>,
+    time_zone: Option<OptionalField<DisplayTimeZone>>,
 }
 
 impl FormInput for ProfileChange {
@@ -140,15 +140,15 @@ impl ProfileChange {
     /// Returns the changed profile. `avatar` is the image path after the change.
     fn apply(&self, before: Profile, avatar: Option<String>) -> Profile {
         fn changed<T: Clone>(
-            change: Option<&Optional<T>>,
+            change: Option<&OptionalField<T>>,
             before: Option<String>,
             text: impl Fn(T) -> String,
         ) -> Option<String> {
-            change.map_or(before, |Optional(value)| value.clone().map(text))
+            change.map_or(before, |OptionalField(value)| value.clone().map(text))
         }
         Profile {
             display_name: changed(self.display_name.as_ref(), before.display_name, |name| name.as_str().to_owned()),
-            about: changed(self.about.as_ref(), before.about, |About(text)| text),
+            about: changed(self.about.as_ref(), before.about, |AboutText(text)| text),
             link: changed(self.link.as_ref(), before.link, |Website(url)| url),
             language: changed(self.language.as_ref(), before.language, |language| language.tag().to_owned()),
             time_zone: changed(self.time_zone.as_ref(), before.time_zone, |zone| zone.name().to_owned()),
@@ -157,8 +157,12 @@ impl ProfileChange {
     }
 }
 
-pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
-    let profile = models::profile(&state.pool, user.id).await?;
+pub async fn profile_form(
+    user: CurrentUser,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let profile = models::find_profile(&state.pool, user.id).await?;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let form = Form::prefilled(&[
         ("display_name", &text(&profile.display_name)),
@@ -167,13 +171,13 @@ pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
         ("language", &text(&profile.language)),
         ("time_zone", &text(&profile.time_zone)),
     ]);
-    Ok(View::new(ProfilePage { layout, form, avatar: profile.avatar }))
+    Ok(PageResponse::new(ProfilePage { layout, form, avatar: profile.avatar }))
 }
 
 /// Stores the uploaded image, if any, and returns the path of the avatar image after the change.
 async fn avatar(
     state: &AppState,
-    library: &Library,
+    library: &ImageLibrary,
     user: UserId,
     change: &mut ProfileChange,
     before: Option<String>,
@@ -200,20 +204,20 @@ fn images(profile: &Profile) -> Vec<String> {
     names.into_iter().collect()
 }
 
-pub async fn change(
+pub async fn change_profile(
     payload: Payload<ProfileChange>,
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-    library: web::Data<Library>,
+    library: web::Data<ImageLibrary>,
 ) -> Result<FormResponse<Profile, ProfilePage>, AppError> {
     let act = async |mut change: ProfileChange| {
-        if let Some(Optional(Some(name))) = &change.display_name
+        if let Some(OptionalField(Some(name))) = &change.display_name
             && models::looks_like_username(&state.pool, user.id, name).await?
         {
             return Err(AppError::invalid_field("display_name", phrase!("invalid-display-name-taken")));
         }
-        let before = models::profile(&state.pool, user.id).await?;
+        let before = models::find_profile(&state.pool, user.id).await?;
         let avatar = avatar(&state, &library, user.id, &mut change, before.avatar.clone()).await?;
         let profile = change.apply(before, avatar);
         let (images, saved) = (images(&profile), profile.clone());
@@ -224,10 +228,10 @@ pub async fn change(
         state.page_cache.invalidate();
         tracing::info!(user_id = user.id.0, "profile changed");
         Ok(ActionResult::new(StatusCode::OK, profile, urls::author_path(&user.username))
-            .message(phrase!("done-profile")))
+            .with_message(phrase!("done-profile")))
     };
     let page = async |form, _: &AppError| {
-        let avatar = models::profile(&state.pool, user.id).await.ok()?.avatar;
+        let avatar = models::find_profile(&state.pool, user.id).await.ok()?.avatar;
         Some(ProfilePage { layout, form, avatar })
     };
     handle_form(payload, act, page).await

@@ -19,14 +19,14 @@ const LEEWAY: TimeDelta = TimeDelta::minutes(1);
 const MAX_BYTES: usize = 1_024;
 
 /// Payload of a signed link.
-pub trait SealedLink: Serialize + DeserializeOwned {
+pub trait TokenPayload: Serialize + DeserializeOwned {
     /// Signing purpose. A token cannot be used for another purpose.
     const PURPOSE: &str;
     const LIFETIME: TimeDelta;
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ResetLink {
+pub struct PasswordResetLink {
     pub user: UserId,
     /// The account's `mail_link_id` when the link was made.
     pub id: i64,
@@ -34,14 +34,14 @@ pub struct ResetLink {
     pub email: String,
 }
 
-impl SealedLink for ResetLink {
+impl TokenPayload for PasswordResetLink {
     const PURPOSE: &str = "reset";
     const LIFETIME: TimeDelta = TimeDelta::hours(1);
 }
 
 /// Link that confirms an email address and assigns it to the account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ConfirmLink {
+pub struct EmailConfirmationLink {
     pub user: UserId,
     /// The account's `mail_link_id` when the link was made.
     pub id: i64,
@@ -49,20 +49,20 @@ pub struct ConfirmLink {
     pub email: String,
 }
 
-impl SealedLink for ConfirmLink {
+impl TokenPayload for EmailConfirmationLink {
     const PURPOSE: &str = "confirm";
     const LIFETIME: TimeDelta = TimeDelta::days(3);
 }
 
 /// Link with which the author of imported posts claims the account that the import created.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ClaimLink {
+pub struct AccountClaimLink {
     pub user: UserId,
     /// The account's `mail_link_id` when the link was made.
     pub id: i64,
 }
 
-impl SealedLink for ClaimLink {
+impl TokenPayload for AccountClaimLink {
     const PURPOSE: &str = "claim";
     const LIFETIME: TimeDelta = TimeDelta::days(30);
 }
@@ -75,16 +75,16 @@ struct Claims<L> {
 }
 
 /// Signs a link and encodes it as a token for a URL.
-pub fn seal<L: SealedLink>(link: &L, keys: &Keys, now: DateTime<Utc>) -> String {
+pub fn sign_token<L: TokenPayload>(link: &L, keys: &Keys, now: DateTime<Utc>) -> String {
     let claims = Claims { link, issued_at: now.timestamp() };
     keys.sign(L::PURPOSE, &serde_json::to_vec(&claims).unwrap_or_default())
 }
 
-/// Verifies and decodes a token that was created by [`seal`].
+/// Verifies and decodes a token that was created by [`sign_token`].
 ///
 /// # Errors
 /// [`LinkProblem::Expired`] if the token is too old, otherwise [`LinkProblem::Invalid`].
-pub fn open<L: SealedLink>(token: &str, keys: &Keys, now: DateTime<Utc>) -> Result<L, LinkProblem> {
+pub fn verify_token<L: TokenPayload>(token: &str, keys: &Keys, now: DateTime<Utc>) -> Result<L, LinkProblem> {
     let short = Some(token).filter(|token| token.len() <= MAX_BYTES);
     let claims = short.and_then(|token| keys.verify(L::PURPOSE, token));
     let claims = claims.and_then(|claims| serde_json::from_slice::<Claims<L>>(&claims).ok());
@@ -107,18 +107,24 @@ mod tests {
     fn link_is_bound_to_lifetime_and_purpose() {
         let keys = Keys::derive(&SecretKey::from_text("0123456789abcdef0123456789abcdef").unwrap());
         let now = DateTime::from_timestamp(1_790_000_000, 0).unwrap();
-        let link = ResetLink { user: UserId(7), id: 3, email: "a@example.com".to_owned() };
-        let token = seal(&link, &keys, now);
-        assert_eq!(open(&token, &keys, now), Ok(link.clone()));
-        assert_eq!(open(&token, &keys, now + TimeDelta::minutes(59)), Ok(link));
-        assert_eq!(open::<ResetLink>(&token, &keys, now + TimeDelta::hours(1)), Err(LinkProblem::Expired));
-        assert_eq!(open::<ResetLink>(&token, &keys, now - TimeDelta::minutes(2)), Err(LinkProblem::Invalid));
-        assert_eq!(open::<ConfirmLink>(&token, &keys, now), Err(LinkProblem::Invalid));
+        let link = PasswordResetLink { user: UserId(7), id: 3, email: "a@example.com".to_owned() };
+        let token = sign_token(&link, &keys, now);
+        assert_eq!(verify_token(&token, &keys, now), Ok(link.clone()));
+        assert_eq!(verify_token(&token, &keys, now + TimeDelta::minutes(59)), Ok(link));
+        assert_eq!(
+            verify_token::<PasswordResetLink>(&token, &keys, now + TimeDelta::hours(1)),
+            Err(LinkProblem::Expired)
+        );
+        assert_eq!(
+            verify_token::<PasswordResetLink>(&token, &keys, now - TimeDelta::minutes(2)),
+            Err(LinkProblem::Invalid)
+        );
+        assert_eq!(verify_token::<EmailConfirmationLink>(&token, &keys, now), Err(LinkProblem::Invalid));
         for forged in ["", "x", &token[1..], &format!("{token}A"), &"a".repeat(100_000)] {
-            assert_eq!(open::<ResetLink>(forged, &keys, now), Err(LinkProblem::Invalid));
+            assert_eq!(verify_token::<PasswordResetLink>(forged, &keys, now), Err(LinkProblem::Invalid));
         }
         let email = format!("{}@example.com", "é".repeat(242));
-        let longest = ConfirmLink { user: UserId(i64::MAX), id: i64::MIN, email };
-        assert_eq!(open(&seal(&longest, &keys, now), &keys, now), Ok(longest));
+        let longest = EmailConfirmationLink { user: UserId(i64::MAX), id: i64::MIN, email };
+        assert_eq!(verify_token(&sign_token(&longest, &keys, now), &keys, now), Ok(longest));
     }
 }

@@ -5,7 +5,7 @@ use actix_web::web;
 use askama::Template;
 use serde_json::{Value, json};
 
-use super::mail_link::{ResetLink, open};
+use super::mail_link::{PasswordResetLink, verify_token};
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::filters;
@@ -19,21 +19,21 @@ use crate::users::models::MailRecipient;
 use crate::users::password::Password;
 use crate::users::registration::username::Username;
 use crate::users::urls;
-use crate::users::{Accounts, Email};
+use crate::users::{AccountServices, EmailAddress};
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
-use crate::web::request::current_user::RequestOrigin;
+use crate::web::request::current_user::RequestSource;
 use crate::web::request::field::{Fields, FormInput, NonEmptyText};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
 #[derive(Template)]
 #[template(path = "users/password_reset.html")]
-pub struct ResetPage {
+pub struct PasswordResetPage {
     layout: Layout,
     form: Form,
     /// Token of the link that was opened; `None` on the form that requests a link.
@@ -42,19 +42,19 @@ pub struct ResetPage {
     is_on: bool,
 }
 
-page!(ResetPage, form: Form);
+page!(PasswordResetPage, form: Form);
 
 /// Submitted form: a request for a reset link, or a new password.
 #[derive(Debug)]
-pub enum ResetInput {
+pub enum PasswordResetInput {
     ForUsername(Username),
-    ForEmail(Email),
+    ForEmail(EmailAddress),
     /// Text that is not a valid username or email address.
     NoMatch,
     NewPassword(Password),
 }
 
-impl FormInput for ResetInput {
+impl FormInput for PasswordResetInput {
     fn read(fields: &mut Fields) -> Option<Self> {
         if let Some(Some(password)) = fields.take_optional::<Password>("new_password") {
             return Some(Self::NewPassword(password));
@@ -75,14 +75,18 @@ impl FormInput for ResetInput {
             }
         };
         Some(if typed.contains('@') {
-            Email::parse_lenient(&typed).map_or(Self::NoMatch, Self::ForEmail)
+            EmailAddress::parse_lenient(&typed).map_or(Self::NoMatch, Self::ForEmail)
         } else {
-            Username::from_existing(&typed).map_or(Self::NoMatch, Self::ForUsername)
+            Username::parse_lenient(&typed).map_or(Self::NoMatch, Self::ForUsername)
         })
     }
 }
 
-pub async fn form(layout: Layout, query: Query, state: web::Data<AppState>) -> Result<View<ResetPage>, AppError> {
+pub async fn password_reset_form(
+    layout: Layout,
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<PageResponse<PasswordResetPage>, AppError> {
     let token = query.get("token")?;
     if let Some(token) = &token {
         // An invalid link is reported before a new password is entered.
@@ -90,28 +94,29 @@ pub async fn form(layout: Layout, query: Query, state: web::Data<AppState>) -> R
         check_unused(&state, &link).await?;
     }
     let is_on = state.mail.is_enabled();
-    Ok(View::new(ResetPage { layout, form: Form::default(), token, is_on }))
+    Ok(PageResponse::new(PasswordResetPage { layout, form: Form::default(), token, is_on }))
 }
 
 /// Sends a reset link or sets a new password. Neither the response nor its timing reveals if an account exists.
-pub async fn reset(
-    payload: Payload<ResetInput>,
+pub async fn reset_password(
+    payload: Payload<PasswordResetInput>,
     client: Client,
-    origin: RequestOrigin,
+    origin: RequestSource,
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-    accounts: web::Data<Accounts>,
-) -> Result<FormResponse<Value, ResetPage>, AppError> {
+    accounts: web::Data<AccountServices>,
+) -> Result<FormResponse<Value, PasswordResetPage>, AppError> {
     let token = query.get("token")?;
     let is_on = state.mail.is_enabled();
-    let act = async |reset: ResetInput| match (&token, reset) {
-        (Some(token), ResetInput::NewPassword(password)) => {
+    let act = async |reset: PasswordResetInput| match (&token, reset) {
+        (Some(token), PasswordResetInput::NewPassword(password)) => {
             set_password(&state, &accounts, token, password, origin).await?;
             let message = phrase!("done-password-reset");
-            Ok(ActionResult::new(StatusCode::OK, json!({ "status": "changed" }), urls::LOGIN.pattern).message(message))
+            Ok(ActionResult::new(StatusCode::OK, json!({ "status": "changed" }), urls::LOGIN.pattern)
+                .with_message(message))
         }
-        (None, ResetInput::NewPassword(_)) => Err(AccountError::MailLink(LinkProblem::Invalid).into()),
+        (None, PasswordResetInput::NewPassword(_)) => Err(AccountError::MailLink(LinkProblem::Invalid).into()),
         (Some(_), _) => Err(AppError::invalid_field("new_password", phrase!("invalid-missing"))),
         (None, _) if !is_on => Err(AccountError::NoMail.into()),
         (None, wanted) => {
@@ -125,22 +130,29 @@ pub async fn reset(
             });
             let message = phrase!("done-password-reset-requested");
             Ok(ActionResult::new(StatusCode::ACCEPTED, json!({ "status": "accepted" }), urls::LOGIN.pattern)
-                .message(message))
+                .with_message(message))
         }
     };
-    let page = async |form: Form, error: &AppError| match error.downcast() {
+    let page = async |form: Form, error: &AppError| match error.downcast_ref() {
         Some(AccountError::MailLink(_)) => None,
-        _ => Some(ResetPage { layout, form, token: token.clone(), is_on }),
+        _ => Some(PasswordResetPage { layout, form, token: token.clone(), is_on }),
     };
     handle_form(payload, act, page).await
 }
 
 /// Queues a mail with a reset link for each matching account.
-async fn send(state: &AppState, accounts: &Accounts, client: Client, wanted: &ResetInput) -> Result<(), AppError> {
+async fn send(
+    state: &AppState,
+    accounts: &AccountServices,
+    client: Client,
+    wanted: &PasswordResetInput,
+) -> Result<(), AppError> {
     let found: Vec<MailRecipient> = match wanted {
-        ResetInput::ForUsername(username) => models::mail_recipient_by_username(&state.pool, username).await?,
-        ResetInput::ForEmail(email) => models::mail_recipients_by_email(&state.pool, email).await?,
-        ResetInput::NoMatch | ResetInput::NewPassword(_) => Vec::new(),
+        PasswordResetInput::ForUsername(username) => {
+            models::find_mail_recipient_by_username(&state.pool, username).await?
+        }
+        PasswordResetInput::ForEmail(email) => models::find_mail_recipients_by_email(&state.pool, email).await?,
+        PasswordResetInput::NoMatch | PasswordResetInput::NewPassword(_) => Vec::new(),
     };
     for MailRecipient { user, email, session_version, language, time_zone } in found {
         // The rate limit is checked before the link is created, because a new link invalidates the earlier ones.
@@ -149,11 +161,11 @@ async fn send(state: &AppState, accounts: &Accounts, client: Client, wanted: &Re
             continue;
         }
         let mut transaction = state.pool.begin().await?;
-        let made = models::new_mail_link(&mut transaction, user.id, session_version).await?;
+        let made = models::create_mail_link(&mut transaction, user.id, session_version).await?;
         // If the email address or the password changed after the account was found, nothing is sent.
         let Some(made) = made.filter(|made| made.is_confirmed && made.email == email) else { continue };
         let now = state.clock.read(&mut transaction).await?;
-        let link = ResetLink { user: user.id, id: made.id, email: made.email };
+        let link = PasswordResetLink { user: user.id, id: made.id, email: made.email };
         let mail = emails::password_reset_email(
             state,
             now,
@@ -169,26 +181,26 @@ async fn send(state: &AppState, accounts: &Accounts, client: Client, wanted: &Re
 }
 
 /// Opens a token and checks its age, but not if the link was already used.
-async fn link(state: &AppState, token: &str) -> Result<ResetLink, AppError> {
-    Ok(open(token, &state.keys, state.now().await?).map_err(AccountError::MailLink)?)
+async fn link(state: &AppState, token: &str) -> Result<PasswordResetLink, AppError> {
+    Ok(verify_token(token, &state.keys, state.now().await?).map_err(AccountError::MailLink)?)
 }
 
-async fn check_unused(state: &AppState, link: &ResetLink) -> Result<(), AppError> {
+async fn check_unused(state: &AppState, link: &PasswordResetLink) -> Result<(), AppError> {
     let is_valid = models::is_mail_link_valid(&state.pool, link.user, link.id, Some(&link.email)).await?;
     if is_valid { Ok(()) } else { Err(AccountError::MailLink(LinkProblem::Used).into()) }
 }
 
 async fn set_password(
     state: &AppState,
-    accounts: &Accounts,
+    accounts: &AccountServices,
     token: &str,
     password: Password,
-    origin: RequestOrigin,
+    origin: RequestSource,
 ) -> Result<(), AppError> {
     let link = link(state, token).await?;
     check_unused(state, &link).await?;
-    let account = models::account(&state.pool, link.user).await?;
-    let hash = accounts.hasher.hash_new(password, &[&account.user.username, &account.email]).await?;
+    let account = models::find_account(&state.pool, link.user).await?;
+    let hash = accounts.hasher.hash_new_password(password, &[&account.user.username, &account.email]).await?;
     let hash = hash.map_err(|weakness| AppError::invalid_field("new_password", weakness))?;
     let mut transaction = state.pool.begin().await?;
     if !models::reset_password(&mut transaction, link.user, link.id, &link.email, &hash).await? {

@@ -10,7 +10,7 @@ use crate::db::commit;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::policy::PublishingPolicy;
-use crate::users::models::{User, find_by_name};
+use crate::users::models::{User, find_by_username};
 use crate::users::{emails, models};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -34,11 +34,11 @@ impl Field for YesOrNo {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Approval {
+pub struct ApprovalInput {
     approved: bool,
 }
 
-impl FormInput for Approval {
+impl FormInput for ApprovalInput {
     fn read(fields: &mut Fields) -> Option<Self> {
         fields.take("approved").map(|YesOrNo(approved)| Self { approved })
     }
@@ -46,19 +46,19 @@ impl FormInput for Approval {
 
 /// Approves a user for publishing, or withdraws the approval. Published posts stay published.
 pub async fn approve_author(
-    payload: Payload<Approval>,
+    payload: Payload<ApprovalInput>,
     staff: CurrentUser,
     username: web::Path<String>,
     state: web::Data<AppState>,
 ) -> Result<ActionResult<Value>, AppError> {
-    let Approval { approved } = payload.into_result()?;
+    let ApprovalInput { approved } = payload.into_result()?;
     staff.require_staff()?;
-    let username = Username::from_existing(&username).map_err(|_| AppError::NotFound)?;
-    let user = find_by_name(&state.pool, &username).await?;
+    let username = Username::parse_lenient(&username).map_err(|_| AppError::NotFound)?;
+    let user = find_by_username(&state.pool, &username).await?;
     if state.policy.publishing != PublishingPolicy::Approved {
         return Err(AppError::invalid_field("approved", phrase!("invalid-approval-unused")));
     }
-    if models::publishing_approval(&state.pool, user.id).await?.is_none() {
+    if models::find_publishing_approval(&state.pool, user.id).await?.is_none() {
         return Err(AppError::invalid_field("approved", phrase!("invalid-approval-staff")));
     }
     set_approved(&state, &staff, &user, approved).await?;
@@ -70,7 +70,7 @@ pub async fn approve_author(
     };
     let path = user.path();
     Ok(ActionResult::new(StatusCode::OK, json!({ "username": user.username, "approved": approved }), path)
-        .message(message))
+        .with_message(message))
 }
 
 async fn set_approved(state: &AppState, staff: &CurrentUser, user: &User, approved: bool) -> Result<(), AppError> {

@@ -10,13 +10,13 @@ use super::{Registration, RegistrationGrant, check_password_strength};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
-use crate::users::Accounts;
+use crate::users::AccountServices;
 use crate::users::error::AccountError;
 use crate::users::models;
 use crate::users::models::User;
 use crate::users::registration;
 use crate::users::sessions::device::Device;
-use crate::users::sessions::set_cookie_session;
+use crate::users::sessions::set_session_cookie;
 use crate::users::urls;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -25,18 +25,18 @@ use crate::web::request::field::{Fields, FormInput, NonEmptyText};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::routing::route::FRONT_PAGE;
 use crate::web::state::AppState;
 
 #[derive(Template)]
 #[template(path = "users/owner.html")]
-pub struct OwnerPage {
+pub struct FirstStaffPage {
     layout: Layout,
     form: Form,
 }
 
-page!(OwnerPage, form: Form);
+page!(FirstStaffPage, form: Form);
 
 #[derive(Debug)]
 pub struct FirstStaffInput {
@@ -66,7 +66,7 @@ pub async fn setup_url(state: &AppState) -> sqlx::Result<Option<String>> {
         return Ok(None);
     }
     let path = format!("{}?code={}", urls::CREATE_OWNER.pattern, setup_code(state).await?);
-    Ok(Some(state.settings.url(&path)))
+    Ok(Some(state.settings.absolute_url(&path)))
 }
 
 async fn check_no_staff(state: &AppState) -> Result<(), AppError> {
@@ -77,21 +77,25 @@ async fn check_no_staff(state: &AppState) -> Result<(), AppError> {
     }
 }
 
-pub async fn form(layout: Layout, query: Query, state: web::Data<AppState>) -> Result<View<OwnerPage>, AppError> {
+pub async fn setup_form(
+    layout: Layout,
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<PageResponse<FirstStaffPage>, AppError> {
     check_no_staff(&state).await?;
     let form = Form::prefilled(&[("code", &query.get("code")?.unwrap_or_default())]);
-    Ok(View::new(OwnerPage { layout, form }))
+    Ok(PageResponse::new(FirstStaffPage { layout, form }))
 }
 
-pub async fn create(
+pub async fn create_first_staff(
     mut payload: Payload<FirstStaffInput>,
     device: Device,
     old: Option<CurrentUser>,
     layout: Layout,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<Accounts>,
-) -> Result<FormResponse<User, OwnerPage>, AppError> {
+    accounts: web::Data<AccountServices>,
+) -> Result<FormResponse<User, FirstStaffPage>, AppError> {
     check_no_staff(&state).await?;
     check_password_strength(&accounts, &mut payload).await;
     let locale = layout.locale;
@@ -105,18 +109,25 @@ pub async fn create(
             check_no_staff(&state).await?;
             return Err(AppError::invalid_field("code", phrase!("invalid-owner-code")));
         }
-        let (user, begun, _) =
-            registration::create(&state, &accounts, device, registration, locale, old, RegistrationGrant::Owner)
-                .await?;
-        set_cookie_session(&session, begun)?;
+        let (user, begun, _) = registration::create_account(
+            &state,
+            &accounts,
+            device,
+            registration,
+            locale,
+            old,
+            RegistrationGrant::Owner,
+        )
+        .await?;
+        set_session_cookie(&session, begun)?;
         tracing::info!(user_id = user.id.0, "owner account created");
         state.mail.wake_delivery();
         state.page_cache.invalidate();
         let (message, path) = (phrase!("done-owner", name = user.username.as_str()), user.path());
-        Ok(ActionResult::new(StatusCode::CREATED, user, FRONT_PAGE).resource(path).message(message))
+        Ok(ActionResult::new(StatusCode::CREATED, user, FRONT_PAGE).with_resource(path).with_message(message))
     };
     handle_form(payload, act, async |form, error: &AppError| {
-        (!matches!(error.downcast(), Some(AccountError::HasOwner))).then_some(OwnerPage { layout, form })
+        (!matches!(error.downcast_ref(), Some(AccountError::HasOwner))).then_some(FirstStaffPage { layout, form })
     })
     .await
 }

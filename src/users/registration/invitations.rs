@@ -10,7 +10,7 @@ use sqlx::PgConnection;
 
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
-use crate::i18n::{Phrase, Value, filters};
+use crate::i18n::{Phrase, PhraseValue, filters};
 use crate::page;
 use crate::phrase;
 use crate::policy::RegistrationPolicy;
@@ -24,7 +24,7 @@ use crate::web::request::field::{Field, Fields, FormInput};
 use crate::web::request::id::id;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
 id! {
@@ -102,7 +102,7 @@ page!(InvitationsPage, data: InvitationList);
 
 fn link(state: &AppState, InvitationId(id): InvitationId) -> String {
     let token = state.keys.sign(PURPOSE, &id.to_be_bytes());
-    state.settings.url(&format!("{}?invitation={token}", urls::REGISTER.pattern))
+    state.settings.absolute_url(&format!("{}?invitation={token}", urls::REGISTER.pattern))
 }
 
 fn open(keys: &Keys, token: &str) -> Result<i64, AppError> {
@@ -148,7 +148,7 @@ pub async fn list_invitations(
 ) -> Result<impl Responder, AppError> {
     user.require_staff()?;
     let form = Form::prefilled(&[("people", "1"), ("days", "7")]);
-    Ok(View::new(page(&state, layout, form).await?))
+    Ok(PageResponse::new(page(&state, layout, form).await?))
 }
 
 pub async fn create_invitation(
@@ -161,8 +161,8 @@ pub async fn create_invitation(
         user.require_staff()?;
         let invitation = make(&state, &user, people, days).await?;
         tracing::info!(user_id = user.id.0, invitation_id = invitation.id.0, people, days, "invitation created");
-        let message = phrase!("done-invitation-created", time = Value::Minute(invitation.expires_at));
-        Ok(ActionResult::new(StatusCode::CREATED, invitation, urls::INVITATIONS.pattern).message(message))
+        let message = phrase!("done-invitation-created", time = PhraseValue::Minute(invitation.expires_at));
+        Ok(ActionResult::new(StatusCode::CREATED, invitation, urls::INVITATIONS.pattern).with_message(message))
     };
     let shown = async |form: Form, _: &AppError| {
         if !user.is_staff() {
@@ -187,7 +187,10 @@ async fn make(state: &AppState, user: &CurrentUser, people: i32, days: i32) -> R
     let mut transaction = state.pool.begin().await?;
     let made = made.fetch_one(&mut *transaction).await?;
     let details = json!({ "invitation": made.id, "people": people, "days": days });
-    NewEntry::new(AuditAction::MakeInvitation).details(details).insert(user, &mut transaction, &state.clock).await?;
+    NewEntry::new(AuditAction::MakeInvitation)
+        .with_details(details)
+        .insert(user, &mut transaction, &state.clock)
+        .await?;
     commit(transaction).await?;
     let id = InvitationId(made.id);
     Ok(Invitation {
@@ -221,10 +224,13 @@ pub async fn end_invitation(
         return Err(AppError::NotFound);
     }
     let details = json!({ "invitation": id });
-    NewEntry::new(AuditAction::EndInvitation).details(details).insert(&user, &mut transaction, &state.clock).await?;
+    NewEntry::new(AuditAction::EndInvitation)
+        .with_details(details)
+        .insert(&user, &mut transaction, &state.clock)
+        .await?;
     commit(transaction).await?;
     tracing::info!(user_id = user.id.0, invitation_id = id, "invitation revoked");
-    Ok(ActionResult::no_content(urls::INVITATIONS.pattern).message(phrase!("done-invitation-revoked")))
+    Ok(ActionResult::no_content(urls::INVITATIONS.pattern).with_message(phrase!("done-invitation-revoked")))
 }
 
 /// Checks the registration policy, and the invitation token if the policy requires one.
@@ -266,7 +272,7 @@ async fn problem(connection: &mut PgConnection, state: &AppState, id: i64) -> sq
 ///
 /// # Errors
 /// The same as those of [`check_may_register`].
-pub async fn use_invitation_seat(
+pub async fn redeem_invitation(
     connection: &mut PgConnection,
     state: &AppState,
     token: Option<&str>,

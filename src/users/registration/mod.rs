@@ -13,17 +13,17 @@ use askama::Template;
 use sqlx::PgConnection;
 
 use self::username::Username;
-use super::models::{self, Credentials, Email, User};
+use super::models::{self, Credentials, EmailAddress, User};
 use super::password::Password;
-use super::sessions::{NewSession, set_cookie_session};
+use super::sessions::{NewSessionId, set_session_cookie};
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::i18n::{Locale, Phrase, filters};
 use crate::page;
 use crate::phrase;
-use crate::users::Accounts;
+use crate::users::AccountServices;
 use crate::users::error::AccountError;
 use crate::users::profile::email::enqueue_confirmation;
-use crate::users::recovery::mail_link::{ClaimLink, ConfirmLink};
+use crate::users::recovery::mail_link::{AccountClaimLink, EmailConfirmationLink};
 use crate::users::sessions::device::Device;
 use crate::users::sign_in::throttle::Throttle;
 use crate::web::error::AppError;
@@ -34,8 +34,8 @@ use crate::web::request::field::{Field as _, Fields, FormInput};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::{Layout, next_path};
-use crate::web::response::text::encode_query;
-use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
+use crate::web::response::text::encode_query_value;
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -54,7 +54,7 @@ page!(RegisterPage, form: Form);
 impl RegisterPage {
     /// URL to redirect to after registration, percent-encoded for a query string.
     fn encoded_next(&self) -> String {
-        encode_query(&self.next)
+        encode_query_value(&self.next)
     }
 
     fn title(&self) -> Phrase {
@@ -65,7 +65,7 @@ impl RegisterPage {
 #[derive(Debug)]
 pub struct Registration {
     username: Username,
-    email: Email,
+    email: EmailAddress,
     password: Password,
 }
 
@@ -82,7 +82,7 @@ pub enum RegistrationGrant {
     /// Registration, with an invitation token if there is one.
     Invitation(Option<String>),
     /// Claim of an imported account, with its username.
-    Claim(ClaimLink, String),
+    Claim(AccountClaimLink, String),
     /// Creation of the first staff account.
     Owner,
 }
@@ -102,7 +102,7 @@ pub async fn register_form(
     // An invalid link is reported before the form is filled in.
     let claimed = registration_grant(&state, invitation.as_deref()).await?.claimed_username().map(str::to_owned);
     let form = claimed.as_ref().map(|name| Form::prefilled(&[("username", name)])).unwrap_or_default();
-    Ok(View::new(RegisterPage { layout, form, next: next_path(&query), invitation, claimed }))
+    Ok(PageResponse::new(RegisterPage { layout, form, next: next_path(&query), invitation, claimed }))
 }
 
 /// Determines whether a user may register or claim an account, with an invitation token or without one.
@@ -117,7 +117,7 @@ async fn registration_grant(state: &AppState, invitation: Option<&str>) -> Resul
 }
 
 /// Checks the password strength even if another field is invalid, so that the form shows all errors at once.
-pub async fn check_password_strength<T>(accounts: &Accounts, payload: &mut Payload<T>) {
+pub async fn check_password_strength<T>(accounts: &AccountServices, payload: &mut Payload<T>) {
     if !payload.is_valid()
         && let Ok(password) = Password::from_text(payload.submitted_value("password"))
         && let known = [payload.submitted_value("username"), payload.submitted_value("email")]
@@ -135,7 +135,7 @@ pub async fn register(
     layout: Layout,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<Accounts>,
+    accounts: web::Data<AccountServices>,
 ) -> Result<FormResponse<User, RegisterPage>, AppError> {
     let (next, invitation) = (next_path(&query), query.get("invitation")?);
     let way = registration_grant(&state, invitation.as_deref()).await?;
@@ -143,18 +143,19 @@ pub async fn register(
     check_password_strength(&accounts, &mut payload).await;
     let (locale, is_claim) = (layout.locale, claimed.is_some());
     let register = async |registration| {
-        let (user, begun, is_mailed) = create(&state, &accounts, device, registration, locale, old, way).await?;
-        set_cookie_session(&session, begun)?;
+        let (user, begun, is_mailed) =
+            create_account(&state, &accounts, device, registration, locale, old, way).await?;
+        set_session_cookie(&session, begun)?;
         tracing::info!(user_id = user.id.0, "user registered");
         state.mail.wake_delivery();
         let message = phrase!("done-registered", name = user.username.as_str(), mail = is_mailed);
         let path = user.path();
         // Authors who claim an account are redirected to their posts.
         let next = if is_claim { path.clone() } else { next.clone() };
-        Ok(ActionResult::new(StatusCode::CREATED, user, next).resource(path).message(message))
+        Ok(ActionResult::new(StatusCode::CREATED, user, next).with_resource(path).with_message(message))
     };
     let page = async |form, error: &AppError| {
-        let is_refused = matches!(error.downcast(), Some(AccountError::Invitation(_)));
+        let is_refused = matches!(error.downcast_ref(), Some(AccountError::Invitation(_)));
         let (next, invitation) = (next.clone(), invitation.clone());
         (!is_refused).then_some(RegisterPage { layout, form, next, invitation, claimed })
     };
@@ -165,15 +166,15 @@ pub async fn register(
 ///
 /// # Errors
 /// Field errors of the form, or the reason why registration is not allowed.
-pub async fn create(
+pub async fn create_account(
     state: &AppState,
-    accounts: &Accounts,
+    accounts: &AccountServices,
     device: Device,
     registration: Registration,
     locale: Locale,
     old: Option<CurrentUser>,
     way: RegistrationGrant,
-) -> Result<(User, NewSession, bool), AppError> {
+) -> Result<(User, NewSessionId, bool), AppError> {
     let Registration { username, email, password } = registration;
     let client = device.client;
     if let Some(name) = way.claimed_username()
@@ -184,17 +185,17 @@ pub async fn create(
     if !matches!(way, RegistrationGrant::Owner) {
         accounts.throttle.count_registration(client).await?;
     }
-    let hash = accounts.hasher.hash_new(password, &[username.as_str(), email.as_str()]).await?;
+    let hash = accounts.hasher.hash_new_password(password, &[username.as_str(), email.as_str()]).await?;
     let hash = hash.map_err(|weakness| AppError::invalid_field("password", weakness))?;
     // The account and its session are written in one transaction. If only the account were written before a failure,
     // its username would be taken when the user tries again.
-    let Accounts { throttle, sessions, .. } = accounts.clone();
+    let AccountServices { throttle, sessions, .. } = accounts.clone();
     state
         .transaction(async move |connection, state| {
             throttle.count_new_account(connection, client).await?;
             let created = write(connection, state, &way, &username, &email, &hash).await?;
             models::set_language(connection, created.user.id, locale.language).await?;
-            throttle.record_success(connection, client, &username, created.user.id).await?;
+            throttle.record_successful_sign_in(connection, client, &username, created.user.id).await?;
             let is_mailed = mail_first_link(connection, state, &throttle, client, &created, &email, locale).await?;
             let begun = sessions
                 .create_session(connection, created.user.id, created.session_version, old.as_ref(), &device)
@@ -209,14 +210,14 @@ async fn write(
     state: &AppState,
     way: &RegistrationGrant,
     username: &Username,
-    email: &Email,
+    email: &EmailAddress,
     hash: &str,
 ) -> Result<Credentials, AppError> {
     match way {
         RegistrationGrant::Owner => {
             models::ensure_no_staff(connection).await?;
             let created = models::create(connection, &state.clock, username, email, hash, true).await?;
-            models::record_setup(connection, &state.clock, created.user.id).await?;
+            models::mark_setup_code_used(connection, &state.clock, created.user.id).await?;
             let actor = Actor { id: Some(created.user.id), ..Actor::default() };
             NewEntry::new(AuditAction::MakeStaff)
                 .for_user(created.user.id)
@@ -225,7 +226,7 @@ async fn write(
             Ok(created)
         }
         RegistrationGrant::Invitation(token) => {
-            let invitation = invitations::use_invitation_seat(connection, state, token.as_deref()).await?;
+            let invitation = invitations::redeem_invitation(connection, state, token.as_deref()).await?;
             let created = models::create(connection, &state.clock, username, email, hash, false).await?;
             if let Some(id) = invitation {
                 models::set_invitation(connection, created.user.id, id).await?;
@@ -244,15 +245,15 @@ async fn mail_first_link(
     throttle: &Throttle,
     client: Client,
     created: &Credentials,
-    email: &Email,
+    email: &EmailAddress,
     locale: Locale,
 ) -> Result<bool, AppError> {
-    if !state.mail.is_enabled() || !throttle.count_first_mail(connection, client, email.as_str()).await? {
+    if !state.mail.is_enabled() || !throttle.count_first_confirmation_mail(connection, client, email.as_str()).await? {
         return Ok(false);
     }
     let user = created.user.id;
-    let made = models::new_mail_link(connection, user, created.session_version).await?.ok_or(AppError::NotFound)?;
-    let link = ConfirmLink { user, id: made.id, email: made.email };
+    let made = models::create_mail_link(connection, user, created.session_version).await?.ok_or(AppError::NotFound)?;
+    let link = EmailConfirmationLink { user, id: made.id, email: made.email };
     enqueue_confirmation(connection, state, &created.user.username, locale, &link).await?;
     Ok(true)
 }

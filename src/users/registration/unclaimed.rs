@@ -7,8 +7,8 @@ use super::username::{DisplayName, Username};
 use crate::db::clock::Clock;
 use crate::users::error::AccountError;
 use crate::users::models;
-use crate::users::models::{Credentials, Email, User};
-use crate::users::recovery::mail_link::{ClaimLink, SealedLink as _, open, seal};
+use crate::users::models::{Credentials, EmailAddress, User};
+use crate::users::recovery::mail_link::{AccountClaimLink, TokenPayload as _, sign_token, verify_token};
 use crate::users::urls;
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::current_user::UserId;
@@ -22,7 +22,7 @@ const NO_PASSWORD: &str = "!unclaimed";
 const NO_EMAIL: &str = "unclaimed@nowhere.invalid";
 
 /// Number of days for which an invitation link is valid.
-pub const LINK_DAYS: i64 = ClaimLink::LIFETIME.num_days();
+pub const CLAIM_LINK_LIFETIME_DAYS: i64 = AccountClaimLink::LIFETIME.num_days();
 
 /// Maximum number of characters of [`imported_as`].
 const MAX_NAME: usize = 200;
@@ -44,7 +44,7 @@ pub async fn create_unclaimed_account(
     display_name: &str,
     username: &Username,
 ) -> Result<UserId, AppError> {
-    let email = Email::parse_lenient(NO_EMAIL).ok_or(AppError::NotFound)?;
+    let email = EmailAddress::parse_lenient(NO_EMAIL).ok_or(AppError::NotFound)?;
     let UserId(id) = models::create(connection, clock, username, &email, NO_PASSWORD, false).await?.user.id;
     let mut shown = DisplayName::from_text(display_name).ok();
     if let Some(name) = &shown
@@ -70,7 +70,7 @@ pub async fn find_by_imported_name(pool: &PgPool, name: &str) -> sqlx::Result<Op
 }
 
 /// True if an account has this username, or a username that looks like it.
-pub async fn is_taken(connection: &mut PgConnection, username: &Username) -> sqlx::Result<bool> {
+pub async fn is_username_taken(connection: &mut PgConnection, username: &Username) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
         r#"select exists (select from users where username_key = $1 or username_skeleton = $2) as "found!""#,
         username.key(),
@@ -81,7 +81,7 @@ pub async fn is_taken(connection: &mut PgConnection, username: &Username) -> sql
 
 /// Returns the username and an invitation link of an unclaimed account, or `None` if the account was claimed. A new
 /// link does not invalidate earlier links: all links become invalid when the account is claimed.
-pub async fn send_claim_link(state: &AppState, user: UserId) -> sqlx::Result<Option<(String, String)>> {
+pub async fn create_claim_link(state: &AppState, user: UserId) -> sqlx::Result<Option<(String, String)>> {
     let made = sqlx::query!(
         r#"update users set mail_link_id = coalesce(mail_link_id, $3) where id = $1 and password_hash = $2
         returning username, mail_link_id as "link!", coalesce($4, clock_timestamp()) as "now!""#,
@@ -91,8 +91,8 @@ pub async fn send_claim_link(state: &AppState, user: UserId) -> sqlx::Result<Opt
         state.clock.now(),
     );
     Ok(made.fetch_optional(&state.pool).await?.map(|made| {
-        let token = seal(&ClaimLink { user, id: made.link }, &state.keys, made.now);
-        (made.username, state.settings.url(&format!("{}?invitation={token}", urls::REGISTER.pattern)))
+        let token = sign_token(&AccountClaimLink { user, id: made.link }, &state.keys, made.now);
+        (made.username, state.settings.absolute_url(&format!("{}?invitation={token}", urls::REGISTER.pattern)))
     }))
 }
 
@@ -101,8 +101,11 @@ pub async fn send_claim_link(state: &AppState, user: UserId) -> sqlx::Result<Opt
 ///
 /// # Errors
 /// `link_expired` and `link_used`.
-pub async fn find_unclaimed_account(state: &AppState, token: &str) -> Result<Option<(ClaimLink, String)>, AppError> {
-    let link: ClaimLink = match open(token, &state.keys, state.now().await?) {
+pub async fn find_unclaimed_account(
+    state: &AppState,
+    token: &str,
+) -> Result<Option<(AccountClaimLink, String)>, AppError> {
+    let link: AccountClaimLink = match verify_token(token, &state.keys, state.now().await?) {
         Ok(link) => link,
         Err(LinkProblem::Expired) => return Err(AccountError::Invitation(LinkProblem::Expired).into()),
         Err(_) => return Ok(None),
@@ -111,7 +114,7 @@ pub async fn find_unclaimed_account(state: &AppState, token: &str) -> Result<Opt
     Ok(Some((link, username)))
 }
 
-async fn username(pool: &PgPool, link: &ClaimLink) -> sqlx::Result<Option<String>> {
+async fn username(pool: &PgPool, link: &AccountClaimLink) -> sqlx::Result<Option<String>> {
     let found = sqlx::query_scalar!(
         "select username from users where id = $1 and mail_link_id = $2 and password_hash = $3",
         link.user.0,
@@ -127,8 +130,8 @@ async fn username(pool: &PgPool, link: &ClaimLink) -> sqlx::Result<Option<String
 /// `link_used` if the account was claimed or erased.
 pub async fn claim_account(
     connection: &mut PgConnection,
-    link: &ClaimLink,
-    email: &Email,
+    link: &AccountClaimLink,
+    email: &EmailAddress,
     password_hash: &str,
 ) -> Result<Credentials, AppError> {
     let claimed = sqlx::query!(

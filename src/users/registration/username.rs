@@ -25,7 +25,8 @@ pub struct Username {
 /// Names displayed as the author of posts whose account was deleted: in all languages, and in English also without the
 /// article.
 fn former_author_names() -> impl Iterator<Item = String> {
-    let shown = |language| phrase!("former-author").text(Locale { language, ..Locale::default() }).into_owned();
+    let shown =
+        |language| phrase!("former-author").translate_to_text(Locale { language, ..Locale::default() }).into_owned();
     Language::all().map(shown).chain(["former author".to_owned()])
 }
 
@@ -97,7 +98,7 @@ impl Username {
     ///
     /// # Errors
     /// A message for the user that describes valid usernames.
-    pub fn from_existing(text: &str) -> Result<Self, Phrase> {
+    pub fn parse_lenient(text: &str) -> Result<Self, Phrase> {
         let shown: String = text.trim().nfkc().collect();
         let visible = |c: char| c.is_alphanumeric() && c.identifier_allowed();
         // Most Unicode marks are invisible or belong to no script in use today, so `identifier_allowed` must hold for
@@ -127,7 +128,7 @@ impl Username {
     /// Returns an infinite iterator of usernames similar to a text: first the text itself, then the text with `-` in
     /// place of disallowed characters, then the same with a number appended, and finally `user-` with a hash of the
     /// text and a number.
-    pub fn similar(text: &str) -> impl Iterator<Item = Self> {
+    pub fn suggestions(text: &str) -> impl Iterator<Item = Self> {
         let plain = |c: char| if c.is_alphanumeric() || "_-.".contains(c) { c } else { '-' };
         let replaced: String = text.trim().chars().map(plain).collect();
         let replaced = replaced.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
@@ -140,7 +141,7 @@ impl Username {
             .into_iter()
             .chain(numbered)
             .chain((1..).map(move |number| format!("user-{hash}-{number}")));
-        names.filter_map(|name| Self::from_existing(&name).ok())
+        names.filter_map(|name| Self::parse_lenient(&name).ok())
     }
 
     /// True if the name is a path segment of this site, or looks like the name shown for deleted accounts.
@@ -154,7 +155,7 @@ impl Username {
 impl Field for Username {
     /// Parses the username of a new account, which must not be reserved.
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        let name = Self::from_existing(text)?;
+        let name = Self::parse_lenient(text)?;
         if name.is_reserved() { Err(phrase!("invalid-name-reserved")) } else { Ok(name) }
     }
 }
@@ -178,7 +179,7 @@ impl DisplayName {
 
 /// Names of staff roles in all languages, which no display name may equal, to prevent impersonation of staff.
 fn reserved_role_names() -> impl Iterator<Item = String> {
-    let all = |language| phrase!("reserved-roles").text(Locale { language, ..Locale::default() });
+    let all = |language| phrase!("reserved-roles").translate_to_text(Locale { language, ..Locale::default() });
     Language::all().flat_map(move |language| all(language).split(',').map(str::to_owned).collect::<Vec<_>>())
 }
 
@@ -218,8 +219,9 @@ mod tests {
 
     #[test]
     fn similar_usernames_are_valid_and_infinite() {
-        let first =
-            |text: &str, count| -> Vec<String> { Username::similar(text).take(count).map(|name| name.shown).collect() };
+        let first = |text: &str, count| -> Vec<String> {
+            Username::suggestions(text).take(count).map(|name| name.shown).collect()
+        };
         assert_eq!(first("Ann Lee", 3), ["Ann-Lee", "Ann-Lee-2", "Ann-Lee-3"]);
         assert_eq!(first("ann", 2), ["ann", "ann"]);
         assert_eq!(first(&"x".repeat(40), 2), ["x".repeat(30), format!("{}-2", "x".repeat(22))]);
@@ -227,7 +229,7 @@ mod tests {
         let (one, other) = (first("а b@0", 2), first("а b@1", 2));
         assert!(one[0].starts_with("user-") && one[0].ends_with("-1") && one[1].ends_with("-2"), "{one:?}");
         assert_ne!(one, other);
-        assert_eq!(Username::similar("").take(1_000).count(), 1_000);
+        assert_eq!(Username::suggestions("").take(1_000).count(), 1_000);
     }
 
     #[test]

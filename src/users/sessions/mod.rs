@@ -29,8 +29,8 @@ use crate::db::clock::Clock;
 use crate::signing::Keys;
 use crate::web::error::AppError;
 use crate::web::middleware::cookies::CookieName;
-use crate::web::request::current_user::{CurrentUser, RequestOrigin, SessionCheck, UserId};
-use crate::web::request::role::{Block, Role};
+use crate::web::request::current_user::{CurrentUser, RequestSource, SessionCheck, UserId};
+use crate::web::request::role::{Role, UserBlock};
 use crate::web::state::AppState;
 
 /// Session state key of the user. The user is read in the same query as the session, so it is never stale.
@@ -51,7 +51,7 @@ pub async fn load_user(
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let user: Option<CurrentUser> = request.get_session().get(USER).ok().flatten();
-    let user = user.map(|user| CurrentUser { from: RequestOrigin::for_request(request.request()), ..user });
+    let user = user.map(|user| CurrentUser { from: RequestSource::for_request(request.request()), ..user });
     let state = request.app_data::<web::Data<AppState>>().cloned();
     if let Some((user, state)) = user.zip(state) {
         request.extensions_mut().insert(still_signed_in(user.clone(), state));
@@ -92,7 +92,7 @@ pub async fn check_exists(pool: &PgPool, user: &CurrentUser) -> Result<(), AppEr
 }
 
 /// Ends all sessions of a user except the current one.
-pub async fn end_others(connection: &mut PgConnection, user: &CurrentUser) -> sqlx::Result<()> {
+pub async fn end_other_sessions(connection: &mut PgConnection, user: &CurrentUser) -> sqlx::Result<()> {
     let ended = sqlx::query!(
         "delete from sessions where user_id = $1 and token_hash <> decode($2, 'hex')",
         user.id.0,
@@ -112,19 +112,19 @@ pub async fn delete_expired(pool: &PgPool, clock: &Clock, settings: &Settings) -
     Ok(deleted.execute(pool).await?.rows_affected())
 }
 
-/// Id of a newly created session. Must be stored in the session cookie with [`set_cookie_session`].
+/// Id of a newly created session. Must be stored in the session cookie with [`set_session_cookie`].
 #[derive(Debug)]
-pub struct NewSession(String);
+pub struct NewSessionId(String);
 
 /// Sets the session cookie of a newly created session.
-pub fn set_cookie_session(session: &Session, NewSession(key): NewSession) -> Result<(), AppError> {
+pub fn set_session_cookie(session: &Session, NewSessionId(key): NewSessionId) -> Result<(), AppError> {
     session.clear();
     session.insert(NEW_SESSION_KEY, key).map_err(|error| AppError::Internal(error.to_string()))
 }
 
 /// Session store in the table `sessions`. All lifetimes are measured by the database's clock.
 #[derive(Clone, Debug)]
-pub struct Sessions {
+pub struct PgSessionStore {
     pool: PgPool,
     clock: Clock,
     settings: Settings,
@@ -135,7 +135,7 @@ pub struct Sessions {
     secure: bool,
 }
 
-impl Sessions {
+impl PgSessionStore {
     /// Must be called inside a Tokio runtime.
     #[must_use]
     pub fn new(settings: Settings, state: &AppState) -> Self {
@@ -168,7 +168,7 @@ impl Sessions {
     }
 
     /// Creates a session with a new id in the caller's transaction, so that the session exists only if the transaction
-    /// commits. A previous session of the same browser ends. Pass the result to [`set_cookie_session`] after the
+    /// commits. A previous session of the same browser ends. Pass the result to [`set_session_cookie`] after the
     /// commit.
     pub async fn create_session(
         &self,
@@ -177,7 +177,7 @@ impl Sessions {
         session_version: i32,
         old: Option<&CurrentUser>,
         device: &Device,
-    ) -> sqlx::Result<NewSession> {
+    ) -> sqlx::Result<NewSessionId> {
         let key = generate_session_key();
         sqlx::query!(
             r#"with ended as (delete from sessions where token_hash = decode($6, 'hex'))
@@ -195,7 +195,7 @@ impl Sessions {
         )
         .execute(connection)
         .await?;
-        Ok(NewSession(key.as_ref().to_owned()))
+        Ok(NewSessionId(key.as_ref().to_owned()))
     }
 
     /// Changes the id of a session after re-authentication: the previous id becomes invalid. Returns the user with the
@@ -221,7 +221,7 @@ impl Sessions {
             user.id.0,
         );
         let renewed = renewed.fetch_optional(&self.pool).await?.ok_or(AppError::NotSignedIn { next: None })?;
-        set_cookie_session(session, NewSession(key.as_ref().to_owned()))?;
+        set_session_cookie(session, NewSessionId(key.as_ref().to_owned()))?;
         Ok(CurrentUser { session: renewed, is_confirmed: true, ..user.clone() })
     }
 
@@ -260,7 +260,7 @@ impl Sessions {
 /// Unlike the stores of actix-session, this store does not write sessions. A session must be written in the transaction
 /// of the sign-in, so that both are committed or neither is. It must be read in one query with its user, so that a
 /// block or a password change takes effect at once. The middleware only manages the signed cookie.
-impl SessionStore for Sessions {
+impl SessionStore for PgSessionStore {
     async fn load(&self, key: &SessionKey) -> Result<Option<HashMap<String, String>>, LoadError> {
         let user = self.find(key).await.map_err(LoadError::Other)?;
         let Some(user) = user else { return Ok(None) };
@@ -268,7 +268,7 @@ impl SessionStore for Sessions {
         Ok(Some(HashMap::from([(USER.to_owned(), user)])))
     }
 
-    /// Writes nothing: [`Sessions::create_session`] has already written the session.
+    /// Writes nothing: [`PgSessionStore::create_session`] has already written the session.
     async fn save(&self, state: HashMap<String, String>, _: &CookieDuration) -> Result<SessionKey, SaveError> {
         let begun = Self::begun(&state).map_err(SaveError::Other)?;
         begun.context("the session was not created by a sign-in").map_err(SaveError::Other)
@@ -355,13 +355,13 @@ impl LookupQuery<Vec<u8>, FoundSession> for ByHash {
                 block: row
                     .blocked_reason
                     .filter(|_| row.is_blocked)
-                    .map(|reason| Block { reason, until: row.blocked_until }),
+                    .map(|reason| UserBlock { reason, until: row.blocked_until }),
                 delete_at: row.delete_at,
                 zone: row.time_zone.and_then(|zone| zone.parse().ok()),
                 language: row.language.and_then(|language| language.parse().ok()),
                 session: row.session,
                 is_confirmed: row.is_confirmed,
-                from: RequestOrigin::default(),
+                from: RequestSource::default(),
             };
             (row.token_hash, FoundSession { user, is_stale: row.is_stale })
         });

@@ -13,14 +13,14 @@ use crate::db::commit;
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
-use crate::users::{Accounts, Password, urls};
+use crate::users::{AccountServices, Password, urls};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::field::{Fields, FormInput, NonEmptyText};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
 /// Maximum number of sessions in the list, most recently used first.
@@ -59,17 +59,22 @@ page!(SessionsPage, data: SessionList);
 
 /// Id of the session to end (`None`: all except the current one), and the password for re-authentication.
 #[derive(Debug)]
-pub struct EndSessions(Option<String>, Option<Password>);
+pub struct EndSessionsInput(Option<String>, Option<Password>);
 
-impl FormInput for EndSessions {
+impl FormInput for EndSessionsInput {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (session, password) = (fields.take_optional::<NonEmptyText>("session"), Password::take_current(fields));
+        let (session, password) =
+            (fields.take_optional::<NonEmptyText>("session"), Password::take_current_password(fields));
         Some(Self(session?.map(|NonEmptyText(id)| id), password?))
     }
 }
 
-pub async fn list(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
-    Ok(View::new(page(&state, &user, layout, Form::default()).await?))
+pub async fn list_sessions(
+    user: CurrentUser,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    Ok(PageResponse::new(page(&state, &user, layout, Form::default()).await?))
 }
 
 async fn page(state: &AppState, user: &CurrentUser, layout: Layout, form: Form) -> Result<SessionsPage, AppError> {
@@ -90,14 +95,14 @@ async fn page(state: &AppState, user: &CurrentUser, layout: Layout, form: Form) 
 
 /// Ends one session, or all except the current one. The next request of an ended session is anonymous.
 pub async fn end(
-    payload: Payload<EndSessions>,
+    payload: Payload<EndSessionsInput>,
     user: CurrentUser,
     layout: Layout,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<Accounts>,
+    accounts: web::Data<AccountServices>,
 ) -> Result<FormResponse<Value, SessionsPage>, AppError> {
-    let act = async |EndSessions(wanted, password): EndSessions| {
+    let act = async |EndSessionsInput(wanted, password): EndSessionsInput| {
         let user = accounts.require_recent_password(&state, &session, &user, password).await?;
         end_sessions(&state, &user, wanted).await
     };
@@ -120,7 +125,8 @@ async fn end_sessions(
     let mut transaction = state.pool.begin().await?;
     let ended = ended.execute(&mut *transaction).await?.rows_affected();
     if ended > 0 {
-        let record = NewEntry::new(AuditAction::EndSessions).for_user(user.id).details(json!({ "sessions": ended }));
+        let record =
+            NewEntry::new(AuditAction::EndSessions).for_user(user.id).with_details(json!({ "sessions": ended }));
         record.insert(user, &mut transaction, &state.clock).await?;
     }
     commit(transaction).await?;
@@ -131,5 +137,5 @@ async fn end_sessions(
         (None, 0) => phrase!("sessions-no-others"),
         (None, count) => phrase!("done-sessions-ended", count = count),
     };
-    Ok(ActionResult::new(StatusCode::OK, json!({ "ended": ended }), urls::SESSIONS.pattern).message(message))
+    Ok(ActionResult::new(StatusCode::OK, json!({ "ended": ended }), urls::SESSIONS.pattern).with_message(message))
 }

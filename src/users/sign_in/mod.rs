@@ -13,14 +13,14 @@ use sqlx::PgConnection;
 
 use super::emails::Recipient;
 use super::models::{self, Credentials, User};
-use super::password::{Password, Verification};
-use super::sessions::{NewSession, set_cookie_session};
-use super::{Accounts, emails};
+use super::password::{Password, VerificationResult};
+use super::sessions::{NewSessionId, set_session_cookie};
+use super::{AccountServices, emails};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
 use crate::users::error::AccountError;
-use crate::users::recovery::mail_link::{SealedLink, open, seal};
+use crate::users::recovery::mail_link::{TokenPayload, sign_token, verify_token};
 use crate::users::registration::username::Username;
 use crate::users::sessions::device::Device;
 use crate::users::two_factor::models as second_factor;
@@ -33,9 +33,9 @@ use crate::web::request::field::{Fields, FormInput, NonEmptyText};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::{Layout, next_path};
-use crate::web::response::sign_in_reason::Purpose;
-use crate::web::response::text::encode_query;
-use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
+use crate::web::response::sign_in_reason::SignInReason;
+use crate::web::response::text::encode_query_value;
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -45,7 +45,7 @@ pub struct LoginPage {
     form: Form,
     next: String,
     /// Action that the user wants to take after signing in, named in the heading of the page.
-    purpose: Option<Purpose>,
+    purpose: Option<SignInReason>,
     /// Token that proves that the password was correct, for the form that asks for the two-factor code.
     proof: Option<String>,
 }
@@ -55,7 +55,7 @@ page!(LoginPage, form: Form);
 impl LoginPage {
     /// URL to redirect to after sign-in, percent-encoded for a query string.
     fn encoded_next(&self) -> String {
-        encode_query(&self.next)
+        encode_query_value(&self.next)
     }
 
     async fn new(state: &AppState, layout: Layout, form: Form, next: String, proof: Option<String>) -> Self {
@@ -71,14 +71,14 @@ struct PasswordProof {
     session_version: i32,
 }
 
-impl SealedLink for PasswordProof {
+impl TokenPayload for PasswordProof {
     const PURPOSE: &str = "password known";
     const LIFETIME: chrono::TimeDelta = chrono::TimeDelta::minutes(5);
 }
 
 /// Submitted sign-in form. A username or password that no account can have is `None` and treated as wrong.
 #[derive(Debug)]
-pub enum Login {
+pub enum LoginInput {
     Password {
         username: Option<Username>,
         password: Option<Password>,
@@ -91,7 +91,7 @@ pub enum Login {
     },
 }
 
-impl FormInput for Login {
+impl FormInput for LoginInput {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (proof, code) =
             (fields.take_optional::<NonEmptyText>("proof"), fields.take_optional::<NonEmptyText>("code"));
@@ -103,48 +103,48 @@ impl FormInput for Login {
             return Some(Self::Code { proof, code });
         }
         let (username, password) = (fields.take::<NonEmptyText>("username"), fields.take::<NonEmptyText>("password"));
-        let (username, password) = (Username::from_existing(&username?.0), Password::from_existing(&password?.0));
+        let (username, password) = (Username::parse_lenient(&username?.0), Password::parse_lenient(&password?.0));
         let code = code?.map(|NonEmptyText(code)| code);
         Some(Self::Password { username: username.ok(), password, code })
     }
 }
 
 pub async fn login_form(layout: Layout, query: Query, state: web::Data<AppState>) -> impl Responder {
-    View::new(LoginPage::new(&state, layout, Form::default(), next_path(&query), None).await)
+    PageResponse::new(LoginPage::new(&state, layout, Form::default(), next_path(&query), None).await)
 }
 
 pub async fn login(
-    payload: Payload<Login>,
+    payload: Payload<LoginInput>,
     device: Device,
     old: Option<CurrentUser>,
     query: Query,
     layout: Layout,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<Accounts>,
+    accounts: web::Data<AccountServices>,
 ) -> Result<FormResponse<User, LoginPage>, AppError> {
     let next = next_path(&query);
     let login = async |login| {
         let (found, code) = match login {
-            Login::Password { username, password, code } => {
+            LoginInput::Password { username, password, code } => {
                 (check_password(&state, &accounts, device.client, username, password).await?, code)
             }
-            Login::Code { proof, code } => (check_password_proof(&state, &proof).await?, Some(code)),
+            LoginInput::Code { proof, code } => (check_password_proof(&state, &proof).await?, Some(code)),
         };
         let id = found.user.id;
         let begun = begin(&state, &accounts, device.clone(), found, code, old).await;
-        if matches!(begun.as_ref().map_err(AppError::downcast), Err(Some(AccountError::WrongCode))) {
+        if matches!(begun.as_ref().map_err(AppError::downcast_ref), Err(Some(AccountError::WrongCode))) {
             accounts.notify_of_wrong_code(&state, id).await;
         }
         let (user, begun, factor) = begun?;
-        set_cookie_session(&session, begun)?;
+        set_session_cookie(&session, begun)?;
         state.mail.wake_delivery();
         tracing::info!(user_id = user.id.0, factor, "signed in");
         let message = phrase!("done-welcome-back", name = user.username.as_str());
-        Ok(ActionResult::new(StatusCode::OK, user, next.clone()).message(message))
+        Ok(ActionResult::new(StatusCode::OK, user, next.clone()).with_message(message))
     };
     let page = async |form: Form, error: &AppError| {
-        let (form, proof) = match error.downcast() {
+        let (form, proof) = match error.downcast_ref() {
             // This is not an error: the next step asks for the two-factor code.
             Some(AccountError::SecondFactorNeeded { proof }) => (Form::default(), Some(proof.clone())),
             Some(AccountError::SignInAgain) => (form, None),
@@ -161,14 +161,14 @@ pub async fn login(
 /// Checks username and password. An unknown username and a wrong password take the same time and get the same response.
 async fn check_password(
     state: &AppState,
-    accounts: &Accounts,
+    accounts: &AccountServices,
     client: Client,
     username: Option<Username>,
     password: Option<Password>,
 ) -> Result<Credentials, AppError> {
     accounts.throttle.count_sign_in(client, username.as_ref()).await?;
     let found = match &username {
-        Some(username) => models::credentials(&state.pool, username).await?,
+        Some(username) => models::find_credentials_by_username(&state.pool, username).await?,
         None => None,
     };
     let stored = found.as_ref().map(|found| found.password_hash.as_str());
@@ -178,15 +178,15 @@ async fn check_password(
         None => (Password::unusable(), false),
     };
     let verified = accounts.hasher.verify(password.clone(), stored).await?;
-    let Some(found) = found.filter(|_| possible && verified != Verification::Wrong) else {
+    let Some(found) = found.filter(|_| possible && verified != VerificationResult::Wrong) else {
         // The log contains a fingerprint of the username, because users may type their password into the wrong field.
         let account = username.map(|username| state.keys.fingerprint(username.key()));
         tracing::info!(account, "sign-in failed");
         return Err(AccountError::WrongCredentials.into());
     };
-    if verified == Verification::CorrectButWeak {
+    if verified == VerificationResult::CorrectButWeak {
         let hash = accounts.hasher.rehash(password).await?;
-        models::rehash(&state.pool, found.user.id, &found.password_hash, &hash).await?;
+        models::replace_password_hash(&state.pool, found.user.id, &found.password_hash, &hash).await?;
     }
     Ok(found)
 }
@@ -194,8 +194,8 @@ async fn check_password(
 /// Returns the credentials of the user whose password the token `proof` proves.
 async fn check_password_proof(state: &AppState, proof: &str) -> Result<Credentials, AppError> {
     let now = state.now().await?;
-    let proof: PasswordProof = open(proof, &state.keys, now).map_err(|_| AccountError::SignInAgain)?;
-    let found = models::credentials_by_id(&state.pool, proof.user).await?;
+    let proof: PasswordProof = verify_token(proof, &state.keys, now).map_err(|_| AccountError::SignInAgain)?;
+    let found = models::find_credentials_by_id(&state.pool, proof.user).await?;
     // If the password was changed after the token was issued, the new password must be entered.
     Ok(found.filter(|found| found.session_version == proof.session_version).ok_or(AccountError::SignInAgain)?)
 }
@@ -204,21 +204,21 @@ async fn check_password_proof(state: &AppState, proof: &str) -> Result<Credentia
 /// the last authentication factor, for the log.
 async fn begin(
     state: &AppState,
-    accounts: &Accounts,
+    accounts: &AccountServices,
     device: Device,
     found: Credentials,
     code: Option<String>,
     old: Option<CurrentUser>,
-) -> Result<(User, NewSession, &'static str), AppError> {
+) -> Result<(User, NewSessionId, &'static str), AppError> {
     let username =
-        Username::from_existing(&found.user.username).map_err(|error| AppError::Internal(error.to_string()))?;
+        Username::parse_lenient(&found.user.username).map_err(|error| AppError::Internal(error.to_string()))?;
     let needs_code = second_factor::is_enabled(&state.pool, found.user.id).await?;
     let code = match code {
         _ if !needs_code => None,
         None => {
             let now = state.now().await?;
             let proof = PasswordProof { user: found.user.id, session_version: found.session_version };
-            return Err(AccountError::SecondFactorNeeded { proof: seal(&proof, &state.keys, now) }.into());
+            return Err(AccountError::SecondFactorNeeded { proof: sign_token(&proof, &state.keys, now) }.into());
         }
         // Codes share one limit per account and network, both with the password and in a separate step.
         Some(code) => {
@@ -226,7 +226,7 @@ async fn begin(
             Some(code)
         }
     };
-    let Accounts { throttle, sessions, .. } = accounts.clone();
+    let AccountServices { throttle, sessions, .. } = accounts.clone();
     let client = device.client;
     state
         .transaction(async move |connection, state| {
@@ -237,7 +237,7 @@ async fn begin(
                 None => "password",
                 Some(code) => use_code(connection, state, found.user.id, &code).await?,
             };
-            throttle.record_success(connection, client, &username, found.user.id).await?;
+            throttle.record_successful_sign_in(connection, client, &username, found.user.id).await?;
             let begun = sessions
                 .create_session(connection, found.user.id, found.session_version, old.as_ref(), &device)
                 .await?;

@@ -5,34 +5,34 @@ use sqlx::PgPool;
 
 use crate::db::commit;
 use crate::phrase;
-use crate::users::password::Verification;
+use crate::users::password::VerificationResult;
 use crate::users::two_factor::models::{is_enabled, verify_and_use_code};
-use crate::users::{Accounts, Password, Username, emails, models};
+use crate::users::{AccountServices, Password, Username, emails, models};
 use crate::web::error::AppError;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::field::{Fields, FormInput, NonEmptyText, Optional};
+use crate::web::request::field::{Fields, FormInput, NonEmptyText, OptionalField};
 use crate::web::state::AppState;
 
 /// Input for re-authentication: the password, and a code if two-factor authentication is enabled.
 #[derive(Debug)]
-pub struct Reauthentication {
+pub struct ReauthenticationInput {
     password: Option<Password>,
     code: Option<String>,
 }
 
-impl Reauthentication {
+impl ReauthenticationInput {
     /// Reads the password and the two-factor code from a form. `password` is the name of the password field.
     #[must_use]
     pub fn from_fields(fields: &mut Fields, password: &str) -> Option<Self> {
         let (password, code) =
-            (fields.take::<NonEmptyText>(password), fields.take_optional::<Optional<NonEmptyText>>("code"));
-        let code = code?.and_then(|Optional(code)| code).map(|NonEmptyText(code)| code);
-        Some(Self { password: Password::from_existing(&password?.0), code })
+            (fields.take::<NonEmptyText>(password), fields.take_optional::<OptionalField<NonEmptyText>>("code"));
+        let code = code?.and_then(|OptionalField(code)| code).map(|NonEmptyText(code)| code);
+        Some(Self { password: Password::parse_lenient(&password?.0), code })
     }
 }
 
-impl FormInput for Reauthentication {
+impl FormInput for ReauthenticationInput {
     fn read(fields: &mut Fields) -> Option<Self> {
         Self::from_fields(fields, "current_password")
     }
@@ -44,7 +44,7 @@ pub fn wrong_code_error() -> AppError {
     AppError::invalid_field("code", phrase!("invalid-code"))
 }
 
-impl Accounts {
+impl AccountServices {
     /// Re-authenticates a user before a change of credentials: by password, and by code if two-factor authentication is
     /// enabled. Returns the session version of the user.
     ///
@@ -57,7 +57,7 @@ impl Accounts {
         user: &CurrentUser,
         client: Client,
         field: &str,
-        again: Reauthentication,
+        again: ReauthenticationInput,
     ) -> Result<i32, AppError> {
         let session_version = self.check_password(&state.pool, user.id, field, again.password).await?;
         if is_enabled(&state.pool, user.id).await? {
@@ -80,8 +80,8 @@ impl Accounts {
     pub async fn notify_of_wrong_code(&self, state: &AppState, user: UserId) {
         let notify = async {
             let mut transaction = state.pool.begin().await?;
-            if self.throttle.should_notify_of_wrong_code(&mut transaction, user).await? {
-                emails::enqueue(&mut transaction, state, user, emails::wrong_codes_email).await?;
+            if self.throttle.count_wrong_code(&mut transaction, user).await? {
+                emails::enqueue(&mut transaction, state, user, emails::wrong_two_factor_codes_email).await?;
             }
             commit(transaction).await?;
             state.mail.wake_delivery();
@@ -95,7 +95,7 @@ impl Accounts {
     /// Counts a two-factor attempt against the rate limit, before the code is verified.
     pub async fn count_code_attempt(&self, client: Client, user: &CurrentUser) -> Result<(), AppError> {
         let username =
-            Username::from_existing(&user.username).map_err(|error| AppError::Internal(error.to_string()))?;
+            Username::parse_lenient(&user.username).map_err(|error| AppError::Internal(error.to_string()))?;
         self.throttle.count_two_factor_attempt(client, &username).await
     }
 
@@ -114,12 +114,12 @@ impl Accounts {
             tracing::info!(user_id = user.0, "re-authentication failed");
             AppError::invalid_field(field, phrase!("invalid-current-password"))
         };
-        let (stored, session_version) = models::password_hash(pool, user).await?;
+        let (stored, session_version) = models::find_password_hash(pool, user).await?;
         let password = password.ok_or_else(wrong)?;
         self.throttle.count_password_check(user).await?;
         match self.hasher.verify(password, Some(&stored)).await? {
-            Verification::Wrong => Err(wrong()),
-            Verification::Correct | Verification::CorrectButWeak => Ok(session_version),
+            VerificationResult::Wrong => Err(wrong()),
+            VerificationResult::Correct | VerificationResult::CorrectButWeak => Ok(session_version),
         }
     }
 

@@ -11,7 +11,7 @@ use chrono::TimeDelta;
 use sqlx::{PgConnection, PgPool};
 
 use super::sign_in_queue::{LockedQueue, QueueDecision, SignInSlotKeys};
-use crate::db::clock::{Clock, MAX_BACKWARD_MS};
+use crate::db::clock::{Clock, MAX_BACKWARD_STEP_MS};
 use crate::db::commit;
 use crate::db::limiter_states::{self, KeyedLimit, LimiterStateError, LockedStates};
 use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
@@ -64,7 +64,7 @@ impl Throttle {
     pub fn new(enabled: bool, state: &AppState, decisions: Arc<DecisionCounters>) -> Result<Self, InvalidParameter> {
         let bucket = |capacity, leak_period_ms| {
             let params =
-                LeakyBucketParams { capacity, leak_amount: 1, leak_period_ms, max_backward_ms: MAX_BACKWARD_MS };
+                LeakyBucketParams { capacity, leak_amount: 1, leak_period_ms, max_backward_ms: MAX_BACKWARD_STEP_MS };
             LeakyBucket::new(params)
         };
         Ok(Self {
@@ -160,7 +160,7 @@ impl Throttle {
 
     /// Counts the first mail to a new account, in the transaction that creates the account. Returns false if the limit
     /// of the email address or of the network is reached.
-    pub async fn count_first_mail(
+    pub async fn count_first_confirmation_mail(
         &self,
         connection: &mut PgConnection,
         client: Client,
@@ -184,11 +184,7 @@ impl Throttle {
 
     /// Counts a wrong two-factor code. Returns true if the user should be notified: at the third wrong code in a short
     /// time, or at more than one per day, but at most once per day.
-    pub async fn should_notify_of_wrong_code(
-        &self,
-        connection: &mut PgConnection,
-        user: UserId,
-    ) -> Result<bool, AppError> {
+    pub async fn count_wrong_code(&self, connection: &mut PgConnection, user: UserId) -> Result<bool, AppError> {
         let code = (format!("wrong_codes:{user}"), &self.wrong_codes);
         if self.count_in(connection, &[code]).await?.is_none() {
             return Ok(false);
@@ -244,7 +240,7 @@ impl Throttle {
 
     /// Records a successful sign-in or registration: resets the limit of the account from this network, and makes the
     /// network known to the account.
-    pub async fn record_success(
+    pub async fn record_successful_sign_in(
         &self,
         connection: &mut PgConnection,
         client: Client,

@@ -29,7 +29,7 @@ pub enum UsedCode {
     },
 }
 
-pub async fn two_factor_status(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<TwoFactorStatus> {
+pub async fn find_two_factor_status(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<TwoFactorStatus> {
     let row = sqlx::query!(
         r#"select (select confirmed_at from second_factors where user_id = $1) as since,
             (select count(*) from recovery_codes where user_id = $1) as "codes!""#,
@@ -70,7 +70,10 @@ pub async fn begin_setup(state: &AppState, user: &CurrentUser) -> sqlx::Result<b
 }
 
 /// Authenticator app that is being set up in this session.
-pub async fn pending_app(state: &AppState, user: &CurrentUser) -> Result<Option<AuthenticatorApp>, AppError> {
+pub async fn find_pending_authenticator_app(
+    state: &AppState,
+    user: &CurrentUser,
+) -> Result<Option<AuthenticatorApp>, AppError> {
     let stored = sqlx::query_as!(
         StoredTotpSecret,
         "select salt, mask, key_id from second_factors
@@ -101,7 +104,7 @@ pub async fn confirm_setup(
     let Some(stored) = stored.fetch_optional(&mut *connection).await? else { return Ok(None) };
     let now = state.clock.read(connection).await?;
     let Some(app) = AuthenticatorApp::from_stored_secret(&state.keys, &stored, "", "app")? else { return Ok(None) };
-    let Some(step) = app.matching_step(code, now.timestamp()) else { return Ok(None) };
+    let Some(step) = app.matching_time_step(code, now.timestamp()) else { return Ok(None) };
     sqlx::query!(
         "with ended as (delete from sessions where user_id = $1 and token_hash <> decode($4, 'hex'))
         update second_factors set confirmed_at = $2, last_step = $3, session = null where user_id = $1",
@@ -142,7 +145,7 @@ pub async fn verify_and_use_code(
     let Some(stored) = stored.fetch_optional(&mut *connection).await? else { return Ok(None) };
     let now = state.clock.read(connection).await?;
     let app = AuthenticatorApp::from_stored_secret(&state.keys, &stored, "", "app")?;
-    if let Some(step) = app.and_then(|app| app.matching_step(code, now.timestamp())) {
+    if let Some(step) = app.and_then(|app| app.matching_time_step(code, now.timestamp())) {
         let taken =
             sqlx::query!("update second_factors set last_step = $2 where user_id = $1 and last_step < $2", id, step);
         let is_new = taken.execute(connection).await?.rows_affected() == 1;
@@ -202,7 +205,7 @@ pub async fn rekey(pool: &PgPool, keys: &Keys) -> sqlx::Result<RekeyResult> {
                 continue;
             };
             ids.push(row.user_id);
-            masks.push(keys.totp_secret_mask(&stored.salt, &secret).to_vec());
+            masks.push(keys.mask_totp_secret(&stored.salt, &secret).to_vec());
         }
         let stored = sqlx::query!(
             "update second_factors s set mask = n.mask, key_id = $3

@@ -28,7 +28,7 @@ impl AuthenticatorApp {
 
     /// Returns the 30-second time step for which a code is valid, if it is the previous, the current or the next time
     /// step.
-    pub fn matching_step(&self, code: &str, now: i64) -> Option<i64> {
+    pub fn matching_time_step(&self, code: &str, now: i64) -> Option<i64> {
         let digits: String = code.chars().filter(|c| !c.is_whitespace()).collect();
         let step = self.0.check(&digits, u64::try_from(now).ok()?)?;
         i64::try_from(step).ok()
@@ -41,13 +41,13 @@ impl AuthenticatorApp {
     }
 
     /// `otpauth://totp/…` URL with which an authenticator app is set up.
-    pub fn url(&self) -> Result<String, AppError> {
+    pub fn otpauth_url(&self) -> Result<String, AppError> {
         self.0.to_url().map_err(|error| AppError::Internal(error.to_string()))
     }
 
     /// QR code of the `otpauth` URL: width in modules, and SVG path that draws the dark modules.
     pub fn qr_code(&self) -> Result<(usize, String), AppError> {
-        let code = QrCode::new(self.url()?).map_err(|error| AppError::Internal(error.to_string()))?;
+        let code = QrCode::new(self.otpauth_url()?).map_err(|error| AppError::Internal(error.to_string()))?;
         let width = code.width();
         let dark = code.to_colors().into_iter().enumerate().filter(|(_, colour)| *colour == Color::Dark);
         let squares: Vec<String> = dark.map(|(at, _)| format!("M{} {}h1v1h-1z", at % width, at / width)).collect();
@@ -69,15 +69,18 @@ mod tests {
         };
         let now = 1_790_000_010;
         let code = app(1).0.generate(1_790_000_010).to_string();
-        assert_eq!(app(1).matching_step(&format!(" {} {} ", &code[..3], &code[3..]), now), Some(now / 30));
-        assert_eq!(app(1).matching_step(&code, now + 30), Some(now / 30));
-        assert_eq!(app(1).matching_step(&code, now - 30), Some(now / 30));
-        assert_eq!((app(1).matching_step(&code, now + 60), app(1).matching_step(&code, now - 60)), (None, None));
-        assert_eq!(app(2).matching_step(&code, now), None);
+        assert_eq!(app(1).matching_time_step(&format!(" {} {} ", &code[..3], &code[3..]), now), Some(now / 30));
+        assert_eq!(app(1).matching_time_step(&code, now + 30), Some(now / 30));
+        assert_eq!(app(1).matching_time_step(&code, now - 30), Some(now / 30));
+        assert_eq!(
+            (app(1).matching_time_step(&code, now + 60), app(1).matching_time_step(&code, now - 60)),
+            (None, None)
+        );
+        assert_eq!(app(2).matching_time_step(&code, now), None);
         for bad in ["", "12345", "1234567", "abcdef", &"1".repeat(10_000)] {
-            assert_eq!(app(1).matching_step(bad, now), None, "{bad:.20}");
+            assert_eq!(app(1).matching_time_step(bad, now), None, "{bad:.20}");
         }
-        let url = app(1).url().unwrap();
+        let url = app(1).otpauth_url().unwrap();
         assert!(url.starts_with("otpauth://totp/") && url.contains("issuer=") && !url.contains(' '), "{url}");
         assert_eq!(app(1).secret().replace(' ', "").len(), 32);
         let (width, path) = app(1).qr_code().unwrap();

@@ -15,9 +15,9 @@ use crate::page;
 use crate::phrase;
 use crate::users::models::lock_account;
 use crate::users::password::Password;
-use crate::users::sessions::end_others;
-use crate::users::sign_in::reauthentication::{Reauthentication, wrong_code_error};
-use crate::users::{Accounts, emails, urls};
+use crate::users::sessions::end_other_sessions;
+use crate::users::sign_in::reauthentication::{ReauthenticationInput, wrong_code_error};
+use crate::users::{AccountServices, emails, urls};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
@@ -25,7 +25,7 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::request::field::{Fields, FormInput, NonEmptyText};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, View, handle_form};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
 /// Two-factor status of the signed-in user, with secrets that no other user may see.
@@ -33,7 +33,7 @@ use crate::web::state::AppState;
 pub struct TwoFactorDetails {
     #[serde(flatten)]
     standing: TwoFactorStatus,
-    /// TOTP secret for the authenticator app. Like `url`, present only while the app is being set up.
+    /// TOTP secret for the authenticator app. Like `otpauth_url`, present only while the app is being set up.
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,7 +45,7 @@ pub struct TwoFactorDetails {
 
 #[derive(Template)]
 #[template(path = "users/second_factor.html")]
-pub struct SecondFactorPage {
+pub struct TwoFactorPage {
     layout: Layout,
     form: Form,
     data: TwoFactorDetails,
@@ -53,9 +53,9 @@ pub struct SecondFactorPage {
     picture: Option<(usize, String)>,
 }
 
-page!(SecondFactorPage, data: TwoFactorDetails);
+page!(TwoFactorPage, data: TwoFactorDetails);
 
-impl SecondFactorPage {
+impl TwoFactorPage {
     async fn new(
         state: &AppState,
         layout: Layout,
@@ -63,10 +63,10 @@ impl SecondFactorPage {
         user: &CurrentUser,
         new_codes: Option<Vec<String>>,
     ) -> Result<Self, AppError> {
-        let standing = models::two_factor_status(&state.pool, user.id).await?;
-        let app = models::pending_app(state, user).await?;
+        let standing = models::find_two_factor_status(&state.pool, user.id).await?;
+        let app = models::find_pending_authenticator_app(state, user).await?;
         let picture = app.as_ref().map(super::totp::AuthenticatorApp::qr_code).transpose()?;
-        let url = app.as_ref().map(super::totp::AuthenticatorApp::url).transpose()?;
+        let url = app.as_ref().map(super::totp::AuthenticatorApp::otpauth_url).transpose()?;
         let data = TwoFactorDetails { standing, secret: app.map(|app| app.secret()), url, new_codes };
         Ok(Self { layout, form, data, picture })
     }
@@ -78,14 +78,14 @@ pub struct PasswordInput(Option<Password>);
 impl FormInput for PasswordInput {
     fn read(fields: &mut Fields) -> Option<Self> {
         let NonEmptyText(password) = fields.take("current_password")?;
-        Some(Self(Password::from_existing(&password)))
+        Some(Self(Password::parse_lenient(&password)))
     }
 }
 
 #[derive(Debug)]
-pub struct Code(String);
+pub struct CodeInput(String);
 
-impl FormInput for Code {
+impl FormInput for CodeInput {
     fn read(fields: &mut Fields) -> Option<Self> {
         fields.take::<NonEmptyText>("code").map(|NonEmptyText(code)| Self(code))
     }
@@ -96,18 +96,18 @@ pub async fn show_two_factor(
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
-    Ok(View::new(SecondFactorPage::new(&state, layout, Form::default(), &user, None).await?))
+    Ok(PageResponse::new(TwoFactorPage::new(&state, layout, Form::default(), &user, None).await?))
 }
 
 /// Starts the setup of an authenticator app, and shows the TOTP secret of the app.
-pub async fn begin(
+pub async fn begin_setup(
     payload: Payload<PasswordInput>,
     user: CurrentUser,
     layout: Layout,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<Accounts>,
-) -> Result<FormResponse<TwoFactorDetails, SecondFactorPage>, AppError> {
+    accounts: web::Data<AccountServices>,
+) -> Result<FormResponse<TwoFactorDetails, TwoFactorPage>, AppError> {
     let again = layout.clone();
     let act = async |PasswordInput(password): PasswordInput| {
         accounts.check_password(&state.pool, user.id, "current_password", password).await?;
@@ -115,25 +115,25 @@ pub async fn begin(
         if !models::begin_setup(&state, &user).await? {
             return Err(AppError::invalid_field("current_password", phrase!("invalid-two-factor-on")));
         }
-        let page = SecondFactorPage::new(&state, again.clone(), Form::default(), &user, None).await?;
+        let page = TwoFactorPage::new(&state, again.clone(), Form::default(), &user, None).await?;
         Ok(ActionResult::new(StatusCode::OK, page.data, urls::SECOND_FACTOR.pattern))
     };
-    let page = async |form, _: &AppError| SecondFactorPage::new(&state, layout, form, &user, None).await.ok();
+    let page = async |form, _: &AppError| TwoFactorPage::new(&state, layout, form, &user, None).await.ok();
     handle_form(payload, act, page).await
 }
 
 /// Enables two-factor authentication if the submitted code of the authenticator app is correct, and shows the recovery
 /// codes.
-pub async fn confirm(
-    payload: Payload<Code>,
+pub async fn confirm_setup(
+    payload: Payload<CodeInput>,
     user: CurrentUser,
     layout: Layout,
     client: Client,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<Accounts>,
-) -> Result<View<SecondFactorPage>, AppError> {
-    let act = async |Code(code): Code| {
+    accounts: web::Data<AccountServices>,
+) -> Result<PageResponse<TwoFactorPage>, AppError> {
+    let act = async |CodeInput(code): CodeInput| {
         accounts.count_code_attempt(client, &user).await?;
         let mut transaction = state.pool.begin().await?;
         if !lock_account(&mut transaction, user.id, None).await? {
@@ -157,16 +157,16 @@ pub async fn confirm(
 
 /// Generates new recovery codes, and shows them. Requires the same re-authentication as disabling two-factor
 /// authentication, because a recovery code is sufficient to disable it.
-pub async fn renew_codes(
-    payload: Payload<Reauthentication>,
+pub async fn replace_recovery_codes(
+    payload: Payload<ReauthenticationInput>,
     user: CurrentUser,
     layout: Layout,
     client: Client,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<Accounts>,
-) -> Result<View<SecondFactorPage>, AppError> {
-    let act = async |again: Reauthentication| {
+    accounts: web::Data<AccountServices>,
+) -> Result<PageResponse<TwoFactorPage>, AppError> {
+    let act = async |again: ReauthenticationInput| {
         accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
         let user = accounts.sessions.rotate_id(&session, &user).await?;
         if !models::is_enabled(&state.pool, user.id).await? {
@@ -177,7 +177,7 @@ pub async fn renew_codes(
             return Err(AppError::NotSignedIn { next: None });
         }
         let codes = models::replace_recovery_codes(&mut transaction, user.id).await?;
-        end_others(&mut transaction, &user).await?;
+        end_other_sessions(&mut transaction, &user).await?;
         NewEntry::new(AuditAction::RenewRecoveryCodes)
             .for_user(user.id)
             .insert(&user, &mut transaction, &state.clock)
@@ -196,31 +196,33 @@ async fn show_codes<T>(
     user: &CurrentUser,
     layout: Layout,
     act: impl AsyncFnOnce(T) -> Result<Vec<String>, AppError>,
-) -> Result<View<SecondFactorPage>, AppError> {
+) -> Result<PageResponse<TwoFactorPage>, AppError> {
     let (value, typed) = payload.into_parts();
     let made = match value {
         Ok(value) => act(value).await,
         Err(error) => Err(error),
     };
     match made {
-        Ok(codes) => Ok(View::new(SecondFactorPage::new(state, layout, Form::default(), user, Some(codes)).await?)),
+        Ok(codes) => {
+            Ok(PageResponse::new(TwoFactorPage::new(state, layout, Form::default(), user, Some(codes)).await?))
+        }
         Err(error) => {
-            let page = SecondFactorPage::new(state, layout, Form::rejected(typed, &error), user, None).await?;
-            Ok(View::invalid_form_response(page, error))
+            let page = TwoFactorPage::new(state, layout, Form::rejected(typed, &error), user, None).await?;
+            Ok(PageResponse::invalid_form_response(page, error))
         }
     }
 }
 
-pub async fn remove(
-    payload: Payload<Reauthentication>,
+pub async fn disable_two_factor(
+    payload: Payload<ReauthenticationInput>,
     user: CurrentUser,
     layout: Layout,
     client: Client,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<Accounts>,
-) -> Result<FormResponse<TwoFactorStatus, SecondFactorPage>, AppError> {
-    let act = async |again: Reauthentication| {
+    accounts: web::Data<AccountServices>,
+) -> Result<FormResponse<TwoFactorStatus, TwoFactorPage>, AppError> {
+    let act = async |again: ReauthenticationInput| {
         accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
         let user = accounts.sessions.rotate_id(&session, &user).await?;
         let mut transaction = state.pool.begin().await?;
@@ -230,7 +232,7 @@ pub async fn remove(
         if !models::disable(&mut transaction, user.id).await? {
             return Err(AppError::invalid_field("current_password", phrase!("invalid-two-factor-off")));
         }
-        end_others(&mut transaction, &user).await?;
+        end_other_sessions(&mut transaction, &user).await?;
         emails::enqueue(&mut transaction, &state, user.id, emails::two_factor_disabled_email).await?;
         NewEntry::new(AuditAction::TurnOffSecondFactor)
             .for_user(user.id)
@@ -239,10 +241,10 @@ pub async fn remove(
         commit(transaction).await?;
         state.mail.wake_delivery();
         tracing::info!(user_id = user.id.0, "two-factor authentication disabled");
-        let standing = models::two_factor_status(&state.pool, user.id).await?;
+        let standing = models::find_two_factor_status(&state.pool, user.id).await?;
         let message = phrase!("done-two-factor-off");
-        Ok(ActionResult::new(StatusCode::OK, standing, urls::SECOND_FACTOR.pattern).message(message))
+        Ok(ActionResult::new(StatusCode::OK, standing, urls::SECOND_FACTOR.pattern).with_message(message))
     };
-    let page = async |form, _: &AppError| SecondFactorPage::new(&state, layout, form, &user, None).await.ok();
+    let page = async |form, _: &AppError| TwoFactorPage::new(&state, layout, form, &user, None).await.ok();
     handle_form(payload, act, page).await
 }

@@ -18,7 +18,7 @@ use actix_web::{HttpResponse, web};
 
 use super::pages::{CacheLookup, CachedResponse};
 use crate::web::error::AppError;
-use crate::web::request::format::Format;
+use crate::web::request::format::ResponseFormat;
 use crate::web::request::locale;
 use crate::web::response::rate_limit::RateLimitWarning;
 use crate::web::response::view::contains_etag;
@@ -28,7 +28,7 @@ use crate::web::state::AppState;
 /// Serves anonymous requests from the page cache, or fills it with the new response.
 ///
 /// Has to run inside the middleware that counts, rejects or logs requests, and outside the compression middleware.
-pub async fn page_cache(
+pub async fn serve_from_page_cache(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
@@ -68,9 +68,9 @@ fn cache_key(request: &ServiceRequest) -> Option<String> {
     {
         return None;
     }
-    let format = match Format::for_request(request.request()) {
-        Format::Html => "html",
-        Format::Json => "json",
+    let format = match ResponseFormat::for_request(request.request()) {
+        ResponseFormat::Html => "html",
+        ResponseFormat::Json => "json",
     };
     // The encoding is negotiated as in the compression middleware. Deflate is not cached because no browser prefers it.
     let encoding = if request.headers().contains_key(ACCEPT_ENCODING) {

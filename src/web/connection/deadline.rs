@@ -34,7 +34,7 @@ pub struct Deadline(Rc<Cell<Option<Instant>>>);
 impl Deadline {
     /// Creates a deadline without a time limit, to be set later.
     #[must_use]
-    pub fn unset() -> Self {
+    pub fn unlimited() -> Self {
         Self(Rc::default())
     }
 
@@ -44,9 +44,9 @@ impl Deadline {
 
     /// Creates the deadline of a request that has just arrived.
     #[must_use]
-    pub fn start() -> Self {
-        let deadline = Self::unset();
-        deadline.end_body(REQUEST_TIME_LIMITS);
+    pub fn for_new_request() -> Self {
+        let deadline = Self::unlimited();
+        deadline.finish_body(REQUEST_TIME_LIMITS);
         deadline
     }
 
@@ -58,11 +58,11 @@ impl Deadline {
 
     /// Extends the deadline when the body begins to arrive: the body gets its own time in addition to the processing
     /// time.
-    pub fn start_body(&self, times: TimeLimits) {
+    pub fn begin_body(&self, times: TimeLimits) {
         self.set(Some(Instant::now() + times.body + times.work));
     }
 
-    pub fn end_body(&self, times: TimeLimits) {
+    pub fn finish_body(&self, times: TimeLimits) {
         self.set(Some(Instant::now() + times.work));
     }
 

@@ -37,7 +37,7 @@ where
     let client = stream.peer_addr().ok();
     // Disables Nagle's algorithm: responses are written in one piece, so delaying small packets only adds latency.
     let _ = stream.set_nodelay(true);
-    let link = connections.accept_connection(client);
+    let link = connections.register_connection(client);
     let stream = Rc::new(RefCell::new(stream));
     let work = link.map(|link| {
         let connection = TrackedStream { stream: stream.clone(), state: link.clone() };
@@ -71,7 +71,7 @@ async fn serve_admitted(
             );
         }
         Err(_) if link.has_unsent_bytes() => drop(stream.borrow().set_zero_linger()),
-        Err(error) if link.has_received() => send_error_and_close(stream, production, &error, true).await,
+        Err(error) if link.has_received_bytes() => send_error_and_close(stream, production, &error, true).await,
         Ok(Ok(())) | Err(_) => (),
     }
 }
@@ -84,7 +84,7 @@ pub struct TrackedStream {
 
 impl TrackedStream {
     #[must_use]
-    pub fn state(&self) -> Rc<ConnectionState> {
+    pub fn connection_state(&self) -> Rc<ConnectionState> {
         self.state.clone()
     }
 }
@@ -96,7 +96,7 @@ impl AsyncRead for TrackedStream {
         if buffer.filled().len() > before {
             self.state.record_input();
         } else if room && matches!(read, Poll::Ready(Ok(()))) {
-            self.state.close_input();
+            self.state.record_input_close();
         }
         read
     }

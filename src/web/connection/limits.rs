@@ -23,7 +23,7 @@ use tokio::time::{Instant, sleep};
 
 use super::deadline::Deadline;
 use crate::web::error::AppError;
-use crate::web::request::client::{Proxies, network};
+use crate::web::request::client::{TrustedProxies, network};
 
 /// Maximum time from the end of a request to the end of the next request's head.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -57,7 +57,7 @@ pub struct Connections {
     /// Number of connections per client: an IPv4 address or an IPv6 /64 prefix.
     open_by_client: RefCell<HashMap<IpAddr, usize>>,
     /// Trusted proxies, exempt from the limit per client because they forward many clients.
-    proxies: Proxies,
+    proxies: TrustedProxies,
     /// `true` in production: error responses then include the HSTS header.
     pub production: bool,
     refused: Rc<RefusedConnections>,
@@ -107,7 +107,7 @@ impl IdleState {
 
 impl Connections {
     #[must_use]
-    pub fn new(most: usize, most_unsent: usize, proxies: Proxies, production: bool) -> Rc<Self> {
+    pub fn new(most: usize, most_unsent: usize, proxies: TrustedProxies, production: bool) -> Rc<Self> {
         Rc::new(Self {
             max_open: most,
             max_unsent: most_unsent,
@@ -136,7 +136,7 @@ impl Connections {
 
     /// Registers a new connection. Returns `None` if a connection limit is reached.
     #[must_use]
-    pub fn accept_connection(self: &Rc<Self>, peer: Option<SocketAddr>) -> Option<Rc<ConnectionState>> {
+    pub fn register_connection(self: &Rc<Self>, peer: Option<SocketAddr>) -> Option<Rc<ConnectionState>> {
         let client = self.client(peer);
         let has_its_share = self.is_at_client_limit(client);
         let has_place = !has_its_share && (self.open.get() < self.max_open || self.evict_one());
@@ -202,7 +202,7 @@ impl ConnectionState {
         }
         let link = Rc::new(Self {
             all,
-            deadline: Deadline::unset(),
+            deadline: Deadline::unlimited(),
             evicted: Notify::new(),
             is_open: Cell::new(true),
             client,
@@ -272,7 +272,7 @@ impl ConnectionState {
     }
 
     #[must_use]
-    pub fn has_received(&self) -> bool {
+    pub fn has_received_bytes(&self) -> bool {
         self.has_received.get()
     }
 
@@ -282,7 +282,7 @@ impl ConnectionState {
     }
 
     /// Records that the client closed its sending side.
-    pub fn close_input(&self) {
+    pub fn record_input_close(&self) {
         self.hung_up.notify_one();
     }
 

@@ -16,7 +16,7 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use super::lifecycle;
 use super::lifecycle::TrackedStream;
 use super::limits::Connections;
-use crate::web::request::client::Proxies;
+use crate::web::request::client::TrustedProxies;
 
 /// Maximum number of open connections. A connection may buffer up to 300 KB of pipelined requests: 16 request heads and
 /// the beginning of a body.
@@ -37,7 +37,7 @@ const SHUTDOWN_TIMEOUT_S: u64 = 15;
 pub fn serve<F, T, B>(
     listener: TcpListener,
     workers: usize,
-    proxies: &Proxies,
+    proxies: &TrustedProxies,
     production: bool,
     app: F,
 ) -> std::io::Result<Server>
@@ -70,7 +70,7 @@ where
             .keep_alive(KeepAlive::Os)
             .client_request_timeout(Duration::ZERO)
             .client_disconnect_timeout(Duration::from_secs(1))
-            .on_connect_ext(|connection: &TrackedStream, data| drop(data.insert(connection.state())))
+            .on_connect_ext(|connection: &TrackedStream, data| drop(data.insert(connection.connection_state())))
             .h1(map_config(app().into_factory().map_err(|error| error.error_response()), |()| AppConfig::default()));
         apply_fn_factory(http, move |stream, http| {
             lifecycle::serve(&connections, stream, |connection, client| http.call((connection, client))).map(Ok)

@@ -63,7 +63,7 @@ impl Traffic {
 
     /// Counts a response if it was rate limited (status 429) or failed (status 500 and above). Other responses are
     /// ignored.
-    pub fn count_request(&self, status: StatusCode) {
+    pub fn count_response(&self, status: StatusCode) {
         match status {
             StatusCode::TOO_MANY_REQUESTS => self.limited.fetch_add(1, Ordering::Relaxed),
             status if status.is_server_error() => self.failures.fetch_add(1, Ordering::Relaxed),
@@ -71,7 +71,7 @@ impl Traffic {
         };
     }
 
-    pub fn count_page(&self, visitor: impl Hash) {
+    pub fn count_page_view(&self, visitor: impl Hash) {
         self.pages.fetch_add(1, Ordering::Relaxed);
         let (visitor, hour) = (self.key.hash_one(visitor), self.clock.local_micros().div_euclid(HOUR_MICROS));
         let mut visitors = self.visitors.lock().unwrap_or_else(PoisonError::into_inner);
@@ -118,18 +118,18 @@ mod tests {
         let clock = Clock::Fixed(Arc::new(AtomicI64::new(1_790_000_000_000_000 / HOUR_MICROS * HOUR_MICROS)));
         let traffic = Traffic::new(clock.clone());
         for visitor in ["ann", "bob", "ann"] {
-            traffic.count_page(visitor);
+            traffic.count_page_view(visitor);
         }
         for status in [StatusCode::OK, StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE] {
-            traffic.count_request(status);
+            traffic.count_response(status);
         }
         let counts = TrafficCounts { visitors: 2, pages: 3, limited: 1, failures: 1 };
         assert_eq!(traffic.take_counts(), counts);
         assert_eq!(traffic.take_counts(), TrafficCounts::default());
-        traffic.count_page("bob");
+        traffic.count_page_view("bob");
         assert_eq!(traffic.take_counts(), TrafficCounts { pages: 1, ..TrafficCounts::default() });
         clock.advance(TimeDelta::hours(1));
-        traffic.count_page("bob");
+        traffic.count_page_view("bob");
         traffic.restore_counts(counts);
         assert_eq!(traffic.take_counts(), TrafficCounts { visitors: 3, pages: 4, limited: 1, failures: 1 });
     }

@@ -32,12 +32,12 @@ use crate::web::metrics::responses::ResponseMetrics;
 use crate::web::metrics::traffic::Traffic;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::{CurrentUser, RequestId, UserId};
-use crate::web::request::format::Format;
+use crate::web::request::format::ResponseFormat;
 use crate::web::request::locale;
 use crate::web::response::layout::Layout;
 use crate::web::response::messages;
 use crate::web::response::rate_limit::RateLimitHeaders;
-use crate::web::response::text::encode_query;
+use crate::web::response::text::encode_query_value;
 use crate::web::response::view::{ErrorCode, VARY_HEADERS, add_retry_after, render};
 use crate::web::routing::route::{FRONT_PAGE, MatchedRoute, Route, RouteMatch, RouteTable};
 use crate::web::settings::Settings;
@@ -54,7 +54,7 @@ pub async fn finalize_response(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     normalize_cookies(&mut request);
-    let destination = RouteTable::global().route(request.method(), request.path());
+    let destination = RouteTable::global().match_route(request.method(), request.path());
     let asked = RequestContext::new(&request, &destination);
     let settings = request.app_data::<web::Data<Settings>>();
     let proxies = settings.map(|settings| &settings.trusted_proxies);
@@ -67,7 +67,7 @@ pub async fn finalize_response(
         if let Some(answer) = asked.redirect_or_not_found(&destination) {
             return Ok(request.into_response(answer));
         }
-        let deadline = Deadline::start();
+        let deadline = Deadline::for_new_request();
         asked.store_extensions(&request, &destination, &deadline);
         let response = match deadline.run(AssertUnwindSafe(next.call(request)).catch_unwind()).await {
             Some(Ok(Ok(response))) => response.map_into_boxed_body(),
@@ -99,7 +99,7 @@ fn normalize_cookies(request: &mut ServiceRequest) {
 /// Request data needed after the request was passed to the next service.
 struct RequestContext {
     id: RequestId,
-    format: Format,
+    format: ResponseFormat,
     method: Method,
     path: String,
     path_and_query: String,
@@ -124,7 +124,7 @@ impl RequestContext {
         };
         Self {
             id: RequestId(rand::random()),
-            format: Format::negotiate(address.as_deref(), request.method(), request.headers()),
+            format: ResponseFormat::negotiate(address.as_deref(), request.method(), request.headers()),
             method: request.method().clone(),
             path: request.path().to_owned(),
             path_and_query: request.uri().path_and_query().map_or(FRONT_PAGE, |path| path.as_str()).to_owned(),
@@ -159,7 +159,7 @@ impl RequestContext {
             RouteMatch::Redirect(_, path) => (redirect_to_canonical(path, &self.path_and_query), None),
             RouteMatch::NotCanonical => {
                 let error = AppError::NotFound;
-                (self.render(&error, self.layout()), Some(error.text().code))
+                (self.render(&error, self.layout()), Some(error.error_text().code))
             }
             RouteMatch::Matched(_) | RouteMatch::NotFound => return None,
         };
@@ -171,7 +171,7 @@ impl RequestContext {
     /// Renders an error for which the request is no longer available, so that the signed-in user is unknown.
     fn error_without_request(&self, error: &actix_web::Error) -> actix_web::Error {
         let mut answer = self.render_any(error, self.layout());
-        self.log_access(answer.status(), None, error.as_error::<AppError>().map(|error| error.text().code));
+        self.log_access(answer.status(), None, error.as_error::<AppError>().map(|error| error.error_text().code));
         self.add_headers(answer.headers_mut());
         InternalError::from_response(error.to_string(), answer).into()
     }
@@ -179,12 +179,12 @@ impl RequestContext {
     fn complete(&self, mut response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
         let mut code = response.response().extensions().get::<ErrorCode>().map(|code| code.0);
         if let Some(error) = response.response().error() {
-            code = error.as_error::<AppError>().map(|error| error.text().code);
+            code = error.as_error::<AppError>().map(|error| error.error_text().code);
             let layout = Layout::for_request(response.request());
-            let shown = layout.message.is_some() && self.format == Format::Html;
+            let shown = layout.message.is_some() && self.format == ResponseFormat::Html;
             let mut answer = self.render_any(error, layout);
             if let Some(state) = response.request().app_data::<web::Data<AppState>>().filter(|_| shown) {
-                let _ = answer.add_cookie(&messages::remove(state));
+                let _ = answer.add_cookie(&messages::removal_cookie(state));
             }
             for cookie in response.headers().get_all(SET_COOKIE) {
                 answer.headers_mut().append(SET_COOKIE, cookie.clone());
@@ -228,7 +228,7 @@ impl RequestContext {
         if let AppError::MethodNotAllowed { allow, .. } = error {
             response.insert_header((ALLOW, allow.as_str()));
         }
-        if self.format == Format::Json {
+        if self.format == ResponseFormat::Json {
             let body = serde_json::to_string(&error.problem_details(layout.locale)).unwrap_or_default();
             return response.insert_header((CONTENT_TYPE, "application/problem+json")).body(body);
         }
@@ -236,15 +236,17 @@ impl RequestContext {
             let location = format!(
                 "{}?next={}",
                 RouteTable::global().sign_in_path(),
-                encode_query(&self.next_after_sign_in(next.as_deref()))
+                encode_query_value(&self.next_after_sign_in(next.as_deref()))
             );
             return response.status(StatusCode::SEE_OTHER).insert_header((LOCATION, location)).finish();
         }
         let locale = layout.locale;
-        let page = ErrorPage { layout, error, words: error.text(), reading, id: self.id.to_string() };
+        let page = ErrorPage { layout, error, words: error.error_text(), reading, id: self.id.to_string() };
         match render(&page, locale) {
             Ok(body) => response.content_type("text/html; charset=utf-8").body(body),
-            Err(_) => response.content_type("text/plain; charset=utf-8").body(error.text().title.text(locale)),
+            Err(_) => response
+                .content_type("text/plain; charset=utf-8")
+                .body(error.error_text().title.translate_to_text(locale)),
         }
     }
 
@@ -288,12 +290,12 @@ impl RequestContext {
 
     fn record_metrics(&self, status: StatusCode, user: Option<UserId>) {
         let Some((traffic, answered)) = &self.traffic else { return };
-        traffic.count_request(status);
+        traffic.count_response(status);
         answered.record(&self.method, self.route.as_deref(), status, self.started_at.elapsed().as_secs_f64());
         let is_read = self.method == Method::GET && matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED);
         let is_page = self.route.as_ref().is_some_and(|address| address.has_session && address.is_counted);
-        if is_read && is_page && self.format == Format::Html {
-            traffic.count_page((user, self.client.map(|client| client.network()).filter(|_| user.is_none())));
+        if is_read && is_page && self.format == ResponseFormat::Html {
+            traffic.count_page_view((user, self.client.map(|client| client.network()).filter(|_| user.is_none())));
         }
     }
 

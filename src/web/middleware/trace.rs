@@ -11,7 +11,7 @@ use tracing::field::Empty;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
 use crate::log::is_tracing_enabled;
-use crate::web::request::client::Proxies;
+use crate::web::request::client::TrustedProxies;
 use crate::web::request::current_user::RequestId;
 use crate::web::routing::route::Route;
 
@@ -33,7 +33,7 @@ pub fn request_span(
     request: &ServiceRequest,
     id: RequestId,
     address: Option<&Route>,
-    proxies: Option<&Proxies>,
+    proxies: Option<&TrustedProxies>,
 ) -> Span {
     let span = if is_tracing_enabled() {
         let route = address.map_or("none", |address| address.pattern);

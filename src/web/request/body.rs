@@ -16,9 +16,9 @@ use tokio::time::{Instant, timeout};
 use super::client::Client;
 use super::current_user::{CurrentUser, SessionCheck};
 use super::field::{Fields, FormInput};
-use super::format::{BodyKind, Format};
+use super::format::{BodyKind, ResponseFormat};
 use super::upload;
-use super::upload::{UploadPermit, UploadPermits, Uploader, parse_parts};
+use super::upload::{UploadPermit, UploadPermits, Uploader, parse_multipart_form};
 use crate::i18n::Phrase;
 use crate::web::connection::deadline::REQUEST_TIME_LIMITS;
 use crate::web::connection::deadline::{Deadline, TimeLimits};
@@ -33,7 +33,7 @@ pub struct Payload<T> {
     value: Result<T, AppError>,
     /// Submitted values, for rendering the form again.
     submitted: BTreeMap<String, String>,
-    format: Format,
+    format: ResponseFormat,
 }
 
 impl<T> Payload<T> {
@@ -43,7 +43,7 @@ impl<T> Payload<T> {
     }
 
     #[must_use]
-    pub fn format(&self) -> Format {
+    pub fn format(&self) -> ResponseFormat {
         self.format
     }
 
@@ -88,7 +88,7 @@ impl<T: FormInput + 'static> FromRequest for Payload<T> {
         let kind = BodyKind::from_headers(request.headers());
         let is_multipart = kind.as_ref().is_ok_and(|kind| *kind == BodyKind::Multipart);
         let uploader = is_multipart.then(|| uploader::<T>(request));
-        let (headers, format) = (request.headers().clone(), Format::for_request(request));
+        let (headers, format) = (request.headers().clone(), ResponseFormat::for_request(request));
         Box::pin(async move {
             let (kind, uploader) = (kind?, uploader.transpose()?);
             let limit = T::MAX_BYTES + if uploader.is_some() { upload::MAX_FILE_BYTES } else { 0 };
@@ -115,7 +115,9 @@ impl<T: FormInput + 'static> FromRequest for Payload<T> {
                 confirm().await?;
             }
             let fields = match kind {
-                BodyKind::Multipart => parse_parts(&headers, body.bytes, place).await.and_then(Fields::from_parts),
+                BodyKind::Multipart => {
+                    parse_multipart_form(&headers, body.bytes, place).await.and_then(Fields::from_parts)
+                }
                 kind => Fields::parse(kind, &body.bytes),
             };
             Ok(read(fields, format))
@@ -144,12 +146,12 @@ fn uploader<T: FormInput>(request: &HttpRequest) -> Result<(Uploader, UploadPerm
     Ok((Uploader { user: user.id.0, network }, places.unwrap_or_default()))
 }
 
-fn read<T: FormInput>(fields: Result<Fields, AppError>, format: Format) -> Payload<T> {
+fn read<T: FormInput>(fields: Result<Fields, AppError>, format: ResponseFormat) -> Payload<T> {
     let mut fields = match fields {
         Ok(fields) => fields,
         Err(error) => return Payload { value: Err(error), submitted: BTreeMap::new(), format },
     };
-    let typed = fields.submitted_value();
+    let typed = fields.submitted_values();
     let value = T::read(&mut fields);
     let errors = fields.into_errors();
     let value = match value {
@@ -214,11 +216,11 @@ async fn with_time_limits<T>(
     deadline: Option<Deadline>,
 ) -> Result<T, AppError> {
     if let Some(deadline) = &deadline {
-        deadline.start_body(times);
+        deadline.begin_body(times);
     }
     let collected = timeout(times.body, collecting).await.map_err(|_| AppError::Timeout)?;
     if let Some(deadline) = &deadline {
-        deadline.end_body(times);
+        deadline.finish_body(times);
     }
     collected
 }
@@ -252,7 +254,7 @@ async fn read_chunk(payload: &mut web::Payload, body: &mut Body, limit: usize) -
     Ok(true)
 }
 
-/// Reads a multipart body. Bodies above `MAX_WITHOUT_PERMIT` bytes need an upload permit, which is returned together
+/// Reads a multipart body. Bodies above `MAX_BYTES_WITHOUT_PERMIT` bytes need an upload permit, which is returned together
 /// with the body.
 async fn collect_file(
     mut payload: web::Payload,
@@ -262,7 +264,7 @@ async fn collect_file(
 ) -> Result<(Body, Option<UploadPermit>), AppError> {
     let mut body = Body::default();
     let beginning = async {
-        while body.bytes.len() <= upload::MAX_WITHOUT_PERMIT {
+        while body.bytes.len() <= upload::MAX_BYTES_WITHOUT_PERMIT {
             if !read_chunk(&mut payload, &mut body, limit).await? {
                 return Ok::<_, AppError>(true);
             }
@@ -274,8 +276,8 @@ async fn collect_file(
         return Ok((body, None));
     }
     let (place, before) = (places.acquire(from, Instant::now())?, body.bytes.len());
-    while place.wait_for(read_chunk(&mut payload, &mut body, limit)).await?? {
-        place.set_received(body.bytes.len() - before);
+    while place.wait_for_next_chunk(read_chunk(&mut payload, &mut body, limit)).await?? {
+        place.set_received_bytes(body.bytes.len() - before);
     }
     place.mark_complete();
     Ok((body, Some(place)))
@@ -311,11 +313,11 @@ mod tests {
     }
 
     fn json(text: &str) -> Result<Sample, AppError> {
-        read(Fields::parse(BodyKind::Json, text.as_bytes()), Format::Json).into_result()
+        read(Fields::parse(BodyKind::Json, text.as_bytes()), ResponseFormat::Json).into_result()
     }
 
     fn form(text: &str) -> Result<Sample, AppError> {
-        read(Fields::parse(BodyKind::Form, text.as_bytes()), Format::Json).into_result()
+        read(Fields::parse(BodyKind::Form, text.as_bytes()), ResponseFormat::Json).into_result()
     }
 
     fn invalid<T: std::fmt::Debug>(result: Result<T, AppError>) -> Vec<String> {
@@ -360,7 +362,8 @@ mod tests {
             assert!(matches!(form(text), Err(AppError::Malformed(_))), "{text}");
         }
         assert!(matches!(
-            read::<Sample>(Fields::parse(BodyKind::Json, b"{\"id\":7,\"name\":\"\xff\"}"), Format::Json).into_result(),
+            read::<Sample>(Fields::parse(BodyKind::Json, b"{\"id\":7,\"name\":\"\xff\"}"), ResponseFormat::Json)
+                .into_result(),
             Err(AppError::Malformed(_))
         ));
     }

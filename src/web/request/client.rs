@@ -13,14 +13,14 @@ use crate::web::error::AppError;
 /// Networks of the trusted proxies (`TRUSTED_PROXIES`). The header `X-Forwarded-For` is ignored unless it was sent by
 /// an IP address in these networks.
 #[derive(Clone, Debug, Default)]
-pub struct Proxies(Vec<IpNet>);
+pub struct TrustedProxies(Vec<IpNet>);
 
-impl Proxies {
+impl TrustedProxies {
     /// Parses the comma-separated list of IP addresses and CIDR networks.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         // A single IP address becomes a network with the full prefix length.
         let network = |text: &str| text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
-        env.list("TRUSTED_PROXIES", network, "IP addresses or networks such as 10.0.0.0/8").map(Self)
+        env.get_list("TRUSTED_PROXIES", network, "IP addresses or networks such as 10.0.0.0/8").map(Self)
     }
 
     #[must_use]
@@ -50,7 +50,7 @@ pub struct Client {
 impl Client {
     /// Determines the client of a new request. `None` if the peer is unknown, as in tests without a connection.
     #[must_use]
-    pub fn resolve(request: &ServiceRequest, proxies: &Proxies) -> Option<Self> {
+    pub fn resolve(request: &ServiceRequest, proxies: &TrustedProxies) -> Option<Self> {
         Some(Self { ip: client_ip(request, proxies)? })
     }
 
@@ -91,7 +91,7 @@ impl FromRequest for Client {
 
 /// Returns the client's IP address: the peer address or, if the peer is a trusted proxy, the last hop in
 /// `X-Forwarded-For` that is not a trusted proxy.
-fn client_ip(request: &ServiceRequest, proxies: &Proxies) -> Option<IpAddr> {
+fn client_ip(request: &ServiceRequest, proxies: &TrustedProxies) -> Option<IpAddr> {
     let peer = request.peer_addr()?.ip().to_canonical();
     if !proxies.contains(peer) {
         return Some(peer);
@@ -132,7 +132,7 @@ mod tests {
     }
 
     fn client_by_bytes(peer: &str, trusted: &str, forwarded: &[&[u8]]) -> String {
-        let proxies = Proxies::from_env(&[("TRUSTED_PROXIES", trusted)].into_iter().collect()).unwrap();
+        let proxies = TrustedProxies::from_env(&[("TRUSTED_PROXIES", trusted)].into_iter().collect()).unwrap();
         let mut request = TestRequest::default().peer_addr(peer.parse().unwrap());
         for line in forwarded {
             request = request.append_header(("x-forwarded-for", HeaderValue::from_bytes(line).unwrap()));

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use super::client::Client;
 use super::id::id;
-use super::role::{Block, Role};
-use crate::i18n::{Language, Zone};
-use crate::policy::Policy;
+use super::role::{Role, UserBlock};
+use crate::i18n::{DisplayTimeZone, Language};
+use crate::policy::SitePolicy;
 use crate::web::error::AppError;
 use crate::web::routing::route::{RequestClass, Route};
 
@@ -33,11 +33,11 @@ pub struct CurrentUser {
     pub needs_second_factor: bool,
     /// `true` if staff approved the user as an author, which the publishing policy may require.
     pub is_approved: bool,
-    pub block: Option<Block>,
+    pub block: Option<UserBlock>,
     /// Time at which the account will be deleted; `None` unless the user has requested its deletion.
     pub delete_at: Option<DateTime<Utc>>,
     /// Time zone chosen by the user.
-    pub zone: Option<Zone>,
+    pub zone: Option<DisplayTimeZone>,
     /// Language chosen by the user.
     pub language: Option<Language>,
     /// Identifies the session: SHA-256 of the session token in hexadecimal. It cannot be used to sign in.
@@ -45,12 +45,12 @@ pub struct CurrentUser {
     /// `true` if the password was entered in this session recently enough to need no re-authentication.
     pub is_confirmed: bool,
     #[serde(skip)]
-    pub from: RequestOrigin,
+    pub from: RequestSource,
 }
 
 /// Client and id of a request, for the audit log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RequestOrigin {
+pub struct RequestSource {
     client: Option<Client>,
     request: Option<RequestId>,
 }
@@ -65,7 +65,7 @@ impl Display for RequestId {
     }
 }
 
-impl RequestOrigin {
+impl RequestSource {
     #[must_use]
     pub fn for_request(request: &HttpRequest) -> Self {
         Self { client: Client::for_request(request), request: request.extensions().get().copied() }
@@ -83,7 +83,7 @@ impl RequestOrigin {
     }
 }
 
-impl FromRequest for RequestOrigin {
+impl FromRequest for RequestSource {
     type Error = Infallible;
     type Future = std::future::Ready<Result<Self, Infallible>>;
 
@@ -138,7 +138,7 @@ impl CurrentUser {
             }
         }
         match user.and_then(|user| user.block.as_ref()) {
-            Some(block) if matches!(address.class_of(method), RequestClass::Write | RequestClass::Rate) => {
+            Some(block) if matches!(address.rate_class_of(method), RequestClass::Write | RequestClass::Rate) => {
                 Err(AppError::Blocked(block.clone()))
             }
             _ => Ok(()),
@@ -146,7 +146,7 @@ impl CurrentUser {
     }
 
     #[must_use]
-    pub fn may_publish(&self, policy: Policy) -> bool {
+    pub fn may_publish(&self, policy: SitePolicy) -> bool {
         policy.publishing.allows(self.is_staff(), self.is_approved) && self.block.is_none()
     }
 

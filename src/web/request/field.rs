@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::format::BodyKind;
 use super::query::{MAX_FIELDS, parse_pairs};
-use super::upload::{MAX_FILE_BYTES, Part, Upload};
+use super::upload::{FormPart, MAX_FILE_BYTES, UploadedFile};
 use crate::i18n::{self, Phrase};
 use crate::phrase;
 use crate::web::error::{AppError, FieldErrors};
@@ -44,16 +44,16 @@ pub trait Field: Sized {
     }
 
     /// Parses an uploaded file. The default implementation rejects files.
-    fn from_file(_: Upload) -> Result<Self, Phrase> {
+    fn from_file(_: UploadedFile) -> Result<Self, Phrase> {
         Err(phrase!("invalid-file-not-accepted"))
     }
 }
 
 /// Optional field: blank text and JSON `null` are parsed as `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Optional<T>(pub Option<T>);
+pub struct OptionalField<T>(pub Option<T>);
 
-impl<T: Field> Field for Optional<T> {
+impl<T: Field> Field for OptionalField<T> {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         if text.trim().is_empty() { Ok(Self(None)) } else { T::from_text(text).map(|value| Self(Some(value))) }
     }
@@ -67,7 +67,7 @@ impl<T: Field> Field for Optional<T> {
     }
 
     /// Browsers send an empty file if no file was chosen.
-    fn from_file(file: Upload) -> Result<Self, Phrase> {
+    fn from_file(file: UploadedFile) -> Result<Self, Phrase> {
         if file.bytes.is_empty() { Ok(Self(None)) } else { T::from_file(file).map(|value| Self(Some(value))) }
     }
 }
@@ -83,14 +83,14 @@ pub struct Fields {
 enum FieldValue {
     Text(String),
     Json(Value),
-    File(Upload),
+    File(UploadedFile),
 }
 
 impl Fields {
-    pub(crate) fn from_parts(parts: Vec<(String, Part)>) -> Result<Self, AppError> {
+    pub(crate) fn from_parts(parts: Vec<(String, FormPart)>) -> Result<Self, AppError> {
         let values = collect_unique(parts.into_iter().map(|(name, part)| match part {
-            Part::Text(text) => (name, FieldValue::Text(normalize_newlines(&text))),
-            Part::File(file) => (name, FieldValue::File(file)),
+            FormPart::Text(text) => (name, FieldValue::Text(normalize_newlines(&text))),
+            FormPart::File(file) => (name, FieldValue::File(file)),
         }))?;
         Ok(Self { values, errors: FieldErrors::new() })
     }
@@ -147,7 +147,7 @@ impl Fields {
         self.errors.entry(name.to_owned()).or_default().push(message);
     }
 
-    pub(crate) fn submitted_value(&self) -> BTreeMap<String, String> {
+    pub(crate) fn submitted_values(&self) -> BTreeMap<String, String> {
         let text = |value: &FieldValue| match value {
             FieldValue::Text(text) | FieldValue::Json(Value::String(text)) => Some(text.clone()),
             FieldValue::Json(other) => Some(other.to_string()),
@@ -165,7 +165,7 @@ impl Fields {
     }
 }
 
-impl Field for Upload {
+impl Field for UploadedFile {
     const MISSING: &'static str = "invalid-choose-file";
 
     fn from_text(text: &str) -> Result<Self, Phrase> {
@@ -183,7 +183,11 @@ impl Field for Upload {
             bytes => {
                 #[expect(clippy::cast_precision_loss, reason = "what is left over is counted in megabytes")]
                 let size = (bytes as f64 / f64::from(1 << 20) * 10.0).ceil() / 10.0;
-                Err(phrase!("invalid-file-too-large", most = MAX_FILE_BYTES >> 20, size = i18n::Value::score(size)))
+                Err(phrase!(
+                    "invalid-file-too-large",
+                    most = MAX_FILE_BYTES >> 20,
+                    size = i18n::PhraseValue::score(size)
+                ))
             }
         }
     }

@@ -44,12 +44,12 @@ impl BodyKind {
 
 /// Format of the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum ResponseFormat {
     Html,
     Json,
 }
 
-impl Format {
+impl ResponseFormat {
     /// Negotiates the format with the highest `q` in `Accept`. On a tie, a named type wins over a wildcard, then the
     /// type of the request body decides, and the default is HTML. Never fails: an unacceptable format is better than no
     /// response.
@@ -80,7 +80,7 @@ impl Format {
     }
 }
 
-impl FromRequest for Format {
+impl FromRequest for ResponseFormat {
     type Error = std::convert::Infallible;
     type Future = std::future::Ready<Result<Self, Self::Error>>;
 
@@ -120,17 +120,17 @@ mod tests {
 
     use super::*;
 
-    fn format(accept: &str, body: &str) -> Format {
+    fn format(accept: &str, body: &str) -> ResponseFormat {
         let mut request = TestRequest::default();
         if !accept.is_empty() {
             request = request.insert_header((ACCEPT, accept));
         }
-        Format::for_request(&request.insert_header(("Content-Type", body)).to_http_request())
+        ResponseFormat::for_request(&request.insert_header(("Content-Type", body)).to_http_request())
     }
 
     #[test]
     fn negotiates_the_format() {
-        use Format::{Html, Json};
+        use ResponseFormat::{Html, Json};
         let form = "application/x-www-form-urlencoded";
         for (accept, body, expected) in [
             ("", "", Html),

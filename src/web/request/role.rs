@@ -44,7 +44,7 @@ impl Role {
 
 /// Block of a user, who then has read-only access.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Block {
+pub struct UserBlock {
     /// Explanation shown to the blocked user.
     pub reason: String,
     /// End of the block; `None` if it is permanent.

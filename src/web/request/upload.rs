@@ -31,7 +31,7 @@ pub const TIME_LIMITS: TimeLimits = TimeLimits { body: Duration::from_mins(1), w
 
 /// Maximum size in bytes of a multipart form without an upload permit. Up to this size it has the time limit of
 /// ordinary forms.
-pub const MAX_WITHOUT_PERMIT: usize = 64 << 10;
+pub const MAX_BYTES_WITHOUT_PERMIT: usize = 64 << 10;
 
 /// Maximum number of uploads that an instance receives or holds in memory at once.
 const MAX_UPLOADS: usize = 8;
@@ -149,7 +149,7 @@ impl UploadPermits {
 
 impl UploadPermit {
     /// Sets the number of bytes received since the permit was acquired.
-    pub fn set_received(&self, bytes: usize) {
+    pub fn set_received_bytes(&self, bytes: usize) {
         if let Some(form) = self.permits.active().forms.get_mut(&self.number) {
             form.bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         }
@@ -165,7 +165,7 @@ impl UploadPermit {
     ///
     /// # Errors
     /// `timeout` if the upload is too slow; `busy` if it was evicted.
-    pub async fn wait_for<T>(&self, more: impl Future<Output = T>) -> Result<T, AppError> {
+    pub async fn wait_for_next_chunk<T>(&self, more: impl Future<Output = T>) -> Result<T, AppError> {
         let deadline = self.permits.active().forms.get(&self.number).map_or_else(Instant::now, ActiveUpload::deadline);
         tokio::select! {
             biased;
@@ -182,26 +182,26 @@ impl Drop for UploadPermit {
 }
 
 #[derive(Clone, Debug)]
-pub struct Upload {
+pub struct UploadedFile {
     pub bytes: Bytes,
     /// Keeps the upload permit while the file is in memory. `None` for a form that is small enough to need no permit.
     _permit: Option<Arc<UploadPermit>>,
 }
 
 #[derive(Debug)]
-pub enum Part {
+pub enum FormPart {
     Text(String),
-    File(Upload),
+    File(UploadedFile),
 }
 
 const UNREADABLE: AppError = AppError::Malformed("malformed-multipart");
 
 /// Parses the named parts of a multipart form.
-pub async fn parse_parts(
+pub async fn parse_multipart_form(
     headers: &HeaderMap,
     body: Vec<u8>,
     place: Option<UploadPermit>,
-) -> Result<Vec<(String, Part)>, AppError> {
+) -> Result<Vec<(String, FormPart)>, AppError> {
     let (body, place) = (Bytes::from(body), place.map(Arc::new));
     let begins = (0..body.len()).step_by(1 << 14);
     let chunks: Vec<_> =
@@ -219,9 +219,9 @@ pub async fn parse_parts(
             bytes.extend_from_slice(&chunk.map_err(|_| UNREADABLE)?);
         }
         let value = if is_file {
-            Part::File(Upload { bytes: bytes.into(), _permit: place.clone() })
+            FormPart::File(UploadedFile { bytes: bytes.into(), _permit: place.clone() })
         } else {
-            Part::Text(String::from_utf8(bytes).map_err(|_| AppError::Malformed("malformed-not-utf8"))?)
+            FormPart::Text(String::from_utf8(bytes).map_err(|_| AppError::Malformed("malformed-not-utf8"))?)
         };
         parts.push((name, value));
         if parts.len() > MAX_FIELDS {
@@ -243,15 +243,15 @@ mod tests {
     fn evicts_the_slowest_upload_and_never_a_fast_one() {
         let (places, begin) = (UploadPermits::default(), Instant::now());
         let held: Vec<UploadPermit> = (0..8).map(|n| places.acquire(from(n, n / 2), begin).unwrap()).collect();
-        held.iter().zip(1..).for_each(|(place, kilobytes)| place.set_received(kilobytes << 10));
+        held.iter().zip(1..).for_each(|(place, kilobytes)| place.set_received_bytes(kilobytes << 10));
         assert!(matches!(places.acquire(from(9, 9), begin), Err(AppError::Busy)), "nobody is judged at once");
         let later = begin + MIN_AGE_FOR_EVICTION;
         let _new = places.acquire(from(9, 9), later).unwrap();
         let has = |place: &UploadPermit| places.active().forms.contains_key(&place.number);
         assert!(!has(&held[0]) && held[1..].iter().all(has));
-        held[1..].iter().for_each(|place| place.set_received(MAX_FILE_BYTES));
+        held[1..].iter().for_each(|place| place.set_received_bytes(MAX_FILE_BYTES));
         assert!(matches!(places.acquire(from(10, 10), later), Err(AppError::Busy)));
-        held[1].set_received(0);
+        held[1].set_received_bytes(0);
         held[1].mark_complete();
         assert!(matches!(places.acquire(from(10, 10), later), Err(AppError::Busy)), "it was received");
     }

@@ -45,7 +45,7 @@ impl Form {
         match error {
             AppError::Invalid(errors) => Self { values: typed, errors: errors.clone(), ..Self::default() },
             other => {
-                let words = other.text();
+                let words = other.error_text();
                 let failure = Some((words.title, words.detail));
                 Self { values: typed, failure, retry_after, ..Self::default() }
             }
@@ -80,13 +80,13 @@ impl Form {
 
     /// Title of the error summary of a rejected form.
     #[must_use]
-    pub fn problem(&self) -> Phrase {
+    pub fn error_title(&self) -> Phrase {
         self.failure.as_ref().map_or_else(|| phrase!("error-invalid"), |(title, _)| title.clone())
     }
 
     /// Detail text of an error that concerns the whole form.
     #[must_use]
-    pub fn failure(&self) -> Option<&Phrase> {
+    pub fn error_detail(&self) -> Option<&Phrase> {
         self.failure.as_ref().map(|(_, detail)| detail)
     }
 

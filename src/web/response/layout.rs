@@ -11,9 +11,9 @@ use super::messages;
 use super::messages::Message;
 use super::rate_limit::RateLimitWarning;
 use super::site_identity::SiteIdentity;
-use super::text::encode_query;
-use crate::i18n::{Locale, Zone};
-use crate::policy::{Policy, PublishingPolicy, RegistrationPolicy};
+use super::text::encode_query_value;
+use crate::i18n::{DisplayTimeZone, Locale};
+use crate::policy::{PublishingPolicy, RegistrationPolicy, SitePolicy};
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::locale;
 use crate::web::request::query::Query;
@@ -24,7 +24,7 @@ use crate::web::state::AppState;
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     pub user: Option<CurrentUser>,
-    pub policy: Policy,
+    pub policy: SitePolicy,
     pub site: Arc<SiteIdentity>,
     pub locale: Locale,
     /// Time of the request.
@@ -53,7 +53,7 @@ impl Layout {
             site,
             message,
             warning: RateLimitWarning::for_request(request),
-            next: encode_query(&here),
+            next: encode_query_value(&here),
             here,
         }
     }
@@ -62,8 +62,8 @@ impl Layout {
 impl Layout {
     /// Time zone chosen by the user, for times formatted by scripts.
     #[must_use]
-    pub fn own_zone(&self) -> Option<&'static str> {
-        self.user.as_ref().and_then(|user| user.zone).map(Zone::name)
+    pub fn user_time_zone(&self) -> Option<&'static str> {
+        self.user.as_ref().and_then(|user| user.zone).map(DisplayTimeZone::name)
     }
 
     #[must_use]

@@ -23,11 +23,11 @@ pub struct Message {
     pub place: MessagePosition,
     pub text: Phrase,
     #[serde(default)]
-    pub link: Option<Link>,
+    pub link: Option<MessageLink>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Link {
+pub struct MessageLink {
     pub path: String,
     pub text: Phrase,
 }
@@ -54,7 +54,7 @@ pub fn read(request: &HttpRequest, state: &AppState) -> Option<Message> {
 
 /// Creates the cookie with a message for the next page.
 #[must_use]
-pub fn write(message: &Message, state: &AppState) -> Cookie<'static> {
+pub fn message_cookie(message: &Message, state: &AppState) -> Cookie<'static> {
     let message = serde_json::to_vec(message).unwrap_or_default();
     let mut cookie = cookie(state, state.keys.sign(PURPOSE, &message));
     cookie.set_max_age(LIFETIME);
@@ -63,7 +63,7 @@ pub fn write(message: &Message, state: &AppState) -> Cookie<'static> {
 
 /// Creates a removal cookie, which deletes the message after it was displayed.
 #[must_use]
-pub fn remove(state: &AppState) -> Cookie<'static> {
+pub fn removal_cookie(state: &AppState) -> Cookie<'static> {
     let mut cookie = cookie(state, String::new());
     cookie.make_removal();
     cookie

@@ -27,13 +27,13 @@ impl SortKey {
     /// Time later than the sort key of any row: the year 9999. (chrono has no equivalent of `infinity` in
     /// `PostgreSQL`.)
     #[must_use]
-    pub fn latest() -> Self {
+    pub fn max_time() -> Self {
         Self::Time(DateTime::from_timestamp(253_370_764_800, 0).unwrap_or_default())
     }
 
     /// Number greater than the sort key of any row.
     #[must_use]
-    pub fn highest() -> Self {
+    pub fn max_number() -> Self {
         Self::Number(f64::INFINITY)
     }
 }
@@ -49,7 +49,7 @@ pub struct Cursor {
 impl Cursor {
     /// Sort key as a time, for lists ordered by time.
     #[must_use]
-    pub fn time(&self) -> DateTime<Utc> {
+    pub fn sort_time(&self) -> DateTime<Utc> {
         match self.rank {
             SortKey::Time(time) => time,
             SortKey::Number(_) => DateTime::default(),
@@ -70,7 +70,7 @@ pub struct Pager<'a> {
 
 /// Page of a list, as serialized for API clients.
 #[derive(Debug, Serialize)]
-pub struct Slice<T> {
+pub struct ResultPage<T> {
     pub results: Vec<T>,
     /// Path of the next page, including its cursor; `None` on the last page.
     pub next: Option<String>,
@@ -80,7 +80,7 @@ pub struct Slice<T> {
     pub partial: bool,
 }
 
-impl<T> Slice<T> {
+impl<T> ResultPage<T> {
     /// Value of the `Link` header, or `None` if there are no other pages.
     #[must_use]
     pub fn link(&self) -> Option<String> {
@@ -105,7 +105,7 @@ impl<'a> Pager<'a> {
     }
 
     #[must_use]
-    pub fn size(&self) -> usize {
+    pub fn page_size(&self) -> usize {
         self.size
     }
 
@@ -123,7 +123,7 @@ impl<'a> Pager<'a> {
 
     /// Creates the page from query results. `rows` are sorted by their distance from the cursor, and at most
     /// [`limit`](Self::limit) of them are expected. `position` returns the sort key and id of a row.
-    pub fn page<T>(&self, mut rows: Vec<T>, position: impl Fn(&T) -> (SortKey, i64)) -> Slice<T> {
+    pub fn page_from_rows<T>(&self, mut rows: Vec<T>, position: impl Fn(&T) -> (SortKey, i64)) -> ResultPage<T> {
         let more = rows.len() > self.size;
         rows.truncate(self.size);
         let side = self.position.map_or(Direction::After, |position| position.side);
@@ -140,7 +140,7 @@ impl<'a> Pager<'a> {
         };
         let next = rows.last().filter(|_| has_next).map(|last| beside(last, Direction::After));
         let previous = rows.first().filter(|_| has_previous).map(|first| beside(first, Direction::Before));
-        Slice { results: rows, next, previous, partial: false }
+        ResultPage { results: rows, next, previous, partial: false }
     }
 
     fn path(&self, position: Cursor) -> String {
@@ -199,7 +199,7 @@ mod tests {
         let mut all_pages = Vec::new();
         let load_page = |path: &str| {
             let pager = Pager::new("/list/?tag=a", &asked(path), &keys, 3).unwrap();
-            let position = pager.position(SortKey::highest());
+            let position = pager.position(SortKey::max_number());
             let SortKey::Number(from) = position.rank else { panic!("another rank") };
             let all = (0..10).map(f64::from);
             let mut rows: Vec<f64> = match position.side {
@@ -207,14 +207,14 @@ mod tests {
                 Direction::Before => all.filter(|number| *number > from).collect(),
             };
             rows.truncate(4);
-            pager.page(rows, |number| (SortKey::Number(*number), 7))
+            pager.page_from_rows(rows, |number| (SortKey::Number(*number), 7))
         };
         while let Some(next) = path {
             let page = load_page(&next);
             path = page.next.clone();
             all_pages.push(page);
         }
-        let rows = |all: &[Slice<f64>]| all.iter().map(|page| page.results.clone()).collect::<Vec<_>>();
+        let rows = |all: &[ResultPage<f64>]| all.iter().map(|page| page.results.clone()).collect::<Vec<_>>();
         assert_eq!(rows(&all_pages), [vec![9.0, 8.0, 7.0], vec![6.0, 5.0, 4.0], vec![3.0, 2.0, 1.0], vec![0.0]]);
         assert_eq!(all_pages[0].previous, None);
         for (page, before) in all_pages[1..].iter().zip(&all_pages) {
@@ -236,7 +236,10 @@ mod tests {
             Cursor { side: Direction::After, rank: SortKey::Number(0.1 + 0.2), id: i64::MAX },
         ] {
             let path = pager.path(position);
-            assert_eq!(Pager::new("/list/", &asked(&path), &ours, 3).unwrap().position(SortKey::highest()), position);
+            assert_eq!(
+                Pager::new("/list/", &asked(&path), &ours, 3).unwrap().position(SortKey::max_number()),
+                position
+            );
             let other_list = Pager::new("/list/?tag=a", &asked(&path), &ours, 3);
             let other_site = Pager::new("/list/", &asked(&path), &keys("another secret key, of 32 letters"), 3).err();
             assert!(other_list.is_err() && other_site.is_some());

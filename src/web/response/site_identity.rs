@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::text::to_single_line;
 use crate::config::{Env, InvalidSetting};
-use crate::i18n::{Language, Locale, Zone};
+use crate::i18n::{DisplayTimeZone, Language, Locale};
 use crate::markdown;
 use crate::phrase;
 use crate::web::routing::urls;
@@ -29,7 +29,7 @@ pub struct SiteIdentity {
     /// Default language.
     pub language: Language,
     /// Default time zone.
-    pub zone: Zone,
+    pub zone: DisplayTimeZone,
     /// `None` selects the default logo.
     pub logo: Option<Logo>,
 }
@@ -55,7 +55,7 @@ impl Default for SiteIdentity {
             description: None,
             footer: None,
             language: Language::default(),
-            zone: Zone::default(),
+            zone: DisplayTimeZone::default(),
             logo: None,
         }
     }
@@ -70,11 +70,15 @@ impl SiteIdentity {
         let line = |variable, most: usize| {
             let Some(text) = env.get(variable)?.map(to_single_line) else { return Ok(None) };
             let fits = (1..=most).contains(&text.chars().count());
-            if fits { Ok(Some(text)) } else { Err(env.invalid(variable, &format!("a text of 1 to {most} characters"))) }
+            if fits {
+                Ok(Some(text))
+            } else {
+                Err(env.invalid_setting(variable, &format!("a text of 1 to {most} characters")))
+            }
         };
         let footer = env.get("SITE_FOOTER")?;
         if footer.is_some_and(|footer| footer.chars().count() > 2_000) {
-            return Err(env.invalid("SITE_FOOTER", "a Markdown text of at most 2000 characters"));
+            return Err(env.invalid_setting("SITE_FOOTER", "a Markdown text of at most 2000 characters"));
         }
         let tags: Vec<&str> = Language::all().map(Language::tag).collect();
         let languages = format!("one of {}", tags.join(", "));
@@ -92,13 +96,13 @@ impl SiteIdentity {
     #[must_use]
     pub fn description(&self, locale: Locale) -> Cow<'_, str> {
         let own = self.description.as_deref().map(Cow::Borrowed);
-        own.unwrap_or_else(|| phrase!("site-description").text(locale))
+        own.unwrap_or_else(|| phrase!("site-description").translate_to_text(locale))
     }
 
     /// URL path of the custom logo.
     #[must_use]
     pub fn logo_path(&self) -> Option<String> {
-        self.logo.as_ref().map(|logo| urls::static_file(Logo::NAME, Some(&logo.hash)))
+        self.logo.as_ref().map(|logo| urls::static_file_path(Logo::NAME, Some(&logo.hash)))
     }
 }
 

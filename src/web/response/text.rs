@@ -3,7 +3,7 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
-use crate::i18n::{Phrase, Value};
+use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 
 /// Returns `false` for whitespace, control characters and invisible characters (Unicode
@@ -23,8 +23,8 @@ pub fn is_visible(c: char) -> bool {
 #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
 pub fn format_size(bytes: i64) -> Phrase {
     let in_tenths = |unit: i64| match (bytes.saturating_add(unit / 10 - 1)) / (unit / 10) {
-        tenths if tenths % 10 == 0 => Value::from(tenths / 10),
-        tenths => Value::score(tenths as f64 / 10.0),
+        tenths if tenths % 10 == 0 => PhraseValue::from(tenths / 10),
+        tenths => PhraseValue::score(tenths as f64 / 10.0),
     };
     match bytes {
         ..1_000_000 => phrase!("kilobytes", size = (bytes + 999) / 1_000),
@@ -39,7 +39,7 @@ const QUERY: &AsciiSet =
 
 /// Percent-encodes the value of a query parameter.
 #[must_use]
-pub fn encode_query(text: &str) -> String {
+pub fn encode_query_value(text: &str) -> String {
     utf8_percent_encode(text, QUERY).to_string()
 }
 
@@ -48,12 +48,12 @@ pub fn encode_query(text: &str) -> String {
 #[must_use]
 pub fn query_string(parameters: &[(&str, Option<&str>)]) -> String {
     let given = parameters.iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)));
-    let pairs: Vec<String> = given.map(|(name, value)| format!("{name}={}", encode_query(value))).collect();
+    let pairs: Vec<String> = given.map(|(name, value)| format!("{name}={}", encode_query_value(value))).collect();
     if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
 }
 
 #[must_use]
-pub fn encode_segment(text: &str) -> String {
+pub fn encode_path_segment(text: &str) -> String {
     const SEGMENT: &AsciiSet = &QUERY.add(b'/').add(b'?').add(b'`').add(b'{').add(b'}').add(b'\\');
     utf8_percent_encode(text, SEGMENT).to_string()
 }
@@ -73,7 +73,7 @@ pub fn to_single_line(text: &str) -> String {
 
 /// Formats a time for `<time datetime>`: RFC 3339 in UTC with whole seconds.
 #[must_use]
-pub fn rfc3339(time: &DateTime<Utc>) -> String {
+pub fn format_rfc3339(time: &DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 

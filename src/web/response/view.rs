@@ -1,6 +1,6 @@
 //! Responses with two representations: an HTML page and JSON.
 //!
-//! Views return a [`View`] of a page struct, or an [`ActionResult`] after an action that changed data. `askama` renders
+//! Views return a [`PageResponse`] of a page struct, or an [`ActionResult`] after an action that changed data. `askama` renders
 //! the page struct as HTML. JSON responses contain only the `data` of the page struct.
 
 use std::any::Any;
@@ -20,13 +20,13 @@ use sha2::{Digest as _, Sha256};
 
 use super::form::Form;
 use super::messages;
-use super::messages::{Link, Message, MessagePosition};
-use crate::i18n::filters::LOCALE;
+use super::messages::{Message, MessageLink, MessagePosition};
+use crate::i18n::filters::LOCALE_KEY;
 use crate::i18n::{Locale, Phrase};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::format::Format;
+use crate::web::request::format::ResponseFormat;
 use crate::web::request::locale;
 use crate::web::state::AppState;
 
@@ -36,7 +36,7 @@ pub trait Page: Template {
 
     fn data(&self) -> &Self::Data;
 
-    /// Value of the `Link` header of a list.
+    /// Value of the `MessageLink` header of a list.
     fn link(&self) -> Option<String> {
         None
     }
@@ -63,12 +63,12 @@ macro_rules! page {
 
 /// Response that renders the page `P`.
 #[derive(Debug)]
-pub struct View<P> {
+pub struct PageResponse<P> {
     page: P,
     error: Option<AppError>,
 }
 
-impl<P: Page> View<P> {
+impl<P: Page> PageResponse<P> {
     pub fn new(page: P) -> Self {
         Self { page, error: None }
     }
@@ -83,26 +83,26 @@ impl<P: Page> View<P> {
 #[derive(Clone, Copy, Debug)]
 pub struct ErrorCode(pub &'static str);
 
-impl<P: Page> Responder for View<P> {
+impl<P: Page> Responder for PageResponse<P> {
     type Body = BoxBody;
 
     fn respond_to(self, request: &HttpRequest) -> HttpResponse {
-        match (Format::for_request(request), self.error) {
-            (Format::Json, Some(error)) => HttpResponse::from_error(error),
-            (Format::Json, None) => {
+        match (ResponseFormat::for_request(request), self.error) {
+            (ResponseFormat::Json, Some(error)) => HttpResponse::from_error(error),
+            (ResponseFormat::Json, None) => {
                 let mut response = HttpResponse::Ok();
                 if let Some(link) = self.page.link() {
                     response.insert_header((LINK, link));
                 }
                 json_response(request, &mut response, self.page.data())
             }
-            (Format::Html, error) => {
+            (ResponseFormat::Html, error) => {
                 let mut response = HttpResponse::Ok();
                 let Some(error) = error else { return html_response(request, &mut response, &self.page) };
                 error.log();
                 add_retry_after(&mut response, &error);
                 let mut response = html_response(request, response.status(error.status_code()), &self.page);
-                response.extensions_mut().insert(ErrorCode(error.text().code));
+                response.extensions_mut().insert(ErrorCode(error.error_text().code));
                 response
             }
         }
@@ -110,7 +110,7 @@ impl<P: Page> Responder for View<P> {
 }
 
 /// Response to a form submission: a redirect after success, or the rejected form.
-pub type FormResponse<D, P> = actix_web::Either<ActionResult<D>, View<P>>;
+pub type FormResponse<D, P> = actix_web::Either<ActionResult<D>, PageResponse<P>>;
 
 /// Runs `act` with the submitted input. If the input is invalid or `act` fails, HTML clients get the form again, with
 /// the submitted values and the error. JSON clients get only the error, and so do HTML clients if `page` returns
@@ -131,11 +131,11 @@ pub async fn handle_form<T, D, P: Page>(
     };
     let error = match acted {
         Ok(done) => return Ok(FormResponse::Left(done)),
-        Err(error) if format == Format::Json => return Err(error),
+        Err(error) if format == ResponseFormat::Json => return Err(error),
         Err(error) => error,
     };
     match page(Form::rejected(typed, &error), &error).await {
-        Some(page) => Ok(FormResponse::Right(View::invalid_form_response(page, error))),
+        Some(page) => Ok(FormResponse::Right(PageResponse::invalid_form_response(page, error))),
         None => Err(error),
     }
 }
@@ -149,13 +149,13 @@ pub fn html_response(request: &HttpRequest, response: &mut HttpResponseBuilder, 
     };
     let state = request.app_data::<web::Data<AppState>>();
     if let Some(state) = state.filter(|state| messages::read(request, state).is_some()) {
-        response.cookie(messages::remove(state));
+        response.cookie(messages::removal_cookie(state));
     }
     with_cache_headers(request, response.content_type("text/html; charset=utf-8"), body)
 }
 
 pub fn render(page: &impl Template, locale: Locale) -> askama::Result<String> {
-    page.render_with_values(&(LOCALE, &locale as &dyn Any))
+    page.render_with_values(&(LOCALE_KEY, &locale as &dyn Any))
 }
 
 /// Sets the caching headers. Responses to requests with a user or cookies get `no-store`, so that the next user of a
@@ -238,21 +238,21 @@ impl<D: Serialize> ActionResult<D> {
 
     /// Sets the path of the created resource, if it differs from the redirect target.
     #[must_use]
-    pub fn resource(mut self, path: String) -> Self {
+    pub fn with_resource(mut self, path: String) -> Self {
         self.resource = Some(path);
         self
     }
 
     /// Sets the message at the top of the next page.
     #[must_use]
-    pub fn message(mut self, text: Phrase) -> Self {
+    pub fn with_message(mut self, text: Phrase) -> Self {
         self.message = Some(Message { place: MessagePosition::Top, text, link: None });
         self
     }
 
     /// Appends a link to the message.
     #[must_use]
-    pub fn with_link(mut self, link: Option<Link>) -> Self {
+    pub fn with_link(mut self, link: Option<MessageLink>) -> Self {
         if let Some(message) = &mut self.message {
             message.link = link;
         }
@@ -261,7 +261,7 @@ impl<D: Serialize> ActionResult<D> {
 
     /// Sets the message that the next page shows next to the star rating.
     #[must_use]
-    pub fn message_at_stars(mut self, text: Phrase) -> Self {
+    pub fn with_message_at_stars(mut self, text: Phrase) -> Self {
         self.message = Some(Message { place: MessagePosition::Stars, text, link: None });
         self
     }
@@ -278,11 +278,11 @@ impl<D: Serialize> Responder for ActionResult<D> {
     type Body = BoxBody;
 
     fn respond_to(self, request: &HttpRequest) -> HttpResponse {
-        if Format::for_request(request) == Format::Html {
+        if ResponseFormat::for_request(request) == ResponseFormat::Html {
             let mut response = HttpResponse::SeeOther();
             let state = request.app_data::<web::Data<AppState>>();
             if let (Some(message), Some(state)) = (self.message, state) {
-                response.cookie(messages::write(&message, state));
+                response.cookie(messages::message_cookie(&message, state));
             }
             return response.insert_header((LOCATION, self.location)).finish();
         }

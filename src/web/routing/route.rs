@@ -102,14 +102,14 @@ impl Route {
 
     /// Sets the request class of unsafe methods.
     #[must_use]
-    pub const fn class(mut self, class: RequestClass) -> Self {
+    pub const fn rate_class(mut self, class: RequestClass) -> Self {
         self.unsafe_class = class;
         self
     }
 
     /// Restricts the route to staff of at least this role. Other users get 404.
     #[must_use]
-    pub const fn staff(mut self, role: Role) -> Self {
+    pub const fn requires_role(mut self, role: Role) -> Self {
         self.role = Some(role);
         self
     }
@@ -123,7 +123,7 @@ impl Route {
 
     /// Exempts the route from rate limiting. Used for the pages on which rate limited clients query how long to wait.
     #[must_use]
-    pub const fn uncounted(mut self) -> Self {
+    pub const fn without_rate_limit(mut self) -> Self {
         self.is_counted = false;
         self
     }
@@ -191,7 +191,7 @@ impl Route {
     }
 
     #[must_use]
-    pub fn class_of(&self, method: &Method) -> RequestClass {
+    pub fn rate_class_of(&self, method: &Method) -> RequestClass {
         if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) {
             RequestClass::Browse
         } else {
@@ -204,11 +204,11 @@ impl Route {
         self.methods.contains(&Method::GET)
     }
 
-    /// Methods of this route that belong to `class`, each with the path pattern: `POST /rate/`.
+    /// Methods of this route that belong to `rate_class`, each with the path pattern: `POST /rate/`.
     fn class_members(&self, class: RequestClass) -> impl Iterator<Item = String> {
         let counted =
             self.methods.iter().filter(|method| self.has_session && self.is_counted && **method != Method::HEAD);
-        let mine = counted.filter(move |method| self.class_of(method) == class);
+        let mine = counted.filter(move |method| self.rate_class_of(method) == class);
         mine.map(|method| format!("{method} {}", self.pattern))
     }
 
@@ -264,7 +264,7 @@ impl RouteTable {
     /// Matches a method and path. GET and HEAD requests with a path that is not canonical or has no trailing slash are
     /// redirected, as in Django. Other methods are not redirected and require the canonical path.
     #[must_use]
-    pub fn route(&self, method: &Method, path: &str) -> RouteMatch {
+    pub fn match_route(&self, method: &Method, path: &str) -> RouteMatch {
         let Some(spelled) = canonicalize(path) else { return RouteMatch::NotCanonical };
         let reading = matches!(*method, Method::GET | Method::HEAD);
         let with_slash = || Some(format!("{spelled}/")).filter(|_| !spelled.ends_with('/'));

@@ -39,7 +39,7 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
 /// language and hash, so that the browser does not load a module twice under different URLs.
 fn scripts(language: Language) -> [File; 3] {
     let script = |name, text: &str| file(&localized_name(name, language), "text/javascript; charset=utf-8", text);
-    let (tag, all) = (json!(language.format_locale()), Value::Object(script_messages(language)));
+    let (tag, all) = (json!(language.formatting_locale()), Value::Object(script_messages(language)));
     let words = script("words.js", &format!("export const language = {tag};\nexport const words = {all};\n"));
     let importing = |text: &str, name: &str, file: &File| {
         text.replace(&format!("./{name}"), &format!("./{}?v={}", file.name, file.hash))
@@ -64,12 +64,12 @@ fn file(name: &str, content_type: &'static str, text: &str) -> File {
 #[must_use]
 pub fn url(name: &str) -> String {
     let file = FILES.iter().find(|file| file.name == name);
-    urls::static_file(name, file.map(|file| file.hash.as_str()))
+    urls::static_file_path(name, file.map(|file| file.hash.as_str()))
 }
 
 /// Returns the URL path of a script in the user's language.
 #[must_use]
-pub fn script(name: &str, locale: Locale) -> String {
+pub fn script_url(name: &str, locale: Locale) -> String {
     url(&localized_name(name, locale.language))
 }
 

@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use evenkeel::images::ImageProblem;
 use evenkeel::images::encoding::encode::CropMode;
 use evenkeel::images::encoding::sandbox::encode_in_sandbox;
-use evenkeel::images::library::Library;
+use evenkeel::images::library::ImageLibrary;
 use evenkeel::web::error::AppError;
 use futures_util::future::join_all;
 use serde_json::json;
@@ -109,11 +109,11 @@ async fn concurrent_upload_use_and_deletion_keep_files_of_used_images() {
     let (first, second) = (site.site_of(0).housekeeping_tasks().library, site.site_of(1).housekeeping_tasks().library);
     // Backdates unused images, so that their grace period of one day is over.
     let forget = "update images set unused_since = 'epoch' where unused_since is not null";
-    let sweep = async |library: &Library| {
+    let sweep = async |library: &ImageLibrary| {
         for _ in 0..12 {
             sqlx::raw_sql(forget).execute(&site.pool).await.unwrap();
             library.update_unused_since().await.unwrap();
-            library.delete_unused().await.unwrap();
+            library.delete_next_unused().await.unwrap();
         }
     };
     let write = async |actor: &Actor| {

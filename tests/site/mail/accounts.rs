@@ -46,7 +46,7 @@ impl Post {
 
     /// Sends all due mail. Returns the messages sent since the last call, ordered by recipient.
     async fn sent(&self) -> Vec<Sent> {
-        self.site.site().housekeeping_tasks().mail.unwrap().send_due().await.unwrap();
+        self.site.site().housekeeping_tasks().mail.unwrap().send_due_mail().await.unwrap();
         let Ok(files) = std::fs::read_dir(self.folder()) else { return Vec::new() };
         let mut sent = Vec::new();
         for file in files.map(|file| file.unwrap().path()) {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use evenkeel::config::Env;
-use evenkeel::mail::delivery::Delivery;
+use evenkeel::mail::delivery::DeliveryTask;
 use evenkeel::mail::{Mail, Settings, Transport};
 use futures_util::future::join_all;
 use lettre::transport::smtp::client::Certificate;
@@ -44,10 +44,10 @@ async fn with_server() -> (TestSite, Server) {
 }
 
 async fn send(site: &TestSite) {
-    delivery_of(site, 0).send_due().await.unwrap();
+    delivery_of(site, 0).send_due_mail().await.unwrap();
 }
 
-fn delivery_of(site: &TestSite, instance: usize) -> Arc<Delivery> {
+fn delivery_of(site: &TestSite, instance: usize) -> Arc<DeliveryTask> {
     site.site_of(instance).housekeeping_tasks().mail.unwrap()
 }
 
@@ -58,7 +58,7 @@ async fn mail_is_sent_once_by_one_instance() {
         leave(&site, &mail(&format!("reader{number}@example.com"))).await;
     }
     let senders = [delivery_of(&site, 0), delivery_of(&site, 1)];
-    for done in join_all(senders.iter().map(|sender| sender.send_due())).await {
+    for done in join_all(senders.iter().map(|sender| sender.send_due_mail())).await {
         done.unwrap();
     }
     let mut taken = server.taken();
@@ -156,7 +156,7 @@ async fn unavailable_mail_server_is_retried_with_backoff() {
     let sender = delivery(&site, &format!("smtp://{nowhere}"), |_| ());
     leave(&site, &Mail { expires_in: TimeDelta::days(1), ..mail("ann@example.com") }).await;
     for _ in 0..100 {
-        sender.send_due().await.unwrap();
+        sender.send_due_mail().await.unwrap();
         site.advance_clock(TimeDelta::minutes(1));
     }
     assert_eq!(site.count("outbox").await, 1);
@@ -164,21 +164,21 @@ async fn unavailable_mail_server_is_retried_with_backoff() {
     // other server.
     elsewhere.books().faults.push_back(Fault::Silence);
     let short = |server: &mut evenkeel::mail::SmtpServer| server.step_limit = Duration::from_millis(50);
-    delivery(&site, &format!("smtp://{}", elsewhere.address), short).send_due().await.unwrap();
+    delivery(&site, &format!("smtp://{}", elsewhere.address), short).send_due_mail().await.unwrap();
     assert_eq!((elsewhere.taken().len(), site.count("outbox").await), (0, 1));
     site.advance_clock(TimeDelta::minutes(2));
     send(&site).await;
     assert_eq!((server.taken().len(), site.count("outbox").await), (1, 0));
 }
 
-fn delivery(site: &TestSite, url: &str, change: impl Fn(&mut evenkeel::mail::SmtpServer)) -> Delivery {
+fn delivery(site: &TestSite, url: &str, change: impl Fn(&mut evenkeel::mail::SmtpServer)) -> DeliveryTask {
     let env: Env = [("SMTP_URL", url), ("MAIL_FROM", "blog@example.com")].into_iter().collect();
     let mut settings = Settings::from_env(&env).unwrap().unwrap();
     if let Transport::Smtp(server) = &mut settings.transport {
         change(server);
     }
     let state = site.site().state();
-    Delivery::new(settings, state.mail.clone(), state.pool.clone(), state.clock.clone())
+    DeliveryTask::new(settings, state.mail.clone(), state.pool.clone(), state.clock.clone())
 }
 
 fn certificate() -> (TlsAcceptor, Certificate) {
@@ -210,7 +210,7 @@ async fn mail_requires_verified_tls() {
                 server.extra_root_certificate = Some(trusted.clone());
             });
             leave(&site, &mail("ann@example.com")).await;
-            sender.send_due().await.unwrap();
+            sender.send_due_mail().await.unwrap();
             sqlx::query("delete from outbox").execute(&site.pool).await.unwrap();
         };
         let seen = || {

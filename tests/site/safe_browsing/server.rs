@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use chrono::{DateTime, TimeDelta, Utc};
 use evenkeel::db::clock::Clock;
-use evenkeel::safe_browsing::protocol::{FetchRequest, FindRequest, SizeConstraints};
+use evenkeel::safe_browsing::protocol::{FetchThreatListUpdatesRequest, FindFullHashesRequest, SizeConstraints};
 use evenkeel::safe_browsing::url_expressions::CanonicalUrl;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -182,7 +182,7 @@ impl Books {
         });
     }
 
-    fn fetch(&mut self, request: &FetchRequest, is_wrong: bool) -> Value {
+    fn fetch(&mut self, request: &FetchThreatListUpdatesRequest, is_wrong: bool) -> Value {
         let update = &request.list_update_requests[0];
         let known = update.state.parse::<usize>().ok().filter(|known| *known < self.sent.len());
         let old = known.map(|known| self.sent[known].clone()).unwrap_or_default();
@@ -236,7 +236,7 @@ impl Books {
         }
     }
 
-    fn find(&self, request: &FindRequest) -> Value {
+    fn find(&self, request: &FindFullHashesRequest) -> Value {
         let info = &request.threat_info;
         let is_asked = |hash: &[u8; 32]| info.threat_entries.iter().any(|entry| hash.starts_with(&entry.hash));
         let hashes: Vec<[u8; 32]> = self.named.iter().map(|address| hash(address)).filter(is_asked).collect();

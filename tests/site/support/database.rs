@@ -78,7 +78,7 @@ impl DatabaseLease {
                 let options = SERVER.options.clone().database(&name);
                 prepare(&mut lock, &name, &options, first > 1).await;
                 let url = match &SERVER.cluster {
-                    Some(cluster) => cluster.url(&name),
+                    Some(cluster) => cluster.database_url(&name),
                     None => options.to_url_lossy().to_string(),
                 };
                 return Self { options, url, _lock: Some(lock) };

@@ -83,7 +83,7 @@ impl TestSite {
     }
 
     pub fn pauses(&self) -> Arc<ZombiePauses> {
-        self.sites[0].0.pauses().clone().into_inner()
+        self.sites[0].0.zombie_pauses().clone().into_inner()
     }
 
     pub fn site(&self) -> &Site {
@@ -232,9 +232,9 @@ fn start(
     variables.extend(changed.iter().map(|(name, value)| (*name, (*value).to_owned())));
     let mut settings = Settings::from_env(&variables.into_iter().collect()).unwrap();
     settings.images.worker_program = Some(env!("CARGO_BIN_EXE_evenkeel").into());
-    let secret = settings.secret_key().unwrap();
+    let secret = settings.load_secret_key().unwrap();
     let site = Site::new(settings, &secret, database, clock.clone()).unwrap();
-    let server = site.server(listener, 1).unwrap();
+    let server = site.create_server(listener, 1).unwrap();
     let handle = server.handle();
     actix_web::rt::spawn(server);
     (address, site, handle)

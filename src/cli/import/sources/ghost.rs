@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::time;
-use crate::cli::import::entry::{Entry, SourcePost, restricted_post_message};
+use crate::cli::import::entry::{SourceEntry, SourcePost, restricted_post_message};
 use crate::cli::import::html_to_markdown::{omission_messages, to_markdown};
 
 /// HTML comment before the part of a post that only members may read.
@@ -113,7 +113,10 @@ struct Relations {
 ///
 /// # Errors
 /// If the file is not an export of Ghost.
-pub fn entries(file: impl Read, old_site: Option<&str>) -> anyhow::Result<std::vec::IntoIter<anyhow::Result<Entry>>> {
+pub fn entries(
+    file: impl Read,
+    old_site: Option<&str>,
+) -> anyhow::Result<std::vec::IntoIter<anyhow::Result<SourceEntry>>> {
     let export: Export = serde_json::from_reader(file).context("the file is not an export of Ghost")?;
     let all_data: Vec<Data> = export.db.into_iter().map(|db| db.data).chain(export.data).collect();
     ensure!(!all_data.is_empty(), "the file is not an export of Ghost");
@@ -143,15 +146,15 @@ fn names(mut pairs: Vec<PostRelation>, all: &[Named], name: impl Fn(&Named) -> &
     of
 }
 
-fn read(post: Value, of: &Relations, old_site: Option<&str>) -> Entry {
+fn read(post: Value, of: &Relations, old_site: Option<&str>) -> SourceEntry {
     let location = format!("“{}”", post["title"].as_str().unwrap_or("untitled post"));
     match Post::deserialize(post) {
         Ok(post) => entry(post, of, old_site),
-        Err(error) => Entry::Invalid { location, why: error.to_string() },
+        Err(error) => SourceEntry::Invalid { location, why: error.to_string() },
     }
 }
 
-fn entry(post: Post, of: &Relations, old_site: Option<&str>) -> Entry {
+fn entry(post: Post, of: &Relations, old_site: Option<&str>) -> SourceEntry {
     let location = format!("“{}”", post.title);
     let is_page = match &post.page {
         Some(Value::Bool(is)) => *is,
@@ -159,11 +162,11 @@ fn entry(post: Post, of: &Relations, old_site: Option<&str>) -> Entry {
         _ => post.kind.as_deref() == Some("page"),
     };
     if is_page {
-        return Entry::Other("pages");
+        return SourceEntry::Other("pages");
     }
     match source_post(post, of, old_site) {
-        Ok(found) => Entry::Post(Box::new(SourcePost { location, ..found })),
-        Err(why) => Entry::Invalid { location, why },
+        Ok(found) => SourceEntry::Post(Box::new(SourcePost { location, ..found })),
+        Err(why) => SourceEntry::Invalid { location, why },
     }
 }
 
@@ -267,11 +270,11 @@ mod tests {
 
     use super::*;
 
-    fn all(data: &Value) -> Vec<Entry> {
+    fn all(data: &Value) -> Vec<SourceEntry> {
         all_of(data, Some("https://old.example/"))
     }
 
-    fn all_of(data: &Value, old_site: Option<&str>) -> Vec<Entry> {
+    fn all_of(data: &Value, old_site: Option<&str>) -> Vec<SourceEntry> {
         let file = json!({ "db": [{ "meta": {}, "data": data }] }).to_string();
         entries(file.as_bytes(), old_site).unwrap().collect::<anyhow::Result<_>>().unwrap()
     }
@@ -304,16 +307,22 @@ mod tests {
                 { "post_id": "a1", "author_id": "u1", "sort_order": 0 },
             ],
         }));
-        let [Entry::Post(post), Entry::Other("pages"), Entry::Post(paid), odd @ .., Entry::Post(mailed)] = &entries[..]
+        let [
+            SourceEntry::Post(post),
+            SourceEntry::Other("pages"),
+            SourceEntry::Post(paid),
+            odd @ ..,
+            SourceEntry::Post(mailed),
+        ] = &entries[..]
         else {
             panic!("{entries:?}");
         };
         // An invalid post must not prevent the import of other posts.
         let [
-            Entry::Invalid { location, .. },
-            Entry::Post(gated),
-            Entry::Invalid { why: no_html, .. },
-            Entry::Invalid { why, .. },
+            SourceEntry::Invalid { location, .. },
+            SourceEntry::Post(gated),
+            SourceEntry::Invalid { why: no_html, .. },
+            SourceEntry::Invalid { why, .. },
         ] = odd
         else {
             panic!("{odd:?}");
@@ -343,7 +352,7 @@ mod tests {
             ],
             "users": [{ "id": 7, "name": "Ann", "slug": "ann" }],
         }));
-        let [Entry::Post(post), Entry::Other("pages")] = &entries[..] else { panic!("{entries:?}") };
+        let [SourceEntry::Post(post), SourceEntry::Other("pages")] = &entries[..] else { panic!("{entries:?}") };
         assert_eq!((post.text.as_str(), post.author.as_deref()), ("*x*", Some("ann")));
         assert_eq!(post.created_at, time::parse("2013-12-29 11:58:30"));
     }
@@ -351,9 +360,12 @@ mod tests {
     #[test]
     fn the_old_site_has_to_be_named_where_something_leads_there() {
         let posts = json!({ "posts": [{ "id": 1, "title": "A", "html": "<a href='__GHOST_URL__/b/'>b</a>" }] });
-        assert!(matches!(&all_of(&posts, None)[..], [Entry::Invalid { why, .. }] if why.contains("--old-site")));
+        assert!(matches!(&all_of(&posts, None)[..], [SourceEntry::Invalid { why, .. }] if why.contains("--old-site")));
         let named = all(&posts);
-        assert!(matches!(&named[..], [Entry::Post(post)] if post.text == "[b](https://old.example/b/)"), "{named:?}");
+        assert!(
+            matches!(&named[..], [SourceEntry::Post(post)] if post.text == "[b](https://old.example/b/)"),
+            "{named:?}"
+        );
     }
 
     #[test]
@@ -361,7 +373,7 @@ mod tests {
         let bare = json!({ "meta": {}, "data": { "posts": [{ "id": 1, "title": "A", "image": "", "html": "x" }] } })
             .to_string();
         let bare: Vec<_> = entries(bare.as_bytes(), None).unwrap().collect();
-        assert!(matches!(&bare[..], [Ok(Entry::Post(post))] if post.cover.is_none()), "{bare:?}");
+        assert!(matches!(&bare[..], [Ok(SourceEntry::Post(post))] if post.cover.is_none()), "{bare:?}");
         let error_text = entries(&b"{\"posts\": []}"[..], None).err().unwrap().to_string();
         assert_eq!(error_text, "the file is not an export of Ghost");
     }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::front_matter;
 use super::front_matter::Fields;
 use super::time;
-use crate::cli::import::entry::{Entry, SourcePost};
+use crate::cli::import::entry::{SourceEntry, SourcePost};
 use crate::i18n::TextLanguage;
 
 /// Maximum file size in bytes, far above the maximum size of a post.
@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 32;
 
 /// # Errors
 /// If the folder cannot be read, or contains no Markdown file.
-pub fn entries(folder: &Path) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Entry>> + use<>> {
+pub fn read_entries(folder: &Path) -> anyhow::Result<impl Iterator<Item = anyhow::Result<SourceEntry>> + use<>> {
     let mut files = Vec::new();
     find_markdown_files(folder, &mut files, 0)?;
     ensure!(!files.is_empty(), "no Markdown files (.md or .markdown) in {}", folder.display());
@@ -49,37 +49,39 @@ fn find_markdown_files(folder: &Path, files: &mut Vec<PathBuf>, depth: usize) ->
     Ok(())
 }
 
-fn entry(root: &Path, file: &Path) -> anyhow::Result<Entry> {
+fn entry(root: &Path, file: &Path) -> anyhow::Result<SourceEntry> {
     let location = file.strip_prefix(root).unwrap_or(file).display().to_string();
     let cannot = || format!("cannot read {}", file.display());
     if !file.symlink_metadata().with_context(cannot)?.is_file() {
-        return Ok(Entry::Skipped { location, kind: "symbolic links", why: "the file is a symbolic link" });
+        return Ok(SourceEntry::Skipped { location, kind: "symbolic links", why: "the file is a symbolic link" });
     }
     if stem(file).0 == "_index" {
-        return Ok(Entry::Other("section pages"));
+        return Ok(SourceEntry::Other("section pages"));
     }
     if file.metadata().with_context(cannot)?.len() > MAX_FILE {
         let why = format!("the file is larger than {} MiB", MAX_FILE >> 20);
-        return Ok(Entry::Invalid { location, why });
+        return Ok(SourceEntry::Invalid { location, why });
     }
     let Ok(text) = String::from_utf8(fs::read(file).with_context(cannot)?) else {
-        return Ok(Entry::Invalid { location, why: "the file is not encoded in UTF-8".to_owned() });
+        return Ok(SourceEntry::Invalid { location, why: "the file is not encoded in UTF-8".to_owned() });
     };
     match front_matter::split(&text) {
         Ok(Some((fields, text))) => Ok(post(location, file, &fields, text)),
-        Ok(None) => {
-            Ok(Entry::Skipped { location, kind: "files without front matter", why: "the file has no front matter" })
-        }
-        Err(why) => Ok(Entry::Invalid { location, why }),
+        Ok(None) => Ok(SourceEntry::Skipped {
+            location,
+            kind: "files without front matter",
+            why: "the file has no front matter",
+        }),
+        Err(why) => Ok(SourceEntry::Invalid { location, why }),
     }
 }
 
-fn post(location: String, file: &Path, fields: &Fields, text: &str) -> Entry {
+fn post(location: String, file: &Path, fields: &Fields, text: &str) -> SourceEntry {
     // Field names are compared in lower case, because static site generators capitalise them differently.
     let fields: Fields = fields.iter().map(|(name, value)| (name.to_lowercase(), value.clone())).collect();
     match found(file, Path::new(&location), &fields, text) {
-        Ok(found) => Entry::Post(Box::new(SourcePost { location, ..found })),
-        Err(why) => Entry::Invalid { location, why },
+        Ok(found) => SourceEntry::Post(Box::new(SourcePost { location, ..found })),
+        Err(why) => SourceEntry::Invalid { location, why },
     }
 }
 
@@ -367,7 +369,7 @@ mod tests {
     fn found(file: &str, text: &str) -> SourcePost {
         let (fields, text) = front_matter::split(text).unwrap().unwrap();
         match post(file.to_owned(), Path::new(file), &fields, text) {
-            Entry::Post(found) => *found,
+            SourceEntry::Post(found) => *found,
             other => panic!("{other:?}"),
         }
     }
@@ -467,7 +469,10 @@ mod tests {
         for front in ["draft: [a, b]", "draft: {a: b}", "published: perhaps", "private: 7"] {
             let front = format!("---\n{front}\n---\nText");
             let (fields, text) = front_matter::split(&front).unwrap().unwrap();
-            assert!(matches!(post("a".to_owned(), Path::new("a"), &fields, text), Entry::Invalid { .. }), "{front}");
+            assert!(
+                matches!(post("a".to_owned(), Path::new("a"), &fields, text), SourceEntry::Invalid { .. }),
+                "{front}"
+            );
         }
         let later = found("a.md", "---\ndate: 2020-01-02\npublishDate: 2031-01-01\n---\nText");
         assert_eq!((later.created_at, later.published_at), (time::parse("2020-01-02"), time::parse("2031-01-01")));
@@ -477,7 +482,7 @@ mod tests {
     fn a_time_that_cannot_be_read_is_told() {
         let (fields, text) = front_matter::split("---\ndate: soon\n---\n").unwrap().unwrap();
         let refused = post("a.md".to_owned(), Path::new("a.md"), &fields, text);
-        let Entry::Invalid { why, .. } = refused else { panic!("{refused:?}") };
+        let SourceEntry::Invalid { why, .. } = refused else { panic!("{refused:?}") };
         assert_eq!(why, "date: “soon” is not a valid time; use 2026-01-31 or 2026-01-31T12:00:00Z");
     }
 

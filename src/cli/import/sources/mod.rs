@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 
-use super::entry::Entry;
+use super::entry::SourceEntry;
 
 /// Entries of an import source, in source order. An error means that the source cannot be read, and ends the import.
-pub type Entries = Box<dyn Iterator<Item = anyhow::Result<Entry>>>;
+pub type Entries = Box<dyn Iterator<Item = anyhow::Result<SourceEntry>>>;
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Source {
@@ -45,13 +45,13 @@ impl Source {
         }
     }
 
-    pub fn entries(&self, old_site: Option<&str>) -> anyhow::Result<Entries> {
+    pub fn read_entries(&self, old_site: Option<&str>) -> anyhow::Result<Entries> {
         Ok(match self {
-            Self::Folder(folder) => Box::new(markdown_folder::entries(folder)?),
+            Self::Folder(folder) => Box::new(markdown_folder::read_entries(folder)?),
             Self::Ghost(file) => Box::new(ghost::entries(BufReader::new(File::open(file)?), old_site)?),
             Self::WordPress(file) => {
                 let file = file.clone();
-                Box::new(wordpress::entries(move || Ok(BufReader::new(File::open(&file)?)))?)
+                Box::new(wordpress::read_entries(move || Ok(BufReader::new(File::open(&file)?)))?)
             }
         })
     }

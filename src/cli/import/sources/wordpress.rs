@@ -9,9 +9,9 @@ use chrono::{DateTime, Utc};
 use quick_xml::escape::unescape;
 
 use super::time;
-use super::wordpress_content::{Html, ImageUrls, to_html};
+use super::wordpress_content::{ConvertedContent, ImageUrls, to_html};
 use super::xml::{ItemReader, XmlElement, XmlItem};
-use crate::cli::import::entry::{Entry, SourcePost, restricted_post_message};
+use crate::cli::import::entry::{SourceEntry, SourcePost, restricted_post_message};
 use crate::cli::import::html_to_markdown::{check_size, omission_messages, to_markdown};
 use crate::markdown::render;
 
@@ -22,18 +22,18 @@ const ITEM: &str = "item";
 ///
 /// # Errors
 /// If the file is not an export of `WordPress`.
-pub fn entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
+pub fn read_entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
     open: O,
-) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Entry>> + use<R, O>> {
+) -> anyhow::Result<impl Iterator<Item = anyhow::Result<SourceEntry>> + use<R, O>> {
     let (mut pictures, mut items) = (ImageUrls::new(), ItemReader::new(open()?, ITEM));
     let (head, mut item) = items.next_item()?;
-    ensure!(head.text("wp:wxr_version").is_some(), "the file is not an export of WordPress");
+    ensure!(head.element_text("wp:wxr_version").is_some(), "the file is not an export of WordPress");
     let old_site = old_site_prefixes(&head);
     let logins = head.elements("wp:author_login").iter().zip(head.elements("wp:author_display_name"));
     let text = |element: &XmlElement| element.text.trim().to_owned();
     let shown: HashMap<String, String> = logins.map(|(login, name)| (text(login), text(name))).collect();
     while let Some(found) = item {
-        if let (Some(id), Some(address)) = (found.text("wp:post_id"), found.text("wp:attachment_url")) {
+        if let (Some(id), Some(address)) = (found.element_text("wp:post_id"), found.element_text("wp:attachment_url")) {
             pictures.insert(id.to_owned(), address.to_owned());
         }
         item = items.next_item()?.1;
@@ -42,9 +42,9 @@ pub fn entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
     Ok(std::iter::from_fn(move || {
         let item = items.next_item().map(|(_, item)| item).transpose()?;
         Some(item.map(|item| match entry(&item, &pictures, &old_site) {
-            Entry::Post(mut found) => {
+            SourceEntry::Post(mut found) => {
                 found.author_display_name = found.author.as_ref().and_then(|author| shown.get(author).cloned());
-                Entry::Post(found)
+                SourceEntry::Post(found)
             }
             other => other,
         }))
@@ -53,7 +53,7 @@ pub fn entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
 
 /// URL prefixes of the old site, each with `http` and with `https`.
 fn old_site_prefixes(head: &XmlItem) -> Vec<String> {
-    let named = ["wp:base_blog_url", "wp:base_site_url", "link"].iter().filter_map(|name| head.text(name));
+    let named = ["wp:base_blog_url", "wp:base_site_url", "link"].iter().filter_map(|name| head.element_text(name));
     let hosts = named.filter_map(|address| address.split_once("://")).map(|(_, host)| host.trim_end_matches('/'));
     let mut all: Vec<String> = hosts.flat_map(|host| [format!("https://{host}"), format!("http://{host}")]).collect();
     all.sort();
@@ -63,34 +63,41 @@ fn old_site_prefixes(head: &XmlItem) -> Vec<String> {
     all
 }
 
-fn entry(item: &XmlItem, pictures: &ImageUrls, old_site: &[String]) -> Entry {
-    match item.text("wp:post_type") {
+fn entry(item: &XmlItem, pictures: &ImageUrls, old_site: &[String]) -> SourceEntry {
+    match item.element_text("wp:post_type") {
         Some("post") => {}
-        Some("page") => return Entry::Other("pages"),
-        Some("attachment") => return Entry::Other("attachments"),
-        _ => return Entry::Other("items of other types"),
+        Some("page") => return SourceEntry::Other("pages"),
+        Some("attachment") => return SourceEntry::Other("attachments"),
+        _ => return SourceEntry::Other("items of other types"),
     }
-    let status = item.text("wp:status").unwrap_or_default();
+    let status = item.element_text("wp:status").unwrap_or_default();
     if matches!(status, "trash" | "auto-draft" | "inherit") {
-        return Entry::Other("posts in the trash");
+        return SourceEntry::Other("posts in the trash");
     }
-    let title =
-        item.text("title").map_or_else(String::new, |html| html_to_text(html).unwrap_or_else(|_| unescaped(html)));
-    let number = item.text("wp:post_id").unwrap_or("?");
+    let title = item
+        .element_text("title")
+        .map_or_else(String::new, |html| html_to_text(html).unwrap_or_else(|_| unescaped(html)));
+    let number = item.element_text("wp:post_id").unwrap_or("?");
     let location = if title.is_empty() { format!("post {number}") } else { format!("post {number} “{title}”") };
     match source_post(item, status, pictures) {
         Ok(found) => {
             let cover = meta(item, "_thumbnail_id").and_then(|id| pictures.get(id).cloned());
-            Entry::Post(Box::new(SourcePost { location, title, cover, old_site_prefixes: old_site.to_vec(), ..found }))
+            SourceEntry::Post(Box::new(SourcePost {
+                location,
+                title,
+                cover,
+                old_site_prefixes: old_site.to_vec(),
+                ..found
+            }))
         }
-        Err(why) => Entry::Invalid { location, why },
+        Err(why) => SourceEntry::Invalid { location, why },
     }
 }
 
 fn source_post(item: &XmlItem, status: &str, pictures: &ImageUrls) -> Result<SourcePost, String> {
-    let content = item.text("content:encoded").unwrap_or_default();
+    let content = item.element_text("content:encoded").unwrap_or_default();
     check_size(content)?;
-    let Html { text: html, mut remarks, is_restricted: is_gated } = to_html(content, pictures);
+    let ConvertedContent { text: html, mut remarks, is_restricted: is_gated } = to_html(content, pictures);
     remarks.extend(omission_messages(&html));
     let text = to_markdown(&html)?;
     // The password is not trimmed, because `WordPress` accepts a password that consists of spaces.
@@ -105,16 +112,16 @@ fn source_post(item: &XmlItem, status: &str, pictures: &ImageUrls) -> Result<Sou
     }
     let written = time_of(item, "wp:post_date");
     Ok(SourcePost {
-        slug: item.text("wp:post_name").map(decoded),
-        author: item.text("dc:creator").map(str::to_owned),
+        slug: item.element_text("wp:post_name").map(decoded),
+        author: item.element_text("dc:creator").map(str::to_owned),
         text,
         tags: tags(item),
-        excerpt: item.text("excerpt:encoded").map(html_to_text).transpose()?,
+        excerpt: item.element_text("excerpt:encoded").map(html_to_text).transpose()?,
         is_public,
         created_at: written,
         updated_at: time_of(item, "wp:post_modified"),
         published_at: written.filter(|_| is_public),
-        old_urls: ["link", "guid"].iter().filter_map(|name| item.text(name).map(str::to_owned)).collect(),
+        old_urls: ["link", "guid"].iter().filter_map(|name| item.element_text(name).map(str::to_owned)).collect(),
         remarks,
         ..SourcePost::default()
     })
@@ -127,8 +134,8 @@ fn html_to_text(html: &str) -> Result<String, String> {
 
 /// Time of an item in UTC. A post that was never published has only a local time, which is treated as UTC.
 fn time_of(item: &XmlItem, name: &str) -> Option<DateTime<Utc>> {
-    let in_utc = item.text(&format!("{name}_gmt")).and_then(time::parse);
-    in_utc.or_else(|| item.text(name).and_then(time::parse))
+    let in_utc = item.element_text(&format!("{name}_gmt")).and_then(time::parse);
+    in_utc.or_else(|| item.element_text(name).and_then(time::parse))
 }
 
 /// Tags and categories, except the default category `uncategorized`.
@@ -163,9 +170,9 @@ mod tests {
         <wp:wxr_version>1.2</wp:wxr_version><wp:base_site_url>http://blog.example</wp:base_site_url>\
         <wp:base_blog_url>https://blog.example/news</wp:base_blog_url>";
 
-    fn all(items: &str) -> Vec<Entry> {
+    fn all(items: &str) -> Vec<SourceEntry> {
         let file = format!("{HEAD}{items}</channel></rss>");
-        entries(|| Ok(file.as_bytes())).unwrap().collect::<anyhow::Result<_>>().unwrap()
+        read_entries(|| Ok(file.as_bytes())).unwrap().collect::<anyhow::Result<_>>().unwrap()
     }
 
     fn item(kind: &str, status: &str, more: &str) -> String {
@@ -189,7 +196,9 @@ mod tests {
         let picture = "<item><wp:post_id>9</wp:post_id><wp:post_type>attachment</wp:post_type>\
             <wp:attachment_url>https://blog.example/a.png</wp:attachment_url></item>";
         let entries = all(&(item("post", "publish", more) + picture + &item("page", "publish", "")));
-        let [Entry::Post(post), Entry::Other("attachments"), Entry::Other("pages")] = &entries[..] else {
+        let [SourceEntry::Post(post), SourceEntry::Other("attachments"), SourceEntry::Other("pages")] =
+            &entries[..]
+        else {
             panic!("{entries:?}");
         };
         assert_eq!(
@@ -215,7 +224,7 @@ mod tests {
         let public: Vec<_> = entries
             .iter()
             .map(|entry| match entry {
-                Entry::Post(post) => Some((post.is_public, post.published_at.is_some(), post.remarks.len())),
+                SourceEntry::Post(post) => Some((post.is_public, post.published_at.is_some(), post.remarks.len())),
                 _ => None,
             })
             .collect();
@@ -226,7 +235,7 @@ mod tests {
 
     #[test]
     fn another_file_is_told() {
-        let error_of = |file: &'static str| entries(|| Ok(file.as_bytes())).err().unwrap().to_string();
+        let error_of = |file: &'static str| read_entries(|| Ok(file.as_bytes())).err().unwrap().to_string();
         assert_eq!(error_of("<rss><channel></channel></rss>"), "the file is not an export of WordPress");
         assert_eq!(error_of("<rss><channel>"), "the file is truncated; export it again");
     }

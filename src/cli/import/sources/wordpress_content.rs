@@ -71,7 +71,7 @@ const RESTRICTING_SHORTCODES: [&str; 10] =
 pub type ImageUrls = HashMap<String, String>;
 
 #[derive(Debug, Default)]
-pub struct Html {
+pub struct ConvertedContent {
     pub text: String,
     /// Warnings about removed shortcodes and blocks, and about unknown shortcodes that were imported as text.
     pub remarks: Vec<String>,
@@ -79,7 +79,7 @@ pub struct Html {
     pub is_restricted: bool,
 }
 
-pub fn to_html(text: &str, pictures: &ImageUrls) -> Html {
+pub fn to_html(text: &str, pictures: &ImageUrls) -> ConvertedContent {
     let text = replace_code_shortcodes(&text.replace("\r\n", "\n"));
     let (text, left_out) = replace_shortcodes(&text, pictures);
     let mut remarks: Vec<String> = left_out.into_iter().map(|name| format!("removed the shortcode [{name}]")).collect();
@@ -97,7 +97,7 @@ pub fn to_html(text: &str, pictures: &ImageUrls) -> Html {
         (false, true) => part.split_inclusive('\n').map(autolink).collect(),
         (false, false) => part.split("\n\n").map(paragraph).collect(),
     };
-    Html { text: split_at_pre(&text).into_iter().map(part).collect(), remarks, is_restricted: is_gated }
+    ConvertedContent { text: split_at_pre(&text).into_iter().map(part).collect(), remarks, is_restricted: is_gated }
 }
 
 /// Names of closing shortcodes, such as `[/name]`.
@@ -294,7 +294,7 @@ mod tests {
             [("1", "https://a.example/1.png"), ("2", "/2.png")].map(|(n, a)| (n.to_owned(), a.to_owned())),
         );
         let shown = "[gallery columns=\"3\" ids=\"1, 2,3\"]\n\n[audio mp3='https://a.example/b.mp3'][/audio]";
-        let Html { text: html, remarks: left_out, .. } = to_html(shown, &pictures);
+        let ConvertedContent { text: html, remarks: left_out, .. } = to_html(shown, &pictures);
         let markdown =
             "![](<https://a.example/1.png>)\n\n![](</2.png>)\n\n[https://a.example/b.mp3](https://a.example/b.mp3)";
         assert_eq!((to_markdown(&html).unwrap().as_str(), left_out), (markdown, Vec::new()));

@@ -31,7 +31,7 @@ impl XmlItem {
 
     /// Text of the first element with this name, or `None` if the text is empty.
     #[must_use]
-    pub fn text(&self, name: &str) -> Option<&str> {
+    pub fn element_text(&self, name: &str) -> Option<&str> {
         self.elements(name).first().map(|element| element.text.trim()).filter(|text| !text.is_empty())
     }
 }
@@ -172,10 +172,13 @@ mod tests {
         let mut items = ItemReader::new(file.as_bytes(), "item");
         let (before, item) = items.next_item().unwrap();
         let item = item.unwrap();
-        assert_eq!(before.text("a"), Some("b & ’c"));
-        assert_eq!((item.text("x"), item.text("y"), item.elements("x").len()), (Some("1"), Some("<p>&amp;"), 2));
+        assert_eq!(before.element_text("a"), Some("b & ’c"));
+        assert_eq!(
+            (item.element_text("x"), item.element_text("y"), item.elements("x").len()),
+            (Some("1"), Some("<p>&amp;"), 2)
+        );
         assert_eq!(item.elements("x")[0].attributes["k"], "1 <");
-        assert_eq!(items.next_item().unwrap().1.unwrap().text("z"), Some("ü &nbsp;"));
+        assert_eq!(items.next_item().unwrap().1.unwrap().element_text("z"), Some("ü &nbsp;"));
         assert!(items.next_item().unwrap().1.is_none());
     }
 
@@ -184,7 +187,7 @@ mod tests {
         let file = "<?xml version='1.0'?><!DOCTYPE rss [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'><!ENTITY f SYSTEM 'file:///etc/passwd'>\
             <!ENTITY % p SYSTEM 'http://127.0.0.1:9/'>%p;]><rss><item><x k='&b;'>&b; &f;</x></item></rss>";
         let item = ItemReader::new(file.as_bytes(), "item").next_item().unwrap().1.unwrap();
-        assert_eq!((item.text("x"), item.elements("x")[0].attributes["k"].as_str()), (Some("&b; &f;"), "&b;"));
+        assert_eq!((item.element_text("x"), item.elements("x")[0].attributes["k"].as_str()), (Some("&b; &f;"), "&b;"));
     }
 
     #[test]
