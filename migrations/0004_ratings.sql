@@ -73,7 +73,7 @@ create table rating_totals (
 
     constraint stars_not_negative check (least(stars_1, stars_2, stars_3, stars_4, stars_5) >= 0)
 ) with (fillfactor = 50);
--- Index of `rating_totals` for lists ordered by score: created at start-up by `build_list_index` in `src/db/migrations.rs`, only
+-- Index of `rating_totals` for lists ordered by score: created at start-up by `build_score_index` in `src/db/migrations.rs`, only
 -- for the score that is displayed. An index for each of the two scores would double the index writes of a rating.
 
 -- Trigger `add_rating_totals`: inserts the row of `rating_totals` when a post is published.

@@ -14,7 +14,7 @@ use crate::config::{Env, InvalidSetting};
 use crate::db::clock::Clock;
 use crate::i18n::Phrase;
 use crate::web::request::current_user::{CurrentUser, RequestSource, UserId};
-use crate::web::response::paging::{Cursor, Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Cursor, Direction, Pager, ResultPage, SortKey};
 
 /// Maximum number of old entries that one statement deletes.
 const MAX_AT_ONCE: i64 = 1_000;

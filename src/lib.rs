@@ -14,16 +14,16 @@
 //! - [`mail`]: outbox and delivery
 //! - [`db`]: pools, migrations, clock, private `PostgreSQL`; [`signing`]: keys derived from `SECRET_KEY`;
 //!   [`markdown`]: Markdown to HTML; [`limiter_decisions`]: counts of limiter decisions
-//! - [`score`]: periods of a score, hours of ratings; [`policy`]: registration and publishing policies; [`image_name`]:
+//! - [`score`]: periods of a score, hours of ratings; [`site_policy`]: registration and publishing policies; [`image_name`]:
 //!   names of image files; [`i18n`]: translations and formats
 //! - [`log`]: log output and traces
-//! - [`config`]: environment variables; [`disk`]: free disk space; [`background`]: supervised background tasks
+//! - [`config`]: environment variables; [`disk`]: free disk space; [`background_tasks`]: supervised background tasks
 
 #![cfg_attr(test, allow(clippy::too_many_lines, reason = "a test may need many steps"))]
 
 pub mod admin;
 pub mod audit_log;
-pub mod background;
+pub mod background_tasks;
 pub mod blog_posts;
 pub mod cli;
 pub mod config;
@@ -37,7 +37,6 @@ pub mod log;
 pub mod mail;
 pub mod markdown;
 pub mod personal_data;
-pub mod policy;
 pub mod rate;
 pub mod rate_classes;
 pub mod reports;
@@ -45,5 +44,6 @@ pub mod safe_browsing;
 pub mod score;
 pub mod server;
 pub mod signing;
+pub mod site_policy;
 pub mod users;
 pub mod web;

@@ -15,7 +15,7 @@ use evenkeel::cli::check_ratings::check_ratings;
 use evenkeel::cli::import::{ImportArguments, ImportServices, import_posts};
 use evenkeel::cli::threat_lists;
 use evenkeel::cli::threat_lists::ThreatListsCommand;
-use evenkeel::cli::{migrations, replay, seed_demo, transfer};
+use evenkeel::cli::{dump_and_load, migrations, replay, seed_demo};
 use evenkeel::config;
 use evenkeel::config::Env;
 use evenkeel::db;
@@ -146,7 +146,7 @@ enum Command {
     /// hashes and sessions; it does not contain image files. Load it into another site with `evenkeel loaddata`.
     #[command(after_long_help = "Examples:\n  evenkeel dumpdata --output dump.json\n  \
             evenkeel dumpdata --exclude users.session --output dump.json")]
-    Dumpdata(transfer::DumpArguments),
+    Dumpdata(dump_and_load::DumpArguments),
     /// Load a dump of Evenkeel or BitPin-Blog into a site without accounts
     ///
     /// Stop the site first. If the load is interrupted, run the command again with the same file: it continues where it
@@ -294,8 +294,8 @@ async fn run(command: Command, log: &LogGuard, in_file: &[String]) -> anyhow::Re
         Command::Runserver => serve(settings, log, &unknown).await,
         Command::Migrate { plan, check } if plan || check => migrations::show_plan(&settings.database, check).await,
         Command::Showmigrations => migrations::show_migrations(&settings.database).await,
-        Command::Dumpdata(wanted) => transfer::dump(&open_existing_and_migrate(&settings).await?, wanted).await,
-        Command::Loaddata { file } => transfer::load(&open_and_migrate(&settings).await?, &file).await,
+        Command::Dumpdata(wanted) => dump_and_load::dump(&open_existing_and_migrate(&settings).await?, wanted).await,
+        Command::Loaddata { file } => dump_and_load::load(&open_and_migrate(&settings).await?, &file).await,
         Command::Importposts(wanted) => import(settings, &wanted).await,
         Command::Backup { file } => backup::backup(backup_parts(&settings), &file).await,
         Command::Restore { file } => backup::restore(backup_parts(&settings), &file).await,

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::elapsed::{ElapsedTime, elapsed_since};
+use super::elapsed_time::{ElapsedTime, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_CLOCK_SKEW_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
     NamedLimiter, shortest_allowed_wait, validate_parameter,
 };
 
@@ -61,7 +61,7 @@ pub struct EmaParams {
     /// Weight of a refused event in the learned averages. Default [`RefusedEventWeight::WallClock`].
     pub refused_weight: RefusedEventWeight,
     /// Maximum backward step of the clock that counts as clock skew, in milliseconds. At least 0; default
-    /// [`DEFAULT_MAX_CLOCK_SKEW_MS`].
+    /// [`DEFAULT_MAX_BACKWARD_MS`].
     pub max_backward_ms: i64,
 }
 
@@ -78,7 +78,7 @@ impl Default for EmaParams {
             sigma_floor_ms: 1.0,
             gap_cap: Some(10.0),
             refused_weight: RefusedEventWeight::WallClock,
-            max_backward_ms: DEFAULT_MAX_CLOCK_SKEW_MS,
+            max_backward_ms: DEFAULT_MAX_BACKWARD_MS,
         }
     }
 }
@@ -189,7 +189,7 @@ impl Ema {
         validate_parameter(positive(params.threshold), "threshold", "a number above 0")?;
         match params.signal {
             EmaSignal::LogInterval => {
-                validate_parameter(positive(params.sigma_floor), "sigma_floor", "a number above 0")?
+                validate_parameter(positive(params.sigma_floor), "sigma_floor", "a number above 0")?;
             }
             EmaSignal::Interval => {
                 validate_parameter(

@@ -3,9 +3,9 @@
 use serde::de::{self, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::elapsed::{ElapsedTime, elapsed_since};
+use super::elapsed_time::{ElapsedTime, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_CLOCK_SKEW_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
     NamedLimiter, saturate_to_i64, validate_parameter,
 };
 
@@ -24,13 +24,13 @@ pub struct LeakyBucketParams {
     /// `i64`; default 1,000.
     pub leak_period_ms: i64,
     /// Maximum backward step of the clock that counts as clock skew, in milliseconds. At least 0; default
-    /// [`DEFAULT_MAX_CLOCK_SKEW_MS`].
+    /// [`DEFAULT_MAX_BACKWARD_MS`].
     pub max_backward_ms: i64,
 }
 
 impl Default for LeakyBucketParams {
     fn default() -> Self {
-        Self { capacity: 20, leak_amount: 10, leak_period_ms: 1000, max_backward_ms: DEFAULT_MAX_CLOCK_SKEW_MS }
+        Self { capacity: 20, leak_amount: 10, leak_period_ms: 1000, max_backward_ms: DEFAULT_MAX_BACKWARD_MS }
     }
 }
 
@@ -143,7 +143,7 @@ pub struct LeakyBucketState {
 /// - Refused events are not charged, and [`Decision::retry_after_ms`] is exact.
 /// - A state remains valid when the parameters change: its level is rescaled to the new `leak_period_ms` (rounded up)
 ///   and limited to the new `capacity`.
-/// - Nothing leaks while the clock runs backwards; see [`DEFAULT_MAX_CLOCK_SKEW_MS`].
+/// - Nothing leaks while the clock runs backwards; see [`DEFAULT_MAX_BACKWARD_MS`].
 /// - The state of an empty bucket can be deleted; see [`Limiter::expires_at_ms`].
 ///
 /// Source: the leaky bucket of BitPin-Blog, which keeps whole seconds. A BitPin-Blog bucket of 20 units that leaks 10

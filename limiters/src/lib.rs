@@ -17,7 +17,7 @@
 //! | [`Pacer`] | responses of a remote service | 4 values | the application is the client, and the service requires minimum waits and backoff | the spread of the load depends on the random numbers that the caller supplies |
 //!
 //! [`LeakyBucket`], [`Ema`], [`Surge`] and [`RateClass`] implement [`Limiter`]: their events are requests, so these
-//! limiters are interchangeable ([`AnyLimiter`]) and can be [combined](mod@combined). [`ZombiePause`] and [`Pacer`] have
+//! limiters are interchangeable ([`AnyLimiter`]) and can be [combined](mod@combined_limits). [`ZombiePause`] and [`Pacer`] have
 //! methods for their own kinds of events.
 //!
 //! [`SteadyScore`] is an average of star ratings that a brigade can hardly move. The score refuses no rating. Instead,
@@ -139,8 +139,8 @@
 #![warn(missing_docs)]
 
 mod any_limiter;
-pub mod combined;
-mod elapsed;
+pub mod combined_limits;
+mod elapsed_time;
 mod ema;
 mod leaky_bucket;
 mod limiter;
@@ -159,7 +159,7 @@ pub use self::any_limiter::ParamsError;
 pub use self::ema::{Ema, EmaDecision, EmaParams, EmaReason, EmaSignal, EmaState, RefusedEventWeight};
 pub use self::leaky_bucket::{LeakyBucket, LeakyBucketParams, LeakyBucketState};
 pub use self::limiter::{
-    DEFAULT_MAX_CLOCK_SKEW_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
     NamedLimiter, validate_parameter,
 };
 pub use self::overrides::LimiterOverrides;

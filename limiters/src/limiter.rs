@@ -8,7 +8,7 @@ use serde::{Deserializer, Serialize};
 /// A backward step of at most this size counts as no elapsed time, and the state keeps the later time. A larger step
 /// counts as a correction of the clock, and the state adopts the earlier time. Otherwise a clock that had been a day
 /// ahead would block every key for a day after its correction.
-pub const DEFAULT_MAX_CLOCK_SKEW_MS: i64 = 60_000;
+pub const DEFAULT_MAX_BACKWARD_MS: i64 = 60_000;
 
 /// Maximum wait that a limiter of a public resource may impose, in milliseconds: 24 hours.
 ///
@@ -87,7 +87,7 @@ pub struct Judgement<S> {
 /// A limiter of requests, as pure functions of a state and an [`Event`].
 ///
 /// [`check`](Self::check) is enough for a single limit. [`judge`](Self::judge) returns both possible next states, which
-/// are needed to apply several limits to one event, as [`combined`](crate::combined) does.
+/// are needed to apply several limits to one event, as [`combined`](crate::combined_limits) does.
 pub trait Limiter {
     /// State of one key. The default is the state of a key without events.
     type State: Clone + Default + Serialize;

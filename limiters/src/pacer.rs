@@ -88,7 +88,7 @@ pub struct InvalidRandomNumber(pub f64);
 /// failure, and is exactly 24 hours from the eighth failure on. The backoff cannot overflow, whatever the number of
 /// failures.
 ///
-/// Keep one state per method of the service, store the state, and call [`resume`](Pacer::wake) after a restart: a restart
+/// Keep one state per method of the service, store the state, and call [`resume`](Pacer::resume) after a restart: a restart
 /// must not end a backoff. The caller passes a new random number, at least 0 and below 1, with each event.
 /// [`Pacer::default`] has the default parameters.
 ///

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::elapsed::{ElapsedTime, elapsed_since};
+use super::elapsed_time::{ElapsedTime, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_CLOCK_SKEW_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
     NamedLimiter, validate_parameter,
 };
 
@@ -40,7 +40,7 @@ pub struct RateClassParams {
     /// if a warning lasts only until the level reaches `alert`. Default false.
     pub alert_hysteresis: bool,
     /// Maximum backward step of the clock that counts as clock skew, in the unit of the times. At least 0; default
-    /// [`DEFAULT_MAX_CLOCK_SKEW_MS`].
+    /// [`DEFAULT_MAX_BACKWARD_MS`].
     pub max_backward: i64,
 }
 
@@ -56,7 +56,7 @@ impl Default for RateClassParams {
             reconnect_penalty: Some(600_000),
             count_refused: true,
             alert_hysteresis: false,
-            max_backward: DEFAULT_MAX_CLOCK_SKEW_MS,
+            max_backward: DEFAULT_MAX_BACKWARD_MS,
         }
     }
 }

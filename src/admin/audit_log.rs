@@ -2,14 +2,14 @@
 
 use chrono::{DateTime, Utc};
 
-use super::list::{AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans};
+use super::admin_list::{AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans};
 use super::urls;
 use crate::audit_log::{self, AuditAction};
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::response::form::label;
-use crate::web::response::paging::{Pager, ResultPage};
+use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::text::query_string;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;

@@ -1,6 +1,6 @@
 //! Endpoints of the admin area.
 
-use super::{actions, audit_log, dashboard, limiter, list, lists, reports, urls, users};
+use super::{admin_list, audit_log, bulk_actions, dashboard, limiter, lists, reports, urls, users};
 use crate::web::routing::endpoint::Endpoint;
 
 #[must_use]
@@ -13,18 +13,18 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::REPLAY).get(limiter::replay),
         Endpoint::new(urls::USERS).get(users::list),
         Endpoint::new(urls::USER_ACTION).get(users::user_action_form).post(users::apply_user_action),
-        Endpoint::new(urls::REPORT_CASES).get(list::show::<reports::CaseList>),
+        Endpoint::new(urls::REPORT_CASES).get(admin_list::show::<reports::CaseList>),
         Endpoint::new(urls::REPORT_CASE).get(reports::show).post(reports::decide),
-        Endpoint::new(urls::POSTS).get(list::show::<lists::PostList>),
-        Endpoint::new(urls::RATINGS).get(list::show::<lists::RatingList>),
-        Endpoint::new(urls::TAGS).get(list::show::<lists::TagList>),
-        Endpoint::new(urls::FLAGGED_LINKS).get(list::show::<lists::FlaggedLinkList>),
-        Endpoint::new(urls::ZOMBIE_PAUSES).get(list::show::<lists::ZombiePauseList>),
-        Endpoint::new(urls::SESSIONS).get(list::show::<lists::SessionList>),
-        Endpoint::new(urls::INVITATIONS).get(list::show::<lists::InvitationList>),
-        Endpoint::new(urls::LIMITER_STATES).get(list::show::<lists::LimiterStateList>),
-        Endpoint::new(urls::MAILS).get(list::show::<lists::PendingMailList>),
-        Endpoint::new(urls::BULK_ACTION).get(actions::bulk_action_form).post(actions::apply_bulk_action),
-        Endpoint::new(urls::AUDIT_LOG).get(list::show::<audit_log::AuditLogList>),
+        Endpoint::new(urls::POSTS).get(admin_list::show::<lists::PostList>),
+        Endpoint::new(urls::RATINGS).get(admin_list::show::<lists::RatingList>),
+        Endpoint::new(urls::TAGS).get(admin_list::show::<lists::TagList>),
+        Endpoint::new(urls::FLAGGED_LINKS).get(admin_list::show::<lists::FlaggedLinkList>),
+        Endpoint::new(urls::ZOMBIE_PAUSES).get(admin_list::show::<lists::ZombiePauseList>),
+        Endpoint::new(urls::SESSIONS).get(admin_list::show::<lists::SessionList>),
+        Endpoint::new(urls::INVITATIONS).get(admin_list::show::<lists::InvitationList>),
+        Endpoint::new(urls::LIMITER_STATES).get(admin_list::show::<lists::LimiterStateList>),
+        Endpoint::new(urls::MAILS).get(admin_list::show::<lists::PendingMailList>),
+        Endpoint::new(urls::BULK_ACTION).get(bulk_actions::bulk_action_form).post(bulk_actions::apply_bulk_action),
+        Endpoint::new(urls::AUDIT_LOG).get(admin_list::show::<audit_log::AuditLogList>),
     ]
 }

@@ -1,13 +1,13 @@
 //! Admin area (`/admin/`): dashboard, lists, bulk actions and limiter overrides. Users without a staff role receive
 //! 404.
 
-mod actions;
+mod admin_list;
 mod audit_log;
+mod bulk_actions;
 pub mod dashboard;
 pub mod endpoints;
 pub mod error;
 pub mod limiter;
-mod list;
 mod lists;
 mod reports;
 mod urls;

@@ -14,9 +14,11 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::CREATE_POST).get(editor::create_form).post(editor::create),
         Endpoint::new(urls::POST_BY_ID).get(views::show),
         Endpoint::new(urls::EDIT_POST).get(editor::edit_form).post(editor::edit),
-        Endpoint::new(urls::PUBLISH_POST).post(editor::status::publish),
-        Endpoint::new(urls::UNPUBLISH_POST).get(editor::status::unpublish_form).post(editor::status::unpublish),
-        Endpoint::new(urls::DELETE_POST).get(editor::status::delete_form).post(editor::status::delete),
+        Endpoint::new(urls::PUBLISH_POST).post(editor::status_changes::publish),
+        Endpoint::new(urls::UNPUBLISH_POST)
+            .get(editor::status_changes::unpublish_form)
+            .post(editor::status_changes::unpublish),
+        Endpoint::new(urls::DELETE_POST).get(editor::status_changes::delete_form).post(editor::status_changes::delete),
         // Must follow the other routes below `/blogs/{id}/`, because `{slug}` also matches their last segments. No slug
         // equals one of these segments.
         Endpoint::new(urls::POST_PAGE).get(views::show),

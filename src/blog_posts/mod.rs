@@ -7,7 +7,7 @@ pub mod error;
 mod feeds;
 mod listing;
 pub mod models;
-pub mod page;
+pub mod post_detail;
 pub mod queries;
 pub mod rendering;
 pub mod schedule;

@@ -7,7 +7,7 @@ use sqlx::PgPool;
 use crate::db::clock::Clock;
 use crate::i18n::{DisplayTimeZone, Phrase};
 use crate::phrase;
-use crate::policy::PublishingPolicy;
+use crate::site_policy::PublishingPolicy;
 use crate::web::request::field::Field;
 use crate::web::state::AppState;
 

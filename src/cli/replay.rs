@@ -19,7 +19,7 @@ use crate::rate::replay::plot::plot;
 use crate::rate::replay::score_csv::ComputedScores;
 use crate::rate::replay::{
     DEFAULT_LIMITERS, Replay, ReplayHistory, ReplayResult, SCENARIOS, Scenario, ScoreKind, build_limiter, format_table,
-    parse_parameter, site,
+    parse_parameter, site_ratings,
 };
 use evenkeel_limiters::AnyLimiter;
 
@@ -168,11 +168,12 @@ impl ReplayArguments {
         if let Some(since) = since {
             replays = replays.into_iter().map(|replay| replay.with_results_since(since.timestamp_millis())).collect();
         }
-        let mut arrivals = site::SiteRatingReader::select(&mut connection, only.transpose()?, since, i64::MAX).await?;
+        let mut arrivals =
+            site_ratings::SiteRatingReader::select(&mut connection, only.transpose()?, since, i64::MAX).await?;
         let progress = progress_bar(arrivals.post_count() as u64, "replayed");
         loop {
             let posts = arrivals.next_chunk(&mut connection).await?;
-            for site::PostRatings { id, entries, excluded_days: voided } in &posts {
+            for site_ratings::PostRatings { id, entries, excluded_days: voided } in &posts {
                 for replay in &mut replays {
                     replay.replay_post(&id.to_string(), entries, voided, |_, _, _| ())?;
                 }

@@ -2,7 +2,7 @@
 
 mod dotenv;
 mod error;
-mod params;
+mod limiter_params;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,8 +13,8 @@ use std::time::Duration;
 
 pub use self::dotenv::{DotenvError, load as load_dotenv};
 pub use self::error::InvalidSetting;
-use self::params::ParamsDeserializer;
-pub use self::params::variable_name;
+use self::limiter_params::ParamsDeserializer;
+pub use self::limiter_params::variable_name;
 
 /// Snapshot of the environment variables that records the names of the variables that are read. Empty values count as
 /// unset.

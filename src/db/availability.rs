@@ -75,14 +75,14 @@ impl Availability {
     }
 
     /// True if a connection of this age is outdated: it was opened before the last call of
-    /// [`mark_connections_outdated`](Self::replace_connections).
+    /// [`mark_connections_outdated`](Self::mark_connections_outdated).
     #[must_use]
     pub fn is_connection_outdated(&self, age: Duration) -> bool {
         let replaced = self.0.replaced_at.lock().unwrap_or_else(PoisonError::into_inner);
         replaced.is_some_and(|at| age > at.elapsed())
     }
 
-    /// Reports a connection failure, so that [`reconnect_on_failure`](Self::watch) tries to connect.
+    /// Reports a connection failure, so that [`reconnect_on_failure`](Self::reconnect_on_failure) tries to connect.
     pub fn report_failure(&self) {
         self.0.failure_reported.notify_one();
     }

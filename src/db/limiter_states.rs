@@ -12,7 +12,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 
 use super::clock::{Clock, saturating_add};
-use evenkeel_limiters::combined::{self, CombinedDecision, NamedLimit};
+use evenkeel_limiters::combined_limits::{self, CombinedDecision, NamedLimit};
 use evenkeel_limiters::{Decision, Event, InvalidCost, Judgement, Limiter};
 
 /// Time for which a state is stored after its last event if the limiter gives no expiry time for the state.
@@ -110,7 +110,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
             return Err(LimiterStateError::DuplicateKey((*twice.1).to_owned()));
         }
         let (limits, mut states) = self.limits_and_states(keys)?;
-        let verdict = combined::check(&limits, &mut states, event)?;
+        let verdict = combined_limits::check(&limits, &mut states, event)?;
         for (key, state) in keys.iter().zip(states) {
             if let Some(held) = self.states.get_mut(*key) {
                 (held.state, held.changed) = (Some(state), true);
@@ -122,7 +122,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
     /// Returns the verdict of [`check`](Self::check) without changing any state.
     pub fn peek(&self, keys: &[&str], event: Event) -> Result<CombinedDecision<'a>, LimiterStateError> {
         let (limits, states) = self.limits_and_states(keys)?;
-        Ok(combined::peek(&limits, &states, event)?)
+        Ok(combined_limits::peek(&limits, &states, event)?)
     }
 
     /// Checks the retry of an event that the limit of `key` refused earlier (see [`Limiter::judge_retry`]).

@@ -63,7 +63,7 @@ pub async fn read_connection_limit(connection: &mut PgConnection) -> sqlx::Resul
 /// Creates a connection pool for statements that look up rows only by key. Keeps at least one connection open, because
 /// other programs may use all remaining connections of the server.
 #[must_use]
-pub fn create_key_lookup_pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
+pub fn create_lookup_pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
     let pool = pool_options(max_connections, availability).min_connections(1).idle_timeout(None);
     let options = with_timeouts(options, "5s").options([
         // Forces one generic plan for any number of keys: planning takes longer than a few index lookups.

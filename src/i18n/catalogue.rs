@@ -17,7 +17,7 @@ use intl_memoizer::Memoizable;
 use intl_memoizer::concurrent::IntlLangMemoizer;
 use unic_langid::LanguageIdentifier;
 
-use super::pseudo;
+use super::pseudo_locale;
 
 /// Language of the catalogue that supplies messages which are missing in another catalogue.
 pub(super) const FALLBACK_LANGUAGE: &str = "en";
@@ -61,7 +61,7 @@ pub(super) static CATALOGUES: LazyLock<Vec<Catalogue>> = LazyLock::new(|| {
     let mut all: Vec<Catalogue> = files.iter().map(|(tag, texts)| Catalogue::new(tag, texts, false)).collect();
     all.sort_by_key(|catalogue| catalogue.tag != FALLBACK_LANGUAGE);
     if let Some(texts) = files.get(FALLBACK_LANGUAGE).filter(|_| cfg!(debug_assertions)) {
-        all.push(Catalogue::new(pseudo::LANGUAGE_TAG, texts, true));
+        all.push(Catalogue::new(pseudo_locale::LANGUAGE_TAG, texts, true));
     }
     all
 });
@@ -76,7 +76,7 @@ impl Catalogue {
         messages.set_use_isolating(false);
         messages.set_formatter(Some(format_number));
         if is_pseudo {
-            messages.set_transform(Some(pseudo::pseudolocalise));
+            messages.set_transform(Some(pseudo_locale::pseudolocalise));
         }
         for text in texts {
             // Syntax errors are detected by a test. At run time, a catalogue with a syntax error supplies its valid

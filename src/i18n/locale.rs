@@ -8,7 +8,7 @@ use icu_time::zone::{TimeZone, UtcOffset};
 
 use super::catalogue::{LocaleFormatters, format_decimal};
 use super::language::Language;
-use super::zone::DisplayTimeZone;
+use super::time_zone::DisplayTimeZone;
 
 /// Language and time zone in which a page is displayed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,15 +9,15 @@ pub mod filters;
 mod language;
 mod locale;
 mod phrase;
-mod pseudo;
+mod pseudo_locale;
 mod script_messages;
 pub mod stemming;
 mod text_language;
-mod zone;
+mod time_zone;
 
 pub use language::Language;
 pub use locale::Locale;
 pub use phrase::{Phrase, PhraseValue, ToPhrase};
 pub use script_messages::script_messages;
 pub use text_language::TextLanguage;
-pub use zone::DisplayTimeZone;
+pub use time_zone::DisplayTimeZone;

@@ -99,7 +99,7 @@ impl Phrase {
             .format_message(&self.id, Some(&arguments))
             .or_else(|| fallback.format_message(&self.id, Some(&arguments)));
         let words = words.map_or_else(|| self.id.to_string(), Cow::into_owned);
-        if catalogue.is_pseudo { super::pseudo::add_brackets(&words).into() } else { words.into() }
+        if catalogue.is_pseudo { super::pseudo_locale::add_brackets(&words).into() } else { words.into() }
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::catalogue::{FALLBACK_LANGUAGE, LocaleFiles};
 use super::language::Language;
-use super::pseudo;
+use super::pseudo_locale;
 
 const FILE: &str = "scripts.ftl";
 
@@ -40,7 +40,7 @@ fn messages(tag: &str, is_pseudo: bool) -> Map<String, Value> {
 fn message_json(message: &Pattern<&str>, is_pseudo: bool) -> Value {
     match pattern(message, is_pseudo) {
         Value::Array(parts) if is_pseudo => [vec![json!("⟦")], parts, vec![json!("⟧")]].concat().into(),
-        Value::String(text) if is_pseudo => pseudo::add_brackets(&text).into(),
+        Value::String(text) if is_pseudo => pseudo_locale::add_brackets(&text).into(),
         other => other,
     }
 }
@@ -52,7 +52,7 @@ fn pattern(pattern: &Pattern<&str>, is_pseudo: bool) -> Value {
 
 fn part(element: &PatternElement<&str>, is_pseudo: bool) -> Value {
     match element {
-        PatternElement::TextElement { value } if is_pseudo => pseudo::pseudolocalise(value).into(),
+        PatternElement::TextElement { value } if is_pseudo => pseudo_locale::pseudolocalise(value).into(),
         PatternElement::TextElement { value } => (*value).into(),
         PatternElement::Placeable { expression: Expression::Select { selector, variants } } => {
             let form = |key: &VariantKey<&str>| match key {

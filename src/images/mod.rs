@@ -3,7 +3,7 @@
 pub mod encoding;
 pub mod endpoints;
 pub mod error;
-pub mod library;
+pub mod image_library;
 mod limits;
 pub mod models;
 pub mod settings;

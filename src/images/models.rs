@@ -11,7 +11,7 @@ use crate::image_name::ImageName;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
-use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::response::text::format_size;
 
 pub const PAGE_SIZE: usize = 24;

@@ -7,7 +7,7 @@ use actix_web::{HttpRequest, HttpResponse, Responder, web};
 use askama::Template;
 
 use super::encoding::encode::CropMode;
-use super::library::ImageLibrary;
+use super::image_library::ImageLibrary;
 use super::models::{self, StorageUsage, UserImage, UserImages};
 use super::urls;
 use crate::i18n::{Phrase, filters};
@@ -22,7 +22,7 @@ use crate::web::request::query::Query;
 use crate::web::request::upload::UploadedFile;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::paging::Pager;
+use crate::web::response::pagination::Pager;
 use crate::web::response::text::to_single_line;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form, matches_etag};
 use crate::web::state::AppState;

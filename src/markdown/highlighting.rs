@@ -8,7 +8,7 @@ use std::time::Duration;
 use nix::time::{ClockId, clock_gettime};
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
-use super::plain::escape_html;
+use super::plain_text::escape_html;
 
 /// Maximum amount of code that is highlighted in one text, in bytes.
 const MAX_BYTES: usize = 24_000;

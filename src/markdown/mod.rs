@@ -7,27 +7,27 @@
 //! and on CPU time, and a text with too many elements is shown as plain text. The author is notified in either case.
 
 mod highlighting;
+mod html_converter;
 mod images;
 mod labels;
 mod links;
-mod mask;
 mod outline;
 mod parser;
-mod plain;
+mod plain_text;
 mod sanitise;
-mod writer;
+mod url_masking;
 
 use std::collections::BTreeSet;
 
 use pulldown_cmark::html;
 
+pub use self::html_converter::{FlaggedUrls, IMAGE_SIZES_ATTRIBUTE};
+use self::html_converter::{HtmlConverter, MAX_HTML_BYTES, MAX_WARNING_BYTES, RenderAbort};
 pub use self::images::{Image, extract_images};
 pub use self::links::replace_links;
 pub use self::outline::Heading;
 use self::parser::parser;
-use self::plain::{escape_html, excerpt, reading_minutes};
-pub use self::writer::{FlaggedUrls, IMAGE_SIZES_ATTRIBUTE};
-use self::writer::{HtmlConverter, MAX_HTML_BYTES, MAX_WARNING_BYTES, RenderAbort};
+use self::plain_text::{escape_html, excerpt, reading_minutes};
 use crate::i18n::{Language, Phrase};
 use crate::image_name::ImageName;
 use crate::markdown::labels::Labels;
@@ -100,7 +100,7 @@ pub fn render_cancellable(
         Err(RenderAbort::Cancelled) => return None,
         Err(RenderAbort::TooLarge) => {
             let links = unique(literal_urls(source));
-            let masked = contains_flagged(&links, warnings).then(|| mask::mask_urls_in_text(source, warnings));
+            let masked = contains_flagged(&links, warnings).then(|| url_masking::mask_urls_in_text(source, warnings));
             return Some(RenderedText {
                 html: render_plain(source),
                 links,
@@ -115,7 +115,7 @@ pub fn render_cancellable(
     let links = unique(
         std::mem::take(&mut writer.links)
             .into_iter()
-            .chain(mask::reference_definition_urls(source))
+            .chain(url_masking::reference_definition_urls(source))
             .chain(literal_urls(source)),
     );
     Some(RenderedText {
@@ -125,7 +125,8 @@ pub fn render_cancellable(
         simplified: writer.colours.is_exhausted().then_some(Simplification::Code),
         outline: writer.outline,
         images: writer.images.into_iter().collect::<BTreeSet<_>>().into_iter().collect(),
-        masked: contains_flagged(&links, warnings).then(|| mask::mask_urls_in_markdown(source, warnings, &words)),
+        masked: contains_flagged(&links, warnings)
+            .then(|| url_masking::mask_urls_in_markdown(source, warnings, &words)),
         links,
     })
 }

@@ -23,7 +23,7 @@ use tokio::task::JoinHandle;
 use crate::blog_posts::{self, PostId};
 use crate::i18n::Locale;
 use crate::image_name::{ImageFile, ImageName};
-use crate::images::library::ImageLibrary;
+use crate::images::image_library::ImageLibrary;
 use crate::images::store::OpenFile;
 use crate::phrase;
 use crate::users::{AccountServices, models};

@@ -11,7 +11,7 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::field::{Field, Fields, FormInput};
-use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 
 /// Number of stars, from 1 to 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -23,7 +23,7 @@ use crate::web::request::field::Field as _;
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::paging::{Pager, ResultPage};
+use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 

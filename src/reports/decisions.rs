@@ -6,7 +6,7 @@ use sqlx::PgConnection;
 use super::cases::{Case, CaseId, CaseStage, Decision, DecisionGround, Ruling};
 use super::error::ReportError;
 use super::queries;
-use super::{filing, mails};
+use super::{emails, filing};
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
@@ -206,14 +206,14 @@ async fn notify_parties(
         return Ok(());
     }
     if let Some(author) = case.author_id {
-        mails::notify_author(connection, state, author, case, was_down).await?;
+        emails::notify_author(connection, state, author, case, was_down).await?;
     }
     let reporters = sqlx::query_scalar!(
         r#"select user_id as "user_id!: UserId" from reports where case_id = $1 and user_id is not null order by user_id"#,
         case.id.0,
     );
     for reporter in reporters.fetch_all(&mut *connection).await? {
-        mails::notify_reporter(connection, state, reporter, case, was_down).await?;
+        emails::notify_reporter(connection, state, reporter, case, was_down).await?;
     }
     Ok(())
 }

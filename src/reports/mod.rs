@@ -4,12 +4,12 @@
 
 pub mod cases;
 pub mod decisions;
+mod emails;
 pub mod endpoints;
 pub mod error;
 pub mod filing;
 pub mod input;
-mod link;
-mod mails;
 pub mod queries;
+mod report_link;
 pub mod urls;
 mod views;

@@ -12,7 +12,7 @@ use super::cases::{
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 
 /// Retention period of a case after its last decision. A case is not deleted as long as it keeps a post taken down.
 const RETENTION: TimeDelta = TimeDelta::days(365);

@@ -11,7 +11,7 @@ use super::cases::{self, Case, CaseId, CaseParty, CaseStage, Report, Ruling};
 use super::filing::{self, ReportablePost};
 use super::input::{NewAppeal, NewReport, ReportCategory};
 use super::queries;
-use super::{link, urls};
+use super::{report_link, urls};
 use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
 use crate::page;
@@ -25,7 +25,7 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::paging::{Pager, ResultPage};
+use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
@@ -181,7 +181,7 @@ pub async fn report(
         tracing::info!(post_id = post.0, case_id = case.id.0, "post reported");
         let path = match reporter {
             Some(_) => urls::CASE.path_for(case.id),
-            None => link::signed_path(&state.keys, case.id, report),
+            None => report_link::signed_path(&state.keys, case.id, report),
         };
         let (report, now) = (queries::find_report_by_id(&state.pool, case.id, report).await?, state.now().await?);
         let data = CaseDetail::of(case, CaseParty::Reporter, report, now);
@@ -252,8 +252,7 @@ pub async fn appeal(
         let data = file_appeal(&state, id, side, wanted, report).await?;
         Ok(ActionResult::new(StatusCode::OK, data, urls::CASE.path_for(id)).with_message(phrase!("done-appealed")))
     };
-    let form =
-        async |form: Form, _: &AppError| Some(page(layout, form, load_case(&state, &user, id).await.ok()?));
+    let form = async |form: Form, _: &AppError| Some(page(layout, form, load_case(&state, &user, id).await.ok()?));
     handle_form(payload, act, form).await
 }
 
@@ -277,8 +276,9 @@ async fn file_appeal(
 /// Returns the case of an anonymous reporter's signed link, and the path of that link.
 async fn load_case_by_link(state: &AppState, query: &Query) -> Result<(CaseDetail, String), AppError> {
     let token = query.get("token")?.unwrap_or_default();
-    let (case, report) = link::verify_token(&state.keys, &token).ok_or(AccountError::MailLink(LinkProblem::Invalid))?;
-    let path = link::signed_path(&state.keys, case, report);
+    let (case, report) =
+        report_link::verify_token(&state.keys, &token).ok_or(AccountError::MailLink(LinkProblem::Invalid))?;
+    let path = report_link::signed_path(&state.keys, case, report);
     let report = queries::find_report_by_id(&state.pool, case, report).await?.ok_or(AppError::NotFound)?;
     let case = queries::find_case(&mut *state.pool.acquire().await?, case).await?.ok_or(AppError::NotFound)?;
     Ok((CaseDetail::of(case, CaseParty::Reporter, Some(report), state.now().await?), path))

@@ -7,7 +7,7 @@ pub mod hash_prefixes;
 pub mod link_check;
 pub mod pacing;
 pub mod protocol;
-pub mod rice;
+pub mod rice_coding;
 pub mod settings;
 pub mod threat_lists;
 pub mod url_expressions;

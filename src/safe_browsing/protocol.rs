@@ -15,8 +15,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::hash_prefixes::{FixedLengthPrefixes, InvalidListChange, PrefixList};
-use super::rice;
-use super::rice::InvalidRiceEncoding;
+use super::rice_coding;
+use super::rice_coding::InvalidRiceEncoding;
 use super::url_expressions::FullHash;
 
 /// Identifier of a threat list.
@@ -161,7 +161,7 @@ pub struct RawIndices {
     pub indices: Vec<u32>,
 }
 
-/// Rice-encoded integers, see [`rice`]. The server may omit fields that are 0 or empty.
+/// Rice-encoded integers, see [`rice_coding`]. The server may omit fields that are 0 or empty.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RiceDeltaEncoding {
@@ -209,7 +209,7 @@ impl ThreatEntrySet {
 
 impl RiceDeltaEncoding {
     fn numbers(&self) -> Result<Vec<u32>, InvalidRiceEncoding> {
-        rice::decode(self.first_value, self.rice_parameter, self.num_entries, &self.encoded_data)
+        rice_coding::decode(self.first_value, self.rice_parameter, self.num_entries, &self.encoded_data)
     }
 }
 

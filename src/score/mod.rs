@@ -1,6 +1,6 @@
 //! Scores of posts, and the setting `SCORE_SHOWN` that selects the displayed score.
 
-pub mod hours;
+pub mod hourly_ratings;
 pub mod periods;
 
 use crate::config::{Env, InvalidSetting};

@@ -9,7 +9,7 @@ use actix_web::{HttpResponse, HttpResponseBuilder, Responder, web};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-use crate::background::BackgroundTasks;
+use crate::background_tasks::BackgroundTasks;
 use crate::rate::RatingWriter;
 use crate::web::state::AppState;
 

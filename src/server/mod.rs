@@ -29,15 +29,15 @@ pub use self::settings::{Settings, UnknownVariable, find_unknown_variables};
 use crate::admin::dashboard::DataDir;
 use crate::admin::dashboard::hourly_stats::HourlyStatsCollector;
 use crate::admin::limiter::ReplayPermit;
-use crate::background::{BackgroundTasks, Backoff};
+use crate::background_tasks::{BackgroundTasks, Backoff};
 use crate::blog_posts::queries::PostLookup;
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::search::{self, Searcher};
 use crate::blog_posts::sign_in_reason;
 use crate::db;
 use crate::db::clock::Clock;
-use crate::db::{Availability, ConnectionCache};
-use crate::images::library::ImageLibrary;
+use crate::db::{Availability, ConnectionCache, create_lookup_pool};
+use crate::images::image_library::ImageLibrary;
 use crate::limiter_decisions::DecisionCounters;
 use crate::mail::Outbox;
 use crate::mail::delivery::DeliveryTask;
@@ -49,7 +49,7 @@ use crate::signing::{Keys, SecretKey};
 use crate::users::two_factor::models::rekey;
 use crate::users::{AccountServices, sessions};
 use crate::web::cache::middleware::serve_from_page_cache;
-use crate::web::cache::pages::PageCache;
+use crate::web::cache::page_cache::PageCache;
 use crate::web::connection::server;
 use crate::web::metrics::responses::ResponseMetrics;
 use crate::web::metrics::traffic::Traffic;
@@ -117,7 +117,7 @@ fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, c
         score_shown: settings.score_shown,
         policy: settings.policy,
         pool: db::create_pool(database.clone(), connections, &availability),
-        lookup_pool: db::create_key_lookup_pool(database.clone(), LOOKUP_CONNECTIONS, &availability),
+        lookup_pool: create_lookup_pool(database.clone(), LOOKUP_CONNECTIONS, &availability),
         clock: clock.clone(),
         keys: Keys::derive(secret).with_fallbacks(&settings.secret_key_fallbacks),
         availability,
@@ -158,14 +158,13 @@ impl Site {
         clock: Clock,
     ) -> anyhow::Result<Self> {
         endpoints::declare_routes();
-        let (background, since_micros) = (BackgroundTasks::default(), clock.local_micros());
+        let (background, started_at_micros) = (BackgroundTasks::default(), clock.local_micros());
         let state = state(&settings, secret, database, &clock);
         let decisions = Arc::<DecisionCounters>::default();
         let accounts = AccountServices::new(settings.users, &state, decisions.clone())?;
         let active_limiters = Arc::new(ActiveLimiterCache::new(&settings.rate)?);
         let pauses = Arc::new(ZombiePauses::new(&settings.rate, &state));
-        let writer_pool =
-            db::create_key_lookup_pool(database.clone(), writer::MAX_BATCHES_IN_PROGRESS, &state.availability);
+        let writer_pool = create_lookup_pool(database.clone(), writer::MAX_BATCHES_IN_PROGRESS, &state.availability);
         let (writer, writing) = RatingWriter::start(
             ConnectionCache::new(writer_pool.clone(), state.availability.clone()),
             clock.clone(),
@@ -183,7 +182,7 @@ impl Site {
             searcher: web::Data::new(Searcher::new(database.clone(), &state.availability)),
             accounts: web::Data::new(accounts),
             posts: web::Data::new(PostLookup::new(&state.lookup_pool, &state.availability)),
-            started_at_micros: since_micros,
+            started_at_micros,
             hours: Arc::new(HourlyStatsCollector::new(state.traffic.clone(), decisions.clone())),
             writer: web::Data::new(writer),
             writer_pool,

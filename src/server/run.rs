@@ -13,8 +13,8 @@ use tokio::task::JoinHandle;
 use super::metrics;
 use super::startup::{StartupProgress, serve_during_startup};
 use super::{Health, Settings, Site};
-use crate::background::Backoff;
-use crate::cli::transfer;
+use crate::background_tasks::Backoff;
+use crate::cli::dump_and_load;
 use crate::db::Database;
 use crate::db::clock::Clock;
 use crate::i18n::Phrase;
@@ -60,7 +60,7 @@ async fn prepare_database(settings: &Settings, progress: &StartupProgress) -> an
     }
     database.migrate(&tell).await?;
     ensure!(
-        !transfer::is_load_incomplete(&database).await?,
+        !dump_and_load::is_load_incomplete(&database).await?,
         "a dump is only partly loaded; run `evenkeel loaddata` again with the same file, or use an empty database"
     );
     database.build_score_index(settings.score_shown, &tell).await?;

@@ -7,9 +7,9 @@ use std::time::Duration;
 use crate::audit_log::Retention;
 use crate::config::{Env, InvalidSetting};
 use crate::mail::Transport;
-use crate::policy::SitePolicy;
 use crate::score::DisplayedScore;
 use crate::signing::SecretKey;
+use crate::site_policy::SitePolicy;
 use crate::{db, images, log, mail, rate, rate_classes, safe_browsing, users, web};
 use evenkeel_limiters::AnyLimiter;
 

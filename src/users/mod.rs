@@ -12,7 +12,7 @@ pub mod registration;
 pub mod sessions;
 pub mod settings;
 mod sign_in;
-pub mod staff;
+pub mod staff_actions;
 pub mod two_factor;
 pub mod urls;
 mod views;

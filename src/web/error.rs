@@ -1,6 +1,6 @@
 //! Error type of the site, with the status, error code and texts sent to clients.
 //!
-//! [`AppError::translate_to_text`] maps each error to its response. [`crate::web::middleware::finalize_response`] renders the
+//! [`AppError::error_text`] maps each error to its response. [`crate::web::middleware::finalize_response`] renders the
 //! response as an HTML page or as `application/problem+json` (RFC 9457).
 
 use std::any::Any;

@@ -20,4 +20,4 @@ pub mod routing;
 pub mod settings;
 pub mod state;
 
-pub use self::routing::path::canonicalize;
+pub use self::routing::canonical_path::canonicalize;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
-use super::cache::pages::PageCache;
+use super::cache::page_cache::PageCache;
 use super::error::AppError;
 use super::metrics::responses::ResponseMetrics;
 use super::metrics::traffic::Traffic;
@@ -16,9 +16,9 @@ use crate::db::Availability;
 use crate::db::clock::Clock;
 use crate::db::commit;
 use crate::mail::Outbox;
-use crate::policy::SitePolicy;
 use crate::score::DisplayedScore;
 use crate::signing::Keys;
+use crate::site_policy::SitePolicy;
 
 #[derive(Clone, Debug)]
 pub struct AppState {

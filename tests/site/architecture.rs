@@ -17,9 +17,9 @@ const LAYERS: [&[&str]; 13] = [
     &["web"],
     &["mail"],
     &["db", "signing", "markdown", "limiter_decisions"],
-    &["score", "policy", "image_name", "i18n"],
+    &["score", "site_policy", "image_name", "i18n"],
     &["log"],
-    &["config", "disk", "background"],
+    &["config", "disk", "background_tasks"],
 ];
 
 /// Module path in `src`, such as `["web", "view"]`.

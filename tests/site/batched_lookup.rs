@@ -54,7 +54,7 @@ impl Story {
             insert into numbers select id, 0 from generate_series(0, 9) id";
         sqlx::raw_sql(table).execute(&site.pool).await.unwrap();
         let (permits, asked) = (Arc::new(Semaphore::new(permits)), Arc::default());
-        let pool = evenkeel::db::create_key_lookup_pool(
+        let pool = evenkeel::db::create_lookup_pool(
             site.lease.options.clone(),
             1,
             &Availability::new(Duration::from_secs(10)),

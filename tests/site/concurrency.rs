@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use evenkeel::background::BackgroundTasks;
+use evenkeel::background_tasks::BackgroundTasks;
 use evenkeel::blog_posts::PostId;
 use evenkeel::db::clock::Clock;
 use evenkeel::db::{Availability, ConnectionCache, commit};

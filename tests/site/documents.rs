@@ -200,6 +200,23 @@ fn links_in_the_documentation_resolve() {
 }
 
 #[test]
+fn source_files_named_in_the_documentation_exist() {
+    let folders = ["docs", "limiters", "locales"].map(|folder| files(&root().join(folder), "md"));
+    let top = ["README.md", "SECURITY.md", "CONTRIBUTING.md"].map(|name| root().join(name));
+    let mut count = 0;
+    for file in folders.into_iter().flatten().chain(top) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        for path in text.split('`').skip(1).step_by(2).filter(|code| code.starts_with("src/") && !code.contains(' ')) {
+            let path = path.split_once('*').map_or(path, |(folder, _)| folder);
+            let exists = root().join(path).exists() || root().join(format!("{path}.rs")).exists();
+            assert!(exists, "{}: {path} does not exist", file.display());
+            count += 1;
+        }
+    }
+    assert!(count > 50, "{count}");
+}
+
+#[test]
 fn every_page_is_in_the_summary() {
     let summary = include_str!("../../docs/SUMMARY.md");
     let docs = root().join("docs");

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::process::Stdio;
 
 use chrono::TimeDelta;
-use evenkeel::cli::transfer::{EXCLUDED_TABLES, MODELS};
+use evenkeel::cli::dump_and_load::{EXCLUDED_TABLES, MODELS};
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 use sqlx::PgPool;

@@ -7,7 +7,7 @@ use evenkeel::db::clock::Clock;
 use evenkeel::db::commit;
 use evenkeel::db::limiter_states;
 use evenkeel::db::limiter_states::{KeyedLimit, LimiterStateError, LockedStates};
-use evenkeel_limiters::combined::{CombinedDecision, NamedLimit};
+use evenkeel_limiters::combined_limits::{CombinedDecision, NamedLimit};
 use evenkeel_limiters::stores::{CheckAllError, MemoryStore};
 use evenkeel_limiters::{
     AnyLimiter, AnyState, Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, RateClass, RateClassParams, Surge,

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hash};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use parking_lot::{Mutex, MutexGuard};
 
-use crate::combined::{self, CombinedDecision, NamedLimit};
+use crate::combined_limits::{self, CombinedDecision, NamedLimit};
 use crate::{Decision, Event, InvalidCost, Limiter};
 
 /// Number of shards, each with its own lock. There are far more shards than threads, so that two threads rarely need
@@ -99,7 +99,7 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
     }
 
     /// Applies several limits to one event. Each limit uses the key at the same index of `keys`. The event is allowed,
-    /// and charged to all limits, only if all of them allow it (see [`combined::check`]).
+    /// and charged to all limits, only if all of them allow it (see [`combined_limits::check`]).
     ///
     /// # Errors
     /// Returns an error if the cost can never be allowed by one of the limits, or if two keys are equal. In this case
@@ -124,7 +124,7 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
         for (key, hash) in keys.iter().zip(&hashes) {
             states.push(locked[shard_of(*hash)].find(*hash, key).cloned().unwrap_or_default());
         }
-        let verdict = combined::check(limits, &mut states, event)?;
+        let verdict = combined_limits::check(limits, &mut states, event)?;
         for ((key, hash), state) in keys.iter().zip(&hashes).zip(states) {
             *locked[shard_of(*hash)].get_or_insert(*hash, key.clone(), self.generation, &self.hasher) = state;
         }

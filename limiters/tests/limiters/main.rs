@@ -4,10 +4,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
-mod bounded;
-mod memory;
-mod pacing;
-mod steady;
+mod bounded_refusals;
+mod memory_store;
+mod pacer_simulation;
+mod steady_score;
 
 use std::collections::BTreeMap;
 

@@ -9,11 +9,11 @@ use actix_web::web;
 use askama::Template;
 use serde::Serialize;
 
-use super::candidate::{
+use super::context::LimiterContext;
+use super::limiter_input::{
     LimiterInput, NO_OVERRIDE, active_limiter_message, find_published_post_title, is_limiter_name, limiter_description,
     limiter_from_settings, parameter_names, scope_from_query,
 };
-use super::context::LimiterContext;
 use super::parameters;
 use super::parameters::Parameter;
 use crate::admin::urls;
@@ -160,15 +160,7 @@ impl OverridePage {
             parameters,
         };
         let needs_password = !user.is_confirmed;
-        Ok(Self {
-            layout,
-            form,
-            data,
-            title,
-            in_force: rating_limiter.name(),
-            is_sure: false,
-            needs_password,
-        })
+        Ok(Self { layout, form, data, title, in_force: rating_limiter.name(), is_sure: false, needs_password })
     }
 }
 

@@ -15,15 +15,15 @@ use sqlx::PgPool;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 
-use super::candidate::{LimiterInput, find_published_post_title, scope_from_query};
 use super::context::LimiterContext;
+use super::limiter_input::{LimiterInput, find_published_post_title, scope_from_query};
 use super::override_form;
 use crate::admin::error::AdminError;
 use crate::i18n::{Locale, Phrase, filters};
 use crate::phrase;
 use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides::OverrideScope;
-use crate::rate::replay::site::{PostRatings, SiteRatingReader};
+use crate::rate::replay::site_ratings::{PostRatings, SiteRatingReader};
 use crate::rate::replay::{Replay, ReplayResult, ScoreKind};
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;

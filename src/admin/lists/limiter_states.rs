@@ -5,16 +5,16 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use crate::admin::actions::BulkAction;
-use crate::admin::list::{
+use crate::admin::admin_list::{
     ActionChoice, AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans,
 };
+use crate::admin::bulk_actions::BulkAction;
 use crate::admin::urls;
 use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::response::paging::{Pager, ResultPage};
+use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::text::query_string;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;

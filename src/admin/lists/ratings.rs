@@ -4,12 +4,14 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::PgConnection;
 
-use crate::admin::list::{AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans};
+use crate::admin::admin_list::{
+    AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans,
+};
 use crate::admin::urls;
 use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 

@@ -3,16 +3,16 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::admin::actions::BulkAction;
-use crate::admin::list::{
+use crate::admin::admin_list::{
     ActionChoice, AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans,
 };
+use crate::admin::bulk_actions::BulkAction;
 use crate::admin::urls;
 use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 

@@ -3,12 +3,12 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::admin::list::{AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay};
+use crate::admin::admin_list::{AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay};
 use crate::admin::urls;
 use crate::blog_posts;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::response::paging::{Pager, ResultPage};
+use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::text::{encode_query_value, query_string};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;

@@ -3,7 +3,9 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::admin::list::{AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans};
+use crate::admin::admin_list::{
+    AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans,
+};
 use crate::admin::urls;
 use crate::db::commit;
 use crate::i18n::PhraseValue;
@@ -12,7 +14,7 @@ use crate::reports::cases::{Case, CaseId, CaseStage};
 use crate::reports::input::ReportCategory;
 use crate::reports::queries;
 use crate::web::error::AppError;
-use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 

@@ -13,7 +13,7 @@ use crate::admin::urls;
 use crate::i18n::{self, Phrase, filters};
 use crate::page;
 use crate::phrase;
-use crate::users::staff::{self, MAX_ACCOUNTS_PER_ACTION, SkipReason, UserAction, UserTarget};
+use crate::users::staff_actions::{self, MAX_ACCOUNTS_PER_ACTION, SkipReason, UserAction, UserTarget};
 use crate::users::{AccountServices, Password, Username};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -193,7 +193,7 @@ impl FormInput for UserActionForm {
 pub struct SelectedUser {
     username: String,
     role: Option<Role>,
-    /// Reason why the action skips the user: `own`, `staff`, `already`, `unreachable` or `unknown`. `None` if the
+    /// Reason why the action skips the user: `own`, `staff_actions`, `already`, `unreachable` or `unknown`. `None` if the
     /// action applies.
     passed_over: Option<&'static str>,
     #[serde(skip)]
@@ -248,7 +248,7 @@ impl UserActionPage {
         names: &Usernames,
     ) -> Result<Self, AppError> {
         user.require_role(kind.action().required_role())?;
-        let subjects = staff::lock_targets(&mut *state.pool.acquire().await?, state, &names.0, None).await?;
+        let subjects = staff_actions::lock_targets(&mut *state.pool.acquire().await?, state, &names.0, None).await?;
         let action = kind.action();
         // The new role has not been selected yet, so users are not skipped for already having the role.
         let considered = |subject: &UserTarget| match (kind, SelectedUser::of(user, &action, subject)) {
@@ -350,13 +350,13 @@ pub async fn apply_user_action(
         let kind = kind_of(&action);
         let by = user.clone();
         let all = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-            let subjects = staff::lock_targets(connection, state, &names.0, Some(&action)).await?;
-            staff::recheck_role(connection, &by, &action).await?;
+            let subjects = staff_actions::lock_targets(connection, state, &names.0, Some(&action)).await?;
+            staff_actions::recheck_role(connection, &by, &action).await?;
             let mut users = unknown_users(&names, &subjects);
             for subject in &subjects {
                 let considered = SelectedUser::of(&by, &action, subject);
                 if considered.passed_over.is_none() {
-                    staff::apply_action(connection, state, &by, subject, &action).await?;
+                    staff_actions::apply_action(connection, state, &by, subject, &action).await?;
                 }
                 users.push(considered);
             }

@@ -4,8 +4,8 @@ use actix_web::{Either, HttpRequest, HttpResponse, web};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::admin::list;
-use crate::admin::list::{
+use crate::admin::admin_list;
+use crate::admin::admin_list::{
     ActionChoice, AdminList, AdminListPage, DisplayPart, FilterValues, ListFilter, RowDisplay,
     begin_with_custom_query_plans,
 };
@@ -18,7 +18,7 @@ use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::query::Query;
 use crate::web::request::role::Role;
 use crate::web::response::layout::Layout;
-use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::response::text::query_string;
 use crate::web::response::view::PageResponse;
 use crate::web::routing::route::Route;
@@ -175,5 +175,5 @@ pub async fn list(
     state: web::Data<AppState>,
 ) -> Result<Either<PageResponse<AdminListPage>, HttpResponse>, AppError> {
     let role = user.role.ok_or(AppError::NotFound)?;
-    list::respond(Users { role }, user, layout, request, query, &state).await
+    admin_list::respond(Users { role }, user, layout, request, query, &state).await
 }

@@ -3,7 +3,7 @@
 pub(crate) mod diff;
 pub mod input;
 pub(crate) mod preview;
-pub(crate) mod status;
+pub(crate) mod status_changes;
 
 use actix_web::http::StatusCode;
 use actix_web::{Responder, web};

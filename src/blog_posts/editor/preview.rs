@@ -10,7 +10,7 @@ use crate::blog_posts::models::{self};
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::urls;
 use crate::images::encoding::encode::CropMode;
-use crate::images::library::ImageLibrary;
+use crate::images::image_library::ImageLibrary;
 use crate::images::views::{AltText, ImageUpload};
 use crate::phrase;
 use crate::web::error::AppError;

@@ -14,7 +14,7 @@ use super::search::{SearchMatch, SearchResult};
 use crate::blog_posts::search::terms::{HighlightFragment, Highlighter};
 use crate::score::DisplayedScore;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::response::paging::{Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::state::AppState;
 
 pub const PAGE_SIZE: usize = 20;

@@ -9,12 +9,12 @@ use indicatif::ProgressBar;
 use sha2::{Digest as _, Sha256};
 use sqlx::{Connection as _, PgConnection};
 
-use super::checksums;
-use super::manifest::{
+use super::archive_format::{
     CHECKSUM_ENTRY, DATABASE_DUMP_ENTRY, FORMAT_VERSION, HashingStream, IMAGES_ENTRY, METADATA_ENTRY, Metadata,
     SECRET_KEY_ENTRY, SiteLocations, hex,
 };
-use super::tools::PgClientPrograms;
+use super::checksums;
+use super::client_programs::PgClientPrograms;
 use crate::cli::atomic_file::AtomicFile;
 use crate::cli::progress;
 use crate::db::{Cluster, Database};

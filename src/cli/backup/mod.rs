@@ -5,14 +5,14 @@
 //! image files if the site stores them in its own folders, `database.dump` made by `pg_dump`, and finally `sha256`, the
 //! digest of all other entries. The file gives full access to the site.
 
+mod archive_format;
 mod checksums;
+mod client_programs;
 mod create;
-mod manifest;
 mod restore;
-mod tools;
-mod upgrade;
+mod upgrade_database;
 
+pub use self::archive_format::SiteLocations;
 pub use self::create::backup;
-pub use self::manifest::SiteLocations;
 pub use self::restore::restore;
-pub use self::upgrade::upgrade_database;
+pub use self::upgrade_database::upgrade_database;

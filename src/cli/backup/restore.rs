@@ -7,12 +7,12 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{Context as _, bail, ensure};
 use sha2::{Digest as _, Sha256};
 
-use super::checksums;
-use super::manifest::{
+use super::archive_format::{
     CHECKSUM_ENTRY, DATABASE_DUMP_ENTRY, FORMAT_VERSION, HashingStream, IMAGES_ENTRY, METADATA_ENTRY, Metadata,
     SECRET_KEY_ENTRY, SiteLocations, hex,
 };
-use super::tools::PgClientPrograms;
+use super::checksums;
+use super::client_programs::PgClientPrograms;
 use crate::cli::atomic_file::{AtomicFile, SyncedFile};
 use crate::cli::progress;
 use crate::db::{Cluster, ClusterDir, latest_migration};

@@ -7,14 +7,14 @@ use anyhow::{Context as _, anyhow, bail, ensure};
 use sqlx::PgConnection;
 
 use super::arguments::ImportArguments;
-use super::entry::{SourceEntry, SourcePost};
+use super::source_entry::{SourceEntry, SourcePost};
 use super::sources::Source;
 use crate::cli::error_messages::to_command_error;
 use crate::db::commit;
 use crate::log::print_line;
 use crate::users::Username;
 use crate::users::models::find_by_username;
-use crate::users::registration::unclaimed;
+use crate::users::registration::unclaimed_accounts;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::request::field::Field as _;
@@ -93,7 +93,8 @@ impl AuthorMapping {
             };
             let shown = shown.as_deref().unwrap_or(&name);
             let created =
-                unclaimed::create_unclaimed_account(&mut transaction, &state.clock, &name, shown, &username).await;
+                unclaimed_accounts::create_unclaimed_account(&mut transaction, &state.clock, &name, shown, &username)
+                    .await;
             let id =
                 created.map_err(to_command_error).with_context(|| format!("cannot create an account for {name}"))?;
             let gets = if is_dry { "would create the account" } else { "created the account" };
@@ -112,7 +113,7 @@ impl AuthorMapping {
     pub async fn send_claim_links(&self, state: &AppState) -> anyhow::Result<BTreeMap<String, String>> {
         let mut links = BTreeMap::new();
         for id in self.by_name.values() {
-            links.extend(unclaimed::create_claim_link(state, *id).await?);
+            links.extend(unclaimed_accounts::create_claim_link(state, *id).await?);
         }
         Ok(links)
     }
@@ -160,7 +161,7 @@ fn check_no_unknown(unknown: &BTreeMap<String, UnknownAuthor>) -> anyhow::Result
 /// Finds a free username that is similar to the name of an author.
 async fn free_username(connection: &mut PgConnection, name: &str) -> anyhow::Result<Username> {
     for username in Username::suggestions(name).filter(|name| Username::from_text(name.as_str()).is_ok()) {
-        if !unclaimed::is_username_taken(connection, &username).await? {
+        if !unclaimed_accounts::is_username_taken(connection, &username).await? {
             return Ok(username);
         }
     }
@@ -179,7 +180,7 @@ async fn find_user(
     if let Some(username) = username {
         return user(state, username).await;
     }
-    if let Some(id) = unclaimed::find_by_imported_name(&state.pool, name).await? {
+    if let Some(id) = unclaimed_accounts::find_by_imported_name(&state.pool, name).await? {
         return Ok(Some(id));
     }
     if let Some(id) = user(state, name).await? {

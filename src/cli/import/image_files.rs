@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use percent_encoding::percent_decode_str;
 
-use super::entry::SourcePost;
+use super::source_entry::SourcePost;
 use crate::web::request::upload::MAX_FILE_BYTES;
 
 /// Folders that contain the image files of a source.

@@ -3,13 +3,13 @@
 
 mod arguments;
 mod authors;
-mod convert;
-mod entry;
 mod html_to_markdown;
 mod image_files;
 mod old_urls;
+mod post_conversion;
 mod redirects;
 mod run;
+mod source_entry;
 mod sources;
 
 pub use self::arguments::ImportArguments;

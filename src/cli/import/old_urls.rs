@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-use super::entry::SourcePost;
+use super::source_entry::SourcePost;
 use crate::blog_posts::urls;
 use crate::markdown::replace_links;
 

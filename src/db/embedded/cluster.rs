@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use sqlx::postgres::PgConnectOptions;
 
 use super::binaries::Binaries;
+use super::cluster_files::{create_private_dir, lock_dir};
 use super::error::ClusterError;
-use super::files::{create_private_dir, lock_dir};
 use super::initialise::DATABASE_NAME;
 use super::server;
 use super::server::Server;

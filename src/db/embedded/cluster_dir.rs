@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use super::binaries::{Binaries, cluster_version};
 use super::cluster::{Cluster, ClusterOptions};
+use super::cluster_files::{create_dir_or_fallback, create_fifo, create_socket_dir, lock_dir};
 use super::error::{ClusterError, IoContext as _};
-use super::files::{create_dir_or_fallback, create_fifo, create_socket_dir, lock_dir};
 use super::initialise::{UNFINISHED_DIR_PREFIX, initialise, unfinished_dir_name};
 use super::server;
 use super::server::{PidFile, Server};

@@ -9,8 +9,8 @@
 mod binaries;
 mod cluster;
 mod cluster_dir;
+mod cluster_files;
 mod error;
-mod files;
 mod initialise;
 mod server;
 mod server_user;

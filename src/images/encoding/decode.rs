@@ -8,9 +8,9 @@ use image::codecs::webp::WebPDecoder;
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, Limits};
 
+use super::decoded_image::{DecodedImage, to_srgb};
 use super::error::ImageProblem;
 use super::file_type::SourceFormat;
-use super::pixels::{DecodedImage, to_srgb};
 use crate::images::limits::{MAX_PIXELS, MAX_SIDE_PIXELS};
 
 /// Decodes a still image, or the first frame of an animated image.

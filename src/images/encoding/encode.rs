@@ -10,9 +10,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::animation;
 use super::decode::decode;
+use super::decoded_image::DecodedImage;
 use super::error::ImageProblem;
 use super::file_type::{SourceFormat, reject_polyglot};
-use super::pixels::DecodedImage;
 use crate::image_name::{ImageFile, ImageName, ImageType};
 use crate::images::limits::MAX_ENCODED_BYTES;
 

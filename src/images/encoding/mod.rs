@@ -2,8 +2,8 @@
 
 pub(crate) mod animation;
 pub(crate) mod decode;
+pub(crate) mod decoded_image;
 pub mod encode;
 pub(crate) mod error;
 pub(crate) mod file_type;
-pub(crate) mod pixels;
 pub mod sandbox;

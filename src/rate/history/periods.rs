@@ -10,7 +10,7 @@ use crate::blog_posts::PostId;
 use crate::i18n::{Locale, Phrase, PhraseValue};
 use crate::phrase;
 use crate::rate::moderation::Moderation;
-use crate::score::hours::HourlyRatings;
+use crate::score::hourly_ratings::HourlyRatings;
 use crate::web::error::AppError;
 
 /// Maximum number of hours read for a history. If more hours have ratings, only the latest are read.

@@ -7,7 +7,7 @@ use crate::db::clock::MAX_BACKWARD_STEP_MS;
 use crate::db::limiter_states::KeyedLimit;
 use crate::rate::models::RatingKey;
 use crate::rate::writer::submission::{RatingOperation, RatingRequest};
-use evenkeel_limiters::combined::NamedLimit;
+use evenkeel_limiters::combined_limits::NamedLimit;
 use evenkeel_limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter};
 
 /// Names of the limits in verdicts: `edit` limits changes of one rating, `post` limits all ratings of one post.

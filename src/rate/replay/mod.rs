@@ -2,12 +2,12 @@
 
 mod brigades;
 mod history;
-mod notices;
 pub mod plot;
 mod scenarios;
 pub mod score_csv;
 mod scores;
-pub mod site;
+pub mod site_ratings;
+mod unusual_activity;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,10 +17,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use self::history::{InvalidCsvRow, PastRating, ReplayHistory};
-use self::notices::UnusualActivitySimulation;
 pub use self::scenarios::{SCENARIOS, Scenario};
 pub use self::scores::ScoreKind;
 use self::scores::{RunningScore, mean, to_f64};
+use self::unusual_activity::UnusualActivitySimulation;
 use evenkeel_limiters::{AnyLimiter, AnyState, Event, Limiter as _, ParamsError};
 
 /// Limiters that are replayed by default. `off` admits every rating.
@@ -240,7 +240,7 @@ impl Replay {
             brigade_admitted_percent: percent(brigade_admitted, brigade_refused + brigade_admitted),
             average_moved: mean_of(&self.moved),
             scores: scores.collect(),
-            honest_notice_percent: notices::notice_percent(self.notices.0, self.notices.1),
+            honest_notice_percent: unusual_activity::notice_percent(self.notices.0, self.notices.1),
             posts: self.posts,
         }
     }

@@ -31,7 +31,7 @@ use super::limiter::overrides::ActiveLimiterCache;
 use super::limiter::refusals::HourlyRefusalCounter;
 use super::models::{Rating, RatingKey, Stars};
 use super::zombie_pauses::ZombiePauses;
-use crate::background::{BackgroundTasks, Backoff};
+use crate::background_tasks::{BackgroundTasks, Backoff};
 use crate::db::ConnectionCache;
 use crate::db::clock::Clock;
 use crate::limiter_decisions::{DecisionCounters, ProtectedResource};

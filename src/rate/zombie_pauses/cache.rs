@@ -62,7 +62,7 @@ mod tests {
     const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
     /// Simulates the attempts of one user to rate one post on two instances, as the rating writer and
-    /// `ZombiePauses::refuse_cached` handle them.
+    /// `ZombiePauses::refuse_if_paused` handle them.
     struct Site<'a> {
         limiter: &'a ZombiePause,
         instances: &'a [PauseCache; 2],

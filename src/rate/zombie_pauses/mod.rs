@@ -9,8 +9,8 @@
 //! query; after that, with a simple query. A transaction starts only if no pause is cached.
 
 mod cache;
-mod link;
 mod models;
+mod unpause_link;
 pub mod views;
 
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use std::sync::Arc;
 use chrono::DateTime;
 use sqlx::PgPool;
 
-use self::link::UnpauseLink;
 pub use self::models::Pause;
+use self::unpause_link::UnpauseLink;
 use super::models::RatingKey;
 use super::settings::Settings;
 use super::urls;

@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use sqlx::PgPool;
 
-use super::link::UnpauseLink;
+use super::unpause_link::UnpauseLink;
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::rate::models::RatingKey;

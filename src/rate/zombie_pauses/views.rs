@@ -6,9 +6,9 @@ use askama::Template;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::link::UnpauseLink;
 use super::models;
 use super::models::{PausedPost, UnpauseLinkDetails};
+use super::unpause_link::UnpauseLink;
 use super::{Pause, ZombiePauses};
 use crate::blog_posts;
 use crate::i18n::filters;

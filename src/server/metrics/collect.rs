@@ -19,14 +19,14 @@ use tokio::time::timeout;
 
 use super::samples::DecisionSample;
 use crate::admin::dashboard::overview::{PendingCounts, count_pending_items};
-use crate::background::BackgroundTasks;
+use crate::background_tasks::BackgroundTasks;
 use crate::blog_posts::search::Searcher;
 use crate::db::latest_migration;
 use crate::disk;
 use crate::mail::delivery::DeliveryTask;
 use crate::rate::WriterMetrics;
 use crate::users::AccountServices;
-use crate::web::cache::pages::PageCache;
+use crate::web::cache::page_cache::PageCache;
 use crate::web::state::AppState;
 
 /// Time limit for metrics that are read from the database. After this time, the response contains only the other

@@ -17,7 +17,7 @@ use super::urls;
 use crate::i18n::{DisplayTimeZone, Language, Phrase, filters};
 use crate::image_name::ImageName;
 use crate::images::encoding::encode::CropMode;
-use crate::images::library::ImageLibrary;
+use crate::images::image_library::ImageLibrary;
 use crate::images::models::is_owned_by;
 use crate::markdown;
 use crate::page;

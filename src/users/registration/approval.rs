@@ -9,7 +9,7 @@ use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::policy::PublishingPolicy;
+use crate::site_policy::PublishingPolicy;
 use crate::users::models::{User, find_by_username};
 use crate::users::{emails, models};
 use crate::web::error::AppError;

@@ -3,7 +3,7 @@
 pub(crate) mod approval;
 pub mod first_staff;
 pub(crate) mod invitations;
-pub mod unclaimed;
+pub mod unclaimed_accounts;
 pub mod username;
 
 use actix_session::Session;
@@ -108,7 +108,7 @@ pub async fn register_form(
 /// Determines whether a user may register or claim an account, with an invitation token or without one.
 async fn registration_grant(state: &AppState, invitation: Option<&str>) -> Result<RegistrationGrant, AppError> {
     if let Some(token) = invitation
-        && let Some((link, username)) = unclaimed::find_unclaimed_account(state, token).await?
+        && let Some((link, username)) = unclaimed_accounts::find_unclaimed_account(state, token).await?
     {
         return Ok(RegistrationGrant::Claim(link, username));
     }
@@ -233,7 +233,7 @@ async fn write(
             }
             Ok(created)
         }
-        RegistrationGrant::Claim(link, _) => unclaimed::claim_account(connection, link, email, hash).await,
+        RegistrationGrant::Claim(link, _) => unclaimed_accounts::claim_account(connection, link, email, hash).await,
     }
 }
 

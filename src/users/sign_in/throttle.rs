@@ -23,7 +23,7 @@ use crate::web::error::AppError;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::UserId;
 use crate::web::state::AppState;
-use evenkeel_limiters::combined::NamedLimit;
+use evenkeel_limiters::combined_limits::NamedLimit;
 use evenkeel_limiters::{Event, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter as _};
 
 /// Time after a sign-in for which the network of the sign-in counts as known to the account.

@@ -16,7 +16,7 @@ use actix_web::middleware::Next;
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};
 
-use super::pages::{CacheLookup, CachedResponse};
+use super::page_cache::{CacheLookup, CachedResponse};
 use crate::web::error::AppError;
 use crate::web::request::format::ResponseFormat;
 use crate::web::request::locale;

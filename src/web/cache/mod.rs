@@ -1,4 +1,4 @@
 //! Page cache for anonymous users.
 
 pub mod middleware;
-pub mod pages;
+pub mod page_cache;

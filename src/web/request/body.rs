@@ -18,7 +18,7 @@ use super::current_user::{CurrentUser, SessionCheck};
 use super::field::{Fields, FormInput};
 use super::format::{BodyKind, ResponseFormat};
 use super::upload;
-use super::upload::{UploadPermit, UploadPermits, Uploader, parse_multipart_form};
+use super::upload::{UploadPermit, UploadPermits, Uploader, parse_multipart};
 use crate::i18n::Phrase;
 use crate::web::connection::deadline::REQUEST_TIME_LIMITS;
 use crate::web::connection::deadline::{Deadline, TimeLimits};
@@ -115,9 +115,7 @@ impl<T: FormInput + 'static> FromRequest for Payload<T> {
                 confirm().await?;
             }
             let fields = match kind {
-                BodyKind::Multipart => {
-                    parse_multipart_form(&headers, body.bytes, place).await.and_then(Fields::from_parts)
-                }
+                BodyKind::Multipart => parse_multipart(&headers, body.bytes, place).await.and_then(Fields::from_parts),
                 kind => Fields::parse(kind, &body.bytes),
             };
             Ok(read(fields, format))

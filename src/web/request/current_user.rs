@@ -13,7 +13,7 @@ use super::client::Client;
 use super::id::id;
 use super::role::{Role, UserBlock};
 use crate::i18n::{DisplayTimeZone, Language};
-use crate::policy::SitePolicy;
+use crate::site_policy::SitePolicy;
 use crate::web::error::AppError;
 use crate::web::routing::route::{RequestClass, Route};
 

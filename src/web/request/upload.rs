@@ -197,7 +197,7 @@ pub enum FormPart {
 const UNREADABLE: AppError = AppError::Malformed("malformed-multipart");
 
 /// Parses the named parts of a multipart form.
-pub async fn parse_multipart_form(
+pub async fn parse_multipart(
     headers: &HeaderMap,
     body: Vec<u8>,
     place: Option<UploadPermit>,

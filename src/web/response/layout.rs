@@ -13,7 +13,7 @@ use super::rate_limit::RateLimitWarning;
 use super::site_identity::SiteIdentity;
 use super::text::encode_query_value;
 use crate::i18n::{DisplayTimeZone, Locale};
-use crate::policy::{PublishingPolicy, RegistrationPolicy, SitePolicy};
+use crate::site_policy::{PublishingPolicy, RegistrationPolicy, SitePolicy};
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::locale;
 use crate::web::request::query::Query;

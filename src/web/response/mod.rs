@@ -4,7 +4,7 @@ pub mod csv;
 pub mod form;
 pub mod layout;
 pub mod messages;
-pub mod paging;
+pub mod pagination;
 pub mod rate_limit;
 pub mod sign_in_reason;
 pub mod site_identity;

@@ -1,7 +1,7 @@
 //! Route table, endpoints and static files.
 
+pub(crate) mod canonical_path;
 pub mod endpoint;
-pub(crate) mod path;
 pub mod route;
 pub mod static_files;
 pub mod urls;

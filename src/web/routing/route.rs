@@ -10,7 +10,7 @@ use actix_web::dev::ResourceDef;
 use actix_web::http::Method;
 use actix_web::{HttpMessage as _, HttpRequest};
 
-use super::path::canonicalize;
+use super::canonical_path::canonicalize;
 use crate::web::request::role::Role;
 
 /// Front page, the default target of redirects.
@@ -61,7 +61,7 @@ pub struct Route {
     /// the rate limit.
     pub cost_by_parameter: Option<(&'static str, u32)>,
     /// `true` if responses to anonymous users are cached; see
-    /// [`page_cache`](crate::web::cache::middleware::page_cache).
+    /// [`page_cache`](crate::web::cache::middleware::serve_from_page_cache).
     pub is_cached: bool,
     /// `true` if responses are always JSON, regardless of `Accept`.
     pub is_always_json: bool,

@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use evenkeel::images::ImageProblem;
 use evenkeel::images::encoding::encode::CropMode;
 use evenkeel::images::encoding::sandbox::encode_in_sandbox;
-use evenkeel::images::library::ImageLibrary;
+use evenkeel::images::image_library::ImageLibrary;
 use evenkeel::web::error::AppError;
 use futures_util::future::join_all;
 use serde_json::json;

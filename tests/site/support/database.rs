@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::str::FromStr as _;
 use std::sync::LazyLock;
 
-use evenkeel::cli::transfer::EXCLUDED_TABLES;
+use evenkeel::cli::dump_and_load::EXCLUDED_TABLES;
 use evenkeel::db::{Cluster, ClusterOptions, MIGRATOR};
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};

@@ -8,9 +8,9 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::time;
-use crate::cli::import::entry::{SourceEntry, SourcePost, restricted_post_message};
+use super::timestamp;
 use crate::cli::import::html_to_markdown::{omission_messages, to_markdown};
+use crate::cli::import::source_entry::{SourceEntry, SourcePost, restricted_post_message};
 
 /// HTML comment before the part of a post that only members may read.
 const MEMBERS_ONLY_MARKER: &str = "kg-gated-block:begin";
@@ -257,7 +257,7 @@ fn lost_parts(post: &Post, of: &Relations) -> Vec<String> {
 fn parse_time(name: &str, value: Option<Value>) -> Result<Option<DateTime<Utc>>, String> {
     let time = match &value {
         None | Some(Value::Null) => return Ok(None),
-        Some(Value::String(text)) => time::parse(text),
+        Some(Value::String(text)) => timestamp::parse(text),
         Some(Value::Number(number)) => number.as_i64().and_then(DateTime::from_timestamp_millis),
         Some(_) => None,
     };
@@ -335,7 +335,7 @@ mod tests {
         );
         assert_eq!(post.remarks, ["the canonical URL was not imported", "skipped the co-authors: bob"]);
         assert_eq!((&post.tags[..], post.language.as_deref()), (&["One".to_owned()][..], Some("de")));
-        assert_eq!((post.is_public, post.published_at), (true, time::parse("2020-01-03")));
+        assert_eq!((post.is_public, post.published_at), (true, timestamp::parse("2020-01-03")));
         assert_eq!(post.cover.as_deref(), Some("https://old.example/content/images/a.png"));
         // A post for paying members must not become public.
         assert!(!paid.is_public && paid.remarks == ["imported as a draft, because access to the post was restricted"]);
@@ -354,7 +354,7 @@ mod tests {
         }));
         let [SourceEntry::Post(post), SourceEntry::Other("pages")] = &entries[..] else { panic!("{entries:?}") };
         assert_eq!((post.text.as_str(), post.author.as_deref()), ("*x*", Some("ann")));
-        assert_eq!(post.created_at, time::parse("2013-12-29 11:58:30"));
+        assert_eq!(post.created_at, timestamp::parse("2013-12-29 11:58:30"));
     }
 
     #[test]

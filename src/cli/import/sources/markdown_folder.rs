@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::front_matter;
 use super::front_matter::Fields;
-use super::time;
-use crate::cli::import::entry::{SourceEntry, SourcePost};
+use super::timestamp;
+use crate::cli::import::source_entry::{SourceEntry, SourcePost};
 use crate::i18n::TextLanguage;
 
 /// Maximum file size in bytes, far above the maximum size of a post.
@@ -179,7 +179,7 @@ fn name(file: &Path) -> (Option<DateTime<Utc>>, String) {
     {
         name = folder.to_string_lossy().into_owned();
     }
-    let day = name.get(..10).and_then(time::parse);
+    let day = name.get(..10).and_then(timestamp::parse);
     match (day, name.get(11..)) {
         (Some(day), Some(rest)) if !rest.is_empty() => (Some(day), rest.to_owned()),
         _ => (None, name),
@@ -218,7 +218,7 @@ fn date_in_path(fields: &Fields) -> Option<DateTime<Utc>> {
     let address = first_text(fields, &["path", "permalink", "url"])?;
     let parts: Vec<&str> = address.split('/').collect();
     let mut days = parts.windows(3).filter(|day| day.iter().map(|part| part.len()).eq([4, 2, 2]));
-    days.find_map(|day| time::parse(&day.join("-")))
+    days.find_map(|day| timestamp::parse(&day.join("-")))
 }
 
 /// Splits a text that begins with a level-1 heading into the heading and the rest.
@@ -342,7 +342,7 @@ fn first_time(fields: &Fields, names: &[&str]) -> Result<Option<DateTime<Utc>>, 
     let text =
         if value.is_object() || value.is_array() { value.to_string() } else { text_of(value).unwrap_or_default() };
     let cannot = || format!("{name}: “{text}” is not a valid time; use 2026-01-31 or 2026-01-31T12:00:00Z");
-    time::parse(&text).map(Some).ok_or_else(cannot)
+    timestamp::parse(&text).map(Some).ok_or_else(cannot)
 }
 
 fn author(fields: &Fields) -> Option<String> {
@@ -382,7 +382,7 @@ mod tests {
         );
         assert_eq!((post.title.as_str(), post.text.as_str()), ("Hello", "Text"));
         assert_eq!(post.slug.as_deref(), Some("hello-world"));
-        assert_eq!(post.published_at, time::parse("2020-01-02"));
+        assert_eq!(post.published_at, timestamp::parse("2020-01-02"));
         assert_eq!(post.tags, ["one", "two", "three"]);
         let draft = found("_drafts/an-idea.md", "---\n---\nText");
         assert_eq!((draft.title.as_str(), draft.is_public, draft.created_at), ("an idea", false, None));
@@ -397,7 +397,7 @@ mod tests {
             (post.cover.as_deref(), post.language.as_deref(), post.is_public),
             (Some("a.png"), Some("de"), false)
         );
-        assert_eq!((post.created_at, post.published_at), (time::parse("2020-01-02"), None));
+        assert_eq!((post.created_at, post.published_at), (timestamp::parse("2020-01-02"), None));
     }
 
     #[test]
@@ -431,7 +431,7 @@ mod tests {
     #[test]
     fn a_day_may_stand_in_the_address_alone() {
         let post = found("a.md", "+++\npath = \"/2020/01/02/a.html\"\n+++\nText");
-        assert_eq!(post.published_at, time::parse("2020-01-02"));
+        assert_eq!(post.published_at, timestamp::parse("2020-01-02"));
         let today = found("a.md", "+++\npath = \"2020/a\"\n+++\nText");
         assert_eq!(today.created_at, None);
     }
@@ -475,7 +475,10 @@ mod tests {
             );
         }
         let later = found("a.md", "---\ndate: 2020-01-02\npublishDate: 2031-01-01\n---\nText");
-        assert_eq!((later.created_at, later.published_at), (time::parse("2020-01-02"), time::parse("2031-01-01")));
+        assert_eq!(
+            (later.created_at, later.published_at),
+            (timestamp::parse("2020-01-02"), timestamp::parse("2031-01-01"))
+        );
     }
 
     #[test]

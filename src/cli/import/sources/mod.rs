@@ -3,10 +3,10 @@
 pub(crate) mod front_matter;
 pub(crate) mod ghost;
 pub(crate) mod markdown_folder;
-pub(crate) mod time;
+pub(crate) mod timestamp;
 pub(crate) mod wordpress;
 pub(crate) mod wordpress_content;
-pub(crate) mod xml;
+pub(crate) mod xml_reader;
 
 use std::fs::File;
 use std::io::{BufReader, Read as _};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 
-use super::entry::SourceEntry;
+use super::source_entry::SourceEntry;
 
 /// Entries of an import source, in source order. An error means that the source cannot be read, and ends the import.
 pub type Entries = Box<dyn Iterator<Item = anyhow::Result<SourceEntry>>>;

@@ -8,11 +8,11 @@ use anyhow::ensure;
 use chrono::{DateTime, Utc};
 use quick_xml::escape::unescape;
 
-use super::time;
+use super::timestamp;
 use super::wordpress_content::{ConvertedContent, ImageUrls, to_html};
-use super::xml::{ItemReader, XmlElement, XmlItem};
-use crate::cli::import::entry::{SourceEntry, SourcePost, restricted_post_message};
+use super::xml_reader::{ItemReader, XmlElement, XmlItem};
 use crate::cli::import::html_to_markdown::{check_size, omission_messages, to_markdown};
+use crate::cli::import::source_entry::{SourceEntry, SourcePost, restricted_post_message};
 use crate::markdown::render;
 
 const ITEM: &str = "item";
@@ -134,8 +134,8 @@ fn html_to_text(html: &str) -> Result<String, String> {
 
 /// Time of an item in UTC. A post that was never published has only a local time, which is treated as UTC.
 fn time_of(item: &XmlItem, name: &str) -> Option<DateTime<Utc>> {
-    let in_utc = item.element_text(&format!("{name}_gmt")).and_then(time::parse);
-    in_utc.or_else(|| item.element_text(name).and_then(time::parse))
+    let in_utc = item.element_text(&format!("{name}_gmt")).and_then(timestamp::parse);
+    in_utc.or_else(|| item.element_text(name).and_then(timestamp::parse))
 }
 
 /// Tags and categories, except the default category `uncategorized`.
@@ -196,8 +196,7 @@ mod tests {
         let picture = "<item><wp:post_id>9</wp:post_id><wp:post_type>attachment</wp:post_type>\
             <wp:attachment_url>https://blog.example/a.png</wp:attachment_url></item>";
         let entries = all(&(item("post", "publish", more) + picture + &item("page", "publish", "")));
-        let [SourceEntry::Post(post), SourceEntry::Other("attachments"), SourceEntry::Other("pages")] =
-            &entries[..]
+        let [SourceEntry::Post(post), SourceEntry::Other("attachments"), SourceEntry::Other("pages")] = &entries[..]
         else {
             panic!("{entries:?}");
         };
@@ -207,7 +206,7 @@ mod tests {
         );
         assert_eq!((post.slug.as_deref(), post.author.as_deref()), (Some("سلام"), Some("ann")));
         assert_eq!((&post.tags[..], post.excerpt.as_deref()), (&["A & B".to_owned()][..], Some("Short")));
-        assert_eq!((post.published_at, post.is_public), (time::parse("2020-01-02 03:04:05"), true));
+        assert_eq!((post.published_at, post.is_public), (timestamp::parse("2020-01-02 03:04:05"), true));
         assert_eq!(post.cover.as_deref(), Some("https://blog.example/a.png"));
         assert_eq!(post.remarks, ["comments that were not imported: 1"]);
         let own =

@@ -5,7 +5,7 @@ use askama::Template;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::candidate::{active_limiter_message, limiter_description};
+use super::limiter_input::{active_limiter_message, limiter_description};
 use super::parameters;
 use super::parameters::Parameter;
 use crate::admin::urls;

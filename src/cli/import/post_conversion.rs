@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::entry::SourcePost;
+use super::source_entry::SourcePost;
 use crate::blog_posts::changes::ImportedTimestamps;
 use crate::blog_posts::editor::input::{Content, CustomExcerpt, CustomSlug, PostInput, PostStatus, Title};
 use crate::blog_posts::schedule::PublishTime;

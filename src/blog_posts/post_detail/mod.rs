@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::models::{PostHeader, PostId};
 use super::slug::post_path;
-use crate::blog_posts::page::unusual_ratings::UnusualRatings;
+use crate::blog_posts::post_detail::unusual_ratings::UnusualRatings;
 use crate::i18n::{Phrase, PhraseValue};
 use crate::image_name::ImageName;
 use crate::markdown::Heading;

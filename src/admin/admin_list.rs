@@ -22,7 +22,7 @@ use crate::web::request::query::Query;
 use crate::web::response::csv;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::paging::{Pager, ResultPage};
+use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::text::query_string;
 use crate::web::response::view::PageResponse;
 use crate::web::routing::route::Route;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
-use super::action::BulkAction;
+use super::bulk_action::BulkAction;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::blog_posts;
 use crate::phrase;

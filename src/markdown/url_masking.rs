@@ -5,9 +5,9 @@ use std::ops::Range;
 use aho_corasick::{AhoCorasick, MatchKind};
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
+use super::html_converter::{FlaggedUrls, is_http_url};
 use super::labels::Labels;
 use super::parser::parser;
-use super::writer::{FlaggedUrls, is_http_url};
 
 /// Replaces each flagged URL by the path of its warning page, so that any renderer of the source links to that page.
 pub fn mask_urls_in_markdown(source: &str, warnings: &FlaggedUrls, words: &Labels) -> String {

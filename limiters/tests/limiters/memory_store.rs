@@ -1,6 +1,6 @@
 //! Tests of the in-memory store: concurrent checks, capacity, eviction and expiry.
 
-use evenkeel_limiters::combined::NamedLimit;
+use evenkeel_limiters::combined_limits::NamedLimit;
 use evenkeel_limiters::stores::{CheckAllError, MemoryStore};
 use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams, LeakyBucketState};
 

@@ -25,7 +25,7 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::request::upload::UploadedFile;
 use crate::web::state::AppState;
-use evenkeel_limiters::combined::NamedLimit;
+use evenkeel_limiters::combined_limits::NamedLimit;
 use evenkeel_limiters::{LeakyBucket, LeakyBucketParams};
 
 /// Maximum time that an upload waits for the permit to encode an image.

@@ -60,7 +60,7 @@ impl HourlyRatings {
         (self.rating_count > 0).then(|| self.rating_sum as f64 / self.rating_count as f64)
     }
 
-    /// Returns the numbers of new ratings, without changed ratings, as input of [`evenkeel_limiters::UnusualActivity`].
+    /// Returns the numbers of new ratings, without changed ratings, as input of [`evenkeel_limiters::UnusualActivityDetector`].
     #[must_use]
     pub fn tally(&self) -> HourTally {
         let refused = self.refused_stars();

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use crate::score::DisplayedScore;
-use crate::score::hours::{HourlyRatings, hours_since_epoch};
+use crate::score::hourly_ratings::{HourlyRatings, hours_since_epoch};
 use evenkeel_limiters::{OngoingUnusualActivity, UnusualActivityDetector, UsualActivity};
 
 /// Start and effect of unusual activity in the ratings of a post.

@@ -1,6 +1,6 @@
 //! Bulk actions of the admin lists: required roles, names and labels.
 
-use crate::admin::list::ActionChoice;
+use crate::admin::admin_list::ActionChoice;
 use crate::admin::urls;
 use crate::i18n::Phrase;
 use crate::web::request::current_user::CurrentUser;

@@ -7,7 +7,7 @@ use askama::Template;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::action::{BulkAction, MAX_SELECTED_ROWS};
+use super::bulk_action::{BulkAction, MAX_SELECTED_ROWS};
 use super::targets;
 use super::targets::ActionTarget;
 use crate::admin::urls;

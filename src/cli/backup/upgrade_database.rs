@@ -3,10 +3,10 @@
 use anyhow::{Context as _, bail, ensure};
 use sqlx::{Connection as _, PgConnection};
 
+use super::archive_format::SiteLocations;
 use super::checksums;
 use super::checksums::Checksums;
-use super::manifest::SiteLocations;
-use super::tools;
+use super::client_programs;
 use crate::cli::progress;
 use crate::db::{Cluster, ClusterDir};
 use crate::log::print_line;
@@ -57,7 +57,7 @@ pub async fn upgrade_database(site: SiteLocations<'_>) -> anyhow::Result<()> {
 
 async fn copy(old: &Cluster, successor: &Cluster, before: &Checksums) -> anyhow::Result<()> {
     let progress = progress::byte_progress_bar("Copying", None);
-    tools::copy_database(old, successor, &progress)?;
+    client_programs::copy_database(old, successor, &progress)?;
     progress.finish_and_clear();
     checksums::verify_copy(successor, before, "evenkeel upgrade-database").await
 }
