@@ -17,7 +17,7 @@
 //! - [`score`]: periods of a score, hours of ratings; [`site_policy`]: registration and publishing policies; [`image_name`]:
 //!   names of image files; [`i18n`]: translations and formats
 //! - [`log`]: log output and traces
-//! - [`config`]: environment variables; [`disk`]: free disk space; [`background_tasks`]: supervised background tasks
+//! - [`config`]: environment variables; [`disk_space`]: free disk space; [`background_tasks`]: supervised background tasks
 
 #![cfg_attr(test, allow(clippy::too_many_lines, reason = "a test may need many steps"))]
 
@@ -28,7 +28,7 @@ pub mod blog_posts;
 pub mod cli;
 pub mod config;
 pub mod db;
-pub mod disk;
+pub mod disk_space;
 pub mod i18n;
 pub mod image_name;
 pub mod images;

@@ -1,7 +1,7 @@
 //! Several limits for one event: the event is allowed, and charged to all limits, only if all of them allow it.
 //!
 //! ```
-//! use evenkeel_limiters::combined::{self, NamedLimit};
+//! use evenkeel_limiters::combined_limits::{self, NamedLimit};
 //! use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams};
 //!
 //! let bucket = |capacity| LeakyBucket::new(LeakyBucketParams { capacity, ..Default::default() });
@@ -9,9 +9,9 @@
 //! let limits = [NamedLimit { name: "reader", limiter: &reader }, NamedLimit { name: "post", limiter: &post }];
 //! let mut states = [Default::default(), Default::default()];
 //!
-//! let verdict = combined::check(&limits, &mut states, Event::at(0))?;
+//! let verdict = combined_limits::check(&limits, &mut states, Event::at(0))?;
 //! assert!(verdict.decision.allowed);
-//! let verdict = combined::check(&limits, &mut states, Event::at(0))?;
+//! let verdict = combined_limits::check(&limits, &mut states, Event::at(0))?;
 //! assert_eq!((verdict.decision.allowed, verdict.limit), (false, "reader"));
 //! // The limit of the post was not charged for the refused event.
 //! assert_eq!(states[1].level_q, 1_000);

@@ -4,8 +4,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::elapsed_time::{ElapsedTime, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
-    NamedLimiter, shortest_allowed_wait, validate_parameter,
+    DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter,
+    MAX_WAIT_MS, NamedLimiter, shortest_allowed_wait, validate_parameter,
 };
 
 /// Function of the gap between two events, in milliseconds (`x`), that an [`Ema`] averages.
@@ -61,7 +61,7 @@ pub struct EmaParams {
     /// Weight of a refused event in the learned averages. Default [`RefusedEventWeight::WallClock`].
     pub refused_weight: RefusedEventWeight,
     /// Maximum backward step of the clock that counts as clock skew, in milliseconds. At least 0; default
-    /// [`DEFAULT_MAX_BACKWARD_MS`].
+    /// [`DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS`].
     pub max_backward_ms: i64,
 }
 
@@ -78,7 +78,7 @@ impl Default for EmaParams {
             sigma_floor_ms: 1.0,
             gap_cap: Some(10.0),
             refused_weight: RefusedEventWeight::WallClock,
-            max_backward_ms: DEFAULT_MAX_BACKWARD_MS,
+            max_backward_ms: DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS,
         }
     }
 }

@@ -5,8 +5,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::elapsed_time::{ElapsedTime, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
-    NamedLimiter, saturate_to_i64, validate_parameter,
+    DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter,
+    MAX_WAIT_MS, NamedLimiter, saturate_to_i64, validate_parameter,
 };
 
 /// Parameters of a [`LeakyBucket`]. The default holds 20 units and leaks 10 units per second.
@@ -24,13 +24,18 @@ pub struct LeakyBucketParams {
     /// `i64`; default 1,000.
     pub leak_period_ms: i64,
     /// Maximum backward step of the clock that counts as clock skew, in milliseconds. At least 0; default
-    /// [`DEFAULT_MAX_BACKWARD_MS`].
+    /// [`DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS`].
     pub max_backward_ms: i64,
 }
 
 impl Default for LeakyBucketParams {
     fn default() -> Self {
-        Self { capacity: 20, leak_amount: 10, leak_period_ms: 1000, max_backward_ms: DEFAULT_MAX_BACKWARD_MS }
+        Self {
+            capacity: 20,
+            leak_amount: 10,
+            leak_period_ms: 1000,
+            max_backward_ms: DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS,
+        }
     }
 }
 
@@ -143,7 +148,7 @@ pub struct LeakyBucketState {
 /// - Refused events are not charged, and [`Decision::retry_after_ms`] is exact.
 /// - A state remains valid when the parameters change: its level is rescaled to the new `leak_period_ms` (rounded up)
 ///   and limited to the new `capacity`.
-/// - Nothing leaks while the clock runs backwards; see [`DEFAULT_MAX_BACKWARD_MS`].
+/// - Nothing leaks while the clock runs backwards; see [`DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS`].
 /// - The state of an empty bucket can be deleted; see [`Limiter::expires_at_ms`].
 ///
 /// Source: the leaky bucket of BitPin-Blog, which keeps whole seconds. A BitPin-Blog bucket of 20 units that leaks 10

@@ -96,7 +96,7 @@
 //! # Rate class
 //!
 //! ```
-//! use evenkeel_limiters::{RateClass, RateClassParams, RateClassState, RateNotice, RateStatus};
+//! use evenkeel_limiters::{RateClass, RateClassParams, RateClassState, RateClassNotice, RateClassStatus};
 //!
 //! let class = RateClass::new(RateClassParams::default())?;
 //! let mut state = RateClassState::default();
@@ -107,8 +107,8 @@
 //!     state = next;
 //!     told.extend(decision.notice);
 //! }
-//! assert_eq!(told, [RateNotice::Warning, RateNotice::Limit]);
-//! assert_eq!(state.status, RateStatus::Disconnect);
+//! assert_eq!(told, [RateClassNotice::Warning, RateClassNotice::Limit]);
+//! assert_eq!(state.status, RateClassStatus::Disconnect);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -159,8 +159,8 @@ pub use self::any_limiter::ParamsError;
 pub use self::ema::{Ema, EmaDecision, EmaParams, EmaReason, EmaSignal, EmaState, RefusedEventWeight};
 pub use self::leaky_bucket::{LeakyBucket, LeakyBucketParams, LeakyBucketState};
 pub use self::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
-    NamedLimiter, validate_parameter,
+    DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter,
+    MAX_WAIT_MS, NamedLimiter, validate_parameter,
 };
 pub use self::overrides::LimiterOverrides;
 pub use self::pacer::{InvalidRandomNumber, Pacer, PacerDecision, PacerMode, PacerParams, PacerState};

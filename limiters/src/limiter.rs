@@ -8,7 +8,7 @@ use serde::{Deserializer, Serialize};
 /// A backward step of at most this size counts as no elapsed time, and the state keeps the later time. A larger step
 /// counts as a correction of the clock, and the state adopts the earlier time. Otherwise a clock that had been a day
 /// ahead would block every key for a day after its correction.
-pub const DEFAULT_MAX_BACKWARD_MS: i64 = 60_000;
+pub const DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS: i64 = 60_000;
 
 /// Maximum wait that a limiter of a public resource may impose, in milliseconds: 24 hours.
 ///
@@ -79,8 +79,8 @@ pub struct Judgement<S> {
     pub decision: Decision,
     /// State to store if the event happens.
     pub admitted: S,
-    /// State to store if the event does not happen: no units are spent, but a limiter that learns has observed the
-    /// event.
+    /// State to store if the event is refused, by this or by another limiter. No units are spent, but an adaptive limiter has
+    /// updated its statistics.
     pub refused: S,
 }
 

@@ -9,10 +9,10 @@ use std::hash::Hash;
 /// States are stored elsewhere, so limiters can be replaced at any time.
 ///
 /// ```
-/// use evenkeel_limiters::{LeakyBucket, LeakyBucketParams, Overrides};
+/// use evenkeel_limiters::{LeakyBucket, LeakyBucketParams, LimiterOverrides};
 ///
 /// let bucket = |capacity| LeakyBucket::new(LeakyBucketParams { capacity, ..Default::default() });
-/// let mut limits = Overrides::new(bucket(20)?);
+/// let mut limits = LimiterOverrides::new(bucket(20)?);
 /// limits.set("203.0.113.7".to_owned(), bucket(500)?);
 /// assert_eq!(limits.get("203.0.113.7").params().capacity, 500);
 /// assert_eq!(limits.get("198.51.100.1").params().capacity, 20);

@@ -101,7 +101,7 @@ pub struct InvalidRandomNumber(pub f64);
 /// use evenkeel_limiters::{Pacer, PacerParams};
 ///
 /// let pacer = Pacer::new(PacerParams::default())?;
-/// let mut state = pacer.start(0, 0.5)?;
+/// let mut state = pacer.initial_state(0, 0.5)?;
 /// assert_eq!(pacer.check(&mut state, 0).retry_after_ms, 30_000); // half of the first minute
 /// assert!(pacer.check(&mut state, 30_000).allowed);
 ///

@@ -4,8 +4,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::elapsed_time::{ElapsedTime, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
-    NamedLimiter, validate_parameter,
+    DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter,
+    MAX_WAIT_MS, NamedLimiter, validate_parameter,
 };
 
 /// Parameters of a [`RateClass`]. All times have the same unit, which the caller chooses, and
@@ -40,7 +40,7 @@ pub struct RateClassParams {
     /// if a warning lasts only until the level reaches `alert`. Default false.
     pub alert_hysteresis: bool,
     /// Maximum backward step of the clock that counts as clock skew, in the unit of the times. At least 0; default
-    /// [`DEFAULT_MAX_BACKWARD_MS`].
+    /// [`DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS`].
     pub max_backward: i64,
 }
 
@@ -56,7 +56,7 @@ impl Default for RateClassParams {
             reconnect_penalty: Some(600_000),
             count_refused: true,
             alert_hysteresis: false,
-            max_backward: DEFAULT_MAX_BACKWARD_MS,
+            max_backward: DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS,
         }
     }
 }

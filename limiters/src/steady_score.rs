@@ -57,7 +57,7 @@ impl Default for SteadyScoreParams {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WeightedStars {
-    /// Total weight in ratings.
+    /// Total weight. A rating that counts in full has a weight of 1.
     pub weight: f64,
     /// Sum of stars times weight.
     pub stars: f64,
@@ -153,12 +153,12 @@ pub struct Score {
     pub weight: f64,
 }
 
-/// Fractions of the provisional and of the held back weight that count at present, from 0 to 1.
+/// Fractions of the provisional and of the held back weight of a post that its score includes at present.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CountedShares {
-    /// Fraction of the provisional weight that counts.
+    /// Fraction of the provisional weight that the score includes, from 0 to 1.
     pub provisional: f64,
-    /// Fraction of the held back weight that counts.
+    /// Fraction of the held back weight that the score includes, from 0 to 1.
     pub held: f64,
 }
 
@@ -222,7 +222,7 @@ pub enum PeriodStatus {
 ///     state = steady.add_rating(&state, 30, 1).0;
 /// }
 /// assert_eq!(steady.score(&state).score, Some(4.5));
-/// assert_eq!(steady.open_period(&state).status(steady.counted_shares(&state)), PeriodStatus::Surge);
+/// assert_eq!(steady.current_period(&state).status(steady.counted_shares(&state)), PeriodStatus::Surge);
 /// # Ok::<(), evenkeel_limiters::InvalidParameter>(())
 /// ```
 ///

@@ -5,8 +5,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::elapsed_time::{ElapsedTime, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, MAX_WAIT_MS,
-    NamedLimiter, shortest_allowed_wait, validate_parameter,
+    DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter,
+    MAX_WAIT_MS, NamedLimiter, shortest_allowed_wait, validate_parameter,
 };
 
 /// Parameters of a [`Surge`]. Durations are in seconds. The defaults are tuned on seven months of real ratings.
@@ -59,7 +59,7 @@ pub struct SurgeParams {
     /// Time constant with which the usual value is learned. Above 0; default 7,776,000 (90 days).
     pub value_memory_s: f64,
     /// Maximum backward step of the clock that counts as clock skew, in milliseconds. At least 0; default
-    /// [`DEFAULT_MAX_BACKWARD_MS`].
+    /// [`DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS`].
     pub max_backward_ms: i64,
 }
 
@@ -85,7 +85,7 @@ impl Default for SurgeParams {
             site_mean: 3.65,
             value_evidence: 8.0,
             value_memory_s: 90.0 * 86_400.0,
-            max_backward_ms: DEFAULT_MAX_BACKWARD_MS,
+            max_backward_ms: DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS,
         }
     }
 }

@@ -77,13 +77,13 @@ pub struct OngoingUnusualActivity {
 /// Unusual activity ends after `quiet_hours` whole hours that are usual.
 ///
 /// ```
-/// use evenkeel_limiters::{HourTally, UnusualPeriod, UnusualActivity, UsualActivity};
+/// use evenkeel_limiters::{HourTally, OngoingUnusualActivity, UnusualActivityDetector, UsualActivity};
 ///
-/// let rule = UnusualActivity::default();
+/// let rule = UnusualActivityDetector::default();
 /// // 12 users come on a usual day. In hour 10, 300 users come, of whom 200 are refused, with one star each.
 /// let usual = UsualActivity { per_day: 12.0, score: Some(4.1) };
 /// let hours = [HourTally { hour: 10, admitted: 100, refused: 200, refused_stars: 200 }];
-/// assert_eq!(rule.detect(&hours, usual, 10), Some(UnusualPeriod { since: 10, refused: 200 }));
+/// assert_eq!(rule.detect(&hours, usual, 10), Some(OngoingUnusualActivity { since: 10, refused: 200 }));
 /// // The activity ends with hour 13, because hours 11 and 12 were usual.
 /// assert!(rule.detect(&hours, usual, 12).is_some());
 /// assert_eq!(rule.detect(&hours, usual, 13), None);

@@ -9,7 +9,8 @@ use super::limiter::{InvalidParameter, saturate_to_i64, validate_parameter};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ZombiePauseParams {
-    /// Number of failures per period that are forgiven in the long run. At least 1; default 1.
+    /// Number of failures that drain per period: the highest sustained number of failures that causes no pause. At least 1;
+    /// default 1.
     pub count: i64,
     /// Length of a period in milliseconds. At least 1, and at least one nanosecond per `count`; default 86,400,000 (1
     /// day).

@@ -99,7 +99,7 @@ impl FilterValues {
     }
 }
 
-/// Element in the display of a list row.
+/// Part of a row in an admin list, such as a text, a link or a time.
 #[derive(Clone, Debug)]
 pub enum DisplayPart {
     /// URL or id, displayed from left to right in every language.

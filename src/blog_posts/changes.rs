@@ -17,7 +17,7 @@ use crate::markdown::{self, Simplification};
 use crate::users::sessions::check_exists;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::field::OptionalField;
+use crate::web::request::form_field::OptionalField;
 use crate::web::state::AppState;
 
 /// Creates a post. Returns its id, and the reason if rendering had to simplify the text.

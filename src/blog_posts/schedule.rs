@@ -8,7 +8,7 @@ use crate::db::clock::Clock;
 use crate::i18n::{DisplayTimeZone, Phrase};
 use crate::phrase;
 use crate::site_policy::PublishingPolicy;
-use crate::web::request::field::Field;
+use crate::web::request::form_field::Field;
 use crate::web::state::AppState;
 
 /// Maximum number of drafts that one statement publishes.

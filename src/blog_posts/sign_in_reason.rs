@@ -7,7 +7,7 @@ use sqlx::PgPool;
 use super::models::PostId;
 use super::urls;
 use crate::phrase;
-use crate::web::request::field::Field as _;
+use crate::web::request::form_field::Field as _;
 use crate::web::response::sign_in_reason::SignInReason;
 
 /// Derives the reason for signing in from `next`, the path to which the user returns afterwards. The reason for

@@ -14,7 +14,7 @@ use crate::log::{print_error, print_line};
 use crate::users::sessions::delete_expired;
 use crate::users::{EmailAddress, Password, PasswordHasher, Settings, Username, models, two_factor};
 use crate::web::request::current_user::UserId;
-use crate::web::request::field::Field;
+use crate::web::request::form_field::Field;
 
 /// Arguments of `createsuperuser`. The command prompts for missing values, unless `noinput` is set.
 #[derive(Debug, Default)]

@@ -75,9 +75,9 @@ impl Availability {
     }
 
     /// True if a connection of this age is outdated: it was opened before the last call of
-    /// [`mark_connections_outdated`](Self::mark_connections_outdated).
+    /// [`mark_connections_stale`](Self::mark_connections_stale).
     #[must_use]
-    pub fn is_connection_outdated(&self, age: Duration) -> bool {
+    pub fn is_connection_stale(&self, age: Duration) -> bool {
         let replaced = self.0.replaced_at.lock().unwrap_or_else(PoisonError::into_inner);
         replaced.is_some_and(|at| age > at.elapsed())
     }
@@ -88,7 +88,7 @@ impl Availability {
     }
 
     /// Marks all open connections as outdated.
-    pub fn mark_connections_outdated(&self) {
+    pub fn mark_connections_stale(&self) {
         *self.0.replaced_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
@@ -101,7 +101,7 @@ impl Availability {
         connection: &mut PgConnection,
         age: Duration,
     ) -> sqlx::Result<bool> {
-        if self.is_connection_outdated(age) {
+        if self.is_connection_stale(age) {
             return Ok(false);
         }
         let is_read_only = timeout(self.connection_timeout(), is_read_only(connection)).await;
@@ -147,7 +147,7 @@ impl Availability {
             // when it acquires them, and replacing working connections could fail at a server that has reached its
             // connection limit.
             if self.0.found_read_only.swap(false, Ordering::Relaxed) || was_read_only {
-                self.mark_connections_outdated();
+                self.mark_connections_stale();
             }
             self.0.is_read_only.store(false, Ordering::Relaxed);
             self.0.is_down.store(false, Ordering::Relaxed);
@@ -256,9 +256,9 @@ mod tests {
     #[tokio::test]
     async fn older_connections_are_outdated_after_replacement() {
         let availability = Availability::new(INITIAL_BACKOFF);
-        assert!(!availability.is_connection_outdated(Duration::from_hours(1)));
-        availability.mark_connections_outdated();
-        assert!(availability.is_connection_outdated(Duration::from_hours(1)));
-        assert!(!availability.is_connection_outdated(Duration::ZERO));
+        assert!(!availability.is_connection_stale(Duration::from_hours(1)));
+        availability.mark_connections_stale();
+        assert!(availability.is_connection_stale(Duration::from_hours(1)));
+        assert!(!availability.is_connection_stale(Duration::ZERO));
     }
 }

@@ -83,7 +83,7 @@ impl ConnectionCache {
 
     fn is_fresh(&self, connection: &CachedConnection) -> bool {
         let age = connection.acquired_at.elapsed();
-        age < CHECK_INTERVAL && !self.availability.is_connection_outdated(age)
+        age < CHECK_INTERVAL && !self.availability.is_connection_stale(age)
     }
 
     fn lock(&self) -> MutexGuard<'_, CacheState> {

@@ -81,7 +81,7 @@ pub fn create_lookup_pool(options: PgConnectOptions, max_connections: u32, avail
 fn pool_options(max_connections: u32, availability: &Availability) -> PgPoolOptions {
     let (acquired, released) = (availability.clone(), availability.clone());
     PgPoolOptions::new()
-        .before_acquire(move |_, about| Box::pin(std::future::ready(Ok(!acquired.is_connection_outdated(about.age)))))
+        .before_acquire(move |_, about| Box::pin(std::future::ready(Ok(!acquired.is_connection_stale(about.age)))))
         .after_release(move |connection, about| {
             let released = released.clone();
             Box::pin(async move { released.is_connection_reusable(connection, about.age).await })

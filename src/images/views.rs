@@ -17,7 +17,7 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Field, Fields, FormInput};
+use crate::web::request::form_field::{Field, Fields, FormInput};
 use crate::web::request::query::Query;
 use crate::web::request::upload::UploadedFile;
 use crate::web::response::form::Form;
@@ -113,7 +113,7 @@ pub async fn add(
             None => done,
         };
         Ok(ActionResult::new(StatusCode::CREATED, added.image, urls::IMAGE_LIST.pattern)
-            .with_resource(path)
+            .with_resource_path(path)
             .with_message(message))
     };
     let page = async |form: Form, _: &AppError| {

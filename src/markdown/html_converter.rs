@@ -47,7 +47,7 @@ pub struct HtmlConverter<'a> {
     /// URLs in the text, including flagged ones.
     pub links: Vec<String>,
     pub flagged_links: usize,
-    /// Path of the warning page of the flagged link whose text is being read.
+    /// Path of the warning page, while the text of a flagged link is being converted.
     warning: Option<&'a str>,
     pub outline: Vec<Heading>,
     /// Images of this site in the text, with duplicates.
@@ -316,7 +316,7 @@ impl<'a> HtmlConverter<'a> {
         true
     }
 
-    /// Ends an image of this site, whose text becomes the `alt` attribute. Returns false for other images.
+    /// Ends an uploaded image; the text inside it becomes the `alt` attribute. Returns false for images of other sites.
     fn end_image(&mut self, out: &mut Vec<Event<'a>>) -> bool {
         let is_its_end = self.open.len() + 1 == self.inside_image;
         let Some((name, title, alt_start, shown)) = self.image.take_if(|_| is_its_end) else { return false };

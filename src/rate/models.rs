@@ -10,7 +10,7 @@ use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::field::{Field, Fields, FormInput};
+use crate::web::request::form_field::{Field, Fields, FormInput};
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 
 /// Number of stars, from 1 to 5.

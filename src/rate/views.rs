@@ -19,7 +19,7 @@ use crate::phrase;
 use crate::web::error::{AppError, FeatureError};
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::Field as _;
+use crate::web::request::form_field::Field as _;
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;

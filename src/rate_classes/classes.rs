@@ -157,7 +157,7 @@ impl RateClasses {
     }
 
     /// Ends all event streams and rejects new ones, for shutdown.
-    pub fn close_streams(&self) {
+    pub fn close_event_streams(&self) {
         self.subscribers.close_all_streams();
     }
 

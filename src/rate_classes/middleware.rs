@@ -71,7 +71,7 @@ async fn reject(
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     }
     if limited.close {
-        tracing::warn!(class = limited.class, ?who, "client disconnected: request rate limit exceeded");
+        tracing::warn!(class = limited.class, ?who, "user signed out for a penalty time: request rate limit exceeded");
         request.get_session().purge();
     }
     Ok(request.error_response(AppError::from(limited)))

@@ -1,4 +1,4 @@
-//! Notification mails about decisions on report cases.
+//! Notification emails about decisions on reports.
 
 use sqlx::PgConnection;
 

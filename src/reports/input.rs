@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::web::request::field::{Field, Fields, FormInput};
+use crate::web::request::form_field::{Field, Fields, FormInput};
 use crate::web::response::text::{is_bidi_control, is_visible};
 
 /// Reason for a report.

@@ -1,4 +1,4 @@
-//! Warning page of flagged URLs.
+//! Page that warns visitors before they open a flagged URL.
 
 use actix_web::{Responder, web};
 use askama::Template;

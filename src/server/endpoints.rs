@@ -99,6 +99,6 @@ mod tests {
         );
         assert!(["me", "login", "register"].iter().all(|word| table.is_reserved(users::urls::USERS_PREFIX, word)));
         assert_eq!(blog_posts::slug("Edit!"), "edit-post");
-        assert!(crate::web::request::field::Field::from_text("LOGIN").map(|_: users::Username| ()).is_err());
+        assert!(crate::web::request::form_field::Field::from_text("LOGIN").map(|_: users::Username| ()).is_err());
     }
 }

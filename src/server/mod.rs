@@ -24,7 +24,7 @@ use tokio::task::JoinHandle;
 pub use self::endpoints::declare_routes;
 pub use self::health::Health;
 use self::housekeeping::Housekeeping;
-use self::metrics::{DecisionSample, MetricSources, collect_decision_samples};
+use self::metrics::{DecisionSample, MetricSources, collect_limiter_decision_samples};
 pub use self::settings::{Settings, UnknownVariable, find_unknown_variables};
 use crate::admin::dashboard::DataDir;
 use crate::admin::dashboard::hourly_stats::HourlyStatsCollector;
@@ -204,12 +204,15 @@ impl Site {
         let AppState { pool, keys, .. } = &**self.state;
         let rekeyed = rekey(pool, keys).await?;
         if rekeyed.rekeyed > 0 {
-            tracing::info!(second_factors = rekeyed.rekeyed, "two-factor secrets masked with the current SECRET_KEY");
+            tracing::info!(
+                second_factors = rekeyed.rekeyed,
+                "two-factor secrets re-encrypted with the current SECRET_KEY"
+            );
         }
         if rekeyed.unknown > 0 {
             tracing::warn!(
                 second_factors = rekeyed.unknown,
-                "two-factor secrets cannot be unmasked with SECRET_KEY or SECRET_KEY_FALLBACKS; the codes of these users are rejected"
+                "two-factor secrets of some users cannot be decrypted with SECRET_KEY or SECRET_KEY_FALLBACKS; their codes are rejected"
             );
         }
         Ok(())
@@ -261,7 +264,7 @@ impl Site {
         let (decisions, classes, active_limiters) =
             (self.decisions.clone(), self.classes.clone(), self.active_limiters.clone());
         move || {
-            collect_decision_samples(
+            collect_limiter_decision_samples(
                 &decisions,
                 classes.as_deref().map(|classes| &**classes),
                 active_limiters.cached_limiters().site_limiter(),

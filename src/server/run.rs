@@ -56,7 +56,7 @@ async fn prepare_database(settings: &Settings, progress: &StartupProgress) -> an
     let tell = |doing: Phrase| progress.set_step(doing);
     let database = Database::open_with_retry(&settings.database, &tell).await?;
     if let Some(to_do) = database.upgrade_hint() {
-        tracing::info!(action = %to_do, "database upgrade available");
+        tracing::info!(action = %to_do, "newer PostgreSQL version available for the private database");
     }
     database.migrate(&tell).await?;
     ensure!(
@@ -129,7 +129,7 @@ async fn stop_on_signals(
     }
     // Open event streams would otherwise delay the shutdown for minutes.
     if let Some(classes) = classes {
-        classes.close_streams();
+        classes.close_event_streams();
     }
     tokio::select! {
         () = server.stop(true) => (),

@@ -24,7 +24,7 @@ use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::field::{Field, Fields, FormInput};
+use crate::web::request::form_field::{Field, Fields, FormInput};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};

@@ -16,7 +16,7 @@ use crate::images::models::{ImageUse, save_image_uses};
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
-use crate::web::request::field::Field;
+use crate::web::request::form_field::Field;
 
 /// Public data of a user.
 #[derive(Clone, Debug, Serialize)]

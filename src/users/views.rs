@@ -24,7 +24,7 @@ use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Fields, FormInput};
+use crate::web::request::form_field::{Fields, FormInput};
 use crate::web::request::format::ResponseFormat;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;

@@ -19,7 +19,7 @@ const LAYERS: [&[&str]; 13] = [
     &["db", "signing", "markdown", "limiter_decisions"],
     &["score", "site_policy", "image_name", "i18n"],
     &["log"],
-    &["config", "disk", "background_tasks"],
+    &["config", "disk_space", "background_tasks"],
 ];
 
 /// Module path in `src`, such as `["web", "view"]`.
@@ -253,7 +253,12 @@ fn processes_and_connections_are_created_only_in_listed_files() {
     assert_eq!(files_with(&starting), files_with(&["Command::new("]), "another way to name a program");
     assert_eq!(
         files_with(&starting),
-        ["cli/backup/tools.rs", "db/embedded/binaries.rs", "db/embedded/server_user.rs", "images/encoding/sandbox.rs"]
+        [
+            "cli/backup/client_programs.rs",
+            "db/embedded/binaries.rs",
+            "db/embedded/server_user.rs",
+            "images/encoding/sandbox.rs"
+        ]
     );
     // Only these files run a shell. The scripts are constants, and variable values are passed as arguments.
     assert_eq!(files_with(&["/bin/sh", "\"sh\"", "\"bash\""]), ["db/embedded/server.rs", "db/embedded/server_user.rs"]);

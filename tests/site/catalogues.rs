@@ -104,8 +104,9 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
     };
     for path in files(&root().join("src"), "rs") {
         let text = std::fs::read_to_string(path).unwrap();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         used.extend(quoted(&text, "phrase!(\""));
-        used.extend(quoted(&text, "phrase!(\n            \""));
+        used.extend(quoted(&text, "phrase!( \""));
         used.extend(quoted(&text, "const MISSING: &'static str = \""));
         used.extend(quoted(&text, "AppError::Malformed(\""));
         used.extend(quoted(&text, "Self::Malformed(\""));

@@ -25,7 +25,7 @@ async fn class(actor: &Actor, name: &str) -> Value {
 }
 
 #[actix_web::test]
-async fn loop_is_warned_limited_and_disconnected_at_the_computed_requests() {
+async fn excess_requests_are_warned_then_limited_then_signed_out() {
     let site = TestSite::start_with(&[ON], 1).await;
     let ben = site.user("ben").await;
     let mut seen = Vec::new();
@@ -272,7 +272,7 @@ async fn streams_are_served_while_limited_and_bounded() {
     hers.next().await;
     zoe.post("/users/logout/", &json!({})).await.expect(204);
     assert!(hers.ended().await);
-    site.classes().close_streams();
+    site.classes().close_event_streams();
     let mut guest = EventStream::open(&site.guest(), "/rate/classes/events/").await;
     while guest.try_next().await.is_some() {}
     assert!(site.classes().subscribers.stream_count() <= 3);

@@ -74,8 +74,8 @@ fn replays_a_csv_history_as_json_with_every_post() {
     let steady = replay(&[file, "--limiter", "off", "--score", "steady"]).unwrap();
     assert!(
         steady.starts_with(
-            "Each cell: honest ratings refused · brigade ratings admitted · change of the steady score, in stars\n\n\
-            | Ratings | `off` |"
+            "Cells of the limiters: share of honest ratings refused · share of brigade ratings admitted · \
+            change of the steady score by the brigade, in stars\n\n| Scenario | `off` |"
         ),
         "{steady}"
     );

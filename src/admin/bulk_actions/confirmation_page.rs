@@ -20,7 +20,7 @@ use crate::users::{AccountServices, Password};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Field, Fields, FormInput, ReasonField};
+use crate::web::request::form_field::{Field, Fields, FormInput, ReasonField};
 use crate::web::request::format::ResponseFormat;
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;

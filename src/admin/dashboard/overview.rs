@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use super::hourly_stats;
 use super::hourly_stats::HourStats;
-use crate::disk;
+use crate::disk_space;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 
@@ -78,7 +78,7 @@ impl Overview {
             version: env!("CARGO_PKG_VERSION"),
             database_version: database.version,
             database_size: database.size,
-            disk_free: disk::free_bytes(data),
+            disk_free: disk_space::free_bytes(data),
             now,
         })
     }

@@ -18,7 +18,7 @@ use crate::rate::{ActiveLimiterCache, RatingLimiter};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Fields, FormInput, OptionalField};
+use crate::web::request::form_field::{Fields, FormInput, OptionalField};
 use crate::web::request::role::Role;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, PageResponse};

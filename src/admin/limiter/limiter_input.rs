@@ -13,7 +13,7 @@ use crate::phrase;
 use crate::rate::limiter::overrides::OverrideScope;
 use crate::rate::{ActiveLimiterCache, RatingLimiter, Settings};
 use crate::web::error::AppError;
-use crate::web::request::field::{Field, Fields, NonEmptyText, OptionalField};
+use crate::web::request::form_field::{Field, Fields, NonEmptyText, OptionalField};
 use crate::web::request::query::Query;
 use crate::web::response::text::query_string;
 use crate::web::state::AppState;

@@ -9,7 +9,7 @@ use crate::i18n::Phrase;
 use crate::phrase;
 use crate::rate::limiter::overrides::{editable_params, is_editable_param, non_editable_param};
 use crate::web::error::AppError;
-use crate::web::request::field::Field;
+use crate::web::request::form_field::Field;
 use evenkeel_limiters::{AnyLimiter, Limiter as _, ParamsError};
 
 #[derive(Clone, Debug)]

@@ -366,7 +366,7 @@ fn page(
     Ok(response.content_type("text/html; charset=utf-8").streaming(body))
 }
 
-/// State of the response stream.
+/// State of a streamed replay page between two chunks of the response.
 struct ProgressStream {
     layout: Layout,
     choose: Option<String>,

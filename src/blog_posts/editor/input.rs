@@ -13,7 +13,7 @@ use crate::i18n::{Phrase, TextLanguage};
 use crate::image_name::ImageName;
 use crate::images::views::ImageUpload;
 use crate::phrase;
-use crate::web::request::field::{Field, Fields, FormInput, OptionalField};
+use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField};
 use crate::web::response::text::{is_visible, to_single_line};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

@@ -26,7 +26,7 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Field as _, OptionalField};
+use crate::web::request::form_field::{Field as _, OptionalField};
 use crate::web::request::query::Query;
 use crate::web::response::form::{Form, label};
 use crate::web::response::layout::Layout;
@@ -151,7 +151,7 @@ pub async fn create(
             (with_notice(success_message(&post, phrase!("done-draft-saved")), &post), public_link(&state, &post));
         let (page, resource) = (post.head.path(), urls::POST_BY_ID.path_for(post.head.id));
         Ok(ActionResult::new(StatusCode::CREATED, post, page)
-            .with_resource(resource)
+            .with_resource_path(resource)
             .with_message(message)
             .with_link(link))
     };

@@ -76,7 +76,7 @@ async fn check_not_in_use(connection: &mut PgConnection) -> anyhow::Result<()> {
 async fn check_disk_space(connection: &mut PgConnection, folder: &ClusterDir) -> anyhow::Result<()> {
     let bytes = sqlx::query_scalar!(r#"select pg_database_size(current_database()) as "bytes!""#);
     let needed = bytes.fetch_one(connection).await?.saturating_mul(2);
-    if let Some(free) = crate::disk::free_bytes(folder.path()).filter(|free| *free < needed) {
+    if let Some(free) = crate::disk_space::free_bytes(folder.path()).filter(|free| *free < needed) {
         bail!(
             "not enough disk space: the copy may need {}, but {} has only {} left. Nothing was changed",
             format_size(needed),

@@ -13,7 +13,7 @@ use crate::log::print_line;
 use crate::markdown::render_plain;
 use crate::users::Username;
 use crate::users::registration::username::DisplayName;
-use crate::web::request::field::Field as _;
+use crate::web::request::form_field::Field as _;
 
 /// Prefixes of model names that identify a dump of BitPin-Blog.
 const APPS: [&str; 7] = ["auth.", "contenttypes.", "admin.", "sessions.", "flags.", "blog_posts.", "rate."];

@@ -28,7 +28,7 @@ use crate::rate::recount::CheckSummary;
 /// are compared with the ratings.
 ///
 /// # Errors
-/// If the site has accounts or runs, the file is not a dump, or objects were skipped.
+/// If the site is running, the database has accounts from another source, the file is not a dump, or objects were skipped.
 pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     let (source, bytes): (Box<dyn Read + Send>, _) = if path == Path::new("-") {
         (Box::new(io::stdin()), None)
@@ -55,7 +55,7 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     bar.finish_and_clear();
     if let Some(bitpin) = reader.await?? {
         skipped += bitpin.skipped;
-        // Dumps of BitPin-Blog contain no rating totals and scores.
+        // Dumps of BitPin-Blog contain neither totals nor scores of ratings, so both are computed.
         recount::check_all_totals(&mut connection, true, |_, _| ()).await?;
         recount::compute_missing_scores(&mut connection).await?;
         report_differences(&mut connection, &bitpin).await?;

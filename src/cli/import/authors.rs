@@ -17,7 +17,7 @@ use crate::users::models::find_by_username;
 use crate::users::registration::unclaimed_accounts;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
-use crate::web::request::field::Field as _;
+use crate::web::request::form_field::Field as _;
 use crate::web::state::AppState;
 
 /// Mapping from the authors of an import source to users of this site.

@@ -8,7 +8,7 @@ use crate::blog_posts::editor::input::{Content, CustomExcerpt, CustomSlug, PostI
 use crate::blog_posts::schedule::PublishTime;
 use crate::blog_posts::{Tags, slug};
 use crate::markdown::render;
-use crate::web::request::field::{Field, OptionalField};
+use crate::web::request::form_field::{Field, OptionalField};
 
 /// Maximum length in characters of a title taken from the content.
 const MAX_GENERATED_TITLE: usize = 60;

@@ -34,7 +34,7 @@ use crate::markdown;
 use crate::users::registration::unclaimed_accounts::CLAIM_LINK_LIFETIME_DAYS;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
-use crate::web::request::field::{Field as _, OptionalField};
+use crate::web::request::form_field::{Field as _, OptionalField};
 use crate::web::response::text::is_visible;
 use crate::web::state::AppState;
 

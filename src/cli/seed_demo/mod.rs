@@ -21,7 +21,7 @@ use crate::markdown::{self, FlaggedUrls};
 use crate::rate::recount;
 use crate::users::models::add_missing_username_skeletons;
 use crate::users::{Password, PasswordHasher, Username};
-use crate::web::request::field::Field as _;
+use crate::web::request::form_field::Field as _;
 
 const POSTS: &str = include_str!("posts.txt");
 

@@ -251,7 +251,7 @@ pub struct NewOverride {
 /// Adds a limiter override and its audit log entry.
 ///
 /// # Errors
-/// `gate_changed` if the active override is not `seen`, `not_found` if the post is not published, `invalid` if too many
+/// `gate_changed` if the active override is no longer `seen`, the override that the form displayed, `not_found` if the post is not published, `invalid` if too many
 /// posts have overrides.
 pub async fn add_override(
     connection: &mut PgConnection,

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::field::{Field, Fields, FormInput, ReasonField};
+use crate::web::request::form_field::{Field, Fields, FormInput, ReasonField};
 use crate::web::request::query::Query;
 
 /// Moderation action on a range of days of a post's score.

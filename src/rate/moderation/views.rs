@@ -115,7 +115,7 @@ pub async fn decide(
             post_id = post.0,
             action = entry.action,
             days = entry.days,
-            "days of a score moderated"
+            "days excluded from or included in the score of a post"
         );
         let message = entry.description();
         let location = format!("{}#moderations", urls::RATING_HISTORY.path_for(post));

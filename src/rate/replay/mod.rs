@@ -348,17 +348,19 @@ pub fn format_table(results: &[(String, Vec<ReplayResult>)]) -> String {
     let limiters = results.first().map_or(&[][..], |(_, outcomes)| outcomes.as_slice());
     let Some(first) = limiters.first() else { return String::new() };
     let joined = |parts: Vec<String>| parts.join(" · ");
-    let names = || first.scores.iter().map(|score| score.score.name());
-    let changes = joined(names().map(|name| format!("change of the {name} score")).collect());
-    let mut table =
-        format!("Each cell: honest ratings refused · brigade ratings admitted · {changes}, in stars\n\n| Ratings |");
+    let labels = || first.scores.iter().map(|score| score.score.label());
+    let changes = joined(labels().map(|label| format!("change of the {label} by the brigade")).collect());
+    let mut table = format!(
+        "Cells of the limiters: share of honest ratings refused · share of brigade ratings admitted · {changes}, in \
+         stars\n\n| Scenario |"
+    );
     for outcome in limiters {
         let _ = write!(table, " `{}` |", outcome.limiter);
     }
     let _ = writeln!(
         table,
-        " Distance from the honest average without a brigade: {} |",
-        joined(names().map(str::to_owned).collect())
+        " Without the brigade, distance from the mean of the honest ratings: {} |",
+        joined(labels().map(str::to_owned).collect())
     );
     let _ = writeln!(table, "|---|{}---|", "---|".repeat(limiters.len()));
     for (history, outcomes) in results {

@@ -26,6 +26,15 @@ impl ScoreKind {
             Self::Steady => "steady",
         }
     }
+
+    /// Name of the score in the text of a report.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Average => "average",
+            Self::Steady => "steady score",
+        }
+    }
 }
 
 /// Incrementally updated score of one post.

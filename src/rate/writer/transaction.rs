@@ -45,7 +45,7 @@ pub struct BatchWriter {
     pub limiters: Arc<ActiveLimiterCache>,
     pub pauses: Arc<ZombiePauses>,
     pub refusals: HourlyRefusalCounter,
-    /// Latest fault of the database; `None` once a probe has shown that ratings can be written again.
+    /// Latest database error that made a batch fail; `None` once a probe has shown that ratings can be written again.
     pub last_fault: std::sync::Mutex<Option<DatabaseFault>>,
     pub metrics: Arc<WriterMetrics>,
 }
@@ -232,8 +232,7 @@ impl BatchWriter {
         let scores = posts.iter().map(|(post, locked)| (*post, locked.score)).collect();
         let states = lock_limiter_states(transaction, requests, posts, &rating_limiters).await?;
         // The clock, ratings and limiter states are read after the posts are locked, so that commits of other instances
-        // are visible and time does not run backwards from one batch to the next. The lock of a post also covers its
-        // limiter and its user pairs.
+        // are visible and time does not run backwards from one batch to the next. The lock of a post also protects its limiter state and all rows of users for this post.
         let pairs = read::read_batch_rows(transaction, &pairs, &self.clock).await?;
         let (mut batch, mut rates) = self.batch(authors, scores, states, &rating_limiters, pairs);
         let decided = batch.decide_ratings(requests)?;

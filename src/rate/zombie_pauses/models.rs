@@ -122,7 +122,7 @@ pub async fn unpause_posts(
     Ok((lifted, UnpauseSummary { count, more: count >= most }))
 }
 
-/// Lifts the pause in the link if `named` is true, otherwise up to `most` of the user's other pauses. Locks the rows in
+/// If `named` is true, ends the pause of the post in the link, otherwise up to `most` of the user's other pauses. Locks the rows in
 /// order of post id, to prevent deadlocks between two links of one account.
 async fn unpause_some(
     pool: &PgPool,

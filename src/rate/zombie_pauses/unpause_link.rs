@@ -14,8 +14,8 @@ use crate::web::request::current_user::UserId;
 
 pub const LIFETIME: TimeDelta = TimeDelta::days(14);
 
-/// Tolerance for links with an issue time in the future: clocks are occasionally set back, and instances issue links
-/// with times that are a few seconds old.
+/// Maximum clock skew: a link is accepted if its issue time is at most this far in the future, because the clocks of
+/// instances differ and may be set back.
 const LEEWAY: TimeDelta = TimeDelta::minutes(1);
 
 /// Purpose of the signature, which separates these links from other tokens.

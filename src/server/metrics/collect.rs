@@ -22,7 +22,7 @@ use crate::admin::dashboard::overview::{PendingCounts, count_pending_items};
 use crate::background_tasks::BackgroundTasks;
 use crate::blog_posts::search::Searcher;
 use crate::db::latest_migration;
-use crate::disk;
+use crate::disk_space;
 use crate::mail::delivery::DeliveryTask;
 use crate::rate::WriterMetrics;
 use crate::users::AccountServices;
@@ -159,7 +159,7 @@ impl MetricSources {
         if let Some(mail) = &self.mail {
             registry.register("mails", "Mail delivery attempts of this instance by result", mail.outcomes.clone());
         }
-        if let Some(free) = disk::free_bytes(&self.data_dir) {
+        if let Some(free) = disk_space::free_bytes(&self.data_dir) {
             let what = "Free space on the disk of DATA_DIR";
             registry.register_with_unit("disk_free", what, Unit::Bytes, gauge(free));
         }

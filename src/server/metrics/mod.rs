@@ -5,5 +5,5 @@ mod samples;
 mod serve;
 
 pub use self::collect::MetricSources;
-pub use self::samples::{DecisionSample, collect_decision_samples};
+pub use self::samples::{DecisionSample, collect_limiter_decision_samples};
 pub use self::serve::serve;

@@ -16,7 +16,7 @@ pub struct DecisionSample {
 }
 
 #[must_use]
-pub fn collect_decision_samples(
+pub fn collect_limiter_decision_samples(
     decisions: &DecisionCounters,
     classes: Option<&RateClasses>,
     rating_limiter: &RatingLimiter,

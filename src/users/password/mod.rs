@@ -16,7 +16,7 @@ use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::connection::permits::Permits;
 use crate::web::error::AppError;
-use crate::web::request::field::{Field, Fields, NonEmptyText, OptionalField};
+use crate::web::request::form_field::{Field, Fields, NonEmptyText, OptionalField};
 
 /// Maximum number of concurrent hashes. Each uses 19 MiB of memory.
 const MAX_PERMITS: usize = 4;

@@ -23,7 +23,7 @@ use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
 use crate::web::request::current_user::{CurrentUser, RequestSource};
-use crate::web::request::field::{Fields, FormInput};
+use crate::web::request::form_field::{Fields, FormInput};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;

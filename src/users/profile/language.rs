@@ -12,7 +12,7 @@ use crate::web::error::AppError;
 use crate::web::middleware::cookies::CookieName;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Fields, FormInput, NonEmptyText};
+use crate::web::request::form_field::{Fields, FormInput, NonEmptyText};
 use crate::web::response::layout::local_path;
 use crate::web::response::view::ActionResult;
 use crate::web::state::AppState;

@@ -26,7 +26,7 @@ use crate::users::registration::username::DisplayName;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::field::{Field, Fields, FormInput, OptionalField};
+use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField};
 use crate::web::request::upload::UploadedFile;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;

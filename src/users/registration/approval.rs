@@ -15,7 +15,7 @@ use crate::users::{emails, models};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Field, Fields, FormInput};
+use crate::web::request::form_field::{Field, Fields, FormInput};
 use crate::web::response::view::ActionResult;
 use crate::web::state::AppState;
 

@@ -21,7 +21,7 @@ use crate::users::urls;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Fields, FormInput, NonEmptyText};
+use crate::web::request::form_field::{Fields, FormInput, NonEmptyText};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
@@ -124,7 +124,7 @@ pub async fn create_first_staff(
         state.mail.wake_delivery();
         state.page_cache.invalidate();
         let (message, path) = (phrase!("done-owner", name = user.username.as_str()), user.path());
-        Ok(ActionResult::new(StatusCode::CREATED, user, FRONT_PAGE).with_resource(path).with_message(message))
+        Ok(ActionResult::new(StatusCode::CREATED, user, FRONT_PAGE).with_resource_path(path).with_message(message))
     };
     handle_form(payload, act, async |form, error: &AppError| {
         (!matches!(error.downcast_ref(), Some(AccountError::HasOwner))).then_some(FirstStaffPage { layout, form })

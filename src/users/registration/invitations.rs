@@ -20,7 +20,7 @@ use crate::users::urls;
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Field, Fields, FormInput};
+use crate::web::request::form_field::{Field, Fields, FormInput};
 use crate::web::request::id::id;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;

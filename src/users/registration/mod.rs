@@ -30,7 +30,7 @@ use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::field::{Field as _, Fields, FormInput};
+use crate::web::request::form_field::{Field as _, Fields, FormInput};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::{Layout, next_path};
@@ -152,7 +152,7 @@ pub async fn register(
         let path = user.path();
         // Authors who claim an account are redirected to their posts.
         let next = if is_claim { path.clone() } else { next.clone() };
-        Ok(ActionResult::new(StatusCode::CREATED, user, next).with_resource(path).with_message(message))
+        Ok(ActionResult::new(StatusCode::CREATED, user, next).with_resource_path(path).with_message(message))
     };
     let page = async |form, error: &AppError| {
         let is_refused = matches!(error.downcast_ref(), Some(AccountError::Invitation(_)));

@@ -12,7 +12,7 @@ use crate::users::recovery::mail_link::{AccountClaimLink, TokenPayload as _, sig
 use crate::users::urls;
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::current_user::UserId;
-use crate::web::request::field::Field as _;
+use crate::web::request::form_field::Field as _;
 use crate::web::state::AppState;
 
 /// Value of `password_hash` for an unclaimed account. Values that begin with `!` match no password.

@@ -9,7 +9,7 @@ use unicode_security::{GeneralSecurityProfile as _, MixedScript as _, skeleton};
 use crate::i18n::{Language, Locale, Phrase};
 use crate::phrase;
 use crate::users::urls::USERS_PREFIX;
-use crate::web::request::field::Field;
+use crate::web::request::form_field::Field;
 use crate::web::response::text::{is_visible, to_single_line};
 use crate::web::routing::route::RouteTable;
 

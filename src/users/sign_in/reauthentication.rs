@@ -11,7 +11,7 @@ use crate::users::{AccountServices, Password, Username, emails, models};
 use crate::web::error::AppError;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::field::{Fields, FormInput, NonEmptyText, OptionalField};
+use crate::web::request::form_field::{Fields, FormInput, NonEmptyText, OptionalField};
 use crate::web::state::AppState;
 
 /// Input for re-authentication: the password, and a code if two-factor authentication is enabled.
@@ -102,7 +102,7 @@ impl AccountServices {
     /// Checks the password of a signed-in user. Returns the session version of the user.
     ///
     /// # Errors
-    /// `invalid` with the field name `field` for a wrong password; `sign_in_limited` after too many attempts.
+    /// `invalid` with the field name `form_field` for a wrong password; `sign_in_limited` after too many attempts.
     pub async fn check_password(
         &self,
         pool: &PgPool,

@@ -67,7 +67,7 @@ impl Deadline {
     }
 
     /// Runs `work` until the deadline. Returns `None` if the deadline has passed.
-    pub async fn run<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+    pub async fn run_until_deadline<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         let mut work = pin!(work);
         let mut alarm = pin!(sleep_until(Instant::now() + WORK_TIMEOUT));
         poll_fn(|context| {

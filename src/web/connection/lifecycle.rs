@@ -96,7 +96,7 @@ impl AsyncRead for TrackedStream {
         if buffer.filled().len() > before {
             self.state.record_input();
         } else if room && matches!(read, Poll::Ready(Ok(()))) {
-            self.state.record_input_close();
+            self.state.record_read_eof();
         }
         read
     }

@@ -226,7 +226,7 @@ impl ConnectionState {
     /// `timeout` if the deadline passed, `busy` if the connection was evicted.
     pub async fn run_until_deadline<T>(&self, work: impl Future<Output = T>) -> Result<T, AppError> {
         let ended = tokio::select! {
-            ended = self.deadline.run(work) => ended.ok_or(AppError::Timeout),
+            ended = self.deadline.run_until_deadline(work) => ended.ok_or(AppError::Timeout),
             () = self.evicted.notified() => Err(AppError::Busy),
         };
         self.unregister();
@@ -245,12 +245,12 @@ impl ConnectionState {
 
     /// Marks the connection as receiving a request body until the returned guard is dropped.
     #[must_use]
-    pub fn begin_body(self: &Rc<Self>) -> ReceivingGuard {
+    pub fn begin_body(self: &Rc<Self>) -> BodyReadGuard {
         self.receiving.set(self.receiving.get() + 1);
         // The request head has been received, so a client that times out gets an error response.
         self.has_received.set(true);
         self.update_rank();
-        ReceivingGuard(self.clone())
+        BodyReadGuard(self.clone())
     }
 
     pub fn record_input(&self) {
@@ -282,7 +282,7 @@ impl ConnectionState {
     }
 
     /// Records that the client closed its sending side.
-    pub fn record_input_close(&self) {
+    pub fn record_read_eof(&self) {
         self.hung_up.notify_one();
     }
 
@@ -368,9 +368,9 @@ impl Drop for ServingGuard {
 }
 
 /// Guard of a request body: its connection counts as receiving until the guard is dropped.
-pub struct ReceivingGuard(Rc<ConnectionState>);
+pub struct BodyReadGuard(Rc<ConnectionState>);
 
-impl Drop for ReceivingGuard {
+impl Drop for BodyReadGuard {
     fn drop(&mut self) {
         self.0.receiving.set(self.0.receiving.get() - 1);
         self.0.update_rank();

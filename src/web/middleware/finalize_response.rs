@@ -69,7 +69,7 @@ pub async fn finalize_response(
         }
         let deadline = Deadline::for_new_request();
         asked.store_extensions(&request, &destination, &deadline);
-        let response = match deadline.run(AssertUnwindSafe(next.call(request)).catch_unwind()).await {
+        let response = match deadline.run_until_deadline(AssertUnwindSafe(next.call(request)).catch_unwind()).await {
             Some(Ok(Ok(response))) => response.map_into_boxed_body(),
             Some(Ok(Err(error))) => return Err(asked.error_without_request(&error)),
             Some(Err(panic)) => {

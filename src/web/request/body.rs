@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout};
 
 use super::client::Client;
 use super::current_user::{CurrentUser, SessionCheck};
-use super::field::{Fields, FormInput};
+use super::form_field::{Fields, FormInput};
 use super::format::{BodyKind, ResponseFormat};
 use super::upload;
 use super::upload::{UploadPermit, UploadPermits, Uploader, parse_multipart};
@@ -289,7 +289,7 @@ fn content_length(headers: &HeaderMap) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::web::request::current_user::UserId;
-    use crate::web::request::field::Field;
+    use crate::web::request::form_field::Field;
 
     #[derive(Debug, PartialEq)]
     struct Sample {

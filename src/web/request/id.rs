@@ -28,7 +28,7 @@ macro_rules! id {
             }
         }
 
-        impl $crate::web::request::field::Field for $name {
+        impl $crate::web::request::form_field::Field for $name {
             fn from_text(text: &str) -> Result<Self, $crate::i18n::Phrase> {
                 $crate::web::request::id::parse_id(text).map(Self).ok_or_else($crate::web::request::id::invalid_id)
             }

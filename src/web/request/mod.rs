@@ -3,7 +3,7 @@
 pub mod body;
 pub mod client;
 pub mod current_user;
-pub mod field;
+pub mod form_field;
 pub mod format;
 pub mod host;
 pub(crate) mod id;

@@ -238,7 +238,7 @@ impl<D: Serialize> ActionResult<D> {
 
     /// Sets the path of the created resource, if it differs from the redirect target.
     #[must_use]
-    pub fn with_resource(mut self, path: String) -> Self {
+    pub fn with_resource_path(mut self, path: String) -> Self {
         self.resource = Some(path);
         self
     }
