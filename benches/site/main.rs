@@ -4,6 +4,8 @@
 //! `cargo bench --bench site` takes about two minutes, not counting compilation. Options follow after `--`:
 //!
 //! - `--quick` takes less than one minute.
+//! - `--json FILE` also writes the results to a file. `benches/baseline.json` is such a file; its ratios are printed
+//!   beside the measured ones.
 //! - `--growth 10000000` also adds that many ratings, users and posts (at most a million), compares requests before and
 //!   after, and reports sequential scans of large tables.
 //! - `--admin 1000000` measures only the admin area, of a site with a million posts and ten million ratings.
@@ -12,7 +14,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, missing_docs, reason = "a benchmark")]
 
 mod admin;
-mod beside;
+mod baselines;
 mod cpu;
 mod growth;
 mod load;
@@ -20,17 +22,21 @@ mod table;
 mod transfer;
 mod workload;
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
 use evenkeel::db::{Cluster, ClusterError, ClusterOptions};
 
-use crate::beside::{Nginx, PgBench, Wrk};
+use crate::baselines::{Nginx, PgBench, Wrk};
 use crate::load::RequestFactory;
 use crate::table::{Comparison, Table};
 use crate::workload::{Dataset, Site};
+
+/// Results of an earlier run, written with `--json`.
+const EARLIER_RESULTS: &str = include_str!("../baseline.json");
 
 /// Number of concurrent connections.
 const CLIENTS: usize = 64;
@@ -47,6 +53,9 @@ struct Arguments {
     /// Number of alternating rounds per comparison; the median is reported
     #[arg(long)]
     rounds: Option<usize>,
+    /// Also write the results to FILE as JSON
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["admin", "transfer"])]
+    json: Option<PathBuf>,
     /// Also compare the cost of requests before and after adding this many ratings, users and posts (at most a million
     /// posts)
     #[arg(long)]
@@ -82,7 +91,7 @@ fn main() -> ExitCode {
         match (arguments.admin, arguments.transfer) {
             (Some(posts), _) => admin(posts, rounds).await,
             (_, Some(ratings)) => transfer::measure(workload::folder()?.path(), ratings).await,
-            (None, None) => run(&plan, arguments.growth).await,
+            (None, None) => run(&plan, arguments.growth, arguments.json.as_deref()).await,
         }
     };
     match runtime.block_on(run) {
@@ -100,24 +109,57 @@ async fn admin(posts: u64, rounds: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn run(plan: &Plan, growth: Option<u64>) -> anyhow::Result<()> {
+async fn run(plan: &Plan, growth: Option<u64>, json: Option<&Path>) -> anyhow::Result<()> {
     let folder = workload::folder()?;
     let cluster = start(folder.path())?;
     let filled = Dataset::create_users(&cluster, plan.users).await?;
     let pgbench = PgBench::prepare(&cluster, folder.path(), plan.posts, plan.time).await?;
     let site = Site::start(folder.path(), &cluster)?;
-    println!("ready after {} ms, with its database running", site.ready_after.as_millis());
+    println!("ready after {} ms (with a running database)", site.ready_after.as_millis());
     filled.create_posts(&site, plan.posts).await?;
     let mut table = measure(plan, &site, &filled, &pgbench, folder.path()).await?;
+    table.earlier_ratios = earlier_ratios()?;
     table.note(format!("Peak memory of the site: {:.0} MB.", site.peak_memory_mb()?));
     filled.check_totals().await?;
     table.note("The totals of all posts equal a recount of the ratings.".to_owned());
     print!("{table}");
+    if let Some(path) = json {
+        std::fs::write(path, format!("{:#}\n", table.to_json()))?;
+    }
     drop((site, cluster));
     if let Some(added) = growth {
         print!("{}", growth::measure(plan, folder.path(), &filled, added).await?);
     }
     Ok(())
+}
+
+fn earlier_ratios() -> serde_json::Result<BTreeMap<String, f64>> {
+    #[derive(serde::Deserialize)]
+    struct Row {
+        name: String,
+        ratio: Option<f64>,
+    }
+    let rows: Vec<Row> = serde_json::from_str(EARLIER_RESULTS)?;
+    Ok(rows.into_iter().filter_map(|row| Some((row.name, row.ratio?))).collect())
+}
+
+/// Measures nginx with this benchmark and with wrk, which shows how much the benchmark client itself costs.
+fn compare_clients(plan: &Plan, nginx: Option<&Nginx>, table: &mut Table) {
+    match (nginx, Wrk::find()) {
+        (Some(nginx), Some(wrk)) => {
+            let theirs = || Some(wrk.run(&nginx.url("/page.html"), CLIENTS, plan.time));
+            let ours = || load::run_load(nginx.address, CLIENTS, plan.time, &load::get("/page.html"));
+            table.rows.push(Comparison::measure(
+                "(nginx, measured by this benchmark)",
+                "nginx, measured by wrk",
+                plan.rounds,
+                theirs,
+                ours,
+            ));
+        }
+        (None, _) => table.note("nginx is not installed, so the pages have no baseline.".to_owned()),
+        (_, None) => table.note("wrk is not installed, so the benchmark client was not compared with it.".to_owned()),
+    }
 }
 
 /// Starts a `PostgreSQL` server with its data in `folder`.
@@ -140,7 +182,7 @@ async fn measure(
     let page = site.page_of(1)?;
     let nginx = Nginx::start(folder, &site.fetch(&page)?)?;
     let mut table = Table::default();
-    let mut beside_pgbench = |name: &str, script: &'static str, make: &dyn Fn() -> RequestFactory| {
+    let mut compare_with_pgbench = |name: &str, script: &'static str, make: &dyn Fn() -> RequestFactory| {
         table.rows.push(Comparison::measure(
             name,
             "pgbench",
@@ -149,25 +191,17 @@ async fn measure(
             || site.measure_cpu_time(plan.time, || load::run_load(site.address, CLIENTS, plan.time, &make())),
         ));
     };
-    beside_pgbench("a rating, all of one post", beside::RATE_ONE, &|| filled.hot_ratings());
-    beside_pgbench("a rating, of all posts", beside::RATE_ANY, &|| filled.spread_ratings());
-    beside_pgbench("a post as JSON, signed in", beside::READ, &|| filled.json_reads());
-    let guests = [("a post's page, as a guest", page.as_str()), ("the list, as a guest", "/blogs/")];
-    for (name, path) in guests {
+    compare_with_pgbench("rating, all clients rate the same post", baselines::RATE_ONE, &|| filled.hot_ratings());
+    compare_with_pgbench("rating, the clients rate many posts", baselines::RATE_ANY, &|| filled.spread_ratings());
+    compare_with_pgbench("post as JSON, signed-in user", baselines::READ, &|| filled.json_reads());
+    let pages = [("page of a post, anonymous visitor", page.as_str()), ("list of posts, anonymous visitor", "/blogs/")];
+    for (name, path) in pages {
         let theirs =
             || nginx.as_ref().map(|nginx| load::run_load(nginx.address, CLIENTS, plan.time, &load::get("/page.html")));
         let ours =
             || site.measure_cpu_time(plan.time, || load::run_load(site.address, CLIENTS, plan.time, &load::get(path)));
         table.rows.push(Comparison::measure(name, "nginx", plan.rounds, theirs, ours));
     }
-    match (&nginx, Wrk::find()) {
-        (Some(nginx), Some(wrk)) => {
-            let theirs = || Some(wrk.run(&nginx.url("/page.html"), CLIENTS, plan.time));
-            let ours = || load::run_load(nginx.address, CLIENTS, plan.time, &load::get("/page.html"));
-            table.rows.push(Comparison::measure("(nginx by this client)", "nginx by wrk", plan.rounds, theirs, ours));
-        }
-        (None, _) => table.note("nginx is not installed: nothing beside the pages.".to_owned()),
-        (_, None) => table.note("wrk is not installed: this client stands alone.".to_owned()),
-    }
+    compare_clients(plan, nginx.as_ref(), &mut table);
     Ok(table)
 }

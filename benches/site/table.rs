@@ -1,19 +1,24 @@
-//! Formats benchmark results as a Markdown table.
+//! Formats benchmark results as Markdown and as JSON.
 
+use std::collections::BTreeMap;
 use std::fmt;
+
+use serde_json::{Value, json};
 
 use crate::load::{CpuTime, Latency, Measurement};
 
 #[derive(Default)]
 pub struct Table {
     pub rows: Vec<Comparison>,
+    /// Ratios of an earlier run, by the name of the request.
+    pub earlier_ratios: BTreeMap<String, f64>,
     notes: Vec<String>,
 }
 
-/// Measurements of one kind of request, both of the site and of the program that the site is compared with.
+/// Measurements of one kind of request, of the site and of the program that is its baseline.
 pub struct Comparison {
     name: String,
-    beside: &'static str,
+    baseline: &'static str,
     ours: Vec<Measurement>,
     theirs: Vec<Measurement>,
 }
@@ -22,12 +27,12 @@ impl Comparison {
     /// Measures the two programs alternately, `rounds` times each, because the speed of the machine varies over time.
     pub fn measure(
         name: &str,
-        beside: &'static str,
+        baseline: &'static str,
         rounds: usize,
         mut theirs: impl FnMut() -> Option<Measurement>,
         mut ours: impl FnMut() -> Measurement,
     ) -> Self {
-        let mut row = Self { name: name.to_owned(), beside, ours: Vec::new(), theirs: Vec::new() };
+        let mut row = Self { name: name.to_owned(), baseline, ours: Vec::new(), theirs: Vec::new() };
         for _ in 0..rounds {
             row.theirs.extend(theirs());
             row.ours.push(ours());
@@ -47,7 +52,20 @@ impl Comparison {
     fn failures(&self) -> Option<String> {
         let failed: usize = self.ours.iter().map(|measured| measured.failed).sum();
         let status = self.ours.iter().find_map(|measured| measured.failed_with)?;
-        Some(format!("{}: {failed} answers were no success, one of them {status}.", self.name))
+        Some(format!("{}: {failed} responses were not successful, such as one with status {status}.", self.name))
+    }
+
+    fn to_json(&self) -> Value {
+        let ratio = Some(median(self.ratios())).filter(|ratio| ratio.is_finite());
+        json!({
+            "name": self.name,
+            "requests_per_second": per_second(&self.ours).round(),
+            "p50_ms": milliseconds(self, |latency| latency.p50),
+            "p99_ms": milliseconds(self, |latency| latency.p99),
+            "baseline": self.baseline,
+            "baseline_requests_per_second": ratio.map(|_| per_second(&self.theirs).round()),
+            "ratio": ratio.map(|ratio| (ratio * 100.0).round() / 100.0),
+        })
     }
 }
 
@@ -55,16 +73,18 @@ impl Table {
     pub fn note(&mut self, note: String) {
         self.notes.push(note);
     }
-}
 
-impl Table {
+    pub fn to_json(&self) -> Value {
+        self.rows.iter().map(Comparison::to_json).collect()
+    }
+
     /// Writes the table of CPU time per response, if it was measured.
     fn fmt_spent(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counted: Vec<(&Comparison, Vec<CpuTime>)> = self.rows.iter().map(|row| (row, row.spent())).collect();
         if counted.iter().all(|(_, spent)| spent.is_empty()) {
             return Ok(());
         }
-        writeln!(f, "\n| µs of all processors for each answer | site | database and the rest | client | idle |")?;
+        writeln!(f, "\n| CPU time per response in µs | site | database and other processes | client | idle |")?;
         writeln!(f, "|---|---:|---:|---:|---:|")?;
         for (row, spent) in counted.into_iter().filter(|(_, spent)| !spent.is_empty()) {
             let part = |part: fn(&CpuTime) -> f64| median(spent.iter().map(part).collect());
@@ -78,23 +98,28 @@ impl Table {
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "\n| | a second | p50 | p99 | beside it | a second | ratio |")?;
-        writeln!(f, "|---|---:|---:|---:|---|---:|---:|")?;
+        writeln!(
+            f,
+            "\n| request | requests per second | p50 | p99 | baseline | requests per second | ratio | earlier ratio |"
+        )?;
+        writeln!(f, "|---|---:|---:|---:|---|---:|---:|---:|")?;
         for row in &self.rows {
-            let (p50, p99) = (latency(row, |at| at.p50), latency(row, |at| at.p99));
             let ratios = row.ratios();
-            let (beside, theirs, ratio) = if ratios.is_empty() {
+            let (baseline, theirs, ratio) = if ratios.is_empty() {
                 ("–", "–".to_owned(), "–".to_owned())
             } else {
                 let (least, most) = ratios.iter().fold((f64::MAX, 0.0_f64), |(a, b), r| (a.min(*r), b.max(*r)));
                 let range = format!("**{:.2}** ({least:.2} to {most:.2})", median(ratios));
-                (row.beside, format!("{:.0}", per_second(&row.theirs)), range)
+                (row.baseline, format!("{:.0}", per_second(&row.theirs)), range)
             };
+            let earlier = self.earlier_ratios.get(&row.name).map_or("–".to_owned(), |ratio| format!("{ratio:.2}"));
             writeln!(
                 f,
-                "| {} | {:.0} | {p50} | {p99} | {beside} | {theirs} | {ratio} |",
+                "| {} | {:.0} | {:.1} ms | {:.1} ms | {baseline} | {theirs} | {ratio} | {earlier} |",
                 row.name,
-                per_second(&row.ours)
+                per_second(&row.ours),
+                milliseconds(row, |latency| latency.p50),
+                milliseconds(row, |latency| latency.p99),
             )?;
         }
         self.fmt_spent(f)?;
@@ -110,9 +135,9 @@ fn per_second(measured: &[Measurement]) -> f64 {
     median(measured.iter().map(|measured| measured.per_second).collect())
 }
 
-fn latency(row: &Comparison, part: fn(Latency) -> std::time::Duration) -> String {
+fn milliseconds(row: &Comparison, part: fn(Latency) -> std::time::Duration) -> f64 {
     let times = row.ours.iter().filter_map(|measured| Some(part(measured.latency?).as_secs_f64() * 1000.0));
-    format!("{:.1} ms", median(times.collect()))
+    (median(times.collect()) * 10.0).round() / 10.0
 }
 
 /// Median of the values: the mean of the middle two if their number is even, NaN if there are no values.

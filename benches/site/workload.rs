@@ -14,7 +14,7 @@ use evenkeel::db::{Cluster, migrate};
 use evenkeel::signing::{Keys, SecretKey};
 use sqlx::{Connection as _, PgConnection};
 
-use crate::beside::{free_address, wait_for};
+use crate::baselines::{free_address, wait_for};
 use crate::cpu;
 use crate::load::{self, Measurement, RequestFactory, run_load};
 

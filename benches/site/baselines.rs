@@ -13,46 +13,47 @@ use crate::CLIENTS;
 use crate::load::Measurement;
 
 /// `pgbench` script that rates the same post in every transaction.
-pub const RATE_ONE: &str = "\\set reader random(1, 9000000000)\nselect beside.rate(:reader::bigint, 1, 4::smallint);\n";
+pub const RATE_ONE: &str =
+    "\\set reader random(1, 9000000000)\nselect baseline.rate(:reader::bigint, 1, 4::smallint);\n";
 /// `pgbench` script that rates a random post.
 pub const RATE_ANY: &str = "\\set reader random(1, 9000000000)\n\\set post random(1, :posts)\n\
-    select beside.rate(:reader::bigint, :post::bigint, 4::smallint);\n";
+    select baseline.rate(:reader::bigint, :post::bigint, 4::smallint);\n";
 /// `pgbench` script that reads a random post.
-pub const READ: &str = "\\set post random(1, :posts)\nselect * from beside.posts where id = :post;\n";
+pub const READ: &str = "\\set post random(1, :posts)\nselect * from baseline.posts where id = :post;\n";
 
 /// Schema and function for `pgbench` that do the work of the site in plain SQL. The tables store posts with counters, a
 /// leaky bucket per post, and ratings; one function call writes each rating.
 const SCHEMA: &str = "
-    create schema beside;
-    create table beside.posts (
+    create schema baseline;
+    create table baseline.posts (
         id bigint primary key, title text not null, content text not null, rating_count bigint not null default 0,
         rating_sum bigint not null default 0, average_rating double precision not null default 0
     );
-    create table beside.buckets (
-        post_id bigint primary key references beside.posts, level double precision not null, leaked_at timestamptz not null
+    create table baseline.buckets (
+        post_id bigint primary key references baseline.posts, level double precision not null, leaked_at timestamptz not null
     );
-    create table beside.ratings (
+    create table baseline.ratings (
         id bigint generated always as identity primary key, reader_id bigint not null,
-        post_id bigint not null references beside.posts, stars smallint not null,
+        post_id bigint not null references baseline.posts, stars smallint not null,
         rated_at timestamptz not null default now(), unique (reader_id, post_id)
     );
-    create function beside.rate(reader bigint, post bigint, stars smallint) returns boolean language plpgsql as $$
+    create function baseline.rate(reader bigint, post bigint, stars smallint) returns boolean language plpgsql as $$
     declare
         capacity constant double precision := 1e9;
-        bucket beside.buckets;
+        bucket baseline.buckets;
         poured double precision;
     begin
-        select * into bucket from beside.buckets where post_id = post for update;
+        select * into bucket from baseline.buckets where post_id = post for update;
         poured := greatest(0, bucket.level - extract(epoch from clock_timestamp() - bucket.leaked_at) * capacity) + 1;
         if poured > capacity then
             return false;
         end if;
-        insert into beside.ratings (reader_id, post_id, stars) values (reader, post, stars) on conflict do nothing;
+        insert into baseline.ratings (reader_id, post_id, stars) values (reader, post, stars) on conflict do nothing;
         if not found then
             return false;
         end if;
-        update beside.buckets set level = poured, leaked_at = clock_timestamp() where post_id = post;
-        update beside.posts set rating_count = rating_count + 1, rating_sum = rating_sum + stars,
+        update baseline.buckets set level = poured, leaked_at = clock_timestamp() where post_id = post;
+        update baseline.posts set rating_count = rating_count + 1, rating_sum = rating_sum + stars,
             average_rating = (rating_sum + stars)::double precision / (rating_count + 1) where id = post;
         return true;
     end $$;
@@ -76,8 +77,8 @@ impl PgBench {
         let mut connection = PgConnection::connect_with(&options).await?;
         sqlx::raw_sql(SCHEMA).execute(&mut connection).await?;
         for fill in [
-            "insert into beside.posts (id, title, content) select n, 't' || n, repeat('some words ', 250) from generate_series(1, $1) n",
-            "insert into beside.buckets select id, 0, now() from beside.posts where id <= $1",
+            "insert into baseline.posts (id, title, content) select n, 't' || n, repeat('some words ', 250) from generate_series(1, $1) n",
+            "insert into baseline.buckets select id, 0, now() from baseline.posts where id <= $1",
         ] {
             sqlx::query(fill).bind(i64::try_from(posts)?).execute(&mut connection).await?;
         }
