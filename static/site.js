@@ -177,7 +177,7 @@ const rate = async (event) => {
     event.preventDefault();
     if (form.ariaBusy === "true") return;
     form.ariaBusy = "true";
-    forget(form.dataset.rating);
+    forget(form.dataset.rating ?? form.dataset.withdraw);
     tellOutcome(say("saving"));
     try {
         const answer = await fetch(form.action, {
@@ -315,6 +315,7 @@ const bindRating = () => {
     const form = ratingForm();
     if (!form) return;
     form.addEventListener("submit", rate);
+    document.querySelector("form[data-withdraw]")?.addEventListener("submit", rate);
     for (const input of form.elements.rating) {
         // Arrow keys in a radio group also cause click events, with detail 0. They must not submit the form.
         input.addEventListener("click", (event) => { if (event.detail > 0) form.requestSubmit(); });

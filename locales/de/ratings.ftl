@@ -70,6 +70,7 @@ rate-own-post = Deinen eigenen Beitrag kannst du nicht bewerten.
 rate-how-many = Wie viele Sterne?
 rate-button = Bewerten
 rate-change = Meine Bewertung ändern
+rate-withdraw = Meine Bewertung entfernen
 rate-one-more-step = Noch ein Schritt.
 rate-change-hint = Du hast diesen Beitrag mit { $before } ★ bewertet. Klicke auf „{ $button }“, um daraus { $stars } ★ zu machen.
 rate-submit-hint = Klicke auf „{ $button }“, um deine Bewertung mit { $stars } ★ abzugeben.
@@ -92,6 +93,8 @@ done-rating-changed =
             [one] Du hast deine Bewertung auf { $stars } Stern geändert.
            *[other] Du hast deine Bewertung auf { $stars } Sterne geändert.
         }
+done-rating-withdrawn = Du hast deine Bewertung mit { $stars } ★ entfernt.
+invalid-other-post = Lass dieses Feld weg oder gib den Beitrag aus der URL an: { $id }.
 invalid-stars = Wähle 1 bis 5 Sterne.
 distribution-caption = Bewertungen nach Anzahl der Sterne
 mine-title = Deine Bewertungen

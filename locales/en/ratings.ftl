@@ -70,6 +70,7 @@ rate-own-post = You can’t rate your own post.
 rate-how-many = How many stars?
 rate-button = Rate
 rate-change = Change my rating
+rate-withdraw = Remove my rating
 rate-one-more-step = One more step.
 rate-change-hint = You rated this post { $before } ★. Select “{ $button }” to change it to { $stars } ★.
 rate-submit-hint = Select “{ $button }” to submit your { $stars } ★ rating.
@@ -92,6 +93,8 @@ done-rating-changed =
             [one] You changed your rating to { $stars } star.
            *[other] You changed your rating to { $stars } stars.
         }
+done-rating-withdrawn = You removed your { $stars } ★ rating.
+invalid-other-post = Leave this field out, or enter the post in the URL: { $id }.
 invalid-stars = Choose 1 to 5 stars.
 distribution-caption = Ratings by number of stars
 mine-title = Your ratings

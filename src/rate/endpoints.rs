@@ -12,6 +12,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::RATING_STATS).get(views::show_rating_stats),
         Endpoint::new(urls::USER_RATING).get(views::show_own_rating),
         Endpoint::new(urls::EDIT_RATING).post(views::change).put(views::change),
+        Endpoint::new(urls::WITHDRAW_RATING).post(views::withdraw),
         Endpoint::new(urls::RATING_HISTORY).get(history::history),
         Endpoint::new(urls::EXCLUDE_RATINGS).get(moderation::moderation_form).post(moderation::decide),
         Endpoint::new(urls::RESTORE_RATINGS).get(moderation::moderation_form).post(moderation::decide),

@@ -95,15 +95,18 @@ impl FormInput for NewRating {
     }
 }
 
-/// Request body that changes a rating: `{rating}`.
+/// Request body that changes a rating: `{rating}`, or `{blog, rating}` as clients of `BitPin-Blog` send it.
 #[derive(Clone, Copy, Debug)]
 pub struct RatingChange {
+    /// Must be the post of the URL.
+    pub blog: Option<PostId>,
     pub rating: Stars,
 }
 
 impl FormInput for RatingChange {
     fn read(fields: &mut Fields) -> Option<Self> {
-        Some(Self { rating: fields.take("rating")? })
+        let (blog, rating) = (fields.take_optional("blog"), fields.take("rating"));
+        Some(Self { blog: blog?, rating: rating? })
     }
 }
 

@@ -7,6 +7,7 @@ pub const CREATE_RATING: Route = Route::new("/rate/").rate_class(RequestClass::R
 pub const RATING_STATS: Route = Route::new("/rate/get_blog_rating/{id}/").always_json();
 pub const USER_RATING: Route = Route::new("/rate/get_user_rating/{id}/").always_json();
 pub const EDIT_RATING: Route = Route::new("/rate/edit_user_rating/{id}/").rate_class(RequestClass::Rate);
+pub const WITHDRAW_RATING: Route = Route::new("/rate/withdraw/{id}/").rate_class(RequestClass::Rate);
 pub const RATING_HISTORY: Route = Route::new("/blogs/{id}/ratings/");
 pub const EXCLUDE_RATINGS: Route = Route::new("/blogs/{id}/ratings/void/").rate_class(RequestClass::Write);
 pub const RESTORE_RATINGS: Route = Route::new("/blogs/{id}/ratings/restore/").rate_class(RequestClass::Write);

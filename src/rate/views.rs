@@ -17,9 +17,10 @@ use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
 use crate::web::error::{AppError, FeatureError};
-use crate::web::request::body::Payload;
+use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::form_field::Field as _;
+use crate::web::request::format::ResponseFormat;
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
@@ -41,7 +42,7 @@ pub async fn create(
     let Some(user) = user else { return Err(sign_in_first(post, chosen)) };
     let create = async |NewRating { blog, rating }| {
         let pair = RatingKey { user: user.id, post: blog };
-        let written = writer.submit(RatingOperation::Create, pair, rating).await;
+        let written = writer.submit(RatingOperation::Create(rating), pair).await;
         state.page_cache.invalidate_throttled();
         Ok(done(StatusCode::CREATED, written?, "done-rated"))
     };
@@ -59,14 +60,35 @@ pub async fn change(
 ) -> Result<FormResponse<Rating, PostPage>, AppError> {
     let chosen = Stars::from_text(payload.submitted_value("rating")).ok();
     let Some(user) = user else { return Err(sign_in_first(Some(post), chosen)) };
-    let change = async |RatingChange { rating }| {
+    let change = async |RatingChange { blog, rating }| {
+        if blog.is_some_and(|blog| blog != post) {
+            return Err(AppError::invalid_field("blog", phrase!("invalid-other-post", id = post.0)));
+        }
         let pair = RatingKey { user: user.id, post };
-        let written = writer.submit(RatingOperation::Change, pair, rating).await;
+        let written = writer.submit(RatingOperation::Change(rating), pair).await;
         state.page_cache.invalidate_throttled();
         Ok(done(StatusCode::OK, written?, "done-rating-changed"))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, post, chosen, error).await;
     handle_form(payload, change, page).await
+}
+
+pub async fn withdraw(
+    input: NoInput,
+    post: PostId,
+    user: CurrentUser,
+    format: ResponseFormat,
+    layout: Layout,
+    state: web::Data<AppState>,
+    writer: web::Data<RatingWriter>,
+) -> Result<FormResponse<Rating, PostPage>, AppError> {
+    let withdraw = async |_| {
+        let written = writer.submit(RatingOperation::Withdraw, RatingKey { user: user.id, post }).await;
+        state.page_cache.invalidate_throttled();
+        Ok(done(StatusCode::OK, written?, "done-rating-withdrawn"))
+    };
+    let page = async |_: Form, error: &AppError| refused(&state, layout, &user, post, None, error).await;
+    handle_form(input.into_payload(format), withdraw, page).await
 }
 
 fn done(status: StatusCode, rate: Rating, message: &'static str) -> ActionResult<Rating> {
@@ -108,10 +130,10 @@ async fn refused(
         _ => vec![words.detail],
     };
     let link = problem.and_then(FeatureError::unpause_url).map(str::to_owned);
-    let can_be_sent_later = matches!(problem, Some(RateError::PostRateLimited { .. } | RateError::EditLimited { .. }));
+    let is_limited = matches!(problem, Some(RateError::PostRateLimited { .. } | RateError::EditLimited { .. }));
+    let can_submit_later = is_limited && chosen.is_some();
     let retry_after = error.retry_after();
-    let failure =
-        Some(RatingFailure { title: words.title, detail, link, retry_after, can_submit_later: can_be_sent_later });
+    let failure = Some(RatingFailure { title: words.title, detail, link, retry_after, can_submit_later });
     let rating = RatingForm { selected: chosen.map(Stars::value), failure };
     Some(PostPage::new(state, layout, article, rating))
 }

@@ -85,7 +85,7 @@ mod tests {
         }
         assert_eq!(
             declare_routes().class_members(RequestClass::Rate).join(", "),
-            "POST /rate/, POST /rate/edit_user_rating/{id}/, PUT /rate/edit_user_rating/{id}/"
+            "POST /rate/, POST /rate/edit_user_rating/{id}/, PUT /rate/edit_user_rating/{id}/, POST /rate/withdraw/{id}/"
         );
     }
 

@@ -151,7 +151,7 @@ const PUT_TOGETHER: [(&str, &[&str]); 11] = [
     ("done-gate-", &["chosen", "chosen-post", "undone", "undone-post"]),
     ("limiter-", &["leaky-bucket", "ema", "rate-class", "surge", "off"]),
     ("period-", &["steady", "average"]),
-    ("done-", &["rated", "rating-changed"]),
+    ("done-", &["rated", "rating-changed", "rating-withdrawn"]),
     ("moderation-", &["void-day", "void-days", "restore-day", "restore-days"]),
     ("preview-", &["day", "days"]),
 ];

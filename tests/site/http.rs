@@ -31,6 +31,7 @@ const ADDRESSES: [(&str, &str); 84] = [
     ("/rate/get_blog_rating/1/", "GET, HEAD, OPTIONS"),
     ("/rate/get_user_rating/1/", "GET, HEAD, OPTIONS"),
     ("/rate/edit_user_rating/1/", "POST, PUT, OPTIONS"),
+    ("/rate/withdraw/1/", "POST, OPTIONS"),
     ("/rate/paused/", "GET, HEAD, OPTIONS"),
     ("/unpause/", "GET, HEAD, POST, OPTIONS"),
     ("/rate/classes/", "GET, HEAD, OPTIONS"),

@@ -42,7 +42,59 @@ async fn creating_and_changing_ratings_are_separate_requests() {
     ben.rate(post, 3).await.expect(201);
     let path = format!("/rate/edit_user_rating/{post}/");
     ben.post(&path, &json!({ "rating": 5 })).await.expect(200);
-    ben.put(&path, &json!({ "rating": 5, "blog": 2 })).await.expect_problem(400, "invalid");
+    // Clients of BitPin-Blog send the post in the body, too.
+    ben.post(&path, &json!({ "rating": 4, "blog": post })).await.expect(200);
+    let problem = ben.put(&path, &json!({ "rating": 5, "blog": 2 })).await.expect_problem(400, "invalid").json();
+    assert_eq!(problem["errors"]["blog"][0], "Leave this field out, or enter the post in the URL: 1.");
+    ben.put(&path, &json!({ "rating": 5, "post": 1 })).await.expect_problem(400, "invalid");
+}
+
+#[actix_web::test]
+async fn user_removes_the_rating() {
+    let site = TestSite::start().await;
+    let (post, ben, eve) = (site.post("ann").await, site.user("ben").await, site.user("eve").await);
+    ben.withdraw_rating(post).await.expect_problem(404, "not_found");
+    ben.rate(post, 4).await.expect(201);
+    eve.rate(post, 2).await.expect(201);
+    assert_eq!(ben.withdraw_rating(post).await.expect(200).json()["rating"], 4);
+    ben.withdraw_rating(post).await.expect_problem(404, "not_found");
+    ben.get(&format!("/rate/get_user_rating/{post}/")).await.expect_problem(404, "not_found");
+    let stats = site.guest().page(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
+    assert_eq!((&stats["average_rating"], &stats["total_ratings"]), (&json!(2.0), &json!(1)));
+    assert_eq!((&stats["steady_rating"], &stats["steady_weight"]), (&json!(2.0), &json!(1.0)));
+    // On the next day, the rating is in an ended period.
+    site.advance_clock(chrono::TimeDelta::days(1));
+    ben.rate(post, 5).await.expect(201);
+    eve.withdraw_rating(post).await.expect(200);
+    let stats = site.guest().page(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
+    assert_eq!((&stats["steady_rating"], &stats["steady_weight"]), (&json!(5.0), &json!(1.0)));
+    ben.withdraw_rating(post).await.expect(200);
+    let stats = site.guest().page(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
+    assert_eq!((&stats["total_ratings"], &stats["steady_rating"]), (&json!(0), &json!(null)));
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
+}
+
+#[actix_web::test]
+async fn page_offers_to_remove_the_rating() {
+    let site = TestSite::start().await;
+    let (post, ben) = (site.post("ann").await, site.user("ben").await);
+    let (path, page) = (format!("/rate/withdraw/{post}/"), format!("/blogs/{post}/t/"));
+    assert!(!ben.page(&page).await.expect(200).text.contains(&path));
+    ben.rate(post, 4).await.expect(201);
+    ben.page(&page).await.expect(200).expect_text(&path).expect_text("Remove my rating");
+    ben.submit(&path, &[]).await.expect_redirect("/blogs/1/");
+    ben.page(&page).await.expect(200).expect_text("You removed your 4 ★ rating.");
+    // Removing a rating counts as a change of it.
+    for _ in 0..2 {
+        ben.rate(post, 4).await.expect(201);
+        ben.withdraw_rating(post).await.expect(200);
+    }
+    ben.rate(post, 4).await.expect(201);
+    ben.withdraw_rating(post).await.expect_problem(429, "edit_limited");
+    let refused = ben.submit(&path, &[]).await.expect(429);
+    let refused = refused.expect_text("Too many changes to this rating").expect_text("Change my rating");
+    assert!(!refused.text.contains("data-send-later"));
+    site.guest().submit(&path, &[]).await.expect_redirect("/users/login/?next=/");
 }
 
 #[actix_web::test]

@@ -174,7 +174,7 @@ pub async fn axe_finds_no_violations_in_light_or_dark() {
         staff(false).await;
         browser.goto(&format!("{url}/blogs/{post}/")).await.unwrap();
         browser.find(Locator::Css("input[name=rating][value='1']")).await.unwrap().click().await.unwrap();
-        see(&browser, "#outcome.later", "Too many ratings right now.").await;
+        see(&browser, "#outcome.later", "Too many requests.").await;
         found.extend(violations(&browser, &axe).await);
         browser.goto(&format!("{url}/blogs/create/")).await.unwrap();
         fill(&browser, "title", "Mine").await;

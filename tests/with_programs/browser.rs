@@ -346,7 +346,7 @@ pub async fn rates_without_reload_and_sees_the_end_of_a_refusal() {
     assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("2"));
     see(&ben, "#outcome.done", "Thanks! You rated this post 2 stars.").await;
     ben.active_element().await.unwrap().send_keys("\u{e007}").await.unwrap();
-    see(&ben, "#outcome.later", "Too many ratings right now. Your 5 ★ rating hasn’t been submitted yet").await;
+    see(&ben, "#outcome.later", "Too many requests. Your 5 ★ rating hasn’t been submitted yet").await;
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
     assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("5"));
     see(&ben, ".wait [role=status]", "You can submit your rating now.").await;
@@ -369,7 +369,7 @@ pub async fn refused_rating_is_sent_later_from_any_page() {
     let page = format!("{url}/blogs/{post}/");
     ben.goto(&page).await.unwrap();
     choose(&ben, 4).await;
-    see(&ben, "#outcome.later", "Too many ratings right now.").await;
+    see(&ben, "#outcome.later", "Too many requests.").await;
     ben.find(Locator::Css("[data-send-later]")).await.unwrap().click().await.unwrap();
     see(&ben, "#outcome", "Your 4★ rating hasn’t been submitted yet.").await;
     ben.goto(&page).await.unwrap();
@@ -380,7 +380,7 @@ pub async fn refused_rating_is_sent_later_from_any_page() {
     see_written(&ben, "h1", "A post").await;
     assert_eq!(ben.find(Locator::Css("#outcome")).await.unwrap().text().await.unwrap(), "");
     choose(&ben, 3).await;
-    see(&ben, "#outcome.later", "Too many ratings right now.").await;
+    see(&ben, "#outcome.later", "Too many requests.").await;
     ben.find(Locator::Css("[data-send-later]")).await.unwrap().click().await.unwrap();
     ben.goto(&format!("{url}/blogs/")).await.unwrap();
     site.advance_clock(chrono::TimeDelta::seconds(2));

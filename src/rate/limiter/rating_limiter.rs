@@ -91,7 +91,7 @@ impl RatingLimiters {
     /// True if an operation on a post must pass the post's rating limiter.
     #[must_use]
     pub fn applies_to(&self, post: PostId, operation: RatingOperation) -> bool {
-        self.post_limiter(post).limiter.is_some() && (operation == RatingOperation::Create || self.post_on_edit)
+        self.post_limiter(post).limiter.is_some() && (self.post_on_edit || !operation.is_edit())
     }
 
     #[must_use]
@@ -108,8 +108,8 @@ impl RatingLimiters {
     /// All limits that a rating must pass.
     #[must_use]
     pub fn limits_for_request(&self, request: &RatingRequest) -> Vec<KeyedLimit<'_, AnyLimiter>> {
-        let (post, change) = (request.pair.post, request.operation == RatingOperation::Change);
-        let edit = self.edit_limit(request.pair).filter(|_| change);
+        let post = request.pair.post;
+        let edit = self.edit_limit(request.pair).filter(|_| request.operation.is_edit());
         edit.into_iter().chain(self.post_limit(post).filter(|_| self.applies_to(post, request.operation))).collect()
     }
 }

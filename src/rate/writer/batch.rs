@@ -1,6 +1,6 @@
 //! Decides which ratings of a batch are admitted and which are refused, without I/O.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
@@ -62,6 +62,8 @@ pub struct TotalsChange {
 pub struct BatchChanges {
     /// At most one rating for each user and post, with the day on which the score counts it.
     pub ratings: BTreeMap<RatingKey, (Stars, i64)>,
+    /// User and post pairs whose rating is deleted.
+    pub withdrawn: BTreeSet<RatingKey>,
     pub posts: BTreeMap<PostId, TotalsChange>,
     /// Score periods that the batch ended or changed, with the ids of their posts.
     pub periods: Vec<(i64, ScorePeriod)>,
@@ -131,28 +133,34 @@ impl Batch<'_> {
     }
 
     fn rate(&mut self, request: &RatingRequest, author: UserId) -> Result<(), Refusal> {
-        let RatingRequest { pair, stars, operation } = *request;
+        let RatingRequest { pair, operation } = *request;
         if author == pair.user {
             return Err(Refusal::OwnPost);
         }
-        match (operation, self.ratings.get(&pair)) {
-            (RatingOperation::Create, Some(_)) => return Err(Refusal::AlreadyRated),
-            (RatingOperation::Change, None) => return Err(Refusal::NotFound),
-            (RatingOperation::Change, Some(old)) if old.stars == stars => return Ok(()),
-            _ => (),
-        }
+        let new = match (operation, self.ratings.get(&pair)) {
+            (RatingOperation::Create(_), Some(_)) => return Err(Refusal::AlreadyRated),
+            (RatingOperation::Change(_) | RatingOperation::Withdraw, None) => return Err(Refusal::NotFound),
+            (RatingOperation::Change(stars), Some(old)) if old.stars == stars => return Ok(()),
+            (RatingOperation::Create(stars) | RatingOperation::Change(stars), _) => Some(stars),
+            (RatingOperation::Withdraw, Some(_)) => None,
+        };
         let passed = self.check_limiters(request);
         match passed {
-            Ok(()) => self.count(pair, stars),
-            Err(Refusal::RateLimited { .. }) => self.count_refusal(pair, stars),
+            Ok(()) => self.count(pair, new),
+            Err(Refusal::RateLimited { .. }) => self.count_refusal(pair, new),
             Err(_) => (),
         }
         passed
     }
 
-    fn count_refusal(&mut self, pair: RatingKey, stars: Stars) {
+    /// Counts a refused request. `stars` is the new rating, or `None` if the rating was to be withdrawn.
+    fn count_refusal(&mut self, pair: RatingKey, stars: Option<Stars>) {
         let totals = self.changes.posts.entry(pair.post).or_default();
         totals.refused += 1;
+        let Some(stars) = stars else {
+            totals.refused_changes += 1;
+            return;
+        };
         let is_first =
             self.records_refusals && !self.refused.contains(&pair) && !self.changes.refused.contains_key(&pair);
         if is_first {
@@ -165,16 +173,21 @@ impl Batch<'_> {
         }
     }
 
-    fn count(&mut self, pair: RatingKey, stars: Stars) {
-        let old = self.ratings.get(&pair).copied();
+    /// Counts an admitted request. `stars` is the new rating, or `None` if the rating is withdrawn.
+    fn count(&mut self, pair: RatingKey, stars: Option<Stars>) {
         let totals = self.changes.posts.entry(pair.post).or_default();
         totals.admitted += 1;
-        if let Some(old) = old {
+        if let Some(old) = self.ratings.remove(&pair) {
             totals.changed += 1;
             totals.stars[old.stars.index()] -= 1;
+            self.scores.withdraw_rating(pair.post, old);
         }
+        let Some(stars) = stars else {
+            self.changes.withdrawn.insert(pair);
+            return;
+        };
         totals.stars[stars.index()] += 1;
-        let day = self.scores.add_rating(pair.post, stars, old);
+        let day = self.scores.add_rating(pair.post, stars);
         self.ratings.insert(pair, ExistingRating { stars, counted_on: Some(day) });
         self.changes.ratings.insert(pair, (stars, day));
     }
@@ -183,9 +196,14 @@ impl Batch<'_> {
     /// limit does not count in the second.
     fn check_limiters(&mut self, request: &RatingRequest) -> Result<(), Refusal> {
         let rating_limiters = self.limiters;
-        let event = Event::at(self.now.timestamp_millis()).with_value(request.stars.value());
-        let is_change = request.operation == RatingOperation::Change;
-        let own = rating_limiters.edit_limit(request.pair).filter(|_| is_change).map(|limit| limit.key);
+        let event = Event::at(self.now.timestamp_millis());
+        let stars = match request.operation {
+            RatingOperation::Create(stars) | RatingOperation::Change(stars) => Some(stars),
+            RatingOperation::Withdraw => self.ratings.get(&request.pair).map(|rating| rating.stars),
+        };
+        let event = stars.map_or(event, |stars| event.with_value(stars.value()));
+        let is_edit = request.operation.is_edit();
+        let own = rating_limiters.edit_limit(request.pair).filter(|_| is_edit).map(|limit| limit.key);
         let own: Vec<&str> = own.iter().map(String::as_str).collect();
         // Fails closed: if a limiter state is unreadable, the rating is refused.
         let unavailable = |_| Refusal::Unavailable;
@@ -196,7 +214,7 @@ impl Batch<'_> {
         if rating_limiters.applies_to(request.pair.post, request.operation)
             && let Some(post) = rating_limiters.post_limit(request.pair.post)
         {
-            let decision = self.check_post_limiter(&post.key, request.pair, event).map_err(unavailable)?;
+            let decision = self.check_post_limiter(&post.key, request, event).map_err(unavailable)?;
             if !decision.allowed {
                 return Err(Refusal::RateLimited { retry_after_ms: decision.retry_after_ms });
             }
@@ -208,7 +226,13 @@ impl Batch<'_> {
     /// Checks a post's limiter, which counts each user at most twice in a clock hour: at the first attempt, and when a
     /// retry is admitted. Otherwise repeated attempts of a single account could block ratings of all users, or teach
     /// the limiter that surges are normal.
-    fn check_post_limiter(&mut self, key: &str, pair: RatingKey, event: Event) -> Result<Decision, LimiterStateError> {
+    fn check_post_limiter(
+        &mut self,
+        key: &str,
+        request: &RatingRequest,
+        event: Event,
+    ) -> Result<Decision, LimiterStateError> {
+        let pair = request.pair;
         // The rating was admitted earlier in this hour: a further change is checked against the limiter, but not
         // counted.
         if self.rated.contains(&pair) || self.changes.ratings.contains_key(&pair) {
@@ -218,8 +242,10 @@ impl Batch<'_> {
         if self.refused.contains(&pair) || self.changes.refused.contains_key(&pair) {
             return self.states.check_retry(key, event);
         }
-        // A refusal that is not recorded is not counted either, because a retry would be counted a second time.
-        let verdict = if self.records_refusals {
+        // A refusal that is not recorded is not counted either, because a retry would be counted a second time. Refused
+        // withdrawals are never recorded.
+        let is_recorded = self.records_refusals && request.operation != RatingOperation::Withdraw;
+        let verdict = if is_recorded {
             self.states.check(&[key], event)
         } else {
             self.states.check_and_discard_refusal(&[key], event)
@@ -263,14 +289,14 @@ mod tests {
         RatingKey { user: UserId(user), post: PostId(post) }
     }
 
-    fn item(operation: RatingOperation, user: i64, post: i64, stars: i64) -> RatingRequest {
-        RatingRequest { operation, pair: pair(user, post), stars: Stars::new(stars).unwrap() }
+    fn item(operation: fn(Stars) -> RatingOperation, user: i64, post: i64, stars: i64) -> RatingRequest {
+        RatingRequest { operation: operation(Stars::new(stars).unwrap()), pair: pair(user, post) }
     }
 
     /// Batch with two posts by user 10, both rated with 2 stars by user 20. The limiter state of post 2 is unreadable.
     fn batch(rating_limiters: &RatingLimiters) -> Batch<'_> {
+        let change = |blog| item(RatingOperation::Change, 20, blog, 2);
         let item = |blog| item(RatingOperation::Create, 20, blog, 2);
-        let change = |blog| RatingRequest { operation: RatingOperation::Change, ..item(blog) };
         let all = [item(1), item(2), change(1), change(2), RatingRequest { pair: pair(30, 1), ..change(1) }];
         let mut states =
             LockedStates::with_initial_states(all.iter().flat_map(|item| rating_limiters.limits_for_request(item)));
@@ -369,7 +395,7 @@ mod tests {
         let rating_limiters = rating_limiters(20, true, true);
         let mut batch = batch(&rating_limiters);
         // Opens a period with a rating today. The batch is decided on the next day.
-        batch.scores.add_rating(PostId(1), Stars::new(5).unwrap(), None);
+        batch.scores.add_rating(PostId(1), Stars::new(5).unwrap());
         let state = batch.scores.score_state(PostId(1));
         batch.scores = BatchScores::new(TODAY + 1, HashMap::from([(PostId(1), state)]), []);
         batch
@@ -381,6 +407,29 @@ mod tests {
         let open = writes.posts[&PostId(1)].score.open;
         assert_eq!(open.map(|open| (open.first_day, open.count, open.stars)), Some((TODAY + 1, 1, 4)));
         assert_eq!(writes.ratings[&pair(30, 1)], written(TODAY + 1, 4));
+    }
+
+    #[test]
+    fn withdrawn_rating_leaves_totals_and_score_and_passes_the_limits_of_changes() {
+        let rating_limiters = rating_limiters(1, true, true);
+        let mut batch = batch(&rating_limiters);
+        let withdraw = |user| RatingRequest { operation: RatingOperation::Withdraw, pair: pair(user, 1) };
+        let outcomes = batch.decide_ratings(&[withdraw(20), withdraw(20), withdraw(10)]).unwrap();
+        assert_eq!(outcomes, [Ok(()), Err(Refusal::NotFound), Err(Refusal::OwnPost)]);
+        let totals = &batch.changes.posts[&PostId(1)];
+        assert_eq!((totals.stars, totals.admitted, totals.changed), ([0, -1, 0, 0, 0], 1, 1));
+        assert_eq!(SteadyScore::default().score(&totals.score).score, None);
+        assert_eq!(batch.changes.periods, [(1, ScorePeriod { count: 0, stars: 0, ..YESTERDAY })]);
+        assert_eq!(
+            (&batch.changes.ratings, &batch.changes.withdrawn),
+            (&BTreeMap::new(), &BTreeSet::from([pair(20, 1)]))
+        );
+        // The post's leaky bucket is full now. The refused withdrawal is not recorded as a rating.
+        batch.ratings.insert(pair(30, 1), ExistingRating { stars: Stars::new(5).unwrap(), counted_on: None });
+        let refused = batch.decide_ratings(&[withdraw(30)]).unwrap();
+        assert_eq!(refused, [Err(Refusal::RateLimited { retry_after_ms: 100 })]);
+        let totals = &batch.changes.posts[&PostId(1)];
+        assert_eq!((totals.refused, totals.refused_changes, batch.changes.refused.len()), (1, 1, 0));
     }
 
     #[test]

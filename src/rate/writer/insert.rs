@@ -27,6 +27,7 @@ pub async fn write_ratings(
     if changes.posts.is_empty() {
         return Ok(HashMap::new());
     }
+    delete_withdrawn(connection, changes).await?;
     let (users, blogs) = RatingKey::unzip_ids(changes.ratings.keys());
     let ratings: Vec<i16> = changes.ratings.values().map(|(stars, _)| stars.get()).collect();
     let counted_on: Vec<NaiveDate> = changes.ratings.values().map(|(_, day)| date_from_epoch_days(*day)).collect();
@@ -145,6 +146,22 @@ pub async fn write_ratings(
         Some((pair, Rating { id: row.id, user: pair.user, blog: pair.post, rating, created_at, updated_at }))
     });
     Ok(written.collect())
+}
+
+async fn delete_withdrawn(connection: &mut PgConnection, changes: &BatchChanges) -> sqlx::Result<()> {
+    if changes.withdrawn.is_empty() {
+        return Ok(());
+    }
+    let (users, blogs) = RatingKey::unzip_ids(&changes.withdrawn);
+    sqlx::query!(
+        "delete from rates using unnest($1::bigint[], $2::bigint[]) as withdrawn (user_id, blog_id)
+        where rates.user_id = withdrawn.user_id and rates.blog_id = withdrawn.blog_id",
+        &users,
+        &blogs,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
 }
 
 pub async fn write_pauses(connection: &mut PgConnection, changes: &BatchChanges) -> sqlx::Result<()> {

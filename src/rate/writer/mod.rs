@@ -29,7 +29,7 @@ use self::submission::{RatingOperation, RatingRequest, Refusal, Submission};
 use self::transaction::BatchWriter;
 use super::limiter::overrides::ActiveLimiterCache;
 use super::limiter::refusals::HourlyRefusalCounter;
-use super::models::{Rating, RatingKey, Stars};
+use super::models::{Rating, RatingKey};
 use super::zombie_pauses::ZombiePauses;
 use crate::background_tasks::{BackgroundTasks, Backoff};
 use crate::db::ConnectionCache;
@@ -85,12 +85,12 @@ impl RatingWriter {
         self.metrics.clone()
     }
 
-    /// Adds or changes a rating. Returns after the commit.
+    /// Adds, changes or withdraws a rating. Returns the new or the withdrawn rating after the commit.
     ///
     /// # Errors
     /// Reason why the rating was not written. After `unavailable` the rating may nevertheless have been committed.
-    pub async fn submit(&self, operation: RatingOperation, pair: RatingKey, stars: Stars) -> Result<Rating, AppError> {
-        let outcome = self.enqueue(RatingRequest { operation, pair, stars }).await;
+    pub async fn submit(&self, operation: RatingOperation, pair: RatingKey) -> Result<Rating, AppError> {
+        let outcome = self.enqueue(RatingRequest { operation, pair }).await;
         self.count(operation, &outcome);
         outcome
     }
@@ -127,11 +127,10 @@ impl RatingWriter {
     }
 
     fn count(&self, operation: RatingOperation, outcome: &Result<Rating, AppError>) {
-        let change = operation == RatingOperation::Change;
         match outcome {
             Ok(_) => {
                 self.decisions.count_decision(ProtectedResource::Post, true);
-                if change {
+                if operation.is_edit() {
                     self.decisions.count_decision(ProtectedResource::Edit, true);
                 }
             }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::task::{self, JoinError, JoinSet};
 
-use super::submission::Submission;
+use super::submission::{RatingOperation, RatingRequest, Submission};
 use super::transaction::BatchWriter;
 use crate::blog_posts::PostId;
+use crate::rate::models::RatingKey;
 
 /// Maximum number of queued ratings. Further ratings are refused with `busy`.
 pub const QUEUE_CAPACITY: usize = 4096;
@@ -74,17 +75,28 @@ impl Queue {
         self.submissions.len() < QUEUE_CAPACITY
     }
 
-    /// Takes the next batch from the queue. Skips ratings of posts that are part of an unfinished batch.
+    /// Takes the next batch from the queue. Skips ratings of posts that are part of an unfinished batch. A withdrawal
+    /// is the only request of its user and post in a batch, because a batch writes each rating once.
     fn next_batch(&mut self) -> Option<Vec<Submission>> {
         let busy: BTreeSet<PostId> = self.in_progress.values().flatten().copied().collect();
         let (mut batch, mut rest) = (Vec::new(), VecDeque::with_capacity(self.submissions.len()));
+        // User and post pairs of the batch, with `true` if no further request of the pair can join the batch.
+        let mut pairs: HashMap<RatingKey, bool> = HashMap::new();
         while let Some(submission) = self.submissions.pop_front() {
+            let RatingRequest { pair, operation } = submission.request;
+            let is_withdrawal = operation == RatingOperation::Withdraw;
             if batch.len() == MAX_BATCH {
                 rest.push_back(submission);
                 rest.append(&mut self.submissions);
-            } else if busy.contains(&submission.request.pair.post) {
+            } else if busy.contains(&pair.post) {
+                rest.push_back(submission);
+            } else if let Some(is_closed) = pairs.get_mut(&pair)
+                && (*is_closed || is_withdrawal)
+            {
+                *is_closed = true;
                 rest.push_back(submission);
             } else {
+                pairs.insert(pair, is_withdrawal);
                 batch.push(submission);
             }
         }

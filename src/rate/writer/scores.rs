@@ -36,13 +36,9 @@ impl BatchScores {
         Self { today, states, periods, ..Self::default() }
     }
 
-    /// Counts a rating today, and withdraws the rating that it replaces. Returns the day on which the new rating is
-    /// counted.
-    pub fn add_rating(&mut self, post: PostId, stars: Stars, replaced: Option<ExistingRating>) -> i64 {
-        let mut state = self.states.get(&post).copied().unwrap_or_default();
-        if let Some(ExistingRating { stars, counted_on: Some(day) }) = replaced {
-            state = self.withdraw(post, &state, day, stars);
-        }
+    /// Counts a rating today. Returns the day on which the rating is counted.
+    pub fn add_rating(&mut self, post: PostId, stars: Stars) -> i64 {
+        let state = self.score_state(post);
         let (state, ended) = self.rules.add_rating(&state, self.today, stars.value());
         if let Some(ended) = ended {
             self.store(post, ended);
@@ -51,17 +47,19 @@ impl BatchScores {
         state.latest_rating_day().unwrap_or(self.today)
     }
 
-    fn withdraw(&mut self, post: PostId, state: &SteadyScoreState, day: i64, stars: Stars) -> SteadyScoreState {
+    /// Withdraws a rating from the period in which it is counted.
+    pub fn withdraw_rating(&mut self, post: PostId, rating: ExistingRating) {
+        let (ExistingRating { stars, counted_on: Some(day) }, state) = (rating, self.score_state(post)) else { return };
         if state.open.is_some_and(|open| day >= open.first_day) {
-            return self.rules.withdraw_rating(state, stars.value());
+            self.states.insert(post, self.rules.withdraw_rating(&state, stars.value()));
+            return;
         }
         let period = self.periods.range((post, i64::MIN)..=(post, day)).next_back().map(|(_, period)| *period);
-        let Some(ended) = period.filter(|period| (period.first_day..=period.last_day).contains(&day)) else {
-            return *state;
-        };
-        let (state, changed) = self.rules.withdraw_rating_from_ended_period(state, &ended, stars.value());
-        self.store(post, changed);
-        state
+        if let Some(ended) = period.filter(|period| (period.first_day..=period.last_day).contains(&day)) {
+            let (state, changed) = self.rules.withdraw_rating_from_ended_period(&state, &ended, stars.value());
+            self.store(post, changed);
+            self.states.insert(post, state);
+        }
     }
 
     fn store(&mut self, post: PostId, period: ScorePeriod) {

@@ -8,15 +8,24 @@ use crate::rate::zombie_pauses::Pause;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RatingOperation {
-    Create,
-    Change,
+    Create(Stars),
+    Change(Stars),
+    /// Deletes a rating.
+    Withdraw,
+}
+
+impl RatingOperation {
+    /// True if the operation requires an existing rating, and therefore counts in the limit on changes.
+    #[must_use]
+    pub fn is_edit(self) -> bool {
+        !matches!(self, Self::Create(_))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RatingRequest {
     pub operation: RatingOperation,
     pub pair: RatingKey,
-    pub stars: Stars,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

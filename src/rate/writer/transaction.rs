@@ -15,7 +15,7 @@ use super::insert;
 use super::metrics::WriterMetrics;
 use super::read::{self, BatchRows, LockedPost, LockedPosts};
 use super::scores::{BatchScores, ExistingRating};
-use super::submission::{RatingOutcome, RatingRequest, Refusal, Submission};
+use super::submission::{RatingOperation, RatingOutcome, RatingRequest, Refusal, Submission};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::db::limiter_states::LockedStates;
@@ -209,7 +209,10 @@ impl BatchWriter {
         let outcome = |(request, decided): (&RatingRequest, Result<(), Refusal>)| {
             decided?;
             let rate = rates.get(&request.pair).cloned().ok_or(Refusal::Unavailable)?;
-            Ok(Rating { rating: request.stars, ..rate })
+            Ok(match request.operation {
+                RatingOperation::Create(stars) | RatingOperation::Change(stars) => Rating { rating: stars, ..rate },
+                RatingOperation::Withdraw => rate,
+            })
         };
         Ok(requests.iter().zip(decided).map(outcome).collect())
     }

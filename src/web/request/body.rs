@@ -182,6 +182,14 @@ impl FromRequest for NoInput {
     }
 }
 
+impl NoInput {
+    /// Payload without fields, for [`handle_form`](crate::web::response::view::handle_form).
+    #[must_use]
+    pub fn into_payload(self, format: ResponseFormat) -> Payload<Self> {
+        Payload { value: Ok(self), submitted: BTreeMap::new(), format }
+    }
+}
+
 impl FormInput for NoInput {
     fn read(_: &mut Fields) -> Option<Self> {
         Some(Self)

@@ -201,7 +201,7 @@ impl Fleet {
         let history = load.shared.history.take();
         for (pair, belief) in &history.beliefs {
             let stars = truth.get(pair).copied();
-            let possible = stars == belief.acknowledged || stars.is_some_and(|stars| belief.perhaps.contains(&stars));
+            let possible = stars == belief.acknowledged || belief.perhaps.contains(&stars);
             assert!(possible, "{pair:?} has {stars:?}, but {belief:?}");
         }
         assert!(truth.keys().all(|pair| history.beliefs.contains_key(pair)), "a rating that nobody gave");
@@ -259,18 +259,21 @@ impl History {
     }
 }
 
-/// Values that a rating may have in the database, according to the responses.
+/// Values that a rating may have in the database, according to the responses. `None` means that there is no rating.
 #[derive(Debug, Default)]
 struct Belief {
     acknowledged: Option<i64>,
     /// Values that were sent after the last success, but got no response or status 503.
-    perhaps: Vec<i64>,
+    perhaps: Vec<Option<i64>>,
 }
 
 async fn act(shared: &Shared, reader: &Actor, pair: (usize, i64), stars: i64) {
     let known = shared.history.borrow().beliefs.get(&pair).is_some_and(|belief| belief.acknowledged.is_some());
     let body = serde_json::json!({ "blog": pair.1, "rating": stars });
-    let request = if known {
+    let is_withdrawal = known && stars == 1;
+    let request = if is_withdrawal {
+        reader.request("POST", &format!("/rate/withdraw/{}/", pair.1)).json(&serde_json::json!({}))
+    } else if known {
         let path = format!("/rate/edit_user_rating/{}/", pair.1);
         reader.request("PUT", &path).json(&serde_json::json!({ "rating": stars }))
     } else {
@@ -278,7 +281,7 @@ async fn act(shared: &Shared, reader: &Actor, pair: (usize, i64), stars: i64) {
     };
     let answer = reader.attempt(request).await;
     let status = answer.as_ref().map(|answer| answer.status.as_u16());
-    shared.history.borrow_mut().note(pair, stars, answer);
+    shared.history.borrow_mut().note(pair, (!is_withdrawal).then_some(stars), answer);
     if status.is_none() {
         // The instance is down, so an immediate retry would only waste CPU time.
         sleep(Duration::from_millis(20)).await;
@@ -286,21 +289,24 @@ async fn act(shared: &Shared, reader: &Actor, pair: (usize, i64), stars: i64) {
 }
 
 impl History {
-    fn note(&mut self, pair: (usize, i64), stars: i64, answer: Option<TestResponse>) {
+    fn note(&mut self, pair: (usize, i64), stars: Option<i64>, answer: Option<TestResponse>) {
         let status = answer.as_ref().map(|answer| answer.status.as_u16());
         if let Some(status) = status {
             *self.statuses.entry(status).or_default() += 1;
         }
         let belief = self.beliefs.entry(pair).or_default();
         match status {
-            Some(200 | 201) => *belief = Belief { acknowledged: Some(stars), perhaps: Vec::new() },
+            Some(200 | 201) => *belief = Belief { acknowledged: stars, perhaps: Vec::new() },
             // A 409 means that one of the attempts without a response was stored, but not which one.
             Some(409) => {
-                assert!(
-                    belief.acknowledged.is_none() && !belief.perhaps.is_empty(),
-                    "a rating that was never given is there already"
-                );
-                belief.acknowledged = belief.perhaps.last().copied();
+                assert!(belief.acknowledged.is_none(), "{pair:?} was created, although {belief:?}");
+                belief.acknowledged = belief.perhaps.iter().rev().copied().flatten().next();
+                assert!(belief.acknowledged.is_some(), "a rating that was never given is there already");
+            }
+            // A 404 means that one of the withdrawals without a response was stored.
+            Some(404) => {
+                assert!(belief.perhaps.contains(&None), "{pair:?} is gone, although {belief:?}");
+                belief.acknowledged = None;
             }
             None | Some(503) => {
                 belief.perhaps.push(stars);

@@ -172,6 +172,10 @@ impl Actor {
         }
     }
 
+    pub async fn withdraw_rating(&self, post: i64) -> TestResponse {
+        self.post(&format!("/rate/withdraw/{post}/"), &json!({})).await
+    }
+
     pub async fn change_rating(&self, post: i64, rating: i64) -> TestResponse {
         self.put(&format!("/rate/edit_user_rating/{post}/"), &json!({ "rating": rating })).await
     }
