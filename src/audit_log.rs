@@ -1,6 +1,6 @@
 //! Audit log of staff decisions, account changes by users, and automatic changes. Each entry is written in the
 //! transaction of its action, so that an action and its entry are always committed together. Entries never contain
-//! passwords, post texts or mail texts.
+//! passwords or the texts of posts and emails.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -36,7 +36,7 @@ impl Retention {
 
 macro_rules! acts {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// Kind of an audit log entry.
+        /// Action that an audit log entry records.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum AuditAction {
             $($(#[$doc])* $name,)*
@@ -45,7 +45,7 @@ macro_rules! acts {
         impl AuditAction {
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// Name in the database, JSON and URLs.
+            /// Name of the action in the database, in JSON and in URLs.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
@@ -67,10 +67,10 @@ acts! {
     PublishPost = "post.publish",
     /// Staff allowed a user to rate a post again after a pause for too many failed attempts.
     LiftPause = "pause.lift",
-    /// Staff scheduled a pending mail for immediate delivery.
+    /// Staff scheduled a pending email for immediate delivery.
     SendMail = "mail.send",
     DropMail = "mail.drop",
-    /// Staff deleted a stored limiter state, which resets the limiter for one key.
+    /// Staff deleted the state of a limiter for a user, client or post, so that the full limit applies again.
     ForgetState = "limiter.forget",
     /// Staff allowed a user to publish.
     ApproveAuthor = "author.approve",
@@ -122,7 +122,8 @@ impl FromStr for AuditAction {
     }
 }
 
-/// User who performs an action, and origin of the request. Without a user, the action is automatic.
+/// User who performs an action, and origin of the request. The user is `None` for automatic actions and for management
+/// commands.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Actor {
     pub id: Option<UserId>,
@@ -135,7 +136,7 @@ impl From<&CurrentUser> for Actor {
     }
 }
 
-/// New audit log entry.
+/// Audit log entry that is not stored yet.
 #[derive(Clone, Debug)]
 pub struct NewEntry {
     act: AuditAction,
@@ -196,7 +197,7 @@ pub struct Entry {
     pub id: i64,
     pub at: DateTime<Utc>,
     pub act: String,
-    /// Username of the actor; `None` for automatic actions and erased accounts.
+    /// Username of the actor; `None` for automatic actions, management commands and erased accounts.
     pub actor: Option<String>,
     /// Username of the affected user; `None` if the entry concerns no user or the account was erased.
     pub user: Option<String>,
@@ -285,7 +286,7 @@ pub async fn list_entries(
     Ok(pager.page_from_rows(rows, |entry| (SortKey::Time(entry.at), entry.id)))
 }
 
-/// Builds a `tsquery` that requires each word as a prefix.
+/// Builds a `tsquery` that requires each of the words, as a whole word or as the beginning of a word.
 async fn prefix_query(connection: &mut PgConnection, words: &str) -> sqlx::Result<String> {
     let query = sqlx::query_scalar!(
         r#"select coalesce(string_agg(
@@ -296,7 +297,7 @@ async fn prefix_query(connection: &mut PgConnection, words: &str) -> sqlx::Resul
     query.fetch_one(connection).await
 }
 
-/// Matches among a limited number of entries that follow the page cursor.
+/// Search matches among a limited number of audit log entries, starting at the page cursor.
 struct WindowMatches {
     ids: Vec<i64>,
     /// Number of entries that were searched. A number below the limit means that no entries remain.
@@ -340,7 +341,7 @@ async fn search_window(
     near.fetch_one(connection).await
 }
 
-/// Finds entries by the text index first, and then applies the other filters.
+/// Finds entries with the full-text index, and then applies the other filters.
 async fn search_index(
     connection: &mut PgConnection,
     filter: &EntryFilter,

@@ -1,5 +1,5 @@
 //! Supervised background tasks: a task that panics is logged, counted and restarted after a delay, while the site and
-//! all other tasks continue. Readiness and metrics report tasks that are down.
+//! all other tasks continue. The readiness check and the metrics report tasks that are waiting to be restarted.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,7 +30,7 @@ impl Backoff {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TaskStatus {
-    /// True while the task has failed and is not restarted yet.
+    /// True while the task has failed and has not been restarted yet.
     pub is_down: bool,
     /// Number of failures since the instance started.
     pub failures: u64,
@@ -83,7 +83,7 @@ impl BackgroundTasks {
         })
     }
 
-    /// True while any task has failed and is not restarted yet.
+    /// True while any task has failed and has not been restarted yet.
     #[must_use]
     pub fn is_any_task_down(&self) -> bool {
         self.tasks().values().any(|status| status.is_down)

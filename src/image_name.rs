@@ -83,7 +83,7 @@ impl ImageName {
         format!("{PATH_PREFIX}{self}")
     }
 
-    /// Files of the image by ascending width.
+    /// Files of the image, in ascending order of width.
     pub fn files(&self) -> impl Iterator<Item = ImageFile> {
         let smaller = DOWNSCALED_WIDTHS
             .into_iter()

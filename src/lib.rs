@@ -4,20 +4,21 @@
 //! Modules, from the highest layer to the lowest. `tests/site/architecture.rs` checks that no module imports a module
 //! of a higher layer or of its own layer:
 //!
-//! - [`server`]: start and stop of an instance, URL table, middleware order. The only module that imports all apps
+//! - [`server`]: start-up and shutdown of an instance, URLs, middleware order. The only module that imports all apps
 //! - [`cli`]: commands; [`admin`]: the admin area
 //! - [`rate`]: ratings, their writer and limiters; [`reports`]: reports of posts; [`personal_data`]: export and erasure
 //! - [`blog_posts`]: posts; [`rate_classes`]: limits on the requests of a client
 //! - [`users`]: accounts, sessions, sign-in; [`safe_browsing`]: checks of links against threat lists
-//! - [`images`]: uploaded images; [`audit_log`]: log of actions of staff and users
+//! - [`images`]: uploaded images; [`audit_log`]: log of actions by staff and users
 //! - [`web`]: HTTP, routing, forms, pages, errors. Imports no app
 //! - [`mail`]: outbox and delivery
 //! - [`db`]: pools, migrations, clock, private `PostgreSQL`; [`signing`]: keys derived from `SECRET_KEY`;
-//!   [`markdown`]: Markdown to HTML; [`limiter_decisions`]: counts of limiter decisions
-//! - [`score`]: periods of a score, hours of ratings; [`site_policy`]: registration and publishing policies; [`image_name`]:
-//!   names of image files; [`i18n`]: translations and formats
+//!   [`markdown`]: Markdown to HTML; [`limiter_decisions`]: counters of limiter decisions
+//! - [`score`]: steady score periods, hourly rating counts; [`site_policy`]: registration and publishing policies;
+//!   [`image_name`]: names of image files; [`i18n`]: translations and formats
 //! - [`log`]: log output and traces
-//! - [`config`]: environment variables; [`disk_space`]: free disk space; [`background_tasks`]: supervised background tasks
+//! - [`config`]: environment variables; [`disk_space`]: free disk space; [`background_tasks`]: supervised background
+//!   tasks
 
 #![cfg_attr(test, allow(clippy::too_many_lines, reason = "a test may need many steps"))]
 

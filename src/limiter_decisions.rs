@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Resource that a limiter protects. Does not include the limits on requests (rate classes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProtectedResource {
-    /// Post: the rating limiter protects its score from rating surges.
+    /// Score of a post, protected from rating surges by the rating limiter.
     Post,
-    /// Rating: a limit on edits prevents a user from changing a rating frequently.
+    /// Rating, protected from frequent changes by a limit on edits.
     Edit,
     /// Accounts, protected from password guessing and mass registration.
     SignIn,
-    /// Database: clients whose attempts to rate a post keep failing are paused for a while.
+    /// Database, protected from users whose attempts to rate a post keep failing. Their ratings of the post are paused.
     Pause,
 }
 

@@ -263,7 +263,7 @@ fn main() -> ExitCode {
     let command = arguments.command.unwrap_or(Command::Runserver);
     let is_site = matches!(command, Command::Runserver);
     let result = actix_web::rt::System::new().block_on(run(command, &log, &in_file));
-    // Dropping the log flushes its last lines, so that they come before the error message of the command.
+    // Dropping the log writes its buffered lines, so that they precede the error message of the command.
     let form = log.format;
     drop(log);
     match result {

@@ -14,7 +14,7 @@ use sha2::Sha512;
 
 use crate::config::{Env, InvalidSetting};
 
-/// Secret from which all keys are derived. Its `Debug` output omits the secret.
+/// Secret key from which all other keys are derived. Its `Debug` output omits the secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretKey(Vec<u8>);
 
@@ -22,7 +22,7 @@ impl SecretKey {
     /// Parses a secret key, and rejects weak keys.
     ///
     /// # Errors
-    /// If the key is too weak. The message states the requirements.
+    /// The key is too weak. The message states the requirements.
     pub fn from_text(text: &str) -> Result<Self, &'static str> {
         let key = text.trim().as_bytes().to_vec();
         let different = key.iter().collect::<std::collections::BTreeSet<_>>().len();
@@ -41,15 +41,15 @@ impl SecretKey {
     pub fn fallbacks_from_env(env: &Env) -> Result<Vec<Self>, InvalidSetting> {
         const VARIABLE: &str = "SECRET_KEY_FALLBACKS";
         let keys = env.get_list(VARIABLE, |text| Some(Self::from_text(text)), "")?;
-        // The list contains results, because an error of `Env::get_list` would show the keys.
+        // The list contains results instead of keys, because an error of `Env::get_list` would reveal the keys.
         let keys = keys.into_iter().collect::<Result<_, _>>();
         keys.map_err(|problem| InvalidSetting::new(VARIABLE, format!("has a weak key: each {problem}")))
     }
 
-    /// Reads the key from the file `secret_key` in `dir`, creating it if it does not exist.
+    /// Reads the key from the file `secret_key` in `dir`. Creates the file if it does not exist.
     ///
     /// # Errors
-    /// If the file can be neither read nor created, or contains a weak key.
+    /// The file can be neither read nor created, or contains a weak key.
     pub fn load_or_create(dir: &Path) -> anyhow::Result<Self> {
         let path = Self::file_path(dir);
         if !path.exists() {
@@ -122,7 +122,8 @@ pub type TotpSecret = [u8; 20];
 #[derive(Clone, Debug)]
 pub struct StoredTotpSecret {
     pub salt: Vec<u8>,
-    /// XOR of the secret and a value derived from the salt and the key. `None` is equivalent to zeros.
+    /// XOR of the TOTP secret and a value derived from the salt and the site's secret key. `None` is equivalent to
+    /// zeros.
     pub mask: Option<Vec<u8>>,
     pub key_id: Vec<u8>,
 }
@@ -147,7 +148,7 @@ impl DerivedKeys {
         self.signatures.clone().chain_update(purpose).chain_update([0]).chain_update(payload)
     }
 
-    /// Applies XOR to `mask` and a value derived from the salt. Applying the operation twice restores the input.
+    /// Computes the XOR of `mask` and a value derived from the salt. Applying the function twice restores the input.
     fn masked(&self, salt: &[u8], mask: &[u8]) -> TotpSecret {
         let made = self.app_secrets.clone().chain_update(salt).finalize().into_bytes();
         std::array::from_fn(|at| made[at] ^ mask.get(at).unwrap_or(&0))
@@ -204,8 +205,8 @@ impl Keys {
         BASE64_URL_SAFE_NO_PAD.encode([payload, &tag[..SIGNATURE_BYTES]].concat())
     }
 
-    /// Verifies a text signed for this purpose and returns its payload; `None` if the signature is invalid. Signatures
-    /// are compared in constant time.
+    /// Verifies a text that was signed for this purpose, and returns its payload; `None` if the signature is invalid.
+    /// Signatures are compared in constant time.
     #[must_use]
     pub fn verify(&self, purpose: &str, text: &str) -> Option<Vec<u8>> {
         let mut payload = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
@@ -214,7 +215,8 @@ impl Keys {
         self.all().any(is_sealed_by).then_some(payload)
     }
 
-    /// Recovers the secret of an authenticator app. `None` if the key that the secret was stored with is not available.
+    /// Recovers the secret of an authenticator app. Returns `None` if the secret was stored with a key that is not
+    /// available.
     #[must_use]
     pub fn unmask_totp_secret(&self, stored: &StoredTotpSecret) -> Option<TotpSecret> {
         let key = self.all().find(|key| key.id.as_slice() == stored.key_id)?;
@@ -228,8 +230,8 @@ impl Keys {
         self.current.masked(salt, secret)
     }
 
-    /// Keyed hash (32 hexadecimal digits) of a text that must not be stored because it may be a password. Without the
-    /// key, guesses of the text cannot be verified.
+    /// Returns a keyed hash (32 hexadecimal digits) of a text that must not be stored because it may be a password.
+    /// Guesses of the text cannot be verified without the key.
     #[must_use]
     pub fn fingerprint(&self, text: &str) -> String {
         let tag = self.current.fingerprints.clone().chain_update(text).finalize().into_bytes();

@@ -178,14 +178,14 @@ fn next_page(page: &str) -> Option<String> {
     rest.split_once('"').map(|(path, _)| path.replace("&amp;", "&").replace("&#38;", "&"))
 }
 
-/// Database work for one page, as reported in the logged query plans.
+/// Database work for one page, computed from the logged query plans.
 struct DatabaseWork {
     /// Blocks of 8 kB read from shared buffers or disk.
     blocks: u64,
     scans: Vec<String>,
 }
 
-/// Enables `auto_explain` for connections opened from now on.
+/// Enables `auto_explain` for new database connections.
 async fn enable_auto_explain(folder: &Path, cluster: &Cluster) -> anyhow::Result<()> {
     let folder = folder.join("postgres");
     let mut settings = OpenOptions::new().append(true).open(folder.join("postgresql.auto.conf"))?;

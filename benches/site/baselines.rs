@@ -150,7 +150,8 @@ impl Drop for Nginx {
     }
 }
 
-/// The `wrk` load generator. Its results show the overhead of the built-in HTTP client.
+/// The `wrk` load generator. Comparing its results with those of the built-in HTTP client shows the overhead of that
+/// client.
 pub struct Wrk(PathBuf);
 
 impl Wrk {

@@ -73,7 +73,7 @@ pub async fn measure(plan: &Plan, folder: &Path, filled: &Dataset, added: u64) -
     Ok(text)
 }
 
-/// Returns the requests to measure, each with its name. Three of them request or rate `post`.
+/// Returns the requests to measure, each with a name. Three of the requests read or rate the post with the ID `post`.
 fn requests(site: &Site, filled: &Dataset, post: u64) -> anyhow::Result<[(&'static str, RequestFactory); 5]> {
     let path = site.page_of(post)?;
     Ok([
@@ -86,9 +86,9 @@ fn requests(site: &Site, filled: &Dataset, post: u64) -> anyhow::Result<[(&'stat
 }
 
 struct Speeds {
-    /// Number of successful responses per second for each kind of request.
+    /// Median number of successful responses per second for each kind of request, with the name of the kind.
     speeds: Vec<(&'static str, f64)>,
-    /// Large tables that were read by a sequential scan.
+    /// Names of the large tables that were read by a sequential scan during the measurements.
     scanned_tables: Vec<String>,
 }
 

@@ -16,23 +16,23 @@ pub type RequestFactory = Arc<dyn Fn(u64) -> String + Send + Sync>;
 
 pub struct Measurement {
     pub per_second: f64,
-    /// `None` if latencies were not measured.
+    /// Median and 99th percentile of the latency; `None` if latencies were not measured.
     pub latency: Option<Latency>,
     /// Number of unsuccessful responses.
     pub failed: usize,
-    /// Status of one unsuccessful response; 0 for a broken connection.
+    /// HTTP status of one of the unsuccessful responses; 0 for a broken connection.
     pub failed_with: Option<u16>,
-    /// `None` if CPU time was not measured.
+    /// CPU time per response; `None` if CPU time was not measured.
     pub spent: Option<CpuTime>,
 }
 
-/// Average CPU time per response in microseconds. Time on all processors is added up.
+/// Average CPU time per response in microseconds, summed over all processors.
 #[derive(Clone, Copy)]
 pub struct CpuTime {
     pub site: f64,
     /// CPU time of this benchmark process.
     pub client: f64,
-    /// CPU time of all other processes, nearly all of which is `PostgreSQL`.
+    /// CPU time of all other processes, nearly all of it used by `PostgreSQL`.
     pub rest: f64,
     pub idle: f64,
 }

@@ -48,7 +48,7 @@ impl Comparison {
         self.ours.iter().filter_map(|measured| measured.spent).collect()
     }
 
-    /// Note about unsuccessful responses, if there were any.
+    /// Returns a note about unsuccessful responses; `None` if all responses were successful.
     fn failures(&self) -> Option<String> {
         let failed: usize = self.ours.iter().map(|measured| measured.failed).sum();
         let status = self.ours.iter().find_map(|measured| measured.failed_with)?;

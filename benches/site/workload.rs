@@ -146,7 +146,7 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// Creates `users` users with sessions, by SQL. The first user writes the posts.
+    /// Inserts `users` users with sessions into the database. The first user is the author of all posts.
     pub async fn create_users(cluster: &Cluster, users: u64) -> anyhow::Result<Self> {
         let options = cluster.connect_options();
         migrate(&options, &|_| ()).await?;
@@ -206,7 +206,7 @@ impl Dataset {
     }
 
     /// Returns requests that rate one hot post, each as a different user. Each call of this function chooses another
-    /// post, because a user can rate a post only once.
+    /// hot post, because a user can rate a post only once.
     pub fn hot_ratings(&self) -> RequestFactory {
         self.hot.set(self.hot.get() + 1);
         rating_requests(self, self.hot.get())

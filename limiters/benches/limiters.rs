@@ -31,7 +31,7 @@ fn main() {
     divan::main();
 }
 
-/// Events with uneven gaps, most of which are admitted.
+/// Returns a generator of events with uneven gaps. Most of the events are admitted.
 fn events() -> impl FnMut() -> Event {
     let mut now_ms = 1_700_000_000_000;
     let mut next = random();
@@ -190,7 +190,8 @@ mod one_key {
     }
 }
 
-/// Memory of a store with a million keys: the reported maximum divided by a million is the memory per key.
+/// Benchmark of the memory use of a store with a million keys. The memory per key is the reported maximum divided by a
+/// million.
 mod memory_at_a_million_keys {
     use super::*;
 

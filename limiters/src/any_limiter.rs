@@ -22,8 +22,8 @@ macro_rules! any_limiter {
             $(#[doc = concat!("A [`", stringify!($kind), "`].")] $kind($kind),)+
         }
 
-        /// State of an [`AnyLimiter`]. It is serialised without a tag, so [`Limiter::restore`] of the same limiter must
-        /// read it.
+        /// State of an [`AnyLimiter`]. The serialised state does not contain the name of the limiter, so it must be
+        /// deserialised with [`Limiter::restore`] of the same limiter.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
         #[serde(untagged)]
         pub enum AnyState {
@@ -33,7 +33,7 @@ macro_rules! any_limiter {
             $(#[doc = concat!("State of a [`", stringify!($kind), "`].")] $kind(<$kind as Limiter>::State),)+
         }
 
-        /// Parameters of an [`AnyLimiter`]. They are serialised without a tag.
+        /// Parameters of an [`AnyLimiter`], serialised without the name of the limiter.
         #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
         #[serde(untagged)]
         pub enum AnyParams {
@@ -71,8 +71,8 @@ macro_rules! any_limiter {
             }
         }
 
-        /// The state of a different limiter is treated as a fresh state, because limiters do not share what they have
-        /// learned.
+        /// A state that a different limiter created is treated as a fresh state, because limiters do not share what
+        /// they have learned.
         impl Limiter for AnyLimiter {
             type State = AnyState;
 

@@ -25,7 +25,7 @@ use super::limiter::{Decision, Event, InvalidCost, Judgement, Limiter};
 pub struct NamedLimit<'a, L> {
     /// Name that a [`CombinedDecision`] reports if this limit is the strictest one.
     pub name: &'a str,
-    /// Limiter that decides the event.
+    /// Limiter that allows or refuses the event.
     pub limiter: &'a L,
 }
 
@@ -37,18 +37,18 @@ impl<L> Clone for NamedLimit<'_, L> {
 
 impl<L> Copy for NamedLimit<'_, L> {}
 
-/// Strictest decision of several limits, with the name of its limit.
+/// Strictest decision of several limits, with the name of the limit that made the decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CombinedDecision<'a> {
-    /// Strictest decision.
+    /// Decision of the strictest limit.
     pub decision: Decision,
     /// Name of the limit that made the decision; empty if there was no limit.
     pub limit: &'a str,
 }
 
 impl CombinedDecision<'_> {
-    /// Sort key of verdicts, from lenient to strict: refusals are stricter than allowed events, then longer waits, then
-    /// fewer remaining units.
+    /// Sort key of decisions, from lenient to strict: refusals are stricter than allowed events, then longer waits,
+    /// then fewer remaining units.
     fn strictness(&self) -> (bool, i64, i64) {
         let Decision { allowed, retry_after_ms, remaining, .. } = self.decision;
         (!allowed, retry_after_ms, remaining.map_or(i64::MIN, i64::saturating_neg))
@@ -87,7 +87,7 @@ pub fn check<'a, L: Limiter>(
     Ok(verdict)
 }
 
-/// Returns the verdict of [`check`] without changing the states.
+/// Returns the decision that [`check`] would make, without changing the states.
 ///
 /// # Errors
 /// Same as [`check`].

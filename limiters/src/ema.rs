@@ -38,18 +38,18 @@ pub enum RefusedEventWeight {
 pub struct EmaParams {
     /// Function that is applied to each gap before averaging. Default [`EmaSignal::LogInterval`].
     pub signal: EmaSignal,
-    /// Weight of one gap in the slow averages, which are the usual gap and its variance. Above 0, at most 1; default
-    /// 0.02, which remembers about 50 gaps.
+    /// Weight of one gap in the slow averages, which estimate the usual gap and its variance. Above 0, at most 1;
+    /// default 0.02, which remembers about 50 gaps.
     pub alpha: f64,
-    /// Weight of one gap in the fast average, which is the current gap. Above 0, at most 1; default 0.15. With 1, only
-    /// the latest gap counts.
+    /// Weight of one gap in the fast average, which estimates the current gap. Above 0, at most 1; default 0.15. With
+    /// 1, only the latest gap counts.
     pub alpha_fast: f64,
     /// Maximum z-score of an allowed event, in standard deviations below the usual gap. Above 0; default 3.5.
     pub threshold: f64,
     /// Number of gaps observed before any event is refused. Default 10.
     pub warmup: u64,
-    /// Minimum σ with [`EmaSignal::LogInterval`], in units of `ln`. Above 0; default 0.5, at which the rate of perfectly
-    /// regular traffic may double permanently without refusals.
+    /// Minimum σ with [`EmaSignal::LogInterval`], in units of `ln`. Above 0; default 0.5, at which the rate of
+    /// perfectly regular traffic may double permanently without refusals.
     pub sigma_floor: f64,
     /// Minimum σ with [`EmaSignal::Interval`], as a fraction of the mean. At least 0; default 0.25.
     pub cv_floor: f64,
@@ -151,8 +151,8 @@ pub struct EmaDecision {
 /// var  = (1 - a) * (var + a * (y - mean)^2)
 /// ```
 ///
-/// - With [`EmaSignal::Interval`], `y = x`, at most `mean * gap_cap`; the minimum σ is the larger of `cv_floor * mean` and
-///   `sigma_floor_ms`; and the weight of a refused event is multiplied by `min(1, x / mean)`.
+/// - With [`EmaSignal::Interval`], `y = x`, at most `mean * gap_cap`; the minimum σ is the larger of `cv_floor * mean`
+///   and `sigma_floor_ms`; and the weight of a refused event is multiplied by `min(1, x / mean)`.
 /// - The first event and the events of the first `warmup` gaps are always allowed.
 /// - Store the state after a refusal, too: refused events are observed, so that lasting traffic becomes usual.
 /// - The first event with the usual gap after a burst is allowed.
@@ -223,7 +223,7 @@ impl Ema {
         (state, decision)
     }
 
-    /// Same as [`decide`](Self::observe), without the retry time.
+    /// Same as [`decide`](Self::decide), but without computing the retry time.
     fn step(&self, state: &EmaState, now_ms: i64) -> (EmaState, EmaDecision) {
         let (elapsed, last) = elapsed_since(state.last_ms, now_ms, self.params.max_backward_ms);
         let seen = EmaState { last_ms: Some(last), ..*state };

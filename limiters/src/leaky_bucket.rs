@@ -66,7 +66,7 @@ impl TryFrom<RawParams> for LeakyBucketParams {
     }
 }
 
-/// A number with at most three decimals, in thousandths.
+/// A number with at most three decimals, stored in thousandths.
 struct Thousandths(i64);
 
 impl Thousandths {
@@ -235,8 +235,9 @@ impl LeakyBucket {
         self.params.capacity * self.params.leak_period_ms
     }
 
-    /// Returns by how much the level would exceed the capacity if `poured` were added; 0 or less if there is enough
-    /// room. The difference cannot overflow an `i64`, because `poured` and the level are at most the capacity.
+    /// Returns by how much the level would exceed the capacity after adding `poured`, the scaled cost of an event; 0 or
+    /// less if the cost fits. The difference cannot overflow an `i64`, because `poured` and the level are at most the
+    /// capacity.
     fn overflow(&self, leaked: &LeakyBucketState, poured: i64) -> i64 {
         poured - (self.scaled_capacity() - leaked.level_q)
     }

@@ -1,9 +1,9 @@
 //! Rate limiters as pure functions, and an average of star ratings that resists brigading.
 //!
 //! A limiter takes its parameters, a state and an event, and returns a [`Decision`] and a new state. No limiter reads a
-//! clock, draws a random number or does I/O, so every decision can be tested and replayed. [`stores::MemoryStore`] keeps the
-//! states of many keys in memory. All states can be serialised with Serde, so an application can also keep them in a
-//! database and share them between processes.
+//! clock, draws a random number or does I/O, so every decision can be tested and replayed. [`stores::MemoryStore`]
+//! keeps the states of many keys in memory. All states can be serialised with Serde, so an application can also keep
+//! them in a database and share them between processes.
 //!
 //! # Choosing a limiter
 //!
@@ -17,8 +17,8 @@
 //! | [`Pacer`] | responses of a remote service | 4 values | the application is the client, and the service requires minimum waits and backoff | the spread of the load depends on the random numbers that the caller supplies |
 //!
 //! [`LeakyBucket`], [`Ema`], [`Surge`] and [`RateClass`] implement [`Limiter`]: their events are requests, so these
-//! limiters are interchangeable ([`AnyLimiter`]) and can be [combined](mod@combined_limits). [`ZombiePause`] and [`Pacer`] have
-//! methods for their own kinds of events.
+//! limiters are interchangeable ([`AnyLimiter`]) and can be [combined](mod@combined_limits). [`ZombiePause`] and
+//! [`Pacer`] have methods for their own kinds of events.
 //!
 //! [`SteadyScore`] is an average of star ratings that a brigade can hardly move. The score refuses no rating. Instead,
 //! the total weight of the ratings of one period is limited by the usual weight for the post, and is lower if the

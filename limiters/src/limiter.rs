@@ -63,7 +63,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Decision of a limiter without `remaining` and `reset_after_ms`.
+    /// Creates a decision without `remaining` and `reset_after_ms`, for limiters without a fixed quota.
     pub(super) const fn without_quota(allowed: bool, retry_after_ms: i64) -> Self {
         Self { allowed, retry_after_ms, remaining: None, reset_after_ms: None }
     }
@@ -79,15 +79,15 @@ pub struct Judgement<S> {
     pub decision: Decision,
     /// State to store if the event happens.
     pub admitted: S,
-    /// State to store if the event is refused, by this or by another limiter. No units are spent, but an adaptive limiter has
-    /// updated its statistics.
+    /// State to store if the event is refused, by this or by another limiter. No units are spent, but an adaptive
+    /// limiter has updated its statistics.
     pub refused: S,
 }
 
 /// A limiter of requests, as pure functions of a state and an [`Event`].
 ///
 /// [`check`](Self::check) is enough for a single limit. [`judge`](Self::judge) returns both possible next states, which
-/// are needed to apply several limits to one event, as [`combined`](crate::combined_limits) does.
+/// are needed to apply several limits to one event, as [`combined_limits`](crate::combined_limits) does.
 pub trait Limiter {
     /// State of one key. The default is the state of a key without events.
     type State: Clone + Default + Serialize;
@@ -113,7 +113,7 @@ pub trait Limiter {
         Ok(Judgement { refused: state.clone(), ..judged })
     }
 
-    /// Decides an event and updates the state. An allowed event *spends* its cost.
+    /// Decides an event and updates the state. The cost of an allowed event is charged.
     ///
     /// # Errors
     /// Same as [`judge`](Self::judge).
@@ -221,7 +221,7 @@ pub(super) fn saturate_to_i64(value: i128) -> i64 {
 /// Shortest wait of at least `least` for which `allowed` is true, found by binary search; `i64::MAX` if no wait is
 /// allowed.
 ///
-/// `allowed` must be monotonic: if true for a wait, also true for every longer wait.
+/// `allowed` must be monotonic: if it is true for a wait, it must also be true for every longer wait.
 pub(super) fn shortest_allowed_wait(least: i64, allowed: impl Fn(i64) -> bool) -> i64 {
     let (mut refused_at, mut allowed_at) = (least, least);
     while !allowed(allowed_at) && allowed_at < i64::MAX {

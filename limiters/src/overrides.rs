@@ -4,9 +4,9 @@ use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// A default limiter, and overrides of it for single keys.
+/// A default limiter, and limiters that override the default for individual keys.
 ///
-/// States are stored elsewhere, so limiters can be replaced at any time.
+/// The states of the keys are stored elsewhere, so limiters can be replaced at any time.
 ///
 /// ```
 /// use evenkeel_limiters::{LeakyBucket, LeakyBucketParams, LimiterOverrides};

@@ -30,7 +30,7 @@ impl Default for PacerParams {
 pub enum PacerMode {
     /// Random wait after the client has started.
     Initial,
-    /// No wait.
+    /// No wait is required.
     Free,
     /// Minimum wait that the service requested.
     Wait,
@@ -88,8 +88,8 @@ pub struct InvalidRandomNumber(pub f64);
 /// failure, and is exactly 24 hours from the eighth failure on. The backoff cannot overflow, whatever the number of
 /// failures.
 ///
-/// Keep one state per method of the service, store the state, and call [`resume`](Pacer::resume) after a restart: a restart
-/// must not end a backoff. The caller passes a new random number, at least 0 and below 1, with each event.
+/// Keep one state per method of the service, store the state, and call [`resume`](Pacer::resume) after a restart: a
+/// restart must not end a backoff. The caller passes a new random number, at least 0 and below 1, with each event.
 /// [`Pacer::default`] has the default parameters.
 ///
 /// Source: request frequency rules of the Safe Browsing Update API v4. See also the [comparison of

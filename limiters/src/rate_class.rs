@@ -165,15 +165,16 @@ pub struct RateClassDecision {
 ///
 /// - With the default parameters, the eighth request in a burst is refused, and the fourteenth disconnects the
 ///   client.
-/// - A refused request updates the level like any other (unless `count_refused` is false), so a client that continues
-///   is refused for longer. A limited client whose even gaps are shorter than `clear` remains limited until
-///   it sends no requests for a while.
+/// - A refused request updates the level like any other request (unless `count_refused` is false), so a client that
+///   continues to send requests is refused for longer. A limited client that sends requests at even gaps shorter than
+///   `clear` remains limited until the client stops sending requests for a while.
 /// - After a correction of the clock no gap can be measured, and the status does not change.
-/// - As a [`Limiter`], costs other than 1 are an [`InvalidCost`] error, and refunds are not supported.
+/// - The [`Limiter`] implementation returns an [`InvalidCost`] error for costs other than 1, and does not support
+///   refunds.
 ///
 /// All arithmetic is on integers, so a client can compute its own level. All times (in parameters, states, decisions
-/// and requests) are integers of one unit, which the caller chooses; as a [`Limiter`] the unit is milliseconds. With
-/// large windows and uneven gaps microseconds are better, because the division rounds down: the level may be up to
+/// and requests) are integers of one unit, which the caller chooses; the [`Limiter`] implementation uses milliseconds.
+/// With large windows and uneven gaps microseconds are better, because the division rounds down: the level may be up to
 /// `window - 1` units below the true average. Stored states with the field names `level_ms` and `last_ms` are accepted.
 ///
 /// Source: documents of the OSCAR protocol, and the order of the conditions in open-oscar-server. See the [comparison
@@ -411,8 +412,8 @@ mod tests {
         RateClass::new(params).unwrap()
     }
 
-    /// Sends requests, `gap` apart, until the client has this status. Returns the number of requests and the time of
-    /// the last request.
+    /// Sends requests at intervals of `gap` until the client has this status. Returns the number of requests and the
+    /// time of the last request.
     fn until(limiter: &RateClass, state: &mut RateClassState, gap: i64, status: RateClassStatus) -> (u32, i64) {
         for count in 1..10_000 {
             let now = state.last.map_or(0, |last| last + gap);

@@ -90,8 +90,8 @@ pub struct OpenPeriod {
 }
 
 /// A group of successive ratings of one post, from one day to at most one calendar week. All ratings of a period weigh
-/// the same. Their fractions `regular`, `provisional`, `held` and `dropped` (each from 0 to 1) are fixed when the
-/// period ends.
+/// the same. The fractions `regular`, `provisional`, `held` and `dropped` of each rating (from 0 to 1) are fixed when
+/// the period ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScorePeriod {
@@ -105,20 +105,21 @@ pub struct ScorePeriod {
     pub stars: i64,
     /// Fraction of each rating that always counts, unless staff exclude the period.
     pub regular: f64,
-    /// Fraction of each rating that counts while the post has little regular weight; see [`SteadyScoreParams::first`].
+    /// Fraction of each rating that exceeds the weight limit but counts provisionally, because the post is new. Less of
+    /// this fraction counts if ratings that always count contradict it; see [`SteadyScoreParams::first`].
     pub provisional: f64,
     /// Fraction of each rating that is held back, because the average of the period is far from the reference score.
     pub held: f64,
     /// Fraction of each rating that never counts, because the average of the period is far from the reference score and
-    /// the period has more ratings than usual. What remains of each rating after these four fractions exceeds the
-    /// weight limit and does not count, either.
+    /// the period has more ratings than usual. The rest of each rating, which belongs to none of the four fractions,
+    /// exceeds the weight limit and does not count, either.
     pub dropped: f64,
     /// True if staff excluded the period from the score.
     pub excluded: bool,
 }
 
-/// State of the score of one post. The caller also stores each ended period, which [`SteadyScore::withdraw_rating_from_ended_period`] and
-/// [`SteadyScore::set_period_excluded`] take as input.
+/// State of the score of one post. The caller also stores each ended period, which
+/// [`SteadyScore::withdraw_rating_from_ended_period`] and [`SteadyScore::set_period_excluded`] take as input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SteadyScoreState {
@@ -149,23 +150,23 @@ pub struct SteadyScoreState {
 pub struct Score {
     /// Weighted average of the stars; `None` while no rating counts.
     pub score: Option<f64>,
-    /// Sum of the weights, at most the number of ratings.
+    /// Sum of the weights of all ratings, at most the number of ratings.
     pub weight: f64,
 }
 
-/// Fractions of the provisional and of the held back weight of a post that its score includes at present.
+/// Fractions of the provisional and held-back weight of a post that its score includes at present.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CountedShares {
     /// Fraction of the provisional weight that the score includes, from 0 to 1.
     pub provisional: f64,
-    /// Fraction of the held back weight that the score includes, from 0 to 1.
+    /// Fraction of the held-back weight that the score includes, from 0 to 1.
     pub held: f64,
 }
 
 /// Current contribution of the ratings of a period to the score. The three fields add up to the number of ratings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ScoreContribution {
-    /// Weight in the score, in ratings.
+    /// Total weight of the ratings in the score. A rating that fully counts has the weight 1.
     pub weight: f64,
     /// Number of ratings that are held back and may count later.
     pub held_back: f64,
@@ -198,8 +199,8 @@ pub enum PeriodStatus {
 /// 1. Ratings are grouped into periods of at most a calendar week. A day with 20 or more ratings, and each day of a new
 ///    post, is a period of its own. The weight of a period is at most 1.5 times the usual weight for its length.
 /// 2. A period whose average is far from the reference score (a slow average of all periods) is held back. If the
-///    period also has more ratings than usual, its ratings are dropped. Otherwise they start to count when the held back
-///    periods have twice the weight of the other periods, and fully count at four times that weight.
+///    period also has more ratings than usual, its ratings are dropped. Otherwise they start to count when the held
+///    back periods have twice the weight of the other periods, and fully count at four times that weight.
 /// 3. Ratings of a new post are not limited until they weigh 40 together. The part of this weight that is above the
 ///    limits decreases to the extent that later ratings contradict it.
 ///
@@ -250,7 +251,7 @@ struct Judged {
     regular: WeightedStars,
     provisional: WeightedStars,
     held: WeightedStars,
-    /// Weight of the period from which the usual daily weight is learned.
+    /// Weight of the open period that is used to learn the usual daily weight.
     usual_weight: f64,
     reference: f64,
     known: f64,
@@ -391,7 +392,7 @@ impl SteadyScore {
         Score { score: WeightedStars { weight, stars }.average(), weight }
     }
 
-    /// Fractions of the provisional and of the held back weight that count at present.
+    /// Fractions of the provisional and held-back weight of the post that its score includes at present.
     #[must_use]
     pub fn counted_shares(&self, state: &SteadyScoreState) -> CountedShares {
         self.shares(&self.judge(state))
@@ -569,7 +570,8 @@ impl ScorePeriod {
     }
 }
 
-/// If less weight than this, in ratings, is not counted, the status of the period is [`PeriodStatus::Whole`].
+/// A period has the status [`PeriodStatus::Whole`] if the uncounted weight of its ratings is below this value. A rating
+/// that fully counts has the weight 1.
 const MIN_REPORTED_RATINGS: f64 = 0.005;
 
 impl SteadyScoreState {

@@ -27,8 +27,8 @@ pub struct SurgeParams {
     pub floor: f64,
     /// Minimum limit of the long window, in events. At least 2; default 30.
     pub day_floor: f64,
-    /// An excess over the limit is learned as at most this fraction of the distance from the mean to the limit. From 0
-    /// to 1; default 0.7.
+    /// Maximum fraction of the distance from the mean to the limit that is learned from an excess over the limit. From
+    /// 0 to 1; default 0.7.
     pub clip: f64,
     /// Launch allowance: limit of the short window for a new key, in events. The limit of the long window is five times
     /// as high. At least 0; default 75.
@@ -117,13 +117,14 @@ pub struct SurgeState {
     pub valueless: bool,
     /// Learned mean of `requested`: the usual number of events in a short window.
     pub mean: f64,
-    /// Learned variance of `requested`.
+    /// Learned variance of `requested`, the number of events in a short window.
     pub var: f64,
     /// Age of the key in seconds: the sum of the gaps between its events.
     pub age_s: f64,
-    /// Duration in seconds for which `requested` has been above the usual limit.
+    /// Duration in seconds for which the number of events in the short window (`requested`) has been above the usual
+    /// limit.
     pub excess_s: f64,
-    /// Lowest value of `requested` during the current excess.
+    /// Lowest number of events in the short window (`requested`) during the current excess.
     pub lowest: f64,
 }
 
@@ -264,7 +265,7 @@ impl Surge {
         (Judgement { decision: decision.decision(), ..judgement }, decision)
     }
 
-    /// Same as [`decide`](Self::observe), without the retry time.
+    /// Same as [`decide`](Self::decide), but without computing the retry time.
     fn step(&self, state: &SurgeState, now_ms: i64, value: Option<u8>) -> (Judgement<SurgeState>, SurgeDecision) {
         let mut next = self.state_at(state, now_ms);
         next.requested += 1.0;

@@ -31,8 +31,8 @@ impl Default for UnusualActivityParams {
     }
 }
 
-/// Numbers of users who rated one key in one hour. Changed ratings are not included, and each user is counted only
-/// once, so that a single user cannot make an hour unusual.
+/// Numbers of users who rated one key (such as a post) in one hour. Changed ratings are not included, and each user is
+/// counted only once, so that a single user cannot make an hour unusual.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HourTally {
     /// Number of the hour: whole hours since 1970-01-01 00:00 UTC.
@@ -45,7 +45,7 @@ pub struct HourTally {
     pub refused_stars: i64,
 }
 
-/// Usual activity of a key.
+/// Usual rating activity of a key, such as a post.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct UsualActivity {
     /// Usual number of ratings per day (see [`SteadyScoreState::usual`](super::SteadyScoreState)).
@@ -63,8 +63,8 @@ pub struct OngoingUnusualActivity {
     pub refused: i64,
 }
 
-/// A rule that decides from hourly counts when people should be notified of unusual rating activity. The rule refuses
-/// no ratings: its input is the number of users that a limiter admitted and refused.
+/// A detector that decides from hourly counts when people should be notified of unusual rating activity. The detector
+/// refuses no ratings: its input is the number of users that a limiter admitted and refused.
 ///
 /// An hour is unusual if all of these hold:
 ///
@@ -94,7 +94,7 @@ pub struct UnusualActivityDetector {
 }
 
 impl UnusualActivityDetector {
-    /// Creates a rule.
+    /// Creates a detector.
     ///
     /// # Errors
     /// Returns the first parameter that is out of range.

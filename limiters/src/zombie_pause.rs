@@ -9,16 +9,16 @@ use super::limiter::{InvalidParameter, saturate_to_i64, validate_parameter};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ZombiePauseParams {
-    /// Number of failures that drain per period: the highest sustained number of failures that causes no pause. At least 1;
-    /// default 1.
+    /// Number of tokens that return to the bucket per period, which is the highest sustained number of failures that
+    /// causes no pause. At least 1; default 1.
     pub count: i64,
     /// Length of a period in milliseconds. At least 1, and at least one nanosecond per `count`; default 86,400,000 (1
     /// day).
     pub period_ms: i64,
     /// Number of failures forgiven at once, which is the size of the bucket. At least 1; default 3,600.
     pub burst: i64,
-    /// Grace period in milliseconds after a pause ends, in which the same pair is not paused again. At least 0; default
-    /// 1,209,600,000 (14 days).
+    /// Grace period in milliseconds after a pause ends, in which the same pair of client and operation is not paused
+    /// again. At least 0; default 1,209,600,000 (14 days).
     pub grace_ms: i64,
     /// Maximum number of paused pairs of a subject that the caller lists at once. At least 1; default 15.
     pub page_size: usize,
@@ -69,16 +69,16 @@ impl ZombiePauseState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PauseAction {
-    /// The bucket still has capacity: the failure has no effect for the client.
+    /// The bucket was not empty, so the failure has no effect on the client.
     None,
-    /// The bucket is empty, and the user is paused for this post for the first time.
+    /// The bucket is empty, and the pair of client and operation is paused for the first time.
     Paused,
-    /// The bucket is empty, and the user, who was paused for this post before, is paused again.
+    /// The bucket is empty, and the pair of client and operation, which was paused before, is paused again.
     Repaused,
-    /// The bucket is empty, but the user is not paused, because the last pause for this post ended less than `grace_ms`
-    /// ago.
+    /// The bucket is empty, but the pair of client and operation is not paused, because its last pause ended less than
+    /// `grace_ms` ago.
     Grace,
-    /// The bucket is empty, and the user is already paused for this post.
+    /// The bucket is empty, and the pair of client and operation is already paused.
     AlreadyPaused,
     /// A successful attempt refilled the bucket.
     Reset,
@@ -97,7 +97,7 @@ pub struct PauseDecision {
     pub action: PauseAction,
 }
 
-/// Result of lifting all pauses of a user.
+/// Result of [`ZombiePause::unpause_all`], which ends the pauses of one subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnpauseSummary {
     /// Number of pairs that were unpaused.

@@ -37,7 +37,7 @@ const MAX_CSV_ROWS: usize = 10_000;
 pub struct ListFilter {
     /// Name of the query parameter.
     pub name: &'static str,
-    /// Label of the field. `None` hides the filter, which is then only set by links.
+    /// Label of the form field; `None` for a hidden filter, which only links can set.
     pub label: Option<Phrase>,
     /// Allowed values with their labels. Empty for a text field.
     pub choices: Vec<(&'static str, Phrase)>,
@@ -74,16 +74,16 @@ impl FilterValues {
         self.0.get(name).map(String::as_str)
     }
 
-    /// Post id in the `post_id` filter.
+    /// Returns the post ID in the filter `post`; `None` if the filter is not set.
     ///
     /// # Errors
-    /// Returns the error `invalid` if the value cannot be an id.
+    /// Returns the error `invalid` if the value cannot be an ID.
     pub fn post_id(&self) -> Result<Option<i64>, AppError> {
         let no_id = || AppError::invalid_field("post", phrase!("invalid-id"));
         self.get("post").map(|post| parse_id(post).ok_or_else(no_id)).transpose()
     }
 
-    /// User whose username is the value of the filter `field`.
+    /// Returns the user whose username is the value of the filter `field`; `None` if the filter is not set.
     ///
     /// # Errors
     /// Returns the error `invalid` if there is no such user.
@@ -102,7 +102,7 @@ impl FilterValues {
 /// Part of a row in an admin list, such as a text, a link or a time.
 #[derive(Clone, Debug)]
 pub enum DisplayPart {
-    /// URL or id, displayed from left to right in every language.
+    /// URL or ID, displayed from left to right in every language.
     Plain(String),
     Said(Phrase),
     /// Message with HTML tags, such as a `<time>` element.
@@ -110,15 +110,15 @@ pub enum DisplayPart {
     /// Message with emphasis.
     Warning(Phrase),
     Minute(DateTime<Utc>),
-    /// Message with the argument `$ago`: the time from the first timestamp to the second.
+    /// Message with the argument `$ago`, which is the duration from the first timestamp to the second.
     Ago(Phrase, DateTime<Utc>, DateTime<Utc>),
-    /// Label, and value that is not translated.
+    /// Label with an untranslated value.
     Pair(Phrase, String),
-    /// Label and translated value.
+    /// Label with a translated value.
     Told(Phrase, Phrase),
-    /// Link: path, and link text that is not translated.
+    /// Link with a path and an untranslated link text.
     Link(String, String),
-    /// Link: path, translated link text, and name of the linked object for screen readers.
+    /// Link with a path, a translated link text, and the name of the linked object for screen readers.
     Lead(String, Phrase, String),
     Strong(String),
 }
@@ -129,7 +129,7 @@ impl DisplayPart {
         Self::Link(crate::users::urls::author_path(name), name.to_owned())
     }
 
-    /// Link to a post, with its title or else its id.
+    /// Creates a link to a post. The link text is the title, or a text with the post ID if there is no title.
     #[must_use]
     pub fn post_link(id: i64, title: Option<&String>) -> Self {
         let path = crate::blog_posts::urls::POST_BY_ID.path_for(id);
@@ -162,7 +162,7 @@ pub trait AdminList {
     type Row: Serialize;
 
     const ROUTE: Route;
-    /// Prefix of Fluent messages, and name of the CSV file without its extension.
+    /// Prefix of the IDs of Fluent messages, and name of the CSV file without its extension.
     const NAME: &'static str;
     /// Columns of the CSV file.
     const HEADER: &'static [&'static str];
@@ -236,7 +236,7 @@ impl ListQuery {
         format!("{}{}", address.pattern, query_string(&wanted))
     }
 
-    /// Checks filters with a fixed set of values.
+    /// Checks the values of filters that have a fixed set of allowed values.
     ///
     /// # Errors
     /// Returns the error `invalid` if a value is not in the set.

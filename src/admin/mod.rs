@@ -1,5 +1,5 @@
-//! Admin area (`/admin/`): dashboard, lists, bulk actions and limiter overrides. Users without a staff role receive
-//! 404.
+//! Admin area (`/admin/`): dashboard, lists, bulk actions and limiter overrides. Users without a staff role receive an
+//! HTTP 404 response.
 
 mod admin_list;
 mod audit_log;

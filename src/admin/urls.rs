@@ -22,7 +22,7 @@ pub const ZOMBIE_PAUSES: Route = Route::new("/admin/pauses/").requires_role(Role
 pub const SESSIONS: Route = Route::new("/admin/sessions/").requires_role(Role::Admin);
 pub const INVITATIONS: Route = Route::new("/admin/invitations/").requires_role(Role::Moderator);
 pub const LIMITER_STATES: Route = Route::new("/admin/limiter/states/").requires_role(Role::Admin);
-/// List of pending mails.
+/// List of pending emails.
 pub const MAILS: Route = Route::new("/admin/mails/").requires_role(Role::Admin);
 /// Confirmation form and handler of bulk actions on list rows.
 pub const BULK_ACTION: Route =

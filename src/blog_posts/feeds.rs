@@ -1,5 +1,5 @@
 //! Atom feeds (RFC 4287) and JSON Feeds 1.1 of the site, an author or a tag, and the files `sitemap.xml` and
-//! `robots_txt.txt`.
+//! `robots.txt`.
 
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -268,7 +268,8 @@ struct SitemapIndex {
     parts: i64,
 }
 
-/// Returns the sitemap, or the index if there are several sitemap files. The query parameter `part` selects a file.
+/// Returns the sitemap, or a sitemap index if there are several sitemap files. The query parameter `part` selects a
+/// file.
 pub async fn sitemap(request: HttpRequest, query: Query, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
     // Uses the maximum id of all posts, including drafts, so that PostgreSQL reads only the last entry of the primary
     // key index.
@@ -303,7 +304,7 @@ async fn sitemap_part(state: &AppState, part: i64) -> sqlx::Result<Sitemap> {
     Ok(Sitemap { public_url: state.settings.public_url.to_string(), is_first: part == 1, posts })
 }
 
-/// Serves `robots_txt.txt`, which links to the sitemap and disallows URLs that only redirect (such as the sign-in URL) or
+/// Serves `robots.txt`, which links to the sitemap and disallows URLs that only redirect (such as the sign-in URL) or
 /// contain a secret in their query.
 pub async fn robots_txt(state: web::Data<AppState>) -> HttpResponse {
     let not_theirs = RouteTable::global().iter().filter(|address| address.follows_next || address.has_secret_query);

@@ -30,7 +30,7 @@ impl Author {
         Self { id: UserId(id), username, display_name }
     }
 
-    /// Display name, or else the username.
+    /// Display name, or the username if the author has no display name.
     #[must_use]
     pub fn name(&self) -> &str {
         self.display_name.as_deref().unwrap_or(&self.username)
@@ -61,14 +61,15 @@ pub struct PostHeader {
     pub rating_count: i64,
     /// Steady score ([`evenkeel_limiters::SteadyScore`]); `None` before the first rating that counts.
     pub steady_rating: Option<f64>,
-    /// Weight of the steady score, in ratings; 0 before the first rating that counts.
+    /// Sum of the weights of the ratings in the steady score, where each rating has a weight from 0 to 1; 0 before the
+    /// first rating that counts.
     pub steady_weight: f64,
-    /// Rating by the current user.
+    /// Rating of the post by the current user, in stars; `None` if the user has not rated the post.
     pub my_rating: Option<i16>,
 }
 
 impl PostHeader {
-    /// Authors can change their own posts; staff can change all posts.
+    /// Returns whether `user` may change the post: authors can change their own posts, and staff can change all posts.
     #[must_use]
     pub fn is_editable_by(&self, user: &CurrentUser) -> bool {
         user.is_staff() || user.id == self.author.id

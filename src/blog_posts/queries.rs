@@ -24,7 +24,7 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use evenkeel_limiters::UsualActivity;
 
-/// Key of a batched lookup: the post and the current user; `None` for anonymous visitors.
+/// Key of a batched lookup: the post id, and the id of the current user or `None` for anonymous visitors.
 type LookupKey = (PostId, Option<UserId>);
 
 /// Batched lookup of posts for JSON responses. Texts are cached, because they are long and change rarely; without the
@@ -75,7 +75,7 @@ impl Weighter<RowVersion, Arc<StoredPost>> for ByteWeighter {
 }
 
 impl LookupQuery<LookupKey, CurrentPost> for CachedPosts {
-    /// Limits the memory for the long texts of the posts in one batch.
+    /// Maximum number of posts in one batch, which limits the memory for their long texts.
     const MAX_BATCH_SIZE: usize = 32;
 
     async fn find(
@@ -270,14 +270,14 @@ pub async fn find_stored_post(pool: &PgPool, id: PostId, reader: Option<&Current
 /// Finds a post that `user` is about to change.
 ///
 /// # Errors
-/// Returns the error `not_found` if the user cannot see the post, `forbidden` if the user can see but not change the
-/// post.
+/// Returns the error `not_found` if the user cannot see the post, and `forbidden` if the user can see the post but must
+/// not change it.
 pub async fn find_editable_post(pool: &PgPool, id: PostId, user: &CurrentUser) -> Result<Post, AppError> {
     let post = find_stored_post(pool, id, Some(user)).await?;
     if post.head.is_editable_by(user) { Ok(post) } else { Err(AppError::Forbidden) }
 }
 
-/// Markdown source of a post, with the fields that [`replace_text`](super::changes::replace_post_text) needs.
+/// Markdown source of a post, with the fields that [`replace_post_text`](super::changes::replace_post_text) needs.
 #[derive(Clone, Debug)]
 pub struct PostSource {
     pub source: PostText,

@@ -47,7 +47,8 @@ impl PublishTime {
     /// Converts the time to UTC, interpreting local times in the time zone `zone`.
     ///
     /// # Errors
-    /// Returns an error if the local time does not exist because clocks go forward.
+    /// Returns an error if the local time does not exist, because the clocks are set forward past that time (daylight
+    /// saving time).
     pub fn local_to_utc(self, zone: DisplayTimeZone) -> Result<DateTime<Utc>, Phrase> {
         match self {
             Self::Utc(time) => Ok(time),

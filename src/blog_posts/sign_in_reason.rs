@@ -10,8 +10,8 @@ use crate::phrase;
 use crate::web::request::form_field::Field as _;
 use crate::web::response::sign_in_reason::SignInReason;
 
-/// Derives the reason for signing in from `next`, the path to which the user returns afterwards. The reason for
-/// `/blogs/42/?stars=4` is rating a post; for other paths, the result is `None`.
+/// Returns the reason for signing in, which depends on `next`, the path to which the user returns afterwards. For a
+/// path such as `/blogs/42/?stars=4`, the reason is to rate the post; for other paths, the result is `None`.
 #[must_use]
 pub fn sign_in_reason(pool: PgPool, next: String) -> BoxFuture<'static, Option<SignInReason>> {
     async move {

@@ -4,7 +4,7 @@ use crate::web::response::text::encode_path_segment;
 use crate::web::routing::route;
 use crate::web::routing::route::{RequestClass, Route};
 
-/// Cost of a search in the rate limit, in requests.
+/// Number of requests that one search counts as in the rate limit.
 const SEARCH_COST: u32 = 10;
 
 pub const FRONT_PAGE: Route = Route::new(route::FRONT_PAGE).cost_by_parameter("q", SEARCH_COST).cached();

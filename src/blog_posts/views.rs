@@ -90,7 +90,7 @@ pub struct AuthorProfile {
     #[serde(flatten)]
     introduction: AuthorBio,
     posts: ResultPage<PostSummary>,
-    /// True on the user's own page if some of their ratings are paused after too many failed attempts.
+    /// True on a user's own page if the user may not rate some posts for now, after too many failed attempts.
     #[serde(skip)]
     has_paused: bool,
     /// True if the user is approved to publish. Set only if the viewer is staff and the site requires approval for
@@ -107,7 +107,7 @@ pub struct AuthorPage {
 }
 
 impl AuthorPage {
-    /// Display name, or else the username.
+    /// Display name, or the username if the author has no display name.
     fn author_name(&self) -> &str {
         self.data.introduction.display_name.as_deref().unwrap_or(&self.data.user.username)
     }
@@ -145,7 +145,7 @@ pub struct PostPage {
     unusual_messages: Vec<Phrase>,
 }
 
-/// Selected stars, and the reason if the rating was rejected.
+/// Number of stars that the user selected, and the reason if the rating was rejected.
 #[derive(Debug, Default)]
 pub struct RatingForm {
     pub selected: Option<u8>,
@@ -202,7 +202,7 @@ impl PostPage {
         chosen == Some(i16::from(*stars))
     }
 
-    /// Stars that were selected before signing in and are not submitted yet.
+    /// Number of stars that the user selected before signing in and has not submitted yet.
     fn stars_to_submit(&self) -> Option<u8> {
         let (chosen, mine) = (self.rating.selected?, self.data.head.my_rating);
         let is_news = mine != Some(i16::from(chosen)) && self.rating.failure.is_none();
@@ -405,7 +405,7 @@ pub async fn show(
     Ok(Either::Left(PageResponse::new(PostPage::new(&state, layout, article, rating))))
 }
 
-/// Redirects to the canonical path, with the query of the request.
+/// Redirects to the canonical path, keeping the query string of the request.
 fn permanent_redirect(request: &HttpRequest, path: &str, secret: bool) -> HttpResponse {
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     HttpResponse::PermanentRedirect()

@@ -63,7 +63,7 @@ pub async fn clear_sessions(pool: &PgPool, settings: &Settings) -> anyhow::Resul
     Ok(())
 }
 
-/// Prompts for a new password, and ends all sessions of the user.
+/// Changes the password of a user to a password that the command prompts for, and ends all sessions of the user.
 ///
 /// # Errors
 /// If the user does not exist, or the password is changed concurrently.

@@ -16,6 +16,8 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
+    /// Creates the file under its temporary name.
+    ///
     /// # Errors
     /// If the file cannot be created, or `path` is a directory, a device or another special file.
     pub fn create(path: &Path) -> anyhow::Result<Self> {

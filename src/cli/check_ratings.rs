@@ -61,7 +61,7 @@ fn describe_mismatch(IncorrectPost { post, ratings, counted, score_is_wrong }: &
     format!("Post {post}: {}.", parts.join("; "))
 }
 
-/// Number and average of the ratings, from the counts of one to five stars.
+/// Describes ratings by their number and average. `stars` contains the numbers of ratings with one to five stars.
 fn describe_ratings(stars: &[i64]) -> String {
     let sum: i64 = (1..).zip(stars).map(|(stars, count)| stars * count).sum();
     match stars.iter().sum::<i64>() {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::io::{self, Read};
 use std::rc::Rc;
 
-/// Error of loading `.env`. Messages contain line numbers, but no text of the file, which may be a secret.
+/// Error when loading the `.env` file. Messages contain line numbers, but no text of the file, which may be a secret.
 #[derive(Debug, thiserror::Error)]
 pub enum DotenvError {
     #[error("cannot read .env: {0}")]
@@ -36,8 +36,8 @@ fn names(text: &str) -> Result<Vec<String>, DotenvError> {
     let lines = Lines { left: text.as_bytes(), read: read.clone() };
     let named = dotenvy::from_read_iter(lines).map(|item| match item {
         Ok((name, _)) => Ok(name),
-        // The error must contain a line number. For a quoted value that spans several lines, that is the number of its
-        // first line.
+        // The error must contain a line number. If a quoted value spans several lines, this is the number of its first
+        // line.
         Err(dotenvy::Error::LineParse(broken, _)) => {
             Err(DotenvError::Line((read.get() + 1).saturating_sub(broken.lines().count().max(1))))
         }

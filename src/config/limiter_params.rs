@@ -17,7 +17,7 @@ pub fn variable_name(prefix: &str, field: &str) -> String {
     format!("{prefix}_{}", field.to_ascii_uppercase())
 }
 
-/// Deserializer for a struct whose fields are environment variables.
+/// Deserializer for a struct whose fields are read from environment variables.
 pub struct ParamsDeserializer<'a> {
     pub(super) find: Find<'a>,
     pub(super) prefix: &'a str,

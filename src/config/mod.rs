@@ -1,4 +1,5 @@
-//! Typed settings from environment variables. Only the module that uses a variable knows its name and default.
+//! Typed settings from environment variables. The name and default of a variable are defined only in the module that
+//! uses the variable.
 
 mod dotenv;
 mod error;
@@ -16,8 +17,8 @@ pub use self::error::InvalidSetting;
 use self::limiter_params::ParamsDeserializer;
 pub use self::limiter_params::variable_name;
 
-/// Snapshot of the environment variables that records the names of the variables that are read. Empty values count as
-/// unset.
+/// Snapshot of the environment variables. Also records the names of all variables that are read from the snapshot.
+/// Variables with an empty value count as unset.
 #[derive(Debug, Default)]
 pub struct Env {
     /// Values by variable name. `None` for a value that is not UTF-8.
@@ -90,7 +91,7 @@ impl Env {
         value.parse().map(Some).map_err(|_| self.invalid_setting(variable, allowed))
     }
 
-    /// Reads an integer in `range`. `units` is a plural noun for the error message, such as `get_seconds`.
+    /// Reads an integer in `range`. `units` is a plural noun for the error message, such as `seconds`.
     pub fn get_integer(
         &self,
         variable: &str,

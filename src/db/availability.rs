@@ -44,7 +44,7 @@ enum ServerState {
 }
 
 impl Availability {
-    /// Creates the state of a database that is assumed to be available. A server that does not respond within `connection_timeout`
+    /// Creates the state of a database that is assumed to be available. A server that does not respond within `timeout`
     /// counts as down.
     #[must_use]
     pub fn new(timeout: Duration) -> Self {
@@ -154,7 +154,8 @@ impl Availability {
             if logged.is_some() {
                 tracing::warn!(seconds = since.elapsed().as_secs(), "database reachable again");
             } else {
-                // Limits the rate of connection attempts: one attempt covers all failures reported shortly before.
+                // Limits the rate of connection attempts: failures that are reported during this delay cause only one
+                // attempt.
                 sleep(INITIAL_BACKOFF).await;
             }
         }

@@ -18,7 +18,7 @@ use super::{Availability, CachedConnection, ConnectionCache, is_transient_error,
 /// Maximum number of queued lookups. Further lookups are rejected.
 const QUEUE_CAPACITY: usize = 4096;
 
-/// Client-side time limit of a query, for a server that has become unreachable.
+/// Client-side time limit of a query, in case the server has become unreachable.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(3);
 
 #[derive(Clone, Debug, thiserror::Error)]
@@ -55,7 +55,7 @@ struct LookupRequest<K, V> {
 pub trait LookupQuery<K, V>: Send + Sync + 'static {
     const MAX_BATCH_SIZE: usize = 256;
 
-    /// Returns the values of these distinct keys. The map has no entry for a key that is not in the database.
+    /// Looks up the values of distinct keys. Keys that are not in the database are missing from the map.
     fn find(
         &self,
         connection: &mut PgConnection,

@@ -12,7 +12,8 @@ use sqlx::PgConnection;
 /// client could be blocked for that much longer.
 pub const MAX_BACKWARD_STEP_MS: i64 = 0;
 
-/// [`MAX_BACKWARD_STEP_MS`] as a fixed limiter parameter. Limiters name the parameter `max_backward_ms` or `max_backward`.
+/// Limiter parameters with the value [`MAX_BACKWARD_STEP_MS`]. Depending on the limiter, the parameter is named
+/// `max_backward_ms` or `max_backward`.
 pub const FIXED_MAX_BACKWARD_PARAMS: [(&str, &str); 2] = [("max_backward_ms", "0"), ("max_backward", "0")];
 
 /// Adds `span` to `time`, saturating at the limits of `DateTime`, where `+` would panic. Used for values from other

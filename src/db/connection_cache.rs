@@ -12,7 +12,7 @@ use super::Availability;
 /// Time after which a cached connection is returned to its pool for a check.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Connections of a pool that are reused without the checks of the pool.
+/// Recently used connections of a pool, which are reused without the health checks of the pool.
 ///
 /// A pool checks each connection before it is acquired, and twice after it is returned. These three round trips take
 /// about as long as the statements of a small transaction. Connections of this cache are checked once per second.
@@ -61,14 +61,15 @@ impl ConnectionCache {
     /// Returns a connection that the pool has checked.
     ///
     /// # Errors
-    /// The same as those of [`acquire`](Self::acquire).
+    /// If the pool has no connection available in time.
     pub async fn acquire_checked(&self) -> sqlx::Result<CachedConnection> {
         let _waiting = Waiting::new(self);
         let connection = self.pool.acquire().await?;
         Ok(CachedConnection { connection, acquired_at: Instant::now(), is_unchecked: false })
     }
 
-    /// Keeps a connection for its next use. Must not be called after an error or a cancelled statement.
+    /// Returns a connection to the cache, or to the pool if its next check is due or other callers wait for a
+    /// connection. Must not be called after an error or a cancelled statement.
     pub fn release(&self, connection: CachedConnection) {
         let is_fresh = self.is_fresh(&connection);
         let mut state = self.lock();

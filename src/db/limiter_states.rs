@@ -1,7 +1,7 @@
 //! Storage of limiter states, in the table `limiter_states` or in a table of the caller.
 //!
-//! States are read under locks that last until the end of the transaction: row locks, or one lock of the caller that
-//! covers many keys. Decisions are therefore exact across any number of processes, and a decision commits or rolls back
+//! States are read under locks that last until the end of the transaction: row locks, or a lock that the caller holds
+//! for many keys. Decisions are therefore exact across any number of processes, and a decision commits or rolls back
 //! together with the changes that it allowed.
 
 use std::collections::BTreeMap;
@@ -18,7 +18,8 @@ use evenkeel_limiters::{Decision, Event, InvalidCost, Judgement, Limiter};
 /// Time for which a state is stored after its last event if the limiter gives no expiry time for the state.
 const RETENTION: TimeDelta = TimeDelta::days(365);
 
-/// Limit and the key of the state that counts its events. A key begins with the kind of the object, such as `post:42`.
+/// Limit with the key under which its state is stored. A key begins with the type of the limited object, such as
+/// `post:42`.
 #[derive(Debug)]
 pub struct KeyedLimit<'a, L> {
     pub key: String,
@@ -67,8 +68,9 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         Ok(Self::new(limits, stored, BTreeMap::new()))
     }
 
-    /// Reads the states of these keys without locking their rows. The caller must hold a lock that all writers of these
-    /// states take. `elsewhere` contains states that the caller stores itself; JSON null stands for a fresh state.
+    /// Reads the states of these limits without locking their rows. The caller must hold a lock that every writer of
+    /// these states acquires. `elsewhere` contains the states that the caller stores itself, by key; JSON null means
+    /// the initial state.
     pub async fn read_under_lock(
         connection: &mut PgConnection,
         limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
@@ -119,7 +121,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         Ok(verdict)
     }
 
-    /// Returns the verdict of [`check`](Self::check) without changing any state.
+    /// Returns the decision that [`check`](Self::check) would return, without changing any state.
     pub fn peek(&self, keys: &[&str], event: Event) -> Result<CombinedDecision<'a>, LimiterStateError> {
         let (limits, states) = self.limits_and_states(keys)?;
         Ok(combined_limits::peek(&limits, &states, event)?)

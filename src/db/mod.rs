@@ -50,8 +50,8 @@ pub fn create_pool_with_timeout(
     pool_options(max_connections, availability).connect_lazy_with(with_timeouts(options, statement_timeout))
 }
 
-/// Returns the number of connections that the server offers to ordinary roles, shared by all instances and other
-/// programs.
+/// Returns the maximum number of connections that the server accepts from ordinary roles. All instances and other
+/// programs share this limit.
 pub async fn read_connection_limit(connection: &mut PgConnection) -> sqlx::Result<i64> {
     let most = sqlx::query_scalar!(
         r#"select current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint

@@ -128,8 +128,8 @@ fn rfc3339(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// Value that can be copied, or a reference to such a value. Templates pass references, and references to references,
-/// to filters.
+/// Argument of a template filter: a `Copy` value or a reference to one. Templates pass references, and references to
+/// references, to filters.
 pub trait TemplateValue<T> {
     fn plain(&self) -> T;
 }

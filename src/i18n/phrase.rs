@@ -24,11 +24,11 @@ pub struct Phrase {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum PhraseValue {
-    /// Number, and its number of decimal places when displayed. Messages can select a plural form by the number.
+    /// Number with the number of decimal places to display. Messages can select a plural form by the number.
     Number(f64, u8),
     /// Text from users. It is isolated if its direction differs from that of the message, and escaped in HTML.
     Text(String),
-    /// Unescaped HTML, only for HTML messages.
+    /// HTML that is inserted without escaping. Only HTML messages may have such arguments.
     Html(String),
     /// Selector by which a message chooses a variant. Never displayed.
     Choice(Cow<'static, str>),
@@ -68,7 +68,7 @@ impl Phrase {
         Language::default().catalogue().format_message(&self.id, None).is_some()
     }
 
-    /// Attribute of the same message, with the same arguments.
+    /// Phrase for an attribute of the same message, with the same arguments.
     #[must_use]
     pub fn attribute(&self, name: &str) -> Self {
         Self { id: format!("{}.{name}", self.id).into(), arguments: self.arguments.clone() }
@@ -110,7 +110,7 @@ impl Display for Phrase {
 }
 
 impl PhraseValue {
-    /// Score as an argument, formatted with one decimal.
+    /// Message argument for a score, displayed with one decimal place.
     #[must_use]
     pub fn score(score: f64) -> Self {
         Self::Number(score, 1)

@@ -82,14 +82,14 @@ impl WordStemmer {
         if self.tag == "de" { fold_umlaut_digraphs(&folded) } else { folded }
     }
 
-    /// True if the word is not a stop word in any language.
+    /// True if the word is a stop word in none of the languages.
     #[must_use]
     pub fn is_never_stop_word(word: &str) -> bool {
         let has_stem = |stems: &Self| stems.stem(word).is_some();
         Self::all_variants().all(has_stem)
     }
 
-    /// Stems of a text, each with its word position, counted from 0 and including stop words.
+    /// Stems of a text, each with its word position. Positions are counted from 0 and include stop words.
     pub fn stems_with_positions<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (usize, String)> + 'a {
         words(text).enumerate().filter_map(|(place, word)| Some((place, self.stem(word)?)))
     }
@@ -150,7 +150,7 @@ fn is_joiner(c: char) -> bool {
     matches!(c, HALF_SPACE | '\u{200d}' | '\u{ad}' | '\u{640}')
 }
 
-/// Optional diacritics, such as accents and the vowel marks of Hebrew and Arabic.
+/// Diacritics that searches ignore, such as accents and the vowel marks of Hebrew and Arabic.
 fn is_ignored_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{610}'..='\u{61a}' | '\u{64b}'..='\u{65f}' | '\u{670}'
         | '\u{6d6}'..='\u{6dc}' | '\u{6df}'..='\u{6e8}' | '\u{6ea}'..='\u{6ed}')
@@ -172,8 +172,9 @@ pub fn fold_case_and_accents(word: &str) -> String {
     strip_persian_suffixes(&plain).nfc().take(MAX_WORD_CHARS).collect()
 }
 
-/// Replaces the digraphs `ae`, `oe` and `ue`, which stand for `ä`, `ö` and `ü`, by `a`, `o` and `u`, as [`fold_case_and_accents`] does
-/// with the umlauts. A `ue` whose `u` belongs to the preceding letter stays unchanged, as in `Frauen` and `Quelle`.
+/// Replaces the digraphs `ae`, `oe` and `ue`, which stand for `ä`, `ö` and `ü`, with `a`, `o` and `u`, because
+/// [`fold_case_and_accents`] folds the umlauts to the same letters. A `ue` whose `u` belongs to the preceding letter
+/// stays unchanged, as in `Frauen` and `Quelle`.
 fn fold_umlaut_digraphs(folded: &str) -> String {
     let mut plain = String::with_capacity(folded.len());
     let mut before = None;

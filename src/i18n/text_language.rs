@@ -38,7 +38,8 @@ static DETECTABLE: LazyLock<Vec<DetectableLanguage>> = LazyLock::new(|| {
     all
 });
 
-/// Minimum number of letters in a text to detect a language in Latin or Cyrillic script, which many languages use.
+/// Minimum number of letters in a text for detecting a language in Latin or Cyrillic script. Many languages share these
+/// scripts, so shorter texts are ambiguous.
 const FEWEST: usize = 24;
 
 /// Maximum length of the examined text, in bytes.
@@ -125,8 +126,8 @@ fn is_japanese(prose: &str) -> bool {
 }
 
 /// Detects a language in Arabic script by its distinctive letters, which is more reliable for short texts than letter
-/// frequencies. Returns `None` if the text has too few distinctive letters, or letters of a language that is not
-/// supported here.
+/// frequencies. Returns `None` if the text has too few distinctive letters, or contains letters of an unsupported
+/// language.
 fn detect_arabic_script(prose: &str) -> Option<Lang> {
     const FEWEST: usize = 3;
     let count = |letters: &str| prose.chars().filter(|c| letters.contains(*c)).count();

@@ -38,7 +38,7 @@ const UPLOAD_PERIOD_MS: i64 = 30_000;
 /// Number of stored files that one query looks up.
 const LIST_BATCH: usize = 500;
 
-/// Image library. Clones share its permits.
+/// Adds images to the image store and the database, and deletes them. Clones share the permits.
 #[derive(Clone, Debug)]
 pub struct ImageLibrary {
     pub store: ImageStore,
@@ -62,7 +62,7 @@ pub struct AddedImage {
 }
 
 impl AddedImage {
-    /// Warning for the user about a lost animation.
+    /// Warning for the user that the animation of the upload was lost.
     #[must_use]
     pub fn lost_animation_warning(&self) -> Option<Phrase> {
         self.lost_animation.then(|| phrase!("notice-image-animation-removed"))

@@ -68,7 +68,7 @@ pub struct UserImages {
     pub quota_bytes: i64,
 }
 
-/// One page of a user's images, newest first.
+/// Reads one page of a user's images, newest first.
 pub async fn list_user_images(
     pool: &PgPool,
     UserId(user): UserId,

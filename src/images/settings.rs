@@ -61,7 +61,7 @@ impl ImageSettings {
     /// If the value of a variable is invalid.
     pub fn from_env(env: &Env, data_dir: &std::path::Path) -> Result<Self, InvalidSetting> {
         let megabytes = env.get_integer("IMAGE_QUOTA_MB", 100, 1..=1_000_000, "megabytes")?;
-        // The variables of S3 are read even if images are stored in a local folder, so that they are not reported as
+        // The S3 variables are read even if images are stored in a local folder, so that they are not reported as
         // unknown.
         let access = S3Access::from_env(env)?;
         let place = match env.get("IMAGE_STORE")? {

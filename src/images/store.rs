@@ -19,7 +19,7 @@ use super::settings::{S3Bucket, StorageLocation};
 use crate::image_name::{ImageFile, ImageName, ImageType};
 use crate::web::error::AppError;
 
-/// Time limit of an S3 request, followed by the time limit of a connection attempt.
+/// Time limits of an S3 request and of a connection attempt.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -82,7 +82,7 @@ impl ImageStore {
     /// Tests the store by writing, reading and deleting a file.
     ///
     /// # Errors
-    /// `unavailable` with the cause.
+    /// `unavailable`, with the cause of the failure.
     pub async fn test_write_access(&self) -> Result<(), AppError> {
         let file = ImageFile { name: ImageName::new([0; 16], 1, 1, ImageType::Png), width: None };
         self.write_file(&file, b"test of the image store".to_vec()).await?;

@@ -26,7 +26,7 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 /// Number of log lines that could not be written to standard error.
 static UNWRITTEN: AtomicU64 = AtomicU64::new(0);
 
-/// Running log. Dropping this value writes the buffered lines, for at most one second.
+/// Handle to the running log. Dropping the handle writes the buffered log lines, for at most one second.
 pub struct LogGuard {
     pub format: LogFormat,
     _writing: WorkerGuard,

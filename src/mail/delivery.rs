@@ -1,4 +1,4 @@
-//! Background task that sends the mail in the outbox.
+//! Background task that sends the emails in the outbox.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,7 +17,8 @@ use crate::db::clock::Clock;
 use crate::log::print_unescaped;
 use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 
-/// Interval at which the outbox is polled. Polling finds mail of other instances and mail whose retry is due.
+/// Interval at which the outbox is polled. Polling finds emails queued by other instances, and emails whose retry is
+/// due.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
@@ -28,9 +29,9 @@ pub struct DeliveryTask {
     clock: Clock,
     pacer: Pacer,
     /// Retry state of the mail server, which determines when the next connection is attempted. The lock is held while
-    /// mail is sent, so that only one batch is sent at a time.
+    /// emails are sent, so that only one batch is sent at a time.
     server: Mutex<PacerState>,
-    /// Number of mails by outcome of the delivery, for the metrics.
+    /// Number of emails by outcome of the delivery, for the metrics.
     pub outcomes: Family<[(&'static str, &'static str); 1], Counter>,
 }
 
@@ -38,12 +39,12 @@ pub struct DeliveryTask {
 enum Outcome {
     Sent,
     Dropped(String),
-    /// The lease of this instance expired, and another instance has claimed the mail.
+    /// The lease of this instance expired, and another instance has claimed the email.
     Elsewhere,
     Later(String),
-    /// The connection failed before the content was sent, or the server accepts no mail at all. The mail is retried.
+    /// The connection failed before the content was sent, or the server accepts no emails at all. The email is retried.
     Lost(String),
-    /// No connection could be opened, so no attempt was made to send the mail.
+    /// No connection could be opened, so no attempt was made to send the email.
     ServerUnavailable(String),
 }
 
@@ -76,7 +77,7 @@ impl DeliveryTask {
         }
     }
 
-    /// Sends mail when it is due, until the future is dropped.
+    /// Sends emails when they are due, until the future is dropped.
     pub async fn run(&self) {
         loop {
             if let Err(error) = self.send_due_mail().await {
@@ -86,7 +87,7 @@ impl DeliveryTask {
         }
     }
 
-    /// Sends all due mail over a single connection. Does nothing during the backoff of the mail server.
+    /// Sends all due emails over a single connection. Does nothing during the backoff of the mail server.
     pub async fn send_due_mail(&self) -> sqlx::Result<()> {
         let mut server = self.server.lock().await;
         let mut connection = None;
@@ -141,8 +142,8 @@ impl DeliveryTask {
         };
         match &self.settings.transport {
             Transport::Smtp(server) => self.over_smtp(server, claimed, &message, connection).await,
-            // The mail is marked as handed over before it is printed: a crash may lose the mail, but it is never
-            // printed twice.
+            // The email is marked as handed over before it is printed: a crash may lose the email, but the email is
+            // never printed twice.
             Transport::Console => {
                 if claimed.mark_handed_over(&self.pool).await? {
                     print_unescaped(format_for_console(&claimed.mail));
@@ -189,12 +190,12 @@ impl DeliveryTask {
     }
 }
 
-/// Formats a mail for the console transport.
+/// Formats an email for the console transport.
 fn format_for_console(mail: &StoredMail) -> String {
     format!("--- mail to {}: {}\n{}\n---", mail.recipient, mail.subject, mail.body_text)
 }
 
-/// Writes a mail to an `.eml` file. The file name is derived from the id of the mail, so that a retry replaces the
+/// Writes an email to an `.eml` file. The file name is derived from the id of the email, so that a retry replaces the
 /// file.
 fn write(folder: &Path, mail: &StoredMail, message: &Message) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;

@@ -7,13 +7,13 @@ use lettre::message::{Mailbox, MultiPart, SinglePart};
 
 #[derive(Clone, Debug)]
 pub struct Mail {
-    /// Type of the mail for the log, such as `password_reset`.
+    /// Type of the email for the log, such as `password_reset`.
     pub kind: &'static str,
     pub to: String,
     pub subject: String,
     pub text: String,
     pub html: String,
-    /// Time after which the mail is deleted if it has not been sent.
+    /// Time after which the email is deleted if it has not been sent.
     pub expires_in: TimeDelta,
 }
 
@@ -52,7 +52,7 @@ impl StoredMail {
                     .singlepart(part(ContentType::TEXT_HTML, &self.body_html)),
             )
             .map_err(|error| unwritable(&error))?;
-        // Marks the mail as automatic, so that it triggers no out-of-office replies (RFC 3834).
+        // Marks the email as automatic, so that it triggers no out-of-office replies (RFC 3834).
         let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
         message.headers_mut().insert_raw(HeaderValue::new(automatic, "auto-generated".to_owned()));
         Ok(message)

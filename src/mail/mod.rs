@@ -1,8 +1,8 @@
-//! Outgoing email: a transactional outbox table, and a background task that sends its mail.
+//! Outgoing email: a transactional outbox table, and a background task that sends the queued emails.
 //!
-//! A mail is sent at most once. Delivery is retried with backoff only while the mail has certainly not been delivered.
-//! If the outcome is unknown, for example because the connection was lost before the server acknowledged the content,
-//! the mail is dropped.
+//! An email is sent at most once. Delivery is retried with backoff only while the email has certainly not been
+//! delivered. If the outcome is unknown, for example because the connection was lost before the server acknowledged the
+//! content, the email is dropped.
 
 pub mod delivery;
 mod message;

@@ -1,4 +1,4 @@
-//! The `outbox` table: queued mail, leases and retries.
+//! The `outbox` table: queued emails, leases and retries.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::db::clock::Clock;
 use crate::db::commit;
 use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 
-/// Duration of an instance's lease on a mail. It is longer than the timeouts of all SMTP steps together.
+/// Duration of an instance's lease on an email. It is longer than the timeouts of all SMTP steps together.
 const LEASE: TimeDelta = TimeDelta::minutes(20);
 
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
-    /// Notifier that wakes the delivery task, or `None` if the site sends no mail.
+    /// Notifier that wakes the delivery task, or `None` if the site sends no emails.
     wake: Option<Arc<Notify>>,
 }
 
@@ -27,13 +27,13 @@ impl Outbox {
         Self { wake: is_on.then(Arc::default) }
     }
 
-    /// True if the site sends mail.
+    /// True if the site sends emails.
     #[must_use]
     pub fn is_enabled(&self) -> bool {
         self.wake.is_some()
     }
 
-    /// Queues a mail in the caller's transaction, so that a rollback discards it.
+    /// Queues an email in the caller's transaction, so that a rollback discards the email.
     pub async fn enqueue(&self, connection: &mut PgConnection, clock: &Clock, mail: &Mail) -> sqlx::Result<()> {
         let left = sqlx::query!(
             "insert into outbox (kind, recipient, subject, body_text, body_html, created_at, next_at, expires_at)
@@ -50,14 +50,14 @@ impl Outbox {
         left.execute(connection).await.map(drop)
     }
 
-    /// Wakes the delivery task. Must be called after the transaction that queued a mail has been committed.
+    /// Wakes the delivery task. Must be called after the transaction that queued an email has been committed.
     pub fn wake_delivery(&self) {
         if let Some(wake) = &self.wake {
             wake.notify_one();
         }
     }
 
-    /// Waits until [`wake_delivery`](Self::wake_delivery) is called. Waits forever if the site sends no mail.
+    /// Waits until [`wake_delivery`](Self::wake_delivery) is called. Waits forever if the site sends no emails.
     pub(super) async fn wait_for_mail(&self) {
         match &self.wake {
             Some(wake) => wake.notified().await,
@@ -66,7 +66,7 @@ impl Outbox {
     }
 }
 
-/// Mail leased to this instance.
+/// Email leased to this instance.
 #[derive(Debug)]
 pub(super) struct LeasedMail {
     pub mail: StoredMail,
@@ -74,7 +74,7 @@ pub(super) struct LeasedMail {
     pace: Option<PacerState>,
 }
 
-/// Leases the next due mail to this instance.
+/// Leases the next due email to this instance.
 pub(super) async fn lease_due_mail(pool: &PgPool, clock: &Clock) -> sqlx::Result<Option<LeasedMail>> {
     let mut transaction = pool.begin().await?;
     let now = clock.read(&mut transaction).await?;
@@ -107,7 +107,7 @@ pub(super) async fn lease_due_mail(pool: &PgPool, clock: &Clock) -> sqlx::Result
     }))
 }
 
-/// Deletes expired mail, and mail that an instance may have delivered before it crashed.
+/// Deletes expired emails, and emails that an instance may have delivered before it crashed.
 async fn give_up(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
     let given_up = sqlx::query!(
         r#"delete from outbox where id in (
@@ -129,8 +129,8 @@ async fn give_up(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Res
 }
 
 impl LeasedMail {
-    /// Marks the mail as handed over, just before its content is sent. Returns false if another instance has taken over
-    /// the lease.
+    /// Marks the email as handed over, just before its content is sent. Returns false if another instance has taken
+    /// over the lease.
     pub async fn mark_handed_over(&self, pool: &PgPool) -> sqlx::Result<bool> {
         let handed = sqlx::query!(
             "update outbox set handed_over = true where id = $1 and leased_until = $2 and not handed_over",
@@ -146,7 +146,7 @@ impl LeasedMail {
         deleted.execute(pool).await.map(drop)
     }
 
-    /// Schedules a retry with backoff. Must be called only for mail that was certainly not delivered.
+    /// Schedules a retry with backoff. Must be called only for an email that was certainly not delivered.
     pub async fn schedule_retry(&self, pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
         let pacer = pacer();
         let mut connection = pool.acquire().await?;
@@ -175,7 +175,7 @@ impl LeasedMail {
     }
 }
 
-/// Backoff of one mail: 1 to 2 minutes after the first failure, doubled after each failure, up to 6 hours.
+/// Backoff of one email: 1 to 2 minutes after the first failure, doubled after each failure, up to 6 hours.
 fn pacer() -> Pacer {
     const PARAMS: PacerParams = PacerParams { base_ms: 60_000, max_ms: 6 * 3_600_000, initial_max_ms: 0 };
     Pacer::new(PARAMS).unwrap_or_default()

@@ -49,7 +49,7 @@ pub struct SmtpServer {
 pub enum Encryption {
     /// Implicit TLS (`smtps`).
     Tls,
-    /// STARTTLS. If the server does not offer STARTTLS, no mail is sent.
+    /// STARTTLS. If the server does not offer STARTTLS, no emails are sent.
     StartTls,
     /// No encryption. Only allowed for a server on the loopback interface.
     None,
@@ -63,7 +63,7 @@ impl fmt::Debug for SmtpServer {
 }
 
 impl Settings {
-    /// Reads the mail settings. Returns `None` if `SMTP_URL` is not set; the site then sends no mail.
+    /// Reads the mail settings. Returns `None` if `SMTP_URL` is not set; the site then sends no emails.
     pub fn from_env(env: &Env) -> Result<Option<Self>, InvalidSetting> {
         let from = env.get("MAIL_FROM")?.map(str::parse::<Mailbox>).transpose();
         let from =

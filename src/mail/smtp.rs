@@ -1,5 +1,5 @@
 //! SMTP client that sends the commands before the message content and the content itself in separate steps, so that
-//! each error shows whether the mail may have been delivered.
+//! each error shows whether the email may have been delivered.
 
 use std::time::Duration;
 
@@ -13,22 +13,22 @@ use tokio::time::timeout;
 use super::settings::{Encryption, SmtpServer};
 
 /// Timeout for sending the message content, as a multiple of the timeout of other SMTP steps. The timeout is longer,
-/// because mail servers scan the content before they reply, and because it is unknown after a timeout whether the mail
+/// because mail servers scan the content before they reply, and because it is unknown after a timeout whether the email
 /// was delivered.
 const CONTENT_TIMEOUT_STEPS: u32 = 5;
 
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
-    /// Permanent rejection of the mail (SMTP reply 5xx).
+    /// Permanent rejection of the email (SMTP reply 5xx).
     #[error("the mail server rejected the mail permanently: {0}")]
     Permanent(String),
-    /// Transient rejection of the mail (SMTP reply 4xx). The mail may be retried.
+    /// Transient rejection of the email (SMTP reply 4xx). The email may be retried.
     #[error("the mail server rejected the mail temporarily: {0}")]
     Transient(String),
-    /// The connection failed before the content was sent, or the server rejects the sender. The mail may be retried.
+    /// The connection failed before the content was sent, or the server rejects the sender. The email may be retried.
     #[error("the mail server is unavailable or rejects the sender: {0}")]
     ServerUnavailable(String),
-    /// The connection failed after the content was sent, so the mail may have been delivered.
+    /// The connection failed after the content was sent, so the email may have been delivered.
     #[error("the mail may have been delivered, because the mail server did not confirm it: {0}")]
     OutcomeUnknown(String),
 }
@@ -42,7 +42,7 @@ impl Connection {
     /// Connects and authenticates. If STARTTLS is required but not offered, fails before credentials are sent.
     ///
     /// # Errors
-    /// Always [`SendError::ServerUnavailable`].
+    /// Every error is [`SendError::ServerUnavailable`].
     pub async fn open(server: &SmtpServer) -> Result<Self, SendError> {
         let all = timeout(server.step_limit * 3, Self::connect(server)).await;
         all.unwrap_or_else(|_| Err(SendError::ServerUnavailable("timeout while connecting".to_owned())))
@@ -72,7 +72,7 @@ impl Connection {
     /// Sends the SMTP commands before the content: `MAIL FROM`, `RCPT TO` and `DATA`.
     ///
     /// # Errors
-    /// [`SendError::Permanent`], [`SendError::Transient`] or [`SendError::ServerUnavailable`]. In all cases, the mail
+    /// [`SendError::Permanent`], [`SendError::Transient`] or [`SendError::ServerUnavailable`]. In all cases, the email
     /// was certainly not delivered.
     pub async fn start_message(&mut self, message: &Message) -> Result<(), SendError> {
         let (envelope, info) = (message.envelope(), self.connection.server_info());
@@ -87,7 +87,7 @@ impl Connection {
             }
             options.push(MailParameter::SmtpUtfEight);
         }
-        // A rejected `MAIL FROM` concerns the sender, not the recipient of this mail, so the mail is retried later.
+        // A rejected `MAIL FROM` concerns the sender, not the recipient of this email, so the email is retried later.
         let begun = self.step(Mail::new(envelope.from().cloned(), options)).await;
         begun.map_err(|error| SendError::ServerUnavailable(error.to_string()))?;
         for recipient in envelope.to() {
@@ -106,10 +106,10 @@ impl Connection {
         }
     }
 
-    /// Sends the content of a mail, after [`start_message`](Self::start_message).
+    /// Sends the content of an email, after [`start_message`](Self::start_message).
     ///
     /// # Errors
-    /// [`SendError::OutcomeUnknown`] if the server may have accepted the mail; [`SendError::Permanent`] or
+    /// [`SendError::OutcomeUnknown`] if the server may have accepted the email; [`SendError::Permanent`] or
     /// [`SendError::Transient`] if it replied with a rejection.
     pub async fn send_content(&mut self, message: &Message) -> Result<(), SendError> {
         match timeout(self.step_limit * CONTENT_TIMEOUT_STEPS, self.connection.message(&message.formatted())).await {
@@ -121,7 +121,7 @@ impl Connection {
         }
     }
 
-    /// Aborts the current mail (`RSET`). Returns false if the connection is no longer usable.
+    /// Aborts the current email (`RSET`). Returns false if the connection is no longer usable.
     pub async fn reset(&mut self) -> bool {
         matches!(timeout(self.step_limit, self.connection.command(Rset)).await, Ok(Ok(_)))
     }

@@ -80,7 +80,7 @@ impl HighlightBudget {
     }
 }
 
-/// CPU time used by this thread, which excludes waiting for a core.
+/// CPU time used by this thread, without the time that the thread spent waiting for a core.
 fn thread_cpu_time() -> Duration {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }

@@ -25,7 +25,7 @@ const MAX_PARTS: usize = 20_000;
 /// HTML.
 pub const MAX_HTML_BYTES: usize = 5 << 17;
 
-/// Maximum size of the warning at a flagged link, in bytes.
+/// Maximum size of the warning after a flagged link, in bytes.
 pub const MAX_WARNING_BYTES: usize = 200;
 
 /// Reason for aborting a rendering.
@@ -37,7 +37,7 @@ pub enum RenderAbort {
     TooLarge,
 }
 
-/// Flagged URLs, which are not linked, with the paths of their warning pages.
+/// Paths of warning pages by flagged URL. Flagged URLs are not linked.
 pub type FlaggedUrls = BTreeMap<String, String>;
 
 /// Converter of Markdown parser events to the events that are rendered as HTML.
@@ -307,7 +307,8 @@ impl<'a> HtmlConverter<'a> {
         }));
     }
 
-    /// Starts an image of this site. Returns false for other images and inside the description of another image.
+    /// Starts an image of this site. Returns false for images of other sites, and for images inside the description of
+    /// another image.
     fn begin_image(&mut self, url: &str, title: &str, shown: usize) -> bool {
         let name = ImageName::from_path(url).filter(|_| self.image.is_none());
         let Some(name) = name else { return false };
@@ -316,7 +317,8 @@ impl<'a> HtmlConverter<'a> {
         true
     }
 
-    /// Ends an uploaded image; the text inside it becomes the `alt` attribute. Returns false for images of other sites.
+    /// Ends an image of this site. The image description becomes the `alt` attribute. Returns false for images of other
+    /// sites.
     fn end_image(&mut self, out: &mut Vec<Event<'a>>) -> bool {
         let is_its_end = self.open.len() + 1 == self.inside_image;
         let Some((name, title, alt_start, shown)) = self.image.take_if(|_| is_its_end) else { return false };
@@ -408,7 +410,8 @@ fn is_url_like(word: &str) -> bool {
     word.contains("http://") || word.contains("https://") || word.starts_with("www.")
 }
 
-/// Closes a link. A flagged link is followed by its warning, which links to the warning page if its path is not empty.
+/// Closes a link. A flagged link is followed by a warning, which links to the warning page unless the path of the page
+/// is empty.
 fn end_of_link(warning: Option<&str>, suspected: &str) -> String {
     warning.map_or_else(
         || "</a>".to_owned(),
@@ -432,7 +435,7 @@ fn link_to(url: &str, title: &str, before: &str) -> String {
     tag
 }
 
-/// `sizes` attribute of images: the width of the text column, or of the screen.
+/// `sizes` attribute of images: the width of the text column on wide screens, otherwise 92 % of the viewport width.
 pub const IMAGE_SIZES_ATTRIBUTE: &str = "(min-width: 44rem) 42rem, 92vw";
 
 fn image(name: &ImageName, alt: &str, title: &str) -> String {

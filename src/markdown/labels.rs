@@ -1,5 +1,5 @@
-//! Texts that the site adds to a rendered post. They are in the language of the post, because screen readers read them
-//! together with the post.
+//! Texts that the site adds to a rendered post, in the language of the post, because screen readers read them together
+//! with the post.
 
 use crate::i18n::{Language, Locale};
 use crate::phrase;
@@ -42,7 +42,7 @@ impl Labels {
         if self.locale.language.is_right_to_left() { "\u{200f}" } else { "" }
     }
 
-    /// Arrow of the link from a footnote back to the text, which points to the beginning of the line.
+    /// Arrow for the link from a footnote back to the text. The arrow points to the beginning of the line.
     #[must_use]
     pub fn back_arrow(&self) -> char {
         if self.locale.language.is_right_to_left() { '↪' } else { '↩' }

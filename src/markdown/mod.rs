@@ -172,7 +172,7 @@ fn render_unsanitised<'a>(
     let mut raw = String::with_capacity(source.len() * 2);
     html::push_html(&mut raw, events.into_iter());
     writer.push_footnotes(&mut raw);
-    // The warnings at flagged links do not count towards the size limit.
+    // The warnings after flagged links do not count towards the size limit.
     let most = MAX_HTML_BYTES + writer.flagged_links * MAX_WARNING_BYTES;
     if raw.len() > most { Err(RenderAbort::TooLarge) } else { Ok((writer, raw)) }
 }

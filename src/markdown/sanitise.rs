@@ -7,7 +7,7 @@ use super::highlighting;
 use super::html_converter::{ALLOWED_LINK_SCHEMES, IMAGE_SIZES_ATTRIBUTE, LINK_REL_ATTRIBUTE};
 use crate::image_name::{ImageFile, ImageName, PATH_PREFIX};
 
-/// Elements and attributes allowed in a text. All others are removed.
+/// Allowlist of HTML elements and attributes. All others are removed.
 static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
     let mut allowed = ammonia::Builder::empty();
     allowed

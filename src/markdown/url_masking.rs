@@ -9,7 +9,7 @@ use super::html_converter::{FlaggedUrls, is_http_url};
 use super::labels::Labels;
 use super::parser::parser;
 
-/// Replaces each flagged URL by the path of its warning page, so that any renderer of the source links to that page.
+/// Replaces each flagged URL with the path of its warning page, so that any renderer of the source links to that page.
 pub fn mask_urls_in_markdown(source: &str, warnings: &FlaggedUrls, words: &Labels) -> String {
     let mut changes = definitions(source, warnings);
     changes.extend(links(source, warnings, words));
@@ -32,7 +32,7 @@ pub fn mask_urls_in_markdown(source: &str, warnings: &FlaggedUrls, words: &Label
     mask_urls_in_text(&text, warnings)
 }
 
-/// Replaces every occurrence of a flagged URL by the path of its warning page, whether or not it is a link.
+/// Replaces every occurrence of a flagged URL with the path of its warning page, whether or not the URL is linked.
 pub fn mask_urls_in_text(text: &str, warnings: &FlaggedUrls) -> String {
     // The longest match is replaced, because one flagged URL can be a prefix of another.
     let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(warnings.keys());
@@ -50,7 +50,7 @@ pub fn reference_definition_urls(source: &str) -> Vec<String> {
 
 type Replacement = (Range<usize>, String);
 
-/// Replacements of flagged link reference definitions: `[label]: address "title"`.
+/// Replacements for link reference definitions with flagged URLs: `[label]: address "title"`.
 fn definitions(source: &str, warnings: &FlaggedUrls) -> Vec<Replacement> {
     let parser = parser(source);
     let definitions = parser.reference_definitions().iter();
@@ -65,8 +65,8 @@ fn definitions(source: &str, warnings: &FlaggedUrls) -> Vec<Replacement> {
 /// path of the warning page.
 type OpenLink<'a> = (usize, Range<usize>, Option<(LinkType, &'a str)>);
 
-/// Replacements of flagged inline links, images and autolinks: `[text](address "title")`, `![text](address)` and
-/// `<address>`.
+/// Replacements for inline links, images and autolinks with flagged URLs: `[text](address "title")`, `![text](address)`
+/// and `<address>`.
 fn links(source: &str, warnings: &FlaggedUrls, words: &Labels) -> Vec<Replacement> {
     let mut open: Vec<OpenLink<'_>> = Vec::new();
     let mut changes = Vec::new();

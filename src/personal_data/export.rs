@@ -64,8 +64,8 @@ pub async fn export(
             .finish());
     }
     accounts.throttle.count_export(user.id).await?;
-    // An error of these queries is still sent as an error response. Errors after the response has started can only
-    // abort the download.
+    // These queries run before the response starts, so that their errors can be sent as an error response. Later errors
+    // can only abort the download.
     let account = models::find_account(&state.pool, user.id).await?;
     let now = state.now().await?;
     let name = format!("{}-{}.zip", account.user.username, now.format("%Y-%m-%d"));
@@ -134,7 +134,7 @@ async fn write(
     Ok(())
 }
 
-/// Content of `find_account.json`: the account, and columns that the API does not return.
+/// Content of `account.json`: the account, and columns that the API does not return.
 async fn details(state: &AppState, UserId(user): UserId, account: &models::Account) -> anyhow::Result<Value> {
     let mut details = serde_json::to_value(account)?;
     let stored_details = sqlx::query_scalar!(

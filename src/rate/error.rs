@@ -21,7 +21,7 @@ pub enum RateError {
     /// signed URL that lifts the pause.
     #[error("ratings of the post by the user are paused after too many failed attempts")]
     Paused { link: String },
-    /// Invalid, expired or used unpause link, or the link of another user.
+    /// The unpause link is invalid, expired or already used, or belongs to another user.
     #[error("unpause link rejected: {0:?}")]
     UnpauseLink(LinkProblem),
     /// 409 `gate_changed`: the limiter override has changed since the form was displayed.

@@ -45,7 +45,8 @@ impl Stars {
 impl Field for Stars {
     const MISSING: &'static str = "invalid-stars";
 
-    /// Accepts a single digit only: `05` and `+5` are not values of the rating form.
+    /// Accepts a single digit only. Other spellings, such as `05` and `+5`, are rejected, because the rating form never
+    /// submits them.
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let digit = Some(text).filter(|text| text.len() == 1).and_then(|text| text.parse().ok());
         digit.and_then(Self::new).ok_or_else(|| phrase!(Self::MISSING))
@@ -128,7 +129,7 @@ pub struct StarCounts {
 pub struct RatingStats {
     pub average_rating: f64,
     pub total_ratings: i64,
-    /// Steady score and its weight. The score is `None` if no rating counts in it.
+    /// Steady score and its weight. The score is `None` if no rating counts towards it.
     pub steady_rating: Option<f64>,
     pub steady_weight: f64,
     pub distribution: StarCounts,

@@ -12,13 +12,13 @@ use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 #[derive(Default)]
 pub(crate) struct RecomputedScore {
     pub state: SteadyScoreState,
-    /// Ended score periods, the earliest first. An excluded period has the id of the moderation decision that excluded
-    /// it.
+    /// Ended score periods, earliest first. An excluded period is stored with the id of the moderation decision that
+    /// excluded it.
     pub periods: Vec<(ScorePeriod, Option<i64>)>,
 }
 
-/// Days of a post that staff excluded from its score, as numbers of days since 1970-01-01. Each day has the id of the
-/// moderation decision that excluded it.
+/// Days that staff excluded from the score of one post, as numbers of days since 1970-01-01. The value of each day is
+/// the id of the moderation decision that excluded it.
 pub(crate) type ExcludedDays = BTreeMap<i64, Option<i64>>;
 
 pub(crate) async fn find_excluded_days(
@@ -120,7 +120,7 @@ pub(crate) async fn write_scores(
 /// Result of comparing the stored totals and scores of a chunk of posts with their ratings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChunkCheckResult {
-    /// Largest post id of the chunk.
+    /// Largest post id in the chunk.
     pub last: i64,
     pub posts: i64,
     pub ratings: i64,
@@ -131,15 +131,16 @@ pub struct ChunkCheckResult {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IncorrectPost {
     pub post: i64,
-    /// Actual and stored numbers of ratings with one to five stars.
+    /// Number of ratings with one to five stars, counted from the table `rates`. `counted` contains the numbers stored
+    /// in `rating_totals`.
     pub ratings: Vec<i64>,
     pub counted: Vec<i64>,
-    /// True if the periods of the score do not match the ratings, or the stored sums do not match the periods.
+    /// True if the score periods do not match the ratings, or the stored score does not match its periods.
     pub score_is_wrong: bool,
 }
 
-/// Checks the next chunk of posts with ids above `after`; `None` at the end. A single statement reads totals and
-/// ratings, so that both come from the same snapshot.
+/// Checks the next chunk of posts with ids above `after`. Returns `None` if there are no more posts. A single statement
+/// reads totals and ratings, so that both come from the same snapshot.
 async fn check_chunk(connection: &mut PgConnection, after: i64) -> sqlx::Result<Option<ChunkCheckResult>> {
     let rows = sqlx::query_file!("src/rate/recount.sql", after,);
     let rows = rows.fetch_all(connection).await?;
@@ -165,7 +166,7 @@ async fn check_chunk(connection: &mut PgConnection, after: i64) -> sqlx::Result<
 pub struct CheckSummary {
     pub posts: i64,
     pub ratings: i64,
-    /// Posts whose stored totals or score differed from their ratings.
+    /// Number of posts whose stored totals or score differed from their ratings.
     pub wrong: usize,
 }
 
@@ -250,7 +251,7 @@ struct NextPost {
     is_incomplete: bool,
 }
 
-/// Locks the rows in `rating_totals` of the next posts with ids above `after`: at most 200 posts with about 50,000
+/// Locks rows in `rating_totals`: those of the next posts with ids above `after`, at most 200 posts with about 50,000
 /// ratings in total.
 async fn lock_next_posts(connection: &mut PgConnection, after: i64) -> sqlx::Result<Vec<NextPost>> {
     let posts = sqlx::query_as!(

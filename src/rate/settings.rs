@@ -1,4 +1,4 @@
-//! Environment variables of ratings: rating limiters, and pauses after repeated failed attempts.
+//! Settings for ratings from environment variables: rating limiters, and pauses after repeated failed attempts.
 
 use super::limiter::rating_limiter::RatingLimiter;
 use crate::config::{Env, InvalidSetting, variable_name};
@@ -11,14 +11,15 @@ pub struct Settings {
     pub default_limiter: RatingLimiter,
     /// All available limiters with their parameters from the environment.
     pub limiters: Vec<AnyLimiter>,
-    /// True if changed ratings must also pass the rating limiter of the post (`RATING_LIMITER_ON_EDIT`).
+    /// True if the rating limiter of the post also applies to changes of existing ratings (`RATING_LIMITER_ON_EDIT`).
     pub limiter_on_edit: bool,
-    /// True if a leaky bucket per user and post limits changes of a rating (`RATING_EDIT_LIMIT`).
+    /// True if a leaky bucket for each user and post limits how often the user can change the rating
+    /// (`RATING_EDIT_LIMIT`).
     pub edit_limit: bool,
     /// True if repeated failed attempts of a user to rate a post cause a pause (`ZOMBIE_PAUSE`).
     pub zombie_pause: bool,
-    /// Thresholds of pauses. The thresholds are needed even if `zombie_pause` is off, so that existing pauses can be
-    /// lifted.
+    /// Thresholds for pausing a user. The thresholds are needed even if `zombie_pause` is off, so that existing pauses
+    /// can be lifted.
     pub zombie_pause_rules: ZombiePause,
 }
 

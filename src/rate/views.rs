@@ -97,7 +97,8 @@ fn done(status: StatusCode, rate: Rating, message: &'static str) -> ActionResult
     ActionResult::new(status, rate, location).with_message_at_stars(message)
 }
 
-/// Error for an anonymous visitor. `next` is the URL of the post with the selected stars.
+/// Returns the error for an anonymous visitor, which asks the visitor to sign in. `next` is the URL of the post with
+/// the selected stars.
 fn sign_in_first(post: Option<PostId>, chosen: Option<Stars>) -> AppError {
     let next = post.map(|post| {
         let stars = chosen.map(|stars| format!("?stars={}", stars.get())).unwrap_or_default();

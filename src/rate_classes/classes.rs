@@ -1,4 +1,4 @@
-//! Request counting and decisions for the rate classes of an instance, in memory.
+//! Counts requests in memory and decides whether the limits of the rate classes allow them.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -26,7 +26,7 @@ pub struct RateClasses {
     pub sends_headers: bool,
     bursts: [[i64; ClientKind::ALL.len()]; RequestClass::ALL.len()],
     states: MemoryStore<ClassKey, ClientState>,
-    /// Keys whose states must be written to the database.
+    /// Keys whose states have changed and must be written to the database.
     changed: Mutex<HashSet<ClassKey>>,
     counts: [[AtomicU64; STATUS_COUNT]; RequestClass::ALL.len()],
     pub subscribers: StatusSubscribers,
@@ -37,7 +37,7 @@ pub struct RateClasses {
 #[derive(Clone, Copy, Debug, Default)]
 struct ClientState {
     state: RateClassState,
-    /// State in the database, as last known by this instance.
+    /// State in the database, as last read or written by this instance.
     written: Option<RateClassState>,
     /// Number of requests counted by this instance that `written` does not include.
     unwritten: u32,
@@ -69,10 +69,11 @@ pub struct ClientClassStatus {
     /// Seconds, rounded up, until a limited client may send requests again. For a client that is not limited: seconds
     /// that it would have to wait after exceeding the limit.
     pub wait_s: i64,
-    /// Number of requests that the client may send now without a pause. `max_burst` is the same number for a new client.
+    /// Number of requests that the client may send immediately, without waiting between them. `burst` is the same
+    /// number for a new client.
     pub remaining: i64,
     pub burst: i64,
-    /// Seconds without requests after which the full burst is available again.
+    /// Seconds without requests after which the client may again send the full `burst` of requests.
     pub window_s: i64,
 }
 
@@ -97,7 +98,7 @@ impl RateClasses {
         &self.limiters[class as usize][who.kind() as usize]
     }
 
-    /// Counts a request in memory, without a database query.
+    /// Counts a request in memory, without a query to the database.
     pub fn count_request(&self, key: ClassKey) -> ClientClassStatus {
         self.count_request_with_cost(key, 1)
     }
@@ -110,7 +111,7 @@ impl RateClasses {
             let before = entry.state.status;
             let (next, decision) = limiter.decide(&entry.state, now);
             let all = if decision.allowed { cost } else { 1 };
-            // The remaining cost is charged without rejecting the request, even if the client exceeds its limit as a
+            // The rest of the cost is counted without rejecting this request, even if the client exceeds its limit as a
             // result.
             let next = (1..all).fold(next, |state, _| limiter.decide(&state, now).0);
             entry.state = next;
@@ -140,12 +141,12 @@ impl RateClasses {
         let state = self.states.get(&key).unwrap_or_default().state;
         let decision = self.limiter(key).preview(&state, now);
         let class_status = self.describe(key, &state, decision, now);
-        // The minimum of the stored and the previewed status reports an expired limit as over, but not a warning that
-        // only the next request would trigger.
+        // Returns the less severe of the stored status and the status after another request. A limit that has expired
+        // is therefore no longer reported, and a warning is not reported before the request that triggers it.
         ClientClassStatus { status: state.status.min(decision.status), ..class_status }
     }
 
-    /// Number of requests in a class that were decided with this status, for metrics.
+    /// Returns the number of requests in a class that received this status, for metrics.
     #[must_use]
     pub fn decision_count(&self, class: RequestClass, status: RateClassStatus) -> u64 {
         self.counts[class as usize][status as usize].load(Ordering::Relaxed)

@@ -13,7 +13,7 @@ use crate::web::routing::route::RequestClass;
 #[serde(rename_all = "snake_case")]
 pub enum ClientKind {
     User,
-    /// Named `address` in the API and in settings.
+    /// The API and the settings use the name `address` for networks.
     #[serde(rename = "address")]
     Network,
 }
@@ -30,7 +30,7 @@ impl ClientKind {
     }
 }
 
-/// Client that a rate class counts: the authenticated user, otherwise the network of the request.
+/// Client whose requests a rate class counts: the authenticated user, or the network of an anonymous visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClientId {
     User(UserId),

@@ -22,8 +22,8 @@ use crate::web::error::AppError;
 use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::{RateClassNotice, RateClassStatus};
 
-/// Maximum interval between messages. After a longer silence, proxies and checks for dead clients would close the
-/// connection.
+/// Maximum interval between messages. If the stream were silent for longer, proxies and checks for dead clients would
+/// close the connection.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Maximum duration of a stream. Clients must then reconnect, which authenticates them again.
@@ -37,7 +37,7 @@ struct Subscription {
     closing: watch::Receiver<bool>,
     /// Last status sent for each subscribed class.
     sent: Vec<Notice>,
-    /// Earliest time at which one of the reported limits ends.
+    /// Earliest time at which one of the limits that were reported to the client ends.
     clear_at: Option<Instant>,
     ends_at: Instant,
     /// Connection of the client. The guard prevents the connection from being closed as idle while the stream is open.

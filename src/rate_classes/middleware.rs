@@ -1,4 +1,4 @@
-//! Rate class middleware: counts requests and rejects those of limited clients.
+//! Rate class middleware: counts requests and rejects requests of limited clients.
 
 use actix_session::SessionExt as _;
 use actix_web::body::{BoxBody, MessageBody};
@@ -102,7 +102,8 @@ pub async fn count_failed_session_lookups(
     })
 }
 
-/// Warning for a client that is limited or close to a limit. Describes the class with the worst status.
+/// Returns a warning if the client is limited or close to a limit. The warning describes the class with the worst
+/// status.
 fn warning(classes: &RateClasses, who: ClientId) -> Option<RateLimitWarning> {
     let standings = RequestClass::ALL.map(|class| classes.current_status((class, who)));
     let fast = standings.iter().filter(|class_status| class_status.status > RateClassStatus::Clear);
@@ -120,10 +121,10 @@ fn warning(classes: &RateClasses, who: ClientId) -> Option<RateLimitWarning> {
     })
 }
 
-/// Headers of draft-ietf-httpapi-ratelimit-headers-10: quota of the class and remaining requests.
+/// Returns the headers of draft-ietf-httpapi-ratelimit-headers-10: the quota of the class and the remaining requests.
 fn rate_limit_headers(class_status: &ClientClassStatus) -> RateLimitHeaders {
     let ClientClassStatus { burst, window_s, remaining: possible, wait_s, .. } = class_status;
-    // The reset time is only known if no requests remain.
+    // The time of the reset is sent only if the client is limited.
     let more = if class_status.status < RateClassStatus::Limited { String::new() } else { format!(";t={wait_s}") };
     let name = class_status.class.name();
     let field = |name: &'static str, value: String| {
@@ -135,7 +136,7 @@ fn rate_limit_headers(class_status: &ClientClassStatus) -> RateLimitHeaders {
     ])
 }
 
-/// Class of a request. Unknown paths count as browsing.
+/// Returns the rate class of a request. Requests with an unknown path belong to the class `Browse`.
 fn class_of(request: &HttpRequest, address: Option<&Route>) -> RequestClass {
     address.map_or(RequestClass::Browse, |address| address.rate_class_of(request.method()))
 }

@@ -47,8 +47,8 @@ fn limiter(env: &Env, of: RequestClass, kind: ClientKind) -> Result<RateClass, I
     })
 }
 
-/// Default parameters of a class: window (in requests); max, clear, alert, limit and disconnect (0 for never) in
-/// milliseconds; penalty in seconds.
+/// Default parameters of a class: window (in requests); max, clear, alert, limit and disconnect (in milliseconds, where
+/// a disconnect of 0 means never); penalty (in seconds).
 fn default_numbers(of: RequestClass, kind: ClientKind) -> [i64; 7] {
     match (of, kind) {
         (RequestClass::Browse, ClientKind::User) => [40, 4_000, 1_000, 750, 500, 150, 60],

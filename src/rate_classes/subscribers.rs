@@ -27,7 +27,8 @@ pub struct StatusSubscribers {
 
 #[derive(Default)]
 struct Streams {
-    /// Subscribers of each client by stream id, oldest first. `None` marks a stream that is about to end.
+    /// Subscribers of each client with the ids of their streams, oldest first. `None` marks a stream that is about to
+    /// end.
     by_client: HashMap<ClientId, Vec<(u64, Listener)>>,
     counts: [usize; ClientKind::ALL.len()],
     next: u64,
@@ -35,8 +36,8 @@ struct Streams {
 
 impl Streams {
     /// Makes room for another stream of a client that already has `has` streams, so that a few clients cannot occupy
-    /// all streams. Ends the oldest stream of the client with the most streams, if that client has more streams than
-    /// the new stream's client would have. Returns true if there is room.
+    /// all streams. Ends the oldest stream of the client with the most streams, if that client would still have at
+    /// least as many streams as the new stream's client. Returns true if there is room.
     fn make_room(&mut self, kind: ClientKind, has: usize) -> bool {
         let of_kind = self.by_client.iter().filter(|(who, _)| who.kind() == kind);
         let most = of_kind.max_by_key(|(_, streams)| streams.len()).filter(|(_, streams)| streams.len() > has + 1);

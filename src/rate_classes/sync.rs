@@ -23,8 +23,8 @@ const LIMITER: &str = "rate_class";
 
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Overlap of two consecutive reads: rows written within this time before the previous read are read again, because
-/// they may have been committed late.
+/// Overlap between two consecutive reads: rows written within this time before the previous read are read again,
+/// because they may have been committed late.
 const OVERLAP: TimeDelta = TimeDelta::seconds(5);
 
 /// Retention of stored states, longer than the longest penalty.
@@ -48,10 +48,10 @@ pub async fn run(classes: web::Data<RateClasses>, pool: PgPool) {
     }
 }
 
-/// Writes local changes, then reads changes of other instances since the previous call.
+/// Writes local changes, then reads the changes that other instances have written since the previous call.
 ///
 /// # Errors
-/// If the database is unavailable; changes that were not written are kept for the next call.
+/// The database is unavailable. Changes that were not written are kept for the next call.
 pub async fn sync_once(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTime<Utc>>) -> sqlx::Result<()> {
     measure_clock_offset(classes, pool).await?;
     let changed = std::mem::take(&mut *classes.lock_changed_keys());
@@ -112,8 +112,8 @@ async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<ClassKey>
 
 async fn read_changes(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTime<Utc>>) -> sqlx::Result<()> {
     let now = sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(pool).await?;
-    // `min` handles a database clock that was set back: new rows then have earlier times than the rows that were
-    // already read.
+    // Takes the minimum in case the database clock was set back: new rows then have earlier times than the rows that
+    // were already read.
     let from = since.map_or(saturating_add(now, -RETENTION), |since| saturating_add(since.min(now), -OVERLAP));
     let rows = sqlx::query!(
         r#"select key, state, shared_at as "shared_at!" from limiter_states
@@ -128,7 +128,8 @@ async fn read_changes(classes: &RateClasses, pool: &PgPool, since: &mut Option<D
     Ok(())
 }
 
-/// Key of a row, such as `rate:user:7` or `rate:address:192.0.2.1`.
+/// Converts a key to text, such as `rate:user:7` or `rate:address:192.0.2.1`. The text identifies the row in the
+/// database.
 fn to_text((class, who): ClassKey) -> String {
     match who {
         ClientId::User(id) => format!("{}:user:{id}", class.name()),

@@ -38,7 +38,7 @@ struct ClassesPage {
     reports: Vec<ClassReportWithRoutes>,
 }
 
-/// Lists the rate classes with their parameters, members and the client's status.
+/// Lists the rate classes with their parameters, their routes and the status of the client.
 pub async fn list_classes(request: HttpRequest, layout: Layout, format: ResponseFormat) -> HttpResponse {
     let classes = request.app_data::<web::Data<RateClasses>>();
     let report = |classes: &RateClasses, class: RequestClass, who| ClassReportWithRoutes {

@@ -24,7 +24,7 @@ id! {
 pub enum Ruling {
     Kept,
     TakenDown,
-    /// The post was deleted before a decision.
+    /// Outcome of a case whose post was deleted before staff decided the case.
     Gone,
 }
 
@@ -79,7 +79,7 @@ impl DecisionGround {
     }
 }
 
-/// Decision of a report case by staff.
+/// Decision by staff on a report case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
     pub ruling: Ruling,
@@ -90,7 +90,7 @@ pub struct Decision {
     pub at: DateTime<Utc>,
 }
 
-/// Role of a user in a report case.
+/// Role of a user in a report case: author of the post, or reporter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CaseParty {
@@ -121,7 +121,8 @@ pub struct Appeal {
     pub at: DateTime<Utc>,
 }
 
-/// First decision and the reporter's appeal, stored once the author has appealed against the second decision.
+/// First decision and the appeal of a reporter against it. Both are stored here after the author has appealed against
+/// the second decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstDecision {
     pub decision: Decision,
@@ -162,7 +163,8 @@ pub struct Case {
     pub title: String,
     /// `true` if the post still exists, as a draft or published.
     pub is_there: bool,
-    /// Current status of the post: published, or taken down by this case or another case.
+    /// True if the post is currently published. `is_withheld` is true if the post is taken down, by this case or
+    /// another case.
     pub is_published: bool,
     pub is_withheld: bool,
     /// Username of the author; `None` if the account was erased.
@@ -216,8 +218,8 @@ impl Case {
         crate::blog_posts::urls::POST_BY_ID.path_for(self.post)
     }
 
-    /// Party that may appeal against the latest decision. The party against which the case was decided may appeal once.
-    /// If an appeal by a reporter was successful, the author may appeal against the new decision.
+    /// Returns the party that may appeal against the latest decision. The party against which the case was decided may
+    /// appeal once. If an appeal by a reporter was successful, the author may appeal against the new decision.
     #[must_use]
     pub fn eligible_appellant(&self) -> Option<CaseParty> {
         let ruling = self.latest_decision().filter(|_| self.is_there)?.ruling;
@@ -230,7 +232,7 @@ impl Case {
         }
     }
 
-    /// End of the period for appeals.
+    /// Returns the end of the period for appeals.
     #[must_use]
     pub fn appeal_deadline(&self) -> Option<DateTime<Utc>> {
         self.latest_decision().map(|decision| saturating_add(decision.at, APPEAL_PERIOD))

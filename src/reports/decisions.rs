@@ -1,4 +1,4 @@
-//! Decisions of report cases by staff, and their effects on posts.
+//! Decisions by staff on report cases, and their effects on posts.
 
 use serde_json::json;
 use sqlx::PgConnection;
@@ -13,12 +13,12 @@ use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::role::Role;
 use crate::web::state::AppState;
 
-/// Decision form. If `ground` is `None`, the post stays published.
+/// Submitted decision form. If `ground` is `None`, the post stays published.
 #[derive(Clone, Debug)]
 pub struct NewDecision {
     pub ground: Option<DecisionGround>,
     pub reason: String,
-    /// Stage of the case and version of the post that the moderator has seen.
+    /// Stage of the case when the moderator opened the form. `version` is the version of the post at that time.
     pub seen: CaseStage,
     pub version: i32,
 }
@@ -36,7 +36,7 @@ pub enum ConflictOfInterest {
     Author,
     /// The staff member reported the post.
     Reporter,
-    /// The staff member has decided the case before, and an appeal is pending.
+    /// The staff member made a previous decision on the case, and an appeal against this decision is pending.
     Decider,
 }
 
@@ -74,7 +74,7 @@ pub async fn decide_case(
     case: CaseId,
     wanted: &NewDecision,
 ) -> Result<Case, AppError> {
-    // The post is locked before the case, in the same order as when a post is deleted, which closes its cases. A
+    // The post is locked before the case. The deletion of a post, which closes its cases, uses the same order. A
     // different order could cause deadlocks.
     let post = sqlx::query_scalar!("select blog_id from report_cases where id = $1", case.0);
     let post = post.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)?;

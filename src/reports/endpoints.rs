@@ -8,7 +8,7 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new(urls::REPORT_POST).get(views::report_form).post(views::report),
         Endpoint::new(urls::CASE_LIST).get(views::list),
-        // Must precede `/reports/{id}/`, which would match this path, too.
+        // This endpoint must precede `/reports/{id}/`, which also matches its path.
         Endpoint::new(urls::CASE_BY_LINK).get(views::show_by_link).post(views::appeal_by_link),
         Endpoint::new(urls::CASE).get(views::show),
         Endpoint::new(urls::APPEAL_CASE).post(views::appeal),

@@ -17,7 +17,7 @@ pub enum ReportError {
     /// 403 `not_your_case`: staff members cannot decide cases that they are involved in.
     #[error("staff members cannot decide cases that they are involved in")]
     NotYourCase,
-    /// 409 `already_decided`: another staff member has decided meanwhile, or the decision is final.
+    /// 409 `already_decided`: another staff member has already decided the case, or the decision is final.
     #[error("the case is already decided")]
     AlreadyDecided,
     /// 409 `post_changed`: the post has changed since the staff member read it.

@@ -53,7 +53,7 @@ pub async fn find_reportable_post(
 /// the ids of the case and of the report.
 ///
 /// # Errors
-/// `not_found` if the post is not published; `invalid` for a post of the reporter; `already_reported`;
+/// `not_found` if the post is not published; `invalid` if the reporter is the author of the post; `already_reported`;
 /// `enough_reports`.
 pub async fn file_report(
     connection: &mut PgConnection,
@@ -101,11 +101,11 @@ pub async fn file_report(
     Ok((CaseId(case), report.fetch_one(connection).await?))
 }
 
-/// Appeals against the latest decision of a case. `by` is the id of the reporter's report; `None` if the author of the
-/// post appeals.
+/// Appeals against the latest decision of a case. For an appeal by a reporter, `by` is the id of the reporter's report.
+/// For an appeal by the author of the post, it is `None`.
 ///
 /// # Errors
-/// `not_found` if the case was deleted; `no_appeal` if this side cannot appeal.
+/// `not_found` if the case was deleted; `no_appeal` if this party cannot appeal.
 pub async fn file_appeal(
     connection: &mut PgConnection,
     state: &AppState,
@@ -137,8 +137,8 @@ pub async fn file_appeal(
     Ok(case)
 }
 
-/// Makes the final decision the first decision of the case, so that it can be appealed against. The previous decision
-/// and its appeal move to the column `before`.
+/// Moves the final decision of a case to the columns of the first decision, so that the author can appeal against it.
+/// The previous decision and its appeal move to the column `before`.
 async fn reopen(connection: &mut PgConnection, CaseId(case): CaseId) -> sqlx::Result<()> {
     let begun = sqlx::query!(
         "update report_cases set ruling = final_ruling, ground = final_ground, reason = final_reason,

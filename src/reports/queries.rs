@@ -135,7 +135,7 @@ pub async fn find_report_by_id(pool: &PgPool, CaseId(case): CaseId, id: i64) -> 
     report.fetch_optional(pool).await
 }
 
-/// Finds the open case of a post, if the user has already reported the post.
+/// Finds the open case of a post. Returns `None` unless the user has already reported the post.
 pub async fn find_open_case_reported_by(
     pool: &PgPool,
     PostId(post): PostId,

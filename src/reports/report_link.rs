@@ -9,7 +9,7 @@ use crate::web::response::text::encode_query_value;
 /// Signing purpose. Tokens that were signed for another purpose are rejected.
 const PURPOSE: &str = "report";
 
-/// Path of the case page with a signed token, which gives access to one report without sign-in.
+/// Returns the path of the case page with a signed token. The token gives access to one report without sign-in.
 #[must_use]
 pub fn signed_path(keys: &Keys, case: CaseId, report: i64) -> String {
     format!("{}?token={}", urls::CASE_BY_LINK.pattern, encode_query_value(&keys.sign(PURPOSE, &claims(case, report))))
@@ -19,7 +19,7 @@ fn claims(CaseId(case): CaseId, report: i64) -> Vec<u8> {
     [case.to_be_bytes(), report.to_be_bytes()].concat()
 }
 
-/// Returns the case and report of a token; `None` if the token is invalid.
+/// Returns the ids of the case and of the report in a token; `None` if the token is invalid.
 #[must_use]
 pub fn verify_token(keys: &Keys, token: &str) -> Option<(CaseId, i64)> {
     let bytes = keys.verify(PURPOSE, token)?;

@@ -2,7 +2,7 @@
 
 use crate::web::routing::route::{RequestClass, Route};
 
-/// Form to report a post. Blocked users may also report posts.
+/// Form for reporting a post. Blocked users may also report posts.
 pub const REPORT_POST: Route = Route::new("/blogs/{id}/report/").rate_class(RequestClass::Account);
 /// List of the signed-in user's cases, as reporter or as author.
 pub const CASE_LIST: Route = Route::new("/reports/");

@@ -15,12 +15,12 @@ use super::settings::Settings;
 
 const CONNECT_TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// Maximum response sizes in bytes, because responses are buffered in memory. All threat lists together are about 20 MB
-/// in size.
+/// Maximum size of a response with list updates, in bytes. Responses are buffered in memory. All threat lists together
+/// have about 20 MB.
 const MAX_FETCH_RESPONSE: usize = 96 << 20;
 const MAX_FIND_RESPONSE: usize = 4 << 20;
 
-/// HTTP header with the API key. A key in the URL would be logged by proxies.
+/// HTTP header that contains the API key. Proxies would log a key in the URL.
 const API_KEY_HEADER: HeaderName = HeaderName::from_static("x-goog-api-key");
 
 #[derive(Clone, Debug)]

@@ -11,15 +11,15 @@ use url::Url;
 use super::threat_lists::{VERDICT_LIFETIME, to_hex};
 use super::urls;
 
-/// Number of days without a confirmation by the server after which a URL counts as newly flagged: the next confirmation
-/// resets `since`.
+/// If the server confirms a flagged URL more than this number of days after the previous confirmation, the URL counts
+/// as newly flagged and `since` is reset.
 const GAP_DAYS: i32 = 1;
 
 /// Number of days for which a flagged URL is stored after its last confirmation. Copies of a post, for example in feed
 /// readers, may still link to the warning page.
 const RETENTION_DAYS: i32 = 30;
 
-/// Data of a URL that is or was flagged.
+/// URL that is or was flagged by a Safe Browsing server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FlaggedUrl {
     pub address: String,
@@ -35,7 +35,8 @@ pub struct FlaggedUrl {
 }
 
 impl FlaggedUrl {
-    /// URL as a browser normalizes it: Punycode host, and bidirectional control characters percent-encoded.
+    /// Returns the URL as a browser normalizes it: with a Punycode host, and with percent-encoded bidirectional control
+    /// characters.
     #[must_use]
     pub fn normalized_url(&self) -> String {
         Url::parse(&self.address).map_or_else(|_| self.address.clone(), String::from)
@@ -47,14 +48,14 @@ impl FlaggedUrl {
     }
 }
 
-/// Key of a URL in the path of its warning page: first half of the SHA-256 hash.
+/// Computes the key that identifies a URL in the path of its warning page: the first half of its SHA-256 hash.
 fn url_hash(address: &str) -> [u8; 16] {
     let mut half = [0; 16];
     half.copy_from_slice(&Sha256::digest(address)[..16]);
     half
 }
 
-/// Path of the warning page of a URL.
+/// Returns the path of the warning page for a URL.
 #[must_use]
 pub fn warning_path(address: &str) -> String {
     urls::warning_path(&to_hex(&url_hash(address)))
@@ -69,7 +70,7 @@ pub struct NewFlaggedUrl {
     pub confirmed_at: DateTime<Utc>,
 }
 
-/// Stores flagged URLs, in the transaction that stores the text with the links.
+/// Stores flagged URLs. Called in the transaction that stores the text with the links.
 pub async fn store(connection: &mut PgConnection, mut named: Vec<NewFlaggedUrl>) -> sqlx::Result<()> {
     if named.is_empty() {
         return Ok(());

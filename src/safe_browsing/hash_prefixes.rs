@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::url_expressions::FullHash;
 
-/// Maximum size of a list in bytes. Google's largest lists have about 12 MB.
+/// Maximum size of a list in bytes. Google's largest lists have a size of about 12 MB.
 pub const MAX_LIST_BYTES: usize = 64 << 20;
 
 /// Valid prefix lengths in bytes.
@@ -88,7 +88,7 @@ impl PrefixList {
         })
     }
 
-    /// SHA-256 of all prefixes in lexicographic order.
+    /// Checksum of the list: SHA-256 of all prefixes in lexicographic order.
     #[must_use]
     pub fn checksum(&self) -> FullHash {
         let mut hash = Sha256::new();
@@ -263,7 +263,8 @@ mod tests {
     }
 
     proptest! {
-        /// Compares updates with a `BTreeSet` as the reference implementation.
+        /// Applies random updates to a list and to a `BTreeSet`, which is the reference implementation, and compares
+        /// the results.
         #[test]
         fn updates_match_reference_set(before in sets(), added in sets(), which in proptest::collection::vec(any::<prop::sample::Index>(), 0..9)) {
             let list = PrefixList::default().with_changes(&[], &of(&before), &checksum(&before)).unwrap();

@@ -1,4 +1,4 @@
-//! Checks links in posts against the threat lists, when a text is saved and when the lists change.
+//! Checks links in posts against the threat lists, both when a text is saved and when the lists change.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -33,7 +33,7 @@ struct Checker {
 /// Result of checking URLs against the threat lists.
 #[derive(Clone, Debug)]
 pub struct UrlCheckResult {
-    /// Version of the threat lists: number of changes so far. -1 if the URLs were not checked.
+    /// Version of the threat lists, which is the number of changes so far. -1 if the URLs were not checked.
     pub list_version: i64,
     /// URLs that are flagged or could not be checked.
     unsafe_urls: BTreeMap<String, UnsafeUrl>,
@@ -45,7 +45,8 @@ struct UnsafeUrl {
     is_suspected: bool,
     /// Time when the URL must be checked again, even if the lists do not change.
     again_at: DateTime<Utc>,
-    /// New verdict of the Safe Browsing server, to be stored in the database.
+    /// New verdict of the Safe Browsing server, to be stored in the database. `None` if an earlier verdict was used or
+    /// the URL could not be checked.
     named: Option<NewFlaggedUrl>,
 }
 
@@ -63,14 +64,14 @@ impl UrlCheckResult {
         self.among(addresses).filter(|(_, open)| open.is_suspected).map(|(address, _)| address.clone()).collect()
     }
 
-    /// Time at which a text with these URLs must be checked again at the latest. `None` if the text needs another check
-    /// only after a change of the threat lists.
+    /// Returns the latest time at which a text with these URLs must be checked again. `None` if the text needs another
+    /// check only after a change of the threat lists.
     #[must_use]
     pub fn recheck_at(&self, addresses: &[String]) -> Option<DateTime<Utc>> {
         self.among(addresses).map(|(_, open)| open.again_at).min()
     }
 
-    /// New verdicts of the server about these URLs.
+    /// Returns the new verdicts of the Safe Browsing server on these URLs.
     #[must_use]
     pub fn new_verdicts(&self, addresses: &[String]) -> Vec<NewFlaggedUrl> {
         self.among(addresses).filter_map(|(_, open)| open.named.clone()).collect()
@@ -84,14 +85,14 @@ impl LinkChecker {
         Self(service.map(|service| Arc::new(Checker { service, pool, clock })))
     }
 
-    /// Number of changes of the threat lists; `None` if Safe Browsing is disabled.
+    /// Returns the version of the threat lists: the number of changes so far. `None` if Safe Browsing is disabled.
     #[must_use]
     pub fn list_version(&self) -> Option<i64> {
         self.0.as_ref().map(|checking| checking.service.list_version())
     }
 
-    /// Checks URLs within a short time limit and never fails. The background check handles the URLs that could not be
-    /// checked.
+    /// Checks URLs within a short time limit and never fails. URLs that could not be checked in time are checked later
+    /// by the background task.
     pub async fn check_with_timeout(&self, addresses: &[String]) -> UrlCheckResult {
         let Some(checking) = self.0.clone().filter(|_| !addresses.is_empty()) else {
             return UrlCheckResult::unchecked();

@@ -9,7 +9,8 @@ use crate::db::clock::{Clock, saturating_add};
 use crate::db::commit;
 use evenkeel_limiters::{Pacer, PacerState};
 
-/// Lease duration: a request without a reported outcome counts as failed after this time.
+/// Duration of the lease that belongs to a permit. If the outcome of a request is not reported within this time, the
+/// request counts as failed.
 const LEASE: TimeDelta = TimeDelta::minutes(2);
 
 /// Maximum remaining time of a stored lease. A lease that ends later is invalid and ignored.
@@ -34,7 +35,7 @@ pub struct RequestPermit {
 #[derive(Debug)]
 pub enum PaceDecision {
     Granted(RequestPermit),
-    /// No request is permitted before `until`, because of backoff, a wait required by the server, or a pending request
+    /// No request may be sent before `until`, because of backoff, a wait required by the server, or a pending request
     /// of another instance.
     Wait {
         until: DateTime<Utc>,
@@ -56,20 +57,22 @@ struct StoredPace {
 }
 
 impl RequestPacer {
-    /// Creates the request pacing of an API method, with the backoff parameters of the Safe Browsing protocol.
+    /// Creates the pacer of an API method, with the backoff parameters of the Safe Browsing protocol.
     #[must_use]
     pub fn new(method: &'static str, clock: Clock) -> Self {
         Self { method, pacer: Pacer::default(), clock }
     }
 
-    /// Time of the next permitted request and number of consecutive failures; `None` before the first request.
+    /// Reads the time of the next permitted request and the number of consecutive failures; `None` before the first
+    /// request.
     pub async fn read_state(&self, pool: &PgPool) -> sqlx::Result<Option<PacerState>> {
         let state = sqlx::query_scalar!(
             r#"select state as "state: Json<PacerState>" from request_paces where method = $1"#,
             self.method
         );
         Ok(state.fetch_optional(pool).await?.map(|Json(mut state)| {
-            // `check` is called only because it limits a stored wait to the maximum, whatever time is passed.
+            // `check` limits a stored wait to the maximum, whatever time is passed. The result of `check` is not
+            // needed.
             let _ = self.pacer.check(&mut state, i64::MAX);
             state
         }))
@@ -86,7 +89,7 @@ impl RequestPacer {
         commit(transaction).await
     }
 
-    /// Asks for a permit to send a request now.
+    /// Requests a permit to send a request to the server now.
     pub async fn acquire(&self, pool: &PgPool) -> sqlx::Result<PaceDecision> {
         let mut transaction = pool.begin().await?;
         let StoredPace { mut state, leased_until, now } = self.lock(&mut transaction).await?;

@@ -30,7 +30,7 @@ pub struct ThreatListId {
 }
 
 impl ThreatListId {
-    /// List of URLs with this threat type, for all platforms.
+    /// Returns the identifier of the list of URLs with this threat type, for all platforms.
     #[must_use]
     pub fn for_urls(threat_type: &str) -> Self {
         Self {
@@ -40,7 +40,7 @@ impl ThreatListId {
         }
     }
 
-    /// Path of the three types, such as `MALWARE/ANY_PLATFORM/URL`.
+    /// Returns the three types of the list, separated by slashes, such as `MALWARE/ANY_PLATFORM/URL`.
     #[must_use]
     pub fn name(&self) -> String {
         format!("{}/{}/{}", self.threat_type, self.platform_type, self.threat_entry_type)
@@ -62,7 +62,7 @@ pub struct SizeConstraints {
     pub max_database_entries: u32,
 }
 
-/// Request of `threatListUpdates.fetch`.
+/// Body of a request to the API method `threatListUpdates.fetch`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FetchThreatListUpdatesRequest {
@@ -99,7 +99,7 @@ pub enum Compression {
 #[serde(rename_all = "camelCase", default)]
 pub struct FetchThreatListUpdatesResponse {
     pub list_update_responses: Vec<ListUpdateResponse>,
-    /// Minimum time before the next `fetch` request.
+    /// Minimum time before the next request to the method `threatListUpdates.fetch`.
     #[serde(with = "seconds")]
     pub minimum_wait_duration: Option<Duration>,
 }
@@ -165,7 +165,7 @@ pub struct RawIndices {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RiceDeltaEncoding {
-    /// Encoded as a string, because the protocol defines a 64-bit integer.
+    /// First integer. It is serialized as a string, because the protocol defines it as a 64-bit integer.
     #[serde(with = "text")]
     pub first_value: u32,
     pub rice_parameter: u32,
@@ -217,7 +217,7 @@ impl ListUpdateResponse {
     /// Returns the list after this update.
     ///
     /// # Errors
-    /// [`InvalidUpdate`]: the client must discard the list and request all of it.
+    /// [`InvalidUpdate`]: the client must discard the list and request the whole list.
     pub fn apply_to(&self, list: &PrefixList) -> Result<PrefixList, InvalidUpdate> {
         let checksum: FullHash = self.checksum.sha256.as_slice().try_into().map_err(|_| InvalidUpdate::Checksum)?;
         let additions: Vec<FixedLengthPrefixes> =
@@ -235,7 +235,7 @@ impl ListUpdateResponse {
     }
 }
 
-/// Request of `fullHashes.find`.
+/// Body of a request to the API method `fullHashes.find`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FindFullHashesRequest {
@@ -264,7 +264,7 @@ pub struct ThreatEntry {
 #[serde(rename_all = "camelCase", default)]
 pub struct FindFullHashesResponse {
     pub matches: Vec<ThreatMatch>,
-    /// Minimum time before the next `find` request.
+    /// Minimum time before the next request to the method `fullHashes.find`.
     #[serde(with = "seconds")]
     pub minimum_wait_duration: Option<Duration>,
     /// Cache duration for hashes that have a requested prefix and are not in `matches`.

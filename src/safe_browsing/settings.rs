@@ -9,7 +9,7 @@ use url::Url;
 use super::protocol::{SizeConstraints, ThreatListId};
 use crate::config::{Env, InvalidSetting, is_loopback_host};
 
-/// Timeout of a request. Must be shorter than the lease in `pacing`.
+/// Timeout of a request. Must be shorter than `LEASE` in `pacing.rs`.
 const REQUEST_TIMEOUT: Duration = Duration::from_mins(1);
 
 const MAX_LISTS: usize = 16;
@@ -45,10 +45,10 @@ impl fmt::Debug for ApiKey {
 }
 
 impl Settings {
-    /// Reads the settings; `None` without an API key, which disables link checks.
+    /// Reads the settings. Returns `None` if no API key is set, which disables link checks.
     ///
     /// # Errors
-    /// Names the first variable with an invalid value.
+    /// The error names the first variable with an invalid value.
     pub fn from_env(env: &Env) -> Result<Option<Self>, InvalidSetting> {
         let url = env.get("SAFE_BROWSING_URL")?.unwrap_or(DEFAULT_URL);
         if !is_server_url(url) {
@@ -85,7 +85,7 @@ impl Settings {
     }
 }
 
-/// Requires HTTPS, except for servers on this machine.
+/// Returns true if the URL uses HTTPS, or if the server is on this machine.
 fn is_server_url(text: &str) -> bool {
     let Ok(url) = Url::parse(text) else { return false };
     let is_here = url.host_str().is_some_and(is_loopback_host);

@@ -28,29 +28,29 @@ use crate::db::clock::{Clock, saturating_add};
 use crate::db::commit;
 use evenkeel_limiters::PacerState;
 
-/// Maximum age of a list since the server's last confirmation. Older lists are ignored.
+/// Maximum age of a list, measured from the server's last confirmation. Older lists are ignored.
 const STALE_AFTER: TimeDelta = TimeDelta::hours(24);
 
 /// Maximum number of prefixes in a request, as the protocol specifies.
 const MAX_PREFIXES: usize = 500;
 
-/// Update interval if the server requires no other wait.
+/// Interval between updates if the server specifies no minimum wait.
 const UPDATE_INTERVAL: TimeDelta = TimeDelta::minutes(30);
 
 /// Maximum time that a link check waits for the pending request of another link check.
 const LOOKUP_LOCK_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Cache duration if the server specifies none.
+/// Cache duration of a response if the server specifies none.
 const DEFAULT_CACHE: TimeDelta = TimeDelta::minutes(5);
 
-/// Maximum cache duration of negative responses, whatever the server specifies.
+/// Maximum time for which the absence of a hash in a response is cached, whatever the server specifies.
 const MAX_NEGATIVE_CACHE: TimeDelta = TimeDelta::hours(24);
 
 /// Maximum time that a URL stays flagged after the server's last confirmation. Google's terms require warnings to be
 /// based on data received "in the last thirty minutes" (<https://developers.google.com/safe-browsing/terms>).
 pub const VERDICT_LIFETIME: TimeDelta = TimeDelta::minutes(30);
 
-/// Threat lists, with the client of the Safe Browsing server and the request pacing.
+/// Threat lists of a Safe Browsing server, with the HTTP client and the pacing of requests.
 #[derive(Debug)]
 pub struct SafeBrowsing {
     settings: Settings,
@@ -67,7 +67,7 @@ pub struct SafeBrowsing {
 #[derive(Debug)]
 struct LoadedList {
     list: Arc<PrefixList>,
-    /// Value of `list_version` when the list was read from the database, to detect later updates.
+    /// Number of changes to the list when it was read from the database, used to detect later updates.
     changes: i64,
     client_state: String,
     updated_at: Option<DateTime<Utc>>,
@@ -80,7 +80,7 @@ pub enum Verdict {
     /// The server confirmed the threat at `confirmed_at`. The verdict expires at `until`, after which the URL must be
     /// checked again.
     Flagged { threat_type: String, confirmed_at: DateTime<Utc>, until: DateTime<Utc> },
-    /// A list may contain the URL, but pacing or an error prevents a request to the server now.
+    /// A list may contain the URL, but no request can be sent to the server now because of pacing or an error.
     Unknown,
 }
 
@@ -107,7 +107,7 @@ pub struct ThreatListStatus {
     pub prefixes: usize,
     /// Memory usage in bytes.
     pub bytes: usize,
-    /// Time of the server's last confirmation; `None` before the first.
+    /// Time at which the server last confirmed that the list is up to date; `None` before the first confirmation.
     pub updated_at: Option<DateTime<Utc>>,
 }
 
@@ -180,10 +180,10 @@ impl SafeBrowsing {
         self.loaded.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Fetches list updates from the server, if pacing permits.
+    /// Fetches list updates from the server, if pacing permits a request.
     ///
     /// # Errors
-    /// [`UpdateError`]. The next call after the backoff retries the update.
+    /// [`UpdateError`]. The first call after the backoff tries again.
     pub async fn update(&self) -> Result<UpdateOutcome, UpdateError> {
         let leave = match self.fetching.acquire(&self.pool).await? {
             PaceDecision::Granted(leave) => leave,
@@ -225,7 +225,7 @@ impl SafeBrowsing {
         }
     }
 
-    /// Stores updates. A list with an invalid update is cleared, so that the next request fetches all of it. Lists
+    /// Stores updates. A list with an invalid update is cleared, so that the next request fetches the whole list. Lists
     /// without an update are unchanged and count as confirmed.
     async fn apply(&self, updates: &[ListUpdateResponse]) -> sqlx::Result<()> {
         let mut transaction = self.pool.begin().await?;
@@ -268,11 +268,11 @@ impl SafeBrowsing {
         Ok(applied.await??)
     }
 
-    /// Returns a verdict for each URL. If pacing permits, one request to the server resolves all URLs that a list may
-    /// contain.
+    /// Returns a verdict for each URL. If pacing permits, one request to the server determines the verdicts on all URLs
+    /// that a list may contain.
     ///
     /// # Errors
-    /// If the database fails. A failed request to the server yields [`Verdict::Unknown`] instead.
+    /// The database is unavailable. A failed request to the server yields [`Verdict::Unknown`] instead.
     pub async fn check(&self, addresses: &[String]) -> sqlx::Result<Vec<Verdict>> {
         let now = self.clock.read(&mut *self.pool.acquire().await?).await?;
         let hits = self.hits_by_url(addresses, now).await?;
@@ -308,19 +308,19 @@ impl SafeBrowsing {
         hits.await.map_err(|panic| sqlx::Error::Io(std::io::Error::other(panic)))
     }
 
-    /// Total number of list changes, which never decreases.
+    /// Returns the total number of changes to all lists, which never decreases.
     #[must_use]
     pub fn list_version(&self) -> i64 {
         self.loaded().values().map(|list| list.changes).sum()
     }
 
-    /// Host name of the server.
+    /// Returns the host name of the Safe Browsing server.
     #[must_use]
     pub fn server_host(&self) -> String {
         self.settings.server_host()
     }
 
-    /// Reads cached responses for these prefixes. Limits their validity to the maximum for a response received at
+    /// Reads the cached responses for these prefixes. Shortens their validity to the maximum for a response received at
     /// `now`.
     async fn cached_responses(
         &self,
@@ -471,7 +471,7 @@ fn client_info() -> ClientInfo {
     ClientInfo { client_id: id, client_version: version }
 }
 
-/// Verdict on a hash, from the cached response for its prefix.
+/// Returns the verdict on a hash, based on the cached response for its prefix.
 fn verdict_of((hash, prefix): &Hit, responses: &BTreeMap<Vec<u8>, CachedResponse>, now: DateTime<Utc>) -> Verdict {
     let Some(responses) = responses.get(prefix) else { return Verdict::Unknown };
     let hash = to_hex(hash);

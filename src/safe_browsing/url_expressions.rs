@@ -23,7 +23,7 @@ pub struct CanonicalUrl {
     scheme: Vec<u8>,
     host: Vec<u8>,
     path: Vec<u8>,
-    /// Query without the question mark.
+    /// Query string without the question mark.
     query: Option<Vec<u8>>,
 }
 
@@ -49,7 +49,7 @@ impl CanonicalUrl {
         Some(Self { scheme: scheme.unwrap_or(b"http").to_ascii_lowercase(), host, path: normalize_path(path), query })
     }
 
-    /// Canonical URL, percent-encoded.
+    /// Returns the canonical URL, percent-encoded.
     #[must_use]
     pub fn to_url(&self) -> String {
         let scheme = percent_encode(&self.scheme);
@@ -61,8 +61,8 @@ impl CanonicalUrl {
         self.query.as_ref().map_or_else(|| path.clone(), |query| format!("{path}?{}", percent_encode(query)))
     }
 
-    /// Expressions that a list may contain: combinations of host suffixes and path prefixes, at most 30, without
-    /// duplicates.
+    /// Returns the expressions of the URL that a list may contain: combinations of host suffixes and path prefixes, at
+    /// most 30, without duplicates.
     #[must_use]
     pub fn expressions(&self) -> Vec<String> {
         let paths = self.paths();
@@ -147,7 +147,7 @@ fn split_scheme(address: &[u8]) -> (Option<&[u8]>, &[u8]) {
     if is_scheme && !is_port { (Some(scheme), rest) } else { (None, address) }
 }
 
-/// Canonical host of an authority, without user name, password and port; `None` if empty.
+/// Returns the canonical host of a URL authority, without user name, password and port; `None` if the host is empty.
 fn canonical_host(authority: &[u8]) -> Option<Vec<u8>> {
     let host = authority.rsplit(|byte| *byte == b'@').next().unwrap_or_default();
     let host = match host.iter().rposition(|byte| *byte == b':') {
@@ -170,7 +170,7 @@ fn canonical_host(authority: &[u8]) -> Option<Vec<u8>> {
 /// remaining bytes.
 fn parse_ipv4(host: &[u8]) -> Option<Ipv4Addr> {
     let text = std::str::from_utf8(host).ok()?;
-    // Old resolvers ignored everything after a space in a host of up to 15 characters.
+    // Old DNS resolvers ignored everything after a space in a host of up to 15 characters.
     let text = text.split_once(' ').filter(|_| text.len() <= 15).map_or(text, |(address, _)| address);
     let number = |text: &str| match (text.strip_prefix("0x"), text.strip_prefix('0')) {
         (Some(hex), _) => u32::from_str_radix(hex, 16).ok(),
@@ -190,7 +190,8 @@ fn parse_ipv4(host: &[u8]) -> Option<Ipv4Addr> {
     Some(Ipv4Addr::from_bits(address.checked_shl(left).unwrap_or(0) | (last & mask)))
 }
 
-/// Path without `.`, `..` and empty segments. Begins with a slash, and preserves a trailing slash.
+/// Normalizes a path: removes `.`, `..` and empty segments. The result begins with a slash. A trailing slash is
+/// preserved.
 fn normalize_path(path: &[u8]) -> Vec<u8> {
     let mut parts: Vec<&[u8]> = Vec::new();
     let mut is_folder = true;

@@ -26,7 +26,7 @@ pub struct WarningPage {
 page!(WarningPage, data: FlaggedUrl);
 
 impl WarningPage {
-    /// Description of the possible threat. The wording must not present the threat as certain.
+    /// Returns a description of the possible threat. The wording must not present the threat as certain.
     fn threat(&self) -> Phrase {
         match self.data.threat_type.as_str() {
             "MALWARE" => phrase!("threat-malware"),
@@ -37,7 +37,7 @@ impl WarningPage {
         }
     }
 
-    /// Link text and URL of further information about the threat.
+    /// Returns the text and the URL of a link to further information about the threat.
     fn more(&self) -> Option<(Phrase, &'static str)> {
         match self.data.threat_type.as_str() {
             "MALWARE" => Some((
@@ -52,7 +52,7 @@ impl WarningPage {
         }
     }
 
-    /// URL, shortened to [`MAX_URL_CHARS`] characters.
+    /// Returns the URL, shortened to [`MAX_URL_CHARS`] characters.
     fn shown(&self) -> String {
         let spelled = self.data.normalized_url();
         match spelled.char_indices().nth(MAX_URL_CHARS) {

@@ -9,10 +9,12 @@ use evenkeel_limiters::HourTally;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct HourlyRatings {
     pub hour: DateTime<Utc>,
-    /// Number of new and changed ratings that the rating limiter admitted, and number of those that it refused.
+    /// Number of new and changed ratings that the rating limiter admitted. `refused` is the number of ratings that the
+    /// limiter refused.
     pub admitted: i64,
     pub refused: i64,
-    /// Number of admitted ratings, and of refused ratings, that changed an existing rating.
+    /// Number of `admitted` ratings that changed an existing rating. `refused_changes` is the corresponding part of
+    /// `refused`.
     pub changed: i64,
     pub refused_changes: i64,
     /// Number of users whose new rating of 1 star was refused; the following fields count 2 to 5 stars. Each user
@@ -22,7 +24,8 @@ pub struct HourlyRatings {
     pub refused_3: i64,
     pub refused_4: i64,
     pub refused_5: i64,
-    /// Number and sum of the post's ratings, and its steady score, at the end of the hour.
+    /// Number of the post's ratings at the end of the hour. `rating_sum` is the sum of their stars, and `steady_rating`
+    /// is the steady score at that time.
     pub rating_count: i64,
     pub rating_sum: i64,
     pub steady_rating: Option<f64>,
@@ -53,14 +56,15 @@ impl HourlyRatings {
         }
     }
 
-    /// Average of the post's ratings at the end of the hour; `None` if there are none.
+    /// Returns the average of the post's ratings at the end of the hour; `None` if the post has no ratings.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub fn average(&self) -> Option<f64> {
         (self.rating_count > 0).then(|| self.rating_sum as f64 / self.rating_count as f64)
     }
 
-    /// Returns the numbers of new ratings, without changed ratings, as input of [`evenkeel_limiters::UnusualActivityDetector`].
+    /// Returns the numbers of new ratings, without changed ratings, as input of
+    /// [`evenkeel_limiters::UnusualActivityDetector`].
     #[must_use]
     pub fn tally(&self) -> HourTally {
         let refused = self.refused_stars();
@@ -73,7 +77,7 @@ impl HourlyRatings {
     }
 }
 
-/// Number of whole hours since 1970-01-01 00:00 UTC.
+/// Returns the number of whole hours since 1970-01-01 00:00 UTC.
 #[must_use]
 pub fn hours_since_epoch(time: DateTime<Utc>) -> i64 {
     time.timestamp().div_euclid(3_600)

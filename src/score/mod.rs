@@ -14,7 +14,7 @@ pub enum DisplayedScore {
     Average,
 }
 
-/// Minimum number of ratings for which a score is displayed.
+/// Minimum number of ratings that a post needs for its score to be displayed.
 pub const MIN_DISPLAYED_RATINGS: i64 = 5;
 
 impl DisplayedScore {

@@ -1,4 +1,5 @@
-//! Persistence of steady scores: states as columns of `rating_totals`, ended periods as rows of `score_periods`.
+//! Storage of steady scores in the database: the state of a score in columns of `rating_totals`, and its ended periods
+//! as rows of `score_periods`.
 
 use chrono::NaiveDate;
 use sqlx::PgConnection;
@@ -60,7 +61,7 @@ async fn read_state(connection: &mut PgConnection, post: i64) -> sqlx::Result<St
     Ok(state.fetch_optional(connection).await?.map(|row| steady_state!(row)).unwrap_or_default())
 }
 
-/// Reads the steady score state of a post, and its latest `limit` ended periods, the latest first.
+/// Reads the steady score state of a post, and its latest ended periods, newest first and at most `limit`.
 pub async fn read_latest_periods(
     connection: &mut PgConnection,
     post: i64,

@@ -15,7 +15,8 @@ fn session_endpoints() -> Vec<Endpoint> {
         users::endpoints::endpoints,
         personal_data::endpoints::endpoints,
         rate::endpoints::endpoints,
-        // Must precede the posts, whose route `/blogs/{id}/{slug}/` also matches `/blogs/{id}/report/`.
+        // The endpoints of reports must precede those of posts, whose route `/blogs/{id}/{slug}/` also matches
+        // `/blogs/{id}/report/`.
         reports::endpoints::endpoints,
         blog_posts::endpoints::endpoints,
         rate_classes::endpoints::endpoints,
@@ -26,7 +27,7 @@ fn session_endpoints() -> Vec<Endpoint> {
     apps.into_iter().flat_map(|endpoints| endpoints()).collect()
 }
 
-/// Endpoints that need no database and work as soon as the process runs.
+/// Endpoints that need no database and are available as soon as the process runs.
 fn startup_endpoints() -> Vec<Endpoint> {
     let mut alive = static_files::endpoints();
     alive.push(Endpoint::new(urls::HEALTHZ).get(health::healthz));

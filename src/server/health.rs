@@ -1,4 +1,5 @@
-//! Liveness and readiness checks for load balancers and monitoring. They accept any Host header and use no session.
+//! Liveness and readiness checks for load balancers and monitoring. The checks accept any Host header and use no
+//! session.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -22,7 +23,7 @@ pub struct Health {
     /// True between SIGTERM and the end of the server, while requests are still served. The instance is then reported
     /// as not ready, so that load balancers send no new clients.
     is_draining: AtomicBool,
-    /// Time and result of the last write check.
+    /// Time and result of the last check whether ratings can be written.
     last: Mutex<Option<(Instant, Result<(), String>)>>,
 }
 
@@ -36,8 +37,8 @@ impl Health {
         self.is_draining.store(true, Ordering::Relaxed);
     }
 
-    /// True if all background tasks are running and the database accepts ratings. The rating writer tests writing on
-    /// its own database connection.
+    /// Returns true if all background tasks are running and the database accepts ratings. The rating writer performs
+    /// the test write on its own database connection.
     async fn is_ready(&self, state: &AppState, writer: &RatingWriter) -> bool {
         let availability = &state.availability;
         let is_unavailable = availability.is_down() || availability.is_read_only();

@@ -1,4 +1,4 @@
-//! Background tasks of an instance: publish scheduled posts, delete expired rows, send mail, check links, log limiter
+//! Background tasks of an instance: publish scheduled posts, delete expired rows, send emails, check links, log limiter
 //! decisions, and update the HTML and search index of posts that were saved by another version of the program.
 
 use std::sync::Arc;
@@ -59,7 +59,7 @@ pub struct Housekeeping {
     pub hours: Arc<HourlyStatsCollector>,
     /// Safe Browsing client; `None` if links are not checked.
     pub safe_browsing: Option<Arc<SafeBrowsing>>,
-    /// Mail delivery; `None` if the site sends no mail.
+    /// Email delivery; `None` if the site sends no emails.
     pub mail: Option<Arc<DeliveryTask>>,
     /// Returns the counters of limiter decisions, which are logged hourly.
     pub samples: Arc<dyn Fn() -> Vec<DecisionSample> + Send + Sync>,
@@ -92,8 +92,8 @@ impl Housekeeping {
         TASKS.into_iter().map(start).collect()
     }
 
-    /// Renders posts again if another version of the program rendered them. Repeats until all are up to date, because
-    /// some posts may have been locked.
+    /// Renders posts again if another version of the program rendered them. Repeats this until all posts are up to
+    /// date, because some posts may have been locked.
     pub async fn render_outdated_posts(&self) {
         loop {
             let (mut after, mut count) = (0, 0);
@@ -122,7 +122,7 @@ impl Housekeeping {
         }
     }
 
-    /// Keeps threat lists up to date at the interval requested by their server.
+    /// Keeps the threat lists up to date. The Safe Browsing server determines the interval between updates.
     async fn update_threat_lists(&self) {
         let Some(links) = &self.safe_browsing else { return };
         retry_forever(|| links.load_lists_after_start()).await;
@@ -134,7 +134,7 @@ impl Housekeeping {
                 Err(UpdateError::Request(error)) => tracing::warn!(%error, "threat list update failed"),
             }
             tokio::time::sleep(LINK_CHECK_INTERVAL).await;
-            // Loads lists that another instance has fetched.
+            // Loads threat lists that another instance has fetched.
             retry_forever(|| links.load()).await;
         }
     }

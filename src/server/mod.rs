@@ -1,4 +1,4 @@
-//! Instance of the site, assembled from all apps and the middleware. No other module depends on all apps.
+//! Instance of the site, assembled from all apps and the middleware. No other module depends on all of the apps.
 
 mod endpoints;
 mod health;
@@ -85,7 +85,7 @@ pub struct Site {
     health: web::Data<Health>,
     /// Safe Browsing client; `None` if links are not checked.
     safe_browsing: Option<Arc<SafeBrowsing>>,
-    /// Mail delivery; `None` if the site sends no mail.
+    /// Email delivery; `None` if the site sends no emails.
     mail: Option<Arc<DeliveryTask>>,
     decisions: Arc<DecisionCounters>,
     hours: Arc<HourlyStatsCollector>,
@@ -103,7 +103,7 @@ macro_rules! wrap {
     ($inner:expr, $first:expr $(, $next:expr)* $(,)?) => { wrap!($inner $(, $next)*).wrap($first) };
 }
 
-/// Safe Browsing client; `None` if links are not checked.
+/// Creates the Safe Browsing client; `None` if links are not checked.
 fn safe_browsing(settings: &Settings, state: &AppState) -> anyhow::Result<Option<Arc<SafeBrowsing>>> {
     let Some(links) = settings.safe_browsing.clone() else { return Ok(None) };
     Ok(Some(Arc::new(SafeBrowsing::new(links, state.pool.clone(), state.clock.clone())?)))
@@ -134,7 +134,7 @@ fn rate_classes(settings: &Settings, clock: Clock) -> Option<web::Data<RateClass
     settings.rate_classes.enabled.then(|| web::Data::new(RateClasses::new(&settings.rate_classes, clock)))
 }
 
-/// Mail delivery; `None` if the site sends no mail.
+/// Creates the email delivery task; `None` if the site sends no emails.
 fn delivery(settings: &Settings, state: &AppState) -> Option<Arc<DeliveryTask>> {
     let settings = settings.mail.clone()?;
     Some(Arc::new(DeliveryTask::new(settings, state.mail.clone(), state.pool.clone(), state.clock.clone())))
@@ -199,7 +199,8 @@ impl Site {
         })
     }
 
-    /// Encodes two-factor secrets of a previous `SECRET_KEY` with the current one, after a key rotation.
+    /// Re-encrypts two-factor secrets that were stored with a previous `SECRET_KEY`, using the current key. Called
+    /// after a key rotation.
     pub async fn rekey_totp_secrets(&self) -> anyhow::Result<()> {
         let AppState { pool, keys, .. } = &**self.state;
         let rekeyed = rekey(pool, keys).await?;
@@ -336,7 +337,8 @@ impl Site {
                 from_fn(limit_requests),
                 from_fn(sessions::check_permissions),
                 from_fn(serve_from_page_cache),
-                // Compression runs inside of the page cache, so that responses are cached in compressed form.
+                // Responses are compressed before the page cache stores them, so that the cache contains compressed
+                // responses.
                 Compress::default(),
             ];
             let pages = pages.configure(endpoints::configure_session_endpoints).default_service(web::to(not_found));

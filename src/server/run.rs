@@ -24,8 +24,8 @@ use crate::rate_classes::{RateClasses, sync};
 use crate::users::registration::first_staff;
 
 pub async fn run(settings: Settings, log: &LogGuard) -> anyhow::Result<()> {
-    // The port is bound before all other steps, so that a second process on the same port fails before it changes
-    // anything.
+    // The port is bound before all other steps, so that a second process on the same port fails before it modifies any
+    // data.
     let bind = settings.web.bind;
     let listener = TcpListener::bind(bind).with_context(|| format!("cannot listen on {bind} (BIND)"))?;
     listener.set_nonblocking(true)?;

@@ -21,7 +21,7 @@ pub struct Settings {
     pub secret_key: Option<SecretKey>,
     /// Previous secret keys, whose signatures are still accepted.
     pub secret_key_fallbacks: Vec<SecretKey>,
-    /// Names of variables whose unsafe values are accepted in production (`ALLOW_UNSAFE`).
+    /// Names of variables whose values are accepted in production although they are unsafe (`ALLOW_UNSAFE`).
     pub allow_unsafe: Vec<&'static str>,
     pub users: users::Settings,
     pub rate: rate::Settings,
@@ -32,12 +32,13 @@ pub struct Settings {
     pub images: images::ImageSettings,
     /// Safe Browsing settings; `None` if links are not checked.
     pub safe_browsing: Option<safe_browsing::settings::Settings>,
-    /// Mail settings; `None` if the site sends no mail.
+    /// Email settings; `None` if the site sends no emails.
     pub mail: Option<mail::Settings>,
     pub log: log::Settings,
     /// Listening address for metrics; `None` if metrics are disabled.
     pub metrics_bind: Option<SocketAddr>,
-    /// Time to keep serving after SIGTERM while `/readyz` fails.
+    /// Time for which requests are still served after SIGTERM. During this time, `/readyz` reports that the instance is
+    /// not ready.
     pub drain_period: Duration,
 }
 
@@ -108,7 +109,8 @@ impl Settings {
         }
     }
 
-    /// Protections that are disabled: the variable that disables the protection, and the consequence.
+    /// Returns the protections that are disabled: for each, the variable that disables the protection, and the
+    /// consequence.
     #[must_use]
     pub fn list_disabled_protections(&self) -> Vec<(&'static str, &'static str)> {
         let (users, classes, proxies) = (&self.users, &self.rate_classes, &self.web.trusted_proxies);
@@ -156,8 +158,8 @@ impl std::fmt::Display for UnknownVariable {
     }
 }
 
-/// Finds unknown variables that look like settings: variables in `.env`, with a known prefix, or within two edits of a
-/// setting's name. `in_file` contains the names of the variables in `.env`.
+/// Finds unknown variables that look like settings. These are variables that are in `.env`, have a known prefix, or
+/// differ from the name of a setting by at most two edits. `in_file` contains the names of the variables in `.env`.
 #[must_use]
 pub fn find_unknown_variables(env: &Env, in_file: &[String]) -> Vec<UnknownVariable> {
     let empty = Env::default();

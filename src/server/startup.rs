@@ -20,7 +20,7 @@ use crate::web::settings::Settings;
 pub struct StartupProgress(Arc<Mutex<Option<Phrase>>>);
 
 impl StartupProgress {
-    /// Sets the current step, for the log and for responses to clients.
+    /// Sets the current step, which is logged and included in responses to clients.
     pub fn set_step(&self, doing: Phrase) {
         tracing::info!(%doing, "site is starting");
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(doing);

@@ -46,10 +46,10 @@ pub struct DeleteAccountPage {
 
 page!(DeleteAccountPage, data: Account);
 
-/// Treatment of the posts of a deleted account.
+/// User's choice between keeping and deleting the posts of a deleted account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PostDeletionChoice {
-    /// Published posts stay, attributed to [`DELETED_AUTHOR_NAME`]. Drafts are deleted.
+    /// Published posts remain on the site with the author name [`DELETED_AUTHOR_NAME`]. Drafts are deleted.
     Keep,
     Delete,
 }
@@ -121,7 +121,8 @@ pub async fn request_deletion(
     handle_form(payload, act, page).await
 }
 
-/// Stores the deletion date of the account, ends all sessions and queues a mail to the user. Returns the deletion date.
+/// Stores the deletion date of the account, ends all sessions and queues an email to the user. Returns the deletion
+/// date.
 async fn schedule_deletion(
     state: &AppState,
     user: &CurrentUser,
@@ -200,10 +201,11 @@ pub async fn erase_account(
     state: &AppState,
     UserId(id): UserId,
 ) -> Result<(), AppError> {
-    // A separate statement, so that the statements below see rows written by sign-ins that held a lock on the account.
+    // This is a separate statement, so that the statements below see rows written by sign-ins that held a lock on the
+    // account.
     sqlx::query!("select from users where id = $1 for update", id).execute(&mut *connection).await?;
     let now = state.clock.read(connection).await?;
-    // The mail is queued before the email address is erased.
+    // The email is queued before the email address is erased.
     emails::enqueue(connection, state, UserId(id), emails::account_deleted_email).await?;
     sqlx::query!(
         "with sessions as (

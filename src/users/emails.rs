@@ -1,4 +1,4 @@
-//! Mails to users as plain text and HTML, in the recipient's language.
+//! Emails to users as plain text and HTML, in the recipient's language.
 
 use askama::Template;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -16,18 +16,18 @@ use crate::web::response::view::render;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-/// Plain-text body of a mail.
+/// Plain-text body of an email.
 #[derive(Template)]
 #[template(path = "users/mail.txt")]
 struct Text<'a> {
     username: &'a str,
-    /// Main text, which may contain line breaks.
+    /// Main text of the email, which may contain line breaks.
     body: &'a str,
     /// True if the advice comes before the link, false if the link comes directly after the main text.
     is_news: bool,
     link: Option<&'a str>,
     advice: &'a str,
-    /// Name of the site; `absolute_url` is the site's URL.
+    /// Name of the site. `url` is the URL of the site.
     site: &'a str,
     url: &'a str,
 }
@@ -36,7 +36,7 @@ struct Text<'a> {
 #[template(path = "users/mail.html")]
 struct Html<'a> {
     locale: Locale,
-    /// Fluent message with the subject, the main text, the label of the link and the advice as attributes.
+    /// Fluent message whose attributes are the subject, the main text, the label of the link and the advice.
     phrase: &'a Phrase,
     text: Text<'a>,
 }
@@ -49,7 +49,8 @@ pub struct Recipient {
 }
 
 impl Recipient {
-    /// Creates a recipient with the language and time zone of the user, or those of the site if the user has set none.
+    /// Creates a recipient with the language and time zone of the user. If the user has not set a language or time
+    /// zone, that of the site is used.
     #[must_use]
     pub fn new(
         state: &AppState,
@@ -65,8 +66,8 @@ impl Recipient {
     }
 }
 
-/// Content of a mail. The Fluent message `phrase` has the attributes `subject`, `told` and `advice`, and with a link
-/// also `act`.
+/// Content of an email. The Fluent message `phrase` has the attributes `subject`, `told` (main text) and `advice`. If
+/// the email contains a link, `phrase` also has the attribute `act`, which is the label of the link.
 struct MailContent<'a> {
     kind: &'static str,
     phrase: Phrase,
@@ -95,7 +96,7 @@ fn mail(state: &AppState, words: MailContent<'_>) -> Result<Mail, AppError> {
     Ok(Mail { kind, to: to.email.clone(), subject, text: plain, html, expires_in: useful_for })
 }
 
-/// Queues a mail to an account if the site sends mail and the account's email address is confirmed.
+/// Queues an email to an account if the site sends emails and the account's email address is confirmed.
 pub async fn enqueue(
     connection: &mut PgConnection,
     state: &AppState,
@@ -111,7 +112,7 @@ pub async fn enqueue(
     Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
 }
 
-/// URL of an emailed link, with the signed link as its token.
+/// Returns the URL of a link for an email. The signed content of the link is the parameter `token`.
 fn sealed_url(state: &AppState, now: DateTime<Utc>, route: &Route, link: &impl TokenPayload) -> String {
     state.settings.absolute_url(&format!("{}?token={}", route.pattern, sign_token(link, &state.keys, now)))
 }
@@ -243,8 +244,8 @@ pub fn unblocked_email(state: &AppState, to: &Recipient) -> Result<Mail, AppErro
     )
 }
 
-/// Notification that does not concern the account itself, such as a decision on a report. The Fluent message `phrase`
-/// has the attributes `subject`, `told`, `advice` and `act`.
+/// Creates a notification that does not concern the account itself, such as a decision on a report. The Fluent message
+/// `phrase` has the attributes `subject`, `told` (main text), `advice` and `act` (label of the link).
 pub fn notification_email(
     state: &AppState,
     to: &Recipient,
@@ -256,7 +257,7 @@ pub fn notification_email(
     mail(state, MailContent { kind, phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true })
 }
 
-/// Notification of a scheduled account deletion, with a way to cancel it.
+/// Notification of a scheduled account deletion, with a link to sign in and cancel the deletion.
 pub fn deletion_scheduled_email(
     state: &AppState,
     to: &Recipient,
@@ -299,7 +300,7 @@ pub fn recovery_code_used_email(state: &AppState, to: &Recipient, left: i64) -> 
     second_factor(state, to, "recovery_code_used", phrase!("mail-recovery-code-used", left = left))
 }
 
-/// Notification that a person who knows the password entered several wrong two-factor codes.
+/// Notification that several wrong two-factor codes were entered after the correct password.
 pub fn wrong_two_factor_codes_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
     second_factor(state, to, "wrong_codes", phrase!("mail-wrong-codes"))
 }

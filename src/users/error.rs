@@ -7,7 +7,7 @@ use crate::web::response::text::format_duration;
 
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
-    /// 401 `wrong_credentials`: unknown username or wrong password. The response does not tell which.
+    /// 401 `wrong_credentials`: unknown username or wrong password. The response does not reveal which is wrong.
     #[error("unknown username or wrong password")]
     WrongCredentials,
     /// 401 `second_factor_needed`: the password is correct and a two-factor code is required. `proof` is a token that
@@ -24,7 +24,7 @@ pub enum AccountError {
     /// 429 `sign_in_limited`: too many attempts to sign in or register.
     #[error("too many attempts to sign in or register; retry after {retry_after_ms} ms")]
     SignInLimited { retry_after_ms: i64 },
-    /// Invalid, expired or used link from a mail.
+    /// Invalid, expired or used link from an email.
     #[error("link from a mail rejected: {0:?}")]
     MailLink(LinkProblem),
     /// 403 `registration_closed`: the site does not allow registration.
@@ -36,7 +36,7 @@ pub enum AccountError {
     /// Invalid, expired or used invitation.
     #[error("invitation rejected: {0:?}")]
     Invitation(LinkProblem),
-    /// 410 `has_owner`: the first staff account already exists.
+    /// 410 `has_owner`: the site already has staff, so the first staff account cannot be created.
     #[error("the site already has an owner")]
     HasOwner,
     /// 409 `last_of_staff`: the action would leave the site without an owner.
@@ -51,7 +51,7 @@ pub enum AccountError {
     /// 429 `reports_limited`: too many reports of posts.
     #[error("too many reports of posts; retry after {retry_after_ms} ms")]
     ReportsLimited { retry_after_ms: i64 },
-    /// 503 `no_mail`: the site sends no mail.
+    /// 503 `no_mail`: the site sends no emails.
     #[error("the site sends no mail, because SMTP_URL is not set")]
     NoMail,
 }

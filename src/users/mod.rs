@@ -29,7 +29,7 @@ pub use self::sign_in::throttle::Throttle;
 use crate::limiter_decisions::DecisionCounters;
 use crate::web::state::AppState;
 
-/// Password hashing, sign-in limits and sessions, shared by all request handlers.
+/// Services for user accounts, shared by all request handlers: password hashing, sign-in limits and sessions.
 #[derive(Clone, Debug)]
 pub struct AccountServices {
     pub hasher: PasswordHasher,

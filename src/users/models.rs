@@ -51,14 +51,14 @@ pub struct Account {
     pub profile: Profile,
 }
 
-/// Profile fields, all set by the user.
+/// Profile fields, which the user can edit.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Profile {
     pub display_name: Option<String>,
     /// Text about the user, as Markdown.
     pub about: Option<String>,
     pub link: Option<String>,
-    /// BCP 47 tag.
+    /// Language as a BCP 47 tag.
     pub language: Option<String>,
     pub time_zone: Option<String>,
     /// Path of the avatar image on this site.
@@ -71,7 +71,7 @@ pub struct MailRecipient {
     pub user: User,
     pub email: String,
     pub session_version: i32,
-    /// `language` and `time_zone` are `None` if the user has not chosen them.
+    /// Language chosen by the user. `language` and `time_zone` are `None` if the user has not chosen them.
     pub language: Option<String>,
     pub time_zone: Option<String>,
 }
@@ -122,14 +122,14 @@ impl Field for EmailAddress {
     }
 }
 
-/// Normalized email address, equal for all spellings that usually reach the same mailbox. For rate limits only: mail is
-/// sent to the email address as entered.
+/// Returns a normalized email address, which is equal for all spellings that usually reach the same mailbox. It is used
+/// only for rate limits: emails are sent to the address as entered.
 #[must_use]
 pub fn normalize_email(email: &str) -> String {
     let (local, domain) = email.trim().rsplit_once('@').unwrap_or((email, ""));
     let domain = idna::domain_to_ascii(domain).unwrap_or_else(|_| domain.to_lowercase());
     let local: String = local.nfkc().filter(|c| !matches!(c, '"' | '\\')).collect::<String>().to_lowercase();
-    // Text after a plus sign is a label chosen by the recipient (subaddressing).
+    // The part of the local name after a plus sign is a label chosen by the recipient (subaddressing), and is removed.
     let name = local.split('+').next().filter(|name| !name.is_empty()).unwrap_or(&local);
     if matches!(domain.as_str(), "gmail.com" | "googlemail.com") {
         return format!("{}@gmail.com", name.replace('.', ""));
@@ -182,8 +182,9 @@ pub async fn set_invitation(connection: &mut PgConnection, UserId(id): UserId, i
     noted.execute(connection).await.map(drop)
 }
 
-/// Fills in `username_skeleton` for accounts created before lookalike usernames were rejected. If two accounts have the
-/// same skeleton, only one gets it. Usernames do not change. Returns the number of accounts left without a skeleton.
+/// Sets `username_skeleton` for accounts created before lookalike usernames were rejected. If several accounts have the
+/// same skeleton, it is stored only for one of them. Usernames do not change. Returns the number of accounts without a
+/// skeleton.
 pub async fn add_missing_username_skeletons(connection: &mut PgConnection) -> sqlx::Result<usize> {
     let (mut after, mut left) = (0, 0);
     loop {
@@ -212,8 +213,8 @@ pub async fn add_missing_username_skeletons(connection: &mut PgConnection) -> sq
     }
 }
 
-/// Usernames that look like an existing username, because they were registered before lookalikes were rejected. Each
-/// username is returned with the existing username that it resembles.
+/// Finds usernames that look like an existing username, because they were registered before lookalikes were rejected.
+/// Each username is returned with the existing username that it resembles.
 pub async fn find_lookalike_usernames(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
     let rows = sqlx::query!(
         "select id, username, username_key from users where username_skeleton is null order by id limit 10000"
@@ -291,7 +292,7 @@ pub async fn is_last_owner(connection: &mut PgConnection, UserId(id): UserId) ->
     others.fetch_one(connection).await
 }
 
-/// True if staff approved the user for publishing; `None` for staff, who need no approval.
+/// Returns true if staff approved the user for publishing. Returns `None` for staff, who need no approval.
 pub async fn find_publishing_approval(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Option<bool>> {
     let found = sqlx::query!("select is_staff, is_approved from users where id = $1", id).fetch_one(pool).await?;
     Ok((!found.is_staff).then_some(found.is_approved))
@@ -309,7 +310,7 @@ pub async fn find_credentials_by_username(pool: &PgPool, username: &Username) ->
     }))
 }
 
-/// Credentials by user id, for the second step of a sign-in.
+/// Finds the credentials of a user by id, for the second step of a sign-in.
 pub async fn find_credentials_by_id(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Option<Credentials>> {
     let row = sqlx::query!(
         "select id, username, created_at, password_hash, session_version from users where id = $1 and erased_at is null",
@@ -414,7 +415,7 @@ pub async fn find_mail_recipient_by_username(pool: &PgPool, username: &Username)
     Ok(rows.collect())
 }
 
-/// Finds the oldest five accounts with this confirmed email address, ignoring case.
+/// Finds accounts with this confirmed email address, ignoring case: at most five accounts, the oldest first.
 pub async fn find_mail_recipients_by_email(pool: &PgPool, email: &EmailAddress) -> sqlx::Result<Vec<MailRecipient>> {
     let rows = sqlx::query!(
         "select id, username, created_at, email, session_version, language, time_zone from users
@@ -477,8 +478,8 @@ pub async fn set_email(
     Ok(set.execute(connection).await?.rows_affected() == 1)
 }
 
-/// Uses up a mail link to set and confirm the email address of an account. Returns false if the link is no longer
-/// valid.
+/// Sets and confirms the email address of an account, and invalidates the email link that was used. Returns false if
+/// the link is no longer valid.
 pub async fn confirm_email(
     connection: &mut PgConnection,
     UserId(user): UserId,
@@ -496,7 +497,7 @@ pub async fn confirm_email(
     Ok(confirmed.execute(connection).await?.rows_affected() == 1)
 }
 
-/// Id of a new mail link, and the account's email address when the link was created.
+/// Id of a new link for an email, and the account's email address when the link was created.
 #[derive(Clone, Debug)]
 pub struct NewMailLink {
     pub id: i64,
@@ -504,9 +505,9 @@ pub struct NewMailLink {
     pub is_confirmed: bool,
 }
 
-/// Creates a mail link for an account, which invalidates earlier links. The account stays locked until the transaction
-/// ends, so that its email address and password cannot change meanwhile. Returns `None` if the account was erased or
-/// its password was changed since `session_version` was read.
+/// Creates a link for an email to an account, which invalidates earlier links. The account stays locked until the
+/// transaction ends, so that its email address and password cannot change meanwhile. Returns `None` if the account was
+/// erased or its password was changed since `session_version` was read.
 pub async fn create_mail_link(
     connection: &mut PgConnection,
     UserId(user): UserId,
@@ -523,7 +524,8 @@ pub async fn create_mail_link(
     made.fetch_optional(connection).await
 }
 
-/// True if a mail link is still valid. `confirmed`, if given, must also be the account's confirmed email address.
+/// Returns true if a link from an email is still valid. `confirmed`, if given, must also be the account's confirmed
+/// email address.
 pub async fn is_mail_link_valid(
     pool: &PgPool,
     UserId(user): UserId,
@@ -542,8 +544,8 @@ pub async fn is_mail_link_valid(
     found.fetch_one(pool).await
 }
 
-/// Uses up a mail link to set a new password, and ends all sessions. Returns false if the link is no longer valid, or
-/// `email` is not the account's confirmed email address.
+/// Sets a new password, ends all sessions, and invalidates the email link that was used. Returns false if the link is
+/// no longer valid, or if `email` is not the account's confirmed email address.
 pub async fn reset_password(
     connection: &mut PgConnection,
     UserId(user): UserId,
@@ -585,7 +587,7 @@ pub async fn lock_account(
     Ok(locked.fetch_optional(connection).await?.is_some())
 }
 
-/// Password hash and session version of a user. Sessions with an earlier version are invalid.
+/// Finds the password hash and session version of a user. Sessions with an earlier version are invalid.
 pub async fn find_password_hash(pool: &PgPool, UserId(id): UserId) -> Result<(String, i32), AppError> {
     let row = sqlx::query!("select password_hash, session_version from users where id = $1", id);
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;

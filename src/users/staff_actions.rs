@@ -19,7 +19,7 @@ pub const MAX_ACCOUNTS_PER_ACTION: usize = 100;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UserAction {
-    /// Makes the account read-only for `length`, or without a time limit if `None`.
+    /// Makes the account read-only for the duration `length`, or permanently if `length` is `None`.
     Block {
         reason: String,
         length: Option<Duration>,
@@ -27,7 +27,7 @@ pub enum UserAction {
     Unblock,
     /// Ends all sessions of the user.
     SignOut,
-    /// Removes the password, and mails the user a link to choose a new one.
+    /// Removes the password, and emails the user a link to choose a new one.
     ResetPassword,
     /// Changes the staff role. `None` removes the user from staff.
     Role {
@@ -45,7 +45,7 @@ pub struct UserTarget {
     pub role: Option<Role>,
     pub is_blocked: bool,
     pub sessions: i64,
-    /// True if the site sends mail and the email address is confirmed.
+    /// True if the site sends email and the email address is confirmed.
     pub is_reachable: bool,
 }
 
@@ -58,7 +58,7 @@ pub enum SkipReason {
     NotOutranked,
     /// The account is already in the requested state.
     AlreadyDone,
-    /// The account has no confirmed email address, or the site sends no mail.
+    /// The account has no confirmed email address, or the site sends no email.
     NoMail,
 }
 
@@ -73,7 +73,7 @@ impl UserAction {
         }
     }
 
-    /// Checks if the action applies to the account. Otherwise returns the reason why the account is skipped.
+    /// Checks whether the action applies to the account. If not, returns the reason why the account is skipped.
     pub fn check(&self, by: &CurrentUser, subject: &UserTarget) -> Result<(), SkipReason> {
         let is_so = match self {
             // A block may be replaced with one that has another length or reason.
@@ -101,7 +101,7 @@ pub async fn lock_targets(
     action: Option<&UserAction>,
 ) -> sqlx::Result<Vec<UserTarget>> {
     if let Some(UserAction::Role { .. } | UserAction::Block { .. }) = action {
-        // The staff lock is taken before any row lock, in the same order as by account deletion.
+        // Takes the staff lock before any row lock, in the same order as the deletion of accounts, to avoid deadlocks.
         models::lock_staff(connection).await?;
     }
     if action.is_some() {
@@ -210,14 +210,15 @@ async fn block(
     Ok(NewEntry::new(AuditAction::BlockUser).with_details(json!({ "reason": reason, "until": until })))
 }
 
-/// Invalidates the password, ends all sessions and mails the user a link to choose a new password.
+/// Invalidates the password, ends all sessions and emails the user a link to choose a new password.
 async fn remove_password(connection: &mut PgConnection, state: &AppState, id: UserId) -> Result<(), AppError> {
     let taken = sqlx::query_scalar!(
         "with ended as (delete from sessions where user_id = $1)
         update users set password_hash = '!', session_version = session_version + 1 where id = $1 returning session_version",
         id.0,
     );
-    // A separate statement, because the change of `session_version` invalidates the mail link of the account.
+    // The email link is created in a separate statement, because the change of `session_version` invalidates the
+    // existing email link of the account.
     let version = taken.fetch_one(&mut *connection).await?;
     let made = models::create_mail_link(connection, id, version).await?.ok_or(AppError::NotFound)?;
     let link = PasswordResetLink { user: id, id: made.id, email: made.email };

@@ -38,10 +38,11 @@ pub const CREATE_OWNER: Route = Route::new("/users/owner/").rate_class(RequestCl
 pub const APPROVE_AUTHOR: Route = Route::new("/users/{username}/approve/").rate_class(RequestClass::Account);
 pub const CURRENT_USER: Route = Route::new("/users/me/");
 
-/// Name shown for the author of a deleted account. Nobody can register it, because it contains spaces.
+/// Name shown in place of the author if the account was deleted. Nobody can register the name, because it contains
+/// spaces.
 pub const DELETED_AUTHOR_NAME: &str = "a former author";
 
-/// Path of an author page; `None` for the author of a deleted account.
+/// Path of an author page; `None` if the author's account was deleted.
 #[must_use]
 pub fn existing_author_path(username: &str) -> Option<String> {
     (username != DELETED_AUTHOR_NAME).then(|| author_path(username))

@@ -35,7 +35,7 @@ pub trait FeatureError: std::error::Error + Any + Send + Sync {
         None
     }
 
-    /// HTML for the error page that suggests what to do next.
+    /// HTML text for the error page that suggests what the user can do next.
     fn help(&self) -> Option<Phrase> {
         None
     }
@@ -76,7 +76,7 @@ pub enum AppError {
     /// 403 `cross_site`: an unsafe request sent by a page of another site.
     #[error("the request was sent by a page of another site")]
     CrossSite,
-    /// 404 `not_found`.
+    /// 404 `not_found`: no route matches the URL, or the requested object does not exist or is hidden from the user.
     #[error("not found")]
     NotFound,
     /// 405 `method_not_allowed`. `allow` lists the supported methods.
@@ -163,7 +163,7 @@ pub fn error_text(status: u16, code: &'static str, title: Phrase) -> ErrorText {
 }
 
 impl AppError {
-    /// Returns the error of a feature module if it has the type `E`.
+    /// Returns the wrapped error of a feature module if the error has the type `E`, otherwise `None`.
     #[must_use]
     pub fn downcast_ref<E: FeatureError>(&self) -> Option<&E> {
         let Self::Feature(problem) = self else { return None };
@@ -231,8 +231,8 @@ impl AppError {
         }
     }
 
-    /// Value of `Retry-After` in seconds: from 1 to an hour for ratings, from 1 to a day otherwise. `None` for errors
-    /// without this header.
+    /// Value of `Retry-After` in seconds: at least 1, and at most one hour for ratings or one day for other requests.
+    /// `None` if the response has no such header.
     #[must_use]
     pub fn retry_after(&self) -> Option<i64> {
         match self {

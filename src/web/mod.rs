@@ -1,4 +1,4 @@
-//! Web layer shared by all modules, and independent of them.
+//! Web layer that the feature modules such as `users` and `rate` use, and that does not depend on them.
 //!
 //! In the order of request processing:
 //! - [`connection`]: HTTP server, connection limits, deadlines

@@ -54,7 +54,7 @@ impl Settings {
         Err(InvalidSetting::new(problem.0, problem.1))
     }
 
-    /// Returns the absolute URL of a path, for mails, feeds and other external use.
+    /// Returns the absolute URL of a path, for emails, feeds and other external use.
     #[must_use]
     pub fn absolute_url(&self, path: &str) -> String {
         format!("{}{path}", self.public_url)

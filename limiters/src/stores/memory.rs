@@ -16,8 +16,8 @@ const SHARDS: usize = 256;
 ///
 /// When there is no room for a new key, the least recently updated keys are evicted, half of a shard at a time. An
 /// evicted key starts with a fresh state. The capacity should be so large that an attacker with many keys (such as IP
-/// addresses) cannot evict the keys of others. [`remove_expired`](Self::remove_expired) should be called periodically; it deletes
-/// states that are no longer needed.
+/// addresses) cannot evict the keys of others. [`remove_expired`](Self::remove_expired) should be called periodically;
+/// it deletes states that are no longer needed.
 ///
 /// ```
 /// use evenkeel_limiters::stores::MemoryStore;
@@ -38,14 +38,14 @@ pub struct MemoryStore<K, S> {
     generation: usize,
 }
 
-/// Part of the keys, protected by one lock. The alignment of 128 bytes prevents false sharing between shards, because
-/// processors fetch cache lines of 64 bytes in pairs.
+/// Shard of the store: a part of the keys, protected by one lock. The alignment of 128 bytes prevents false sharing
+/// between shards, because processors fetch cache lines of 64 bytes in pairs.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Shard<K, S>(Mutex<Generations<K, S>>);
 
-/// Keys of a shard in two generations. An update makes a key young. When the young generation is full, it becomes the
-/// old generation, and the previous old generation is evicted.
+/// Keys of a shard in two generations. An update moves its key to the young generation. When the young generation is
+/// full, it becomes the old generation, and the previous old generation is evicted.
 #[derive(Debug)]
 struct Generations<K, S> {
     young: HashTable<(K, S)>,

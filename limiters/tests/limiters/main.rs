@@ -296,8 +296,8 @@ fn run_events(vector: &Vector, mut step: impl FnMut(&VectorEvent, i64) -> Value)
         .collect()
 }
 
-/// Asserts that `answer` contains everything in `expected`. Integers must be equal, retry times of the EMA may differ
-/// by 1 ms, and floats by 1e-9.
+/// Asserts that `answer` contains everything in `expected`. Integers must be equal; retry times of the EMA limiter may
+/// differ by 1 ms, and floats by 1e-9.
 fn assert_subset(answer: &Value, expected: &Value, place: &str) {
     match expected {
         Value::Object(fields) => {

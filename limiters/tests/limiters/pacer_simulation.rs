@@ -1,7 +1,7 @@
 //! Simulation of 2,000 clients of one server over sixty days, with outages and restarts. Each client follows a
 //! [`Pacer`], and the server checks that no request comes too early.
 //!
-//! `cargo test -p evenkeel-limiters pacing -- --nocapture` prints the distribution of the requests over time.
+//! `cargo test -p evenkeel-limiters pacer_simulation -- --nocapture` prints the distribution of the requests over time.
 
 #![allow(
     clippy::cast_possible_truncation,

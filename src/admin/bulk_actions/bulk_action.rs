@@ -21,9 +21,9 @@ pub enum BulkAction {
     LiftPauses,
     /// Expires invitations immediately.
     EndInvitations,
-    /// Makes the next delivery attempt of pending mails due immediately.
+    /// Schedules an immediate delivery attempt of pending emails.
     SendMails,
-    /// Deletes pending mails without sending them.
+    /// Deletes pending emails without sending them.
     DeleteMails,
     /// Deletes limiter states. The limiters then treat the keys of these states as new.
     DeleteLimiterStates,
@@ -44,7 +44,7 @@ impl BulkAction {
         Self::ResetLimiter,
     ];
 
-    /// Name in URLs and JSON.
+    /// Name of the action in URLs and JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

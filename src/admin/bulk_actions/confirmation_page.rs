@@ -213,7 +213,8 @@ pub async fn apply_bulk_action(
     handle_form(payload, act, page).await
 }
 
-/// Updates the in-memory state of this instance after the commit: page cache, mail queue, rating pauses.
+/// Updates this instance after the commit: invalidates the page cache and cached rating pauses, and wakes the delivery
+/// of emails.
 fn refresh_memory(state: &AppState, pauses: &ZombiePauses, action: BulkAction, rows: &[ActionTarget]) {
     match action {
         BulkAction::Unpublish => {

@@ -208,7 +208,7 @@ pub async fn apply_to_targets(
     Ok(())
 }
 
-/// Notifies the author of a post that staff unpublished, with the reason.
+/// Notifies the author that staff unpublished the post, and states the reason.
 async fn notify_author(
     connection: &mut PgConnection,
     state: &AppState,

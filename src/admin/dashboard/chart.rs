@@ -15,14 +15,14 @@ pub struct Chart {
     pub left: f64,
     pub right: f64,
     pub bars: Vec<Bar>,
-    /// `y` positions and labels of the vertical axis: the maximum and half of it.
+    /// Labels of the vertical axis with their `y` positions: the maximum and half of the maximum.
     pub levels: Vec<(f64, String)>,
-    /// `x` positions and labels of the time axis.
+    /// Labels of the time axis with their `x` positions.
     pub ticks: Vec<(f64, String)>,
 }
 
-/// Stacked bar of one hour. Its parts run from bottom to top; each has a colour name, the `y` position of its top, and
-/// its height.
+/// Stacked bar of one hour. Its parts are listed from bottom to top, each with a colour name, the `y` position of its
+/// top, and its height.
 #[derive(Debug)]
 pub struct Bar {
     pub x: f64,
@@ -54,8 +54,8 @@ pub fn responsive_charts(hours: &[HourStats], parts: BarParts, locale: Locale) -
         .into()
 }
 
-/// Rounds up to 1, 2, 4, 6, 8 or 10 times a power of ten. The minimum is 2, so that half of the result is an integer,
-/// too.
+/// Rounds up to 1, 2, 4, 6, 8 or 10 times a power of ten. The minimum is 2, so that half of the result is also an
+/// integer.
 fn round_up(most: i64) -> i64 {
     let magnitude = 10_i64.pow(most.max(1).ilog10());
     [1, 2, 4, 6, 8, 10].map(|step| step * magnitude).into_iter().find(|top| *top >= most).unwrap_or(most).max(2)

@@ -77,7 +77,8 @@ fn dashboard_links(user: &CurrentUser) -> Vec<DashboardLink> {
 }
 
 impl DashboardPage {
-    /// Messages about pending work that the user's role may handle, each with the path of its list.
+    /// Messages about pending work that the user's role is allowed to handle, each with the path of the admin list of
+    /// this work.
     fn waiting(&self) -> Vec<(Phrase, &'static str)> {
         let PendingCounts { reports, mails, links, pauses } = self.data.glance.waiting;
         let all = [

@@ -15,7 +15,7 @@ use crate::web::state::AppState;
 /// Maximum count of pending items that is shown. Higher counts are reported as this number.
 pub const MAX_DISPLAYED_COUNT: i64 = 1_000;
 
-/// Maximum number of refused ratings that are read to find [`RateLimitedPost`]s, newest first.
+/// Maximum number of refused ratings, newest first, that are read to find [`RateLimitedPost`]s.
 const MAX_REFUSED_READ: i64 = 20_000;
 
 /// Maximum number of listed [`RateLimitedPost`]s.
@@ -41,11 +41,11 @@ impl RateLimitedPost {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PendingCounts {
     pub reports: i64,
-    /// Mails with at least one failed delivery attempt.
+    /// Number of emails with at least one failed delivery attempt.
     pub mails: i64,
-    /// Posts with flagged URLs.
+    /// Number of posts with flagged URLs.
     pub links: i64,
-    /// Rating pauses that have not ended.
+    /// Number of rating pauses that have not ended.
     pub pauses: i64,
 }
 

@@ -1,4 +1,4 @@
-//! Page of the active rating limiter, and withdrawal of limiter overrides.
+//! Admin page of the active rating limiter, and form handler that withdraws limiter overrides.
 
 use actix_web::web;
 use askama::Template;

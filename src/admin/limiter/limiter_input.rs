@@ -19,8 +19,8 @@ use crate::web::response::text::query_string;
 use crate::web::state::AppState;
 use evenkeel_limiters::{AnyLimiter, Limiter as _};
 
-/// Form value that removes an override. The site then uses the limiter of the settings, and a post uses the limiter of
-/// the site.
+/// Form value that removes an override. The site then uses the limiter from the settings, and a post uses the limiter
+/// of the site.
 pub const NO_OVERRIDE: &str = "default";
 
 /// Name of a limiter, and the parameters that were submitted for it.
@@ -94,7 +94,7 @@ impl LimiterInput {
     }
 }
 
-/// Names of a limiter's parameters.
+/// Names of the configurable parameters of a limiter.
 pub fn parameter_names(limiter: &str) -> Vec<String> {
     let made = AnyLimiter::by_name(limiter, serde_json::json!({})).and_then(Result::ok);
     let parameters = made.and_then(|limiter| parameters::configurable_parameters(&limiter).ok()).unwrap_or_default();
@@ -113,7 +113,7 @@ pub fn limiter_description(limiter: &str) -> Phrase {
     Phrase::new(format!("limiter-{limiter}").replace('_', "-"))
 }
 
-/// Confirmation message that names the limiter now active.
+/// Returns a confirmation message that names the limiter that is now active.
 pub async fn active_limiter_message(
     state: &AppState,
     active_limiters: &ActiveLimiterCache,
@@ -133,7 +133,7 @@ pub async fn active_limiter_message(
     })
 }
 
-/// Returns the limiter of this name with the parameters of the settings.
+/// Returns the limiter of this name with the parameters from the settings.
 pub fn limiter_from_settings(settings: &Settings, limiter: &str) -> Option<RatingLimiter> {
     if limiter == RatingLimiter::OFF_NAME {
         return Some(RatingLimiter::default());

@@ -67,7 +67,7 @@ pub struct OverrideFormData {
     post: Option<PostId>,
     limiter: String,
     params: BTreeMap<String, serde_json::Value>,
-    /// Id of the override that was active when the form was rendered. Clients submit this id, so that the server
+    /// ID of the override that was active when the form was rendered. Clients submit this ID, so that the server
     /// detects concurrent changes.
     seen: Option<i64>,
     #[serde(skip)]
@@ -164,7 +164,7 @@ impl OverridePage {
     }
 }
 
-/// Limiter name and raw parameter values in a query, to fill in the form.
+/// Reads the limiter name and the unvalidated parameter values from a query string, to fill in the form.
 fn form_values(query: &Query) -> Result<(Option<String>, BTreeMap<String, String>), AppError> {
     let limiter = query.get("limiter")?;
     let mut typed = BTreeMap::new();

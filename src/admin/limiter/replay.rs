@@ -66,7 +66,7 @@ enum ContenderKind {
     InForce,
     /// Limiter and parameters from the query.
     Wanted,
-    /// Limiter with the parameters of the settings.
+    /// Limiter with the parameters from the settings.
     Other,
 }
 
@@ -141,7 +141,7 @@ struct ReplayReport {
 }
 
 impl ReplayReport {
-    /// Number of replayed ratings, and number of replayed ratings that look like brigading.
+    /// Number of replayed ratings, and how many of them look like brigading.
     fn ratings(&self) -> (u64, u64) {
         self.results.first().map_or((0, 0), |one| (one.outcome.honest + one.outcome.brigade, one.outcome.brigade))
     }
@@ -195,7 +195,7 @@ struct ReplayJob {
     _permit: OwnedSemaphorePermit,
 }
 
-/// Progress message to the response stream.
+/// Message from the running replay to the streamed page: progress, results or failure.
 enum Progress {
     Read { read: usize, posts: usize },
     Done(Box<ReplayReport>),
@@ -366,7 +366,7 @@ fn page(
     Ok(response.content_type("text/html; charset=utf-8").streaming(body))
 }
 
-/// State of a streamed replay page between two chunks of the response.
+/// Stream of the remaining chunks of a replay page.
 struct ProgressStream {
     layout: Layout,
     choose: Option<String>,
@@ -375,7 +375,7 @@ struct ProgressStream {
 }
 
 impl ProgressStream {
-    /// Returns the next chunk, and the stream state unless the chunk was the last.
+    /// Returns the next chunk of the response, and the stream of further chunks; `None` after the last chunk.
     async fn next(mut self) -> (Bytes, Option<Self>) {
         let locale = self.layout.locale;
         let Ok(updates) = timeout(KEEP_ALIVE_INTERVAL, self.updates.recv()).await else {

@@ -19,21 +19,21 @@ use crate::web::response::text::query_string;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-/// Name of the limiter that limits requests by rate class. Every instance also keeps these states in memory, so
-/// deleting the rows would not reset the limiter.
+/// Name of the limiter that limits requests by rate class. Every instance also keeps the states of this limiter in
+/// memory, so deleting the rows would not reset the limiter.
 const RATE_CLASS: &str = "rate_class";
 
 /// Name of the limiter that limits sign-in attempts, reports, exports and other actions.
 const LEAKY_BUCKET: &str = "leaky_bucket";
 
-/// Names of all limiters except [`LEAKY_BUCKET`]. They limit requests by rate class, queued sign-ins, and edits of
-/// ratings if edits have a separate limiter.
+/// Names of all limiters except [`LEAKY_BUCKET`]. These limiters limit requests by rate class, queued sign-ins, and
+/// edits of ratings if edits have a separate limiter.
 const OTHER_LIMITERS: [&str; 6] = [RATE_CLASS, "sign_in_queue", "sign_in_place", "sign_in_group", "ema", "surge"];
 
 #[derive(Debug, Serialize)]
 pub struct LimiterStateRow {
     limiter: String,
-    /// Key of the limiter, such as `login:192.0.2.1`. Accounts are represented by a fingerprint or an id.
+    /// Key of the limiter, such as `login:192.0.2.1`. Accounts are represented by a fingerprint or an ID.
     key: String,
     state: Json,
     updated_at: DateTime<Utc>,
@@ -62,7 +62,7 @@ impl AdminList for LimiterStateList {
     }
 
     /// Returns the states ordered by key. Because keys are text, the next page is addressed by the last key of the
-    /// current page instead of an id.
+    /// current page instead of an ID.
     async fn page(
         &self,
         state: &AppState,

@@ -1,4 +1,4 @@
-//! Admin list of mails in the outbox.
+//! Admin list of emails in the outbox.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -16,7 +16,7 @@ use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-/// Mail without its text, which staff must not read.
+/// Email without its text, which staff must not read.
 #[derive(Debug, Serialize)]
 pub struct MailRow {
     id: i64,
@@ -27,7 +27,7 @@ pub struct MailRow {
     expires_at: DateTime<Utc>,
     /// `true` after a failed delivery attempt.
     has_failed: bool,
-    /// `true` if the mail server has accepted the mail, or may have accepted it.
+    /// `true` if the mail server has accepted the email, or may have accepted it.
     is_handed_over: bool,
 }
 

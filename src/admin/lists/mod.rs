@@ -1,4 +1,4 @@
-//! Admin lists: posts, ratings, tags, sessions, invitations, users paused from rating, limiter states, pending mails
+//! Admin lists: posts, ratings, tags, sessions, invitations, users paused from rating, limiter states, pending emails
 //! and flagged URLs.
 
 mod flagged_links;

@@ -142,7 +142,7 @@ async fn published(
     ids.fetch_all(connection).await
 }
 
-/// Returns the ids of posts that staff took down, or of posts that staff unpublished and nobody has changed since.
+/// Returns the IDs of posts that staff took down, or of posts that staff unpublished and nobody has changed since.
 async fn taken_down_or_unpublished(
     connection: &mut PgConnection,
     is_taken_down: bool,

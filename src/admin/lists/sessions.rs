@@ -20,7 +20,7 @@ use crate::web::state::AppState;
 pub struct SessionRow {
     /// First half of the token hash. The session cookie cannot be derived from it.
     id: String,
-    /// First 8 bytes of the token hash, as the tie-breaker between sessions with the same creation time.
+    /// First 8 bytes of the token hash, used as a tie-breaker when sorting sessions with the same creation time.
     #[serde(skip)]
     order: i64,
     user: String,

@@ -48,7 +48,7 @@ impl CaseList {
         pager: &Pager<'_>,
     ) -> sqlx::Result<ResultPage<CaseRow>> {
         let position = pager.position(SortKey::max_time());
-        // Pending cases are listed oldest first. The pager expects descending ids, so the ids of pending cases are
+        // Pending cases are listed oldest first. The pager expects descending IDs, so the IDs of pending cases are
         // negated.
         let sign = if which == "waiting" { -1 } else { 1 };
         let is_upwards = (position.side == Direction::Before) == (sign > 0);

@@ -193,7 +193,7 @@ impl FormInput for UserActionForm {
 pub struct SelectedUser {
     username: String,
     role: Option<Role>,
-    /// Reason why the action skips the user: `own`, `staff_actions`, `already`, `unreachable` or `unknown`. `None` if the
+    /// Reason why the action skips the user: `own`, `staff`, `already`, `unreachable` or `unknown`. `None` if the
     /// action applies.
     passed_over: Option<&'static str>,
     #[serde(skip)]
@@ -292,8 +292,8 @@ fn unknown_users(names: &Usernames, subjects: &[UserTarget]) -> Vec<SelectedUser
     unknown.map(considered).collect()
 }
 
-/// Returns `true` if the action requires re-authentication: the acting user cannot undo the action and has not
-/// confirmed the password recently.
+/// Returns `true` if the acting user must enter the password again: the action changes a role or resets a password, and
+/// the user has not confirmed the password recently.
 fn needs_password(user: &CurrentUser, kind: UserActionKind) -> bool {
     matches!(kind, UserActionKind::Role | UserActionKind::ResetPassword) && !user.is_confirmed
 }
@@ -329,7 +329,7 @@ fn kind_of(action: &UserAction) -> UserActionKind {
     }
 }
 
-/// Applies the action to all users in one transaction.
+/// Applies the action to all selected users in one transaction.
 pub async fn apply_user_action(
     payload: Payload<UserActionForm>,
     user: CurrentUser,

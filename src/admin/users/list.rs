@@ -41,7 +41,7 @@ pub struct UserRow {
     email_confirmed: bool,
     /// Number of published posts.
     posts: i64,
-    /// Last activity in the current sessions; `None` if the user is signed out.
+    /// Time of the user's last activity in any current session; `None` if the user is signed out.
     seen_at: Option<DateTime<Utc>>,
 }
 
@@ -84,7 +84,7 @@ impl AdminList for Users {
         ]
     }
 
-    /// Returns the newest users first, filtered by status and username prefix.
+    /// Returns a page of users, filtered by status and username prefix. The newest accounts come first.
     async fn page(
         &self,
         state: &AppState,

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use similar::{ChangeTag, TextDiff};
 
-/// Unchanged lines of context around each difference.
+/// Number of unchanged lines that are shown before and after each difference.
 const CONTEXT_LINES: usize = 2;
 
 /// Time limit of the diff algorithm, because long texts could take very long to compare. After this time, the remaining
@@ -50,7 +50,7 @@ impl DiffLineKind {
     }
 }
 
-/// Returns the differing lines with some lines of context.
+/// Returns the lines that differ between two texts, with a few unchanged lines before and after each difference.
 #[must_use]
 pub fn diff_lines(theirs: &str, mine: &str) -> Vec<DiffLine> {
     // Appends a missing line break to the last line, which would otherwise count as different.

@@ -19,7 +19,7 @@ use crate::web::response::text::{is_visible, to_single_line};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PostStatus {
-    /// Draft, visible only to its author.
+    /// Draft, which only its author can see.
     Draft,
     #[default]
     Published,

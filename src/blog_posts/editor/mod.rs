@@ -192,8 +192,8 @@ fn is_rescheduled(change: &PostInput, before: &Post, zone: DisplayTimeZone) -> b
     typed != before.head.publish_at.map(|time| zone.format_datetime_local(&time))
 }
 
-/// Validates the scheduled publication time and keeps the post a draft. Converts the time to UTC, because form fields
-/// have local time.
+/// Validates the scheduled publication time and converts the time from the time zone of the user to UTC. The post stays
+/// a draft until that time.
 async fn validate_schedule(
     state: &AppState,
     zone: DisplayTimeZone,
@@ -238,8 +238,8 @@ async fn add_schedule_error(
     Ok(())
 }
 
-/// Response to a user who is not signed in. With scripts, the browser has autosaved the text, and the user is
-/// redirected to the sign-in page. Without scripts, the form is shown again, because a redirect would lose the text.
+/// Response to a user who is not signed in. If JavaScript is enabled, the browser has autosaved the text, and the user
+/// is redirected to the sign-in page. Otherwise, the form is shown again, because a redirect would lose the text.
 fn sign_in_required(
     payload: Payload<PostInput>,
     layout: Layout,
@@ -269,7 +269,7 @@ fn success_message(post: &Post, otherwise: Phrase) -> Phrase {
     }
 }
 
-/// Adds the notice about rendering and flagged URLs to a success message.
+/// Adds the warning about parts that were not rendered and about flagged URLs to a success message.
 fn with_notice(done: Phrase, post: &Post) -> Phrase {
     match &post.notice {
         Some(notice) => phrase!("done-with-notice", done = done, notice = notice.as_str()),
@@ -381,7 +381,7 @@ async fn save(
     find_saved(state, id, user, simplified, locale).await
 }
 
-/// Reads a saved post and adds the notice about rendering and flagged URLs.
+/// Reads a saved post, and adds the warning about parts that were not rendered and about flagged URLs.
 async fn find_saved(
     state: &AppState,
     id: PostId,
@@ -399,7 +399,7 @@ fn post_id_from_query(query: &Query) -> Result<Option<PostId>, AppError> {
     Ok(query.get("post")?.and_then(|id| PostId::from_text(&id).ok()))
 }
 
-/// Returns the id of the edited post if the user can see it, and whether it is published.
+/// Returns the id of the edited post if the user can see the post, and whether the post is published.
 async fn find_edited(state: &AppState, id: Option<PostId>, user: &CurrentUser) -> (Option<PostId>, bool) {
     let post = match id {
         Some(id) => queries::find_stored_post(&state.pool, id, Some(user)).await.ok(),

@@ -46,7 +46,7 @@ pub struct PostSummary {
     top: f64,
 }
 
-/// Filter of a list. The default selects all published posts.
+/// Filter of a list of posts. The default selects all published posts.
 #[derive(Clone, Debug, Default)]
 pub struct PostFilter {
     pub author: Option<UserId>,

@@ -1,4 +1,4 @@
-//! Suggested tags and authors, shown next to a list of posts.
+//! Tags and authors that are suggested next to a list of posts.
 
 use sqlx::PgPool;
 

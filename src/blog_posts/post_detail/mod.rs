@@ -1,4 +1,4 @@
-//! Data of the page of a post: text, ratings and neighbouring posts.
+//! Data of the HTML page of a post: text, ratings, and the previous and next posts.
 
 pub mod unusual_ratings;
 
@@ -37,18 +37,20 @@ pub struct PostDetail {
     pub unusual_ratings: Option<UnusualRatings>,
     /// True if staff unpublished the post and it has not been changed since.
     pub is_unpublished: bool,
-    /// Effect of the ratings on the steady score.
+    /// Numbers of ratings that count, are held back or do not count in the steady score.
     pub score: ScoreBreakdown,
 }
 
 /// Numbers of ratings of a post by their effect on the steady score. The numbers add up to the total number of ratings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScoreBreakdown {
-    /// Total weight of the ratings that count in the score.
+    /// Sum of the weights of the ratings that count in the steady score, where each rating has a weight from 0 to 1.
     pub counted: f64,
-    /// Number of ratings held back for now, because they differ too much from the previous score.
+    /// Number of ratings that do not count in the steady score for now, because they differ too much from the previous
+    /// score.
     pub held_back: f64,
-    /// Number of ratings that do not count, because there were more ratings than usual.
+    /// Number of ratings that do not count in the steady score, because the post received more ratings than usual and
+    /// their average was different.
     pub surplus: f64,
     pub excluded: Option<ExcludedRatings>,
 }
@@ -59,9 +61,9 @@ pub struct ExcludedRatings {
     pub ratings: i64,
     /// Latest excluded day.
     pub last: NaiveDate,
-    /// Reason for excluding the latest day.
+    /// Reason that staff gave for excluding the latest day.
     pub reason: String,
-    /// True if other days were excluded by a different decision.
+    /// True if staff excluded other days for a different reason.
     pub has_other_reasons: bool,
 }
 

@@ -8,7 +8,7 @@ use crate::score::DisplayedScore;
 use crate::score::hourly_ratings::{HourlyRatings, hours_since_epoch};
 use evenkeel_limiters::{OngoingUnusualActivity, UnusualActivityDetector, UsualActivity};
 
-/// Start and effect of unusual activity in the ratings of a post.
+/// Start of unusual activity in the ratings of a post, number of rejected ratings, and score before the activity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnusualRatings {
     pub since: DateTime<Utc>,

@@ -16,7 +16,8 @@ use crate::safe_browsing::link_check::UrlCheckResult;
 pub struct LinkCheckResult {
     pub urls: Vec<String>,
     pub flagged: Vec<String>,
-    /// Number of threat list changes at the time of the check; -1 if the URLs were not checked.
+    /// Version of the threat lists at the time of the check; -1 if the URLs were not checked. The version is the number
+    /// of changes of the lists so far.
     pub list_changes: i64,
     /// Time of the next check if the threat lists do not change; `None` if no such check is needed.
     pub recheck_at: Option<DateTime<Utc>>,
@@ -79,7 +80,7 @@ pub fn flagged_urls_notice(suspected: &[String]) -> Option<Phrase> {
     Some(phrase!("notice-flagged-links", count = suspected.len(), address = first))
 }
 
-/// Saves the URLs of a post, and its source with flagged URLs masked.
+/// Saves the URLs of a post, and the Markdown source of the post with flagged URLs masked.
 pub async fn save_links(
     connection: &mut PgConnection,
     id: i64,

@@ -30,7 +30,7 @@ const PERMIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Maximum number of posts that are re-rendered in one transaction.
 const BATCH_SIZE: i64 = 5;
-/// Maximum number of posts that one batch scans for an outdated rendering.
+/// Maximum number of posts that one batch scans to find outdated renderings.
 const SCAN_SIZE: i64 = 1_000;
 
 /// Renders texts on blocking threads. The blocking task owns its permit until it ends, even if the request is
@@ -201,7 +201,7 @@ async fn run_blocking<T: Send + 'static>(
     done.ok_or_else(|| AppError::Internal("rendering was cancelled although its result was still needed".to_owned()))
 }
 
-/// Result of re-rendering a batch: number of rendered posts, and the last id that was scanned.
+/// Result of re-rendering a batch: number of rendered posts, and id of the last scanned post.
 pub struct RerenderBatch {
     pub rendered: u64,
     pub last_id: i64,
@@ -216,7 +216,7 @@ pub async fn rerender_batch(pool: &PgPool, renderer: &Renderer, after: i64) -> R
         SCAN_SIZE,
     );
     let Some(last) = last.fetch_one(pool).await? else { return Ok(None) };
-    // Takes the permit before locking rows, so that saving these posts does not wait for other rendering.
+    // Acquires the permit before locking rows, so that the posts are not locked while this task waits for a permit.
     let permit = renderer.acquire_background_permit().await?;
     let mut transaction = pool.begin().await?;
     let rows = sqlx::query!(

@@ -80,13 +80,13 @@ pub struct SearchMatch {
     pub id: i64,
     /// Relevance to the search; higher is better.
     pub relevance: f64,
-    /// Sort key of the list of top-rated posts by average.
+    /// Sort key of the list of top-rated posts if the displayed score is the average.
     pub top_score: f64,
-    /// Sort key of the list of top-rated posts by steady score.
+    /// Sort key of the list of top-rated posts if the displayed score is the steady score.
     pub steady_top: f64,
 }
 
-/// Matching post before ranking.
+/// Post that matches the search query and is not ranked yet.
 struct Candidate {
     id: i64,
     language: Option<String>,
@@ -184,7 +184,7 @@ impl Searcher {
             };
             found.matches.extend(ranked);
         }
-        // A search that ran out of time without matches returns an error, because matching posts may exist.
+        // A search that exceeded the time limit without matches returns an error, because matching posts may exist.
         if found.is_partial && found.matches.is_empty() { Err(AppError::Busy) } else { Ok(found) }
     }
 
@@ -274,7 +274,7 @@ impl Searcher {
         .await
     }
 
-    /// Ranks each post with the query as stemmed for the language of the post.
+    /// Ranks each post with the query that is stemmed for the language of the post.
     async fn rank(&self, candidates: &[Candidate], query: &ParsedQuery) -> sqlx::Result<Vec<SearchMatch>> {
         let ids: Vec<i64> = candidates.iter().map(|post| post.id).collect();
         let language = |post: &Candidate| post.language.as_deref().and_then(|tag| tag.parse().ok());

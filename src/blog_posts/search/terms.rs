@@ -76,14 +76,14 @@ impl SearchData {
     }
 }
 
-/// Joins words after folding them (lower case, no accents), without stemming.
+/// Converts words to lower case without accents and joins them with spaces. The words are not stemmed.
 fn folded<'a>(words: impl Iterator<Item = &'a str>) -> String {
     words.map(fold_case_and_accents).collect::<Vec<_>>().join(" ")
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ParsedQuery {
-    /// `tsquery` text for each language of posts. Empty if the query has only stop words or excluded words.
+    /// Query in `tsquery` syntax for each language of posts. Empty if the query has only stop words or excluded words.
     by_language: BTreeMap<&'static str, String>,
     /// Folded words without stop words, for trigram similarity with titles.
     pub folded_words: String,
@@ -98,8 +98,8 @@ struct Term<'a> {
 }
 
 impl ParsedQuery {
-    /// Parses a query. Returns an empty query if it has only stop words in the user's language `asked_in`, even if they
-    /// are words of another language.
+    /// Parses a query. Returns an empty query if it has only stop words in the user's language `asked_in`, even if the
+    /// words are not stop words in another language.
     pub(crate) fn parse(typed: &str, asked_in: Language) -> Self {
         let alternatives = alternatives(typed);
         let wanted = alternatives.iter().flatten().filter(|term| term.is_wanted);
@@ -143,7 +143,8 @@ impl ParsedQuery {
             for (place, stem) in stems.stems_with_positions(term.text) {
                 let _ = match before {
                     None => write!(together, "'{stem}'"),
-                    // Stop words count in the distance between two words of a phrase (the `<N>` operator of `tsquery`).
+                    // Stop words count when the distance between two words of a phrase (the `<N>` operator of
+                    // `tsquery`) is computed.
                     Some(before) => write!(together, " <{}> '{stem}'", place - before),
                 };
                 before = Some(place);

@@ -12,7 +12,7 @@ use crate::db;
 use crate::images::settings::StorageLocation;
 use crate::signing::SecretKey;
 
-/// Names of the entries of a backup file.
+/// Name of the backup entry that contains the metadata. The following constants are the names of the other entries.
 pub const METADATA_ENTRY: &str = "evenkeel.json";
 pub const SECRET_KEY_ENTRY: &str = "secret_key";
 pub const IMAGES_ENTRY: &str = "images";
@@ -45,6 +45,8 @@ pub struct SiteLocations<'a> {
 }
 
 impl SiteLocations<'_> {
+    /// Checks that the site uses the private database, whose server Evenkeel itself starts.
+    ///
     /// # Errors
     /// If `DATABASE_URL` is set, because the site then does not use a private database.
     pub fn require_private_database(&self) -> anyhow::Result<()> {

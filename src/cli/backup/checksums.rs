@@ -55,7 +55,7 @@ pub async fn compute_checksums(connection: &mut PgConnection) -> sqlx::Result<Ch
     Ok(sums)
 }
 
-/// Checks that a copy of a database has the expected checksums, and updates its planner statistics.
+/// Checks that a copy of a database has the expected checksums, and updates the planner statistics of the copy.
 ///
 /// # Errors
 /// If the checksum of a table differs. The error contains the name of the table.

@@ -47,7 +47,8 @@ impl PgClientPrograms {
         Ok((working, written))
     }
 
-    /// Starts `pg_restore`, which restores the output of [`start_dump`](Self::dump) into the empty database of a cluster.
+    /// Starts `pg_restore`, which restores the output of [`start_dump`](Self::start_dump) into the empty database of a
+    /// cluster.
     pub fn start_restore(&self, cluster: &Cluster) -> anyhow::Result<(RunningProgram, ChildStdin)> {
         let mut command = self.command("pg_restore", cluster);
         command.args(["--exit-on-error", "--no-owner", "--no-privileges"]);
@@ -89,7 +90,7 @@ impl RunningProgram {
     }
 }
 
-/// Copies the database of one cluster to another cluster, which may have a newer version.
+/// Copies the database of one cluster to another cluster, which may have a newer `PostgreSQL` version.
 pub fn copy_database(from: &Cluster, to: &Cluster, progress: &ProgressBar) -> anyhow::Result<()> {
     let tools = PgClientPrograms::find(to)?;
     let (dumping, written) = tools.start_dump(from, None)?;

@@ -118,7 +118,7 @@ fn write(
 
 struct BackupWriter<'a> {
     tar: tar::Builder<&'a File>,
-    /// SHA-256 of the names and contents of all entries so far.
+    /// SHA-256 hash of the names and contents of all entries written so far.
     digest: Sha256,
     progress: &'a ProgressBar,
 }

@@ -26,8 +26,8 @@ const MAX_SMALL: u64 = 1 << 20;
 /// rows have been compared with the checksums of the backup.
 ///
 /// # Errors
-/// If there is a database already, or the backup is incomplete, damaged or made by a newer version. In these cases,
-/// nothing is changed.
+/// If `DATA_DIR` already has a database, or the backup is incomplete, damaged or made by a newer version. In these
+/// cases, nothing is changed.
 pub async fn restore(site: SiteLocations<'_>, path: &Path) -> anyhow::Result<()> {
     site.require_private_database()?;
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;

@@ -153,7 +153,7 @@ impl BitpinConverter {
         })
     }
 
-    /// Returns the wanted username, or a similar username if the wanted one is invalid or taken.
+    /// Returns the wanted username, or a similar username if the wanted username is invalid or taken.
     fn free_name(&mut self, wanted: &str) -> Username {
         let name = Username::suggestions(wanted).find(|name| !self.taken.contains(name.key()));
         let name = name.unwrap_or_else(|| unreachable!("the number of similar usernames is unlimited"));

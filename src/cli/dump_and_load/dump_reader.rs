@@ -16,7 +16,7 @@ use super::bitpin::BitpinConverter;
 use super::models::{DUMP_HEADER, Model};
 use crate::db::latest_migration;
 
-/// Maximum size of a batch, in rows and in bytes of JSON.
+/// Maximum number of rows in a batch. `MAX_BYTES` also limits the size of the JSON text of a batch.
 const MAX_ROWS: u64 = 2_000;
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
@@ -65,7 +65,8 @@ struct Head {
 /// Reads a dump, skipping objects that an interrupted load has already stored, and sends the rows in batches. Blocks
 /// the thread.
 ///
-/// Returns a report for a dump of BitPin-Blog, and `None` for a dump of Evenkeel.
+/// Returns the [`BitpinConverter`] with warnings and counts for a dump of BitPin-Blog, and `None` for a dump of
+/// Evenkeel.
 ///
 /// # Errors
 /// If the file is not a dump, was made by a newer version, or is not the file of the interrupted load.

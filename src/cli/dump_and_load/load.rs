@@ -28,7 +28,8 @@ use crate::rate::recount::CheckSummary;
 /// are compared with the ratings.
 ///
 /// # Errors
-/// If the site is running, the database has accounts from another source, the file is not a dump, or objects were skipped.
+/// If the site is running, the database has accounts from another source, the file is not a dump, or objects were
+/// skipped.
 pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     let (source, bytes): (Box<dyn Read + Send>, _) = if path == Path::new("-") {
         (Box::new(io::stdin()), None)
@@ -69,7 +70,7 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Skips a byte order mark. Rejects gzip files.
+/// Skips a byte order mark, and returns an error if the file is compressed with gzip.
 fn reject_compressed<R: BufRead>(mut source: R) -> anyhow::Result<R> {
     let begin = source.fill_buf().context("cannot read the dump")?;
     let is_compressed = begin.starts_with(b"\x1f\x8b");
@@ -147,8 +148,8 @@ async fn write_batches(
         *counts.entry(model.name).or_default() += count - skipped;
         all_skipped += skipped;
         if last_report.elapsed() >= PROGRESS_INTERVAL {
-            // The percentage is that of the bytes read. A few of the batches that were read may not have been written
-            // yet.
+            // The percentage counts the bytes that have been read. The last batches that were read may not have been
+            // written yet.
             let percent = bar.length().map(|bytes| 100 * bar.position() / bytes.max(1));
             tracing::info!(objects = position.objects, model = model.name, percent, "loading objects");
             last_report = Instant::now();

@@ -109,7 +109,7 @@ impl AuthorMapping {
         Ok(())
     }
 
-    /// Invitation links of authors who have not claimed their accounts, by username.
+    /// Creates invitation links for authors who have not claimed their accounts. Returns the links by username.
     pub async fn send_claim_links(&self, state: &AppState) -> anyhow::Result<BTreeMap<String, String>> {
         let mut links = BTreeMap::new();
         for id in self.by_name.values() {
@@ -121,7 +121,7 @@ impl AuthorMapping {
     /// Returns the user who becomes the author of an imported post.
     ///
     /// # Errors
-    /// If the source has changed since [`resolve`](Self::find) read it.
+    /// If the source has changed since [`resolve`](Self::resolve) read it.
     pub fn author_of_post(&self, found: &SourcePost) -> anyhow::Result<UserId> {
         let named = || self.by_name.get(&collapse_whitespace(found.author.as_deref()?)).copied();
         self.single_author

@@ -31,8 +31,8 @@ const MAX_FILLED: usize = 10_000;
 /// Maximum number of unclosed formatting elements, such as `<b>`. The HTML parser reopens them in every paragraph.
 const MAX_STYLES: usize = 100;
 
-/// Placeholders that represent table parts and `~~` during the conversion. They are Unicode noncharacters, which are
-/// removed from the input.
+/// Placeholder for the start of a table during the conversion. The following constants are placeholders for other table
+/// parts and for `~~`. All placeholders are Unicode noncharacters, which are removed from the input.
 const TABLE: char = '\u{fdd3}';
 const TABLE_END: char = '\u{fdd4}';
 const ROW: char = '\u{fdd5}';
@@ -278,7 +278,7 @@ fn table_lines(table: &str) -> Vec<String> {
 /// Cells of each row, with an empty cell wherever a cell of an earlier row spans the row.
 fn with_spanned_cells(parts: &[&str]) -> Vec<Vec<String>> {
     let text = |cell: &str| cell.trim().replace("\\&#124;", "|").replace("&#124;", "|").replace('|', "\\|");
-    // Number of further rows that the last cell of each column spans, and number of empty cells added so far.
+    // Number of further rows that the last cell of each column spans, and number of empty cells that have been added.
     let (mut spanned, mut filled) = (Vec::<usize>::new(), 0);
     let row = |part: &&str| {
         let (mut row, mut cells) = (Vec::new(), part.split([HEAD_CELL, CELL]).skip(1));
@@ -440,7 +440,7 @@ fn table(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult>
     Some(format!("\n\n{TABLE}{}{TABLE_END}\n\n", handlers.walk_children(element.node).content).into())
 }
 
-/// All cells of a `<thead>` are header cells, even `<td>`.
+/// Converts the rows of a table section. All cells of a `<thead>` become header cells, including `<td>` cells.
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
 fn rows(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let rows = handlers.walk_children(element.node).content;

@@ -1,4 +1,4 @@
-//! Image files of the old site.
+//! Lookup of the image files of an imported blog in local folders.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub struct ImageFolders {
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum ImageLookup {
-    /// Image on another site, or on the old site if no image folder is known. The URL of the image is kept.
+    /// Image on another site, or on the old site if no image folder is known. The import keeps the URL of the image.
     External,
     Missing,
     Found(PathBuf),

@@ -1,4 +1,5 @@
-//! Conversion of source posts to posts of this site. Values that do not fit are truncated or omitted, and reported.
+//! Conversion of source posts to posts of this site. Values that are too long or invalid on this site are truncated or
+//! omitted, and reported.
 
 use chrono::{DateTime, Utc};
 

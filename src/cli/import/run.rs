@@ -53,8 +53,8 @@ pub struct ImportServices<'a> {
 /// interrupted import can be repeated.
 ///
 /// # Errors
-/// If the source cannot be read or an author is not a user, nothing is imported. If some posts cannot be imported, all
-/// other posts are.
+/// If the source cannot be read or an author is not a user, nothing is imported. If some posts cannot be imported, the
+/// other posts are still imported.
 pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -> anyhow::Result<()> {
     let source = Source::detect(&wanted.source)?;
     if let Some(site) = &wanted.old_site {
@@ -241,8 +241,8 @@ impl Importer<'_> {
         }
     }
 
-    /// Finds the post that an earlier import created for a source post. It has the same author, title, slug and (if
-    /// known) creation time, and is not matched to another post of the source.
+    /// Finds the post that an earlier import created for a source post. Both posts have the same author, title, slug
+    /// and (if known) creation time. Posts that are already matched to another post of the source are ignored.
     async fn find_existing(
         &self,
         author: UserId,

@@ -12,7 +12,7 @@ pub enum SourceEntry {
         location: String,
         why: String,
     },
-    /// Plural name of an entry type that is not imported, such as `pages`.
+    /// Entry of a type that is not imported. The text is the plural name of the type, such as `pages`.
     Other(&'static str),
     /// Skipped entry that a user may expect to be imported, such as a file without front matter. The import reports the
     /// reason.

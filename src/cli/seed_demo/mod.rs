@@ -28,7 +28,7 @@ const POSTS: &str = include_str!("posts.txt");
 /// Number of demo users who rate posts but write none.
 const READERS: usize = 400;
 
-/// Number of days over which the demo posts are spread.
+/// Number of past days over which the publication times of the demo posts are distributed.
 const DAYS: i64 = 90;
 
 #[derive(Debug)]

@@ -14,8 +14,8 @@ pub struct Binaries {
 }
 
 impl Binaries {
-    /// Returns the binaries for a new cluster: the binaries in `wanted` or, if there are none, the newest installed
-    /// version.
+    /// Returns the binaries for a new cluster: those in the directory `wanted` or, if it contains no binaries, the
+    /// newest installed version.
     pub fn for_new_cluster(wanted: Option<&Path>) -> Result<Self, ClusterError> {
         wanted.and_then(binaries_in).map_or_else(Self::newest, Ok)
     }
@@ -59,7 +59,8 @@ fn installed() -> impl Iterator<Item = Binaries> {
     candidate_bins().into_iter().filter_map(|bin| binaries_in(&bin))
 }
 
-/// Directories in `PATH`, and directories in which packages of known systems install `initdb` and `postgres`.
+/// Directories that may contain `initdb` and `postgres`: the directories in `PATH`, and those in which the packages of
+/// common operating systems install these programs.
 fn candidate_bins() -> Vec<PathBuf> {
     let on_path = std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
     let mut bins = on_path.unwrap_or_default();

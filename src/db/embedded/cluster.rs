@@ -12,8 +12,7 @@ use super::initialise::DATABASE_NAME;
 use super::server;
 use super::server::Server;
 
-/// Running cluster. The server stops when the last handle to the cluster is dropped, counting the handles in all
-/// processes.
+/// Handle to a running cluster. The server stops when the last handle in any process is dropped.
 #[derive(Debug)]
 pub struct Cluster {
     pub(super) server: Server,
@@ -27,8 +26,8 @@ pub struct ClusterOptions {
     /// Directory that is used instead of `dir` if the user who runs the server cannot reach `dir`, for example because
     /// it is below the home directory of root.
     pub fallback_dir: PathBuf,
-    /// True if commits must survive a power failure. False only in tests, whose database role may also create
-    /// databases.
+    /// True if commits must survive a power failure. False only in tests. The database role of a cluster for tests may
+    /// also create databases.
     pub durable: bool,
     /// Directory with server binaries that take precedence over the installed ones. If it is `None`, a new cluster uses
     /// the newest installed version.

@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn interrupted_replacement_is_resumed() {
-        // Contents of the directory after an upgrade was interrupted at different steps.
+        // Function that changes a cluster directory as an interrupted upgrade would leave it.
         type Left = fn(&Path);
         let stages: [Left; 4] = [
             |dir| {

@@ -11,7 +11,7 @@ use super::binaries::Binaries;
 use super::error::{ClusterError, IoContext as _};
 use super::server_user::ServerUser;
 
-/// Name of the database of the site, and of its database role, which is not a superuser.
+/// Name of the site's database and of its database role, which is not a superuser.
 pub const DATABASE_NAME: &str = "evenkeel";
 
 /// Prefix of directories that are being created or deleted. Each directory has a unique name, because an `initdb` whose

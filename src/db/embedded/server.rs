@@ -16,7 +16,7 @@ use super::error::{ClusterError, IoContext as _, STARTUP_TIMEOUT};
 use super::initialise::DATABASE_NAME;
 use super::server_user::ServerUser;
 
-/// Time limit of a server stop, which includes a checkpoint.
+/// Time limit for stopping the server, which writes a checkpoint first.
 const STOP_DEADLINE: Duration = Duration::from_secs(30);
 
 /// Time after which an invalid PID file counts as stale. Until then, the file may belong to a server that has just
@@ -69,8 +69,8 @@ impl RunningServer {
         kill(Pid::from_raw(self.pid), None).is_ok() && !self.is_reused_pid()
     }
 
-    /// True if the PID of a dead server was reused by another process, as is common in containers: another program, or
-    /// the server of another cluster. The working directory of a server is the directory of its cluster.
+    /// True if another process has reused the PID of a dead server, as is common in containers. A process whose working
+    /// directory is not the directory of this cluster is a different program, or the server of another cluster.
     fn is_reused_pid(&self) -> bool {
         if let Ok(works_in) = fs::read_link(format!("/proc/{}/cwd", self.pid)) {
             return works_in != self.cluster;

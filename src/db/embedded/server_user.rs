@@ -10,8 +10,8 @@ use nix::unistd::{User, geteuid};
 
 use super::error::{ClusterError, IoContext as _};
 
-/// User who runs the server. It is the current user or, because `PostgreSQL` does not run as root, another user if the
-/// current user is root.
+/// User who runs the server: the current user or, if the current user is root, another user, because `PostgreSQL`
+/// refuses to run as root.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerUser {
     other: Option<(u32, u32)>,

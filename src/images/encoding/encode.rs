@@ -181,7 +181,7 @@ mod tests {
 
     use super::*;
 
-    /// Test images written by other programs; see `make.py` in their folder.
+    /// Reads a test image. The test images were created by other programs; see `make.py` in their folder.
     fn sample(name: &str) -> Vec<u8> {
         std::fs::read(format!("{}/tests/site/images/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
     }

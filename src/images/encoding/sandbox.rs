@@ -125,8 +125,8 @@ pub fn run_worker(shape: &str) -> ExitCode {
 }
 
 fn process_upload(shape: &str) -> anyhow::Result<()> {
-    // The soft limit sends SIGXCPU, which tells the parent the reason. The hard limit kills a process that ignores the
-    // signal.
+    // At the soft limit, the kernel sends SIGXCPU, which shows the parent process why the worker exited. The hard limit
+    // kills a worker that ignores SIGXCPU.
     setrlimit(Resource::RLIMIT_CPU, CPU_LIMIT_S, CPU_LIMIT_S + 1)?;
     // Some systems do not support a limit on the address space. The error is ignored, because the maximum number of
     // pixels also limits the memory.

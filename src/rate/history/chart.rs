@@ -25,7 +25,7 @@ pub struct Chart {
     /// Gridlines of the lower panel, at the maximum of its scale and at half of the maximum.
     pub levels: [GridLine; 2],
     pub ticks: Vec<Tick>,
-    /// Time ranges that the chart shades, because most of their ratings do not count in the score.
+    /// Time ranges that the chart shades, because most of their ratings do not count towards the score.
     pub left_out: Vec<ShadedRange>,
 }
 
@@ -74,7 +74,8 @@ pub struct ShadedRange {
     pub width: f64,
 }
 
-/// Y coordinates of the top and bottom of each panel. One star is at the bottom of the score panel.
+/// Y coordinates of the top and bottom of each panel. The score panel ranges from one star at the bottom to five stars
+/// at the top.
 pub const SCORE_PANEL: (f64, f64) = (34.0, 174.0);
 pub const RATINGS_PANEL: (f64, f64) = (238.0, 338.0);
 pub const CHART_HEIGHT: f64 = 366.0;
@@ -82,7 +83,7 @@ pub const CHART_HEIGHT: f64 = 366.0;
 /// Height of a panel title, which may wrap to two lines in some languages.
 pub const PANEL_TITLE_HEIGHT: f64 = 34.0;
 
-/// Bars longer than this multiple of the 90th percentile are cut off.
+/// Bars longer than this multiple of the 90th percentile of all bars are cut off.
 const OUTLIER_FACTOR: i64 = 4;
 
 fn score_y(stars: f64) -> f64 {
@@ -286,7 +287,7 @@ mod tests {
         assert_eq!((chart.levels[0].count.as_str(), chart.levels[1].count.as_str()), ("4", "2"));
         let cut = &chart.bars[2];
         assert_eq!(cut.longer.as_ref().and_then(|longer| longer.count.as_deref()), Some("2,000"));
-        // 500 of the 2,000 ratings were admitted, so that part has a quarter of the bar's height.
+        // 500 of the 2,000 ratings were admitted, so their part has a quarter of the height of the bar.
         let heights: Vec<f64> = cut.parts.iter().map(|part| part.height).collect();
         assert_eq!(heights, [25.0, 75.0]);
         assert_eq!((chart.bars[0].longer.is_none(), chart.bars[0].parts[0].height), (true, 50.0));

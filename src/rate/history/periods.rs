@@ -66,7 +66,7 @@ pub struct Period {
     /// Number of new and changed ratings that were counted, and number of those refused by the rating limiter.
     pub admitted: i64,
     pub refused: i64,
-    /// Subset of `admitted` and of `refused` that edited an existing rating.
+    /// Number of ratings in `admitted` and number of ratings in `refused` that changed an existing rating.
     pub changed: i64,
     pub refused_changes: i64,
     /// Number of users whose new rating was refused, by the stars of the rating. Each user counts at most once per
@@ -120,11 +120,11 @@ pub struct History {
     pub blog: PostId,
     pub period: PeriodKind,
     pub periods: Vec<Period>,
-    /// Periods of the steady score, in order of time.
+    /// Periods of the steady score, in chronological order.
     pub days: Vec<PublishedPeriod>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mine: Option<OwnRatingContribution>,
-    /// Decisions of moderators to exclude days from the score or include them again, latest first.
+    /// Decisions of moderators to exclude days from the score or include them again, in reverse chronological order.
     pub moderations: Vec<Moderation>,
 }
 
@@ -182,8 +182,8 @@ impl History {
 }
 
 impl Period {
-    /// Creates a period from one hour. `refused` contains the number of all users refused until the end of the period,
-    /// and the sum of the stars of their ratings.
+    /// Creates a period from one hour. `refused` contains the number of all users whose ratings were refused until the
+    /// end of the period, and the sum of the stars of these ratings.
     fn of(from: DateTime<Utc>, hour: &HourlyRatings, refused: (i64, i64)) -> Self {
         let (count, sum) = (hour.rating_count + refused.0, hour.rating_sum + refused.1);
         let HourlyRatings { refused_1, refused_2, refused_3, refused_4, refused_5, .. } = *hour;

@@ -35,13 +35,13 @@ pub struct PublishedPeriod {
     pub weight: f64,
     /// `weight` times `average`.
     pub weighted_sum: f64,
-    /// Number of ratings that do not count in the score yet, but may count later. The number can be fractional, because
-    /// a rating can count in part.
+    /// Number of ratings that do not count towards the score yet, but may count later. The number can be fractional,
+    /// because a rating can count in part.
     pub held_back: f64,
-    /// Number of ratings that do not count in the score. The number can be fractional, because a rating can count in
-    /// part.
+    /// Number of ratings that do not count towards the score. The number can be fractional, because a rating can count
+    /// in part.
     pub left_out: f64,
-    /// Reason why the ratings of the period count less than fully, or `None` if they count fully.
+    /// Reason why the ratings of the period do not fully count towards the score, or `None` if they fully count.
     pub reason: Option<PeriodStatus>,
     /// Reason that staff gave for excluding the period.
     pub because: Option<String>,
@@ -82,8 +82,8 @@ impl PublishedPeriod {
         phrase!("score-period-days", from = self.day, until = self.until, one = self.day == self.until)
     }
 
-    /// True if at least half of the ratings of the period do not count. Always false if the limit on the weight of a
-    /// period is the only reason.
+    /// True if at least half of the ratings of the period do not count towards the score. False if the limit on the
+    /// weight of a period is the reason.
     #[must_use]
     pub fn is_mostly_excluded(&self) -> bool {
         let is_limited = self.reason == Some(PeriodStatus::Limited);
@@ -93,7 +93,7 @@ impl PublishedPeriod {
     }
 }
 
-/// Reads the latest periods of a post, in order of time. The current period, which is still open, is last.
+/// Reads the latest periods of a post, in chronological order. The last period is the current one, which is still open.
 pub async fn read(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<PublishedPeriod>> {
     let reasons = find_exclusion_reasons(pool, PostId(post)).await?;
     let (state, mut periods) = periods::read_latest_periods(&mut *pool.acquire().await?, post, MAX_PERIODS).await?;
@@ -108,7 +108,7 @@ pub async fn read(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<Publi
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OwnRatingContribution {
     pub rating: i16,
-    /// Day (UTC) on which the score counts the rating.
+    /// Day (UTC) in whose period the steady score counts the rating.
     pub day: NaiveDate,
     pub weight: f64,
     pub held_back: f64,

@@ -38,11 +38,11 @@ fn refused_people(period: &Period) -> i64 {
     period.refused_1 + period.refused_2 + period.refused_3 + period.refused_4 + period.refused_5
 }
 
-/// Maximum number of unusual periods that get their own sentence.
+/// Maximum number of unusual periods that are described in a sentence each.
 const MAX_PERIOD_SENTENCES: usize = 3;
 
-/// Describes the unusual periods of a post, the latest first, and its refused ratings. If there are none, states that
-/// nothing was unusual.
+/// Describes the unusual periods of a post, latest first, and its refused ratings. If the post has neither, describes
+/// its usual number of ratings instead.
 pub(super) fn summarize(history: &History) -> Vec<Phrase> {
     let Some(most) = history.periods.iter().map(Period::new_ratings).max() else { return Vec::new() };
     let (first, last) = (history.periods.first(), history.periods.last());
@@ -86,8 +86,8 @@ pub(super) fn summarize(history: &History) -> Vec<Phrase> {
     sentences
 }
 
-/// Returns a sentence about a period whose ratings do not count in the score, or do not count yet. `None` for other
-/// periods.
+/// Returns a sentence about a period whose ratings do not count towards the score, or do not count yet. `None` for
+/// other periods.
 fn summarize_period(period: &PublishedPeriod) -> Option<Phrase> {
     let of = |phrase: Phrase| phrase.with_argument("days", period.days()).with_argument("ratings", period.ratings);
     let average = PhraseValue::score(period.average);

@@ -1,8 +1,8 @@
-//! Limiter overrides: staff can replace the rating limiter of the settings, for the whole site or for one post.
+//! Limiter overrides: staff can replace the rating limiter set by `RATING_LIMITER`, for the whole site or for one post.
 //!
-//! Overrides are rows of an append-only table (`gate_choices`), so that each can be displayed and undone. The statement
-//! that locks a post to write ratings also reads the highest override id; the overrides are reloaded only if that id
-//! has changed. An override therefore applies on every instance to each batch of ratings that starts after it.
+//! Overrides are rows of an append-only table (`gate_choices`), so that every override can be displayed and undone. The
+//! statement that locks a post to write ratings also reads the highest override id; the overrides are reloaded only if
+//! that id has changed. An override therefore applies on every instance to each batch of ratings that starts after it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -56,8 +56,8 @@ impl ActiveLimiterCache {
         self.known.read().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
 
-    /// Returns the active limiters at a version of the overrides. Reloads the overrides from the database if the cached
-    /// version differs.
+    /// Returns the active limiters for a version of the overrides. Reloads the overrides from the database if the
+    /// cached version differs.
     pub async fn limiters_at_version(
         &self,
         version: OverrideVersion,
@@ -95,8 +95,8 @@ impl ActiveLimiterCache {
             version = row.version;
             let choice = Some(row.id);
             let Some(limiter) = row.limiter else {
-                // An override without a limiter restores the limiter of the settings. The id of this override is stored
-                // as well, so that the restored limiter starts with fresh states.
+                // An override without a limiter restores the limiter set by `RATING_LIMITER`. The id of this override
+                // is stored as well, so that the restored limiter starts with initial states.
                 if row.blog_id.is_none() {
                     site.override_id = choice;
                 }
@@ -171,8 +171,8 @@ pub struct LimiterOverride {
     /// Post id; `None` for the whole site.
     pub post: Option<i64>,
     pub title: Option<String>,
-    /// Limiter name. `None` restores the default: the limiter of the settings for the site, or the limiter of the site
-    /// for a post.
+    /// Limiter name. `None` restores the default: for the site, the limiter set by `RATING_LIMITER`; for a post, the
+    /// limiter of the site.
     pub limiter: Option<String>,
     pub params: Option<Value>,
     pub reason: String,
@@ -240,8 +240,8 @@ async fn read_overrides(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Res
 #[derive(Clone, Debug)]
 pub struct NewOverride {
     pub scope: OverrideScope,
-    /// New limiter. `None` restores the default: the limiter of the settings for the site, or the limiter of the site
-    /// for a post.
+    /// New limiter. `None` restores the default: for the site, the limiter set by `RATING_LIMITER`; for a post, the
+    /// limiter of the site.
     pub limiter: Option<RatingLimiter>,
     pub reason: String,
     /// Id of the override that was active when the form was displayed, for optimistic locking.
@@ -251,8 +251,8 @@ pub struct NewOverride {
 /// Adds a limiter override and its audit log entry.
 ///
 /// # Errors
-/// `gate_changed` if the active override is no longer `seen`, the override that the form displayed, `not_found` if the post is not published, `invalid` if too many
-/// posts have overrides.
+/// `gate_changed` if the override that the form displayed (`seen`) is no longer active, `not_found` if the post is not
+/// published, or `invalid` if too many posts have overrides.
 pub async fn add_override(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -286,7 +286,7 @@ pub async fn add_override(
 /// Undoes the active override of a scope by adding a copy of the previous one.
 ///
 /// # Errors
-/// `gate_changed` if the active override is not `seen`.
+/// `gate_changed` if the override with the id `seen` is no longer active.
 pub async fn undo_override(
     connection: &mut PgConnection,
     clock: &Clock,

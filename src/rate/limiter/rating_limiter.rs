@@ -10,7 +10,7 @@ use crate::rate::writer::submission::{RatingOperation, RatingRequest};
 use evenkeel_limiters::combined_limits::NamedLimit;
 use evenkeel_limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter};
 
-/// Names of the limits in verdicts: `edit` limits changes of one rating, `post` limits all ratings of one post.
+/// Names of the limits in decisions: `edit` limits changes of one rating, `post` limits all ratings of one post.
 pub const EDIT_LIMIT_NAME: &str = "edit";
 const POST_LIMIT_NAME: &str = "post";
 
@@ -21,7 +21,7 @@ pub struct RatingLimiter {
 }
 
 impl RatingLimiter {
-    /// Name for the absence of a limiter in settings and limiter overrides.
+    /// Name that means "no limiter" in settings and limiter overrides.
     pub const OFF_NAME: &str = "off";
 
     /// Name of the limiter, or `off`.
@@ -35,8 +35,8 @@ impl RatingLimiter {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ActiveLimiter {
     pub limiter: RatingLimiter,
-    /// Row id in `gate_choices`; `None` for the limiter of the settings. Limiter states belong to one override, so that
-    /// a new override starts with fresh states.
+    /// Row id in `gate_choices`; `None` for the limiter set by `RATING_LIMITER`. Limiter states belong to one override,
+    /// so that a new override starts with initial states.
     pub override_id: Option<i64>,
 }
 

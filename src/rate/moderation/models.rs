@@ -69,7 +69,7 @@ pub fn format_score(score: Option<f64>) -> Phrase {
     score.map_or_else(|| phrase!("score-none"), |score| phrase!("score-stars", score = PhraseValue::Number(score, 2)))
 }
 
-/// Reads a page of the moderation decisions on a post with ids below `before`, the latest first.
+/// Reads a page of a post's moderation decisions with ids below `before`, latest first.
 pub async fn list_moderations(
     pool: &PgPool,
     PostId(post): PostId,
@@ -109,7 +109,7 @@ pub struct ModerationPreview {
     pub ratings: i64,
     pub score_before: Option<f64>,
     pub score_after: Option<f64>,
-    /// Ages of the accounts that submitted the affected ratings, at the time of the rating.
+    /// Ages of the accounts that submitted the affected ratings, at the time of each rating.
     pub account_ages: AccountAgeCounts,
 }
 
@@ -211,7 +211,7 @@ impl Moderated {
         i64::try_from(self.days.len()).unwrap_or(i64::MAX)
     }
 
-    /// Writes the recomputed score. Days that this decision excludes get `moderation`, the id of the decision.
+    /// Writes the recomputed score. The days that the decision excludes refer to `moderation`, the id of the decision.
     async fn write(mut self, connection: &mut PgConnection, post: i64, moderation: i64) -> sqlx::Result<()> {
         let is_changed = |period: &ScorePeriod| self.days.contains(&date_from_epoch_days(period.first_day));
         for (period, decision) in self.score.periods.iter_mut().filter(|(period, _)| period.excluded) {

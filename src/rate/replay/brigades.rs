@@ -8,12 +8,12 @@ use evenkeel_limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivit
 
 const HOUR_MS: i64 = 3_600_000;
 
-/// Minimum distance in stars of a brigade rating from the score of the post.
+/// Minimum difference, in stars, between a brigade rating and the score of the post.
 const MIN_DISTANCE: f64 = 1.0;
 
 /// Marks the probable brigade ratings of one post: ratings on excluded days, and in each unusual hour the ratings that
-/// differ from the score in the same direction as the refused ratings. `entries` must be in order of time. `refused`
-/// has one element for each rating; `voided` contains the excluded days.
+/// differ from the score in the same direction as the refused ratings. `entries` must be sorted by time. `refused` has
+/// one element for each rating, and `voided` contains the excluded days.
 pub fn mark_brigades(entries: &mut [PastRating], refused: &[bool], voided: &[i64]) {
     let rules = SteadyScore::default();
     let (mut score, mut from) = (SteadyScoreState::default(), 0);
@@ -40,11 +40,11 @@ pub fn mark_brigades(entries: &mut [PastRating], refused: &[bool], voided: &[i64
     }
 }
 
-/// Score in stars that is assumed for a post without a score.
+/// Score, in stars, that is assumed for a post without a score.
 const DEFAULT_SCORE: f64 = 3.0;
 
-/// Direction in which the refused ratings of an unusual hour differ from the score: 1.0 up, -1.0 down. `None` if the
-/// hour is not unusual.
+/// Direction in which the refused ratings of an unusual hour differ from the score: 1.0 if they are higher, -1.0 if
+/// they are lower. `None` if the hour is not unusual.
 fn brigade_direction(entries: &[PastRating], refused: &[bool], hour: i64, usual: UsualActivity) -> Option<f64> {
     let mut tally = HourTally { hour, ..HourTally::default() };
     let mut people = HashSet::new();
@@ -77,8 +77,8 @@ mod tests {
             brigade: false,
             user: Some(user),
         };
-        // Twenty ordinary ratings over two days, then thirty one-star ratings, of which twenty are refused, and an
-        // ordinary one.
+        // Twenty honest ratings over two days, then thirty one-star ratings, of which twenty are refused, and another
+        // honest rating.
         let mut entries: Vec<PastRating> = (0..20).map(|n| entry(i64::from(n) * 2, n, 4)).collect();
         entries.extend((100..130).map(|n| entry(50, n, 1)));
         entries.push(entry(50, 200, 4));

@@ -13,7 +13,7 @@ pub struct PastRating {
     pub rating: u8,
     /// True if the rating belongs to a brigade.
     pub brigade: bool,
-    /// Number of the user, if known. A user's second rating of a post replaces the first.
+    /// Number that identifies the user, if known. A user's second rating of a post replaces the first.
     pub user: Option<u32>,
 }
 
@@ -25,7 +25,7 @@ impl PastRating {
     }
 }
 
-/// Ratings by post, in order of time.
+/// Past ratings of several posts. The ratings of each post are sorted by time.
 #[derive(Clone, Debug, Default)]
 pub struct ReplayHistory {
     posts: BTreeMap<String, Vec<PastRating>>,
@@ -62,8 +62,8 @@ impl Columns {
 }
 
 impl ReplayHistory {
-    /// Reads CSV with the columns `post_ratings`, `time` (Unix seconds or RFC 3339), `rating` and optionally `kind` (`honest`
-    /// or `brigade`) and `user`. Rows and columns may be in any order.
+    /// Reads a CSV file with the columns `post`, `time` (Unix seconds or RFC 3339), `rating` and optionally `kind`
+    /// (`honest` or `brigade`) and `user`. Rows and columns may be in any order.
     ///
     /// # Errors
     /// The error contains the line number of the first invalid row.
@@ -105,7 +105,7 @@ impl ReplayHistory {
         Ok(history)
     }
 
-    /// Adds a post with its ratings, in any order. Replaces a post with the same id.
+    /// Adds a post with its ratings, which may be in any order. Replaces a post with the same id.
     pub fn insert(&mut self, post: String, mut entries: Vec<PastRating>) {
         entries.sort_by_key(|entry| entry.time_ms);
         self.posts.insert(post, entries);

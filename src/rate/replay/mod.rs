@@ -29,7 +29,7 @@ pub const DEFAULT_LIMITERS: [&str; 4] = ["off", "leaky_bucket", "ema", "surge"];
 /// Builds a limiter from its name and the parameters that differ from the defaults. Returns `None` for `off`.
 ///
 /// # Errors
-/// Unknown limiter, unknown parameter, or value out of range.
+/// The limiter or a parameter is unknown, or a value is out of range.
 pub fn build_limiter(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Result<Option<AnyLimiter>> {
     if name == "off" {
         return Ok(None);
@@ -69,12 +69,13 @@ pub struct PostReplayResult {
 pub struct PostScore {
     pub score: ScoreKind,
     pub shown: Option<f64>,
-    /// Distance in stars between this score and the same score computed from all honest ratings, after the last rating.
+    /// Difference, in stars, between this score and the same score computed from all honest ratings, after the last
+    /// rating.
     pub moved: Option<f64>,
-    /// Largest distance in stars, after any rating, between this score and the same score computed from all honest
+    /// Largest difference, in stars, after any rating, between this score and the same score computed from all honest
     /// ratings.
     pub moved_peak: f64,
-    /// Distance in stars between the score without any brigade ratings and the average of all honest ratings.
+    /// Difference, in stars, between the score without any brigade ratings and the average of all honest ratings.
     pub honest_bias: Option<f64>,
 }
 
@@ -89,27 +90,27 @@ pub struct ReplayResult {
     pub brigade_admitted: u64,
     pub honest_refused_percent: Option<f64>,
     pub brigade_admitted_percent: Option<f64>,
-    /// Mean over all posts of the distance in stars between the average of the admitted ratings and the average of all
-    /// honest ratings.
+    /// Mean, over all posts, of the difference in stars between the average of the admitted ratings and the average of
+    /// all honest ratings.
     pub average_moved: Option<f64>,
     pub scores: Vec<ScoreDeviationStats>,
     /// Percentage of hours in which the pages of the posts would display the notice of unusual ratings if there were no
     /// brigade ratings.
     pub honest_notice_percent: Option<f64>,
-    /// Results by post; empty unless requested.
+    /// Results of each post. Empty unless requested.
     pub posts: Vec<PostReplayResult>,
 }
 
-/// Statistics over all posts of the distance in stars between a score and the same score computed from honest ratings
-/// only (see [`PostScore`]).
+/// Statistics, over all posts, of the difference in stars between a score and the same score computed from honest
+/// ratings only (see [`PostScore`]).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ScoreDeviationStats {
     pub score: ScoreKind,
-    /// Mean distance over all posts, at the end of their histories.
+    /// Mean difference, over all posts, at the end of their histories.
     pub moved_mean: Option<f64>,
-    /// 95th percentile, over all posts, of the distance between the final scores with and without the brigade.
+    /// 95th percentile, over all posts, of the difference between the final scores with and without the brigade.
     pub moved_p95: Option<f64>,
-    /// Largest distance of any post at any time of its history.
+    /// Largest difference for any post at any time in its history.
     pub moved_peak: f64,
     /// Mean over all posts of [`PostScore::honest_bias`].
     pub honest_bias: Option<f64>,
@@ -121,15 +122,15 @@ pub struct Replay {
     name: String,
     limiter: Option<AnyLimiter>,
     scores: Vec<ScoreKind>,
-    /// True if results by post are recorded.
+    /// True if the results of each post are recorded, in addition to the totals.
     by_post: bool,
-    /// Time from which ratings are counted in the results, in milliseconds since the Unix epoch. Limiters and scores
-    /// also process earlier ratings.
+    /// Start of the evaluated time, in milliseconds since the Unix epoch. Earlier ratings are processed by limiters and
+    /// scores, but are not counted in the results.
     since_ms: i64,
     tally: Tally,
     moved: Vec<f64>,
     by_score: Vec<Vec<PostScore>>,
-    /// Number of hours in which the notice of unusual ratings is displayed, and number of all hours.
+    /// Number of hours in which the notice of unusual ratings is displayed, and total number of hours.
     notices: (u64, u64),
     posts: Vec<PostReplayResult>,
 }
@@ -142,14 +143,14 @@ impl Replay {
         Self { name, limiter, scores, by_post, since_ms: i64::MIN, tally, moved, by_score, notices, posts }
     }
 
-    /// Counts only ratings from `since_ms` on in the results. Limiters and scores also process earlier ratings.
+    /// Restricts the results to ratings since `since_ms`. Limiters and scores also process earlier ratings.
     #[must_use]
     pub fn with_results_since(self, since_ms: i64) -> Self {
         Self { since_ms, ..self }
     }
 
-    /// Replays the ratings of a post in order of time. `voided` contains the days excluded by moderators. Calls `told`
-    /// for each rating with the limiter's decision and the scores after the rating.
+    /// Replays the ratings of a post in chronological order. `voided` contains the days excluded by moderators. Calls
+    /// `told` for each rating with the limiter's decision and the scores after the rating.
     ///
     /// # Errors
     /// Never in practice: limiters only fail if the cost of an event is too high, and each rating costs 1.
@@ -246,7 +247,7 @@ impl Replay {
     }
 }
 
-/// Limiter state and scores of one post during a replay. Scores count admitted ratings only.
+/// Limiter state and scores of one post during a replay. The scores include only admitted ratings.
 struct PostSimulation {
     limiter: Option<AnyLimiter>,
     state: AnyState,
@@ -285,7 +286,7 @@ impl PostSimulation {
     }
 }
 
-/// Absolute difference of two scores; `None` if either is missing.
+/// Absolute difference between two scores; `None` if either is missing.
 fn distance(one: Option<f64>, other: Option<f64>) -> Option<f64> {
     Some((one? - other?).abs())
 }
@@ -386,8 +387,8 @@ fn number(value: Option<f64>, unit: &str) -> String {
     value.map_or("–".to_owned(), |value| format!("{value:.2}{unit}"))
 }
 
-/// Parses a limiter parameter, `name=value` or `limiter.name=value`. A value that is not valid JSON is used as a
-/// string.
+/// Parses a limiter parameter in the form `name=value` or `limiter.name=value`. A value that is not valid JSON is used
+/// as a string.
 pub fn parse_parameter(text: &str) -> anyhow::Result<(Option<String>, String, Value)> {
     let (name, value) = text.split_once('=').context("a parameter has the form name=value or limiter.name=value")?;
     let value = match value {

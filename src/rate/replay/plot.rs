@@ -6,12 +6,13 @@ use super::history::{PastRating, ReplayHistory};
 use super::{DEFAULT_LIMITERS, Replay, ScoreKind};
 use evenkeel_limiters::AnyLimiter;
 
-/// Number of columns in the upper panel. All columns cover the same length of time.
+/// Number of columns in the upper panel. All columns represent the same length of time.
 const COLUMNS: usize = 120;
 
 const WIDTH: f64 = 900.0;
 const LEFT: f64 = 60.0;
-/// Y coordinates of the top and bottom edges of two panels: the panel with the counts and the panel with the scores.
+/// Y coordinates of the top and bottom edges of the two panels: the upper panel shows the numbers of ratings, the lower
+/// panel shows the scores.
 const COUNTS: (f64, f64) = (80.0, 250.0);
 const AVERAGES: (f64, f64) = (310.0, 500.0);
 
@@ -27,7 +28,7 @@ struct Plot<'a> {
     most: u64,
     ticks: Vec<(f64, String)>,
     stars: Vec<(f64, u8)>,
-    /// Label of the lower panel, which names its scores.
+    /// Label of the lower panel. The label contains the names of the plotted scores.
     scores: &'a str,
 }
 
@@ -81,7 +82,8 @@ impl Line {
 
 struct Curve {
     points: String,
-    /// True if the line is dashed: for the average, if the plot also contains the steady score of the same limiter.
+    /// True if the curve is dashed: this applies to the average if the plot also contains the steady score of the same
+    /// limiter.
     dashed: bool,
 }
 
@@ -92,7 +94,7 @@ struct Column {
     height: f64,
 }
 
-/// Scales of the time axis and of the counts.
+/// Scales of the time axis and of the axis with the numbers of ratings.
 struct Scale {
     from_ms: i64,
     until_ms: i64,

@@ -126,7 +126,7 @@ impl Scenario {
         SCENARIOS.iter().find(|scenario| scenario.name == name)
     }
 
-    /// Generates posts with this traffic pattern; the result depends on the seed only.
+    /// Generates posts with this traffic pattern. The result depends only on the seed.
     #[must_use]
     pub fn generate_history(&self, seed: u64) -> ReplayHistory {
         let mut history = ReplayHistory::default();
@@ -143,7 +143,7 @@ impl Scenario {
     }
 }
 
-/// Generator of one post's ratings. Times are in seconds.
+/// Generator of the ratings of one post. Times are in seconds from the start of the scenario.
 struct Traffic {
     random: Xoshiro256PlusPlus,
     entries: Vec<PastRating>,
@@ -189,8 +189,8 @@ impl Traffic {
         self.honest(14.0 * DAY, 21.0 * DAY, HOUR / 200.0);
     }
 
-    /// Adds 300 honest ratings over 30 days, then a brigade of `count` within `length` seconds; honest ratings
-    /// continue.
+    /// Adds 300 honest ratings over 30 days, then `count` brigade ratings within `length` seconds. Honest ratings
+    /// continue during and after the brigade.
     fn crowd(&mut self, count: u32, length: f64) {
         self.honest(0.0, 34.0 * DAY, 30.0 * DAY / 300.0);
         self.brigade(count, 30.0 * DAY, length);
@@ -216,13 +216,13 @@ impl Traffic {
         }
     }
 
-    /// Adds a brigade whose daily average starts at the usual average and falls slowly, so that no day differs much
-    /// from the previous day.
+    /// Adds a brigade whose daily average rating starts at the usual average and falls slowly, so that no day differs
+    /// much from the previous day.
     fn creeping(&mut self) {
         self.honest(0.0, 80.0 * DAY, DAY / 10.0);
         for day in 0..8 {
-            // The daily average falls from 4 to 1.2 stars: `five_stars` percent of the ratings have five stars, the
-            // others have one.
+            // The daily average falls from 4 to 1.2 stars: `five_stars` percent of the ratings have five stars, and the
+            // other ratings have one star.
             let five_stars = 75 - 10 * day;
             self.send(200, f64::from(60 + day) * DAY, DAY, [100 - five_stars, 0, 0, 0, five_stars]);
         }
@@ -252,7 +252,8 @@ impl Traffic {
         }
     }
 
-    /// Adds a rating. `agenda` is the star distribution of a brigade; `None` for an honest rating.
+    /// Adds a rating. For a brigade rating, `agenda` is the star distribution of the brigade. For an honest rating, it
+    /// is `None`.
     fn rate(&mut self, time: f64, agenda: Option<StarDistribution>) {
         let rating = self.stars_of(agenda.unwrap_or(self.mind));
         #[expect(clippy::cast_possible_truncation, reason = "scenarios last for days")]

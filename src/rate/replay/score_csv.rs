@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::scores::{mean, to_f64};
 
-/// Required columns of a row of the CSV file; other columns are ignored.
+/// Required columns of the CSV file. Other columns are ignored.
 #[derive(Deserialize)]
 struct Day {
     ratings: u64,
@@ -24,12 +24,12 @@ pub struct ComputedScores {
     pub ratings: u64,
     /// Weighted average; `None` if the total weight is 0.
     pub steady: Option<f64>,
-    /// Total weight, in ratings.
+    /// Sum of the weights of all periods. A rating that counts fully has the weight 1.
     pub weight: f64,
 }
 
 impl ComputedScores {
-    /// Reads CSV with the columns `ratings`, `average`, `weight` and `weighted_sum`. Other columns are ignored.
+    /// Reads a CSV file with the columns `ratings`, `average`, `weight` and `weighted_sum`. Other columns are ignored.
     ///
     /// # Errors
     /// The error contains the line number of the first invalid row.

@@ -27,7 +27,7 @@ impl ScoreKind {
         }
     }
 
-    /// Name of the score in the text of a report.
+    /// Name of the score in reports for human readers.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
@@ -41,7 +41,7 @@ impl ScoreKind {
 #[derive(Debug)]
 pub struct RunningScore {
     counting: Counting,
-    /// Latest counted rating of each user. The next rating of the same user replaces it.
+    /// Latest counted rating of each user. A later rating by the same user replaces it.
     counted: HashMap<u32, Counted>,
 }
 
@@ -55,7 +55,7 @@ enum Counting {
 struct SteadyCounting {
     rules: SteadyScore,
     state: SteadyScoreState,
-    /// Ended score periods by first day.
+    /// Ended score periods. The keys are the first days of the periods, as numbers of days since 1970-01-01.
     ended: BTreeMap<i64, ScorePeriod>,
 }
 
@@ -84,7 +84,7 @@ impl RunningScore {
         }
     }
 
-    /// Excludes the score period that contains a past day, as moderators can.
+    /// Excludes the score period that contains a past day. Moderators can also exclude periods in this way.
     pub fn exclude_period_containing(&mut self, day: i64) {
         if let Counting::Steady(steady) = &mut self.counting {
             let SteadyCounting { rules, state, ended } = &mut **steady;
@@ -110,7 +110,7 @@ impl RunningScore {
 }
 
 impl Counting {
-    /// Counts a rating. Returns the day on which the score counts the rating.
+    /// Counts a rating. Returns the day to which the score assigns the rating.
     fn rate(&mut self, entry: &PastRating, replaced: Option<Counted>) -> i64 {
         let day = entry.days_since_epoch();
         match self {
@@ -140,7 +140,7 @@ impl Counting {
     }
 }
 
-/// Returns the ended period that contains `days_since_epoch`. The keys of the map are the first days of the periods.
+/// Returns the ended period that contains `day`. The keys of the map are the first days of the periods.
 fn period_of(ended: &mut BTreeMap<i64, ScorePeriod>, day: i64) -> Option<&mut ScorePeriod> {
     ended.range_mut(..=day).next_back().map(|(_, period)| period).filter(|period| day <= period.last_day)
 }

@@ -20,10 +20,10 @@ const WARM_UP: TimeDelta = TimeDelta::days(90);
 #[derive(Debug)]
 pub struct PostRatings {
     pub id: i64,
-    /// Ratings in order of time. A changed rating appears once, at the time of its last change. A refused rating
+    /// Ratings in chronological order. A changed rating appears once, at the time of its last change. A refused rating
     /// appears once for each hour in which it was refused, until its row is deleted.
     pub entries: Vec<PastRating>,
-    /// Days that moderators excluded from the score, as day numbers from 1970-01-01.
+    /// Days that moderators excluded from the score, as numbers of days since 1970-01-01.
     pub excluded_days: Vec<i64>,
 }
 
@@ -38,8 +38,8 @@ pub struct SiteRatingReader {
 }
 
 impl SiteRatingReader {
-    /// Selects the posts and ratings to replay: all posts or the post `only`, and all ratings or only those since a
-    /// time.
+    /// Selects the posts and ratings to replay. `only` restricts the selection to one post. `since` restricts it to
+    /// ratings after this time, and in the warm-up time before it.
     ///
     /// # Errors
     /// `only` is a post without ratings, or the query fails.
@@ -77,8 +77,8 @@ impl SiteRatingReader {
         self.read
     }
 
-    /// Reads the next chunk of posts, the newest first. The result is empty after the last chunk. Chunks limit the
-    /// memory that a replay needs.
+    /// Reads the next chunk of posts, newest posts first. The result is empty after the last chunk. Reading in chunks
+    /// limits the memory that a replay needs.
     #[expect(clippy::too_many_lines, reason = "one statement, and its rows")]
     pub async fn next_chunk(&mut self, connection: &mut PgConnection) -> sqlx::Result<Vec<PostRatings>> {
         let ids = &self.posts[self.read..self.posts.len().min(self.read + POSTS_PER_QUERY)];

@@ -12,7 +12,8 @@ const HOUR_MS: i64 = 3_600_000;
 /// the same number of hours.
 const LOOKED_AT: usize = 48;
 
-/// Simulates the notice of one post hour by hour, from the ratings and the limiter's verdicts.
+/// Simulates when the page of one post displays the notice of unusual ratings, hour by hour, based on the ratings and
+/// the decisions of the limiter.
 #[derive(Debug, Default)]
 pub struct UnusualActivitySimulation {
     rule: UnusualActivityDetector,
@@ -38,7 +39,7 @@ impl UnusualActivitySimulation {
         if admitted {
             self.score = SteadyScore::default().add_rating(&self.score, entry.days_since_epoch(), entry.rating).0;
         }
-        // A user counts once: changed ratings and repeated attempts are skipped.
+        // Each user is counted once: changed ratings and repeated attempts are skipped.
         let is_new = entry.user.is_none_or(|user| !self.rated.contains(&user));
         let is_person = match (entry.user, admitted) {
             (Some(user), true) => self.rated.insert(user),
@@ -53,7 +54,7 @@ impl UnusualActivitySimulation {
         }
     }
 
-    /// Counts the hours with the notice, from the latest hour with ratings to the hour before `hour`.
+    /// Counts the hours in which the notice is displayed, from the latest hour with ratings to the hour before `hour`.
     fn evaluate_until(&mut self, hour: i64) {
         let Some(last) = self.latest.back().map(|last| last.hour) else { return };
         let usual = UsualActivity { per_day: self.score.usual, score: SteadyScore::default().score(&self.score).score };
@@ -63,7 +64,8 @@ impl UnusualActivitySimulation {
         self.hours += u64::try_from(hour - last).unwrap_or(0);
     }
 
-    /// Returns the number of hours with the notice, and the number of all hours including the hour of the last rating.
+    /// Returns the number of hours in which the notice was displayed, and the total number of hours up to the last
+    /// rating.
     pub fn finish(mut self) -> (u64, u64) {
         if let Some(last) = self.latest.back().map(|last| last.hour) {
             self.evaluate_until(last + 1);

@@ -15,8 +15,7 @@ use crate::rate::zombie_pauses::Pause;
 use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{AnyLimiter, Decision, Event, ScorePeriod, SteadyScoreState, ZombiePause, ZombiePauseState};
 
-/// Batch of ratings to decide: rows that the batch's transaction has locked and read, and the changes that it will
-/// write.
+/// Batch of rating requests: rows that the batch's transaction has locked and read, and the changes that it will write.
 pub struct Batch<'a> {
     pub now: DateTime<Utc>,
     pub authors: HashMap<PostId, UserId>,
@@ -33,7 +32,7 @@ pub struct Batch<'a> {
     pub rated: HashSet<RatingKey>,
     /// User and post pairs whose rating was refused by the post's limiter earlier in the current clock hour.
     pub refused: HashSet<RatingKey>,
-    /// False once the hourly maximum of recorded refused ratings is reached.
+    /// False if the maximum number of refused ratings per hour has already been recorded.
     pub records_refusals: bool,
     pub limiters: &'a RatingLimiters,
     pub states: LockedStates<'a, AnyLimiter>,
@@ -47,13 +46,15 @@ pub struct TotalsChange {
     /// Numbers of ratings that the post's limiter admitted and refused.
     pub admitted: i64,
     pub refused: i64,
-    /// Subset of `admitted` and of `refused` that edited an existing rating.
+    /// Number of `admitted` ratings that changed an existing rating. `refused_changes` is the corresponding part of
+    /// `refused`.
     pub changed: i64,
     pub refused_changes: i64,
-    /// Number of users whose new rating was refused, by its stars. Each user counts at most once an hour.
+    /// Number of users whose new rating was refused, for each number of stars from 1 to 5. Each user counts at most
+    /// once an hour.
     pub refused_stars: [i64; 5],
-    /// New state of the post's limiter under the limiter's name, and the id of the limiter override under `choice`.
-    /// Empty if the state has not changed.
+    /// JSON object with the new state of the post's limiter, under the limiter's name, and the id of the limiter
+    /// override, under `choice`. Empty if the state has not changed.
     pub limiter_state: Map<String, Value>,
     pub score: SteadyScoreState,
 }
@@ -192,8 +193,8 @@ impl Batch<'_> {
         self.changes.ratings.insert(pair, (stars, day));
     }
 
-    /// Checks the limit on the user's own changes before the limiter of the post, so that a change refused by the first
-    /// limit does not count in the second.
+    /// Checks the limit on the user's own changes first, and then the limiter of the post, so that a change refused by
+    /// the first limit does not count in the second.
     fn check_limiters(&mut self, request: &RatingRequest) -> Result<(), Refusal> {
         let rating_limiters = self.limiters;
         let event = Event::at(self.now.timestamp_millis());
@@ -381,7 +382,7 @@ mod tests {
             BTreeMap::from([(pair(20, 1), written(TODAY, 3)), (pair(30, 1), written(TODAY, 1)),])
         );
         assert_eq!(writes.posts[&PostId(1)].stars, [1, -1, 1, 0, 0]);
-        // The changed rating of user 20 was withdrawn from yesterday's period, and both ratings count today.
+        // The changed rating of user 20 was removed from yesterday's period, and both ratings are counted today.
         let score = writes.posts[&PostId(1)].score;
         let shown = SteadyScore::default().score(&score);
         assert_eq!((shown.score, shown.weight), (Some(2.0), 2.0));

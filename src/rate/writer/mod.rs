@@ -38,7 +38,7 @@ use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
 use crate::rate::error::RateError;
 use crate::web::error::AppError;
 
-/// Handle of the rating writer. The writer's task ends when the last clone of the handle is dropped and all queued
+/// Handle of the rating writer. The writer's task ends after the last clone of the handle is dropped and all queued
 /// ratings are written.
 #[derive(Clone)]
 pub struct RatingWriter {
@@ -79,7 +79,7 @@ impl RatingWriter {
         (Self { queue, pauses, decisions, metrics }, task)
     }
 
-    /// Metrics of the writer. A reference to the metrics does not keep the writer running.
+    /// Returns the metrics of the writer. Holding these metrics does not keep the writer running.
     #[must_use]
     pub fn metrics(&self) -> Arc<WriterMetrics> {
         self.metrics.clone()
@@ -119,7 +119,7 @@ impl RatingWriter {
         }
     }
 
-    /// Checks whether ratings can be written now. The error is a description of the fault.
+    /// Checks whether ratings can be written now. The error describes why ratings cannot be written.
     pub async fn check_ready(&self) -> Result<(), String> {
         let (reply, outcome) = oneshot::channel();
         self.queue.try_send(WriterMessage::Probe(reply)).map_err(|_| "the rating queue is full".to_owned())?;

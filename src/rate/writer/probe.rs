@@ -1,4 +1,4 @@
-//! Health check of the rating writer: probes whether ratings can be written.
+//! Health check of the rating writer, which tests whether ratings can be written.
 
 use std::sync::{MutexGuard, PoisonError};
 
@@ -11,12 +11,13 @@ use super::submission::RatingRequest;
 use super::transaction::{BATCH_TIMEOUT, BatchWriter, DatabaseFault};
 use crate::db::{describe_error, timeout_error};
 
-/// Bytes written by a probe after a fault: more than the free space in existing table pages, so that files must grow.
+/// Number of bytes that the health check writes after a database error. The number exceeds the free space in existing
+/// table pages, so that files must grow.
 const PROBE_BYTES: i32 = 256 << 10;
 
 impl BatchWriter {
-    /// Checks whether a rating could be written. After a fault, the probe writes the failed rating again and rolls
-    /// back. The probe also writes enough other data to make files grow, because the disk may be full.
+    /// Checks whether a rating could be written. After a database error, the check writes the failed rating again and
+    /// rolls back. The check then also writes enough other data to make files grow, because the disk may be full.
     pub async fn probe(&self) -> Result<(), String> {
         let deadline = Instant::now() + BATCH_TIMEOUT;
         let connection = timeout_at(deadline, self.connections.acquire_checked())
@@ -26,7 +27,7 @@ impl BatchWriter {
         let probed = timeout_at(deadline, self.try_to_write(&mut connection)).await;
         let probed = probed.unwrap_or_else(|_| Err(describe_error(&timeout_error(BATCH_TIMEOUT))));
         if probed.is_err() {
-            // The connection itself may be faulty, for example opened while the database was read-only.
+            // The cause may be the connection itself, for example if it was opened while the database was read-only.
             connection.close();
         }
         probed
@@ -37,7 +38,7 @@ impl BatchWriter {
         let bytes = if fault.is_some() { PROBE_BYTES } else { 32 };
         if let Some(DatabaseFault { cause, request }) = &fault {
             match self.write_and_roll_back(connection, *request).await {
-                // A locked row or invalid data is not a fault of this instance.
+                // A locked row or invalid data does not mean that the instance cannot write other ratings.
                 Ok(()) | Err(WriteFailure::Locked(_) | WriteFailure::Data(_)) => {}
                 Err(WriteFailure::Retry(_) | WriteFailure::Lost(_)) => {
                     return Err(format!("the last ratings could not be written: {cause}"));
@@ -50,7 +51,7 @@ impl BatchWriter {
             Err(error) => return Err(describe_error(&error)),
         }
         let mut last = self.lock_last_fault();
-        // A different fault may have occurred during the probe. Only the fault that the probe checked is cleared.
+        // A different error may have occurred during the check. Only the error that was checked is cleared.
         if *last == fault {
             *last = None;
         }

@@ -23,7 +23,7 @@ pub const MAX_BATCHES_IN_PROGRESS: u32 = 2;
 
 pub enum WriterMessage {
     Rate(Submission),
-    /// Health check request, answered with the reason if ratings cannot be written.
+    /// Health check request. The response is an error message if ratings cannot be written.
     Probe(oneshot::Sender<Result<(), String>>),
 }
 

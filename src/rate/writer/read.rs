@@ -50,18 +50,19 @@ pub async fn probe_write(connection: &mut PgConnection, bytes: i32) -> sqlx::Res
 /// Post whose row in `rating_totals` is locked.
 pub struct LockedPost {
     pub author: UserId,
-    /// States of the post's rating limiters by limiter name, and the id of their limiter override under `choice`.
+    /// JSON object with the states of the post's rating limiters, under the names of the limiters, and the id of the
+    /// limiter override, under `choice`.
     pub limiter_states: Value,
     pub score: SteadyScoreState,
 }
 
 pub struct LockedPosts {
     pub posts: HashMap<PostId, LockedPost>,
-    /// Highest id of `gate_choices` seen by the locking statement.
+    /// Highest id in the table `gate_choices` (limiter overrides) when the posts were locked.
     pub override_version: OverrideVersion,
 }
 
-/// Locks the rows of posts in `rating_totals`. This lock protects all writes concerning a post's ratings.
+/// Locks the rows of posts in `rating_totals`. A transaction that writes ratings of a post must hold this lock.
 pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>) -> sqlx::Result<LockedPosts> {
     let rows = sqlx::query!(
         r#"select t.blog_id, p.author_id, t.gates, (select max(id) from gate_choices) as choices,
@@ -87,7 +88,7 @@ pub struct BatchRows {
     pub rates: HashMap<RatingKey, Rating>,
     /// Day on which the score counts each existing rating, in days since 1970-01-01.
     pub counted_on: HashMap<RatingKey, i64>,
-    /// Ended score periods that contain existing ratings.
+    /// Ended score periods that include existing ratings of the users in the batch.
     pub periods: Vec<(PostId, ScorePeriod)>,
     pub pauses: HashMap<RatingKey, ZombiePauseState>,
     /// Pairs of user and post whose rating the post's limiter refused in the current clock hour.

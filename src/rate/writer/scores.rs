@@ -9,8 +9,8 @@ use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExistingRating {
     pub stars: Stars,
-    /// Day on which the score counts the rating, in days since 1970-01-01. `None` if the score does not contain the
-    /// rating.
+    /// Day on which the score counts the rating, in days since 1970-01-01. `None` if the rating is not included in the
+    /// score.
     pub counted_on: Option<i64>,
 }
 
@@ -20,7 +20,7 @@ pub struct BatchScores {
     rules: SteadyScore,
     today: i64,
     states: HashMap<PostId, SteadyScoreState>,
-    /// Ended periods by post and first day.
+    /// Ended periods. The key consists of the post and the first day of the period.
     periods: BTreeMap<(PostId, i64), ScorePeriod>,
     changed: BTreeSet<(PostId, i64)>,
 }
@@ -71,7 +71,7 @@ impl BatchScores {
         self.states.get(&post).copied().unwrap_or_default()
     }
 
-    /// Score periods to write: periods that ended in this batch, and periods from which a rating was withdrawn.
+    /// Score periods to write: periods that ended in this batch, and periods from which a rating was removed.
     pub fn changed_periods(&self) -> Vec<(i64, ScorePeriod)> {
         self.changed.iter().filter_map(|key| Some((key.0.0, *self.periods.get(key)?))).collect()
     }

@@ -1,4 +1,5 @@
-//! Transaction of a batch: locks the posts, decides, writes, commits.
+//! Transaction that writes a batch of ratings: locks the posts, decides which ratings are admitted, writes the changes
+//! and commits.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -32,7 +33,7 @@ use evenkeel_limiters::{AnyLimiter, SteadyScoreState};
 /// Time limit for writing a batch, and maximum time that a request may be queued.
 pub const BATCH_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Maximum number of retries after a deadlock. Batches of several instances may deadlock repeatedly.
+/// Maximum number of retries after a deadlock. Batches of different instances may deadlock repeatedly.
 const RETRIES: u32 = 6;
 
 /// Length of a UTC day in seconds.
@@ -45,12 +46,13 @@ pub struct BatchWriter {
     pub limiters: Arc<ActiveLimiterCache>,
     pub pauses: Arc<ZombiePauses>,
     pub refusals: HourlyRefusalCounter,
-    /// Latest database error that made a batch fail; `None` once a probe has shown that ratings can be written again.
+    /// Latest database error that made a batch fail; `None` after a health check has shown that ratings can be written
+    /// again.
     pub last_fault: std::sync::Mutex<Option<DatabaseFault>>,
     pub metrics: Arc<WriterMetrics>,
 }
 
-/// Fault of the database, and a sample request that failed because of it.
+/// Database error, and a sample of the rating requests that failed because of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseFault {
     pub cause: String,
@@ -103,13 +105,13 @@ impl BatchWriter {
                         // pause. Each post is retried separately, because the same batch would fail again.
                         (free, locked) = split_by_post(&part, &requests, &BTreeSet::new());
                     }
-                    // Parts are popped from the end, so that ratings of unlocked posts are written before those of
-                    // locked ones.
+                    // Parts are taken from the end of the vector, so that ratings of unlocked posts are written before
+                    // ratings of locked posts.
                     parts.append(&mut locked);
                     parts.push(free);
                 }
-                // The order is reversed, because parts are popped from the end. Ratings are therefore written in order
-                // of arrival.
+                // The order is reversed, because parts are taken from the end of the vector. Ratings are therefore
+                // written in order of arrival.
                 Err(WriteFailure::Data(_)) if part.len() > 1 => {
                     parts.extend(part.into_iter().rev().map(|index| vec![index]));
                 }
@@ -121,7 +123,7 @@ impl BatchWriter {
         outcomes
     }
 
-    /// Counts and logs ratings that were not written. After a database fault, one of these ratings is stored as a
+    /// Counts and logs ratings that were not written. After a database error, one of these ratings is stored as a
     /// sample for the health check.
     fn record_failure(&self, failure: WriteFailure, requests: &[RatingRequest]) {
         self.metrics.failed.inc_by(requests.len() as u64);
@@ -136,7 +138,7 @@ impl BatchWriter {
         }
     }
 
-    /// Posts of `requests` whose rows are not locked by other transactions at this moment.
+    /// Returns the posts of `requests` whose rows are not locked by other transactions at this moment.
     async fn free_posts(&self, requests: &[RatingRequest], deadline: Instant) -> BTreeSet<PostId> {
         let blogs: Vec<i64> = requests.iter().map(|request| request.pair.post.0).collect();
         let free = sqlx::query_scalar!(
@@ -167,8 +169,8 @@ impl BatchWriter {
         Ok(Vec::new())
     }
 
-    /// Runs one transaction. After a fault its connection is closed, because the transaction may have been cancelled at
-    /// any point, even before the response to BEGIN.
+    /// Runs one transaction. After a connection or server error, its connection is closed, because the transaction may
+    /// have been cancelled at any point, even before the response to BEGIN.
     async fn write_once(
         &self,
         requests: &[RatingRequest],
@@ -235,7 +237,8 @@ impl BatchWriter {
         let scores = posts.iter().map(|(post, locked)| (*post, locked.score)).collect();
         let states = lock_limiter_states(transaction, requests, posts, &rating_limiters).await?;
         // The clock, ratings and limiter states are read after the posts are locked, so that commits of other instances
-        // are visible and time does not run backwards from one batch to the next. The lock of a post also protects its limiter state and all rows of users for this post.
+        // are visible and time does not run backwards from one batch to the next. The lock of a post's row in
+        // `rating_totals` also protects the state of the post's limiter and the existing ratings of the post.
         let pairs = read::read_batch_rows(transaction, &pairs, &self.clock).await?;
         let (mut batch, mut rates) = self.batch(authors, scores, states, &rating_limiters, pairs);
         let decided = batch.decide_ratings(requests)?;
@@ -281,8 +284,8 @@ impl BatchWriter {
     }
 }
 
-/// Locks the states of all limiters that `requests` must pass. The states of the posts' limiters are already locked and
-/// are passed as `locked`. A state from another limiter override is replaced by a new state.
+/// Locks the states of all limiters that apply to `requests`. The states of the posts' limiters are already locked and
+/// are passed in `locked`. A state that belongs to another limiter override is replaced with an initial state.
 async fn lock_limiter_states<'a>(
     connection: &mut PgConnection,
     requests: &[RatingRequest],
@@ -313,8 +316,8 @@ pub struct UncommittedBatch {
     now: DateTime<Utc>,
 }
 
-/// Splits a part of a batch by post: the requests for all unlocked posts together, and the requests for each locked
-/// post separately.
+/// Splits a part of a batch: the requests for all unlocked posts stay together, and the requests for each locked post
+/// form a separate part.
 fn split_by_post(part: &[usize], requests: &[RatingRequest], free: &BTreeSet<PostId>) -> (Vec<usize>, Vec<Vec<usize>>) {
     let (free, locked): (Vec<usize>, Vec<usize>) =
         part.iter().partition(|index| free.contains(&requests[**index].pair.post));

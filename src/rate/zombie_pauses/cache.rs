@@ -5,16 +5,16 @@ use super::models::Pause;
 use crate::rate::models::RatingKey;
 use evenkeel_limiters::stores::MemoryStore;
 
-/// Time for which a cached pause is trusted without a query, in microseconds.
+/// Time in microseconds for which a cached pause is used without querying the database.
 const TTL_MICROS: i64 = 5_000_000;
 
 const MAX_ENTRIES: usize = 100_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PauseLookup {
-    /// The cached pause is at most a few seconds old and is used without a query.
+    /// The cached pause is at most five seconds old and can be used without a query.
     Paused(Pause),
-    /// Stale entry: the database must be queried.
+    /// The cached pause may be outdated, so the database must be queried.
     Stale,
     Missing,
 }
@@ -156,7 +156,7 @@ mod tests {
         recent.insert_pause(one, pause, 10);
         assert_eq!(recent.find_cached_pause(one, 10 + TTL_MICROS - 1), PauseLookup::Paused(pause));
         assert_eq!(recent.find_cached_pause(one, 10 + TTL_MICROS), PauseLookup::Stale);
-        // An entry from the future, after the clock was set back, is stale.
+        // An entry with a future time is stale. Future times occur if the clock is set back.
         assert_eq!(recent.find_cached_pause(one, 9), PauseLookup::Stale);
         assert_eq!(recent.find_cached_pause(other, 10), PauseLookup::Missing);
         recent.remove_pause(one);

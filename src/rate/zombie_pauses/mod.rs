@@ -34,7 +34,7 @@ use crate::web::request::current_user::UserId;
 use crate::web::state::AppState;
 use evenkeel_limiters::ZombiePause;
 
-/// Checks whether the ratings of a user and post are paused. Each instance has its own cache of pauses.
+/// Checks whether a user is paused from rating a post. Each instance has its own cache of pauses.
 pub struct ZombiePauses {
     enabled: bool,
     rules: ZombiePause,
@@ -59,7 +59,7 @@ impl ZombiePauses {
         }
     }
 
-    /// Limiter that counts failures; `None` if pausing is disabled.
+    /// Returns the limiter that counts failed attempts; `None` if pausing is disabled.
     #[must_use]
     pub fn limiter(&self) -> Option<&ZombiePause> {
         self.enabled.then_some(&self.rules)
@@ -90,7 +90,7 @@ impl ZombiePauses {
         self.error(pair, pause)
     }
 
-    /// Removes lifted pauses from the cache, so that this instance does not refuse ratings until the cached pauses
+    /// Removes lifted pauses from the cache. Otherwise this instance would refuse ratings until the cached pauses
     /// expire.
     pub fn invalidate_cached_pauses(&self, user: UserId, posts: &[PostId]) {
         for post in posts {
@@ -102,7 +102,7 @@ impl ZombiePauses {
         RateError::Paused { link: self.web.absolute_url(&self.unpause_path(pair, pause)) }.into()
     }
 
-    /// Path of a signed link that lifts a pause and all other pauses of the same user.
+    /// Returns the path of a signed link that lifts a pause and all other pauses of the same user.
     #[must_use]
     pub fn unpause_path(&self, pair: RatingKey, pause: Pause) -> String {
         let link = UnpauseLink { pair, paused_at_ms: pause.since_ms };

@@ -26,7 +26,7 @@ pub struct Pause {
 #[derive(Debug, Serialize)]
 pub struct PausedPost {
     pub blog: PostId,
-    /// Title; `None` if the post is not published any more and the user is not its author.
+    /// Title of the post; `None` if the post is not published any more and the user is not its author.
     pub title: Option<String>,
     pub paused_at: DateTime<Utc>,
 }
@@ -43,8 +43,8 @@ pub async fn find_active_pause(pool: &PgPool, clock: &Clock, pair: RatingKey) ->
     Ok(row.map(|row| Pause { since_ms: row.paused_at.timestamp_millis(), read_at_ms: row.now.timestamp_millis() }))
 }
 
-/// Reads at most `most` pauses of a user, the latest first. Also returns the total number of the user's pauses, and the
-/// database time.
+/// Reads the latest pauses of a user, newest first and at most `most`. Also returns the total number of the user's
+/// pauses, and the database time.
 pub async fn list_pauses(
     pool: &PgPool,
     clock: &Clock,
@@ -98,9 +98,9 @@ pub async fn find_unpause_link_details(pool: &PgPool, link: &UnpauseLink) -> sql
     .await
 }
 
-/// Lifts the pauses of the link's user in batches, as long as the pause in the link is active. The pause in the link is
-/// lifted last: if one request cannot lift all pauses, the link can be used again. Returns the posts whose pauses were
-/// lifted.
+/// Lifts all pauses of the link's user in batches, as long as the pause in the link is active. The pause in the link is
+/// lifted last: if one request cannot lift all pauses, the user can open the link again. Returns the posts whose pauses
+/// were lifted.
 pub async fn unpause_posts(
     pool: &PgPool,
     clock: &Clock,
@@ -122,8 +122,8 @@ pub async fn unpause_posts(
     Ok((lifted, UnpauseSummary { count, more: count >= most }))
 }
 
-/// If `named` is true, ends the pause of the post in the link, otherwise up to `most` of the user's other pauses. Locks the rows in
-/// order of post id, to prevent deadlocks between two links of one account.
+/// Lifts either the pause in the link (if `named` is true) or up to `most` other pauses of the same user. Locks the
+/// rows in order of post id, to prevent deadlocks between concurrent requests of one account.
 async fn unpause_some(
     pool: &PgPool,
     clock: &Clock,
@@ -155,8 +155,8 @@ async fn unpause_some(
     Ok(blogs.fetch_all(pool).await?.into_iter().map(PostId).collect())
 }
 
-/// Deletes rows whose failures have all expired and whose pause, if any, was lifted longer ago than the grace period.
-/// Returns the number of deleted rows.
+/// Deletes rows of `zombie_pauses` whose failures have all expired and whose pause, if any, was lifted longer ago than
+/// the grace period. Returns the number of deleted rows.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock, rules: &ZombiePause) -> sqlx::Result<u64> {
     let swept = sqlx::query!(
         r#"delete from zombie_pauses using (select coalesce($1, clock_timestamp()) as now) clock

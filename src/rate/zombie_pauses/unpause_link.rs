@@ -21,13 +21,13 @@ const LEEWAY: TimeDelta = TimeDelta::minutes(1);
 /// Purpose of the signature, which separates these links from other tokens.
 const PURPOSE: &str = "unpause";
 
-/// Version of the claims. Links of other versions count as expired.
+/// Version of the format of the claims. Links of other versions count as expired.
 const VERSION: u32 = 2;
 
 /// Maximum length of a token in bytes; issued tokens are shorter.
 const MAX_BYTES: usize = 512;
 
-/// Pause that an unpause link was issued for.
+/// Pause for which an unpause link was issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnpauseLink {
     pub pair: RatingKey,
@@ -35,7 +35,7 @@ pub struct UnpauseLink {
     pub paused_at_ms: i64,
 }
 
-/// Claims of a link with a valid signature, before its version and time are checked.
+/// Content of a link with a valid signature, before its version and time of issue are checked.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct UnpauseClaims {
     version: u32,
@@ -63,7 +63,8 @@ impl UnpauseLink {
 }
 
 impl UnpauseClaims {
-    /// Checks version and time of issue. Links from the future are invalid, links of other versions are expired.
+    /// Checks the version and the time of issue of a link. Links issued in the future are invalid. Links of other
+    /// versions count as expired.
     pub fn verify(self, now: DateTime<Utc>) -> Result<UnpauseLink, LinkProblem> {
         let Self { version, user, blog, paused_at_ms, issued_at } = self;
         if issued_at > (now + LEEWAY).timestamp() {

@@ -29,9 +29,9 @@ use crate::web::state::AppState;
 #[derive(Debug, Serialize)]
 pub struct PausedPosts {
     results: Vec<PausedPost>,
-    /// Total number of pauses; `results` contains the latest ones.
+    /// Total number of pauses of the user. `results` contains only the latest pauses.
     count: i64,
-    /// URL that lifts all pauses; `None` if there are none.
+    /// URL that lifts all pauses of the user; `None` if the user has no pauses.
     unpause_url: Option<String>,
 }
 
@@ -71,8 +71,8 @@ pub async fn list(
     Ok(PageResponse::new(ZombiePausesPage { layout, data: PausedPosts { results, count, unpause_url }, path: latest }))
 }
 
-/// Confirmation page of an unpause link. GET does not lift pauses, because link scanners and previews follow links,
-/// too.
+/// Confirmation page of an unpause link. A GET request does not lift pauses, because link scanners and link previews
+/// also send GET requests.
 pub async fn unpause_form(
     user: Option<CurrentUser>,
     layout: Layout,

@@ -39,7 +39,7 @@ pub struct MetricSources {
     pub searcher: web::Data<Searcher>,
     pub writer_pool: PgPool,
     pub writer: Arc<WriterMetrics>,
-    /// Mail delivery; `None` if the site sends no mail.
+    /// Email delivery; `None` if the site sends no emails.
     pub mail: Option<Arc<DeliveryTask>>,
     pub samples: Box<dyn Fn() -> Vec<DecisionSample> + Send + Sync>,
     pub data_dir: std::path::PathBuf,
@@ -77,7 +77,7 @@ impl MetricSources {
         text
     }
 
-    /// Numbers of pending items, such as reports and mail. `None` if the database does not respond.
+    /// Returns the numbers of pending items, such as reports and emails. `None` if the database does not respond.
     async fn pending_items(&self) -> Option<PendingCounts> {
         let asked =
             timeout(DATABASE_TIMEOUT, async { count_pending_items(&mut *self.state.pool.acquire().await?).await })
@@ -181,7 +181,7 @@ impl MetricSources {
         registry.register("background_task_failures", "Failures of background tasks", failures);
     }
 
-    /// Process metrics under the standard names of Prometheus.
+    /// Adds metrics of the process, with the standard Prometheus names.
     fn process(&self, registry: &mut Registry) {
         let started = Gauge::<f64, AtomicU64>::default();
         started.set(seconds(self.since_micros));
@@ -234,7 +234,7 @@ fn counters<const N: usize>(label: &'static str, totals: [(&'static str, u64); N
     family
 }
 
-/// Resident memory in bytes. Linux only.
+/// Returns the resident memory of the process in bytes. Available only on Linux.
 fn resident_bytes() -> Option<i64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -49,8 +49,8 @@ async fn metrics(request: HttpRequest, figures: web::Data<MetricSources>) -> Htt
     answer.insert_header((CACHE_CONTROL, "no-store")).body(text)
 }
 
-/// Converts `OpenMetrics` to the older Prometheus text format, in which counters are declared with their suffix and
-/// info metrics are gauges.
+/// Converts `OpenMetrics` to the older Prometheus text format, in which the names of counters are declared with their
+/// suffix and info metrics are gauges.
 fn to_prometheus_text(text: &str) -> String {
     let kinds = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
     let kinds: HashMap<&str, &str> = kinds.collect();

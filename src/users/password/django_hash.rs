@@ -7,8 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use pbkdf2::pbkdf2_hmac;
 use sha2::Sha256;
 
-/// Maximum number of iterations of a hash that is verified. A hash with more iterations would block other sign-ins.
-/// Django 6.0 uses 1,200,000 iterations.
+/// Maximum number of iterations of a hash. Hashes with more iterations are rejected, because verifying them would delay
+/// other sign-ins. Django 6.0 uses 1,200,000 iterations.
 const MAX_ITERATIONS: u32 = 3_000_000;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -31,12 +31,12 @@ impl DjangoHash {
         is_known.then(|| Self { iterations, salt: salt.to_owned(), hash })
     }
 
-    /// True if the password matches. The running time depends on the number of iterations of the stored hash.
+    /// Returns true if the password matches. The running time depends on the number of iterations of the stored hash.
     #[must_use]
     pub fn matches(&self, password: &str) -> bool {
         let mut hash = [0; 32];
         pbkdf2_hmac::<Sha256>(password.as_bytes(), self.salt.as_bytes(), self.iterations, &mut hash);
-        // `Output` compares in constant time.
+        // The `==` operator of `Output` compares in constant time.
         Output::new(&hash).is_ok_and(|hash| hash == self.hash)
     }
 }

@@ -24,7 +24,8 @@ const MAX_PERMITS: usize = 4;
 /// Maximum time that a request waits for a hashing permit.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Maximum memory cost in KiB of a stored hash that is verified. This site creates no hash with a higher cost.
+/// Maximum Argon2 memory cost, in KiB, of a stored hash. Hashes with a higher cost are rejected without verification,
+/// and this site creates none.
 const MAX_MEMORY_KIB: u32 = 256 * 1024;
 
 /// Number of leading characters whose strength is estimated. The estimate is slow for long passwords, and a password
@@ -34,8 +35,8 @@ const ESTIMATED_CHARS: usize = 40;
 /// Minimum strength of a password: log10 of the number of guesses estimated by zxcvbn.
 const MIN_GUESSES_LOG10: f64 = 6.0;
 
-/// Common passwords: those of at least 8 characters among the 20,000 most frequently leaked, in lower case. Django uses
-/// the same list (by Royce Williams, from Pwned Passwords).
+/// Common passwords in lower case: the passwords of at least 8 characters among the 20,000 most frequently leaked
+/// passwords. Django uses the same list (by Royce Williams, from Pwned Passwords).
 static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("common_passwords.txt").lines().collect());
 
 /// Password as typed, without normalization. New passwords have 8 to 256 characters. `Debug` omits the text.
@@ -43,7 +44,7 @@ static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("common_p
 pub struct Password(String);
 
 impl Password {
-    /// Placeholder for input that cannot be a password, so that verification takes the same time.
+    /// Placeholder that is verified in place of input that cannot be a password, so that sign-in takes the same time.
     #[must_use]
     pub fn unusable() -> Self {
         Self(String::new())
@@ -54,7 +55,7 @@ impl Password {
     /// `known` and `words` as easy to guess.
     fn find_weakness(&self, known: &[String], words: &[String]) -> Option<Phrase> {
         let folded = self.0.trim().nfkc().collect::<String>().to_lowercase();
-        // The local part of an email address counts as a name, too.
+        // The password must not contain the local part of the email address either.
         let names = known
             .iter()
             .flat_map(|known| [Some(known.as_str()), known.split_once('@').map(|(name, _)| name)])
@@ -110,7 +111,7 @@ const MIN_NAME_CHARS: usize = 3;
 pub enum VerificationResult {
     Wrong,
     Correct,
-    /// Correct, but hashed with weaker parameters than the current ones.
+    /// The password is correct, but its hash was created with weaker parameters than the current ones.
     CorrectButWeak,
 }
 
@@ -157,7 +158,8 @@ impl PasswordHasher {
         &self.permits
     }
 
-    /// Hashes a new password, or returns the reason why it is too weak. `known` is the user's name and email address.
+    /// Hashes a new password, or returns the reason why it is too weak. `known` contains the username and the email
+    /// address.
     ///
     /// # Errors
     /// `busy` if no permit becomes available in time.
@@ -251,7 +253,7 @@ impl PasswordHasher {
         let algorithm = Algorithm::try_from(hash.algorithm.as_str())?;
         let version = hash.version.map_or(Ok(Version::default()), Version::try_from)?;
         let argon2 = Argon2::new(algorithm, version, hash.try_into()?);
-        // `Output` compares in constant time.
+        // The type `Output` of the hash implements `==` in constant time, to prevent timing attacks.
         Ok(self.compute(&argon2, password, salt, memory)? == *expected)
     }
 

@@ -37,7 +37,7 @@ pub struct AccountPage {
     layout: Layout,
     form: Form,
     data: Account,
-    /// True if the site sends mail.
+    /// True if the site sends email.
     is_on: bool,
     /// True if two-factor authentication is enabled, so that the form asks for a code.
     asks_code: bool,
@@ -80,7 +80,7 @@ pub async fn account_form(
     Ok(PageResponse::new(AccountPage { layout, form, data, is_on: state.mail.is_enabled(), asks_code }))
 }
 
-/// Changes the email address. If the site sends mail, the change takes effect when the link sent to the new email
+/// Changes the email address. If the site sends email, the change takes effect when the link sent to the new email
 /// address is used.
 pub async fn change_email(
     payload: Payload<EmailChange>,
@@ -127,7 +127,7 @@ pub async fn change_email(
     handle_form(payload, change, page).await
 }
 
-/// Queues a mail with a link to confirm an email address.
+/// Queues an email with a link to confirm an email address.
 pub async fn enqueue_confirmation(
     connection: &mut PgConnection,
     state: &AppState,
@@ -141,7 +141,7 @@ pub async fn enqueue_confirmation(
     Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
 }
 
-/// Shows a button that confirms the email address. A `GET` request changes nothing, because programs that scan mail
+/// Shows a button that confirms the email address. A `GET` request changes nothing, because programs that scan email
 /// also follow links.
 pub async fn confirm_email_form(
     layout: Layout,
@@ -216,7 +216,7 @@ pub async fn resend_confirmation(
         let (_, session_version) = models::find_password_hash(&state.pool, user.id).await?;
         let mut transaction = state.pool.begin().await?;
         let made = models::create_mail_link(&mut transaction, user.id, session_version).await?;
-        // Nothing is sent if the email address was changed after the rate limit was checked.
+        // No email is sent if the email address was changed after the rate limit was checked.
         let made = made.filter(|made| made.email == account.email && !made.is_confirmed).ok_or(AppError::Conflict)?;
         let link = EmailConfirmationLink { user: user.id, id: made.id, email: made.email };
         enqueue_confirmation(&mut transaction, &state, &user.username, locale, &link).await?;

@@ -83,7 +83,7 @@ impl Field for Language {
 
 #[derive(Debug)]
 pub enum AvatarChange {
-    /// The form was sent without a file.
+    /// The submitted form contains no file, so the avatar is not changed.
     Unchanged,
     Removed,
     OwnImage(ImageName),
@@ -111,7 +111,7 @@ impl Field for AvatarChange {
     }
 }
 
-/// Changes of profile fields. `None` leaves a field unchanged, an empty value clears it.
+/// Changes to profile fields. `None` leaves a field unchanged; an empty value clears the field.
 #[derive(Debug)]
 pub struct ProfileChange {
     avatar: AvatarChange,

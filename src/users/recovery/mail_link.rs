@@ -1,4 +1,4 @@
-//! Signed links that are sent by mail: email confirmation, password reset and claims of imported accounts.
+//! Signed links that are sent by email: email confirmation, password reset and claims of imported accounts.
 //!
 //! Anyone who has a link can use it without signing in. A link is valid for a limited time and can be used once. A link
 //! contains the account's `mail_link_id`: only the newest link of an account is valid, and all links become invalid
@@ -12,13 +12,13 @@ use crate::signing::Keys;
 use crate::web::error::LinkProblem;
 use crate::web::request::current_user::UserId;
 
-/// Tolerance for links with an issue time in the future, because clocks differ.
+/// Tolerance for an issue time in the future, because the clocks of servers may differ.
 const LEEWAY: TimeDelta = TimeDelta::minutes(1);
 
 /// Maximum length in bytes of an accepted token. All valid tokens are shorter.
 const MAX_BYTES: usize = 1_024;
 
-/// Payload of a signed link.
+/// Payload that is signed and encoded in the token of a link.
 pub trait TokenPayload: Serialize + DeserializeOwned {
     /// Signing purpose. A token cannot be used for another purpose.
     const PURPOSE: &str;
@@ -28,7 +28,7 @@ pub trait TokenPayload: Serialize + DeserializeOwned {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PasswordResetLink {
     pub user: UserId,
-    /// The account's `mail_link_id` when the link was made.
+    /// Value of `users.mail_link_id` when the link was created.
     pub id: i64,
     /// Confirmed email address that the link was sent to.
     pub email: String,
@@ -43,7 +43,7 @@ impl TokenPayload for PasswordResetLink {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EmailConfirmationLink {
     pub user: UserId,
-    /// The account's `mail_link_id` when the link was made.
+    /// Value of `users.mail_link_id` when the link was created.
     pub id: i64,
     /// Email address that the link was sent to.
     pub email: String,
@@ -58,7 +58,7 @@ impl TokenPayload for EmailConfirmationLink {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountClaimLink {
     pub user: UserId,
-    /// The account's `mail_link_id` when the link was made.
+    /// Value of `users.mail_link_id` when the link was created.
     pub id: i64,
 }
 

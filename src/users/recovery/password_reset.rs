@@ -36,9 +36,9 @@ use crate::web::state::AppState;
 pub struct PasswordResetPage {
     layout: Layout,
     form: Form,
-    /// Token of the link that was opened; `None` on the form that requests a link.
+    /// Token of the opened reset link; `None` on the form that requests a reset link.
     token: Option<String>,
-    /// True if the site sends mail.
+    /// True if the site sends email.
     is_on: bool,
 }
 
@@ -89,7 +89,7 @@ pub async fn password_reset_form(
 ) -> Result<PageResponse<PasswordResetPage>, AppError> {
     let token = query.get("token")?;
     if let Some(token) = &token {
-        // An invalid link is reported before a new password is entered.
+        // The link is checked before the form is shown, so that nobody enters a new password for an invalid link.
         let link = link(&state, token).await?;
         check_unused(&state, &link).await?;
     }
@@ -121,7 +121,7 @@ pub async fn reset_password(
         (None, _) if !is_on => Err(AccountError::NoMail.into()),
         (None, wanted) => {
             accounts.throttle.count_password_reset(client).await?;
-            // The mail is queued in a separate task, because the time that it takes would reveal if an account exists.
+            // The email is queued in a separate task, because the time that it takes would reveal if an account exists.
             let (state, accounts) = (state.clone(), accounts.clone());
             actix_web::rt::spawn(async move {
                 if let Err(error) = send(&state, &accounts, client, &wanted).await {
@@ -140,7 +140,7 @@ pub async fn reset_password(
     handle_form(payload, act, page).await
 }
 
-/// Queues a mail with a reset link for each matching account.
+/// Queues an email with a reset link for each matching account.
 async fn send(
     state: &AppState,
     accounts: &AccountServices,
@@ -180,7 +180,7 @@ async fn send(
     Ok(())
 }
 
-/// Opens a token and checks its age, but not if the link was already used.
+/// Verifies the signature and age of the token of a reset link, but not whether the link was already used.
 async fn link(state: &AppState, token: &str) -> Result<PasswordResetLink, AppError> {
     Ok(verify_token(token, &state.keys, state.now().await?).map_err(AccountError::MailLink)?)
 }

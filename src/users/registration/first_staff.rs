@@ -55,12 +55,12 @@ impl FormInput for FirstStaffInput {
 async fn setup_code(state: &AppState) -> sqlx::Result<String> {
     let claims =
         sqlx::query_scalar!(r#"select count(*) as "claims!" from owner_claims"#).fetch_one(&state.pool).await?;
-    // The hashed text contains a space, which no username does. The code therefore never equals the fingerprint of a
+    // The hashed text contains spaces, unlike any username. The code therefore never equals the fingerprint of a
     // username in the log.
     Ok(state.keys.fingerprint(&format!("the code of owner {claims}")))
 }
 
-/// URL of the setup form with the code; `None` if the site has staff.
+/// URL of the setup form, including the setup code; `None` if the site already has staff.
 pub async fn setup_url(state: &AppState) -> sqlx::Result<Option<String>> {
     if models::has_staff(&mut *state.pool.acquire().await?).await? {
         return Ok(None);

@@ -34,10 +34,10 @@ id! {
 /// Signing purpose. Tokens that were signed for another purpose are rejected.
 const PURPOSE: &str = "invitation";
 
-/// Maximum number of invitations in the list, newest first.
+/// Maximum number of invitations in the list, which shows the newest invitations first.
 const LISTED: i64 = 100;
 
-/// Maximum number of usernames listed for an invitation.
+/// Maximum number of usernames listed per invitation.
 const NAMED: i64 = 20;
 
 /// Whole number from 1 to `MOST`.
@@ -75,10 +75,10 @@ pub struct Invitation {
     made_by: String,
     created_at: DateTime<Utc>,
     expires_at: DateTime<Utc>,
-    /// Maximum number of registrations with the invitation; `came` is the number of registrations so far.
+    /// Maximum number of registrations with this invitation. The field `came` is the number of registrations so far.
     people: i32,
     came: i32,
-    /// Usernames of the first registrations with the invitation, without erased accounts.
+    /// Usernames of the first accounts registered with this invitation. Erased accounts are omitted.
     names: Vec<String>,
     is_over: bool,
     link: String,

@@ -45,7 +45,7 @@ pub struct RegisterPage {
     form: Form,
     next: String,
     invitation: Option<String>,
-    /// Username of the account that the invitation claims.
+    /// Username of the imported account that the invitation link allows the author to claim.
     claimed: Option<String>,
 }
 
@@ -79,7 +79,7 @@ impl FormInput for Registration {
 /// Authorization to create or claim an account.
 #[derive(Clone, Debug)]
 pub enum RegistrationGrant {
-    /// Registration, with an invitation token if there is one.
+    /// Registration of a new account, with an invitation token if the user has one.
     Invitation(Option<String>),
     /// Claim of an imported account, with its username.
     Claim(AccountClaimLink, String),
@@ -99,7 +99,7 @@ pub async fn register_form(
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let invitation = query.get("invitation")?;
-    // An invalid link is reported before the form is filled in.
+    // The invitation is checked before the form is shown, so that nobody fills in the form with an invalid link.
     let claimed = registration_grant(&state, invitation.as_deref()).await?.claimed_username().map(str::to_owned);
     let form = claimed.as_ref().map(|name| Form::prefilled(&[("username", name)])).unwrap_or_default();
     Ok(PageResponse::new(RegisterPage { layout, form, next: next_path(&query), invitation, claimed }))
@@ -162,7 +162,7 @@ pub async fn register(
     handle_form(payload, register, page).await
 }
 
-/// Creates an account and a session for it. The last value is true if a confirmation mail was queued.
+/// Creates an account and a session for it. The last value is true if a confirmation email was queued.
 ///
 /// # Errors
 /// Field errors of the form, or the reason why registration is not allowed.
@@ -237,7 +237,7 @@ async fn write(
     }
 }
 
-/// Queues the confirmation mail of a new account. Returns false if the site sends no mail, or if too many mails were
+/// Queues the confirmation email of a new account. Returns false if the site sends no email, or if too many emails were
 /// sent to the email address or for the network. The user can request another link later.
 async fn mail_first_link(
     connection: &mut PgConnection,

@@ -18,13 +18,13 @@ use crate::web::state::AppState;
 /// Value of `password_hash` for an unclaimed account. Values that begin with `!` match no password.
 const NO_PASSWORD: &str = "!unclaimed";
 
-/// Email address of an unclaimed account. The `invalid` domain is reserved, so that no mail is delivered.
+/// Email address of an unclaimed account. The `invalid` domain is reserved, so that no email is delivered.
 const NO_EMAIL: &str = "unclaimed@nowhere.invalid";
 
 /// Number of days for which an invitation link is valid.
 pub const CLAIM_LINK_LIFETIME_DAYS: i64 = AccountClaimLink::LIFETIME.num_days();
 
-/// Maximum number of characters of [`imported_as`].
+/// Maximum length of `users.imported_as` in characters.
 const MAX_NAME: usize = 200;
 
 /// Value of `users.imported_as` for an author who has this name in the other blog.
@@ -96,11 +96,11 @@ pub async fn create_claim_link(state: &AppState, user: UserId) -> sqlx::Result<O
     }))
 }
 
-/// Returns the claim link in an invitation token, and the username of the account, or `None` if the token does not
-/// claim an account.
+/// Verifies an invitation token that claims an account. Returns the claim and the username of the account, or `None` if
+/// the token is not a valid account claim.
 ///
 /// # Errors
-/// `link_expired` and `link_used`.
+/// `link_expired` if the link is too old; `link_used` if the account was already claimed.
 pub async fn find_unclaimed_account(
     state: &AppState,
     token: &str,

@@ -22,7 +22,7 @@ pub struct Username {
     skeleton: String,
 }
 
-/// Names displayed as the author of posts whose account was deleted: in all languages, and in English also without the
+/// Names displayed in place of deleted authors, in all languages. The English name is also included without its
 /// article.
 fn former_author_names() -> impl Iterator<Item = String> {
     let shown =
@@ -44,7 +44,8 @@ impl Username {
         &self.shown
     }
 
-    /// Unique key, equal for all usernames that differ only in case or Unicode normalization.
+    /// Key that must be unique among all accounts: equal for all usernames that differ only in case or Unicode
+    /// normalization.
     #[must_use]
     pub fn key(&self) -> &str {
         &self.key
@@ -66,8 +67,8 @@ fn fold(name: &str) -> String {
     UniCase::new(joined.nfkc().collect::<String>()).to_folded_case().nfkc().collect()
 }
 
-/// Confusable skeleton (UTS 39) of a case-folded username, equal for all names that look alike. Computed twice with
-/// lower-casing between, because the skeleton of a zero is a capital O.
+/// Confusable skeleton (UTS 39) of a case-folded username, equal for all names that look alike. The skeleton is
+/// computed twice and lower-cased in between, because the skeleton of the digit 0 is the capital letter O.
 #[must_use]
 pub fn confusable_skeleton(key: &str) -> String {
     let folded = skeleton(key).collect::<String>().to_lowercase();
@@ -144,7 +145,7 @@ impl Username {
         names.filter_map(|name| Self::parse_lenient(&name).ok())
     }
 
-    /// True if the name is a path segment of this site, or looks like the name shown for deleted accounts.
+    /// True if the username is a path segment below `/users/`, or looks like the name shown for deleted accounts.
     fn is_reserved(&self) -> bool {
         let key = &self.key;
         let is_former = former_author_names().any(|former| letters(&former) == letters(key));
@@ -170,7 +171,7 @@ impl DisplayName {
         &self.0
     }
 
-    /// Confusable skeletons of the whole name and of its letters alone, to compare with those of usernames.
+    /// Confusable skeletons of the whole name and of its letters alone, for comparison with the skeletons of usernames.
     #[must_use]
     pub fn skeletons(&self) -> [String; 2] {
         [confusable_skeleton(&fold(&self.0)), confusable_skeleton(&letters(&self.0))]
@@ -225,7 +226,7 @@ mod tests {
         assert_eq!(first("Ann Lee", 3), ["Ann-Lee", "Ann-Lee-2", "Ann-Lee-3"]);
         assert_eq!(first("ann", 2), ["ann", "ann"]);
         assert_eq!(first(&"x".repeat(40), 2), ["x".repeat(30), format!("{}-2", "x".repeat(22))]);
-        // Mixed scripts: no part of the text is a valid username.
+        // The text mixes scripts, so no part of it is a valid username.
         let (one, other) = (first("а b@0", 2), first("а b@1", 2));
         assert!(one[0].starts_with("user-") && one[0].ends_with("-1") && one[1].ends_with("-2"), "{one:?}");
         assert_ne!(one, other);

@@ -43,7 +43,7 @@ const UNKNOWN_BROWSER: &str = "a program";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
     pub client: Client,
-    /// IP network as counted by rate limits.
+    /// IP network by which rate limits identify the client.
     pub network: String,
     /// Device name such as `Firefox on Linux`, from `User-Agent`, which the client can forge.
     pub name: String,

@@ -33,9 +33,11 @@ use crate::web::request::current_user::{CurrentUser, RequestSource, SessionCheck
 use crate::web::request::role::{Role, UserBlock};
 use crate::web::state::AppState;
 
-/// Session state key of the user. The user is read in the same query as the session, so it is never stale.
+/// Key under which the session state contains the signed-in user. The user is read in the same query as the session, so
+/// it is never stale.
 const USER: &str = "user";
-/// Key under which the session state contains the id of a session that was created during this request, for the cookie.
+/// Key under which the session state contains the id of a session that was created during this request. The session
+/// cookie is set to this id.
 const NEW_SESSION_KEY: &str = "begun";
 
 /// Minimum time between updates of `seen_at`, so that few requests cause a write.
@@ -44,8 +46,8 @@ const TOUCH_EVERY: Duration = Duration::from_mins(5);
 /// Time after entering the password during which a session needs no re-authentication.
 const REAUTHENTICATION_PERIOD: Duration = Duration::from_mins(15);
 
-/// Middleware that adds the signed-in user to the request's extensions. It runs inside of the session middleware, which
-/// removes the session when it is done: the request log and error pages still need the user.
+/// Middleware that adds the signed-in user to the request's extensions. The session middleware, which encloses this
+/// middleware, discards its session data before the request is logged and error pages are rendered.
 pub async fn load_user(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
@@ -206,7 +208,7 @@ impl PgSessionStore {
     pub async fn rotate_id(&self, session: &Session, user: &CurrentUser) -> Result<CurrentUser, AppError> {
         let key = generate_session_key();
         let renewed = sqlx::query_scalar!(
-            // Locks the account first, in the same order as erasure, to avoid deadlocks.
+            // Locks the account row first, in the same order as the erasure of accounts, to avoid deadlocks.
             r#"with account as materialized (select id from users where id = $4 and erased_at is null for key share),
             factor as (
                 update second_factors set session = $2
@@ -249,7 +251,8 @@ impl PgSessionStore {
         }
     }
 
-    /// Id of a session that was created during this request. The session state contains no other changes.
+    /// Returns the id of the session that was created during this request, if any. The session state is never changed
+    /// in any other way.
     fn begun(state: &HashMap<String, String>) -> anyhow::Result<Option<SessionKey>> {
         let Some(begun) = state.get(NEW_SESSION_KEY) else { return Ok(None) };
         let key: String = serde_json::from_str(begun)?;
@@ -285,7 +288,7 @@ impl SessionStore for PgSessionStore {
         Ok(Self::begun(&state).map_err(UpdateError::Other)?.unwrap_or(key))
     }
 
-    /// Does nothing: lifetimes are absolute, and `load` updates `seen_at`.
+    /// Does nothing: session lifetimes are absolute, and `load` updates `seen_at`.
     async fn update_ttl(&self, _: &SessionKey, _: &CookieDuration) -> anyhow::Result<()> {
         Ok(())
     }

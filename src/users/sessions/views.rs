@@ -23,7 +23,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
-/// Maximum number of sessions in the list, most recently used first.
+/// Maximum number of sessions in the list, which shows the most recently used sessions first.
 const LISTED: i64 = 100;
 
 #[derive(Clone, Debug, Serialize)]
@@ -37,7 +37,7 @@ pub struct SessionInfo {
     pub created_at: DateTime<Utc>,
     /// Time of the last request, accurate to five minutes.
     pub seen_at: DateTime<Utc>,
-    /// True for the session of this request.
+    /// True if this session was used for the current request.
     pub is_this: bool,
 }
 

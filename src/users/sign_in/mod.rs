@@ -191,7 +191,8 @@ async fn check_password(
     Ok(found)
 }
 
-/// Returns the credentials of the user whose password the token `proof` proves.
+/// Verifies the token `proof`, which was issued after the correct password was entered. Returns the credentials of its
+/// user.
 async fn check_password_proof(state: &AppState, proof: &str) -> Result<Credentials, AppError> {
     let now = state.now().await?;
     let proof: PasswordProof = verify_token(proof, &state.keys, now).map_err(|_| AccountError::SignInAgain)?;
@@ -200,8 +201,8 @@ async fn check_password_proof(state: &AppState, proof: &str) -> Result<Credentia
     Ok(found.filter(|found| found.session_version == proof.session_version).ok_or(AccountError::SignInAgain)?)
 }
 
-/// Creates a session, after checking the two-factor code if two-factor authentication is enabled. The last value names
-/// the last authentication factor, for the log.
+/// Creates a session, after checking the two-factor code if two-factor authentication is enabled. The last returned
+/// value is the name of the last authentication factor, for the log.
 async fn begin(
     state: &AppState,
     accounts: &AccountServices,
@@ -220,7 +221,8 @@ async fn begin(
             let proof = PasswordProof { user: found.user.id, session_version: found.session_version };
             return Err(AccountError::SecondFactorNeeded { proof: sign_token(&proof, &state.keys, now) }.into());
         }
-        // Codes share one limit per account and network, both with the password and in a separate step.
+        // The same limit per account and network applies to codes sent together with the password and to codes sent in
+        // a separate step.
         Some(code) => {
             accounts.throttle.count_two_factor_attempt(device.client, &username).await?;
             Some(code)
@@ -246,7 +248,7 @@ async fn begin(
         .await
 }
 
-/// Verifies and uses up a two-factor code. Returns its kind, for the log.
+/// Verifies a two-factor code and marks it as used. Returns the kind of the code, for the log.
 async fn use_code(
     connection: &mut PgConnection,
     state: &AppState,

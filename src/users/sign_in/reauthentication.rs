@@ -75,7 +75,7 @@ impl AccountServices {
         Ok(session_version)
     }
 
-    /// Notifies the user by mail that a person who knows the password entered several wrong two-factor codes. Errors
+    /// Notifies the user by email that a person who knows the password entered several wrong two-factor codes. Errors
     /// are only logged, so that the response stays the same.
     pub async fn notify_of_wrong_code(&self, state: &AppState, user: UserId) {
         let notify = async {

@@ -29,7 +29,8 @@ const MAX_DELAY_MS: i64 = 24 * 60 * MINUTE_MS;
 /// Time during which a reserved slot can be used, in milliseconds after the slot begins.
 const SLOT_GRACE_MS: i64 = 60 * MINUTE_MS;
 
-/// Maximum number of slots reserved by neighbouring networks, so that the owner of many networks cannot fill the queue.
+/// Maximum number of slots reserved by networks with the same /24 (IPv4) or /48 (IPv6) prefix, so that the owner of
+/// many networks cannot fill the queue.
 const MAX_SLOTS_PER_GROUP: usize = 4;
 
 /// Keys of three rows of `limiter_states`: a queue, the slot of one network, and the slots of its neighbouring
@@ -96,12 +97,12 @@ impl Queue {
     }
 }
 
-/// Queue of an account, and the slot of one network in the queue. The rows of both are locked until the transaction
-/// ends.
+/// Queue of an account, and the slot of one network in the queue. The rows of the queue and the slot stay locked until
+/// the transaction ends.
 pub struct LockedQueue {
     queue: Queue,
     promised: Option<i64>,
-    /// Slots reserved by the neighbouring networks, in milliseconds since the Unix epoch.
+    /// Start times of the slots reserved by the neighbouring networks, in milliseconds since the Unix epoch.
     of_group: Vec<i64>,
 }
 
@@ -127,7 +128,8 @@ impl LockedQueue {
         self.promised = None;
         if let QueueDecision::Deferred(at) = decision {
             if had_place != Some(at) && self.of_group.len() >= MAX_SLOTS_PER_GROUP {
-                // The neighbouring networks have already reserved their maximum, so no slot is reserved.
+                // The neighbouring networks have already reserved the maximum number of slots, so no further slot is
+                // reserved.
                 self.queue = before;
                 let first = self.of_group.iter().min().copied().unwrap_or(at);
                 return QueueDecision::Full((first - now_ms).max(1_000));
@@ -231,7 +233,7 @@ mod tests {
             assert_eq!(matches!(decision, QueueDecision::Deferred(_)), number < MAX_SLOTS_PER_GROUP, "{decision:?}");
             (queue, of_group) = (locked.queue, locked.of_group);
         }
-        // An attempt from a network outside the group gets the next slot after those of the group.
+        // An attempt from a network outside the group gets the next slot after the slots of the group.
         let mut other = LockedQueue { queue, promised: None, of_group: Vec::new() };
         assert_eq!(other.decide(NOW), QueueDecision::Deferred(NOW + 5 * MINUTE_MS));
         let group = |address: &str| network_group(address.parse().unwrap()).to_string();

@@ -1,9 +1,9 @@
-//! Rate limits for sign-in, registration and mail.
+//! Rate limits for sign-in, registration and email.
 //!
 //! Attempts are counted in `PostgreSQL`, exactly and across instances, before any password is hashed. No account is
-//! ever locked: leaky buckets recover, and attempts from other networks do not count against networks from which the
-//! user has signed in before. Attempts from a network that is new to the account may be deferred while other clients
-//! keep guessing, but a deferred attempt has a reserved slot that later attempts cannot delay.
+//! ever locked: the leaky buckets drain over time, and attempts from other networks do not count against networks from
+//! which the user has signed in before. Attempts from a network that is new to the account may be deferred while other
+//! clients keep guessing, but a deferred attempt has a reserved slot that later attempts cannot delay.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ const MINUTE_MS: i64 = 60_000;
 
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
-/// Leaky buckets for sign-in, registration, mail, reports and exports.
+/// Leaky buckets for sign-in, registration, email, reports and exports.
 #[derive(Clone, Debug)]
 pub struct Throttle {
     enabled: bool,
@@ -45,18 +45,18 @@ pub struct Throttle {
     pair: LeakyBucket,
     /// Attempts on all accounts from one network: 50 at once, then one per 6 seconds.
     network: LeakyBucket,
-    /// Registrations, reports, password resets and mails requested from one network: 20 at once, then one per 3
+    /// Registrations, reports, password resets and emails requested from one network: 20 at once, then one per 3
     /// minutes.
     registration: LeakyBucket,
     /// New accounts from one network: 8 at once, then one per 10 minutes.
     accounts: LeakyBucket,
-    /// Mails to one email address, mails requested by one account, and exports of one account: 3 at once, then one per
-    /// 20 minutes.
+    /// Emails to one email address, emails requested by one account, and exports of one account: 3 at once, then one
+    /// per 20 minutes.
     mails_and_exports: LeakyBucket,
     /// Number of wrong two-factor codes for one account that do not cause a notification to its owner: 2 at once, then
     /// one per day.
     wrong_codes: LeakyBucket,
-    /// Notification mails about wrong two-factor codes: one per account and day.
+    /// Notification emails about wrong two-factor codes: one per account and day.
     wrong_code_mails: LeakyBucket,
 }
 
@@ -131,7 +131,7 @@ impl Throttle {
         self.count(vec![(format!("register:{}", client.network()), &self.registration)], None).await
     }
 
-    /// Counts a request for a password reset, for any account.
+    /// Counts a request for a password reset. The limit applies per network, regardless of the account.
     ///
     /// # Errors
     /// `sign_in_limited`, with the time to wait.
@@ -139,7 +139,7 @@ impl Throttle {
         self.count(vec![(format!("reset:{}", client.network()), &self.registration)], None).await
     }
 
-    /// Counts a confirmation mail requested by a signed-in user: per account, email address and network.
+    /// Counts a confirmation email requested by a signed-in user: per account, email address and network.
     ///
     /// # Errors
     /// `sign_in_limited`, with the time to wait.
@@ -149,8 +149,9 @@ impl Throttle {
         self.count(limits, None).await
     }
 
-    /// Counts a password reset mail, per email address and network. The limit of the email address is separate from
-    /// that of other mail, so that requests for other mail cannot prevent the owner's password reset.
+    /// Counts a password reset email, per email address and network. The limit of the email address is separate from
+    /// the limit for other kinds of email, so that requests for other emails cannot prevent a password reset by the
+    /// owner.
     ///
     /// # Errors
     /// `sign_in_limited`, with the time to wait.
@@ -158,7 +159,7 @@ impl Throttle {
         self.count(self.limits_to("reset_to", client, email), None).await
     }
 
-    /// Counts the first mail to a new account, in the transaction that creates the account. Returns false if the limit
+    /// Counts the first email to a new account, in the transaction that creates the account. Returns false if the limit
     /// of the email address or of the network is reached.
     pub async fn count_first_confirmation_mail(
         &self,
@@ -173,7 +174,8 @@ impl Throttle {
         self.limits_to("mail_to", client, email)
     }
 
-    /// Limits of one kind of mail: per email address, and per network together with all other mail.
+    /// Limits for one kind of email: a limit per recipient for this kind, and a limit per network for all kinds
+    /// together.
     fn limits_to(&self, kind: &str, client: Client, email: &str) -> Vec<(String, &LeakyBucket)> {
         let recipient = self.keys.fingerprint(&normalize_email(email));
         vec![
@@ -182,8 +184,8 @@ impl Throttle {
         ]
     }
 
-    /// Counts a wrong two-factor code. Returns true if the user should be notified: at the third wrong code in a short
-    /// time, or at more than one per day, but at most once per day.
+    /// Counts a wrong two-factor code. Returns true if the user should be notified: if wrong codes exceed two at once,
+    /// or one per day after that. A user is notified at most once per day.
     pub async fn count_wrong_code(&self, connection: &mut PgConnection, user: UserId) -> Result<bool, AppError> {
         let code = (format!("wrong_codes:{user}"), &self.wrong_codes);
         if self.count_in(connection, &[code]).await?.is_none() {
@@ -309,7 +311,8 @@ impl Throttle {
         }
     }
 
-    /// Deletes networks whose last sign-in is too old. Returns the number of deleted rows.
+    /// Deletes networks from which the user has not signed in for `KNOWN_NETWORK_LIFETIME`. Returns the number of
+    /// deleted rows.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         let forgotten = sqlx::query!(
             "delete from sign_ins where seen_at < coalesce($1, clock_timestamp()) - make_interval(secs => $2)",

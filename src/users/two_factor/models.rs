@@ -177,8 +177,8 @@ const BATCH: i64 = 1_000;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RekeyResult {
     pub rekeyed: u64,
-    /// Number of TOTP secrets that cannot be read with any configured key. Codes of these authenticator apps are
-    /// rejected.
+    /// Number of TOTP secrets that cannot be decrypted with any configured key. Codes of the affected authenticator
+    /// apps are rejected.
     pub unknown: u64,
 }
 

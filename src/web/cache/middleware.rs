@@ -25,9 +25,9 @@ use crate::web::response::view::contains_etag;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-/// Serves anonymous requests from the page cache, or fills it with the new response.
+/// Serves anonymous requests from the page cache. On a cache miss, stores the new response in the cache.
 ///
-/// Has to run inside the middleware that counts, rejects or logs requests, and outside the compression middleware.
+/// Must run inside the middleware that counts, rejects or logs requests, and outside the compression middleware.
 pub async fn serve_from_page_cache(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

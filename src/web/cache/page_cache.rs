@@ -27,8 +27,8 @@ const SHARDS: usize = 8;
 /// Approximate size of a cache entry in bytes, excluding key, headers and body.
 const ENTRY_OVERHEAD: u64 = 1_024;
 
-/// Maximum number of times per second that a page is rendered again because of new ratings. Limits the load of posts
-/// with very frequent ratings.
+/// Maximum number of times per second that a page is rendered again because of new ratings. Limits the load caused by
+/// posts that are rated very frequently.
 const MAX_RERENDERS: u32 = 5;
 
 #[derive(Debug)]
@@ -94,7 +94,8 @@ pub enum CacheLookup<'a> {
     Miss(CachePlaceholder<'a>),
 }
 
-/// Placeholder of a page that is being rendered. If it is dropped, a waiting request becomes responsible for rendering.
+/// Placeholder of a page that is being rendered. If the placeholder is dropped before it is filled, a waiting request
+/// becomes responsible for rendering.
 pub struct CachePlaceholder<'a> {
     guard: Guard<'a>,
     age: Freshness,
@@ -108,7 +109,8 @@ impl CachePlaceholder<'_> {
     }
 }
 
-/// Creates a sharded cache with a maximum weight, as computed by `weighter`.
+/// Creates a sharded cache. `capacity` is the maximum total weight of the entries, and `weighter` computes the weight
+/// of an entry.
 pub fn bounded_cache<K: Eq + Hash, V: Clone, W: Weighter<K, V> + Clone>(capacity: u64, weighter: W) -> Cache<K, V, W> {
     let options =
         OptionsBuilder::new().shards(SHARDS).estimated_items_capacity(1_000).weight_capacity(capacity).build();
@@ -143,7 +145,8 @@ impl PageCache {
         self.ratings.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Returns a response that is at most one second old. Waits if another request is rendering the page.
+    /// Looks up a response that is at most one second old. If another request is rendering the page, waits for the
+    /// result of that request.
     pub async fn lookup(&self, key: &str) -> CacheLookup<'_> {
         let now = Freshness::new(self, None);
         if let Some(cached) = self.entries.get(key).filter(|cached| cached.age.is_fresh(now)) {

@@ -25,7 +25,8 @@ use crate::web::middleware::security_headers::security_headers;
 /// socket with unread input first, the client would get a TCP reset and lose the response.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Serves a connection with `http` until either side closes it, its deadline passes or it is evicted.
+/// Serves a connection with the HTTP handler `http` until the client or the server closes the connection, its deadline
+/// passes or it is evicted.
 pub fn serve<F>(
     connections: &Rc<Connections>,
     stream: TcpStream,

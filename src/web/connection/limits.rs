@@ -41,17 +41,17 @@ const MIN_RECEIVING_TIME: Duration = Duration::from_secs(1);
 /// Divisor of the connection limit, for the limit per client: a client may have a quarter of all connections.
 const CLIENT_SHARE: usize = 4;
 
-/// Interval of the log message with the number of refused connections.
+/// Minimum interval between log messages with the number of refused connections.
 const LOG_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Connections of one server worker.
+/// Open connections of one server worker, with their limits.
 pub struct Connections {
     max_open: usize,
     /// Maximum number of bytes buffered, over all connections, for clients that do not read them.
     max_unsent: usize,
     open: Cell<usize>,
     unsent: Cell<usize>,
-    /// Connections that may be evicted, ordered by which is evicted first.
+    /// Connections that may be evicted, in eviction order.
     idle: RefCell<BTreeMap<EvictionRank, Rc<ConnectionState>>>,
     next_rank: Cell<u64>,
     /// Number of connections per client: an IPv4 address or an IPv6 /64 prefix.
@@ -122,8 +122,8 @@ impl Connections {
         })
     }
 
-    /// Returns the client whose connection limit applies. `None` for trusted proxies, which are exempt, and if the peer
-    /// address is unknown.
+    /// Returns the client to which the connection limit per client applies. Returns `None` for trusted proxies, which
+    /// are exempt, and if the peer address is unknown.
     fn client(&self, peer: Option<SocketAddr>) -> Option<IpAddr> {
         let address = peer?.ip().to_canonical();
         (!self.proxies.contains(address)).then(|| network(address))
@@ -233,7 +233,7 @@ impl ConnectionState {
         ended
     }
 
-    /// Marks the connection as served, and so not idle, until the returned guard is dropped.
+    /// Marks the connection as serving a request, and therefore not idle, until the returned guard is dropped.
     #[must_use]
     pub fn begin_request(self: &Rc<Self>, has_body: bool) -> ServingGuard {
         self.serving.set(self.serving.get() + 1);
@@ -263,9 +263,9 @@ impl ConnectionState {
         self.has_unread_body.set(false);
     }
 
-    /// Records that part of a response was sent. Bytes received before it belong to a request that is already complete.
+    /// Records that part of a response was sent. Bytes received earlier belong to a request that is already complete.
     pub fn record_output(&self) {
-        // Data sent while a request is served is `100 Continue`, which asks for the request body.
+        // Output during the processing of a request is `100 Continue`, which asks the client for the request body.
         if self.serving.get() == 0 {
             self.has_received.set(false);
         }

@@ -23,8 +23,8 @@ impl Permits {
         Self { semaphore: Arc::new(Semaphore::new(at_once)), total: at_once, max_wait: patience }
     }
 
-    /// Creates one permit per CPU core, except one core that stays free for other requests; at least 1 and at most
-    /// `most`.
+    /// Creates permits for CPU-intensive work: one per CPU core, except for one core that stays free for other
+    /// requests. The number of permits is at least 1 and at most `most`.
     #[must_use]
     pub fn for_cpu_count(most: usize, patience: Duration) -> Self {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);

@@ -33,7 +33,7 @@ const SHUTDOWN_TIMEOUT_S: u64 = 15;
 /// `production`, error responses to refused or timed-out connections include the HTTPS security headers.
 ///
 /// # Errors
-/// When `listener` cannot be used.
+/// Fails if `listener` cannot be used.
 pub fn serve<F, T, B>(
     listener: TcpListener,
     workers: usize,

@@ -34,7 +34,7 @@ struct Visitors {
     /// Hours since the Unix epoch.
     hour: i64,
     seen: HashSet<u64>,
-    /// Number of visitors added since the previous `take_counts`.
+    /// Number of visitors added since the previous call of [`Traffic::take_counts`].
     new: u64,
 }
 
@@ -95,7 +95,8 @@ impl Traffic {
         }
     }
 
-    /// Adds the counts that a previous `take_counts` returned back to the current counts, if they could not be stored.
+    /// Adds counts returned by [`Self::take_counts`] to the current counts again, if the caller could not store the
+    /// counts.
     pub fn restore_counts(&self, counts: TrafficCounts) {
         self.visitors.lock().unwrap_or_else(PoisonError::into_inner).new += counts.visitors;
         self.pages.fetch_add(counts.pages, Ordering::Relaxed);

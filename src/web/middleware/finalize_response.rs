@@ -168,7 +168,7 @@ impl RequestContext {
         Some(answer)
     }
 
-    /// Renders an error for which the request is no longer available, so that the signed-in user is unknown.
+    /// Renders an error if the request is no longer available. The signed-in user is then unknown.
     fn error_without_request(&self, error: &actix_web::Error) -> actix_web::Error {
         let mut answer = self.render_any(error, self.layout());
         self.log_access(answer.status(), None, error.as_error::<AppError>().map(|error| error.error_text().code));

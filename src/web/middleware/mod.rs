@@ -1,4 +1,4 @@
-//! Middleware of every request.
+//! Middleware that every request passes through.
 
 pub mod cookies;
 pub mod finalize_response;

@@ -12,7 +12,8 @@ use crate::web::request::host::{Host, Origin};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-/// Rejects requests for other hosts, unsafe cross-site requests, and requests that need the database while it is down.
+/// Rejects requests for other hosts, unsafe cross-site requests, and requests that need the database while the database
+/// is down.
 ///
 /// # Errors
 /// `bad_host`, `cross_site` or `unavailable`; or an error of the view.
@@ -45,8 +46,8 @@ pub async fn check_origin(
     next.call(request).await
 }
 
-/// Returns the host of the request target if it is absolute, otherwise of the Host header. `None` if the host is
-/// invalid or there are several Host headers.
+/// Returns the host of the request target if the target is an absolute URL, otherwise the host in the Host header.
+/// Returns `None` if the host is invalid or there are several Host headers.
 #[must_use]
 pub fn request_host(headers: &HeaderMap, uri: &Uri) -> Option<Host> {
     let mut named = headers.get_all(HOST);

@@ -52,7 +52,7 @@ impl<T> Payload<T> {
         self.value.is_ok()
     }
 
-    /// Adds a field error if the input is already invalid. Valid input stays valid.
+    /// Adds a field error to input that is already invalid. Does nothing if the input is valid.
     pub fn add_error(&mut self, name: &str, message: Phrase) {
         if let Err(AppError::Invalid(errors)) = &mut self.value {
             errors.entry(name.to_owned()).or_default().push(message);
@@ -110,7 +110,8 @@ impl<T: FormInput + 'static> FromRequest for Payload<T> {
             };
             drop(receiving);
             finish_body(link.as_deref());
-            // If the session ended while the body was arriving, the request must not be processed as that user.
+            // If the session ended while the body was arriving, the request must not be processed as a request of the
+            // user.
             if let Some(SessionCheck(confirm)) = still_signed_in.filter(|_| body.had_to_wait) {
                 confirm().await?;
             }
@@ -260,8 +261,8 @@ async fn read_chunk(payload: &mut web::Payload, body: &mut Body, limit: usize) -
     Ok(true)
 }
 
-/// Reads a multipart body. Bodies above `MAX_BYTES_WITHOUT_PERMIT` bytes need an upload permit, which is returned together
-/// with the body.
+/// Reads a multipart body. Bodies above `MAX_BYTES_WITHOUT_PERMIT` bytes need an upload permit, which is returned
+/// together with the body.
 async fn collect_file(
     mut payload: web::Payload,
     limit: usize,

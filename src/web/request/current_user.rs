@@ -111,12 +111,12 @@ impl CurrentUser {
         role.is_none_or(|theirs| self.role > Some(theirs) || self.has_role(Role::Owner))
     }
 
-    /// Requires at least this role, and returns `role_needed` otherwise.
+    /// Fails with `role_needed` unless the user has at least this role.
     pub fn require_role(&self, role: Role) -> Result<(), AppError> {
         if self.has_role(role) { Ok(()) } else { Err(AppError::RoleNeeded { role }) }
     }
 
-    /// Requires a staff member, and returns `staff_only` otherwise.
+    /// Fails with `staff_only` unless the user is a staff member.
     pub fn require_staff(&self) -> Result<(), AppError> {
         if self.is_staff() { Ok(()) } else { Err(AppError::StaffOnly) }
     }

@@ -89,8 +89,9 @@ impl FromRequest for ResponseFormat {
     }
 }
 
-/// Returns how strongly `Accept` prefers the media types in `names`, as a value for comparison: the `q` value, then 1
-/// if a media type is listed by name or 0 if only a wildcard matches. An empty `Accept` accepts everything.
+/// Returns the preference of the `Accept` header for the media types in `names`, as a pair that can be compared: the
+/// `q` value, then 1 if a media type is listed by name or 0 if only a wildcard matches. An empty `Accept` header
+/// accepts everything.
 fn preference(accept: &str, names: &[&str], wildcard: &str) -> (f32, u8) {
     let mut best: Option<(u8, f32)> = None;
     for range in accept.split(',') {

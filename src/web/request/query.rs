@@ -5,11 +5,11 @@ use percent_encoding::percent_decode_str;
 
 use crate::web::error::AppError;
 
-/// Maximum number of fields in a URL-encoded form, JSON object or multipart form, more than the largest form of the
-/// site has.
+/// Maximum number of fields in a URL-encoded form, JSON object or multipart form. The largest form of the site has
+/// fewer fields.
 pub(crate) const MAX_FIELDS: usize = 32;
 
-/// Maximum number of values of a repeated query parameter, more than a list page has rows.
+/// Maximum number of values of a repeated query parameter. Every list page has fewer rows.
 const MAX_VALUES: usize = 128;
 
 /// Parameters of a query string. Unused parameters are ignored, even if they are malformed.

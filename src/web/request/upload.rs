@@ -29,7 +29,7 @@ pub const MAX_FILE_BYTES: usize = 10 << 20;
 /// image worker.
 pub const TIME_LIMITS: TimeLimits = TimeLimits { body: Duration::from_mins(1), work: Duration::from_secs(40) };
 
-/// Maximum size in bytes of a multipart form without an upload permit. Up to this size it has the time limit of
+/// Maximum size in bytes of a multipart form without an upload permit. Forms up to this size have the time limit of
 /// ordinary forms.
 pub const MAX_BYTES_WITHOUT_PERMIT: usize = 64 << 10;
 
@@ -90,7 +90,7 @@ impl ActiveUpload {
 }
 
 impl ActiveUploads {
-    /// Returns the slowest upload that can be evicted.
+    /// Returns the key of the slowest upload that can be evicted, if any.
     fn slowest(&self, now: Instant) -> Option<u64> {
         let judged = self.forms.iter().filter(|(_, form)| {
             !form.is_complete

@@ -8,8 +8,7 @@ use serde_json::Value;
 use super::view::with_cache_headers;
 use crate::web::error::AppError;
 
-/// Serializes rows as CSV. The first line contains the field names: those of the rows, or `header` if there are no
-/// rows.
+/// Serializes rows as CSV. The first line contains the field names of the rows, or `header` if there are no rows.
 pub fn to_csv<R: Serialize>(header: &[&str], rows: impl IntoIterator<Item = R>) -> Result<String, AppError> {
     let failed = |error: csv::Error| AppError::Internal(error.to_string());
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -25,7 +24,7 @@ pub fn to_csv<R: Serialize>(header: &[&str], rows: impl IntoIterator<Item = R>) 
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Serializes the given JSON fields of rows as CSV. Text is escaped with [`escape_formula`].
+/// Serializes rows as CSV with the JSON fields named in `header` as columns. Text is escaped with [`escape_formula`].
 pub fn fields_to_csv<R: Serialize>(header: &[&str], rows: &[R]) -> Result<String, AppError> {
     let failed = |error: &dyn std::fmt::Display| AppError::Internal(error.to_string());
     let mut writer = csv::Writer::from_writer(Vec::new());

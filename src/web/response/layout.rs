@@ -31,7 +31,8 @@ pub struct Layout {
     pub now: DateTime<Utc>,
     pub message: Option<Message>,
     pub warning: Option<RateLimitWarning>,
-    /// Path of the current page, or of the previous page on sign-in and registration pages.
+    /// Path to open after signing in: the current page or, on the sign-in and registration pages, the path in the query
+    /// parameter `next`.
     pub here: String,
     /// Percent-encoded `here`, for the `next` parameter of the sign-in and registration links.
     pub next: String,
@@ -120,7 +121,7 @@ pub fn local_path(next: Option<&str>) -> String {
 }
 
 /// Prevents open redirects: `next` must begin with a single `/` and contain nothing that a browser could interpret as a
-/// host. Browsers treat `\\` as `/` and skip control characters, and proxies decode percent-encoding.
+/// host. Browsers treat a backslash as `/` and skip control characters, and proxies decode percent-encoding.
 fn is_local_path(next: &str) -> bool {
     let Ok(decoded) = percent_decode_str(next).decode_utf8() else { return false };
     let harmless = |path: &str| {

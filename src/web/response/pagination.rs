@@ -16,7 +16,7 @@ pub enum Direction {
     Before,
 }
 
-/// Sort key of a list. Rows with equal keys are ordered by id.
+/// Sort key of a row in a list. Rows with equal keys are ordered by id.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SortKey {
     Time(DateTime<Utc>),
@@ -38,7 +38,7 @@ impl SortKey {
     }
 }
 
-/// Cursor: sort key and id of a row, and the direction of the requested rows from this row.
+/// Cursor: the sort key and id of a row, and the direction in which rows are requested from there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cursor {
     pub side: Direction,
@@ -94,7 +94,7 @@ impl<T> ResultPage<T> {
 const INVALID_CURSOR: AppError = AppError::Malformed("malformed-cursor");
 
 impl<'a> Pager<'a> {
-    /// Reads the cursor from `?cursor=`; without it, the first page is requested.
+    /// Reads the cursor from the query parameter `cursor`. Without this parameter, the first page is requested.
     ///
     /// # Errors
     /// `malformed` for a cursor of another list or with an invalid signature.

@@ -27,7 +27,7 @@ impl RateLimitWarning {
 #[derive(Clone, Debug)]
 pub struct RateLimitHeaders(pub [(HeaderName, HeaderValue); 2]);
 
-/// Marks the response to a rate-limited request, so that the submitted form is shown again with its values.
+/// Marks a rate limited request, so that the submitted form is shown again with its values.
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimited {
     pub class: &'static str,

@@ -26,9 +26,9 @@ pub struct SiteIdentity {
     pub description: Option<String>,
     /// HTML of the footer. `None` selects the default text.
     pub footer: Option<String>,
-    /// Default language.
+    /// Default language of the site.
     pub language: Language,
-    /// Default time zone.
+    /// Default time zone of the site.
     pub zone: DisplayTimeZone,
     /// `None` selects the default logo.
     pub logo: Option<Logo>,

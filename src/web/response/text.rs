@@ -44,7 +44,7 @@ pub fn encode_query_value(text: &str) -> String {
 }
 
 /// Builds a query string with a leading `?` from the parameters that have a value. Returns an empty string if no
-/// parameter has one.
+/// parameter has a value.
 #[must_use]
 pub fn query_string(parameters: &[(&str, Option<&str>)]) -> String {
     let given = parameters.iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)));

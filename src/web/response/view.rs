@@ -1,7 +1,7 @@
 //! Responses with two representations: an HTML page and JSON.
 //!
-//! Views return a [`PageResponse`] of a page struct, or an [`ActionResult`] after an action that changed data. `askama` renders
-//! the page struct as HTML. JSON responses contain only the `data` of the page struct.
+//! Views return a [`PageResponse`] of a page struct, or an [`ActionResult`] after an action that changed data. `askama`
+//! renders the page struct as HTML. JSON responses contain only the `data` of the page struct.
 
 use std::any::Any;
 
@@ -36,7 +36,7 @@ pub trait Page: Template {
 
     fn data(&self) -> &Self::Data;
 
-    /// Value of the `MessageLink` header of a list.
+    /// Value of the `Link` header of a paginated list.
     fn link(&self) -> Option<String> {
         None
     }
@@ -140,8 +140,8 @@ pub async fn handle_form<T, D, P: Page>(
     }
 }
 
-/// Renders a page and sets the language and caching headers. If it shows a one-time message, the message cookie is
-/// deleted.
+/// Renders a page and sets the language and caching headers. If the page shows a one-time message, the message cookie
+/// is deleted.
 pub fn html_response(request: &HttpRequest, response: &mut HttpResponseBuilder, page: &impl Template) -> HttpResponse {
     let body = match render(page, locale::for_request(request)) {
         Ok(body) => body,
@@ -218,8 +218,8 @@ pub fn add_retry_after(response: &mut HttpResponseBuilder, error: &AppError) {
     }
 }
 
-/// Result of a successful action. HTML clients are redirected to the next page with a message, JSON clients get a
-/// status and data.
+/// Result of a successful action. HTML clients are redirected to the next page, which shows a message. JSON clients get
+/// a status and data.
 #[derive(Debug)]
 pub struct ActionResult<D> {
     status: StatusCode,

@@ -1,7 +1,8 @@
 //! Routes of the site with their properties, and the route table.
 //!
-//! Each module declares its routes in its `urls.rs`. The table is consulted once per request. The router, rate classes,
-//! headers, cross-site check and event streams use the matched route and never parse the path themselves.
+//! Each module declares its routes in its `urls.rs`. The route table is consulted once per request. The router, the
+//! rate limits, the response headers, the cross-site check and the event streams use the matched route and never parse
+//! the path themselves.
 
 use std::fmt::Display;
 use std::sync::{Arc, OnceLock};
@@ -48,7 +49,7 @@ impl RequestClass {
 pub struct Route {
     /// Path pattern, for example `/blogs/{id}/`.
     pub pattern: &'static str,
-    /// Supported methods. HEAD is included with GET, OPTIONS is never listed.
+    /// Supported methods. HEAD is included if GET is supported. OPTIONS is never listed.
     pub methods: Vec<Method>,
     /// Request class of unsafe methods. Safe methods (GET, HEAD, OPTIONS) are always in the class `Browse`.
     pub unsafe_class: RequestClass,
@@ -57,8 +58,8 @@ pub struct Route {
     /// `true` if requests count towards the rate limit of their class. `false` for routes that only report the
     /// remaining quota.
     pub is_counted: bool,
-    /// Query parameter that makes a request expensive, and the number of requests that such a request counts as towards
-    /// the rate limit.
+    /// Query parameter that makes a request expensive, and the cost of such a request: the number of ordinary requests
+    /// that it counts as towards the rate limit.
     pub cost_by_parameter: Option<(&'static str, u32)>,
     /// `true` if responses to anonymous users are cached; see
     /// [`page_cache`](crate::web::cache::middleware::serve_from_page_cache).
@@ -154,7 +155,8 @@ impl Route {
         self
     }
 
-    /// Marks the query as a secret that authorizes the request. It must not leak, for example in a `Referer` header.
+    /// Marks the query as a secret that authorizes the request. The query must not leak, for example in a `Referer`
+    /// header.
     #[must_use]
     pub const fn secret_query(mut self) -> Self {
         self.has_secret_query = true;
@@ -204,7 +206,7 @@ impl Route {
         self.methods.contains(&Method::GET)
     }
 
-    /// Methods of this route that belong to `rate_class`, each with the path pattern: `POST /rate/`.
+    /// Methods of this route that belong to the request class, each with the path pattern, such as `POST /rate/`.
     fn class_members(&self, class: RequestClass) -> impl Iterator<Item = String> {
         let counted =
             self.methods.iter().filter(|method| self.has_session && self.is_counted && **method != Method::HEAD);
@@ -292,8 +294,8 @@ impl RouteTable {
         &self.members[class as usize]
     }
 
-    /// Returns `true` if `below` followed by `word` is a route, so that `word` is reserved and cannot be a username or
-    /// slug.
+    /// Returns `true` if a route has the path `below` followed by `word`. The word is then reserved and cannot be a
+    /// username or slug.
     #[must_use]
     pub fn is_reserved(&self, below: &str, word: &str) -> bool {
         self.reserved_words.contains(&(below, word))

@@ -145,7 +145,8 @@ pub async fn tables(pool: &PgPool) -> Vec<String> {
     sqlx::query_scalar(tables).fetch_all(pool).await.unwrap()
 }
 
-/// Checksums of a private database, whose server runs for the duration of the call.
+/// Returns the checksums of all tables in the private database cluster in the directory `data`. The database server
+/// runs only during the call.
 pub async fn private_table_checksums(data: &Path) -> Vec<(String, String)> {
     let dir = data.to_owned();
     let options = ClusterOptions { dir: dir.clone(), fallback_dir: dir, durable: true, bin_dir: None };

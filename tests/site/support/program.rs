@@ -11,7 +11,7 @@ use nix::unistd::Pid;
 
 use super::actor::Actor;
 
-/// Program with a working directory and environment of its own.
+/// The `evenkeel` program with its own working directory and environment variables.
 pub struct Program {
     pub dir: PathBuf,
     pub address: SocketAddr,
@@ -46,8 +46,8 @@ impl Program {
 
     pub async fn start(&self) -> RunningProgram {
         let mut running = self.spawn();
-        // All polls use one client, because creating a client costs more than a request, and a proxy may share this
-        // thread.
+        // All polls use the same client, because creating a client takes longer than a request, and a proxy of the test
+        // may be waiting for this thread.
         let guest = Actor::new(self.address);
         let patience = Instant::now() + Duration::from_mins(5);
         while !guest.is_site_ready().await {
@@ -78,8 +78,8 @@ impl Program {
 
 /// Returns an address that stays free until the program listens on it, and between restarts of the program.
 ///
-/// A port assigned by the operating system could be assigned again, to a connection of another test. No operating
-/// system assigns ports below 32,768 automatically.
+/// The operating system could assign the port to a connection of another test if the port were in the range of
+/// automatically assigned ports. By default, Linux and macOS do not assign ports below 32,768 automatically.
 fn unused_address() -> SocketAddr {
     static TAKEN: AtomicU16 = AtomicU16::new(0);
     const PORTS: std::ops::Range<u16> = 12_000..32_000;

@@ -74,7 +74,8 @@ impl TestSite {
         self.sites[instance].0.rate_classes().unwrap()
     }
 
-    /// Returns how often the rate limiters of the first instance have made a decision.
+    /// Returns the number of decisions with the given outcome that a limiter of the first instance has made for a
+    /// class.
     pub fn decision_count(&self, class: &str, limiter: &str, outcome: &str) -> u64 {
         let samples = self.sites[0].0.decision_sampler()();
         let named =
@@ -150,7 +151,7 @@ impl TestSite {
         DatabaseObserver(PgPool::connect_lazy_with(self.lease.options.clone()))
     }
 
-    /// Returns the posts whose stored totals do not match their ratings. Tests require an empty list.
+    /// Returns the ids of the posts whose stored totals do not match their ratings. Tests expect an empty list.
     pub async fn posts_with_wrong_totals(&self) -> Vec<i64> {
         drifted(&self.pool).await.unwrap()
     }
@@ -170,8 +171,8 @@ impl DatabaseObserver {
     }
 }
 
-/// Posts whose stored totals differ from a recount. The recount is a single statement, so that it sees a single
-/// snapshot. Ratings inserted directly by tests have no `counted_on` and count in no score.
+/// Returns the ids of the posts whose stored totals differ from a recount. The recount is a single statement, so that
+/// it sees a single snapshot. Ratings that tests insert directly have no `counted_on` and are excluded from all scores.
 async fn drifted(pool: &PgPool) -> sqlx::Result<Vec<i64>> {
     let recount = "with periods as (
             select blog_id, first_day, last_day, count, stars from score_periods
@@ -222,7 +223,8 @@ fn start(
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let address = listener.local_addr().unwrap();
-    // Rate classes are disabled, because tests send many requests at once. Tests of rate classes enable them.
+    // The rate limits of request classes are disabled, because tests send many requests at once. Tests of these limits
+    // enable them.
     let mut variables = BTreeMap::from([("SECRET_KEY", SECRET.to_owned()), ("RATE_CLASSES", "off".to_owned())]);
     // Opening a database connection can take seconds on a busy machine.
     variables.insert("DATABASE_TIMEOUT_SECONDS", "10".to_owned());
@@ -240,8 +242,8 @@ fn start(
     (address, site, handle)
 }
 
-/// Starts another instance on the database of `site`, with other settings. The instance runs until the second value is
-/// dropped.
+/// Starts another instance on the database of `site`, with other settings. The instance runs until the returned `Site`
+/// and `ServerHandle` are dropped.
 pub fn another_instance(site: &TestSite, changed: SettingOverrides<'_>) -> (SocketAddr, (Site, ServerHandle)) {
     let (address, site, handle) = start(changed, &site.lease.options, &site.clock);
     (address, (site, handle))

@@ -22,7 +22,7 @@ const URL_PLACEHOLDER: &str = "__GHOST_URL__";
 struct Export {
     #[serde(default)]
     db: Vec<Db>,
-    /// Data of an export that has no `db` array around the data.
+    /// Data of an export that contains the data directly, without a `db` array.
     data: Option<Data>,
 }
 
@@ -78,7 +78,7 @@ struct Post {
     html: Option<String>,
     /// Content in Markdown. Only exports before Ghost 1.0 have this field.
     markdown: Option<String>,
-    /// Content in the JSON formats of the editors Lexical and Mobiledoc.
+    /// Content in the JSON format of the Lexical editor.
     lexical: Option<String>,
     mobiledoc: Option<String>,
     feature_image: Option<String>,
@@ -100,7 +100,7 @@ struct Post {
     published_at: Option<Value>,
 }
 
-/// Tags, authors and users of an export.
+/// Tags and authors of the posts in an export, by post id, and the users in the export.
 struct Relations {
     tags: HashMap<Id, Vec<String>>,
     authors: HashMap<Id, Vec<String>>,

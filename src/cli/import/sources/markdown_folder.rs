@@ -20,6 +20,8 @@ const MAX_FILE: u64 = 4 << 20;
 /// Maximum depth of nested folders.
 const MAX_DEPTH: usize = 32;
 
+/// Reads the Markdown files of a folder and its subfolders as entries.
+///
 /// # Errors
 /// If the folder cannot be read, or contains no Markdown file.
 pub fn read_entries(folder: &Path) -> anyhow::Result<impl Iterator<Item = anyhow::Result<SourceEntry>> + use<>> {
@@ -162,7 +164,7 @@ fn old_paths(file: &Path, location: &Path, fields: &Fields) -> Vec<String> {
     all
 }
 
-/// Tags and categories, including Zola's `taxonomies`.
+/// Tags and categories of a post, including Zola's `taxonomies`.
 fn tags(fields: &Fields) -> Vec<String> {
     let of_zola = fields.get("taxonomies").and_then(Value::as_object);
     let names = ["tags", "tag", "categories", "category"];

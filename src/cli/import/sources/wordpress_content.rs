@@ -57,7 +57,7 @@ const BLOCKS: [&str; 46] = [
 /// Enclosing shortcodes whose tags are removed and whose content is kept, such as `[caption]…[/caption]`.
 const ENCLOSING_SHORTCODES: [&str; 3] = ["caption", "wp_caption", "embed"];
 
-/// Self-closing shortcodes.
+/// Shortcodes that need no closing tag, such as `[gallery]`.
 const SELF_CLOSING_SHORTCODES: [&str; 4] = ["gallery", "playlist", "audio", "video"];
 
 /// Shortcodes that contain source code.
