@@ -266,7 +266,7 @@ const show = async () => {
         section.querySelector("h2").textContent = say("preview");
         form.after(section);
     }
-    // The HTML was rendered and sanitised by the server.
+    // The HTML was rendered and sanitized by the server.
     const { content_html: html, notice = "" } = await answer.json();
     section.querySelector(".title").textContent = oneLine(form.elements.title.value);
     section.querySelector(".content").innerHTML = html;

@@ -1,4 +1,4 @@
-//! CPU time per request of each process, read from `/proc`. Optimising the site can save at most the CPU time that the
+//! CPU time per request of each process, read from `/proc`. Optimizing the site can save at most the CPU time that the
 //! site itself uses.
 
 use std::time::Duration;

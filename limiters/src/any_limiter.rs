@@ -5,7 +5,7 @@ use super::limiter::InvalidParameter;
 /// Invalid parameters of a limiter that is created by name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParamsError<E> {
-    /// The parameters cannot be deserialised: a field is unknown or has the wrong type.
+    /// The parameters cannot be deserialized: a field is unknown or has the wrong type.
     #[error(transparent)]
     Deserialize(E),
     /// A parameter is out of its range.
@@ -22,8 +22,8 @@ macro_rules! any_limiter {
             $(#[doc = concat!("A [`", stringify!($kind), "`].")] $kind($kind),)+
         }
 
-        /// State of an [`AnyLimiter`]. The serialised state does not contain the name of the limiter, so it must be
-        /// deserialised with [`Limiter::restore`] of the same limiter.
+        /// State of an [`AnyLimiter`]. The serialized state does not contain the name of the limiter, so it must be
+        /// deserialized with [`Limiter::restore`] of the same limiter.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
         #[serde(untagged)]
         pub enum AnyState {
@@ -33,7 +33,7 @@ macro_rules! any_limiter {
             $(#[doc = concat!("State of a [`", stringify!($kind), "`].")] $kind(<$kind as Limiter>::State),)+
         }
 
-        /// Parameters of an [`AnyLimiter`], serialised without the name of the limiter.
+        /// Parameters of an [`AnyLimiter`], serialized without the name of the limiter.
         #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
         #[serde(untagged)]
         pub enum AnyParams {
@@ -47,7 +47,7 @@ macro_rules! any_limiter {
             /// Creates the limiter with this name from its parameters. Returns `None` if no limiter has this name.
             ///
             /// # Errors
-            /// Returns an error if the parameters cannot be deserialised or one of them is out of its range.
+            /// Returns an error if the parameters cannot be deserialized or one of them is out of its range.
             pub fn by_name<'de, D: Deserializer<'de>>(
                 name: &str,
                 params: D,

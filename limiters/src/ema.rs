@@ -28,7 +28,7 @@ pub enum RefusedEventWeight {
     /// The weight of an allowed event, multiplied by the ratio of the gap before the event to the usual gap. The time
     /// until a flood counts as usual then does not depend on the number of its events.
     WallClock,
-    /// Same weight as an allowed event. A flood with more events is then accepted as usual sooner.
+    /// Same weight as an allowed event. The limiter then adapts faster to a flood, and sooner treats it as usual.
     Full,
 }
 

@@ -11,7 +11,7 @@ use super::limiter::{
 
 /// Parameters of a [`LeakyBucket`]. The default holds 20 units and leaks 10 units per second.
 ///
-/// `leak_per_second` may replace `leak_amount` and `leak_period_ms` when parameters are deserialised: a number from
+/// `leak_per_second` may replace `leak_amount` and `leak_period_ms` when parameters are deserialized: a number from
 /// 0.001 to 1,000,000 with at most three decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "RawParams")]
@@ -39,7 +39,7 @@ impl Default for LeakyBucketParams {
     }
 }
 
-/// Parameters as deserialised, including the alternative `leak_per_second`.
+/// Parameters as deserialized, including the alternative `leak_per_second`.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct RawParams {

@@ -2,7 +2,7 @@
 //!
 //! A limiter takes its parameters, a state and an event, and returns a [`Decision`] and a new state. No limiter reads a
 //! clock, draws a random number or does I/O, so every decision can be tested and replayed. [`stores::MemoryStore`]
-//! keeps the states of many keys in memory. All states can be serialised with Serde, so an application can also keep
+//! keeps the states of many keys in memory. All states can be serialized with Serde, so an application can also keep
 //! them in a database and share them between processes.
 //!
 //! # Choosing a limiter

@@ -168,7 +168,7 @@ pub trait NamedLimiter: Limiter + Sized {
     /// Name of the limiter in settings, such as `leaky_bucket`.
     const NAME: &'static str;
 
-    /// Parameters of the limiter. Fields that are missing when the parameters are deserialised have their defaults.
+    /// Parameters of the limiter. Fields that are missing when the parameters are deserialized have their defaults.
     type Params: DeserializeOwned;
 
     /// Creates a limiter.

@@ -18,13 +18,13 @@ pub struct RateClassParams {
     /// Smoothing constant: the previous level has the weight `(window - 1) / window` in the average. From 1 to
     /// 1,000,000; default 20. With 1, the level is the latest gap.
     pub window: i64,
-    /// Level at which a limited client is allowed again. Default 5,100.
+    /// Level (average gap between requests, in milliseconds) at which a limited client is allowed again. Default 5,100.
     pub clear: i64,
-    /// Level below which a client is warned. Default 5,000.
+    /// Level, in milliseconds, below which a client is warned. Default 5,000.
     pub alert: i64,
-    /// Level below which a client is limited. Default 4,000.
+    /// Level, in milliseconds, below which a client is limited. Default 4,000.
     pub limit: i64,
-    /// Level below which a client is disconnected; 0 for never. Default 3,000.
+    /// Level, in milliseconds, below which a client is disconnected; 0 for never. Default 3,000.
     pub disconnect: i64,
     /// Maximum level, and the level of a new client. At least 0, and `window * max` at most 2^62; default 6,000.
     pub max: i64,
@@ -36,7 +36,7 @@ pub struct RateClassParams {
     pub reconnect_penalty: Option<i64>,
     /// True if refused requests also update the level, as in OSCAR. Default true.
     pub count_refused: bool,
-    /// True if a warning lasts until the level reaches `clear`, which is the behaviour that AOL clients observed; false
+    /// True if a warning lasts until the level reaches `clear`, which is the behavior that AOL clients observed; false
     /// if a warning lasts only until the level reaches `alert`. Default false.
     pub alert_hysteresis: bool,
     /// Maximum backward step of the clock that counts as clock skew, in the unit of the times. At least 0; default
@@ -143,7 +143,7 @@ pub struct RateClassDecision {
     /// True if the connection has to be closed.
     pub close: bool,
     /// Time until the same request would be allowed, in the unit of the parameters (see [`Decision::retry_after_ms`]).
-    /// `i64::MAX` if the client is disconnected forever.
+    /// `i64::MAX` if the client is disconnected permanently.
     pub retry_after: i64,
 }
 
@@ -375,7 +375,7 @@ impl Limiter for RateClass {
     }
 
     /// Time at which the level is certain to be at its maximum again. `None` for a client that has subscribed to
-    /// notices, is disconnected forever or has not sent a request.
+    /// notices, is disconnected permanently or has not sent a request.
     fn expires_at_ms(&self, state: &RateClassState) -> Option<i64> {
         let RateClassParams { window, max, .. } = self.params;
         let to_max = window * max - (window - 1) * self.level(state);

@@ -157,7 +157,8 @@ pub struct Score {
 /// Fractions of the provisional and held-back weight of a post that its score includes at present.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CountedShares {
-    /// Fraction of the provisional weight that the score includes, from 0 to 1.
+    /// Fraction of the provisional weight that the score includes, from 0 to 1. Ratings are provisional while a post has
+    /// few of them (see [`ScorePeriod::provisional`]).
     pub provisional: f64,
     /// Fraction of the held-back weight that the score includes, from 0 to 1.
     pub held: f64,

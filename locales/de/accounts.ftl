@@ -207,7 +207,7 @@ sessions-from = Angemeldet von <bdi dir="ltr">{ $network }</bdi>.
 sessions-since = Begonnen am { $since }, zuletzt aktiv { $used }
 sessions-sign-out = Diese Sitzung beenden
 sessions-sign-out-others = Überall sonst abmelden
-sessions-unrecognised = Eine Sitzung ist nicht von dir? Beende sie und <a href="/users/password_change/">ändere dein Passwort</a>.
+sessions-unrecognized = Eine Sitzung ist nicht von dir? Beende sie und <a href="/users/password_change/">ändere dein Passwort</a>.
 device = { $program }
 export-readme =
     Dieses Archiv enthält die Daten, die die Website zu deinem Konto speichert. Nicht enthalten sind dein Passwort, von dem

@@ -207,7 +207,7 @@ sessions-from = Signed in from <bdi dir="ltr">{ $network }</bdi>.
 sessions-since = Started on { $since }, last active { $used }
 sessions-sign-out = Sign out this session
 sessions-sign-out-others = Sign out everywhere else
-sessions-unrecognised = See a session that isn’t yours? Sign it out and <a href="/users/password_change/">change your password</a>.
+sessions-unrecognized = See a session that isn’t yours? Sign it out and <a href="/users/password_change/">change your password</a>.
 device = { $program }
 export-readme =
     This archive contains the data that the site stores about your account. It doesn’t contain your password, of which

@@ -195,7 +195,7 @@ sessions-from = ورود از <bdi dir="ltr">{ $network }</bdi>.
 sessions-since = آغاز در { $since }، آخرین فعالیت { $used }
 sessions-sign-out = پایان دادن به این نشست
 sessions-sign-out-others = خروج از همهٔ جاهای دیگر
-sessions-unrecognised = نشستی هست که از شما نیست؟ به آن پایان دهید و <a href="/users/password_change/">گذرواژه‌تان را عوض کنید</a>.
+sessions-unrecognized = نشستی هست که از شما نیست؟ به آن پایان دهید و <a href="/users/password_change/">گذرواژه‌تان را عوض کنید</a>.
 device = { $program }
 export-readme =
     این بایگانی داده‌هایی را در بر دارد که سایت دربارهٔ حساب شما نگه می‌دارد. گذرواژه‌تان (که فقط چکیدهٔ رمزنگاری‌شدهٔ آن نگه داشته می‌شود)

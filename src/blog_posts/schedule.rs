@@ -58,7 +58,7 @@ impl PublishTime {
         }
     }
 
-    /// Converts the time to UTC, interpreting local times as UTC.
+    /// Converts the time to UTC. A time without a UTC offset is assumed to be in UTC.
     #[must_use]
     pub fn to_utc(self) -> DateTime<Utc> {
         match self {

@@ -314,9 +314,9 @@ pub async fn list(
     }))
 }
 
-/// Value of the query parameter `tag`, normalised.
+/// Value of the query parameter `tag`, normalized.
 pub(super) fn tag_from_query(query: &Query) -> Result<Option<String>, AppError> {
-    let one = |text: String| Tags::normalise_tag(&text).map_err(|problem| AppError::invalid_field("tag", problem));
+    let one = |text: String| Tags::normalize_tag(&text).map_err(|problem| AppError::invalid_field("tag", problem));
     query.get("tag")?.map(one).transpose()
 }
 

@@ -76,7 +76,7 @@ impl Catalogue {
         messages.set_use_isolating(false);
         messages.set_formatter(Some(format_number));
         if is_pseudo {
-            messages.set_transform(Some(pseudo_locale::pseudolocalise));
+            messages.set_transform(Some(pseudo_locale::pseudolocalize));
         }
         for text in texts {
             // Syntax errors are detected by a test. At run time, a catalogue with a syntax error supplies its valid

@@ -20,12 +20,12 @@ pub const LOCALE_KEY: &str = "locale";
 
 /// Phrase with the locale in which it is displayed.
 #[derive(Debug)]
-pub struct LocalisedPhrase {
+pub struct LocalizedPhrase {
     phrase: Phrase,
     locale: Locale,
 }
 
-impl Display for LocalisedPhrase {
+impl Display for LocalizedPhrase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.phrase.translate_to_text(self.locale))
     }
@@ -37,24 +37,24 @@ fn locale(values: &dyn Values) -> Result<Locale> {
 
 /// Translates a message id or a [`Phrase`].
 #[askama::filter_fn]
-pub fn t<T: ToPhrase>(phrase: T, values: &dyn Values) -> Result<LocalisedPhrase> {
-    Ok(LocalisedPhrase { phrase: phrase.to_phrase(), locale: locale(values)? })
+pub fn t<T: ToPhrase>(phrase: T, values: &dyn Values) -> Result<LocalizedPhrase> {
+    Ok(LocalizedPhrase { phrase: phrase.to_phrase(), locale: locale(values)? })
 }
 
 #[askama::filter_fn]
 pub fn with<T: ToPhraseValue>(
-    localised: LocalisedPhrase,
+    localized: LocalizedPhrase,
     _: &dyn Values,
     name: &'static str,
     value: T,
-) -> Result<LocalisedPhrase> {
-    Ok(LocalisedPhrase { phrase: localised.phrase.with_argument(name, value.to_value()), locale: localised.locale })
+) -> Result<LocalizedPhrase> {
+    Ok(LocalizedPhrase { phrase: localized.phrase.with_argument(name, value.to_value()), locale: localized.locale })
 }
 
 /// Renders a message that contains HTML tags.
 #[askama::filter_fn]
-pub fn html(localised: LocalisedPhrase, _: &dyn Values) -> Result<Safe<String>> {
-    Ok(Safe(localised.phrase.translate_to_html(localised.locale).into_owned()))
+pub fn html(localized: LocalizedPhrase, _: &dyn Values) -> Result<Safe<String>> {
+    Ok(Safe(localized.phrase.translate_to_html(localized.locale).into_owned()))
 }
 
 #[askama::filter_fn]
@@ -215,7 +215,7 @@ impl<T: Display> ToPhraseValue for Safe<T> {
     }
 }
 
-impl ToPhraseValue for LocalisedPhrase {
+impl ToPhraseValue for LocalizedPhrase {
     fn to_value(&self) -> PhraseValue {
         self.phrase.clone().into()
     }

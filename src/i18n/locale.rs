@@ -1,4 +1,4 @@
-//! Localised formats of numbers, dates and times.
+//! Localized formats of numbers, dates and times.
 
 use chrono::{DateTime, Datelike as _, NaiveDate, Timelike as _, Utc};
 use icu_calendar::Iso;

@@ -1,4 +1,4 @@
-//! Internationalisation: translated messages and localised formats.
+//! Internationalisation: translated messages and localized formats.
 //!
 //! Messages are in [Fluent](https://projectfluent.org) catalogues, one directory per language in `locales/`. Code
 //! refers to a message by its id with [`phrase!`](crate::phrase), templates with the filters in [`filters`]. Number and

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 pub(super) const LANGUAGE_TAG: &str = "en-XA";
 
 /// Transforms a part of a message that contains no arguments. HTML tags stay unchanged.
-pub(super) fn pseudolocalise(text: &str) -> Cow<'_, str> {
+pub(super) fn pseudolocalize(text: &str) -> Cow<'_, str> {
     // If the first `>` precedes the first `<`, the text begins inside an HTML tag, because a message argument was
     // inserted into an attribute.
     let mut is_inside = match (text.find('<'), text.find('>')) {
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn what_is_inside_of_a_tag_stays() {
-        assert_eq!(pseudolocalise("Go <a href=\"/in/\">in</a>"), "Ɠǿǿ <a href=\"/in/\">īīƞ</a>");
-        assert_eq!(pseudolocalise("\">in</a>"), "\">īīƞ</a>");
+        assert_eq!(pseudolocalize("Go <a href=\"/in/\">in</a>"), "Ɠǿǿ <a href=\"/in/\">īīƞ</a>");
+        assert_eq!(pseudolocalize("\">in</a>"), "\">īīƞ</a>");
     }
 }

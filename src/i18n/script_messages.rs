@@ -52,7 +52,7 @@ fn pattern(pattern: &Pattern<&str>, is_pseudo: bool) -> Value {
 
 fn part(element: &PatternElement<&str>, is_pseudo: bool) -> Value {
     match element {
-        PatternElement::TextElement { value } if is_pseudo => pseudo_locale::pseudolocalise(value).into(),
+        PatternElement::TextElement { value } if is_pseudo => pseudo_locale::pseudolocalize(value).into(),
         PatternElement::TextElement { value } => (*value).into(),
         PatternElement::Placeable { expression: Expression::Select { selector, variants } } => {
             let form = |key: &VariantKey<&str>| match key {

@@ -1,5 +1,5 @@
-//! Normalisation of words for full-text search: folding removes differences in spelling, and stemming removes
-//! differences between word forms. Texts and queries are normalised here; the database compares stems as they are.
+//! Normalization of words for full-text search: folding removes differences in spelling, and stemming removes
+//! differences between word forms. Texts and queries are normalized here; the database compares stems as they are.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -55,7 +55,7 @@ impl WordStemmer {
         let list = LocaleFiles::get(&format!("{tag}/stop-words.txt"));
         let list = list.map(|list| String::from_utf8_lossy(&list.data).into_owned()).unwrap_or_default();
         let mut stems = Self { tag, stemmer: algorithm(tag).map(Stemmer::new), stop_words: HashSet::new() };
-        stems.stop_words = list.split_whitespace().map(|word| stems.normalise(word)).collect();
+        stems.stop_words = list.split_whitespace().map(|word| stems.normalize(word)).collect();
         stems
     }
 
@@ -68,7 +68,7 @@ impl WordStemmer {
     /// Returns the stem of a word for comparison, such as `en:keel`. `None` for stop words such as "the".
     #[must_use]
     pub fn stem(&self, word: &str) -> Option<String> {
-        let plain = self.normalise(word);
+        let plain = self.normalize(word);
         if plain.is_empty() || self.stop_words.contains(&plain) {
             return None;
         }
@@ -77,7 +77,7 @@ impl WordStemmer {
     }
 
     /// Folds a word (see [`fold_case_and_accents`]). In German, a digraph such as `ae` is treated like the umlaut `ä`.
-    fn normalise(&self, word: &str) -> String {
+    fn normalize(&self, word: &str) -> String {
         let folded = fold_case_and_accents(word);
         if self.tag == "de" { fold_umlaut_digraphs(&folded) } else { folded }
     }

@@ -25,7 +25,7 @@ static DETECTABLE: LazyLock<Vec<DetectableLanguage>> = LazyLock::new(|| {
     let (canonicalizer, directions) = (LocaleCanonicalizer::new_extended(), LocaleDirectionality::new_extended());
     let known = |language: Lang| {
         let mut tag: Locale = language.code().parse().ok()?;
-        // Canonicalisation replaces a three-letter code by a two-letter code if one exists.
+        // Canonicalization replaces a three-letter code by a two-letter code if one exists.
         canonicalizer.canonicalize(&mut tag);
         Some(DetectableLanguage {
             is_right_to_left: directions.is_right_to_left(&tag.id),
@@ -131,7 +131,7 @@ fn is_japanese(prose: &str) -> bool {
 fn detect_arabic_script(prose: &str) -> Option<Lang> {
     const FEWEST: usize = 3;
     let count = |letters: &str| prose.chars().filter(|c| letters.contains(*c)).count();
-    // Kurdish, Pashto, Sindhi and Uyghur texts contain the letters in `persian`, too. They are recognised by the
+    // Kurdish, Pashto, Sindhi and Uyghur texts contain the letters in `persian`, too. They are recognized by the
     // letters in `others`.
     let (others, urdu) = (count("ێۆەڵڕۊټډړښڼېڄڏڳڱۇۈۋ"), count("ٹڈڑںے"));
     let (persian, arabic) = (count("پچژگکی"), count("ةىيكأإؤ"));

@@ -1,5 +1,5 @@
 //! Syntax highlighting of code blocks. Tokens such as strings and comments get CSS classes; the style sheet defines the
-//! colours.
+//! colors.
 
 use std::collections::BTreeSet;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -137,11 +137,11 @@ static SCOPES: LazyLock<Vec<(Scope, &str)>> =
 /// Renders a code block. Returns its HTML, and the number of elements and text nodes that highlighting added. `info` is
 /// the info string of the fence, such as `rust` or `rust,ignore`.
 #[must_use]
-pub fn render_code_block(info: &str, text: &str, colours: &mut HighlightBudget) -> (String, usize) {
+pub fn render_code_block(info: &str, text: &str, colors: &mut HighlightBudget) -> (String, usize) {
     let language = info.split([' ', ',', '\t', '{']).next().unwrap_or_default();
     let syntax = SYNTAXES.find_syntax_by_token(language).filter(|_| !language.is_empty());
     let syntax = syntax.filter(|syntax| LANGUAGES.contains(&syntax.name.as_str()));
-    let inside = syntax.and_then(|syntax| colours.highlight(syntax, text)).unwrap_or_else(|| escape_html(text));
+    let inside = syntax.and_then(|syntax| colors.highlight(syntax, text)).unwrap_or_else(|| escape_html(text));
     let parts = 2 * inside.matches("<span").count();
     (format!("<pre><code>{inside}</code></pre>\n"), parts)
 }
@@ -209,9 +209,9 @@ mod tests {
 
     #[test]
     fn highlights_tokens_and_keeps_text() {
-        let mut colours = HighlightBudget::default();
+        let mut colors = HighlightBudget::default();
         let (html, _) =
-            render_code_block("rust,ignore", "fn main() {\n    // <greet>\n    print(\"&hi\", 1);\n}\n", &mut colours);
+            render_code_block("rust,ignore", "fn main() {\n    // <greet>\n    print(\"&hi\", 1);\n}\n", &mut colors);
         assert!(html.contains("<span class=\"k\">fn </span><span class=\"f\">main</span>"), "{html}");
         assert!(html.contains("<span class=\"c\">// &lt;greet&gt;"), "{html}");
         assert!(html.contains("<span class=\"s\">\"&amp;hi\"</span>") && html.contains("<span class=\"n\">1</span>"));
@@ -235,21 +235,19 @@ mod tests {
 
     #[test]
     fn highlighting_stops_when_budget_is_exhausted() {
-        let (mut colours, code) = (HighlightBudget::default(), "fn a() {}\n".repeat(20));
-        let coloured = |colours: &mut HighlightBudget| render_code_block("rust", &code, colours).0.contains("<span");
-        assert!(coloured(&mut colours) && !colours.is_exhausted());
-        while coloured(&mut colours) {}
-        assert!(colours.is_exhausted());
+        let (mut colors, code) = (HighlightBudget::default(), "fn a() {}\n".repeat(20));
+        let colored = |colors: &mut HighlightBudget| render_code_block("rust", &code, colors).0.contains("<span");
+        assert!(colored(&mut colors) && !colors.is_exhausted());
+        while colored(&mut colors) {}
+        assert!(colors.is_exhausted());
         assert!(render_code_block("rust", "fn b() {}", &mut HighlightBudget::default()).1 > 0);
         let mut none = HighlightBudget { time: Duration::ZERO, ..HighlightBudget::default() };
-        assert!(!coloured(&mut none) && none.is_exhausted());
+        assert!(!colored(&mut none) && none.is_exhausted());
         // A code block that exceeds the time limit uses up the budget of the blocks after it.
         let mut few = HighlightBudget { time: Duration::from_nanos(1), may_retry: false, ..HighlightBudget::default() };
         let long = "fn a(b: u8) -> u8 { b + 1 } // c\n".repeat(600);
         assert!(
-            !render_code_block("rust", &long, &mut few).0.contains("<span")
-                && few.time.is_zero()
-                && !coloured(&mut few)
+            !render_code_block("rust", &long, &mut few).0.contains("<span") && few.time.is_zero() && !colored(&mut few)
         );
     }
 }

@@ -17,7 +17,7 @@ use crate::image_name::ImageName;
 /// Maximum nesting depth of elements. Deeper elements are omitted, but their text is kept.
 const MAX_NESTING: usize = 40;
 
-/// Maximum number of elements and text nodes on a page. Each costs the sanitiser about half a kilobyte and a
+/// Maximum number of elements and text nodes on a page. Each costs the sanitizer about half a kilobyte and a
 /// microsecond.
 const MAX_PARTS: usize = 20_000;
 
@@ -79,7 +79,7 @@ pub struct HtmlConverter<'a> {
     open_footnotes: Vec<(CowStr<'a>, Vec<Event<'a>>)>,
     /// Number of elements and text nodes so far.
     parts: usize,
-    pub colours: highlighting::HighlightBudget,
+    pub colors: highlighting::HighlightBudget,
 }
 
 impl<'a> HtmlConverter<'a> {
@@ -109,7 +109,7 @@ impl<'a> HtmlConverter<'a> {
             notes: HashMap::new(),
             open_footnotes: Vec::new(),
             parts: 0,
-            colours: highlighting::HighlightBudget::default(),
+            colors: highlighting::HighlightBudget::default(),
         }
     }
 
@@ -257,7 +257,7 @@ impl<'a> HtmlConverter<'a> {
             TagEnd::Image if self.end_image(out) => {}
             TagEnd::CodeBlock => {
                 let (language, text) = self.code.take().unwrap_or_default();
-                let (block, parts) = highlighting::render_code_block(&language, &text, &mut self.colours);
+                let (block, parts) = highlighting::render_code_block(&language, &text, &mut self.colors);
                 self.parts += parts;
                 out.push(raw(block));
             }

@@ -1,7 +1,7 @@
 //! Markdown rendering: `CommonMark` with tables, footnotes, strikethrough and task lists.
 //!
 //! Raw HTML in a text is escaped. Images of this site are displayed; other images become links, because pages load
-//! nothing from other sites. The resulting HTML is sanitised with an allowlist that does not rely on earlier checks.
+//! nothing from other sites. The resulting HTML is sanitized with an allowlist that does not rely on earlier checks.
 //!
 //! Rendering takes a bounded amount of time and memory for any input. Code is highlighted up to a limit on its length
 //! and on CPU time, and a text with too many elements is shown as plain text. The author is notified in either case.
@@ -14,7 +14,7 @@ mod links;
 mod outline;
 mod parser;
 mod plain_text;
-mod sanitise;
+mod sanitize;
 mod url_masking;
 
 use std::collections::BTreeSet;
@@ -31,7 +31,7 @@ use self::plain_text::{escape_html, excerpt, reading_minutes};
 use crate::i18n::{Language, Phrase};
 use crate::image_name::ImageName;
 use crate::markdown::labels::Labels;
-use crate::markdown::sanitise::{is_placeholder, sanitise};
+use crate::markdown::sanitize::{is_placeholder, sanitize};
 use crate::phrase;
 
 /// Version of the rendering. Increase it when the same source renders to different output.
@@ -95,7 +95,7 @@ pub fn render_cancellable(
 ) -> Option<RenderedText> {
     let words = Labels::for_language(language);
     let source = &source.replace(is_placeholder, "");
-    let (mut writer, raw) = match render_unsanitised(source, warnings, words.clone(), wanted) {
+    let (mut writer, raw) = match render_unsanitized(source, warnings, words.clone(), wanted) {
         Ok(transformed) => transformed,
         Err(RenderAbort::Cancelled) => return None,
         Err(RenderAbort::TooLarge) => {
@@ -119,10 +119,10 @@ pub fn render_cancellable(
             .chain(literal_urls(source)),
     );
     Some(RenderedText {
-        html: sanitise(&raw),
+        html: sanitize(&raw),
         excerpt: excerpt(writer.first_paragraph().unwrap_or(&writer.plain)),
         reading_minutes: reading_minutes(&writer.plain),
-        simplified: writer.colours.is_exhausted().then_some(Simplification::Code),
+        simplified: writer.colors.is_exhausted().then_some(Simplification::Code),
         outline: writer.outline,
         images: writer.images.into_iter().collect::<BTreeSet<_>>().into_iter().collect(),
         masked: contains_flagged(&links, warnings)
@@ -156,8 +156,8 @@ fn literal_urls(source: &str) -> Vec<String> {
     found
 }
 
-/// Renders unsanitised HTML. The returned writer contains the metadata of the text.
-fn render_unsanitised<'a>(
+/// Renders unsanitized HTML. The returned writer contains the metadata of the text.
+fn render_unsanitized<'a>(
     source: &'a str,
     warnings: &'a FlaggedUrls,
     words: Labels,
@@ -339,10 +339,10 @@ mod tests {
         assert_eq!(inside.matches("<img").count(), 1, "{inside}");
         let rendered = render(&format!("![cat](/images/{name}.png)\n\nWords. ![](/images/{name}.png)"));
         assert_eq!((rendered.excerpt.as_str(), rendered.images.len()), ("Words.", 1));
-        // The sanitiser removes forged attributes.
+        // The sanitizer removes forged attributes.
         let made_up =
             format!("<img src=\"/images/{name}.jpg\" onerror=\"alert(1)\" srcset=\"/users/me/ 2x\" sizes=\"1px\">");
-        assert_eq!(sanitise(&made_up), format!("<img src=\"/images/{name}.jpg\">"));
+        assert_eq!(sanitize(&made_up), format!("<img src=\"/images/{name}.jpg\">"));
     }
 
     #[test]
@@ -432,7 +432,7 @@ mod tests {
         assert_eq!(excerpt(&"four ".repeat(100)), format!("{}four…", "four ".repeat(54)));
     }
 
-    /// Normalises HTML that can be written in several equivalent ways.
+    /// Normalizes HTML that can be written in several equivalent ways.
     fn normal(html: &str) -> String {
         let same = [
             ("\r\n", "\n"),
@@ -508,14 +508,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sanitiser_keeps_rendered_html(source in prop_oneof![pieces(), any::<String>()]) {
+        fn sanitizer_keeps_rendered_html(source in prop_oneof![pieces(), any::<String>()]) {
             // Posts cannot contain null characters.
             let source = source.replace(|c| c == '\0' || is_placeholder(c), "");
             let nothing = FlaggedUrls::new();
-            let (_, raw) = render_unsanitised(&source, &nothing, Labels::for_language(Language::default()), &|| true).unwrap();
-            let cleaned = sanitise(&raw);
+            let (_, raw) = render_unsanitized(&source, &nothing, Labels::for_language(Language::default()), &|| true).unwrap();
+            let cleaned = sanitize(&raw);
             prop_assert_eq!(normal(&raw), normal(&cleaned));
-            prop_assert_eq!(sanitise(&cleaned), cleaned);
+            prop_assert_eq!(sanitize(&cleaned), cleaned);
         }
 
         #[test]

@@ -99,7 +99,7 @@ impl FormInput for NewRating {
 /// Request body that changes a rating: `{rating}`, or `{blog, rating}` as clients of `BitPin-Blog` send it.
 #[derive(Clone, Copy, Debug)]
 pub struct RatingChange {
-    /// Must be the post of the URL.
+    /// Post that the request names; must be the post in the URL.
     pub blog: Option<PostId>,
     pub rating: Stars,
 }

@@ -1,4 +1,4 @@
-//! Synchronisation of rate classes with `PostgreSQL`: changes are written about once a second and read by other
+//! Synchronization of rate classes with `PostgreSQL`: changes are written about once a second and read by other
 //! instances and after a restart. A client that alternates between instances gains at most one burst at each instance.
 
 use std::collections::HashSet;

@@ -96,8 +96,8 @@ impl RequestPacer {
         let now_ms = now.timestamp_millis();
         match leased_until {
             Some(until) if until > now => return Ok(PaceDecision::Wait { until }),
-            // The instance that held the lease did not report an outcome. The server may have received its request and
-            // may have requested a wait, so the request counts as failed.
+            // The instance that held the lease did not report an outcome. Safe Browsing may have
+            // received the request and asked clients to wait, so the request counts as failed.
             Some(_) => state = self.pacer.record_failure(&state, now_ms, rand::random()).unwrap_or(state),
             None => {}
         }

@@ -249,7 +249,7 @@ impl AppError {
         format_duration(self.retry_after().unwrap_or(1))
     }
 
-    /// Converts an error of actix-web or another library by its status code.
+    /// Converts an error of actix-web or another library to the error of this site for its HTTP status.
     #[must_use]
     pub fn from_actix(error: &actix_web::Error) -> Self {
         match error.as_response_error().status_code() {

@@ -296,7 +296,7 @@ fn scripts_do_not_evaluate_text_as_code_or_html() {
     ] {
         assert!(!all.contains(part), "{part}");
     }
-    // `innerHTML` is set only to a constant and to HTML that the server has rendered and sanitised.
+    // `innerHTML` is set only to a constant and to HTML that the server has rendered and sanitized.
     let made: Vec<&str> =
         all.split(".innerHTML = ").skip(1).map(|rest| rest.split(['<', ';']).next().unwrap()).collect();
     assert_eq!((made, all.matches("innerHTML").count()), (vec!["'", "html"], 2));

@@ -1,11 +1,11 @@
-//! HTTP behaviour common to all URLs: methods, content types, hosts, origins, errors and headers.
+//! HTTP behavior common to all URLs: methods, content types, hosts, origins, errors and headers.
 
 use serde_json::json;
 
 use crate::support::TestSite;
 
 /// URL paths with the value of their `Allow` header.
-const ADDRESSES: [(&str, &str); 84] = [
+const ADDRESSES: [(&str, &str); 85] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),

@@ -15,10 +15,10 @@ pub const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/site/images
 
 /// Script that drops or pastes an image of 40×40 pixels and one color into the text.
 const GIVE: &str = "
-    const [how, colour, name] = arguments;
+    const [how, color, name] = arguments;
     const canvas = Object.assign(document.createElement('canvas'), { width: 40, height: 40 });
     const pen = canvas.getContext('2d');
-    pen.fillStyle = colour;
+    pen.fillStyle = color;
     pen.fillRect(0, 0, 40, 40);
     canvas.toBlob((blob) => {
         const data = new DataTransfer();
@@ -28,8 +28,8 @@ const GIVE: &str = "
         document.getElementById('content').dispatchEvent(event);
     });";
 
-async fn give(browser: &Client, how: &str, colour: &str, name: &str) {
-    browser.execute(GIVE, vec![json!(how), json!(colour), json!(name)]).await.unwrap();
+async fn give(browser: &Client, how: &str, color: &str, name: &str) {
+    browser.execute(GIVE, vec![json!(how), json!(color), json!(name)]).await.unwrap();
 }
 
 /// Waits until the browser has loaded the expected number of images.
@@ -94,8 +94,8 @@ pub async fn images_are_selected_dropped_and_pasted() {
     assert!(text.starts_with("First.\n\n![A heron](/images/"), "{text}");
     assert_eq!((value_of(&ann, "alt").await, value_of(&ann, "image").await), (String::new(), String::new()));
     // The placeholder for the alternative text of a dropped or pasted image is selected, so that typing replaces it.
-    for (how, colour, words) in [("drop", "teal", "A pond"), ("paste", "maroon", "A roof")] {
-        give(&ann, how, colour, "photo.png").await;
+    for (how, color, words) in [("drop", "teal", "A pond"), ("paste", "maroon", "A roof")] {
+        give(&ann, how, color, "photo.png").await;
         see(&ann, "#adding", "Image added to the text. Describe it").await;
         ann.active_element().await.unwrap().send_keys(words).await.unwrap();
         let text = value_of(&ann, "content").await;
@@ -103,8 +103,8 @@ pub async fn images_are_selected_dropped_and_pasted() {
         ann.execute("document.getElementById('adding').textContent = ''", Vec::new()).await.unwrap();
     }
     // Two images dropped in quick succession get a line each.
-    for colour in ["navy", "olive"] {
-        give(&ann, "drop", colour, "photo.png").await;
+    for color in ["navy", "olive"] {
+        give(&ann, "drop", color, "photo.png").await;
     }
     see_lines(&ann, 5).await;
     give(&ann, "drop", "red", "drawing.svg").await;

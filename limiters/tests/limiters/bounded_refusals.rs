@@ -56,7 +56,7 @@ proptest! {
             // The clock may step back. The 24 hours start at the latest time that the clock has shown.
             latest = latest.max(now);
             limiter.check(&mut state, Event::at(now).with_value(stars)).unwrap();
-            // Serialises the state to JSON and back, as the application does when it stores the state in the database.
+            // Serializes the state to JSON and back, as the application does when it stores the state in the database.
             // A number that JSON cannot represent (NaN) would block all ratings of the post.
             let stored = serde_json::to_value(state).unwrap();
             state = limiter.restore(stored).unwrap();

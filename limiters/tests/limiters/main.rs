@@ -84,7 +84,7 @@ fn all_vectors_of_the_surge_limiter_pass() {
     println!("{:?}", run_vectors(include_str!("surge-vectors.json")));
 }
 
-/// Runs all vectors of a file, and returns the number of vectors by kind of limiter. Panics if a vector fails.
+/// Runs all test vectors of a file, and returns the number of test vectors by kind of limiter. Panics if one fails.
 fn run_vectors(text: &str) -> BTreeMap<String, usize> {
     let file: VectorFile = serde_json::from_str(text).expect("a file of limiter vectors");
     let mut run = 0;
@@ -271,7 +271,7 @@ fn surge(vector: &Vector) -> Vec<Value> {
 }
 
 /// Applies `step` to all events of a vector, and returns one result per event. If an event is repeated, its results are
-/// summarised in one result.
+/// summarized in one result.
 fn run_events(vector: &Vector, mut step: impl FnMut(&VectorEvent, i64) -> Value) -> Vec<Value> {
     vector
         .events

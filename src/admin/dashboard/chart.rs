@@ -21,7 +21,7 @@ pub struct Chart {
     pub ticks: Vec<(f64, String)>,
 }
 
-/// Stacked bar of one hour. Its parts are listed from bottom to top, each with a colour name, the `y` position of its
+/// Stacked bar of one hour. Its parts are listed from bottom to top, each with a color name, the `y` position of its
 /// top, and its height.
 #[derive(Debug)]
 pub struct Bar {
@@ -37,7 +37,7 @@ pub const PLOT_BOTTOM: f64 = 114.0;
 /// Total height of a chart, in view box units.
 pub const CHART_HEIGHT: f64 = 140.0;
 
-/// Function that returns the counts to stack in the bar of an hour, each with its colour name.
+/// Function that returns the counts to stack in the bar of an hour, each with its color name.
 pub type BarParts = fn(&HourStats) -> Vec<(&'static str, i64)>;
 
 /// Returns the wide and the narrow chart, or no chart if all counts are 0.

@@ -84,7 +84,7 @@ impl Field for Content {
     }
 }
 
-/// Tags of a post, normalised to lower case with hyphens instead of spaces.
+/// Tags of a post, normalized to lower case with hyphens instead of spaces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tags(pub Vec<String>);
 
@@ -93,8 +93,8 @@ impl Tags {
     /// Maximum length of a tag, in characters.
     pub const MAX_CHARS: usize = 30;
 
-    /// Normalises and validates a single tag.
-    pub fn normalise_tag(text: &str) -> Result<String, Phrase> {
+    /// Normalizes and validates a single tag.
+    pub fn normalize_tag(text: &str) -> Result<String, Phrase> {
         let folded = text.nfkc().collect::<String>().to_lowercase();
         let folded = folded.trim().trim_start_matches('#').split_whitespace().collect::<Vec<_>>().join("-");
         let length = folded.chars().count();
@@ -111,11 +111,11 @@ impl Tags {
     /// Converts any text to a valid tag: replaces characters that tags cannot contain by spaces, and shortens the text.
     /// Returns `None` if nothing is left.
     #[must_use]
-    pub fn sanitise_tag(text: &str) -> Option<String> {
+    pub fn sanitize_tag(text: &str) -> Option<String> {
         let allowed = |c: char| if is_tag_char(c) { c } else { ' ' };
         let mut text: String = text.nfkc().map(allowed).collect();
         loop {
-            if let Ok(tag) = Self::normalise_tag(&text) {
+            if let Ok(tag) = Self::normalize_tag(&text) {
                 return Some(tag);
             }
             // Lower-casing can lengthen a text, so its end is removed one character at a time.
@@ -128,7 +128,7 @@ impl Tags {
     fn parse_all<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
         let mut tags = Vec::new();
         for text in texts.filter(|text| !text.trim().is_empty()) {
-            let tag = Self::normalise_tag(text)?;
+            let tag = Self::normalize_tag(text)?;
             if !tags.contains(&tag) {
                 tags.push(tag);
             }
@@ -156,7 +156,7 @@ impl Field for Tags {
     }
 }
 
-/// Slug set by the author, normalised like generated slugs.
+/// Slug set by the author, normalized like generated slugs.
 #[derive(Clone, Debug)]
 pub struct CustomSlug(pub String);
 
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn normalises_and_deduplicates_tags() {
+    fn normalizes_and_deduplicates_tags() {
         let tags = |text: &str| Tags::from_text(text).map(|tags| tags.0.join(" "));
         assert_eq!(tags(" Rust, #web , rust,  two words ,").unwrap(), "rust web two-words");
         assert_eq!(tags("آشپزی، برنامه‌نویسی").unwrap(), "آشپزی برنامه‌نویسی");

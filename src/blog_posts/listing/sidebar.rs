@@ -40,7 +40,7 @@ impl Suggestions {
     /// Tag that equals the search text, and authors whose usernames start with the search text.
     pub async fn for_search(pool: &PgPool, searched: &str) -> sqlx::Result<Self> {
         let searched = searched.trim().trim_start_matches(['#', '@']);
-        let tag = Tags::normalise_tag(searched).ok();
+        let tag = Tags::normalize_tag(searched).ok();
         let name = Username::parse_lenient(searched).ok().map(|name| name.key().replace('_', "\\_"));
         let row = sqlx::query!(
             r#"select exists (

@@ -34,7 +34,7 @@ pub struct ImportArguments {
     /// relative to the file
     #[arg(long, value_name = "FOLDER")]
     pub images: Option<PathBuf>,
-    /// URL of the old site, to resolve its links; needed for an export of Ghost, which does not contain the URL
+    /// URL of the old site, used to resolve its links; required for Ghost exports, which do not contain it
     #[arg(long = "old-site", value_name = "URL")]
     pub old_site: Option<String>,
     /// File for redirects from old to new URLs of posts, in Caddy's format if the name ends in `.caddy`, otherwise in

@@ -39,7 +39,7 @@ const ROW: char = '\u{fdd5}';
 const HEAD_CELL: char = '\u{fdd6}';
 const CELL: char = '\u{fdd7}';
 const STRUCK: char = '\u{fdd8}';
-/// Placeholder between the text of a table cell and the value of its `rowspan` attribute.
+/// Separator between the text of a table cell and the value of its `rowspan` attribute.
 const ROWSPAN: char = '\u{fdd9}';
 const PLACEHOLDERS: [char; 7] = [TABLE, TABLE_END, ROW, HEAD_CELL, CELL, STRUCK, ROWSPAN];
 

@@ -105,9 +105,9 @@ fn tags(found: &mut SourcePost) -> Tags {
         found.tags.truncate(MAX_SOURCE_TAGS);
     }
     for text in found.tags.iter().filter(|text| !text.trim().is_empty()) {
-        match Tags::sanitise_tag(text) {
+        match Tags::sanitize_tag(text) {
             Some(tag) => {
-                if Tags::normalise_tag(text).is_err() {
+                if Tags::normalize_tag(text).is_err() {
                     found.remarks.push(format!("imported the tag “{text}” as “{tag}”"));
                 }
                 if !tags.contains(&tag) {

@@ -8,7 +8,7 @@ use sqlx::postgres::PgConnectOptions;
 use super::binaries::Binaries;
 use super::cluster_files::{create_private_dir, lock_dir};
 use super::error::ClusterError;
-use super::initialise::DATABASE_NAME;
+use super::initialize::DATABASE_NAME;
 use super::server;
 use super::server::Server;
 

@@ -11,7 +11,7 @@ use super::binaries::{Binaries, cluster_version};
 use super::cluster::{Cluster, ClusterOptions};
 use super::cluster_files::{create_dir_or_fallback, create_fifo, create_socket_dir, lock_dir};
 use super::error::{ClusterError, IoContext as _};
-use super::initialise::{UNFINISHED_DIR_PREFIX, initialise, unfinished_dir_name};
+use super::initialize::{UNFINISHED_DIR_PREFIX, initialize, unfinished_dir_name};
 use super::server;
 use super::server::{PidFile, Server};
 use super::server_user::ServerUser;
@@ -74,7 +74,7 @@ impl ClusterDir {
         let Self { dir, owner, options, .. } = self;
         if !self.has_cluster() {
             let programs = Binaries::for_new_cluster(options.bin_dir.as_deref())?;
-            initialise(dir, *owner, &programs, options.durable)?;
+            initialize(dir, *owner, &programs, options.durable)?;
         }
         let mut socket_dir = create_socket_dir(dir, *owner)?;
         let fifo = create_fifo(dir, *owner)?;

@@ -11,7 +11,7 @@ mod cluster;
 mod cluster_dir;
 mod cluster_files;
 mod error;
-mod initialise;
+mod initialize;
 mod server;
 mod server_user;
 

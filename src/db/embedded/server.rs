@@ -13,7 +13,7 @@ use nix::unistd::Pid;
 
 use super::binaries::Binaries;
 use super::error::{ClusterError, IoContext as _, STARTUP_TIMEOUT};
-use super::initialise::DATABASE_NAME;
+use super::initialize::DATABASE_NAME;
 use super::server_user::ServerUser;
 
 /// Time limit for stopping the server, which writes a checkpoint first.

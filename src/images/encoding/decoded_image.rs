@@ -1,4 +1,4 @@
-//! Decoded pixels and conversion of their colour profile.
+//! Decoded pixels and conversion of their color profile.
 
 use image::DynamicImage;
 use image::metadata::Orientation;

@@ -164,13 +164,13 @@ fn compress(pixels: &DynamicImage, is_lossy: bool) -> Result<(ImageType, Vec<u8>
 
 fn encode_as(pixels: &DynamicImage, kind: ImageType) -> Result<Vec<u8>, ImageProblem> {
     let mut bytes = Vec::new();
-    let (data, width, height, colour) = (pixels.as_bytes(), pixels.width(), pixels.height(), pixels.color().into());
+    let (data, width, height, color) = (pixels.as_bytes(), pixels.width(), pixels.height(), pixels.color().into());
     let written = match kind {
         ImageType::Jpeg => {
-            JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY).write_image(data, width, height, colour)
+            JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY).write_image(data, width, height, color)
         }
         _ => PngEncoder::new_with_quality(&mut bytes, CompressionType::Default, FilterType::Adaptive)
-            .write_image(data, width, height, colour),
+            .write_image(data, width, height, color),
     };
     written.map(|()| bytes).map_err(damaged)
 }
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn reencodes_all_types_with_orientation_and_colours() {
+    fn reencodes_all_types_with_orientation_and_colors() {
         for (name, size, has_stopped) in [
             ("turned.jpg", "80x120.jpg", false),
             ("turned.png", "80x120.png", false),
@@ -218,7 +218,7 @@ mod tests {
             let encoded = encode(&sample(name), CropMode::Whole).unwrap();
             let (found, pixels) = last(&encoded);
             assert_eq!((found.as_str(), encoded.lost_animation), (size, has_stopped), "{name}");
-            // Checks the colours of two pixels: the first is white, and the second is red.
+            // Checks the colors of two pixels: the first is white, and the second is red.
             let is_turned = name.starts_with("turned");
             let at = |x: u32, y: u32| if is_turned { pixels.get_pixel(79 - y, x).0 } else { pixels.get_pixel(x, y).0 };
             assert!(at(10, 8).iter().all(|value| *value > 235), "{name}: {:?}", at(10, 8));

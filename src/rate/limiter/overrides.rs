@@ -131,7 +131,7 @@ fn parse_limiter(limiter: &str, params: Option<Value>) -> Option<RatingLimiter> 
     Some(RatingLimiter { limiter: Some(limiter) })
 }
 
-/// Parameters of a limiter that staff can change, as stored in `gate_choices`.
+/// Limiter parameters that staff can change, as stored in the table of limiter overrides (`gate_choices`).
 pub fn editable_params(limiter: &AnyLimiter) -> Result<Map<String, Value>, AppError> {
     match serde_json::to_value(limiter.params()) {
         Ok(Value::Object(mut params)) => {

@@ -184,8 +184,8 @@ mod tests {
     fn a_malformed_row_is_named_by_its_line() {
         assert_eq!(error("post,time\n1,2\n"), "line 1: the column \"rating\" is missing");
         assert_eq!(
-            error("post,time,rating,colour\n"),
-            "line 1: unknown column \"colour\"; valid columns are post, time, rating, kind and user"
+            error("post,time,rating,color\n"),
+            "line 1: unknown column \"color\"; valid columns are post, time, rating, kind and user"
         );
         assert_eq!(error("post,time,rating,post\n"), "line 1: the column \"post\" occurs twice");
         assert_eq!(

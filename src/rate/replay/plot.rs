@@ -34,7 +34,7 @@ struct Plot<'a> {
 
 struct Line {
     limiter: String,
-    colour: &'static str,
+    color: &'static str,
     legend_x: f64,
     admitted: String,
     scores: Vec<Curve>,
@@ -72,7 +72,7 @@ impl Line {
         };
         Ok(Self {
             limiter: name.to_owned(),
-            colour: colour(name),
+            color: color(name),
             legend_x: LEFT + 150.0 * count_f64(index as u64),
             admitted: scale.count(&admitted).into_iter().enumerate().map(top).collect::<Vec<_>>().join(" "),
             scores: curves.collect(),
@@ -178,8 +178,8 @@ pub fn plot(
     Ok(plot.render()?)
 }
 
-fn colour(limiter: &str) -> &'static str {
-    DEFAULT_LIMITERS.iter().zip(COLOURS).find(|(known, _)| **known == limiter).map_or("#000000", |(_, colour)| colour)
+fn color(limiter: &str) -> &'static str {
+    DEFAULT_LIMITERS.iter().zip(COLOURS).find(|(known, _)| **known == limiter).map_or("#000000", |(_, color)| color)
 }
 
 /// Points of an SVG polyline, reduced to at most two points per pixel. The last point is always kept.

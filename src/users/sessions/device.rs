@@ -49,7 +49,7 @@ pub struct Device {
     pub name: String,
 }
 
-/// Guesses the device name from `User-Agent`. An approximation is enough for users to recognise their own devices.
+/// Guesses the device name from `User-Agent`. An approximation is enough for users to recognize their own devices.
 fn name(agent: &str) -> String {
     let known =
         |table: &[(&str, &'static str)]| table.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name);

@@ -49,7 +49,7 @@ impl AuthenticatorApp {
     pub fn qr_code(&self) -> Result<(usize, String), AppError> {
         let code = QrCode::new(self.otpauth_url()?).map_err(|error| AppError::Internal(error.to_string()))?;
         let width = code.width();
-        let dark = code.to_colors().into_iter().enumerate().filter(|(_, colour)| *colour == Color::Dark);
+        let dark = code.to_colors().into_iter().enumerate().filter(|(_, color)| *color == Color::Dark);
         let squares: Vec<String> = dark.map(|(at, _)| format!("M{} {}h1v1h-1z", at % width, at / width)).collect();
         Ok((width, squares.concat()))
     }

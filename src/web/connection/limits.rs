@@ -265,7 +265,7 @@ impl ConnectionState {
 
     /// Records that part of a response was sent. Bytes received earlier belong to a request that is already complete.
     pub fn record_output(&self) {
-        // Output during the processing of a request is `100 Continue`, which asks the client for the request body.
+        // While a request is processed, the only output is `100 Continue`, which asks the client to send the body.
         if self.serving.get() == 0 {
             self.has_received.set(false);
         }

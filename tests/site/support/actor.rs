@@ -70,7 +70,7 @@ impl Actor {
         self.attempt(self.request("GET", "/readyz")).await.is_some_and(|answer| answer.status == 200)
     }
 
-    /// Submits a form over a raw connection, because HTTP clients normalise paths. Sends the cookie of `with_cookie`.
+    /// Submits a form over a raw connection, because HTTP clients normalize paths. Sends the cookie of `with_cookie`.
     pub async fn raw(&self, method: &str, path: &str, form: &str) -> TestResponse {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         let head = format!(

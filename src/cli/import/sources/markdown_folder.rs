@@ -79,7 +79,7 @@ fn entry(root: &Path, file: &Path) -> anyhow::Result<SourceEntry> {
 }
 
 fn post(location: String, file: &Path, fields: &Fields, text: &str) -> SourceEntry {
-    // Field names are compared in lower case, because static site generators capitalise them differently.
+    // Field names are compared in lower case, because static site generators capitalize them differently.
     let fields: Fields = fields.iter().map(|(name, value)| (name.to_lowercase(), value.clone())).collect();
     match found(file, Path::new(&location), &fields, text) {
         Ok(found) => SourceEntry::Post(Box::new(SourcePost { location, ..found })),

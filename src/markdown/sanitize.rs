@@ -1,4 +1,4 @@
-//! HTML sanitiser with an allowlist of elements and attributes. The sanitiser does not rely on earlier checks.
+//! HTML sanitizer with an allowlist of elements and attributes. The sanitizer does not rely on earlier checks.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -89,7 +89,7 @@ fn is_srcset(value: &str) -> bool {
     first.and_then(ImageFile::parse).is_some_and(|file| file.name.srcset() == value)
 }
 
-/// Placeholders for escaped characters during sanitising. Escaped characters are the slowest part of HTML parsing, and
+/// Placeholders for escaped characters during sanitizing. Escaped characters are the slowest part of HTML parsing, and
 /// parsing consecutive ampersands takes quadratic time. The placeholders are Unicode noncharacters, which are removed
 /// from every source text.
 const PLACEHOLDERS: [(&str, char); 3] = [("&amp;", '\u{fdd0}'), ("&lt;", '\u{fdd1}'), ("&gt;", '\u{fdd2}')];
@@ -98,7 +98,7 @@ pub fn is_placeholder(c: char) -> bool {
     PLACEHOLDERS.iter().any(|(_, stand_in)| *stand_in == c)
 }
 
-pub fn sanitise(raw: &str) -> String {
+pub fn sanitize(raw: &str) -> String {
     let with_stand_ins =
         PLACEHOLDERS.iter().fold(raw.to_owned(), |text, (escaped, c)| text.replace(escaped, &c.to_string()));
     let cleaned = ALLOWED.clean(&with_stand_ins).to_string();

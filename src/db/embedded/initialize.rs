@@ -24,7 +24,7 @@ pub fn unfinished_dir_name() -> String {
 }
 
 /// Creates a cluster in a sibling directory and renames it, so that an interrupted start leaves no incomplete cluster.
-pub fn initialise(dir: &Path, owner: ServerUser, programs: &Binaries, durable: bool) -> Result<(), ClusterError> {
+pub fn initialize(dir: &Path, owner: ServerUser, programs: &Binaries, durable: bool) -> Result<(), ClusterError> {
     let unfinished = dir.join(unfinished_dir_name());
     fs::DirBuilder::new()
         .mode(0o700)
