@@ -13,6 +13,8 @@ use evenkeel::cli::backup::SiteLocations;
 use evenkeel::cli::check::{CheckInput, check};
 use evenkeel::cli::check_ratings::check_ratings;
 use evenkeel::cli::import::{ImportArguments, ImportServices, import_posts};
+use evenkeel::cli::limiter;
+use evenkeel::cli::limiter::LimiterCommand;
 use evenkeel::cli::threat_lists;
 use evenkeel::cli::threat_lists::ThreatListsCommand;
 use evenkeel::cli::{dump_and_load, migrations, replay, seed_demo};
@@ -206,6 +208,16 @@ enum Command {
         #[arg(long)]
         fix: bool,
     },
+    /// Show, set or undo overrides of the rating limiter
+    ///
+    /// A limiter override replaces the limiter of `RATING_LIMITER`, for the whole site or for one post. Admins can also
+    /// set and undo overrides in the admin area.
+    #[command(after_long_help = "Examples:\n  evenkeel limiter\n  \
+            evenkeel limiter set surge --param floor=10 --reason 'launch day'\n  evenkeel limiter undo")]
+    Limiter {
+        #[command(subcommand)]
+        command: Option<LimiterCommand>,
+    },
     /// Show the state of the threat lists, or check a URL against them
     ///
     /// Needs `SAFE_BROWSING_KEY`. With `--check`, it exits with status 1 if the URL is flagged or cannot be checked
@@ -313,6 +325,7 @@ async fn run(command: Command, log: &LogGuard, in_file: &[String]) -> anyhow::Re
         Command::RemoveSecondFactor { username } => {
             with_pool(&settings, async |pool| disable_two_factor(pool, &username).await).await
         }
+        Command::Limiter { command } => run_limiter_command(&settings, command).await,
         Command::Links { check, .. } => {
             let (_database, pool) = open_pool(open_existing_and_migrate(&settings).await?, &settings);
             let question = check.map_or(ThreatListsCommand::Status, ThreatListsCommand::Check);
@@ -323,6 +336,11 @@ async fn run(command: Command, log: &LogGuard, in_file: &[String]) -> anyhow::Re
         Command::SeedDemo { force } => seed(&settings, force).await,
         Command::Picture { .. } => bail!("the image worker must be started before settings are read"),
     }
+}
+
+async fn run_limiter_command(settings: &Settings, command: Option<LimiterCommand>) -> anyhow::Result<()> {
+    let command = command.unwrap_or(LimiterCommand::Show);
+    with_pool(settings, async |pool| limiter::run(pool, &settings.rate, command).await).await
 }
 
 async fn print_replay(arguments: &replay::ReplayArguments, settings: &Settings) -> anyhow::Result<()> {
@@ -347,10 +365,18 @@ async fn check_all(settings: &Settings, deploy: bool, unknown: &[UnknownVariable
     let switches = settings.list_disabled_protections().into_iter();
     let unsafe_switches = switches.map(|(variable, what)| (variable, what, is_allowed(variable))).collect();
     let links = settings.safe_browsing.clone();
-    let (web, database, images) = (&settings.web, &settings.database, &settings.images);
+    let (web, database, images, rate) = (&settings.web, &settings.database, &settings.images, &settings.rate);
     let unknown = unknown.iter().map(ToString::to_string).collect();
     check(
-        &CheckInput { web, database, unsafe_settings: unsafe_switches, images, links, unknown_variables: unknown },
+        &CheckInput {
+            web,
+            database,
+            rate,
+            unsafe_settings: unsafe_switches,
+            images,
+            links,
+            unknown_variables: unknown,
+        },
         deploy,
     )
     .await

@@ -8,9 +8,10 @@ use crate::db;
 use crate::db::{Availability, Database, describe_error_chain};
 use crate::images::store::ImageStore;
 use crate::log::print_line;
+use crate::rate::limiter::overrides;
 use crate::users::models;
 use crate::web::error::AppError;
-use crate::{images, web};
+use crate::{images, rate, web};
 
 #[derive(Debug)]
 pub struct CheckInput<'a> {
@@ -20,6 +21,7 @@ pub struct CheckInput<'a> {
     /// `ALLOW_UNSAFE` permits the setting.
     pub unsafe_settings: Vec<(&'static str, &'static str, bool)>,
     pub images: &'a images::ImageSettings,
+    pub rate: &'a rate::Settings,
     /// Settings of the threat lists. `None` if links are not checked against threat lists.
     pub links: Option<crate::safe_browsing::settings::Settings>,
     /// Messages about unknown variables that look like settings.
@@ -45,7 +47,12 @@ pub async fn check(checked: &CheckInput<'_>, deploy: bool) -> anyhow::Result<()>
             return Err(error);
         }
     };
-    problems.extend(database_problems(&mut database.options.connect().await?, checked.database).await?);
+    let mut connection = database.options.connect().await?;
+    problems.extend(database_problems(&mut connection, checked.database).await?);
+    if db::is_migrated(&mut connection).await? {
+        let limiter = overrides::describe_site_limiter(&mut connection, checked.rate).await?;
+        print_line(format!("Rating limiter of the site: {limiter}"));
+    }
     problems.extend(image_storage_problem(checked.images).await);
     if let Some(settings) = &checked.links {
         let availability = Availability::new(checked.database.acquire_timeout);

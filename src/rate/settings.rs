@@ -35,6 +35,17 @@ impl Settings {
             zombie_pause_rules: zombie_pause_rules(env)?,
         })
     }
+
+    /// Returns the rating limiter of this name with its parameters from the environment. `None` if no limiter has this
+    /// name.
+    #[must_use]
+    pub fn rating_limiter(&self, name: &str) -> Option<RatingLimiter> {
+        if name == RatingLimiter::OFF_NAME {
+            return Some(RatingLimiter { limiter: None });
+        }
+        let limiter = self.limiters.iter().find(|limiter| limiter.name() == name)?;
+        Some(RatingLimiter { limiter: Some(*limiter) })
+    }
 }
 
 /// Returns the limiter named by `RATING_LIMITER`, and all available limiters.

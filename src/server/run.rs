@@ -20,6 +20,7 @@ use crate::db::clock::Clock;
 use crate::i18n::Phrase;
 use crate::log::{LogGuard, print_line};
 use crate::phrase;
+use crate::rate::limiter::overrides;
 use crate::rate_classes::{RateClasses, sync};
 use crate::users::registration::first_staff;
 
@@ -78,6 +79,10 @@ async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log
     let server = site.create_server(listener, workers)?;
     let (health, drain) = (site.health.clone(), site.settings.drain_period);
     tokio::spawn(stop_on_signals(health, drain, site.classes.clone(), server.handle()));
+    let mut connection = site.state.pool.acquire().await?;
+    let limiter = overrides::describe_site_limiter(&mut connection, &site.settings.rate).await?;
+    tracing::info!(limiter, "active rating limiter");
+    drop(connection);
     print_startup_message(&site.settings, first_staff::setup_url(&site.state).await.ok().flatten());
     // Background tasks are not awaited here, because a failed task is restarted and does not stop the site.
     tokio::select! {

@@ -42,6 +42,55 @@ async fn lists_applied_and_pending_migrations() {
 }
 
 #[actix_web::test]
+async fn limiter_overrides_are_set_shown_and_undone() {
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
+    let (post, crowd) = (site.post("ann").await, site.many_users(3).await);
+    let dir = reachable_tempdir();
+    let program = program(&dir, &site.lease.url).with("RATING_LIMITER", "off");
+    let run = |arguments: &[&str]| program.run(arguments);
+    let default = (true, "Rating limiter of the site: off, set by RATING_LIMITER\n".to_owned());
+    assert_eq!(run(&["limiter"]), default);
+    let narrow = ["--param", "capacity=1", "--param", "leak_amount=1", "--param", "leak_period_ms=1000000"];
+    let set = [&["limiter", "set", "leaky_bucket", "--reason", "a test"][..], &narrow].concat();
+    let (done, shown) = run(&set);
+    let (start, end) =
+        ("Rating limiter of the site: leaky_bucket, set on ", ", reason: a test; it overrides RATING_LIMITER (off)\n");
+    assert!(done && shown.starts_with(start) && shown.ends_with(end), "{shown}");
+    // The running site uses the new limiter.
+    crowd[0].rate(post, 4).await.expect(201);
+    crowd[1].rate(post, 4).await.expect_problem(429, "post_rate_limited");
+    let (fits, report) = run(&["check"]);
+    assert!(fits && report.contains(start), "{report}");
+    let of_post = run(&["limiter", "set", "off", "--post", &post.to_string(), "--reason", "contest"]);
+    assert!(of_post.0 && of_post.1.ends_with(&format!("post {post} (A post): off, reason: contest\n")), "{of_post:?}");
+    crowd[1].rate(post, 4).await.expect(201);
+    assert!(run(&["limiter", "undo", "--post", &post.to_string()]).0);
+    crowd[2].rate(post, 4).await.expect(429);
+    assert_eq!(run(&["limiter", "undo"]), default);
+    crowd[2].rate(post, 4).await.expect(201);
+    let ada = site.staff("ada", "admin").await;
+    ada.page("/admin/log/?act=gate.choose").await.expect(200).expect_text("a test");
+    for (arguments, error) in [
+        (&["limiter", "undo"][..], "already undone"),
+        (&["limiter", "undo", "--post", "7"], "there is no limiter override to undo"),
+        (&["limiter", "set", "off", "--post", "7", "--reason", "x"], "post 7 does not exist or is not published"),
+        (&["limiter", "set", "sieve", "--reason", "x"], "use leaky_bucket, ema, rate_class, surge, off or default"),
+        (&["limiter", "set", "surge", "--param", "floor=-1", "--reason", "x"], "floor: This value isn’t allowed."),
+        (
+            &["limiter", "set", "surge", "--param", "flor=1", "--reason", "x"],
+            "surge has no parameter flor; its parameters are ",
+        ),
+        (&["limiter", "set", "off", "--param", "floor=1", "--reason", "x"], "off has no parameters"),
+        (&["limiter", "set", "surge", "--reason", " "], "--reason: "),
+        (&["limiter", "set", "surge"], "--reason"),
+    ] {
+        let (done, text) = run(arguments);
+        assert!(!done && text.contains(error), "{arguments:?}: {text}");
+    }
+    assert_eq!(run(&["limiter"]), default);
+}
+
+#[actix_web::test]
 async fn deletes_only_expired_sessions() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let pool = PgPool::connect_lazy_with(lease.options.clone());

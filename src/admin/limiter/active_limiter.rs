@@ -6,14 +6,14 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::limiter_input::{active_limiter_message, limiter_description};
-use super::parameters;
-use super::parameters::Parameter;
 use crate::admin::urls;
 use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::rate::limiter::overrides;
 use crate::rate::limiter::overrides::{ChoiceId, LimiterOverride, OverrideScope};
+use crate::rate::limiter::parameters;
+use crate::rate::limiter::parameters::Parameter;
 use crate::rate::{ActiveLimiterCache, RatingLimiter};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -116,7 +116,7 @@ pub async fn withdraw_override(
     let WithdrawOverrideForm { scope, seen } = payload.into_result()?;
     let by = user.clone();
     let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-        overrides::undo_override(connection, &state.clock, &by, scope, seen).await
+        overrides::undo_override(connection, &state.clock, (&by).into(), scope, seen).await
     };
     state.transaction(act).await?;
     tracing::info!(user_id = user.id.0, choice = seen, "limiter override undone");

@@ -4,24 +4,20 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::parameters;
-use super::parameters::ParameterValue;
 use crate::admin::urls;
 use crate::blog_posts::PostId;
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::rate::limiter::overrides::OverrideScope;
+use crate::rate::limiter::overrides::{NO_OVERRIDE, OverrideScope};
+use crate::rate::limiter::parameters;
+use crate::rate::limiter::parameters::ParameterValue;
 use crate::rate::{ActiveLimiterCache, RatingLimiter, Settings};
 use crate::web::error::AppError;
 use crate::web::request::form_field::{Field, Fields, NonEmptyText, OptionalField};
 use crate::web::request::query::Query;
 use crate::web::response::text::query_string;
 use crate::web::state::AppState;
-use evenkeel_limiters::{AnyLimiter, Limiter as _};
-
-/// Form value that removes an override. The site then uses the limiter from the settings, and a post uses the limiter
-/// of the site.
-pub const NO_OVERRIDE: &str = "default";
+use evenkeel_limiters::AnyLimiter;
 
 /// Name of a limiter, and the parameters that were submitted for it.
 #[derive(Clone, Debug)]
@@ -87,7 +83,8 @@ impl LimiterInput {
     /// [`AppError::Invalid`] with the parameters that are not allowed.
     pub fn build_rating_limiter(&self, settings: &Settings) -> Result<Option<RatingLimiter>, AppError> {
         let Some(name) = &self.limiter else { return Ok(None) };
-        let base = limiter_from_settings(settings, name)
+        let base = settings
+            .rating_limiter(name)
             .ok_or_else(|| AppError::invalid_field("limiter", phrase!("invalid-limiter")))?;
         let limiter = base.limiter.map(|base| parameters::with_params(&base, &self.params)).transpose()?;
         Ok(Some(RatingLimiter { limiter }))
@@ -131,15 +128,6 @@ pub async fn active_limiter_message(
             )
         }
     })
-}
-
-/// Returns the limiter of this name with the parameters from the settings.
-pub fn limiter_from_settings(settings: &Settings, limiter: &str) -> Option<RatingLimiter> {
-    if limiter == RatingLimiter::OFF_NAME {
-        return Some(RatingLimiter::default());
-    }
-    let found = settings.limiters.iter().find(|one| one.name() == limiter)?;
-    Some(RatingLimiter { limiter: Some(*found) })
 }
 
 pub async fn find_published_post_title(state: &AppState, PostId(post): PostId) -> Result<String, AppError> {

@@ -4,7 +4,6 @@ mod active_limiter;
 mod context;
 mod limiter_input;
 mod override_form;
-mod parameters;
 mod replay;
 
 pub use self::active_limiter::{show, withdraw_override};

@@ -11,11 +11,9 @@ use serde::Serialize;
 
 use super::context::LimiterContext;
 use super::limiter_input::{
-    LimiterInput, NO_OVERRIDE, active_limiter_message, find_published_post_title, is_limiter_name, limiter_description,
-    limiter_from_settings, parameter_names, scope_from_query,
+    LimiterInput, active_limiter_message, find_published_post_title, is_limiter_name, limiter_description,
+    parameter_names, scope_from_query,
 };
-use super::parameters;
-use super::parameters::Parameter;
 use crate::admin::urls;
 use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
@@ -23,7 +21,9 @@ use crate::page;
 use crate::phrase;
 use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides;
-use crate::rate::limiter::overrides::{ChoiceId, LimiterOverride, NewOverride, OverrideScope};
+use crate::rate::limiter::overrides::{ChoiceId, LimiterOverride, NO_OVERRIDE, NewOverride, OverrideScope};
+use crate::rate::limiter::parameters;
+use crate::rate::limiter::parameters::Parameter;
 use crate::users::{AccountServices, Password};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -149,7 +149,7 @@ impl OverridePage {
         // If the selected limiter is the active one, the form starts with its active parameters instead of the
         // parameters from the settings.
         let shown = rating_limiter.limiter.filter(|_| rating_limiter.name() == limiter);
-        let shown = shown.or_else(|| limiter_from_settings(settings, &limiter)?.limiter);
+        let shown = shown.or_else(|| settings.rating_limiter(&limiter)?.limiter);
         let parameters = shown.as_ref().map(parameters::configurable_parameters).transpose()?.unwrap_or_default();
         let seen = overrides::active_override(&mut *state.pool.acquire().await?, scope).await?.map(|choice| choice.id);
         let data = OverrideFormData {
@@ -232,7 +232,7 @@ pub async fn set_override(
         let (by, new) =
             (user.clone(), NewOverride { scope, limiter: rating_limiter, reason: reason.as_str().to_owned(), seen });
         let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-            overrides::add_override(connection, &state.clock, &by, new).await?;
+            overrides::add_override(connection, &state.clock, (&by).into(), new).await?;
             overrides::active_override(connection, scope).await?.ok_or(AppError::NotFound)
         };
         let choice = state.transaction(act).await?;

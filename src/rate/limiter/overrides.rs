@@ -13,19 +13,22 @@ use serde_json::{Map, Value, json};
 use sqlx::{PgConnection, PgPool};
 
 use super::rating_limiter::{ActiveLimiter, RatingLimiter, RatingLimiters};
-use crate::audit_log::{AuditAction, NewEntry};
+use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::blog_posts::PostId;
 use crate::db::clock::{Clock, FIXED_MAX_BACKWARD_PARAMS, MAX_BACKWARD_STEP_MS};
 use crate::phrase;
 use crate::rate::error::RateError;
 use crate::rate::settings::Settings;
 use crate::web::error::AppError;
-use crate::web::request::current_user::CurrentUser;
 use crate::web::request::id::id;
 use evenkeel_limiters::{AnyLimiter, InvalidParameter, Limiter as _};
 
 /// Maximum number of posts that have or had a limiter override. Every instance keeps all overrides in memory.
 pub const MAX_OVERRIDDEN_POSTS: i64 = 1_000;
+
+/// Name that stands for no limiter in forms and commands, and removes an override. The site then uses the limiter from
+/// the settings, and a post uses the limiter of the site.
+pub const NO_OVERRIDE: &str = "default";
 
 /// Version of the limiter overrides: the highest id of `gate_choices`. `None` if there are no overrides.
 pub type OverrideVersion = Option<i64>;
@@ -248,6 +251,26 @@ pub struct NewOverride {
     pub seen: Option<i64>,
 }
 
+/// Describes the active rating limiter of the site, and the reason why it is active.
+pub async fn describe_site_limiter(connection: &mut PgConnection, settings: &Settings) -> sqlx::Result<String> {
+    let default = settings.default_limiter.name();
+    let Some(LimiterOverride { limiter: Some(limiter), params, reason, chosen_at, chosen_by, .. }) =
+        active_override(connection, None).await?
+    else {
+        return Ok(format!("{default}, set by RATING_LIMITER"));
+    };
+    let time = chosen_at.format("%Y-%m-%d %H:%M UTC");
+    let by = chosen_by.map(|user| format!(" by {user}")).unwrap_or_default();
+    if parse_limiter(&limiter, params).is_none() {
+        return Ok(format!(
+            "{default}, set by RATING_LIMITER; the limiter override {limiter} of {time} is ignored, because \
+            this version does not know the limiter or its parameters"
+        ));
+    }
+    let reason = if reason.is_empty() { String::new() } else { format!(", reason: {reason}") };
+    Ok(format!("{limiter}, set{by} on {time}{reason}; it overrides RATING_LIMITER ({default})"))
+}
+
 /// Adds a limiter override and its audit log entry.
 ///
 /// # Errors
@@ -256,7 +279,7 @@ pub struct NewOverride {
 pub async fn add_override(
     connection: &mut PgConnection,
     clock: &Clock,
-    by: &CurrentUser,
+    by: Actor,
     NewOverride { scope, limiter: rating_limiter, reason, seen }: NewOverride,
 ) -> Result<(), AppError> {
     let before = lock_overrides(connection, scope, seen).await?;
@@ -290,7 +313,7 @@ pub async fn add_override(
 pub async fn undo_override(
     connection: &mut PgConnection,
     clock: &Clock,
-    by: &CurrentUser,
+    by: Actor,
     scope: OverrideScope,
     seen: i64,
 ) -> Result<(), AppError> {
@@ -326,7 +349,7 @@ type NamedLimiter = (String, Option<Value>);
 async fn insert_override(
     connection: &mut PgConnection,
     clock: &Clock,
-    by: &CurrentUser,
+    by: Actor,
     scope: OverrideScope,
     before: Option<LimiterOverride>,
     after: Option<NamedLimiter>,
@@ -344,7 +367,7 @@ async fn insert_override(
         limiter,
         params,
         reason,
-        by.id.0,
+        by.id.map(|id| id.0),
         undone,
         clock.now(),
     )

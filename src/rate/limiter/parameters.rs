@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 use serde_json::Value;
 
+use super::overrides::{editable_params, is_editable_param, non_editable_param};
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::rate::limiter::overrides::{editable_params, is_editable_param, non_editable_param};
 use crate::web::error::AppError;
 use crate::web::request::form_field::Field;
 use evenkeel_limiters::{AnyLimiter, Limiter as _, ParamsError};
@@ -24,6 +24,7 @@ pub struct Parameter {
 }
 
 impl Parameter {
+    #[must_use]
     pub fn json_value(&self) -> Value {
         ParameterValue::from_text(&self.value).map_or(Value::Null, |ParameterValue(value)| value)
     }
@@ -49,6 +50,7 @@ fn parameter_description(limiter: &str, parameter: &str) -> Phrase {
 }
 
 /// Formats a value as it is written in an environment variable.
+#[must_use]
 pub fn format_value(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),
