@@ -34,7 +34,7 @@ fn million() -> PrefixList {
     PrefixList::default().with_changes(&[], &[all], &checksum()).unwrap()
 }
 
-/// Deserialises a stored list, as the server does at start-up.
+/// Deserializes a stored list, as the server does at start-up.
 #[divan::bench]
 fn load(bencher: Bencher) {
     let stored = million().to_bytes();

@@ -11,12 +11,13 @@
 //! |---|---|---|---|---|
 //! | [`LeakyBucket`] | level of a bucket that leaks at a constant rate | 3 integers | a hard ceiling is needed: at most `capacity` units at once, and `leak_amount` per `leak_period_ms` on average | does not know the usual rate: all traffic below the ceiling is allowed, and a popular key may reach the ceiling every day |
 //! | [`Ema`] | gaps between events, compared with the usual gap of the key | 5 numbers | the usual rate differs from key to key, and traffic is fairly even | refuses honest bursts; if the first events of a key are a flood, the flood becomes the baseline; adapts to a slow ramp |
+//! | [`EmaOriginal`] | gaps between events, compared with the mean of all gaps of the key | 4 values | the behavior of BitPin-Blog has to be reproduced | allows every burst that follows Poisson traffic, and soon treats a flood as usual |
 //! | [`Surge`] | events per hour and per day and their average value, compared with those of the previous weeks | 15 values | human traffic with bursts, launches and viral days, which may include brigades | a brigade that lasts for days is learned as usual; learning takes days |
 //! | [`RateClass`] | moving average of the gaps of one client | 4 values | clients should be warned before they are limited, and limited for longer if they continue | clients with uneven gaps are allowed somewhat more requests; a limited client whose gaps are always below `clear` remains limited |
 //! | [`ZombiePause`] | failures of one client at one operation, over months | 3 integers | clients keep retrying an operation that always fails | only a person can end a pause |
 //! | [`Pacer`] | responses of a remote service | 4 values | the application is the client, and the service requires minimum waits and backoff | the spread of the load depends on the random numbers that the caller supplies |
 //!
-//! [`LeakyBucket`], [`Ema`], [`Surge`] and [`RateClass`] implement [`Limiter`]: their events are requests, so these
+//! [`LeakyBucket`], [`Ema`], [`EmaOriginal`], [`Surge`] and [`RateClass`] implement [`Limiter`]: their events are requests, so these
 //! limiters are interchangeable ([`AnyLimiter`]) and can be [combined](mod@combined_limits). [`ZombiePause`] and
 //! [`Pacer`] have methods for their own kinds of events.
 //!
@@ -142,6 +143,7 @@ mod any_limiter;
 pub mod combined_limits;
 mod elapsed_time;
 mod ema;
+mod ema_original;
 mod leaky_bucket;
 mod limiter;
 mod overrides;
@@ -157,6 +159,7 @@ use serde::{Deserializer, Serialize};
 
 pub use self::any_limiter::ParamsError;
 pub use self::ema::{Ema, EmaDecision, EmaParams, EmaReason, EmaSignal, EmaState, RefusedEventWeight};
+pub use self::ema_original::{EmaOriginal, EmaOriginalParams, EmaOriginalState};
 pub use self::leaky_bucket::{LeakyBucket, LeakyBucketParams, LeakyBucketState};
 pub use self::limiter::{
     DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter,
@@ -184,6 +187,7 @@ pub use self::zombie_pause::{
 any_limiter::any_limiter! {
     LeakyBucket
     Ema
+    EmaOriginal
     RateClass
     Surge
 }
@@ -220,10 +224,12 @@ mod tests {
     fn any_limiter_decides_like_the_wrapped_limiter() {
         let bucket = LeakyBucket::new(LeakyBucketParams::default()).unwrap();
         let ema = Ema::new(EmaParams::default()).unwrap();
+        let original = EmaOriginal::new(EmaOriginalParams::default()).unwrap();
         let class = RateClass::new(RateClassParams::default()).unwrap();
         let surge = Surge::new(SurgeParams::default()).unwrap();
         compare(&bucket, AnyLimiter::LeakyBucket(bucket), AnyState::LeakyBucket);
         compare(&ema, AnyLimiter::Ema(ema), AnyState::Ema);
+        compare(&original, AnyLimiter::EmaOriginal(original), AnyState::EmaOriginal);
         compare(&class, AnyLimiter::RateClass(class), AnyState::RateClass);
         compare(&surge, AnyLimiter::Surge(surge), AnyState::Surge);
         // The state of a different limiter is treated as a fresh state.

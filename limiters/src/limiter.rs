@@ -156,7 +156,7 @@ pub trait Limiter {
         Ok(())
     }
 
-    /// Deserialises a stored state.
+    /// Deserializes a stored state.
     ///
     /// # Errors
     /// Returns an error if the value is not a state of this limiter.

@@ -1,5 +1,6 @@
 limiter-leaky-bucket = Ein Eimer, den jede Bewertung füllt und der gleichmäßig ausläuft. Solange er voll ist, werden Bewertungen abgewiesen. Nur die Anzahl der Bewertungen zählt.
 limiter-ema = Lernt den üblichen Abstand zwischen den Bewertungen eines Beitrags und weist Bewertungen ab, die viel dichter kommen.
+limiter-ema-original = Lernt wie BitPin-Blog den mittleren Abstand zwischen den Bewertungen eines Beitrags und weist Bewertungen ab, die viel dichter kommen. Nimm ema, außer du brauchst genau dieses Verhalten.
 limiter-rate-class = Mittelt die Abstände zwischen den Bewertungen eines Beitrags und weist Bewertungen ab, solange der Mittelwert unter festen Schwellen liegt.
 limiter-surge = Lernt, wie viele Bewertungen und welche Sterne für einen Beitrag üblich sind, und weist einen Ansturm weit darüber ab, besonders bei unüblichen Sternen.
 limiter-off = Kein Limiter: Jede Bewertung wird sofort angenommen.
@@ -19,6 +20,7 @@ param-ema-cv-floor = Wenn signal interval ist: kleinste Standardabweichung der A
 param-ema-sigma-floor-ms = Wenn signal interval ist: kleinste Standardabweichung der Abstände in Millisekunden. Über 0.
 param-ema-gap-cap = Längster Abstand zwischen Bewertungen als Vielfaches des üblichen Abstands: Längere Abstände zählen mit diesem Wert. Mindestens 1, oder none für keine Obergrenze.
 param-ema-refused-weight = Einfluss abgewiesener Bewertungen auf den gelernten Abstand: im Verhältnis zur verstrichenen Zeit (wall_clock) oder so groß wie der von angenommenen Bewertungen (full).
+param-ema-original-threshold = Bewertungen werden abgewiesen, wenn ihr zeitlicher Abstand so viele Standardabweichungen unter dem Mittel aller Bewertungen liegt. Über 0.
 param-rate-class-window = Glättung des mittleren Abstands: Jeder neue Abstand ändert den Mittelwert um 1/window der Differenz; bei 1 zählt nur der letzte Abstand. Ganze Zahl von 1 bis 1000000.
 param-rate-class-clear = Mittlerer Abstand in Millisekunden, ab dem Bewertungen wieder angenommen werden. Ganze Zahl von alert bis max; mal window höchstens 86400000 (24 Stunden).
 param-rate-class-alert = Mittlerer Abstand in Millisekunden, unter dem gewarnt wird. Ganze Zahl von limit bis clear.

@@ -1,5 +1,6 @@
 limiter-leaky-bucket = A bucket that each rating fills and that drains at a constant rate. While it’s full, ratings are blocked. Only the number of ratings matters.
 limiter-ema = Learns the usual time between a post’s ratings, and blocks ratings that arrive much faster.
+limiter-ema-original = Learns the mean time between a post’s ratings as BitPin-Blog did, and blocks ratings that arrive much faster. Use ema unless you need its exact behavior.
 limiter-rate-class = Averages the time between a post’s ratings, and blocks ratings while the average is below fixed thresholds.
 limiter-surge = Learns how many ratings and which stars are usual for a post, and blocks surges far beyond that, especially if the stars differ from the usual ones.
 limiter-off = No limiter: every rating is admitted immediately.
@@ -19,6 +20,7 @@ param-ema-cv-floor = If signal is interval: minimum standard deviation of the ga
 param-ema-sigma-floor-ms = If signal is interval: minimum standard deviation of the gaps, in milliseconds. Above 0.
 param-ema-gap-cap = Longest gap between ratings, as a multiple of the usual gap: longer gaps count as this length. At least 1, or none for no limit.
 param-ema-refused-weight = Effect of blocked ratings on the learned gap: in proportion to the elapsed time (wall_clock), or the same as that of admitted ratings (full).
+param-ema-original-threshold = Ratings are blocked if the time between them is this many standard deviations below the mean of all ratings. Above 0.
 param-rate-class-window = Smoothing of the average gap: each new gap changes the average by 1/window of the difference, so 1 uses only the latest gap. Integer from 1 to 1000000.
 param-rate-class-clear = Average gap, in milliseconds, at which ratings are admitted again. Integer from alert to max; multiplied by window, at most 86400000 (24 hours).
 param-rate-class-alert = Average gap, in milliseconds, below which a warning is issued. Integer from limit to clear.

@@ -35,7 +35,7 @@ pub enum LimiterCommand {
     #[command(after_long_help = "Examples:\n  evenkeel limiter set surge --param floor=10 --reason 'launch day'\n  \
             evenkeel limiter set off --post 3 --reason 'contest'")]
     Set {
-        /// `leaky_bucket`, `ema`, `rate_class`, `surge`, `off`, or `default` to remove the override
+        /// `leaky_bucket`, `ema`, `ema_original`, `rate_class`, `surge`, `off`, or `default` to remove the override
         limiter: String,
         /// Id of the post; default: the whole site
         #[arg(long, value_name = "ID")]

@@ -114,7 +114,7 @@ mod tests {
         let refused = |variable, value| read(&[(variable, value)]).unwrap_err();
         assert_eq!(
             refused("RATING_LIMITER", "sieve"),
-            "RATING_LIMITER is \"sieve\" but must be leaky_bucket, ema, rate_class, surge or off"
+            "RATING_LIMITER is \"sieve\" but must be leaky_bucket, ema, ema_original, rate_class, surge or off"
         );
         assert_eq!(refused("EMA_ALPHA", "2"), "EMA_ALPHA must be above 0 and at most 1");
         assert_eq!(refused("EMA_SIGNAL", "gap"), "EMA_SIGNAL is \"gap\" but must be log_interval or interval");

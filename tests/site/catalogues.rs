@@ -149,7 +149,7 @@ const PUT_TOGETHER: [(&str, &[&str]); 11] = [
     ("label-", &["after", "before", "limiter", "params-after", "params-before"]),
     ("label-", &["case", "ground", "key", "mail"]),
     ("done-gate-", &["chosen", "chosen-post", "undone", "undone-post"]),
-    ("limiter-", &["leaky-bucket", "ema", "rate-class", "surge", "off"]),
+    ("limiter-", &["leaky-bucket", "ema", "ema-original", "rate-class", "surge", "off"]),
     ("period-", &["steady", "average"]),
     ("done-", &["rated", "rating-changed", "rating-withdrawn"]),
     ("moderation-", &["void-day", "void-days", "restore-day", "restore-days"]),

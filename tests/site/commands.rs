@@ -74,7 +74,10 @@ async fn limiter_overrides_are_set_shown_and_undone() {
         (&["limiter", "undo"][..], "already undone"),
         (&["limiter", "undo", "--post", "7"], "there is no limiter override to undo"),
         (&["limiter", "set", "off", "--post", "7", "--reason", "x"], "post 7 does not exist or is not published"),
-        (&["limiter", "set", "sieve", "--reason", "x"], "use leaky_bucket, ema, rate_class, surge, off or default"),
+        (
+            &["limiter", "set", "sieve", "--reason", "x"],
+            "use leaky_bucket, ema, ema_original, rate_class, surge, off or default",
+        ),
         (&["limiter", "set", "surge", "--param", "floor=-1", "--reason", "x"], "floor: This value isn’t allowed."),
         (
             &["limiter", "set", "surge", "--param", "flor=1", "--reason", "x"],

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use evenkeel_limiters::{AnyLimiter, AnyState, Event, Limiter as _};
 use serde_json::{Value, json};
 
 use crate::architecture::{files, root};
@@ -223,6 +224,32 @@ fn every_page_is_in_the_summary() {
     for file in files(&docs, "md") {
         let path = file.strip_prefix(&docs).unwrap().to_str().unwrap();
         assert!(path == "SUMMARY.md" || summary.contains(&format!("({path})")), "docs/SUMMARY.md lacks {path}");
+    }
+}
+
+/// The first three scenarios of the test vectors of `ema_original`, as rows of the documentation.
+#[test]
+fn documentation_compares_the_original_ema_limiter_with_ema() {
+    #[derive(serde::Deserialize)]
+    struct Scenario {
+        name: String,
+        gaps_ms: Vec<i64>,
+    }
+    let scenarios = include_str!("../../limiters/tests/limiters/ema-original-vectors.json");
+    let scenarios: Vec<Scenario> = serde_json::from_str(scenarios).unwrap();
+    let refused = |limiter: &str, gaps: &[i64]| {
+        let limiter = AnyLimiter::by_name(limiter, json!({})).unwrap().unwrap();
+        let (mut state, mut now) = (AnyState::default(), 0);
+        let refused = gaps.iter().filter(|gap| {
+            now += **gap;
+            !limiter.check(&mut state, Event::at(now)).unwrap().allowed
+        });
+        refused.count()
+    };
+    for Scenario { name, gaps_ms } in &scenarios[..3] {
+        let [original, ema] = ["ema_original", "ema"].map(|limiter| refused(limiter, gaps_ms));
+        let row = format!("| {name} | {} | {original} | {ema} |", gaps_ms.len());
+        assert!(include_str!("../../docs/topics/ema-original.md").contains(&row), "{row}");
     }
 }
 

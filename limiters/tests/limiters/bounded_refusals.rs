@@ -5,6 +5,11 @@ use evenkeel_limiters::{AnyLimiter, AnyState, Event, Limiter as _, MAX_WAIT_MS};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
+/// Limiters that treat a few attackers and retries fairly: all but `ema_original`, which reproduces BitPin-Blog.
+fn fair_limiters() -> Vec<&'static str> {
+    AnyLimiter::NAMES.iter().copied().filter(|name| *name != "ema_original").collect()
+}
+
 /// Generates a JSON value for a parameter, often an extreme value.
 fn number() -> impl Strategy<Value = Value> {
     let whole = prop_oneof![0_i64..=100, 1_i64..=1_000_000_000_000, Just(i64::MAX), Just(86_400_000)];
@@ -121,7 +126,7 @@ proptest! {
 
     #[test]
     fn few_accounts_get_few_honest_users_refused(
-        name in prop::sample::select(AnyLimiter::NAMES),
+        name in prop::sample::select(fair_limiters()),
         honest in honest(),
         start in 10_usize..140,
         spread_ms in prop::sample::select(&[1_i64, 1_000, 60_000, 3_600_000][..]),
@@ -139,7 +144,7 @@ proptest! {
 
 #[test]
 fn refused_clients_are_not_all_admitted_on_retry() {
-    for name in AnyLimiter::NAMES {
+    for name in fair_limiters() {
         let limiter = AnyLimiter::by_name(name, json!({})).unwrap().unwrap();
         let (mut state, mut now) = (AnyState::default(), 1_790_000_000_000_i64);
         // A post with one rating per minute, followed by a brigade.

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
 mod bounded_refusals;
+mod ema_original;
 mod memory_store;
 mod pacer_simulation;
 mod steady_score;

@@ -143,7 +143,7 @@ mod tests {
     fn parameters_have_descriptions_and_round_trip() {
         for limiter in all() {
             let parameters = configurable_parameters(&limiter).unwrap();
-            assert!(parameters.len() >= 3, "{}", limiter.name());
+            assert!(!parameters.is_empty(), "{}", limiter.name());
             let given = parameters.iter().map(|one| {
                 assert!(one.what.is_in_catalogue(), "{:?}", one.what);
                 assert!(one.choices.is_empty() || one.choices.contains(&one.value.as_str()), "{one:?}");
