@@ -218,13 +218,15 @@ enum Command {
         #[command(subcommand)]
         command: Option<LimiterCommand>,
     },
-    /// Show the state of the threat lists, or check a URL against them
+    /// Show the state of the threat lists, or check URLs against them
     ///
-    /// Needs `SAFE_BROWSING_KEY`. With `--check`, it exits with status 1 if the URL is flagged or cannot be checked
+    /// Needs `SAFE_BROWSING_KEY`. With `--check`, it exits with status 1 if a URL is flagged or cannot be checked
     /// now. Only hash prefixes are sent to the Safe Browsing server, never the URL.
-    #[command(after_long_help = "Examples:\n  evenkeel links\n  evenkeel links --check URL")]
+    #[command(after_long_help = "Examples:\n  evenkeel links\n  evenkeel links --check URL\n  \
+            evenkeel links --check - < urls.txt")]
     Links {
-        /// URL to check against the threat lists, beginning with `http://` or `https://`
+        /// URL to check against the threat lists, beginning with `http://` or `https://`; `-` reads one URL per line from
+        /// standard input
         #[arg(long, value_name = "URL", conflicts_with = "status")]
         check: Option<String>,
         /// Show when each threat list was last updated, and when the next request to the server is allowed (the

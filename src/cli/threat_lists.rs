@@ -1,4 +1,7 @@
-//! `evenkeel links`: state of the threat lists, and check of a URL against them.
+//! `evenkeel links`: state of the threat lists, and check of URLs against them.
+
+use std::io;
+use std::io::stdin;
 
 use anyhow::{Context as _, bail};
 use chrono::{DateTime, Utc};
@@ -15,14 +18,20 @@ use evenkeel_limiters::PacerState;
 #[derive(Clone, Debug)]
 pub enum ThreatListsCommand {
     Status,
-    /// URL to check against the threat lists.
+    /// URL to check against the threat lists; `-` stands for the URLs in standard input, one per line.
     Check(String),
 }
 
-/// Prints the state of the threat lists, or the result of checking a URL.
+/// Argument that stands for the URLs in standard input.
+const STANDARD_INPUT: &str = "-";
+
+/// Number of URLs that are checked together. One request to the server resolves all of them.
+const URLS_PER_REQUEST: usize = 500;
+
+/// Prints the state of the threat lists, or the results of checking URLs.
 ///
 /// # Errors
-/// If there is no API key, or the URL is flagged or cannot be checked now.
+/// If there is no API key, or a URL is flagged or cannot be checked now.
 pub async fn run(pool: &PgPool, settings: Option<Settings>, question: ThreatListsCommand) -> anyhow::Result<()> {
     let settings =
         settings.context("links are not checked against threat lists; set SAFE_BROWSING_KEY to an API key")?;
@@ -33,31 +42,70 @@ pub async fn run(pool: &PgPool, settings: Option<Settings>, question: ThreatList
             status_lines(&service).await?.into_iter().for_each(print_line);
             Ok(())
         }
-        ThreatListsCommand::Check(address) if !is_http_url(&address) => {
-            bail!("cannot check {address:?}: it is not a valid URL that begins with http:// or https://")
-        }
-        ThreatListsCommand::Check(address) => match service.check(std::slice::from_ref(&address)).await?.remove(0) {
-            Verdict::Safe if names.is_empty() => {
-                print_line(format!("No threat list contains {address:?}."));
+        ThreatListsCommand::Check(url) if url == STANDARD_INPUT => check_lines(&service, &names, stdin().lines()).await,
+        ThreatListsCommand::Check(url) => match check(&service, &names, vec![url]).await?.remove(0) {
+            Ok(safe) => {
+                print_line(safe);
                 Ok(())
             }
-            Verdict::Safe => bail!(
-                "cannot check {address:?}: these threat lists have not been updated for 24 hours: {}; run `evenkeel links` \
-                for their state",
-                names.join(", ")
-            ),
-            Verdict::Flagged { threat_type, until, .. } => {
-                bail!(
-                    "{address:?} is flagged as {threat_type} by {}; this result is valid until {}",
-                    service.server_host(),
-                    Locale::default().format_date_with_time(until)
-                )
-            }
-            Verdict::Unknown => bail!(
-                "cannot check {address:?}: its hash prefix is in a threat list, but the Safe Browsing server could not be \
-                asked for the full hash; run `evenkeel links` to see when the next request is allowed"
-            ),
+            Err(problem) => bail!(problem),
         },
+    }
+}
+
+/// Checks one URL per line and prints one line per URL. Blank lines are skipped.
+async fn check_lines(
+    service: &SafeBrowsing,
+    stale: &[String],
+    lines: impl Iterator<Item = io::Result<String>>,
+) -> anyhow::Result<()> {
+    let (mut count, mut problems) = (0, 0);
+    let mut lines = lines.peekable();
+    while lines.peek().is_some() {
+        let batch: io::Result<Vec<String>> = lines.by_ref().take(URLS_PER_REQUEST).collect();
+        let urls = batch.context("cannot read standard input")?.into_iter().map(|line| line.trim().to_owned());
+        for result in check(service, stale, urls.filter(|url| !url.is_empty()).collect()).await? {
+            count += 1;
+            problems += usize::from(result.is_err());
+            print_line(result.unwrap_or_else(|problem| problem));
+        }
+    }
+    if problems > 0 {
+        bail!("{problems} of {count} URLs are flagged or could not be checked");
+    }
+    Ok(())
+}
+
+/// Checks URLs. Returns a message for each of them: `Err` if the URL is flagged or could not be checked.
+async fn check(
+    service: &SafeBrowsing,
+    stale: &[String],
+    urls: Vec<String>,
+) -> anyhow::Result<Vec<Result<String, String>>> {
+    let verdicts = service.check(&urls).await?;
+    Ok(urls.iter().zip(verdicts).map(|(url, verdict)| describe(service, stale, url, verdict)).collect())
+}
+
+fn describe(service: &SafeBrowsing, stale: &[String], url: &str, verdict: Verdict) -> Result<String, String> {
+    if !is_http_url(url) {
+        return Err(format!("cannot check {url:?}: it is not a valid URL that begins with http:// or https://"));
+    }
+    match verdict {
+        Verdict::Safe if stale.is_empty() => Ok(format!("No threat list contains {url:?}.")),
+        Verdict::Safe => Err(format!(
+            "cannot check {url:?}: these threat lists have not been updated for 24 hours: {}; run `evenkeel links` for \
+            their state",
+            stale.join(", ")
+        )),
+        Verdict::Flagged { threat_type, until, .. } => Err(format!(
+            "{url:?} is flagged as {threat_type} by {}; this result is valid until {}",
+            service.server_host(),
+            Locale::default().format_date_with_time(until)
+        )),
+        Verdict::Unknown => Err(format!(
+            "cannot check {url:?}: its hash prefix is in a threat list, but the Safe Browsing server could not be asked \
+            for the full hash; run `evenkeel links` to see when the next request is allowed"
+        )),
     }
 }
 

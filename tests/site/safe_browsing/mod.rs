@@ -13,7 +13,7 @@ use evenkeel::safe_browsing::threat_lists::{SafeBrowsing, UpdateOutcome, Verdict
 use futures_util::future::join_all;
 
 use self::server::{Encoding, Fault, KEY, Server};
-use crate::support::TestSite;
+use crate::support::{Program, TestSite, reachable_tempdir};
 
 const BAD: &str = "http://bad.example/deep/page.html?q=1";
 const GOOD: &str = "http://good.example/";
@@ -295,4 +295,33 @@ async fn verdict_is_cached_for_at_most_a_day() {
     setup.site.advance_clock(TimeDelta::hours(24));
     assert!(setup.update(&client).await);
     assert!(is_suspected(&setup.verdict(&client, BAD).await));
+}
+
+#[actix_web::test]
+async fn command_checks_urls_from_standard_input() {
+    let setup = Setup::new().await;
+    setup.server.books().name(&[("http://bad.example/deep/", 4)]);
+    assert!(setup.update(&setup.client().await).await);
+    // The command reads the time from the database, while the list was updated by the clock of the test.
+    sqlx::query("update threat_lists set updated_at = clock_timestamp()").execute(&setup.site.pool).await.unwrap();
+    let (dir, url) = (reachable_tempdir(), format!("http://{}/", setup.server.address));
+    std::fs::write(dir.path().join("urls"), format!("{BAD}\n\n {GOOD} \nheron\n")).unwrap();
+    let program = Program::new(dir.path())
+        .with("DATABASE_URL", &setup.site.lease.url)
+        .with("SAFE_BROWSING_KEY", KEY)
+        .with("SAFE_BROWSING_URL", &url)
+        .with("SAFE_BROWSING_LISTS", "MALWARE")
+        .with("RUST_LOG", "error");
+    let run = move |urls: &str| {
+        let mut command = program.command(&["links", "--check", "-"]);
+        command.stdin(std::fs::File::open(dir.path().join(urls)).unwrap()).output().unwrap()
+    };
+    let output = actix_web::web::block(move || run("urls")).await.unwrap();
+    let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    let lines: Vec<&str> = stdout.lines().collect();
+    assert!(lines[0].starts_with(&format!("{BAD:?} is flagged as MALWARE by ")), "{stdout}{stderr}");
+    assert_eq!(lines[1], format!("No threat list contains {GOOD:?}."));
+    assert!(lines[2].starts_with("cannot check \"heron\": it is not a valid URL") && lines.len() == 3, "{stdout}");
+    assert_eq!(stderr, "evenkeel: 2 of 3 URLs are flagged or could not be checked\n");
+    assert!(!output.status.success());
 }
