@@ -172,10 +172,14 @@ const show = (page) => {
 
 const pageOf = async (answer) => new DOMParser().parseFromString(await answer.text(), "text/html");
 
+// True while a rating is submitted or removed. Another request could be answered first.
+let isSubmitting = false;
+
 const rate = async (event) => {
     const form = event.currentTarget;
     event.preventDefault();
-    if (form.ariaBusy === "true") return;
+    if (isSubmitting) return;
+    isSubmitting = true;
     form.ariaBusy = "true";
     forget(form.dataset.rating ?? form.dataset.withdraw);
     tellOutcome(say("saving"));
@@ -199,6 +203,7 @@ const rate = async (event) => {
         document.getElementById("outcome").classList.add("failed");
         announce(text);
     } finally {
+        isSubmitting = false;
         form.ariaBusy = "false";
     }
 };
@@ -300,6 +305,12 @@ const send = async (post) => {
     }
     const wait = Number(answer.headers.get("Retry-After"));
     if (wait > 0) { again(wait); return; }
+    if (answer.status === 404 && kept.change) {
+        // The rating was removed in the meantime, so the deferred change becomes a new rating.
+        kept.change = false;
+        again(1);
+        return;
+    }
     forget(post);
     if (answer.ok) await tellKept(post, kept, say("rating-counted", { stars: kept.stars }));
     else if (answer.status === 404) await tellKept(post, kept, say("rating-post-gone", { stars: kept.stars }));

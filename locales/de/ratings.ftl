@@ -83,6 +83,8 @@ rating-try-again-in = Versuch es in <span>{ $wait }</span> noch einmal.
 rating-submit-automatically = Automatisch senden
 rating-not-submitted = Deine Bewertung mit { $stars } ★ wurde noch nicht abgegeben, weil dieser Beitrag gerade ungewöhnlich viele Bewertungen bekommt.
 rating-change-not-saved = Deine Änderung auf { $stars } ★ ist noch nicht gespeichert. Nach ein paar Änderungen kannst du eine Bewertung nur noch alle zehn Minuten ändern.
+rating-missing = Du hast diesen Beitrag nicht bewertet
+rating-missing-hint = Vielleicht hast du deine Bewertung in einem anderen Tab oder auf einem anderen Gerät entfernt.
 done-rated =
     { $stars ->
             [one] Danke! Du hast diesen Beitrag mit { $stars } Stern bewertet.

@@ -83,6 +83,8 @@ rating-try-again-in = Try again in <span>{ $wait }</span>.
 rating-submit-automatically = Submit automatically
 rating-not-submitted = Your { $stars } ★ rating hasn’t been submitted yet because this post is getting unusually many ratings.
 rating-change-not-saved = Your change to { $stars } ★ hasn’t been saved yet. After a few changes, you can change a rating only once every ten minutes.
+rating-missing = You haven’t rated this post
+rating-missing-hint = You may have removed your rating in another tab or on another device.
 done-rated =
     { $stars ->
             [one] Thanks! You rated this post { $stars } star.

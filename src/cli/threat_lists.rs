@@ -25,8 +25,9 @@ pub enum ThreatListsCommand {
 /// Argument that stands for the URLs in standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// Number of URLs that are checked together. One request to the server resolves all of them.
-const URLS_PER_REQUEST: usize = 500;
+/// Number of URLs that are checked together. Each URL has at most 30 hashes, so that a single request to the server, which
+/// has at most 500, resolves all of them.
+const URLS_PER_REQUEST: usize = 16;
 
 /// Prints the state of the threat lists, or the results of checking URLs.
 ///

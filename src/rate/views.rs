@@ -118,7 +118,12 @@ async fn refused(
     error: &AppError,
 ) -> Option<PostPage> {
     let article = queries::find_post_detail(&state.pool, &state.clock, post, Some(user)).await.ok()?;
-    let words = error.error_text();
+    let mut words = error.error_text();
+    if matches!(error, AppError::NotFound) {
+        // The post exists, so the rating to change or to remove does not.
+        words.title = phrase!("rating-missing");
+        words.detail = phrase!("rating-missing-hint");
+    }
     let problem = error.downcast_ref();
     let detail = match (error, problem, chosen) {
         (AppError::Invalid(errors), ..) => errors.values().flatten().cloned().collect(),

@@ -79,10 +79,7 @@ async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log
     let server = site.create_server(listener, workers)?;
     let (health, drain) = (site.health.clone(), site.settings.drain_period);
     tokio::spawn(stop_on_signals(health, drain, site.classes.clone(), server.handle()));
-    let mut connection = site.state.pool.acquire().await?;
-    let limiter = overrides::describe_site_limiter(&mut connection, &site.settings.rate).await?;
-    tracing::info!(limiter, "active rating limiter");
-    drop(connection);
+    log_active_limiter(&site).await;
     print_startup_message(&site.settings, first_staff::setup_url(&site.state).await.ok().flatten());
     // Background tasks are not awaited here, because a failed task is restarted and does not stop the site.
     tokio::select! {
@@ -92,6 +89,18 @@ async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log
     }
     tasks.iter().for_each(JoinHandle::abort);
     site.shut_down().await
+}
+
+/// Logs the active rating limiter. An error does not prevent the start.
+async fn log_active_limiter(site: &Site) {
+    let read = async {
+        let mut connection = site.state.pool.acquire().await?;
+        overrides::describe_site_limiter(&mut connection, &site.settings.rate).await
+    };
+    match read.await {
+        Ok(limiter) => tracing::info!(limiter, "active rating limiter"),
+        Err(error) => tracing::warn!(%error, "cannot read the active rating limiter"),
+    }
 }
 
 fn print_startup_message(settings: &Settings, owner: Option<String>) {

@@ -95,6 +95,27 @@ async fn page_offers_to_remove_the_rating() {
     let refused = refused.expect_text("Too many changes to this rating").expect_text("Change my rating");
     assert!(!refused.text.contains("data-send-later"));
     site.guest().submit(&path, &[]).await.expect_redirect("/users/login/?next=/");
+    // A page that was opened before the rating was removed explains what happened.
+    let eve = site.user("eve").await;
+    for path in [path, format!("/rate/edit_user_rating/{post}/")] {
+        let missing = eve.submit(&path, &[("rating", "3")][usize::from(path.contains("withdraw"))..]).await;
+        missing.expect(404).expect_text("You haven’t rated this post").expect_text("in another tab");
+    }
+}
+
+#[actix_web::test]
+async fn removing_and_adding_a_rating_does_not_use_up_the_limiter() {
+    let settings = [("LEAKY_BUCKET_CAPACITY", "2"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.001")];
+    let site = TestSite::start_with(&settings, 1).await;
+    let (post, ben, eve) = (site.post("ann").await, site.user("ben").await, site.user("eve").await);
+    for _ in 0..3 {
+        ben.rate(post, 4).await.expect(201);
+        ben.withdraw_rating(post).await.expect(200);
+    }
+    ben.rate(post, 4).await.expect(201);
+    eve.rate(post, 5).await.expect(201);
+    let history = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0], "{history}");
 }
 
 #[actix_web::test]

@@ -94,6 +94,12 @@ impl RatingLimiters {
         self.post_limiter(post).limiter.is_some() && (self.post_on_edit || !operation.is_edit())
     }
 
+    /// True if the number of changes of a rating is limited.
+    #[must_use]
+    pub fn has_edit_limit(&self) -> bool {
+        self.edit.is_some()
+    }
+
     #[must_use]
     pub fn edit_limit(&self, pair: RatingKey) -> Option<KeyedLimit<'_, AnyLimiter>> {
         self.edit.as_ref().map(|limiter| limit(edit_key(pair), EDIT_LIMIT_NAME, limiter))

@@ -32,6 +32,8 @@ pub struct Batch<'a> {
     pub rated: HashSet<RatingKey>,
     /// User and post pairs whose rating was refused by the post's limiter earlier in the current clock hour.
     pub refused: HashSet<RatingKey>,
+    /// User and post pairs whose rating was withdrawn earlier in the current clock hour. A new rating counts as a change.
+    pub withdrawn: HashSet<RatingKey>,
     /// False if the maximum number of refused ratings per hour has already been recorded.
     pub records_refusals: bool,
     pub limiters: &'a RatingLimiters,
@@ -178,8 +180,8 @@ impl Batch<'_> {
     fn count(&mut self, pair: RatingKey, stars: Option<Stars>) {
         let totals = self.changes.posts.entry(pair.post).or_default();
         totals.admitted += 1;
+        totals.changed += i64::from(self.ratings.contains_key(&pair) || self.withdrawn.contains(&pair));
         if let Some(old) = self.ratings.remove(&pair) {
-            totals.changed += 1;
             totals.stars[old.stars.index()] -= 1;
             self.scores.withdraw_rating(pair.post, old);
         }
@@ -236,7 +238,8 @@ impl Batch<'_> {
         let pair = request.pair;
         // The rating was admitted earlier in this hour: a further change is checked against the limiter, but not
         // counted.
-        if self.rated.contains(&pair) || self.changes.ratings.contains_key(&pair) {
+        let was_counted = self.rated.contains(&pair) || self.withdrawn.contains(&pair);
+        if was_counted || self.changes.ratings.contains_key(&pair) {
             return Ok(self.states.peek(&[key], event)?.decision);
         }
         // The rating was refused earlier in this hour: it is already counted as an attempt, but not as a rating.
@@ -314,6 +317,7 @@ mod tests {
             erased_users: HashSet::new(),
             rated: HashSet::new(),
             refused: HashSet::new(),
+            withdrawn: HashSet::new(),
             records_refusals: true,
             limiters: rating_limiters,
             states,

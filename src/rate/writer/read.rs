@@ -93,6 +93,8 @@ pub struct BatchRows {
     pub pauses: HashMap<RatingKey, ZombiePauseState>,
     /// Pairs of user and post whose rating the post's limiter refused in the current clock hour.
     pub refused: HashSet<RatingKey>,
+    /// Pairs of user and post without a rating whose rating was withdrawn in the current clock hour.
+    pub withdrawn: HashSet<RatingKey>,
     /// Users whose rows are locked by other transactions. Waiting for these locks would delay the whole batch.
     pub locked_users: HashSet<UserId>,
     pub erased_users: HashSet<UserId>,
@@ -108,6 +110,7 @@ pub async fn read_batch_rows(
     connection: &mut PgConnection,
     wanted: &BTreeSet<RatingKey>,
     clock: &Clock,
+    has_edit_limit: bool,
 ) -> sqlx::Result<BatchRows> {
     let (users, blogs) = RatingKey::unzip_ids(wanted);
     let rows = sqlx::query!(
@@ -125,6 +128,11 @@ pub async fn read_batch_rows(
                 select from refused_ratings
                 where user_id = pair.user_id and blog_id = pair.blog_id and at >= date_trunc('hour', clock.now, 'UTC')
             ) as "was_refused!",
+            -- The limit on changes keeps its state at least until the end of the hour.
+            $4 and r.id is null and exists (
+                select from limiter_states
+                where limiter = 'leaky_bucket' and key = 'edit:' || pair.user_id || ':' || pair.blog_id
+            ) as "was_withdrawn!",
             z.user_id is not null as "has_failed!", z.tat_ns as "tat_ns?", z.paused_at as "paused_at?", z.unpaused_at,
             clock.now as "now!"
         from clock, unnest($1::bigint[], $2::bigint[]) as pair (user_id, blog_id)
@@ -141,11 +149,13 @@ pub async fn read_batch_rows(
         &users,
         &blogs,
         clock.now(),
+        has_edit_limit,
     );
     let rows = rows.fetch_all(connection).await?;
     let now = rows.first().ok_or(sqlx::Error::RowNotFound)?.now;
-    let (rates, counted_on, periods, pauses, refused, locked_users, erased_users) = Default::default();
-    let mut pairs = BatchRows { now, rates, counted_on, periods, pauses, refused, locked_users, erased_users };
+    let (rates, counted_on, periods, pauses, refused, withdrawn, locked_users, erased_users) = Default::default();
+    let mut pairs =
+        BatchRows { now, rates, counted_on, periods, pauses, refused, withdrawn, locked_users, erased_users };
     for row in rows {
         let pair = RatingKey { user: UserId(row.user), post: PostId(row.blog) };
         let rating = row.rating.and_then(|rating| Stars::new(i64::from(rating)));
@@ -174,6 +184,9 @@ pub async fn read_batch_rows(
         }
         if row.is_erased {
             pairs.erased_users.insert(pair.user);
+        }
+        if row.was_withdrawn {
+            pairs.withdrawn.insert(pair);
         }
         if row.was_refused {
             pairs.refused.insert(pair);

@@ -239,7 +239,7 @@ impl BatchWriter {
         // The clock, ratings and limiter states are read after the posts are locked, so that commits of other instances
         // are visible and time does not run backwards from one batch to the next. The lock of a post's row in
         // `rating_totals` also protects the state of the post's limiter and the existing ratings of the post.
-        let pairs = read::read_batch_rows(transaction, &pairs, &self.clock).await?;
+        let pairs = read::read_batch_rows(transaction, &pairs, &self.clock, rating_limiters.has_edit_limit()).await?;
         let (mut batch, mut rates) = self.batch(authors, scores, states, &rating_limiters, pairs);
         let decided = batch.decide_ratings(requests)?;
         let Batch { changes, states, now, .. } = batch;
@@ -258,7 +258,8 @@ impl BatchWriter {
         rating_limiters: &'a RatingLimiters,
         pairs: BatchRows,
     ) -> (Batch<'a>, HashMap<RatingKey, Rating>) {
-        let BatchRows { now, rates, counted_on, periods, pauses, refused, locked_users, erased_users } = pairs;
+        let BatchRows { now, rates, counted_on, periods, pauses, refused, withdrawn, locked_users, erased_users } =
+            pairs;
         let existing = |(pair, rate): (&RatingKey, &Rating)| {
             (*pair, ExistingRating { stars: rate.rating, counted_on: counted_on.get(pair).copied() })
         };
@@ -275,6 +276,7 @@ impl BatchWriter {
             erased_users,
             rated: rated.map(|(pair, _)| *pair).collect(),
             refused,
+            withdrawn,
             records_refusals: self.refusals.can_record(now),
             limiters: rating_limiters,
             states,
