@@ -59,6 +59,8 @@ pub enum LimiterCommand {
     },
 }
 
+/// Runs a subcommand of `evenkeel limiter`.
+///
 /// # Errors
 /// If the limiter, a parameter, the reason or the post is invalid, or if there is no override to undo.
 pub async fn run(pool: &PgPool, settings: &Settings, command: LimiterCommand) -> anyhow::Result<()> {

@@ -6,11 +6,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgPool;
 
 use crate::db::clock::Clock;
+use crate::score::hourly_ratings::hours_since_epoch;
 
 /// Maximum number of refused ratings that one instance records in an hour.
 const MAX_PER_HOUR: usize = 50_000;
-
-const HOUR_S: i64 = 3_600;
 
 /// Counts the refused ratings that this instance has recorded in the current hour. The count is limited, so that a
 /// flood of requests cannot fill the table.
@@ -31,12 +30,6 @@ impl HourlyRefusalCounter {
         }
         *recorded += count;
     }
-}
-
-/// Number of whole hours from the Unix epoch to a time.
-#[must_use]
-pub fn hours_since_epoch(time: DateTime<Utc>) -> i64 {
-    time.timestamp().div_euclid(HOUR_S)
 }
 
 /// Retention time of rows in `refused_ratings`, and their maximum number.

@@ -140,17 +140,16 @@ impl Batch<'_> {
         if author == pair.user {
             return Err(Refusal::OwnPost);
         }
-        let new = match (operation, self.ratings.get(&pair)) {
+        match (operation, self.ratings.get(&pair)) {
             (RatingOperation::Create(_), Some(_)) => return Err(Refusal::AlreadyRated),
             (RatingOperation::Change(_) | RatingOperation::Withdraw, None) => return Err(Refusal::NotFound),
             (RatingOperation::Change(stars), Some(old)) if old.stars == stars => return Ok(()),
-            (RatingOperation::Create(stars) | RatingOperation::Change(stars), _) => Some(stars),
-            (RatingOperation::Withdraw, Some(_)) => None,
-        };
+            _ => (),
+        }
         let passed = self.check_limiters(request);
         match passed {
-            Ok(()) => self.count(pair, new),
-            Err(Refusal::RateLimited { .. }) => self.count_refusal(pair, new),
+            Ok(()) => self.count(pair, operation.stars()),
+            Err(Refusal::RateLimited { .. }) => self.count_refusal(pair, operation.stars()),
             Err(_) => (),
         }
         passed
@@ -200,10 +199,8 @@ impl Batch<'_> {
     fn check_limiters(&mut self, request: &RatingRequest) -> Result<(), Refusal> {
         let rating_limiters = self.limiters;
         let event = Event::at(self.now.timestamp_millis());
-        let stars = match request.operation {
-            RatingOperation::Create(stars) | RatingOperation::Change(stars) => Some(stars),
-            RatingOperation::Withdraw => self.ratings.get(&request.pair).map(|rating| rating.stars),
-        };
+        let existing = self.ratings.get(&request.pair).map(|rating| rating.stars);
+        let stars = request.operation.stars().or(existing);
         let event = stars.map_or(event, |stars| event.with_value(stars.value()));
         let is_edit = request.operation.is_edit();
         let own = rating_limiters.edit_limit(request.pair).filter(|_| is_edit).map(|limit| limit.key);

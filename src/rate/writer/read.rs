@@ -128,7 +128,7 @@ pub async fn read_batch_rows(
                 select from refused_ratings
                 where user_id = pair.user_id and blog_id = pair.blog_id and at >= date_trunc('hour', clock.now, 'UTC')
             ) as "was_refused!",
-            -- The limit on changes keeps its state at least until the end of the hour.
+            -- The limit on changes keeps its state, with the key of `edit_key`, at least until the end of the hour.
             $4 and r.id is null and exists (
                 select from limiter_states
                 where limiter = 'leaky_bucket' and key = 'edit:' || pair.user_id || ':' || pair.blog_id

@@ -15,6 +15,15 @@ pub enum RatingOperation {
 }
 
 impl RatingOperation {
+    /// New stars of the rating; `None` if the rating is withdrawn.
+    #[must_use]
+    pub fn stars(self) -> Option<Stars> {
+        match self {
+            Self::Create(stars) | Self::Change(stars) => Some(stars),
+            Self::Withdraw => None,
+        }
+    }
+
     /// True if the operation requires an existing rating, and therefore counts in the limit on changes.
     #[must_use]
     pub fn is_edit(self) -> bool {

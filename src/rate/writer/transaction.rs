@@ -16,16 +16,17 @@ use super::insert;
 use super::metrics::WriterMetrics;
 use super::read::{self, BatchRows, LockedPost, LockedPosts};
 use super::scores::{BatchScores, ExistingRating};
-use super::submission::{RatingOperation, RatingOutcome, RatingRequest, Refusal, Submission};
+use super::submission::{RatingOutcome, RatingRequest, Refusal, Submission};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::db::limiter_states::LockedStates;
 use crate::db::{CachedConnection, ConnectionCache, commit, describe_error, is_transient_error, timeout_error};
 use crate::rate::limiter::overrides::ActiveLimiterCache;
 use crate::rate::limiter::rating_limiter::{RatingLimiters, post_limiter_key};
-use crate::rate::limiter::refusals::{HourlyRefusalCounter, hours_since_epoch};
+use crate::rate::limiter::refusals::HourlyRefusalCounter;
 use crate::rate::models::{Rating, RatingKey};
 use crate::rate::zombie_pauses::ZombiePauses;
+use crate::score::hourly_ratings::hours_since_epoch;
 use crate::score::periods;
 use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{AnyLimiter, SteadyScoreState};
@@ -211,10 +212,7 @@ impl BatchWriter {
         let outcome = |(request, decided): (&RatingRequest, Result<(), Refusal>)| {
             decided?;
             let rate = rates.get(&request.pair).cloned().ok_or(Refusal::Unavailable)?;
-            Ok(match request.operation {
-                RatingOperation::Create(stars) | RatingOperation::Change(stars) => Rating { rating: stars, ..rate },
-                RatingOperation::Withdraw => rate,
-            })
+            Ok(Rating { rating: request.operation.stars().unwrap_or(rate.rating), ..rate })
         };
         Ok(requests.iter().zip(decided).map(outcome).collect())
     }
