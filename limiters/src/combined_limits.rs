@@ -74,8 +74,29 @@ pub fn check<'a, L: Limiter>(
     states: &mut [L::State],
     event: Event,
 ) -> Result<CombinedDecision<'a>, InvalidCost> {
+    decide(limits, states, |limiter, state| limiter.judge(state, event))
+}
+
+/// Decides the retry of an event that some of `limits` refused earlier: like [`check`], but with
+/// [`Limiter::judge_retry`].
+///
+/// # Errors
+/// Same as [`check`].
+pub fn check_retry<'a, L: Limiter>(
+    limits: &[NamedLimit<'a, L>],
+    states: &mut [L::State],
+    event: Event,
+) -> Result<CombinedDecision<'a>, InvalidCost> {
+    decide(limits, states, |limiter, state| limiter.judge_retry(state, event))
+}
+
+fn decide<'a, L: Limiter>(
+    limits: &[NamedLimit<'a, L>],
+    states: &mut [L::State],
+    judge: impl Fn(&L, &L::State) -> Result<Judgement<L::State>, InvalidCost>,
+) -> Result<CombinedDecision<'a>, InvalidCost> {
     let judged: Result<Vec<_>, _> =
-        limits.iter().zip(states.iter()).map(|(limit, state)| limit.limiter.judge(state, event)).collect();
+        limits.iter().zip(states.iter()).map(|(limit, state)| judge(limit.limiter, state)).collect();
     let judged = judged?;
     let verdict = strictest(limits, judged.iter().map(|judgement| judgement.decision));
     for (state, Judgement { decision, admitted, refused }) in states.iter_mut().zip(judged) {
@@ -162,6 +183,22 @@ mod tests {
             assert!(!check(&limits, &mut states, Event::at(now)).unwrap().decision.allowed);
         }
         assert_eq!(states[1], after_one);
+    }
+
+    #[test]
+    fn retry_that_is_refused_again_teaches_nothing() {
+        let client = AnyLimiter::LeakyBucket(bucket(9, 1_000));
+        let shared = AnyLimiter::RateClass(RateClass::new(RateClassParams::default()).unwrap());
+        let limits = [("client", &client), ("shared", &shared)].map(|(name, limiter)| NamedLimit { name, limiter });
+        let mut states = [AnyState::default(); 2];
+        while check(&limits, &mut states, Event::at(0)).unwrap().decision.allowed {}
+        let after_refusal = states;
+        let refused = check_retry(&limits, &mut states, Event::at(0)).unwrap();
+        assert_eq!((refused.limit, refused.decision.allowed), ("shared", false));
+        assert_eq!(states, after_refusal);
+        let later = Event::at(refused.decision.retry_after_ms);
+        assert!(check_retry(&limits, &mut states, later).unwrap().decision.allowed);
+        assert!(states[0] != after_refusal[0] && states[1] != after_refusal[1]);
     }
 
     #[test]

@@ -3,6 +3,8 @@ limiter-ema = Lernt den üblichen Abstand zwischen den Bewertungen eines Beitrag
 limiter-ema-original = Lernt wie BitPin-Blog den mittleren Abstand zwischen den Bewertungen eines Beitrags und weist Bewertungen ab, die viel dichter kommen. Nimm ema, außer du brauchst genau dieses Verhalten.
 limiter-rate-class = Mittelt die Abstände zwischen den Bewertungen eines Beitrags und weist Bewertungen ab, solange der Mittelwert unter festen Schwellen liegt.
 limiter-surge = Lernt, wie viele Bewertungen und welche Sterne für einen Beitrag üblich sind, und weist einen Ansturm weit darüber ab, besonders bei unüblichen Sternen.
+limiter-leaky-bucket-ema = leaky_bucket und ema zusammen, wie in BitPin-Blog möglich: Beide müssen eine Bewertung annehmen.
+limiter-leaky-bucket-ema-original = leaky_bucket und ema_original zusammen, wie in BitPin-Blog: Beide müssen eine Bewertung annehmen.
 limiter-off = Kein Limiter: Jede Bewertung wird sofort angenommen.
 
 ## Parameters

@@ -3,6 +3,8 @@ limiter-ema = Learns the usual time between a post’s ratings, and blocks ratin
 limiter-ema-original = Learns the mean time between a post’s ratings as BitPin-Blog did, and blocks ratings that arrive much faster. Use ema unless you need its exact behavior.
 limiter-rate-class = Averages the time between a post’s ratings, and blocks ratings while the average is below fixed thresholds.
 limiter-surge = Learns how many ratings and which stars are usual for a post, and blocks surges far beyond that, especially if the stars differ from the usual ones.
+limiter-leaky-bucket-ema = leaky_bucket and ema together, as BitPin-Blog allowed: both must admit a rating.
+limiter-leaky-bucket-ema-original = leaky_bucket and ema_original together, as in BitPin-Blog: both must admit a rating.
 limiter-off = No limiter: every rating is admitted immediately.
 
 ## Parameters

@@ -20,7 +20,6 @@ use crate::rate::replay::parse_parameter;
 use crate::rate::{RatingLimiter, Settings};
 use crate::web::error::AppError;
 use crate::web::request::form_field::{Field as _, ReasonField};
-use evenkeel_limiters::{AnyLimiter, Limiter as _};
 
 #[derive(Debug, Subcommand)]
 pub enum LimiterCommand {
@@ -35,7 +34,8 @@ pub enum LimiterCommand {
     #[command(after_long_help = "Examples:\n  evenkeel limiter set surge --param floor=10 --reason 'launch day'\n  \
             evenkeel limiter set off --post 3 --reason 'contest'")]
     Set {
-        /// `leaky_bucket`, `ema`, `ema_original`, `rate_class`, `surge`, `off`, or `default` to remove the override
+        /// `leaky_bucket`, `ema`, `ema_original`, `rate_class`, `surge`, `off`, a pair such as `leaky_bucket,ema`, or
+        /// `default` to remove the override
         limiter: String,
         /// Id of the post; default: the whole site
         #[arg(long, value_name = "ID")]
@@ -114,8 +114,8 @@ fn build_limiter(settings: &Settings, name: &str, params: &[String]) -> anyhow::
     if name == NO_OVERRIDE {
         return if params.is_empty() { Ok(None) } else { bail!("default has no parameters") };
     }
-    let Some(RatingLimiter { limiter }) = settings.rating_limiter(name) else {
-        bail!("no limiter is named {name:?}; use {}, off or default", AnyLimiter::NAMES.join(", "));
+    let Some(limiter) = settings.rating_limiter(name) else {
+        bail!("no limiter is named {name:?}; use default, {}", RatingLimiter::allowed_names());
     };
     let mut given: BTreeMap<String, Value> = BTreeMap::new();
     for text in params {
@@ -125,14 +125,13 @@ fn build_limiter(settings: &Settings, name: &str, params: &[String]) -> anyhow::
         }
         given.insert(parameter, value);
     }
-    let Some(limiter) = limiter else {
-        return if given.is_empty() { Ok(Some(RatingLimiter { limiter })) } else { bail!("off has no parameters") };
-    };
+    if limiter.limiters().is_empty() && !given.is_empty() {
+        bail!("off has no parameters");
+    }
     let known = parameters::configurable_parameters(&limiter).map_err(to_command_error)?;
     if let Some(unknown) = given.keys().find(|name| known.iter().all(|parameter| parameter.name != **name)) {
         let names: Vec<&str> = known.iter().map(|parameter| parameter.name.as_str()).collect();
         bail!("{} has no parameter {unknown}; its parameters are {}", limiter.name(), names.join(", "));
     }
-    let limiter = parameters::with_params(&limiter, &given).map_err(to_command_error)?;
-    Ok(Some(RatingLimiter { limiter: Some(limiter) }))
+    parameters::with_params(&limiter, &given).map(Some).map_err(to_command_error)
 }

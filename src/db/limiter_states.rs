@@ -13,7 +13,7 @@ use sqlx::PgConnection;
 
 use super::clock::{Clock, saturating_add};
 use evenkeel_limiters::combined_limits::{self, CombinedDecision, NamedLimit};
-use evenkeel_limiters::{Decision, Event, InvalidCost, Judgement, Limiter};
+use evenkeel_limiters::{Event, InvalidCost, Limiter};
 
 /// Time for which a state is stored after its last event if the limiter gives no expiry time for the state.
 const RETENTION: TimeDelta = TimeDelta::days(365);
@@ -111,8 +111,16 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         if let Some(twice) = keys.iter().enumerate().find(|(index, key)| keys[..*index].contains(key)) {
             return Err(LimiterStateError::DuplicateKey((*twice.1).to_owned()));
         }
+        self.update_states(keys, |limits, states| combined_limits::check(limits, states, event))
+    }
+
+    fn update_states(
+        &mut self,
+        keys: &[&str],
+        check: impl FnOnce(&[NamedLimit<'a, L>], &mut [L::State]) -> Result<CombinedDecision<'a>, InvalidCost>,
+    ) -> Result<CombinedDecision<'a>, LimiterStateError> {
         let (limits, mut states) = self.limits_and_states(keys)?;
-        let verdict = combined_limits::check(&limits, &mut states, event)?;
+        let verdict = check(&limits, &mut states)?;
         for (key, state) in keys.iter().zip(states) {
             if let Some(held) = self.states.get_mut(*key) {
                 (held.state, held.changed) = (Some(state), true);
@@ -127,15 +135,9 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         Ok(combined_limits::peek(&limits, &states, event)?)
     }
 
-    /// Checks the retry of an event that the limit of `key` refused earlier (see [`Limiter::judge_retry`]).
-    pub fn check_retry(&mut self, key: &str, event: Event) -> Result<Decision, LimiterStateError> {
-        let unreadable = || LimiterStateError::Unreadable(key.to_owned());
-        let held = self.states.get_mut(key).ok_or_else(unreadable)?;
-        let state = held.state.as_ref().ok_or_else(unreadable)?;
-        let Judgement { decision, admitted, refused } = held.limit.limiter.judge_retry(state, event)?;
-        held.state = Some(if decision.allowed { admitted } else { refused });
-        held.changed = true;
-        Ok(decision)
+    /// Checks the retry of an event that the limits of `keys` refused earlier (see [`Limiter::judge_retry`]).
+    pub fn check_retry(&mut self, keys: &[&str], event: Event) -> Result<CombinedDecision<'a>, LimiterStateError> {
+        self.update_states(keys, |limits, states| combined_limits::check_retry(limits, states, event))
     }
 
     fn limits_and_states(&self, keys: &[&str]) -> Result<LimitsAndStates<'a, L>, LimiterStateError> {

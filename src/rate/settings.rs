@@ -25,9 +25,10 @@ pub struct Settings {
 
 impl Settings {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
-        let (limiter, limiters) = limiter(env)?;
+        let limiters = AnyLimiter::NAMES.iter().filter_map(|name| named(env, name).transpose());
+        let limiters = limiters.collect::<Result<Vec<_>, InvalidSetting>>()?;
         Ok(Self {
-            default_limiter: RatingLimiter { limiter },
+            default_limiter: default_limiter(env, &limiters)?,
             limiters,
             limiter_on_edit: env.get_boolean("RATING_LIMITER_ON_EDIT", true)?,
             edit_limit: env.get_boolean("RATING_EDIT_LIMIT", true)?,
@@ -40,25 +41,21 @@ impl Settings {
     /// name.
     #[must_use]
     pub fn rating_limiter(&self, name: &str) -> Option<RatingLimiter> {
-        if name == RatingLimiter::OFF_NAME {
-            return Some(RatingLimiter { limiter: None });
-        }
-        let limiter = self.limiters.iter().find(|limiter| limiter.name() == name)?;
-        Some(RatingLimiter { limiter: Some(*limiter) })
+        rating_limiter(name, &self.limiters)
     }
 }
 
-/// Returns the limiter named by `RATING_LIMITER`, and all available limiters.
-fn limiter(env: &Env) -> Result<(Option<AnyLimiter>, Vec<AnyLimiter>), InvalidSetting> {
-    let all = AnyLimiter::NAMES.iter().filter_map(|name| named(env, name).transpose());
-    let all = all.collect::<Result<Vec<_>, InvalidSetting>>()?;
-    match env.get("RATING_LIMITER")?.unwrap_or("leaky_bucket") {
-        RatingLimiter::OFF_NAME => Ok((None, all)),
-        chosen => match all.iter().find(|limiter| limiter.name() == chosen) {
-            Some(limiter) => Ok((Some(*limiter), all)),
-            None => Err(env.invalid_setting("RATING_LIMITER", &format!("{} or off", AnyLimiter::NAMES.join(", ")))),
-        },
-    }
+/// Returns the rating limiter of a name, built from the available limiters.
+fn rating_limiter(name: &str, limiters: &[AnyLimiter]) -> Option<RatingLimiter> {
+    let find = |name: &str| limiters.iter().find(|limiter| limiter.name() == name).copied().ok_or(());
+    RatingLimiter::by_name(name, find)?.ok()
+}
+
+/// Returns the rating limiter named by `RATING_LIMITER`. A pair of limiters may contain spaces.
+fn default_limiter(env: &Env, limiters: &[AnyLimiter]) -> Result<RatingLimiter, InvalidSetting> {
+    let name = env.get("RATING_LIMITER")?.unwrap_or("leaky_bucket").replace(' ', "");
+    rating_limiter(&name, limiters)
+        .ok_or_else(|| env.invalid_setting("RATING_LIMITER", &RatingLimiter::allowed_names()))
 }
 
 /// Builds a limiter with parameters from the environment: `SURGE_Z` sets the parameter `z` of `surge`.
@@ -97,13 +94,20 @@ mod tests {
 
     #[test]
     fn a_limiter_is_chosen_by_its_name_and_has_its_variables() {
-        assert!(matches!(read(&[]).unwrap().default_limiter.limiter, Some(AnyLimiter::LeakyBucket(_))));
-        assert_eq!(read(&[("RATING_LIMITER", "off")]).unwrap().default_limiter.limiter, None);
-        for name in AnyLimiter::NAMES {
-            assert_eq!(read(&[("RATING_LIMITER", name)]).unwrap().default_limiter.limiter.unwrap().name(), *name);
+        assert!(matches!(read(&[]).unwrap().default_limiter.limiters(), [AnyLimiter::LeakyBucket(_)]));
+        assert!(read(&[("RATING_LIMITER", "off")]).unwrap().default_limiter.limiters().is_empty());
+        for name in RatingLimiter::names() {
+            assert_eq!(read(&[("RATING_LIMITER", name)]).unwrap().default_limiter.name(), name);
         }
-        let leak = |text| match read(&[("LEAKY_BUCKET_LEAK_PER_SECOND", text)]).unwrap().default_limiter.limiter {
-            Some(AnyLimiter::LeakyBucket(bucket)) => bucket.params().leak_amount,
+        let pair = [("RATING_LIMITER", "leaky_bucket, ema"), ("EMA_ALPHA", "0.5"), ("LEAKY_BUCKET_CAPACITY", "7")];
+        match read(&pair).unwrap().default_limiter.limiters() {
+            [AnyLimiter::LeakyBucket(bucket), AnyLimiter::Ema(ema)] => {
+                assert_eq!((bucket.params().capacity, ema.params().alpha), (7, 0.5));
+            }
+            other => panic!("{other:?}"),
+        }
+        let leak = |text| match read(&[("LEAKY_BUCKET_LEAK_PER_SECOND", text)]).unwrap().default_limiter.limiters() {
+            [AnyLimiter::LeakyBucket(bucket)] => bucket.params().leak_amount,
             _ => 0,
         };
         assert_eq!((leak("10"), leak("0.5"), leak("0.001")), (10, 5, 1));
@@ -114,8 +118,10 @@ mod tests {
         let refused = |variable, value| read(&[(variable, value)]).unwrap_err();
         assert_eq!(
             refused("RATING_LIMITER", "sieve"),
-            "RATING_LIMITER is \"sieve\" but must be leaky_bucket, ema, ema_original, rate_class, surge or off"
+            "RATING_LIMITER is \"sieve\" but must be leaky_bucket, ema, ema_original, rate_class, surge or off, or the pair \
+            leaky_bucket,ema or leaky_bucket,ema_original"
         );
+        assert!(refused("RATING_LIMITER", "ema,surge").starts_with("RATING_LIMITER is \"ema,surge\" but must be "));
         assert_eq!(refused("EMA_ALPHA", "2"), "EMA_ALPHA must be above 0 and at most 1");
         assert_eq!(refused("EMA_SIGNAL", "gap"), "EMA_SIGNAL is \"gap\" but must be log_interval or interval");
         assert_eq!(refused("SURGE_Z", "x"), "SURGE_Z is \"x\" but must be a number");

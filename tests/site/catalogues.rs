@@ -140,7 +140,7 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
 }
 
 /// Prefixes and suffixes of message ids that are built at run time.
-const PUT_TOGETHER: [(&str, &[&str]); 11] = [
+const PUT_TOGETHER: [(&str, &[&str]); 12] = [
     // Labels of fields that no template mentions, because `form::label` builds the message ID from the field name.
     ("label-", &["old-password", "posts", "spot", "status", "version"]),
     // Labels of the details in audit log entries.
@@ -150,6 +150,7 @@ const PUT_TOGETHER: [(&str, &[&str]); 11] = [
     ("label-", &["case", "ground", "key", "mail"]),
     ("done-gate-", &["chosen", "chosen-post", "undone", "undone-post"]),
     ("limiter-", &["leaky-bucket", "ema", "ema-original", "rate-class", "surge", "off"]),
+    ("limiter-leaky-bucket-", &["ema", "ema-original"]),
     ("period-", &["steady", "average"]),
     ("done-", &["rated", "rating-changed", "rating-withdrawn"]),
     ("moderation-", &["void-day", "void-days", "restore-day", "restore-days"]),

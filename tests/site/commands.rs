@@ -76,7 +76,7 @@ async fn limiter_overrides_are_set_shown_and_undone() {
         (&["limiter", "set", "off", "--post", "7", "--reason", "x"], "post 7 does not exist or is not published"),
         (
             &["limiter", "set", "sieve", "--reason", "x"],
-            "use leaky_bucket, ema, ema_original, rate_class, surge, off or default",
+            "use default, leaky_bucket, ema, ema_original, rate_class, surge or off, or the pair leaky_bucket,ema or",
         ),
         (&["limiter", "set", "surge", "--param", "floor=-1", "--reason", "x"], "floor: This value isn’t allowed."),
         (

@@ -235,6 +235,43 @@ async fn ema_limiter_refuses_a_burst_after_regular_ratings() {
 }
 
 #[actix_web::test]
+async fn two_limiters_together_must_both_admit_a_rating() {
+    let settings = [("RATING_LIMITER", "leaky_bucket, ema"), ("LEAKY_BUCKET_CAPACITY", "5")];
+    let site = TestSite::start_with(&settings, 1).await;
+    let (regular, new, crowd) = (site.post("ann").await, site.post("ben").await, site.many_users(22).await);
+    for reader in &crowd[..15] {
+        site.advance_clock(TimeDelta::seconds(5));
+        reader.rate(regular, 3).await.expect(201);
+    }
+    // `ema` refuses the burst. The leaky bucket is not charged: its level only falls.
+    let mut before = limiter_state(&site, regular).await;
+    let mut wait = None;
+    for reader in &crowd[15..20] {
+        site.advance_clock(TimeDelta::milliseconds(50));
+        let answer = reader.rate(regular, 1).await;
+        let after = limiter_state(&site, regular).await;
+        if answer.status == 429 {
+            wait = Some((reader, answer.expect_problem(429, "post_rate_limited").retry_after()));
+            let level = |state: &Value| state["leaky_bucket"]["level_q"].as_i64().unwrap();
+            assert!(level(&after) <= level(&before), "{before} {after}");
+            assert_ne!(before["ema"], after["ema"]);
+        }
+        before = after;
+    }
+    let (reader, wait) = wait.expect("a refused rating");
+    site.advance_clock(TimeDelta::seconds(wait));
+    reader.rate(regular, 1).await.expect(201);
+    // The sixth rating of a new post at once is refused by the leaky bucket.
+    for reader in &crowd[..5] {
+        reader.rate(new, 1).await.expect(201);
+    }
+    let before = limiter_state(&site, new).await;
+    crowd[5].rate(new, 1).await.expect_problem(429, "post_rate_limited");
+    assert_eq!(before["ema"], limiter_state(&site, new).await["ema"]);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
+}
+
+#[actix_web::test]
 async fn surge_limiter_refuses_a_brigade_and_admits_usual_ratings() {
     let mut admitted = Vec::new();
     for stars in [1, 4] {

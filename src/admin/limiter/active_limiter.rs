@@ -39,10 +39,8 @@ pub struct LimiterView {
 
 impl LimiterView {
     fn of(rating_limiter: &RatingLimiter) -> Result<Self, AppError> {
-        let parameters =
-            rating_limiter.limiter.as_ref().map(parameters::configurable_parameters).transpose()?.unwrap_or_default();
-        let params = rating_limiter.limiter.as_ref().map(overrides::editable_params).transpose()?.unwrap_or_default();
-        Ok(Self { limiter: rating_limiter.name(), params, parameters })
+        let parameters = parameters::configurable_parameters(rating_limiter)?;
+        Ok(Self { limiter: rating_limiter.name(), params: overrides::editable_params(rating_limiter)?, parameters })
     }
 
     fn what(&self) -> Phrase {

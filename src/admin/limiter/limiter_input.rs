@@ -17,7 +17,6 @@ use crate::web::request::form_field::{Field, Fields, NonEmptyText, OptionalField
 use crate::web::request::query::Query;
 use crate::web::response::text::query_string;
 use crate::web::state::AppState;
-use evenkeel_limiters::AnyLimiter;
 
 /// Name of a limiter, and the parameters that were submitted for it.
 #[derive(Clone, Debug)]
@@ -27,9 +26,9 @@ pub struct LimiterInput {
     pub params: BTreeMap<String, Value>,
 }
 
-/// Returns `true` for names of limiters, `off` and [`NO_OVERRIDE`].
+/// Returns `true` for names of rating limiters and [`NO_OVERRIDE`].
 pub fn is_limiter_name(name: &str) -> bool {
-    [NO_OVERRIDE, RatingLimiter::OFF_NAME].contains(&name) || AnyLimiter::NAMES.contains(&name)
+    name == NO_OVERRIDE || RatingLimiter::names().any(|known| known == name)
 }
 
 impl LimiterInput {
@@ -86,15 +85,14 @@ impl LimiterInput {
         let base = settings
             .rating_limiter(name)
             .ok_or_else(|| AppError::invalid_field("limiter", phrase!("invalid-limiter")))?;
-        let limiter = base.limiter.map(|base| parameters::with_params(&base, &self.params)).transpose()?;
-        Ok(Some(RatingLimiter { limiter }))
+        parameters::with_params(&base, &self.params).map(Some)
     }
 }
 
 /// Names of the configurable parameters of a limiter.
 pub fn parameter_names(limiter: &str) -> Vec<String> {
-    let made = AnyLimiter::by_name(limiter, serde_json::json!({})).and_then(Result::ok);
-    let parameters = made.and_then(|limiter| parameters::configurable_parameters(&limiter).ok()).unwrap_or_default();
+    let default = RatingLimiter::with_default_params(limiter);
+    let parameters = default.and_then(|limiter| parameters::configurable_parameters(&limiter).ok()).unwrap_or_default();
     parameters.into_iter().map(|parameter| parameter.name).collect()
 }
 
@@ -107,7 +105,7 @@ pub fn scope_from_query(query: &Query) -> Result<OverrideScope, AppError> {
 }
 
 pub fn limiter_description(limiter: &str) -> Phrase {
-    Phrase::new(format!("limiter-{limiter}").replace('_', "-"))
+    Phrase::new(format!("limiter-{limiter}").replace(['_', ','], "-"))
 }
 
 /// Returns a confirmation message that names the limiter that is now active.

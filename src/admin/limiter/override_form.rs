@@ -35,7 +35,6 @@ use crate::web::response::layout::Layout;
 use crate::web::response::text::query_string;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
-use evenkeel_limiters::AnyLimiter;
 
 #[derive(Debug)]
 pub struct OverrideForm {
@@ -94,7 +93,7 @@ page!(OverridePage, data: OverrideFormData);
 impl OverridePage {
     /// Limiters that can be selected, each with the URL of its form.
     fn kinds(&self) -> Vec<(&'static str, String)> {
-        let names = [NO_OVERRIDE].into_iter().chain(AnyLimiter::NAMES.iter().copied()).chain([RatingLimiter::OFF_NAME]);
+        let names = [NO_OVERRIDE].into_iter().chain(RatingLimiter::names());
         let post = self.data.post.map(|post| post.0.to_string());
         let path = |name| {
             let query = query_string(&[("limiter", Some(name)), ("post", post.as_deref())]);
@@ -144,12 +143,12 @@ impl OverridePage {
             None => None,
         };
         let now = active_limiters.current_limiters(&state.pool).await?;
-        let rating_limiter = scope.map_or(*now.site_limiter(), |post| *now.post_limiter(post));
+        let rating_limiter = scope.map_or(now.site_limiter(), |post| now.post_limiter(post));
         let limiter = limiter.filter(|name| is_limiter_name(name)).unwrap_or_else(|| rating_limiter.name().to_owned());
         // If the selected limiter is the active one, the form starts with its active parameters instead of the
         // parameters from the settings.
-        let shown = rating_limiter.limiter.filter(|_| rating_limiter.name() == limiter);
-        let shown = shown.or_else(|| settings.rating_limiter(&limiter)?.limiter);
+        let shown = Some(rating_limiter.clone()).filter(|_| rating_limiter.name() == limiter);
+        let shown = shown.or_else(|| settings.rating_limiter(&limiter));
         let parameters = shown.as_ref().map(parameters::configurable_parameters).transpose()?.unwrap_or_default();
         let seen = overrides::active_override(&mut *state.pool.acquire().await?, scope).await?.map(|choice| choice.id);
         let data = OverrideFormData {

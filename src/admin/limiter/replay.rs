@@ -31,7 +31,6 @@ use crate::web::request::format::ResponseFormat;
 use crate::web::request::query::Query;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{json_response, render};
-use evenkeel_limiters::AnyLimiter;
 
 /// Default length of the replayed period, in days.
 const DEFAULT_DAYS: u32 = 30;
@@ -73,13 +72,7 @@ enum ContenderKind {
 #[derive(Clone, Debug)]
 struct Contender {
     kind: ContenderKind,
-    limiter: Option<AnyLimiter>,
-}
-
-impl Contender {
-    fn name(&self) -> &'static str {
-        RatingLimiter { limiter: self.limiter }.name()
-    }
+    limiter: RatingLimiter,
 }
 
 #[derive(Debug, Serialize)]
@@ -215,20 +208,20 @@ impl ReplayJob {
         let (post, wanted) = (scope_from_query(query)?, LimiterInput::from_query(query)?);
         let rating_limiter = wanted.as_ref().map(|wanted| wanted.build_rating_limiter(settings)).transpose()?;
         let now = active_limiters.current_limiters(&state.pool).await?;
-        let in_force = post.map_or(*now.site_limiter(), |post| *now.post_limiter(post));
+        let in_force = post.map_or(now.site_limiter(), |post| now.post_limiter(post));
         let default = if post.is_some() { now.site_limiter() } else { active_limiters.default_limiter() };
-        let rating_limiter = rating_limiter.map(|rating_limiter| rating_limiter.unwrap_or(*default));
-        let mut contenders = vec![Contender { kind: ContenderKind::InForce, limiter: in_force.limiter }];
-        let mut add = |kind, limiter: Option<AnyLimiter>| {
+        let rating_limiter = rating_limiter.map(|rating_limiter| rating_limiter.unwrap_or(default.clone()));
+        let mut contenders = vec![Contender { kind: ContenderKind::InForce, limiter: in_force.clone() }];
+        let mut add = |kind, limiter: RatingLimiter| {
             if contenders.iter().all(|other| other.limiter != limiter) {
                 contenders.push(Contender { kind, limiter });
             }
         };
         if let Some(rating_limiter) = rating_limiter {
-            add(ContenderKind::Wanted, rating_limiter.limiter);
+            add(ContenderKind::Wanted, rating_limiter);
         }
-        settings.limiters.iter().for_each(|limiter| add(ContenderKind::Other, Some(*limiter)));
-        add(ContenderKind::Other, None);
+        settings.limiters.iter().for_each(|limiter| add(ContenderKind::Other, (*limiter).into()));
+        add(ContenderKind::Other, RatingLimiter::default());
         let permit = Arc::clone(&permit.0).try_acquire_owned().map_err(|_| AdminError::ReplayRunning)?;
         let since = state.now().await? - TimeDelta::days(days.into());
         Ok((Self { pool: state.pool.clone(), contenders, days, since, post, _permit: permit }, wanted))
@@ -276,7 +269,7 @@ impl ReplayJob {
     }
 
     fn replay(&self, contender: &Contender) -> Replay {
-        Replay::new(contender.name(), contender.limiter, &SCORES, false)
+        Replay::new(contender.limiter.name(), contender.limiter.limiters().to_vec(), &SCORES, false)
             .with_results_since(self.since.timestamp_millis())
     }
 }

@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sqlx::{PgConnection, PgPool};
 
+use super::parameters::with_params;
 use super::rating_limiter::{ActiveLimiter, RatingLimiter, RatingLimiters};
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::blog_posts::PostId;
@@ -21,7 +22,7 @@ use crate::rate::error::RateError;
 use crate::rate::settings::Settings;
 use crate::web::error::AppError;
 use crate::web::request::id::id;
-use evenkeel_limiters::{AnyLimiter, InvalidParameter, Limiter as _};
+use evenkeel_limiters::{AnyLimiter, InvalidParameter};
 
 /// Maximum number of posts that have or had a limiter override. Every instance keeps all overrides in memory.
 pub const MAX_OVERRIDDEN_POSTS: i64 = 1_000;
@@ -42,7 +43,8 @@ pub struct ActiveLimiterCache {
 
 impl ActiveLimiterCache {
     pub fn new(settings: &Settings) -> Result<Self, InvalidParameter> {
-        let settings = RatingLimiters::new(settings.default_limiter, settings.limiter_on_edit, settings.edit_limit)?;
+        let settings =
+            RatingLimiters::new(settings.default_limiter.clone(), settings.limiter_on_edit, settings.edit_limit)?;
         let known = RwLock::new((None, Arc::new(settings.clone())));
         Ok(Self { settings, known })
     }
@@ -93,7 +95,7 @@ impl ActiveLimiterCache {
             from gate_choices order by blog_id, id desc"#,
         );
         let (mut version, mut own) = (None, HashMap::new());
-        let mut site = ActiveLimiter { limiter: *self.default_limiter(), override_id: None };
+        let mut site = ActiveLimiter { limiter: self.default_limiter().clone(), override_id: None };
         for row in rows.fetch_all(connection).await? {
             version = row.version;
             let choice = Some(row.id);
@@ -123,27 +125,22 @@ impl ActiveLimiterCache {
 
 /// Parses a limiter override; `None` if this version does not know the limiter or its parameters.
 fn parse_limiter(limiter: &str, params: Option<Value>) -> Option<RatingLimiter> {
-    if limiter == RatingLimiter::OFF_NAME {
-        return Some(RatingLimiter { limiter: None });
-    }
-    let all = AnyLimiter::by_name(limiter, json!({}))?.ok()?;
-    let mut params = params.and_then(|params| params.as_object().cloned()).unwrap_or_default();
-    params.extend(non_editable_param(&all));
-    let limiter = AnyLimiter::by_name(limiter, Value::Object(params))?.ok()?;
-    limiter.require_bounded_wait().ok()?;
-    Some(RatingLimiter { limiter: Some(limiter) })
+    let params = params.and_then(|params| params.as_object().cloned()).unwrap_or_default();
+    with_params(&RatingLimiter::with_default_params(limiter)?, &params.into_iter().collect()).ok()
 }
 
 /// Limiter parameters that staff can change, as stored in the table of limiter overrides (`gate_choices`).
-pub fn editable_params(limiter: &AnyLimiter) -> Result<Map<String, Value>, AppError> {
-    match serde_json::to_value(limiter.params()) {
-        Ok(Value::Object(mut params)) => {
-            params.retain(|name, _| is_editable_param(name));
-            Ok(params)
+pub fn editable_params(rating_limiter: &RatingLimiter) -> Result<Map<String, Value>, AppError> {
+    let mut all = Map::new();
+    for limiter in rating_limiter.limiters() {
+        match serde_json::to_value(limiter.params()) {
+            Ok(Value::Object(params)) => all.extend(params),
+            Ok(_) => return Err(AppError::Internal("limiter parameters are not a JSON object".to_owned())),
+            Err(error) => return Err(AppError::Internal(error.to_string())),
         }
-        Ok(_) => Err(AppError::Internal("limiter parameters are not a JSON object".to_owned())),
-        Err(error) => Err(AppError::Internal(error.to_string())),
     }
+    all.retain(|name, _| is_editable_param(name));
+    Ok(all)
 }
 
 /// True if staff can change a parameter. The tolerance for a clock that runs backwards is fixed.
@@ -296,12 +293,8 @@ pub async fn add_override(
             ));
         }
     }
-    let params = rating_limiter
-        .as_ref()
-        .and_then(|rating_limiter| rating_limiter.limiter.as_ref())
-        .map(editable_params)
-        .transpose()?
-        .map(Value::Object);
+    let params = rating_limiter.as_ref().filter(|rating_limiter| !rating_limiter.limiters().is_empty());
+    let params = params.map(editable_params).transpose()?.map(Value::Object);
     let after = rating_limiter.map(|rating_limiter| (rating_limiter.name().to_owned(), params));
     insert_override(connection, clock, by, scope, before, after, reason, None).await
 }

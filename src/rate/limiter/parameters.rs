@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::overrides::{editable_params, is_editable_param, non_editable_param};
+use super::rating_limiter::RatingLimiter;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
@@ -30,8 +31,13 @@ impl Parameter {
     }
 }
 
-/// Returns the configurable parameters of a limiter in their declared order.
-pub fn configurable_parameters(limiter: &AnyLimiter) -> Result<Vec<Parameter>, AppError> {
+/// Returns the configurable parameters of a rating limiter in their declared order.
+pub fn configurable_parameters(rating_limiter: &RatingLimiter) -> Result<Vec<Parameter>, AppError> {
+    let parameters: Result<Vec<_>, _> = rating_limiter.limiters().iter().map(parameters_of).collect();
+    Ok(parameters?.into_iter().flatten().collect())
+}
+
+fn parameters_of(limiter: &AnyLimiter) -> Result<Vec<Parameter>, AppError> {
     // `IndexMap` preserves the declared order. `serde_json::Map` would sort the keys alphabetically.
     let text = serde_json::to_string(&limiter.params()).map_err(|error| AppError::Internal(error.to_string()))?;
     let values: IndexMap<String, Value> =
@@ -91,13 +97,29 @@ impl Field for ParameterValue {
     }
 }
 
-/// Returns the limiter with the given parameters. Other parameters keep their values.
+/// Returns the rating limiter with the given parameters. Other parameters keep their values.
 ///
 /// # Errors
-/// [`AppError::Invalid`] with each parameter that cannot be parsed, or else with the first parameter that is out of
-/// range.
-pub fn with_params(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) -> Result<AnyLimiter, AppError> {
-    let all = editable_params(limiter)?;
+/// [`AppError::Invalid`] with each parameter that cannot be parsed, or else with the first parameter of each limiter
+/// that is out of range.
+pub fn with_params(rating_limiter: &RatingLimiter, given: &BTreeMap<String, Value>) -> Result<RatingLimiter, AppError> {
+    let (mut limiters, mut errors, mut given) = (Vec::new(), IndexMap::new(), given.clone());
+    for (index, limiter) in rating_limiter.limiters().iter().enumerate().rev() {
+        let known = editable_params(&(*limiter).into())?;
+        // The first limiter reports the parameters that no limiter knows.
+        let own = given.extract_if(.., |name, _| index == 0 || known.contains_key(name)).collect();
+        match limiter_with_params(limiter, &own) {
+            Ok(limiter) => limiters.push(limiter),
+            Err(AppError::Invalid(wrong)) => errors.extend(wrong),
+            Err(error) => return Err(error),
+        }
+    }
+    limiters.reverse();
+    if errors.is_empty() { Ok(RatingLimiter { limiters }) } else { Err(AppError::Invalid(errors)) }
+}
+
+fn limiter_with_params(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) -> Result<AnyLimiter, AppError> {
+    let all = editable_params(&(*limiter).into())?;
     let made = |given: &mut dyn Iterator<Item = (&String, &Value)>| {
         let mut params = all.clone();
         params.extend(given.map(|(name, value)| (name.clone(), value.clone())));
@@ -113,7 +135,7 @@ pub fn with_params(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) -> Res
         // Some parameters deserialize null to their default value. Null is rejected unless it is a valid value of the
         // parameter.
         Some(Ok(made)) if value.is_null() => {
-            editable_params(&made).is_ok_and(|params| params.get(*name) != Some(*value))
+            editable_params(&made.into()).is_ok_and(|params| params.get(*name) != Some(*value))
         }
         _ => !all.contains_key(*name),
     };
@@ -135,13 +157,13 @@ mod tests {
 
     use super::*;
 
-    fn all() -> impl Iterator<Item = AnyLimiter> {
-        AnyLimiter::NAMES.iter().map(|name| AnyLimiter::by_name(name, json!({})).unwrap().unwrap())
+    fn rating_limiter(name: &str) -> RatingLimiter {
+        RatingLimiter::with_default_params(name).unwrap()
     }
 
     #[test]
     fn parameters_have_descriptions_and_round_trip() {
-        for limiter in all() {
+        for limiter in RatingLimiter::names().filter(|name| *name != RatingLimiter::OFF_NAME).map(rating_limiter) {
             let parameters = configurable_parameters(&limiter).unwrap();
             assert!(!parameters.is_empty(), "{}", limiter.name());
             let given = parameters.iter().map(|one| {
@@ -166,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_value_out_of_range_names_its_parameter() {
-        let surge = all().last().unwrap();
+        let surge = rating_limiter("surge");
         let error = with_params(&surge, &BTreeMap::from([("z".to_owned(), json!(0))])).unwrap_err();
         let AppError::Invalid(errors) = error else { panic!("{error}") };
         assert_eq!(
@@ -176,7 +198,19 @@ mod tests {
         // `max_backward_ms` cannot be configured.
         let error = with_params(&surge, &BTreeMap::from([("max_backward_ms".to_owned(), json!(9_999))])).unwrap_err();
         assert!(matches!(error, AppError::Invalid(errors) if errors.contains_key("max_backward_ms")));
-        let AnyLimiter::Surge(same) = with_params(&surge, &BTreeMap::new()).unwrap() else { panic!() };
+        let same = with_params(&surge, &BTreeMap::new()).unwrap();
+        let [AnyLimiter::Surge(same)] = same.limiters() else { panic!("{same:?}") };
         assert_eq!(same.params().max_backward_ms, 0);
+        // The parameters of a pair go to the limiter that has them, and errors of both are reported.
+        let pair = rating_limiter("leaky_bucket,ema");
+        let given = |capacity, alpha| {
+            BTreeMap::from([("capacity".to_owned(), json!(capacity)), ("alpha".to_owned(), json!(alpha))])
+        };
+        let made = with_params(&pair, &given(7, 0.5)).unwrap();
+        let params = editable_params(&made).unwrap();
+        assert_eq!((&params["capacity"], &params["alpha"]), (&json!(7), &json!(0.5)));
+        let error = with_params(&pair, &given(0, 2.0)).unwrap_err();
+        let AppError::Invalid(errors) = error else { panic!("{error}") };
+        assert_eq!(errors.keys().collect::<std::collections::BTreeSet<_>>().len(), 2);
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use serde_json::json;
+
 use crate::blog_posts::PostId;
 use crate::db::clock::MAX_BACKWARD_STEP_MS;
 use crate::db::limiter_states::KeyedLimit;
@@ -14,25 +16,67 @@ use evenkeel_limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketPa
 pub const EDIT_LIMIT_NAME: &str = "edit";
 const POST_LIMIT_NAME: &str = "post";
 
-/// Rating limiter of a post. Without a limiter (`off`), every rating is admitted.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// Rating limiter of a post: one limiter, or two that must both admit a rating. Without limiters (`off`), every rating
+/// is admitted.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RatingLimiter {
-    pub limiter: Option<AnyLimiter>,
+    pub(super) limiters: Vec<AnyLimiter>,
 }
 
 impl RatingLimiter {
     /// Name that means "no limiter" in settings and limiter overrides.
     pub const OFF_NAME: &str = "off";
 
-    /// Name of the limiter, or `off`.
+    /// Names of two limiters that are active together, as in BitPin-Blog. The parameters of both have different names.
+    const PAIRS: [&str; 2] = ["leaky_bucket,ema", "leaky_bucket,ema_original"];
+
+    /// Names that settings and limiter overrides may have, as text for error messages.
+    #[must_use]
+    pub fn allowed_names() -> String {
+        format!("{} or {}, or the pair {}", AnyLimiter::NAMES.join(", "), Self::OFF_NAME, Self::PAIRS.join(" or "))
+    }
+
+    /// All names that settings and limiter overrides may have.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        AnyLimiter::NAMES.iter().copied().chain(Self::PAIRS).chain([Self::OFF_NAME])
+    }
+
+    /// Builds the rating limiter of a name; `None` if the name is unknown. `build` makes each limiter from its name.
+    pub fn by_name<E>(name: &str, build: impl FnMut(&'static str) -> Result<AnyLimiter, E>) -> Option<Result<Self, E>> {
+        let name = Self::names().find(|known| *known == name)?;
+        let names = name.split(',').filter(|limiter| *limiter != Self::OFF_NAME);
+        Some(names.map(build).collect::<Result<_, E>>().map(|limiters| Self { limiters }))
+    }
+
+    /// Builds the rating limiter of a name with default parameters; `None` if the name is unknown.
+    #[must_use]
+    pub fn with_default_params(name: &str) -> Option<Self> {
+        let build = |name: &str| AnyLimiter::by_name(name, json!({})).and_then(Result::ok).ok_or(());
+        Self::by_name(name, build)?.ok()
+    }
+
+    /// Name of the limiter, names of two limiters with a comma, or `off`.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        self.limiter.as_ref().map_or(Self::OFF_NAME, Limiter::name)
+        let is_own = |name: &&str| name.split(',').eq(self.limiters.iter().map(Limiter::name));
+        Self::names().find(is_own).unwrap_or(Self::OFF_NAME)
+    }
+
+    /// Limiters that must all admit a rating; empty for `off`.
+    #[must_use]
+    pub fn limiters(&self) -> &[AnyLimiter] {
+        &self.limiters
+    }
+}
+
+impl From<AnyLimiter> for RatingLimiter {
+    fn from(limiter: AnyLimiter) -> Self {
+        Self { limiters: vec![limiter] }
     }
 }
 
 /// Rating limiter, and the staff override that selected it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ActiveLimiter {
     pub limiter: RatingLimiter,
     /// Row id in `gate_choices`; `None` for the limiter set by `RATING_LIMITER`. Limiter states belong to one override,
@@ -91,7 +135,7 @@ impl RatingLimiters {
     /// True if an operation on a post must pass the post's rating limiter.
     #[must_use]
     pub fn applies_to(&self, post: PostId, operation: RatingOperation) -> bool {
-        self.post_limiter(post).limiter.is_some() && (self.post_on_edit || !operation.is_edit())
+        !self.post_limiter(post).limiters.is_empty() && (self.post_on_edit || !operation.is_edit())
     }
 
     /// True if the number of changes of a rating is limited.
@@ -105,10 +149,10 @@ impl RatingLimiters {
         self.edit.as_ref().map(|limiter| limit(edit_key(pair), EDIT_LIMIT_NAME, limiter))
     }
 
-    /// Limit on a post's ratings; `None` if the post has no rating limiter.
-    #[must_use]
-    pub fn post_limit(&self, post: PostId) -> Option<KeyedLimit<'_, AnyLimiter>> {
-        self.post_limiter(post).limiter.as_ref().map(|limiter| limit(post_limiter_key(post), POST_LIMIT_NAME, limiter))
+    /// Limits on a post's ratings: one for each limiter of the post.
+    pub fn post_limits(&self, post: PostId) -> impl Iterator<Item = KeyedLimit<'_, AnyLimiter>> {
+        let limiters = self.post_limiter(post).limiters.iter();
+        limiters.map(move |limiter| limit(post_limiter_key(post, limiter), POST_LIMIT_NAME, limiter))
     }
 
     /// All limits that a rating must pass.
@@ -116,12 +160,13 @@ impl RatingLimiters {
     pub fn limits_for_request(&self, request: &RatingRequest) -> Vec<KeyedLimit<'_, AnyLimiter>> {
         let post = request.pair.post;
         let edit = self.edit_limit(request.pair).filter(|_| request.operation.is_edit());
-        edit.into_iter().chain(self.post_limit(post).filter(|_| self.applies_to(post, request.operation))).collect()
+        edit.into_iter().chain(self.post_limits(post).filter(|_| self.applies_to(post, request.operation))).collect()
     }
 }
 
-pub fn post_limiter_key(post: PostId) -> String {
-    format!("post:{post}")
+/// Key of the state of one limiter of a post.
+pub fn post_limiter_key(post: PostId, limiter: &AnyLimiter) -> String {
+    format!("post:{post}:{}", limiter.name())
 }
 
 fn edit_key(RatingKey { user, post }: RatingKey) -> String {

@@ -21,6 +21,7 @@ pub use self::scenarios::{SCENARIOS, Scenario};
 pub use self::scores::ScoreKind;
 use self::scores::{RunningScore, mean, to_f64};
 use self::unusual_activity::UnusualActivitySimulation;
+use evenkeel_limiters::combined_limits::{self, NamedLimit};
 use evenkeel_limiters::{AnyLimiter, AnyState, Event, Limiter as _, ParamsError};
 
 /// Limiters that are replayed by default. `off` admits every rating.
@@ -116,11 +117,11 @@ pub struct ScoreDeviationStats {
     pub honest_bias: Option<f64>,
 }
 
-/// Replay of posts through one limiter. Without a limiter, all ratings are admitted.
+/// Replay of posts through limiters that must all admit a rating. Without a limiter, all ratings are admitted.
 #[derive(Debug)]
 pub struct Replay {
     name: String,
-    limiter: Option<AnyLimiter>,
+    limiters: Vec<AnyLimiter>,
     scores: Vec<ScoreKind>,
     /// True if the results of each post are recorded, in addition to the totals.
     by_post: bool,
@@ -137,10 +138,16 @@ pub struct Replay {
 
 impl Replay {
     #[must_use]
-    pub fn new(name: impl Into<String>, limiter: Option<AnyLimiter>, scores: &[ScoreKind], by_post: bool) -> Self {
+    pub fn new(
+        name: impl Into<String>,
+        limiters: impl IntoIterator<Item = AnyLimiter>,
+        scores: &[ScoreKind],
+        by_post: bool,
+    ) -> Self {
+        let limiters = limiters.into_iter().collect();
         let (name, scores, by_score) = (name.into(), scores.to_vec(), vec![Vec::new(); scores.len()]);
         let (tally, moved, notices, posts) = Default::default();
-        Self { name, limiter, scores, by_post, since_ms: i64::MIN, tally, moved, by_score, notices, posts }
+        Self { name, limiters, scores, by_post, since_ms: i64::MIN, tally, moved, by_score, notices, posts }
     }
 
     /// Restricts the results to ratings since `since_ms`. Limiters and scores also process earlier ratings.
@@ -161,9 +168,9 @@ impl Replay {
         voided: &[i64],
         mut told: impl FnMut(&PastRating, bool, &[Option<f64>]),
     ) -> anyhow::Result<()> {
-        let mut all = PostSimulation::new(self.limiter, &self.scores);
-        let mut honest = PostSimulation::new(None, &self.scores);
-        let mut honest_alone = PostSimulation::new(self.limiter, &self.scores);
+        let mut all = PostSimulation::new(&self.limiters, &self.scores);
+        let mut honest = PostSimulation::new(&[], &self.scores);
+        let mut honest_alone = PostSimulation::new(&self.limiters, &self.scores);
         let (mut tally, mut peaks) = (Tally::default(), vec![0.0_f64; self.scores.len()]);
         let mut notices = UnusualActivitySimulation::default();
         for entry in entries {
@@ -247,25 +254,24 @@ impl Replay {
     }
 }
 
-/// Limiter state and scores of one post during a replay. The scores include only admitted ratings.
-struct PostSimulation {
-    limiter: Option<AnyLimiter>,
-    state: AnyState,
+/// Limiter states and scores of one post during a replay. The scores include only admitted ratings.
+struct PostSimulation<'a> {
+    limits: Vec<NamedLimit<'a, AnyLimiter>>,
+    states: Vec<AnyState>,
     scores: Vec<RunningScore>,
 }
 
-impl PostSimulation {
-    fn new(limiter: Option<AnyLimiter>, scores: &[ScoreKind]) -> Self {
-        Self { limiter, state: AnyState::default(), scores: scores.iter().copied().map(RunningScore::new).collect() }
+impl<'a> PostSimulation<'a> {
+    fn new(limiters: &'a [AnyLimiter], scores: &[ScoreKind]) -> Self {
+        let limits = limiters.iter().map(|limiter| NamedLimit { name: limiter.name(), limiter }).collect();
+        let states = vec![AnyState::default(); limiters.len()];
+        Self { limits, states, scores: scores.iter().copied().map(RunningScore::new).collect() }
     }
 
-    /// Returns true if the limiter admits the rating.
+    /// Returns true if the limiters admit the rating.
     fn rate(&mut self, entry: &PastRating) -> anyhow::Result<bool> {
         let event = Event::at(entry.time_ms).with_value(entry.rating);
-        let admitted = match &self.limiter {
-            None => true,
-            Some(limiter) => limiter.check(&mut self.state, event)?.allowed,
-        };
+        let admitted = combined_limits::check(&self.limits, &mut self.states, event)?.decision.allowed;
         for score in self.scores.iter_mut().filter(|_| admitted) {
             score.add_rating(entry);
         }

@@ -83,11 +83,13 @@ impl Batch<'_> {
     pub fn decide_ratings(&mut self, requests: &[RatingRequest]) -> sqlx::Result<Vec<Result<(), Refusal>>> {
         let outcomes = requests.iter().map(|request| self.decide_one(request)).collect();
         for post in self.authors.keys() {
-            if let Some((limiter, state)) = self.states.changed_state(&post_limiter_key(*post))? {
-                let stored_states = &mut self.changes.posts.entry(*post).or_default().limiter_state;
-                stored_states.insert(limiter.to_owned(), state);
-                stored_states
-                    .extend(self.limiters.override_id(*post).map(|choice| ("choice".to_owned(), choice.into())));
+            for limiter in self.limiters.post_limiter(*post).limiters() {
+                if let Some((limiter, state)) = self.states.changed_state(&post_limiter_key(*post, limiter))? {
+                    let stored_states = &mut self.changes.posts.entry(*post).or_default().limiter_state;
+                    stored_states.insert(limiter.to_owned(), state);
+                    stored_states
+                        .extend(self.limiters.override_id(*post).map(|choice| ("choice".to_owned(), choice.into())));
+                }
             }
         }
         for (post, totals) in &mut self.changes.posts {
@@ -211,10 +213,8 @@ impl Batch<'_> {
         if !decision.allowed {
             return Err(Refusal::EditLimited { retry_after_ms: decision.retry_after_ms });
         }
-        if rating_limiters.applies_to(request.pair.post, request.operation)
-            && let Some(post) = rating_limiters.post_limit(request.pair.post)
-        {
-            let decision = self.check_post_limiter(&post.key, request, event).map_err(unavailable)?;
+        if rating_limiters.applies_to(request.pair.post, request.operation) {
+            let decision = self.check_post_limiter(request, event).map_err(unavailable)?;
             if !decision.allowed {
                 return Err(Refusal::RateLimited { retry_after_ms: decision.retry_after_ms });
             }
@@ -226,30 +226,27 @@ impl Batch<'_> {
     /// Checks a post's limiter, which counts each user at most twice in a clock hour: at the first attempt, and when a
     /// retry is admitted. Otherwise repeated attempts of a single account could block ratings of all users, or teach
     /// the limiter that surges are normal.
-    fn check_post_limiter(
-        &mut self,
-        key: &str,
-        request: &RatingRequest,
-        event: Event,
-    ) -> Result<Decision, LimiterStateError> {
+    fn check_post_limiter(&mut self, request: &RatingRequest, event: Event) -> Result<Decision, LimiterStateError> {
         let pair = request.pair;
+        let keys: Vec<String> = self.limiters.post_limits(pair.post).map(|limit| limit.key).collect();
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
         // The rating was admitted earlier in this hour: a further change is checked against the limiter, but not
         // counted.
         let was_counted = self.rated.contains(&pair) || self.withdrawn.contains(&pair);
         if was_counted || self.changes.ratings.contains_key(&pair) {
-            return Ok(self.states.peek(&[key], event)?.decision);
+            return Ok(self.states.peek(&keys, event)?.decision);
         }
         // The rating was refused earlier in this hour: it is already counted as an attempt, but not as a rating.
         if self.refused.contains(&pair) || self.changes.refused.contains_key(&pair) {
-            return self.states.check_retry(key, event);
+            return Ok(self.states.check_retry(&keys, event)?.decision);
         }
         // A refusal that is not recorded is not counted either, because a retry would be counted a second time. Refused
         // withdrawals are never recorded.
         let is_recorded = self.records_refusals && request.operation != RatingOperation::Withdraw;
         let verdict = if is_recorded {
-            self.states.check(&[key], event)
+            self.states.check(&keys, event)
         } else {
-            self.states.check_and_discard_refusal(&[key], event)
+            self.states.check_and_discard_refusal(&keys, event)
         };
         Ok(verdict?.decision)
     }
@@ -258,7 +255,6 @@ impl Batch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rate::limiter::rating_limiter::RatingLimiter;
     use evenkeel_limiters::{LeakyBucket, LeakyBucketParams, SteadyScore, WeightedStars};
 
     const TODAY: i64 = 20_717;
@@ -301,7 +297,7 @@ mod tests {
         let all = [item(1), item(2), change(1), change(2), RatingRequest { pair: pair(30, 1), ..change(1) }];
         let mut states =
             LockedStates::with_initial_states(all.iter().flat_map(|item| rating_limiters.limits_for_request(item)));
-        states.corrupt_state("post:2");
+        states.corrupt_state("post:2:leaky_bucket");
         Batch {
             authors: HashMap::from([(PostId(1), UserId(10)), (PostId(2), UserId(10))]),
             ratings: HashMap::from([1, 2].map(|post| {
@@ -325,8 +321,8 @@ mod tests {
 
     fn rating_limiters(capacity: i64, on_edit: bool, edit: bool) -> RatingLimiters {
         let params = LeakyBucketParams { capacity, ..Default::default() };
-        let limiter = Some(AnyLimiter::LeakyBucket(LeakyBucket::new(params).unwrap()));
-        RatingLimiters::new(RatingLimiter { limiter }, on_edit, edit).unwrap()
+        let limiter = AnyLimiter::LeakyBucket(LeakyBucket::new(params).unwrap());
+        RatingLimiters::new(limiter.into(), on_edit, edit).unwrap()
     }
 
     #[test]

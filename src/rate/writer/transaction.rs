@@ -29,7 +29,7 @@ use crate::rate::zombie_pauses::ZombiePauses;
 use crate::score::hourly_ratings::hours_since_epoch;
 use crate::score::periods;
 use crate::web::request::current_user::UserId;
-use evenkeel_limiters::{AnyLimiter, SteadyScoreState};
+use evenkeel_limiters::{AnyLimiter, Limiter as _, SteadyScoreState};
 
 /// Time limit for writing a batch, and maximum time that a request may be queued.
 pub const BATCH_TIMEOUT: Duration = Duration::from_secs(3);
@@ -297,14 +297,13 @@ async fn lock_limiter_states<'a>(
     let read = locked.into_iter().map(|(post, mut locked)| {
         let is_current =
             locked.limiter_states.get("choice").and_then(Value::as_i64) == rating_limiters.override_id(post);
-        let state = locked
-            .limiter_states
-            .get_mut(rating_limiters.post_limiter(post).name())
-            .filter(|_| is_current)
-            .map(Value::take);
-        (post_limiter_key(post), state.unwrap_or_default())
+        let state = move |limiter: &AnyLimiter| {
+            let state = locked.limiter_states.get_mut(limiter.name()).filter(|_| is_current).map(Value::take);
+            (post_limiter_key(post, limiter), state.unwrap_or_default())
+        };
+        rating_limiters.post_limiter(post).limiters().iter().map(state)
     });
-    LockedStates::read_under_lock(connection, limits, read.collect()).await
+    LockedStates::read_under_lock(connection, limits, read.flatten().collect()).await
 }
 
 /// Result of a batch before its transaction is committed.
