@@ -1,4 +1,4 @@
-//! Registration and publishing policies.
+//! Policies of the site: who may register, publish and rate.
 
 use crate::config::{Env, InvalidSetting};
 
@@ -21,10 +21,48 @@ pub enum PublishingPolicy {
     Staff,
 }
 
+/// Requirements that accounts must meet to add a rating. All users may change and remove their ratings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RatingEligibility {
+    pub min_account_age_hours: u32,
+    /// True if the email address of the account must be confirmed.
+    pub confirmed_email: bool,
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SitePolicy {
     pub registration: RegistrationPolicy,
     pub publishing: PublishingPolicy,
+    pub rating_eligibility: RatingEligibility,
+}
+
+impl RatingEligibility {
+    /// Maximum of `min_account_age_hours`: one year.
+    const MAX_HOURS: u32 = 365 * 24;
+
+    /// True if all users may rate.
+    #[must_use]
+    pub fn is_everybody(self) -> bool {
+        self == Self::default()
+    }
+
+    /// Parses `off`, or a list of requirements such as `24h,confirmed_email`.
+    fn parse(text: &str) -> Option<Self> {
+        let mut eligibility = Self::default();
+        if text == "off" {
+            return Some(eligibility);
+        }
+        for requirement in text.split(',').map(str::trim) {
+            if requirement == "confirmed_email" {
+                eligibility.confirmed_email = true;
+            } else {
+                let hours = requirement.strip_suffix('h')?.parse().ok()?;
+                eligibility.min_account_age_hours =
+                    Some(hours).filter(|hours| (1..=Self::MAX_HOURS).contains(hours))?;
+            }
+        }
+        Some(eligibility)
+    }
 }
 
 impl PublishingPolicy {
@@ -52,7 +90,13 @@ impl SitePolicy {
             Some("staff") => PublishingPolicy::Staff,
             Some(_) => return Err(env.invalid_setting("PUBLISHING", "everybody, approved or staff")),
         };
-        Ok(Self { registration, publishing })
+        let rating_eligibility = RatingEligibility::parse(env.get("RATING_ELIGIBILITY")?.unwrap_or("off"));
+        let rating_eligibility = rating_eligibility.ok_or_else(|| {
+            let allowed =
+                "off, or one or both of an account age from 1h to 8760h and confirmed_email, separated by a comma";
+            env.invalid_setting("RATING_ELIGIBILITY", allowed)
+        })?;
+        Ok(Self { registration, publishing, rating_eligibility })
     }
 }
 
@@ -63,18 +107,34 @@ mod tests {
     #[test]
     fn a_site_is_open_unless_it_says_otherwise() {
         let read = |variables: &[(&str, &str)]| SitePolicy::from_env(&variables.iter().copied().collect());
-        assert_eq!(
-            read(&[]),
-            Ok(SitePolicy { registration: RegistrationPolicy::Open, publishing: PublishingPolicy::Everybody })
-        );
+        assert_eq!(read(&[]), Ok(SitePolicy::default()));
         let narrow = read(&[("REGISTRATION", "invite"), ("PUBLISHING", "approved")]).unwrap();
         assert_eq!(
             narrow,
-            SitePolicy { registration: RegistrationPolicy::Invite, publishing: PublishingPolicy::Approved }
+            SitePolicy {
+                registration: RegistrationPolicy::Invite,
+                publishing: PublishingPolicy::Approved,
+                ..SitePolicy::default()
+            }
         );
         let error = read(&[("REGISTRATION", "off")]).unwrap_err().to_string();
         assert_eq!(error, "REGISTRATION is \"off\" but must be open, invite or closed");
         assert!(read(&[("PUBLISHING", "open")]).unwrap_err().to_string().contains("everybody, approved or staff"));
+    }
+
+    #[test]
+    fn rating_eligibility_is_a_list_of_requirements() {
+        let parse = |text| RatingEligibility::parse(text).map(|it| (it.min_account_age_hours, it.confirmed_email));
+        assert_eq!(parse("off"), Some((0, false)));
+        assert_eq!(parse("24h"), Some((24, false)));
+        assert_eq!(parse("confirmed_email"), Some((0, true)));
+        assert_eq!(parse("confirmed_email, 8760h"), Some((8_760, true)));
+        for invalid in ["", "on", "24", "0h", "8761h", "-1h", "24h,", "24h,off"] {
+            assert_eq!(parse(invalid), None, "{invalid}");
+        }
+        let env = [("RATING_ELIGIBILITY", "24")].into_iter().collect();
+        let error = SitePolicy::from_env(&env).unwrap_err().to_string();
+        assert!(error.starts_with("RATING_ELIGIBILITY is \"24\" but must be off, or "), "{error}");
     }
 
     #[test]

@@ -121,6 +121,14 @@ error-blocked = Dein Konto ist gesperrt
     .detail = Du kannst lesen, aber nichts schreiben oder bewerten. Grund: { $reason }
 error-blocked-until = Dein Konto ist bis { $time } gesperrt
     .detail = Bis dahin kannst du lesen, aber nichts schreiben oder bewerten. Grund: { $reason }
+error-too-new-to-rate = Dieses Konto kann noch nicht bewerten
+    .detail =
+        Es kann ab { $time } bewerten. So können Gruppen neuer Konten keine Bewertungen verfälschen.{ $email ->
+                [needed] { "" } Bestätige bis dahin auch deine E-Mail-Adresse auf deiner Kontoseite.
+               *[other] { "" }
+            }
+error-email-needed-to-rate = Bestätige deine E-Mail-Adresse, um zu bewerten
+    .detail = Öffne deine Kontoseite und folge dem Link, den wir an deine Adresse senden.
 error-limiter-changed = Jemand anderes hat diesen Limiter gerade geändert
     .detail = Deine Änderung wurde nicht übernommen. Sieh nach, was jetzt eingestellt ist, und entscheide neu.
 error-comparison-running = Ein anderer Vergleich läuft gerade

@@ -121,6 +121,14 @@ error-blocked = Your account is blocked
     .detail = You can read, but you can’t post or rate. Reason: { $reason }
 error-blocked-until = Your account is blocked until { $time }
     .detail = Until then, you can read, but you can’t post or rate. Reason: { $reason }
+error-too-new-to-rate = This account can’t rate yet
+    .detail =
+        Accounts can rate from { $time }. This keeps groups of new accounts from changing scores.{ $email ->
+                [needed] { "" } Also confirm your email address on your account page before then.
+               *[other] { "" }
+            }
+error-email-needed-to-rate = Confirm your email address to rate
+    .detail = Open your account page and follow the link that we send to your address.
 error-limiter-changed = Someone else has just changed this limiter
     .detail = Your change wasn’t applied. Check the current limiter and decide again.
 error-comparison-running = Another comparison is running

@@ -26,6 +26,7 @@ use crate::score::MIN_DISPLAYED_RATINGS;
 use crate::site_policy::PublishingPolicy;
 use crate::users::Username;
 use crate::users::models::{self as users, User, find_by_username, has_staff};
+use crate::users::rating_eligibility::{MissingRequirements, find_missing_requirements};
 use crate::users::urls::existing_author_path;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
@@ -140,6 +141,9 @@ pub struct PostPage {
     rating: RatingForm,
     public_url: String,
     score: Option<f64>,
+    /// Message why the user cannot rate the post for now, with the attribute `detail`. `None` if the user can, is the
+    /// author or has not signed in.
+    cannot_rate: Option<Phrase>,
     /// Sentences that explain why the score differs from the average.
     score_explanation: Vec<Phrase>,
     unusual_messages: Vec<Phrase>,
@@ -171,26 +175,42 @@ impl RatingFailure {
 }
 
 impl PostPage {
-    #[must_use]
-    pub fn new(state: &AppState, layout: Layout, data: PostDetail, rating: RatingForm) -> Self {
+    pub async fn load(
+        state: &AppState,
+        layout: Layout,
+        data: PostDetail,
+        rating: RatingForm,
+    ) -> Result<Self, AppError> {
+        let cannot_rate = match &layout.user {
+            Some(CurrentUser { block: Some(block), .. }) => Some(AppError::Blocked(block.clone()).error_text().title),
+            Some(user) if data.head.my_rating.is_none() && user.id != data.head.author.id => {
+                find_missing_requirements(state, user.id).await?.map(MissingRequirements::message)
+            }
+            _ => None,
+        };
         let score = data.head.displayed_score(state.score_shown);
         let apart = data.score_explanation(state.score_shown);
         let shown = score.filter(|_| data.head.rating_count >= MIN_DISPLAYED_RATINGS);
         let unusual =
             data.unusual_ratings.map(|unusual| unusual.messages(state.score_shown, shown)).unwrap_or_default();
-        Self {
+        Ok(Self {
             layout,
             data,
             rating,
             public_url: state.settings.public_url.to_string(),
             score,
+            cannot_rate,
             score_explanation: apart,
             unusual_messages: unusual,
-        }
+        })
     }
 
     fn is_author(&self) -> bool {
         self.layout.user.as_ref().is_some_and(|user| user.id == self.data.head.author.id)
+    }
+
+    fn is_blocked(&self) -> bool {
+        self.layout.user.as_ref().is_some_and(|user| user.block.is_some())
     }
 
     fn may_change(&self) -> bool {
@@ -402,7 +422,7 @@ pub async fn show(
     let given = query.get("stars").ok().flatten();
     let chosen = (1..=5u8).find(|stars| given.as_ref() == Some(&stars.to_string()));
     let rating = RatingForm { selected: chosen, failure: None };
-    Ok(Either::Left(PageResponse::new(PostPage::new(&state, layout, article, rating))))
+    Ok(Either::Left(PageResponse::new(PostPage::load(&state, layout, article, rating).await?)))
 }
 
 /// Redirects to the canonical path, keeping the query string of the request.

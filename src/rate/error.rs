@@ -2,6 +2,7 @@
 
 use crate::i18n::Phrase;
 use crate::phrase;
+use crate::users::rating_eligibility::MissingRequirements;
 use crate::web::error::{ErrorText, FeatureError, LinkProblem, SECONDS_PER_HOUR, error_text, retry_after_seconds};
 use crate::web::response::text::format_duration;
 
@@ -11,6 +12,9 @@ pub enum RateError {
     OwnPost,
     #[error("the user has already rated the post")]
     AlreadyRated,
+    /// 403 `not_eligible`: the account does not meet the requirements of `RATING_ELIGIBILITY`.
+    #[error("the account may not rate yet: {0:?}")]
+    NotEligible(MissingRequirements),
     /// 429 `post_rate_limited`: the rating limiter of the post refused the rating.
     #[error("the rating limiter of the post refused the rating; retry after {retry_after_ms} ms")]
     PostRateLimited { retry_after_ms: i64 },
@@ -34,6 +38,7 @@ impl FeatureError for RateError {
         match self {
             Self::OwnPost => error_text(403, "own_post", phrase!("error-own-post")),
             Self::AlreadyRated => error_text(409, "already_rated", phrase!("error-already-rated")),
+            Self::NotEligible(missing) => error_text(403, "not_eligible", missing.message()),
             Self::PostRateLimited { .. } => error_text(
                 429,
                 "post_rate_limited",

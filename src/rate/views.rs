@@ -16,6 +16,7 @@ use crate::blog_posts::{self, PostId, queries};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
+use crate::users::rating_eligibility::find_missing_requirements;
 use crate::web::error::{AppError, FeatureError};
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::current_user::CurrentUser;
@@ -41,6 +42,9 @@ pub async fn create(
     let chosen = Stars::from_text(payload.submitted_value("rating")).ok();
     let Some(user) = user else { return Err(sign_in_first(post, chosen)) };
     let create = async |NewRating { blog, rating }| {
+        if let Some(missing) = find_missing_requirements(&state, user.id).await? {
+            return Err(RateError::NotEligible(missing).into());
+        }
         let pair = RatingKey { user: user.id, post: blog };
         let written = writer.submit(RatingOperation::Create(rating), pair).await;
         state.page_cache.invalidate_throttled();
@@ -141,7 +145,7 @@ async fn refused(
     let retry_after = error.retry_after();
     let failure = Some(RatingFailure { title: words.title, detail, link, retry_after, can_submit_later });
     let rating = RatingForm { selected: chosen.map(Stars::value), failure };
-    Some(PostPage::new(state, layout, article, rating))
+    PostPage::load(state, layout, article, rating).await.ok()
 }
 
 #[derive(Template)]

@@ -88,6 +88,10 @@ impl Settings {
             metrics_bind: env.parse("METRICS_BIND", "an IP address and port such as 127.0.0.1:9464")?,
             drain_period: env.get_seconds("DRAIN_SECONDS", 3, 0..=300)?,
         };
+        if settings.policy.rating_eligibility.confirmed_email && settings.mail.is_none() {
+            let problem = "contains confirmed_email, so SMTP_URL is required: without it no address can be confirmed";
+            return Err(InvalidSetting::new("RATING_ELIGIBILITY", problem));
+        }
         settings.reject_unsafe()?;
         Ok(settings)
     }
@@ -210,6 +214,7 @@ mod tests {
             ("ALLOW_UNSAFE", "SECRET_KEY"),
             ("SESSION_IDLE_SECONDS", "0"),
             ("RATING_EDIT_LIMIT", "perhaps"),
+            ("RATING_ELIGIBILITY", "confirmed_email"),
             ("RATE_CLASS_RATE_USER", "1,2,3"),
             ("RATE_CLASS_RATE_USER", "0,15000,2500,1800,1200,400,300"),
             ("DRAIN_SECONDS", "301"),

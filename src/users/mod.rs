@@ -7,6 +7,7 @@ pub mod error;
 pub mod models;
 pub mod password;
 mod profile;
+pub mod rating_eligibility;
 pub(crate) mod recovery;
 pub mod registration;
 pub mod sessions;

@@ -24,7 +24,7 @@ use crate::site_policy::SitePolicy;
 pub struct AppState {
     pub settings: Arc<Settings>,
     pub score_shown: DisplayedScore,
-    /// Registration and publishing policy.
+    /// Policies on registration, publishing and rating.
     pub policy: SitePolicy,
     pub pool: PgPool,
     /// Connection pool reserved for batched lookups by key.

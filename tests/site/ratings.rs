@@ -50,6 +50,44 @@ async fn creating_and_changing_ratings_are_separate_requests() {
 }
 
 #[actix_web::test]
+async fn accounts_that_are_too_new_or_unconfirmed_cannot_rate_if_the_site_requires_it() {
+    let settings = [
+        ("RATING_ELIGIBILITY", "24h,confirmed_email"),
+        ("SMTP_URL", "smtp://127.0.0.1:1"),
+        ("MAIL_FROM", "blog@example.com"),
+    ];
+    let site = TestSite::start_with(&settings, 1).await;
+    let (post, ben) = (site.post("ann").await, site.user("ben").await);
+    let page = format!("/blogs/{post}/a-post/");
+    let detail = async || {
+        let problem = ben.rate(post, 4).await.expect_problem(403, "not_eligible").json();
+        problem["detail"].as_str().unwrap().to_owned()
+    };
+    let both = detail().await;
+    assert!(both.contains("from 2 January 2026 at 12:00") && both.contains("confirm your email address"), "{both}");
+    let shown = ben.page(&page).await.expect(200).expect_no_text("name=\"rating\"");
+    shown.expect_text("This account can’t rate yet").expect_text("href=\"/users/account/\"");
+    // The form of a page that was opened earlier shows the reason, too.
+    let form = [("blog", post.to_string()), ("rating", "4".to_owned())];
+    let form = form.each_ref().map(|(name, value)| (*name, value.as_str()));
+    ben.submit("/rate/", &form).await.expect(403).expect_text("This account can’t rate yet");
+    // Others are not affected: the author reads that authors cannot rate, and guests can select stars.
+    site.guest().page(&page).await.expect(200).expect_text("/users/login/?next=");
+    site.advance_clock(chrono::TimeDelta::hours(24));
+    assert_eq!(detail().await, "Open your account page and follow the link that we send to your address.");
+    let confirm = "update users set email_confirmed_at = created_at where username = 'ben'";
+    sqlx::query(confirm).execute(&site.pool).await.unwrap();
+    ben.page(&page).await.expect(200).expect_text("name=\"rating\"");
+    ben.rate(post, 4).await.expect(201);
+    // An existing rating can be changed and removed.
+    sqlx::query("update users set email_confirmed_at = null").execute(&site.pool).await.unwrap();
+    ben.page(&page).await.expect(200).expect_text("name=\"rating\"");
+    ben.change_rating(post, 5).await.expect(200);
+    ben.withdraw_rating(post).await.expect(200);
+    ben.rate(post, 4).await.expect_problem(403, "not_eligible");
+}
+
+#[actix_web::test]
 async fn user_removes_the_rating() {
     let site = TestSite::start().await;
     let (post, ben, eve) = (site.post("ann").await, site.user("ben").await, site.user("eve").await);
