@@ -65,6 +65,8 @@ acts! {
     DeletePost = "post.delete",
     UnpublishPost = "post.unpublish",
     PublishPost = "post.publish",
+    /// Staff paused ratings of a post by a user.
+    PauseRatings = "pause.set",
     /// Staff allowed a user to rate a post again after a pause for too many failed attempts.
     LiftPause = "pause.lift",
     /// Staff scheduled a pending email for immediate delivery.

@@ -15,6 +15,7 @@ use evenkeel::cli::check_ratings::check_ratings;
 use evenkeel::cli::import::{ImportArguments, ImportServices, import_posts};
 use evenkeel::cli::limiter;
 use evenkeel::cli::limiter::LimiterCommand;
+use evenkeel::cli::pauses::{self, PauseArguments, PauseCommand};
 use evenkeel::cli::threat_lists;
 use evenkeel::cli::threat_lists::ThreatListsCommand;
 use evenkeel::cli::{dump_and_load, migrations, replay, seed_demo};
@@ -218,6 +219,17 @@ enum Command {
         #[command(subcommand)]
         command: Option<LimiterCommand>,
     },
+    /// Pause ratings of posts by users, such as those whose program keeps failing
+    ///
+    /// The users cannot rate the posts until they lift the pause themselves with the link in the response. The pause is
+    /// recorded in the audit log.
+    #[command(after_long_help = "Examples:\n  evenkeel pause ann 3 --reason 'retries since May'\n  \
+            evenkeel pause --file users.txt --dry-run --reason 'broken client'")]
+    Pause(PauseArguments),
+    /// Lift pauses of ratings
+    #[command(after_long_help = "Examples:\n  evenkeel unpause ann --reason 'client is fixed'\n  \
+            evenkeel unpause --file users.txt --reason 'client is fixed'")]
+    Unpause(PauseArguments),
     /// Show the state of the threat lists, or check URLs against them
     ///
     /// Needs `SAFE_BROWSING_KEY`. With `--check`, it exits with status 1 if a URL is flagged or cannot be checked
@@ -328,11 +340,9 @@ async fn run(command: Command, log: &LogGuard, in_file: &[String]) -> anyhow::Re
             with_pool(&settings, async |pool| disable_two_factor(pool, &username).await).await
         }
         Command::Limiter { command } => run_limiter_command(&settings, command).await,
-        Command::Links { check, .. } => {
-            let (_database, pool) = open_pool(open_existing_and_migrate(&settings).await?, &settings);
-            let question = check.map_or(ThreatListsCommand::Status, ThreatListsCommand::Check);
-            threat_lists::run(&pool, settings.safe_browsing, question).await
-        }
+        Command::Pause(arguments) => run_pause_command(&settings, PauseCommand::Pause, arguments).await,
+        Command::Unpause(arguments) => run_pause_command(&settings, PauseCommand::Unpause, arguments).await,
+        Command::Links { check, .. } => run_links_command(settings, check).await,
         Command::Check { deploy } => check_all(&settings, deploy, &unknown).await,
         Command::Replay(arguments) => print_replay(&arguments, &settings).await,
         Command::SeedDemo { force } => seed(&settings, force).await,
@@ -343,6 +353,20 @@ async fn run(command: Command, log: &LogGuard, in_file: &[String]) -> anyhow::Re
 async fn run_limiter_command(settings: &Settings, command: Option<LimiterCommand>) -> anyhow::Result<()> {
     let command = command.unwrap_or(LimiterCommand::Show);
     with_pool(settings, async |pool| limiter::run(pool, &settings.rate, command).await).await
+}
+
+async fn run_links_command(settings: Settings, check: Option<String>) -> anyhow::Result<()> {
+    let (_database, pool) = open_pool(open_existing_and_migrate(&settings).await?, &settings);
+    let question = check.map_or(ThreatListsCommand::Status, ThreatListsCommand::Check);
+    threat_lists::run(&pool, settings.safe_browsing, question).await
+}
+
+async fn run_pause_command(
+    settings: &Settings,
+    command: PauseCommand,
+    arguments: PauseArguments,
+) -> anyhow::Result<()> {
+    with_pool(settings, async |pool| pauses::run(pool, &settings.rate, command, arguments).await).await
 }
 
 async fn print_replay(arguments: &replay::ReplayArguments, settings: &Settings) -> anyhow::Result<()> {

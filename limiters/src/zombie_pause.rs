@@ -197,6 +197,15 @@ impl ZombiePause {
         }
     }
 
+    /// Number of failures that the bucket has not forgiven yet at `now_ms` (milliseconds since the Unix epoch). The pair
+    /// is paused when it would exceed `burst`.
+    #[must_use]
+    pub fn failures(&self, state: &ZombiePauseState, now_ms: i64) -> i64 {
+        let (now, tat) = (i128::from(now_ms) * NS_PER_MS, state.tat_ns.map_or(i128::MIN, i128::from));
+        let failures = (tat.max(now) - now + self.emission() - 1) / self.emission();
+        saturate_to_i64(failures).min(self.params.burst)
+    }
+
     /// Counts a success of the pair, which refills the bucket. A success does not end a pause.
     #[must_use]
     pub fn record_success(&self, state: &ZombiePauseState) -> (ZombiePauseState, PauseAction) {
@@ -264,6 +273,19 @@ mod tests {
 
     fn pause(burst: i64) -> ZombiePause {
         ZombiePause::new(ZombiePauseParams { burst, ..Default::default() }).unwrap()
+    }
+
+    #[test]
+    fn unforgiven_failures_are_counted() {
+        let limiter = pause(3);
+        let mut state = ZombiePauseState::default();
+        assert_eq!(limiter.failures(&state, 0), 0);
+        for count in 1..=4 {
+            state = limiter.record_failure(&state, 5).0;
+            assert_eq!(limiter.failures(&state, 5), count.min(3));
+        }
+        assert_eq!([DAY_MS, DAY_MS + 5, 3 * DAY_MS + 5].map(|now| limiter.failures(&state, now)), [3, 2, 0]);
+        assert_eq!(limiter.failures(&limiter.record_success(&state).0, 5), 0);
     }
 
     /// Records failures at intervals of `gap_ms` until the pair is paused. Returns the number of failures and the

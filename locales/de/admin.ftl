@@ -245,7 +245,14 @@ signed-in-title = Sitzungen
 signed-in-what = Angemeldete Personen mit Gerät und Netz. Die Gerätenamen stammen von den Browsern.
 signed-in-at = angemeldet seit { $time }
 pauses-title = Bewertungspausen
-pauses-what = Personen, die einen Beitrag nicht bewerten können, weil Tausende ihrer Versuche fehlschlugen. Über einen Link können sie die Pause auch selbst beenden.
+pauses-what = Personen, die einen Beitrag nicht bewerten können, weil Tausende ihrer Versuche gescheitert sind oder das Team sie pausiert hat. Sie können die Pause auch selbst mit einem Link beenden.
+pauses-active = Pausiert
+pauses-failing = Scheitern, nicht pausiert
+pauses-failures =
+    { $count ->
+            [one] { $count } gescheiterter Versuch
+           *[other] { $count } gescheiterte Versuche
+        }
 pauses-started-at = pausiert seit { $time }
 mails-title = Postausgang
 mails-what = E-Mails, die noch verschickt werden. Verschickte E-Mails werden nicht aufbewahrt, und Texte werden nicht angezeigt.
@@ -290,8 +297,15 @@ action-end-sessions-done =
             [one] { $count } Sitzung beendet.
            *[other] { $count } Sitzungen beendet.
         }
+action-pause = Pausieren
+action-pause-what = Diese Personen können diese Beiträge nicht bewerten, bis sie die Pause mit dem angezeigten Link beenden oder das Team sie beendet.
+action-pause-done =
+    { $count ->
+            [one] { $count } Person für einen Beitrag pausiert.
+           *[other] { $count } Paare aus Person und Beitrag pausiert.
+        }
 action-lift-pauses = Pausen beenden
-action-lift-pauses-what = Diese Personen können diese Beiträge wieder bewerten. Nach Tausenden weiteren Fehlversuchen folgt eine neue Pause.
+action-lift-pauses-what = Personen, die einen Beitrag nicht bewerten können, weil Tausende ihrer Versuche gescheitert sind oder das Team sie pausiert hat. Sie können die Pause auch selbst mit einem Link beenden.
 action-lift-pauses-done =
     { $count ->
             [one] { $count } Pause beendet.
@@ -337,6 +351,7 @@ action-skipped =
            *[other] { $count } ausgewählte Einträge werden übersprungen: Es gibt sie nicht mehr, sie brauchen keine Änderung, oder du darfst sie nicht ändern.
         }
 act-post-publish = Fremden Beitrag wieder veröffentlicht
+act-pause-set = Bewertungen einer Person für einen Beitrag pausiert
 act-pause-lift = Bewertungspause einer Person beendet
 act-mail-send = E-Mail vorzeitig gesendet
 act-mail-drop = E-Mail aus dem Postausgang gelöscht

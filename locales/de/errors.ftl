@@ -57,7 +57,7 @@ error-class-limited = Zu viele Anfragen
                *[no] {""}
             }
 error-paused = Deine Bewertungen dieses Beitrags sind pausiert
-    .detail = Dein Konto hat zu oft vergeblich versucht, diesen Beitrag zu bewerten, wahrscheinlich durch ein Programm, das es immer wieder probiert. Wenn du das Programm repariert hast, kannst du die Pause selbst beenden; von allein endet sie nicht.
+    .detail = Dein Konto hat zu oft vergeblich versucht, diesen Beitrag zu bewerten, wahrscheinlich durch ein Programm, das es immer wieder probiert, oder das Team hat deine Bewertungen pausiert. Wenn du das Programm repariert hast, kannst du die Pause selbst beenden; von allein endet sie nicht.
 error-unpause-link-invalid = Dieser Link ist unvollständig
     .detail = Vielleicht ging beim Kopieren ein Teil verloren. Es wurde nichts geändert. Einen neuen Link findest du in der Liste deiner pausierten Bewertungen.
 error-unpause-link-expired = Dieser Link ist abgelaufen

@@ -245,7 +245,14 @@ signed-in-title = Sessions
 signed-in-what = Signed-in users with their devices and networks. Device names are reported by the browsers.
 signed-in-at = signed in { $time }
 pauses-title = Rating pauses
-pauses-what = Users who can’t rate a post because thousands of their attempts failed. They can also lift the pause themselves with a link.
+pauses-what = Users who can’t rate a post because thousands of their attempts failed, or because staff paused them. They can also lift the pause themselves with a link.
+pauses-active = Paused
+pauses-failing = Failing, not paused
+pauses-failures =
+    { $count ->
+            [one] { $count } failed attempt
+           *[other] { $count } failed attempts
+        }
 pauses-started-at = paused { $time }
 mails-title = Outbox
 mails-what = Emails waiting to be sent. Sent emails aren’t kept, and the text of emails isn’t shown.
@@ -290,8 +297,15 @@ action-end-sessions-done =
             [one] { $count } session ended.
            *[other] { $count } sessions ended.
         }
+action-pause = Pause
+action-pause-what = These users can’t rate these posts until they lift the pause with the link that they are shown, or until staff lift it.
+action-pause-done =
+    { $count ->
+            [one] { $count } user paused for a post.
+           *[other] { $count } pairs of user and post paused.
+        }
 action-lift-pauses = Lift pauses
-action-lift-pauses-what = These users can rate these posts again. They’ll be paused again after thousands of further failed attempts.
+action-lift-pauses-what = Users who can’t rate a post because thousands of their attempts failed, or because staff paused them. They can also lift the pause themselves with a link.
 action-lift-pauses-done =
     { $count ->
             [one] { $count } pause lifted.
@@ -337,6 +351,7 @@ action-skipped =
            *[other] { $count } selected items will be skipped: they no longer exist, need no change, or you don’t have permission to change them.
         }
 act-post-publish = Published another user’s post again
+act-pause-set = Paused a user’s ratings of a post
 act-pause-lift = Lifted a user’s rating pause
 act-mail-send = Sent a queued email early
 act-mail-drop = Deleted a queued email

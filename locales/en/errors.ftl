@@ -57,7 +57,7 @@ error-class-limited = Too many requests
                *[no] {""}
             }
 error-paused = Your ratings of this post are paused
-    .detail = Your account made too many failed attempts to rate this post, probably because a program keeps trying. Once you’ve fixed the program, lift the pause yourself; the pause doesn’t end on its own.
+    .detail = Your account made too many failed attempts to rate this post, probably because a program keeps trying, or staff paused your ratings. Once you’ve fixed the program, lift the pause yourself; the pause doesn’t end on its own.
 error-unpause-link-invalid = This link is incomplete
     .detail = Part of it may have been lost when it was copied. Nothing was changed. You’ll find a new link in your list of paused ratings.
 error-unpause-link-expired = This link has expired

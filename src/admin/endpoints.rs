@@ -19,7 +19,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::RATINGS).get(admin_list::show::<lists::RatingList>),
         Endpoint::new(urls::TAGS).get(admin_list::show::<lists::TagList>),
         Endpoint::new(urls::FLAGGED_LINKS).get(admin_list::show::<lists::FlaggedLinkList>),
-        Endpoint::new(urls::ZOMBIE_PAUSES).get(admin_list::show::<lists::ZombiePauseList>),
+        Endpoint::new(urls::ZOMBIE_PAUSES).get(lists::show_zombie_pauses),
         Endpoint::new(urls::SESSIONS).get(admin_list::show::<lists::SessionList>),
         Endpoint::new(urls::INVITATIONS).get(admin_list::show::<lists::InvitationList>),
         Endpoint::new(urls::LIMITER_STATES).get(admin_list::show::<lists::LimiterStateList>),

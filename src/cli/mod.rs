@@ -10,6 +10,7 @@ mod error_messages;
 pub mod import;
 pub mod limiter;
 pub mod migrations;
+pub mod pauses;
 mod progress;
 pub mod replay;
 pub mod seed_demo;

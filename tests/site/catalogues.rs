@@ -201,7 +201,8 @@ const LISTS: [&str; 12] = [
     "states",
     "warnings",
 ];
-const ACTIONS: [&str; 9] = [
+const ACTIONS: [&str; 10] = [
+    "pause",
     "end-invitations",
     "unpublish",
     "publish",

@@ -42,6 +42,69 @@ async fn lists_applied_and_pending_migrations() {
 }
 
 #[actix_web::test]
+async fn staff_pause_and_unpause_users_by_command() {
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
+    let (one, two) = (site.post("ann").await, site.post("cy").await);
+    let (ben, eve) = (site.user("ben").await, site.user("eve").await);
+    let dir = reachable_tempdir();
+    let program = program(&dir, &site.lease.url);
+    let run = |arguments: &[&str]| program.run(arguments);
+    let post = one.to_string();
+    let pause = ["pause", "ben", &post, "--reason", "a test"];
+    let dry = run(&[&pause[..], &["--dry-run"]].concat());
+    let shown = format!("ben: post {one} (A post)\n");
+    assert_eq!(dry, (true, format!("{shown}Dry run: 1 pair of user and post would be paused.\n")));
+    ben.rate(one, 4).await.expect(201);
+    assert_eq!(run(&pause), (true, format!("{shown}1 pair of user and post paused.\n")));
+    let again = format!("{shown}0 pairs of user and post paused; 1 already were or no longer exist.\n");
+    assert_eq!(run(&pause), (true, again));
+    // The running site refuses the next attempt. The link in the response lifts the pause.
+    let refused = ben.change_rating(one, 3).await.expect_problem(429, "paused").json();
+    let link = refused["unpause_url"].as_str().unwrap()["http://127.0.0.1:8000".len()..].to_owned();
+    ben.rate(two, 4).await.expect(201);
+    ben.post(&link, &json!({})).await.expect(200);
+    ben.change_rating(one, 3).await.expect(200);
+    // Without a post, all posts with failed attempts are meant. A file names several users.
+    eve.rate(two, 1).await.expect(201);
+    eve.rate(two, 1).await.expect_problem(409, "already_rated");
+    // The clock of the command is that of the database, which is ahead of the clock of the test.
+    let recent = "update zombie_pauses set tat_ns = extract(epoch from now() + interval '1 day') * 1000000000
+        where paused_at is null";
+    sqlx::query(recent).execute(&site.pool).await.unwrap();
+    let list = dir.path().join("users.txt");
+    std::fs::write(&list, format!("# broken clients\neve\n\nben {one}\n")).unwrap();
+    let file = list.to_str().unwrap();
+    let (done, text) = run(&["pause", "--file", file, "--reason", "a test"]);
+    assert!(done && text.ends_with("2 pairs of user and post paused.\n"), "{text}");
+    eve.rate(two, 1).await.expect_problem(429, "paused");
+    ben.change_rating(one, 4).await.expect_problem(429, "paused");
+    assert_eq!(
+        run(&["unpause", "eve", "--reason", "fixed"]),
+        (true, format!("eve: post {two} (A post)\n1 pair of user and post unpaused.\n"))
+    );
+    site.advance_clock(TimeDelta::seconds(5));
+    eve.rate(two, 1).await.expect_problem(409, "already_rated");
+    let ada = site.staff("ada", "admin").await;
+    ada.page("/admin/log/?act=pause.set").await.expect(200).expect_text("a test").expect_text("ben");
+    std::fs::write(&list, "eve\nann x\n").unwrap();
+    for (arguments, error) in [
+        (&["pause", "nobody", "--reason", "x"][..], "no user named \"nobody\""),
+        (&["pause", "ann", "999", "--reason", "x"], "post 999 does not exist"),
+        (&["pause", "ann", "--reason", "x"], "no failed attempts of these users are recorded"),
+        (&["unpause", "ann", "--reason", "x"], "these users have no pauses"),
+        (&["pause", "ann", &post], "--reason"),
+        (&["pause", "--reason", "x"], "USER"),
+        (&["pause", "--file", file, "--reason", "x"], "line 2: \"x\" is not the id of a post"),
+        (&["pause", "--file", "missing", "--reason", "x"], "cannot read missing"),
+    ] {
+        let (done, text) = run(arguments);
+        assert!(!done && text.contains(error), "{text}");
+    }
+    let off = program.with("ZOMBIE_PAUSE", "off").run(&pause);
+    assert!(!off.0 && off.1.contains("pauses have no effect, because ZOMBIE_PAUSE is off"), "{}", off.1);
+}
+
+#[actix_web::test]
 async fn limiter_overrides_are_set_shown_and_undone() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (post, crowd) = (site.post("ann").await, site.many_users(3).await);

@@ -187,6 +187,7 @@ async fn every_bulk_action_rejects_invalid_selections() {
         "unpublish",
         "publish",
         "end_sessions",
+        "pause",
         "lift_pauses",
         "send_mails",
         "drop_mails",
@@ -200,6 +201,34 @@ async fn every_bulk_action_rejects_invalid_selections() {
             json!({ "act": act, "picks": ["1:2:3", ":", "/", "-1", "99999999999999999999", "zz"], "reason": "x" });
         assert_eq!(olga.post("/admin/act/", &odd).await.expect(200).json()["passed_over"], 6, "{act}");
     }
+}
+
+#[actix_web::test]
+async fn users_with_failing_attempts_can_be_listed_and_paused() {
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
+    let (mo, post) = (site.staff("mo", "moderator").await, site.post("ann").await);
+    let (bob, cy) = (site.user("bob").await, site.user("cy").await);
+    bob.rate(post, 1).await.expect(201);
+    cy.rate(post, 1).await.expect(201);
+    for (user, failures) in [(&cy, 2), (&bob, 3)] {
+        for _ in 0..failures {
+            user.rate(post, 2).await.expect_problem(409, "already_rated");
+        }
+    }
+    let failing = "/admin/pauses/?status=failing";
+    let rows = walk(&mo, failing).await.0;
+    let shown: Vec<_> = rows.iter().map(|row| (row["user"].as_str().unwrap(), row["failures"].as_i64())).collect();
+    assert_eq!(shown, [("bob", Some(3)), ("cy", Some(2))]);
+    let page = mo.page(failing).await.expect(200).expect_text("3 failed attempts");
+    let pick = page.text.split("name=\"pick\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    assert_eq!(do_it(&mo, "pause", &json!([pick])).await["rows"][0]["label"], "bob");
+    bob.rate(post, 2).await.expect_problem(429, "paused");
+    cy.rate(post, 2).await.expect_problem(409, "already_rated");
+    assert_eq!(walk(&mo, failing).await.0.len(), 1);
+    assert_eq!(walk(&mo, "/admin/pauses/").await.0[0]["user"], "bob");
+    assert_eq!(do_it(&mo, "lift_pauses", &json!([pick])).await["rows"][0]["label"], "bob");
+    bob.rate(post, 2).await.expect_problem(409, "already_rated");
+    mo.page("/admin/pauses/?status=no").await.expect(400);
 }
 
 #[actix_web::test]

@@ -145,6 +145,7 @@ async fn unpause_link_lifts_all_pauses_and_grants_nothing_else() {
     let guest = site.guest();
     for _ in 0..3 {
         let page = guest.page(&link).await.expect(200).expect_text("Lift all 2 pauses").expect_text("<bdi>ben</bdi>");
+        let page = page.expect_text("<li><bdi>One &#60;b&#62;</bdi> paused since").expect_text("<li><bdi>Two</bdi>");
         assert_eq!((page.header("referrer-policy"), page.header("cache-control")), ("no-referrer", "no-store"));
         assert_eq!(page.header("set-cookie"), "");
         let next = page.text.split("href=\"/users/login/?next=").nth(1).unwrap();

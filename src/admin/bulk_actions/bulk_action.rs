@@ -17,6 +17,8 @@ pub enum BulkAction {
     /// Republishes posts that staff unpublished.
     Publish,
     EndSessions,
+    /// Pauses ratings of posts by users whose attempts keep failing.
+    Pause,
     /// Ends rating pauses, so that the users can rate the posts again.
     LiftPauses,
     /// Expires invitations immediately.
@@ -32,10 +34,11 @@ pub enum BulkAction {
 }
 
 impl BulkAction {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Unpublish,
         Self::Publish,
         Self::EndSessions,
+        Self::Pause,
         Self::LiftPauses,
         Self::EndInvitations,
         Self::SendMails,
@@ -51,6 +54,7 @@ impl BulkAction {
             Self::Unpublish => "unpublish",
             Self::Publish => "publish",
             Self::EndSessions => "end_sessions",
+            Self::Pause => "pause",
             Self::LiftPauses => "lift_pauses",
             Self::EndInvitations => "end_invitations",
             Self::SendMails => "send_mails",
@@ -75,7 +79,7 @@ impl BulkAction {
     #[must_use]
     pub fn required_role(self) -> Role {
         match self {
-            Self::Unpublish | Self::Publish | Self::LiftPauses | Self::EndInvitations => Role::Moderator,
+            Self::Unpublish | Self::Publish | Self::Pause | Self::LiftPauses | Self::EndInvitations => Role::Moderator,
             Self::EndSessions
             | Self::SendMails
             | Self::DeleteMails
@@ -96,6 +100,7 @@ impl BulkAction {
         match self {
             Self::Unpublish => Some(Self::Publish),
             Self::Publish => Some(Self::Unpublish),
+            Self::Pause => Some(Self::LiftPauses),
             _ => None,
         }
     }
@@ -106,7 +111,7 @@ impl BulkAction {
         match self {
             Self::Unpublish | Self::Publish | Self::ResetLimiter => urls::POSTS.pattern,
             Self::EndSessions => urls::SESSIONS.pattern,
-            Self::LiftPauses => urls::ZOMBIE_PAUSES.pattern,
+            Self::Pause | Self::LiftPauses => urls::ZOMBIE_PAUSES.pattern,
             Self::EndInvitations => urls::INVITATIONS.pattern,
             Self::SendMails | Self::DeleteMails => urls::MAILS.pattern,
             Self::DeleteLimiterStates => urls::LIMITER_STATES.pattern,

@@ -228,7 +228,8 @@ fn refresh_memory(state: &AppState, pauses: &ZombiePauses, action: BulkAction, r
                 pauses.invalidate_cached_pauses(user, &[PostId(post)]);
             }
         }
-        BulkAction::EndSessions
+        BulkAction::Pause
+        | BulkAction::EndSessions
         | BulkAction::EndInvitations
         | BulkAction::DeleteMails
         | BulkAction::DeleteLimiterStates

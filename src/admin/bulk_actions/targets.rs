@@ -1,14 +1,15 @@
 //! Finds and locks the rows that a bulk action affects, applies the action, and writes the audit log entries.
 
-use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use super::bulk_action::BulkAction;
 use crate::audit_log::{AuditAction, NewEntry};
-use crate::blog_posts;
+use crate::blog_posts::{self, PostId};
 use crate::phrase;
+use crate::rate::models::RatingKey;
+use crate::rate::zombie_pauses;
 use crate::users::emails;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
@@ -57,7 +58,9 @@ pub async fn lock_targets(
     let rows = match action {
         BulkAction::Unpublish | BulkAction::Publish => posts(connection, &ids, action == BulkAction::Unpublish).await?,
         BulkAction::EndSessions => sessions(connection, by, picks).await?,
-        BulkAction::LiftPauses => pauses(connection, picks).await?,
+        BulkAction::Pause | BulkAction::LiftPauses => {
+            pauses(connection, picks, action == BulkAction::LiftPauses).await?
+        }
         BulkAction::EndInvitations => invitations(connection, state, &ids).await?,
         BulkAction::SendMails | BulkAction::DeleteMails => mails(connection, &ids).await?,
         BulkAction::DeleteLimiterStates => states(connection, picks).await?,
@@ -102,18 +105,24 @@ async fn sessions(connection: &mut PgConnection, by: &CurrentUser, picks: &[Stri
     rows.fetch_all(connection).await
 }
 
-async fn pauses(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result<Vec<TargetRow>> {
-    let (users, posts) = parse_pause_keys(picks);
+/// Returns the selected pairs of user and post that are paused, or those that are not.
+async fn pauses(connection: &mut PgConnection, picks: &[String], are_paused: bool) -> sqlx::Result<Vec<TargetRow>> {
+    let (users, posts) = RatingKey::unzip_ids(&parse_pause_keys(picks));
+    // Locks the posts first, as the rating writer does.
+    sqlx::query!("select from rating_totals where blog_id = any($1) order by blog_id for no key update", &posts)
+        .execute(&mut *connection)
+        .await?;
     let rows = sqlx::query_as!(
         TargetRow,
         r#"select z.user_id || ':' || z.blog_id as "pick!", u.username as label, z.user_id as "user_id?", z.blog_id as "post_id?",
             '{}'::jsonb as "details!"
         from zombie_pauses z join users u on u.id = z.user_id
         where (z.user_id, z.blog_id) in (select * from unnest($1::bigint[], $2::bigint[]))
-            and z.paused_at is not null and z.unpaused_at is null
+            and (z.paused_at is not null and z.unpaused_at is null) = $3
         order by z.user_id, z.blog_id for no key update of z"#,
         &users,
         &posts,
+        are_paused,
     );
     rows.fetch_all(connection).await
 }
@@ -173,9 +182,12 @@ async fn rating_limiters(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Re
 }
 
 /// Parses the row keys of rating pauses, which have the format `user:post`.
-fn parse_pause_keys(picks: &[String]) -> (Vec<i64>, Vec<i64>) {
+fn parse_pause_keys(picks: &[String]) -> Vec<RatingKey> {
     let pairs = picks.iter().filter_map(|pick| pick.split_once(':'));
-    pairs.filter_map(|(user, post)| Some((user.parse::<i64>().ok()?, post.parse::<i64>().ok()?))).unzip()
+    let parse = |(user, post): (&str, &str)| {
+        Some(RatingKey { user: UserId(user.parse().ok()?), post: PostId(post.parse().ok()?) })
+    };
+    pairs.filter_map(parse).collect()
 }
 
 /// Parses the row keys of limiter states, which have the format `limiter/key`.
@@ -236,6 +248,7 @@ fn audit_action(action: BulkAction) -> AuditAction {
         BulkAction::Unpublish => AuditAction::UnpublishPost,
         BulkAction::Publish => AuditAction::PublishPost,
         BulkAction::EndSessions => AuditAction::EndSessions,
+        BulkAction::Pause => AuditAction::PauseRatings,
         BulkAction::LiftPauses => AuditAction::LiftPause,
         BulkAction::EndInvitations => AuditAction::EndInvitation,
         BulkAction::SendMails => AuditAction::SendMail,
@@ -273,7 +286,12 @@ async fn update_rows(
                 picks,
             )
         }
-        BulkAction::LiftPauses => return lift_pauses(connection, picks, now).await,
+        BulkAction::Pause => {
+            return zombie_pauses::models::pause_pairs(connection, &parse_pause_keys(picks), now).await.map(drop);
+        }
+        BulkAction::LiftPauses => {
+            return zombie_pauses::models::unpause_pairs(connection, &parse_pause_keys(picks), now).await.map(drop);
+        }
         BulkAction::EndInvitations => {
             sqlx::query!("update invitations set expires_at = $2 where id = any($1)", ids, now)
         }
@@ -283,19 +301,6 @@ async fn update_rows(
         BulkAction::ResetLimiter => sqlx::query!("update rating_totals set gates = '{}' where blog_id = any($1)", ids),
     };
     changed.execute(connection).await.map(drop)
-}
-
-async fn lift_pauses(connection: &mut PgConnection, picks: &[String], now: DateTime<Utc>) -> sqlx::Result<()> {
-    let (users, posts) = parse_pause_keys(picks);
-    let lifted = sqlx::query!(
-        "update zombie_pauses set unpaused_at = greatest(paused_at, $3)
-        where (user_id, blog_id) in (select * from unnest($1::bigint[], $2::bigint[]))
-            and paused_at is not null and unpaused_at is null",
-        &users,
-        &posts,
-        now,
-    );
-    lifted.execute(connection).await.map(drop)
 }
 
 async fn delete_limiter_states(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result<()> {

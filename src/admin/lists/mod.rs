@@ -19,4 +19,4 @@ pub use self::posts::PostList;
 pub use self::ratings::RatingList;
 pub use self::sessions::SessionList;
 pub use self::tags::TagList;
-pub use self::zombie_pauses::ZombiePauseList;
+pub use self::zombie_pauses::show as show_zombie_pauses;

@@ -13,7 +13,9 @@ use crate::rate::limiter::rating_limiter::{RatingLimiters, post_limiter_key};
 use crate::rate::models::{RatingKey, Stars};
 use crate::rate::zombie_pauses::Pause;
 use crate::web::request::current_user::UserId;
-use evenkeel_limiters::{AnyLimiter, Decision, Event, ScorePeriod, SteadyScoreState, ZombiePause, ZombiePauseState};
+use evenkeel_limiters::{
+    AnyLimiter, Decision, Event, PauseAction, ScorePeriod, SteadyScoreState, ZombiePause, ZombiePauseState,
+};
 
 /// Batch of rating requests: rows that the batch's transaction has locked and read, and the changes that it will write.
 pub struct Batch<'a> {
@@ -71,6 +73,8 @@ pub struct BatchChanges {
     /// Score periods that the batch ended or changed, with the ids of their posts.
     pub periods: Vec<(i64, ScorePeriod)>,
     pub pauses: BTreeMap<RatingKey, ZombiePauseState>,
+    /// Effects of failed attempts on pauses, for the metrics.
+    pub pause_actions: Vec<PauseAction>,
     /// User and post pairs refused for the first time in the current clock hour, with the stars of the refused rating.
     pub refused: BTreeMap<RatingKey, Stars>,
 }
@@ -126,7 +130,9 @@ impl Batch<'_> {
         let state = self.pauses.get(&pair).copied();
         let next = match (outcome, state) {
             (Err(Refusal::OwnPost | Refusal::AlreadyRated), state) => {
-                limiter.record_failure(&state.unwrap_or_default(), self.now.timestamp_millis()).0
+                let (next, decision) = limiter.record_failure(&state.unwrap_or_default(), self.now.timestamp_millis());
+                self.changes.pause_actions.push(decision.action);
+                next
             }
             (Ok(()), Some(state)) => limiter.record_success(&state).0,
             _ => return,

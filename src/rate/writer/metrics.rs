@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use evenkeel_limiters::PauseAction;
 use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 
@@ -19,6 +21,8 @@ pub struct WriterMetrics {
     pub batch_seconds: Histogram,
     /// Number of ratings that were not written because their transaction failed.
     pub failed: Counter,
+    /// Effects of failed attempts on zombie pauses: `paused`, `repaused` or `grace`, under the label `action`.
+    pub pauses: Family<[(&'static str, &'static str); 1], Counter>,
 }
 
 impl Default for WriterMetrics {
@@ -28,6 +32,7 @@ impl Default for WriterMetrics {
             batch_size: Histogram::new(SIZES),
             batch_seconds: Histogram::new(SECONDS),
             failed: Counter::default(),
+            pauses: Family::default(),
         }
     }
 }
@@ -37,5 +42,16 @@ impl WriterMetrics {
     pub fn observe_batch(&self, ratings: usize, took: Duration) {
         self.batch_size.observe(ratings as f64);
         self.batch_seconds.observe(took.as_secs_f64());
+    }
+
+    /// Counts the effect of a failed attempt. Most failed attempts have none.
+    pub fn count_pause_action(&self, action: PauseAction) {
+        let action = match action {
+            PauseAction::Paused => "paused",
+            PauseAction::Repaused => "repaused",
+            PauseAction::Grace => "grace",
+            PauseAction::None | PauseAction::AlreadyPaused | PauseAction::Reset => return,
+        };
+        self.pauses.get_or_create(&[("action", action)]).inc();
     }
 }

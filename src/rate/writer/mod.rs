@@ -127,6 +127,11 @@ impl RatingWriter {
     }
 
     fn count(&self, operation: RatingOperation, outcome: &Result<Rating, AppError>) {
+        let is_paused = |error: &AppError| matches!(error.downcast_ref(), Some(RateError::Paused { .. }));
+        if self.pauses.limiter().is_some() {
+            let is_admitted = !outcome.as_ref().is_err_and(is_paused);
+            self.decisions.count_decision(ProtectedResource::Pause, is_admitted);
+        }
         match outcome {
             Ok(_) => {
                 self.decisions.count_decision(ProtectedResource::Post, true);
@@ -139,7 +144,6 @@ impl RatingWriter {
                     self.decisions.count_decision(ProtectedResource::Post, false);
                 }
                 Some(RateError::EditLimited { .. }) => self.decisions.count_decision(ProtectedResource::Edit, false),
-                Some(RateError::Paused { .. }) => self.decisions.count_decision(ProtectedResource::Pause, false),
                 _ => (),
             },
         }

@@ -29,7 +29,7 @@ use crate::rate::zombie_pauses::ZombiePauses;
 use crate::score::hourly_ratings::hours_since_epoch;
 use crate::score::periods;
 use crate::web::request::current_user::UserId;
-use evenkeel_limiters::{AnyLimiter, Limiter as _, SteadyScoreState};
+use evenkeel_limiters::{AnyLimiter, Limiter as _, PauseAction, SteadyScoreState};
 
 /// Time limit for writing a batch, and maximum time that a request may be queued.
 pub const BATCH_TIMEOUT: Duration = Duration::from_secs(3);
@@ -207,8 +207,11 @@ impl BatchWriter {
             WriteFailure::Data(error) => WriteFailure::Lost(error),
             other => other,
         })?;
-        let UncommittedBatch { decided, rates, refused, now } = written;
+        let UncommittedBatch { decided, rates, refused, pause_actions, now } = written;
         self.refusals.add(refused, now);
+        for action in pause_actions {
+            self.metrics.count_pause_action(action);
+        }
         let outcome = |(request, decided): (&RatingRequest, Result<(), Refusal>)| {
             decided?;
             let rate = rates.get(&request.pair).cloned().ok_or(Refusal::Unavailable)?;
@@ -245,7 +248,8 @@ impl BatchWriter {
         periods::upsert(transaction, &changes.periods).await?;
         insert::write_pauses(transaction, &changes).await?;
         states.store(transaction, now).await?;
-        Ok(UncommittedBatch { decided, rates, refused: changes.refused.len(), now })
+        let (refused, pause_actions) = (changes.refused.len(), changes.pause_actions);
+        Ok(UncommittedBatch { decided, rates, refused, pause_actions, now })
     }
 
     fn batch<'a>(
@@ -312,6 +316,7 @@ pub struct UncommittedBatch {
     rates: HashMap<RatingKey, Rating>,
     /// Number of refused ratings that were recorded.
     refused: usize,
+    pause_actions: Vec<PauseAction>,
     now: DateTime<Utc>,
 }
 

@@ -9,7 +9,7 @@
 //! query; after that, with a simple query. A transaction starts only if no pause is cached.
 
 mod cache;
-mod models;
+pub mod models;
 mod unpause_link;
 pub mod views;
 
@@ -57,6 +57,11 @@ impl ZombiePauses {
             keys: state.keys.clone(),
             web: state.settings.clone(),
         }
+    }
+
+    #[must_use]
+    pub fn rules(&self) -> &ZombiePause {
+        &self.rules
     }
 
     /// Returns the limiter that counts failed attempts; `None` if pausing is disabled.

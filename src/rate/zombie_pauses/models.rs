@@ -1,16 +1,16 @@
-//! Queries that read and lift zombie pauses, which block a user from rating a post after thousands of failed attempts.
-//! The rating writer inserts the pauses.
+//! Queries that read, start and lift zombie pauses, which block a user from rating a post after thousands of failed
+//! attempts. The rating writer inserts the pauses after such attempts; staff can pause a user before.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
-use sqlx::PgPool;
+use sqlx::{PgConnection, PgPool};
 
 use super::unpause_link::UnpauseLink;
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::rate::models::RatingKey;
 use crate::web::error::AppError;
-use crate::web::request::current_user::CurrentUser;
+use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{UnpauseSummary, ZombiePause};
 
 /// Active pause of a user and post.
@@ -48,7 +48,7 @@ pub async fn find_active_pause(pool: &PgPool, clock: &Clock, pair: RatingKey) ->
 pub async fn list_pauses(
     pool: &PgPool,
     clock: &Clock,
-    user: &CurrentUser,
+    user: UserId,
     most: usize,
 ) -> sqlx::Result<(Vec<PausedPost>, i64, DateTime<Utc>)> {
     let rows = sqlx::query!(
@@ -58,7 +58,7 @@ pub async fn list_pauses(
         from zombie_pauses z join blog_posts p on p.id = z.blog_id
         where z.user_id = $1 and z.paused_at is not null and z.unpaused_at is null
         order by z.paused_at desc, z.blog_id desc limit $2"#,
-        user.id.0,
+        user.0,
         i64::try_from(most).unwrap_or(i64::MAX),
         clock.now(),
     );
@@ -79,23 +79,28 @@ pub struct UnpauseLinkDetails {
     pub title: Option<String>,
     /// Number of active pauses of the account, all of which the link lifts.
     pub paused: i64,
+    /// Paused posts, the latest pause first. If the account has many pauses, contains only the latest.
+    pub posts: Vec<PausedPost>,
 }
 
-/// Reads the account and post of an unpause link; `None` if the pause has ended.
-pub async fn find_unpause_link_details(pool: &PgPool, link: &UnpauseLink) -> sqlx::Result<Option<UnpauseLinkDetails>> {
-    sqlx::query_as!(
-        UnpauseLinkDetails,
-        r#"select u.username, case when p.status = 'published' or p.author_id = z.user_id then p.title end as "title?", (
-            select count(*) from zombie_pauses where user_id = $1 and paused_at is not null and unpaused_at is null
-        ) as "paused!"
+/// Reads the account of an unpause link and at most `most` of its pauses; `None` if the pause in the link has ended.
+pub async fn find_unpause_link_details(
+    pool: &PgPool,
+    clock: &Clock,
+    link: &UnpauseLink,
+    most: usize,
+) -> sqlx::Result<Option<UnpauseLinkDetails>> {
+    let found = sqlx::query!(
+        r#"select u.username, case when p.status = 'published' or p.author_id = z.user_id then p.title end as "title?"
         from zombie_pauses z join users u on u.id = z.user_id join blog_posts p on p.id = z.blog_id
         where z.user_id = $1 and z.blog_id = $2 and z.unpaused_at is null and z.paused_at = $3"#,
         link.pair.user.0,
         link.pair.post.0,
         DateTime::from_timestamp_millis(link.paused_at_ms),
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    let Some(found) = found.fetch_optional(pool).await? else { return Ok(None) };
+    let (posts, paused, _) = list_pauses(pool, clock, link.pair.user, most).await?;
+    Ok(Some(UnpauseLinkDetails { username: found.username, title: found.title, paused, posts }))
 }
 
 /// Lifts all pauses of the link's user in batches, as long as the pause in the link is active. The pause in the link is
@@ -153,6 +158,102 @@ async fn unpause_some(
         named,
     );
     Ok(blogs.fetch_all(pool).await?.into_iter().map(PostId).collect())
+}
+
+/// Pauses pairs of user and post that are not paused. Returns the pairs that changed.
+///
+/// Locks the posts first, in the same order as the rating writer, which reads and writes pauses under these locks.
+pub async fn pause_pairs(
+    connection: &mut PgConnection,
+    pairs: &[RatingKey],
+    now: DateTime<Utc>,
+) -> sqlx::Result<Vec<RatingKey>> {
+    let (users, posts) = RatingKey::unzip_ids(pairs);
+    sqlx::query!("select from rating_totals where blog_id = any($1) order by blog_id for no key update", &posts)
+        .execute(&mut *connection)
+        .await?;
+    let rows = sqlx::query!(
+        r#"insert into zombie_pauses (user_id, blog_id, paused_at)
+        -- Unpause links contain the start in milliseconds.
+        select u.id, t.blog_id, date_trunc('milliseconds', $3::timestamptz) from unnest($1::bigint[], $2::bigint[]) pair (user_id, blog_id)
+            join users u on u.id = pair.user_id and u.erased_at is null join rating_totals t on t.blog_id = pair.blog_id
+        order by u.id, t.blog_id
+        on conflict on constraint zombie_pauses_pkey do update set paused_at = excluded.paused_at, unpaused_at = null
+            where zombie_pauses.paused_at is null or zombie_pauses.unpaused_at is not null
+        returning user_id, blog_id"#,
+        &users,
+        &posts,
+        now,
+    );
+    let rows = rows.fetch_all(connection).await?;
+    Ok(rows.into_iter().map(|row| RatingKey { user: UserId(row.user_id), post: PostId(row.blog_id) }).collect())
+}
+
+/// Lifts the active pauses among these pairs of user and post. Returns the pairs that changed.
+pub async fn unpause_pairs(
+    connection: &mut PgConnection,
+    pairs: &[RatingKey],
+    now: DateTime<Utc>,
+) -> sqlx::Result<Vec<RatingKey>> {
+    let (users, posts) = RatingKey::unzip_ids(pairs);
+    let rows = sqlx::query!(
+        "with locked as (
+            select z.user_id, z.blog_id from zombie_pauses z
+            where (z.user_id, z.blog_id) in (select * from unnest($1::bigint[], $2::bigint[]))
+                and z.paused_at is not null and z.unpaused_at is null
+            order by z.user_id, z.blog_id for no key update
+        )
+        update zombie_pauses z set unpaused_at = greatest(z.paused_at, $3) from locked
+        where z.user_id = locked.user_id and z.blog_id = locked.blog_id
+        returning z.user_id, z.blog_id",
+        &users,
+        &posts,
+        now,
+    );
+    let rows = rows.fetch_all(connection).await?;
+    Ok(rows.into_iter().map(|row| RatingKey { user: UserId(row.user_id), post: PostId(row.blog_id) }).collect())
+}
+
+/// Lists the posts for which failed attempts of a user are recorded, and the user is not paused.
+pub async fn list_posts_with_failures(pool: &PgPool, clock: &Clock, UserId(user): UserId) -> sqlx::Result<Vec<PostId>> {
+    let posts = sqlx::query_scalar!(
+        "select blog_id from zombie_pauses
+        where user_id = $1 and (paused_at is null or unpaused_at is not null)
+            and tat_ns > extract(epoch from coalesce($2, clock_timestamp())) * 1000000000
+        order by blog_id",
+        user,
+        clock.now(),
+    );
+    Ok(posts.fetch_all(pool).await?.into_iter().map(PostId).collect())
+}
+
+/// Lists all posts for which a user is paused.
+pub async fn list_paused_posts(pool: &PgPool, UserId(user): UserId) -> sqlx::Result<Vec<PostId>> {
+    let posts = sqlx::query_scalar!(
+        "select blog_id from zombie_pauses where user_id = $1 and paused_at is not null and unpaused_at is null
+        order by blog_id",
+        user,
+    );
+    Ok(posts.fetch_all(pool).await?.into_iter().map(PostId).collect())
+}
+
+pub async fn post_exists(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<bool> {
+    let exists =
+        sqlx::query_scalar!(r#"select exists (select from rating_totals where blog_id = $1) as "exists!""#, post);
+    exists.fetch_one(pool).await
+}
+
+/// Returns username, title and id of the post for each of these pairs.
+pub async fn describe_pairs(pool: &PgPool, pairs: &[RatingKey]) -> sqlx::Result<Vec<(String, String, PostId)>> {
+    let (users, posts) = RatingKey::unzip_ids(pairs);
+    let rows = sqlx::query!(
+        "select u.username, p.title, p.id from unnest($1::bigint[], $2::bigint[]) pair (user_id, blog_id)
+            join users u on u.id = pair.user_id join blog_posts p on p.id = pair.blog_id
+        order by u.id, p.id",
+        &users,
+        &posts,
+    );
+    Ok(rows.fetch_all(pool).await?.into_iter().map(|row| (row.username, row.title, PostId(row.id))).collect())
 }
 
 /// Deletes rows of `zombie_pauses` whose failures have all expired and whose pause, if any, was lifted longer ago than

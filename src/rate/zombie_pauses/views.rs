@@ -62,7 +62,7 @@ pub async fn list(
     pauses: web::Data<ZombiePauses>,
 ) -> Result<impl Responder, AppError> {
     let most = pauses.rules.params().page_size;
-    let (results, count, now) = models::list_pauses(&state.pool, &state.clock, &user, most).await?;
+    let (results, count, now) = models::list_pauses(&state.pool, &state.clock, user.id, most).await?;
     let latest = results.first().map(|post| {
         let pause = Pause { since_ms: post.paused_at.timestamp_millis(), read_at_ms: now.timestamp_millis() };
         pauses.unpause_path(RatingKey { user: user.id, post: post.blog }, pause)
@@ -78,9 +78,11 @@ pub async fn unpause_form(
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
+    pauses: web::Data<ZombiePauses>,
 ) -> Result<impl Responder, AppError> {
     let (link, token) = link(&query, user.as_ref(), &state).await?;
-    let subject = models::find_unpause_link_details(&state.pool, &link).await?;
+    let most = pauses.rules.params().page_size;
+    let subject = models::find_unpause_link_details(&state.pool, &state.clock, &link, most).await?;
     let data = subject.ok_or(RateError::UnpauseLink(LinkProblem::Used))?;
     Ok(PageResponse::new(UnpausePage { layout, data, token }))
 }

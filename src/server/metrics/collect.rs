@@ -104,12 +104,13 @@ impl MetricSources {
     }
 
     fn ratings(&self, registry: &mut Registry) {
-        let WriterMetrics { queued, batch_size, batch_seconds, failed } = &*self.writer;
+        let WriterMetrics { queued, batch_size, batch_seconds, failed, pauses } = &*self.writer;
         registry.register("ratings_queued", "Ratings in the queue of the rating writer", queued.clone());
         registry.register("rating_batch_size", "Ratings per transaction of the rating writer", batch_size.clone());
         let took = "Duration of writing a batch of ratings, including the commit";
         registry.register_with_unit("rating_batch_duration", took, Unit::Seconds, batch_seconds.clone());
         registry.register("ratings_failed", "Ratings not written because of an error", failed.clone());
+        registry.register("zombie_pauses", "Failed rating attempts beyond the limit, by effect", pauses.clone());
     }
 
     fn database(&self, registry: &mut Registry, answers: bool) {

@@ -55,6 +55,15 @@ impl Cursor {
             SortKey::Number(_) => DateTime::default(),
         }
     }
+
+    /// Sort key as a number, for lists ordered by a number.
+    #[must_use]
+    pub fn sort_number(&self) -> f64 {
+        match self.rank {
+            SortKey::Number(number) => number,
+            SortKey::Time(_) => f64::INFINITY,
+        }
+    }
 }
 
 /// Requested page of a list.
