@@ -1,4 +1,4 @@
--- Rate limiter states and limiter overrides. Tables: `limiter_states`, `gate_choices`.
+-- Rate limiter states, limiter overrides and limit overrides. Tables: `limiter_states`, `gate_choices`, `limit_overrides`.
 
 -- Table `limiter_states`: state of each rate limiter per key. States of rating limiters are in `rating_totals.gates` instead.
 create table limiter_states (
@@ -42,3 +42,24 @@ create table gate_choices (
 );
 create index gate_choices_of_scope on gate_choices (blog_id, id desc);
 create index gate_choices_of_user on gate_choices (chosen_by) where chosen_by is not null;
+
+-- Table `limit_overrides`: other limits on requests for one user or network (see `src/limit_overrides`). Every instance reads
+-- all rows once a second.
+create table limit_overrides (
+    id bigint generated always as identity primary key,
+    -- `limit_overrides.limit_name`: rate class (`browse`, `write`, `rate`, `account`), or `sign_in` for sign-ins, registrations
+    -- and mails of a network.
+    limit_name text not null,
+    -- `limit_overrides.user_id`, `network`: whose requests the override applies to. Exactly one of them is set.
+    user_id bigint references users (id) on delete cascade,
+    network cidr,
+    -- `limit_overrides.factor`: number by which the limit is multiplied; NULL for no limit.
+    factor double precision,
+    reason text not null,
+    created_at timestamptz not null,
+    -- `limit_overrides.expires_at`: time from which the override has no effect; NULL for never.
+    expires_at timestamptz,
+    constraint one_target check ((user_id is null) <> (network is null)),
+    constraint limit_overrides_of_user unique (user_id, limit_name),
+    constraint limit_overrides_of_network unique (network, limit_name)
+);

@@ -82,6 +82,9 @@ acts! {
     /// Staff replaced the rating limiter of the site or of a post.
     ChooseGate = "gate.choose",
     UndoGate = "gate.undo",
+    /// Staff set another limit on requests for a user or network.
+    SetLimitOverride = "limit.set",
+    EndLimitOverride = "limit.end",
     /// Staff decided a report case.
     DecideReport = "report.decide",
     DecideAppeal = "appeal.decide",

@@ -13,6 +13,7 @@ use evenkeel::cli::backup::SiteLocations;
 use evenkeel::cli::check::{CheckInput, check};
 use evenkeel::cli::check_ratings::check_ratings;
 use evenkeel::cli::import::{ImportArguments, ImportServices, import_posts};
+use evenkeel::cli::limit_overrides::{self, OverridesCommand};
 use evenkeel::cli::limiter;
 use evenkeel::cli::limiter::LimiterCommand;
 use evenkeel::cli::pauses::{self, PauseArguments, PauseCommand};
@@ -219,6 +220,13 @@ enum Command {
         #[command(subcommand)]
         command: Option<LimiterCommand>,
     },
+    /// List, add or end limit overrides: other limits on requests for one user or network
+    #[command(after_long_help = "Examples:\n  evenkeel overrides\n  \
+            evenkeel overrides add browse 203.0.113.0/24 10 --reason office\n  evenkeel overrides end 3")]
+    Overrides {
+        #[command(subcommand)]
+        command: Option<OverridesCommand>,
+    },
     /// Pause ratings of posts by users, such as those whose program keeps failing
     ///
     /// The users cannot rate the posts until they lift the pause themselves with the link in the response. The pause is
@@ -340,6 +348,7 @@ async fn run(command: Command, log: &LogGuard, in_file: &[String]) -> anyhow::Re
             with_pool(&settings, async |pool| disable_two_factor(pool, &username).await).await
         }
         Command::Limiter { command } => run_limiter_command(&settings, command).await,
+        Command::Overrides { command } => run_overrides_command(&settings, command).await,
         Command::Pause(arguments) => run_pause_command(&settings, PauseCommand::Pause, arguments).await,
         Command::Unpause(arguments) => run_pause_command(&settings, PauseCommand::Unpause, arguments).await,
         Command::Links { check, .. } => run_links_command(settings, check).await,
@@ -359,6 +368,11 @@ async fn run_links_command(settings: Settings, check: Option<String>) -> anyhow:
     let (_database, pool) = open_pool(open_existing_and_migrate(&settings).await?, &settings);
     let question = check.map_or(ThreatListsCommand::Status, ThreatListsCommand::Check);
     threat_lists::run(&pool, settings.safe_browsing, question).await
+}
+
+async fn run_overrides_command(settings: &Settings, command: Option<OverridesCommand>) -> anyhow::Result<()> {
+    let command = command.unwrap_or(OverridesCommand::List);
+    with_pool(settings, async |pool| limit_overrides::run(pool, command).await).await
 }
 
 async fn run_pause_command(

@@ -262,7 +262,7 @@ impl RateClass {
         if !decision.allowed {
             return 0;
         }
-        1 + self.available_burst_from(next.status, decision.level)
+        self.available_burst_from(next.status, decision.level).saturating_add(1)
     }
 
     fn available_burst_from(&self, mut status: RateClassStatus, mut level: i64) -> i64 {
@@ -423,6 +423,14 @@ mod tests {
             }
         }
         panic!("never {status:?}");
+    }
+
+    #[test]
+    fn class_without_limit_has_no_maximum_burst() {
+        let limiter =
+            RateClass::new(RateClassParams { clear: 0, alert: 0, limit: 0, disconnect: 0, ..Default::default() })
+                .unwrap();
+        assert_eq!((limiter.max_burst(), limiter.available_burst(&RateClassState::default(), 0)), (i64::MAX, i64::MAX));
     }
 
     #[test]

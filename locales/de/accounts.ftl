@@ -222,6 +222,7 @@ export-readme =
     ratings.json – deine Bewertungen; bei noch nicht gezählten ist „waits“ true
     refused_ratings.json – deine Bewertungen aus letzter Zeit, die ein Limiter abgelehnt hat
     reports.json – deine Meldungen sowie Entscheidungen darüber und über deine Beiträge
+    limits.json – andere Limits für deine Anfragen, falls das Team welche gesetzt hat
     pauses.json – Beiträge, bei denen deine fehlgeschlagenen Bewertungsversuche gezählt wurden, und etwaige Pausen
     staff.json – deine Entscheidungen im Team und die Personen, die du eingeladen hast
     log.json – Protokolleinträge über deine Aktionen und über dein Konto

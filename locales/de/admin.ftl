@@ -352,6 +352,8 @@ action-skipped =
         }
 act-post-publish = Fremden Beitrag wieder veröffentlicht
 act-pause-set = Bewertungen einer Person für einen Beitrag pausiert
+act-limit-set = Anderes Anfragelimit für eine Person oder ein Netzwerk gesetzt
+act-limit-end = Ausnahme von einem Anfragelimit beendet
 act-pause-lift = Bewertungspause einer Person beendet
 act-mail-send = E-Mail vorzeitig gesendet
 act-mail-drop = E-Mail aus dem Postausgang gelöscht
@@ -451,3 +453,22 @@ action-end-invitations-done =
             [one] { $count } Einladung widerrufen.
            *[other] { $count } Einladungen widerrufen.
         }
+
+## Limit overrides
+
+limits-title = Anfragelimits
+limits-what = Andere Limits für eine Person oder ein Netzwerk, etwa ein Büro mit gemeinsamer Adresse oder einen Bot, der sich gut verhält.
+limits-target-hint = Ein Benutzername, eine IP-Adresse oder ein Netzwerk wie 203.0.113.0/24.
+limits-allowance-hint = Wie viel Mal so viele Anfragen erlaubt sind, etwa 10 oder 0.5, oder „exempt“ für kein Limit.
+limits-days-hint = Anzahl der Tage, bis wieder das normale Limit gilt. Leer lassen, damit es bis zum Beenden gilt.
+limits-sign-in = Anmeldungen, Registrierungen und E-Mail-Anforderungen eines Netzwerks
+limits-add = Limit setzen
+limits-list = Aktuelle Ausnahmen
+limits-none = Für alle Personen und Netzwerke gelten die normalen Limits.
+limits-times = das { $factor }-Fache des normalen Limits
+limits-exempt = kein Limit
+limits-until = endet { $time }
+limits-over = endete { $time }
+limits-end = Beenden
+done-limit-override-set = Das Limit von { $target } wurde gesetzt.
+done-limit-override-ended = Es gilt wieder das normale Limit.

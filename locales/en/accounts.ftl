@@ -222,6 +222,7 @@ export-readme =
     ratings.json – your ratings; “waits” is true for ratings that aren’t counted yet
     refused_ratings.json – your recent ratings that a rating limiter rejected
     reports.json – your reports, and decisions about them and about your posts
+    limits.json – other limits on your requests, if staff set any
     pauses.json – posts for which your failed rating attempts were counted, and any pauses
     staff.json – your decisions as staff, and the people you invited
     log.json – audit log entries about your actions and about your account

@@ -352,6 +352,8 @@ action-skipped =
         }
 act-post-publish = Published another user’s post again
 act-pause-set = Paused a user’s ratings of a post
+act-limit-set = Set another request limit for a user or network
+act-limit-end = Ended a request limit override
 act-pause-lift = Lifted a user’s rating pause
 act-mail-send = Sent a queued email early
 act-mail-drop = Deleted a queued email
@@ -451,3 +453,22 @@ action-end-invitations-done =
             [one] { $count } invitation revoked.
            *[other] { $count } invitations revoked.
         }
+
+## Limit overrides
+
+limits-title = Request limits
+limits-what = Other limits for one user or one network, such as an office whose users share an address, or a bot that behaves well.
+limits-target-hint = A username, an IP address, or a network such as 203.0.113.0/24.
+limits-allowance-hint = How many times as many requests are allowed, such as 10 or 0.5, or “exempt” for no limit.
+limits-days-hint = Number of days until the limit returns to normal. Leave this empty to keep it until you end it.
+limits-sign-in = sign-ins, registrations and email requests of a network
+limits-add = Set limit
+limits-list = Current overrides
+limits-none = All users and networks have the normal limits.
+limits-times = { $factor } times the normal limit
+limits-exempt = no limit
+limits-until = ends { $time }
+limits-over = ended { $time }
+limits-end = End
+done-limit-override-set = The limit of { $target } has been set.
+done-limit-override-ended = The normal limit applies again.

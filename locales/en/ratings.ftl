@@ -385,6 +385,7 @@ class-rate = Rating
 class-account = Sign-in and account
 class-wait = Please wait { $wait }.
 class-close = You’re close to the rate limit.
+class-no-limit = no limit
 class-none-left = Your next request may be rate limited.
 class-left =
     { $count ->

@@ -273,6 +273,8 @@ action-affected = روی { $count } مورد انجام می‌شود
 action-skipped = { $count } مورد انتخاب‌شده نادیده گرفته می‌شود: دیگر وجود ندارد، نیازی به تغییر ندارد، یا اجازهٔ تغییرش را ندارید.
 act-post-publish = انتشار دوبارهٔ نوشتهٔ کاربری دیگر
 act-pause-set = توقف امتیازهای کاربر به یک نوشته
+act-limit-set = تعیین محدودیت درخواست دیگر برای کاربر یا شبکه
+act-limit-end = پایان دادن به استثنای محدودیت درخواست
 act-pause-lift = رفع توقف امتیازدهی کاربر
 act-mail-send = ارسال زودتر ایمیل در صف
 act-mail-drop = حذف ایمیل در صف
@@ -328,3 +330,22 @@ log-rules = خلاف قوانین این سایت
 action-end-invitations = لغو دعوت‌نامه‌ها
 action-end-invitations-what = دیگر کسی نمی‌تواند با این پیوندها حساب بسازد. حساب‌هایی که پیش‌تر با آن‌ها ساخته شده‌اند می‌مانند.
 action-end-invitations-done = { $count } دعوت‌نامه لغو شد.
+
+## Limit overrides
+
+limits-title = محدودیت درخواست‌ها
+limits-what = محدودیت‌های دیگر برای یک کاربر یا یک شبکه، مانند اداره‌ای که کاربرانش نشانی مشترک دارند یا ربات خوش‌رفتار.
+limits-target-hint = نام کاربری، نشانی IP یا شبکه‌ای مانند 203.0.113.0/24.
+limits-allowance-hint = چند برابر درخواست‌ها مجاز است، مانند 10 یا 0.5، یا «exempt» برای بدون محدودیت.
+limits-days-hint = شمار روزها تا بازگشت محدودیت عادی. خالی بگذارید تا زمانی که پایانش دهید بماند.
+limits-sign-in = ورود، ثبت‌نام و درخواست ایمیل یک شبکه
+limits-add = تعیین محدودیت
+limits-list = استثناهای کنونی
+limits-none = همهٔ کاربران و شبکه‌ها محدودیت عادی دارند.
+limits-times = { $factor } برابر محدودیت عادی
+limits-exempt = بدون محدودیت
+limits-until = پایان: { $time }
+limits-over = پایان یافت: { $time }
+limits-end = پایان دادن
+done-limit-override-set = محدودیت { $target } تعیین شد.
+done-limit-override-ended = محدودیت عادی دوباره برقرار شد.

@@ -264,6 +264,7 @@ class-rate = امتیاز دادن
 class-account = ورود و حساب شما
 class-wait = لطفاً { $wait } صبر کنید.
 class-close = به سقف مجاز نزدیک شده‌اید.
+class-no-limit = بدون محدودیت
 class-none-left = شاید درخواست بعدی‌تان موقتاً پذیرفته نشود.
 class-left = اکنون می‌توانید { $count } درخواست دیگر بفرستید.
 class-warning =

@@ -1,6 +1,6 @@
 //! Endpoints of the admin area.
 
-use super::{admin_list, audit_log, bulk_actions, dashboard, limiter, lists, reports, urls, users};
+use super::{admin_list, audit_log, bulk_actions, dashboard, limit_overrides, limiter, lists, reports, urls, users};
 use crate::web::routing::endpoint::Endpoint;
 
 #[must_use]
@@ -11,6 +11,8 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::SET_OVERRIDE).get(limiter::set_override_form).post(limiter::set_override),
         Endpoint::new(urls::WITHDRAW_OVERRIDE).post(limiter::withdraw_override),
         Endpoint::new(urls::REPLAY).get(limiter::replay),
+        Endpoint::new(urls::LIMIT_OVERRIDES).get(limit_overrides::show).post(limit_overrides::set),
+        Endpoint::new(urls::END_LIMIT_OVERRIDE).post(limit_overrides::end),
         Endpoint::new(urls::USERS).get(users::list),
         Endpoint::new(urls::USER_ACTION).get(users::user_action_form).post(users::apply_user_action),
         Endpoint::new(urls::REPORT_CASES).get(admin_list::show::<reports::CaseList>),

@@ -7,6 +7,7 @@ mod bulk_actions;
 pub mod dashboard;
 pub mod endpoints;
 pub mod error;
+mod limit_overrides;
 pub mod limiter;
 mod lists;
 mod reports;

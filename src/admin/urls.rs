@@ -28,6 +28,11 @@ pub const MAILS: Route = Route::new("/admin/mails/").requires_role(Role::Admin);
 pub const BULK_ACTION: Route =
     Route::new("/admin/act/").rate_class(RequestClass::Account).requires_role(Role::Moderator);
 pub const AUDIT_LOG: Route = Route::new("/admin/log/").requires_role(Role::Admin);
+/// Limit overrides: other limits on requests for one user or network.
+pub const LIMIT_OVERRIDES: Route =
+    Route::new("/admin/limits/").rate_class(RequestClass::Account).requires_role(Role::Admin);
+pub const END_LIMIT_OVERRIDE: Route =
+    Route::new("/admin/limits/{id}/end/").rate_class(RequestClass::Account).requires_role(Role::Admin);
 /// Page that shows the active rating limiter and its overrides.
 pub const LIMITER: Route = Route::new("/admin/limiter/").requires_role(Role::Moderator);
 /// Form that sets a limiter override.

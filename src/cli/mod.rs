@@ -8,6 +8,7 @@ pub mod check_ratings;
 pub mod dump_and_load;
 mod error_messages;
 pub mod import;
+pub mod limit_overrides;
 pub mod limiter;
 pub mod migrations;
 pub mod pauses;

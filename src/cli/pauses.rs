@@ -8,6 +8,7 @@ use anyhow::{Context as _, bail};
 use serde_json::json;
 use sqlx::PgPool;
 
+use super::error_messages::to_command_error;
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
@@ -18,6 +19,7 @@ use crate::rate::models::RatingKey;
 use crate::rate::zombie_pauses::models;
 use crate::users::Username;
 use crate::users::models::find_by_username;
+use crate::web::error::AppError;
 use crate::web::request::form_field::{Field as _, ReasonField};
 
 /// Number of pairs of user and post per transaction. Each transaction locks the posts, so ratings of them wait.
@@ -126,7 +128,11 @@ async fn find_pairs(pool: &PgPool, command: PauseCommand, lines: &[Line]) -> any
     for (name, post) in lines {
         let no_user = || format!("no user named {name:?}; /admin/users/ lists all users");
         let username = Username::parse_lenient(name).ok().with_context(no_user)?;
-        let user = find_by_username(pool, &username).await.ok().with_context(no_user)?.id;
+        let user = match find_by_username(pool, &username).await {
+            Ok(user) => user.id,
+            Err(AppError::NotFound) => bail!(no_user()),
+            Err(error) => return Err(to_command_error(error)),
+        };
         let posts = match post {
             Some(post) if models::post_exists(pool, *post).await? => vec![*post],
             Some(post) => bail!("post {} does not exist", post.0),

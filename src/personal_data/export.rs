@@ -161,6 +161,8 @@ enum RowFile {
     /// Refused ratings that have not yet been deleted from the database.
     Refused,
     Pauses,
+    /// Limit overrides of the user.
+    Limits,
     /// Reports by the user, and decisions about the user's reports and posts.
     Reports,
     /// Audit log entries by the user or about the user. Omits the identity and network of other actors.
@@ -173,12 +175,13 @@ struct ExportedRow {
 }
 
 impl RowFile {
-    const ALL: [Self; 4] = [Self::Refused, Self::Pauses, Self::Reports, Self::Log];
+    const ALL: [Self; 5] = [Self::Refused, Self::Pauses, Self::Limits, Self::Reports, Self::Log];
 
     fn name(self) -> &'static str {
         match self {
             Self::Refused => "refused_ratings.json",
             Self::Pauses => "pauses.json",
+            Self::Limits => "limits.json",
             Self::Reports => "reports.json",
             Self::Log => "log.json",
         }
@@ -221,6 +224,17 @@ impl RowFile {
                     ExportedRow,
                     r#"select blog_id as id, to_jsonb(z) - 'user_id' as "row!" from zombie_pauses z
                     where user_id = $1 and blog_id > $2 order by blog_id limit $3"#,
+                    user,
+                    after,
+                    ROWS,
+                );
+                page.fetch_all(pool).await
+            }
+            Self::Limits => {
+                let page = sqlx::query_as!(
+                    ExportedRow,
+                    r#"select id, to_jsonb(o) - array['id', 'user_id', 'network'] as "row!" from limit_overrides o
+                    where user_id = $1 and id > $2 order by id limit $3"#,
                     user,
                     after,
                     ROWS,

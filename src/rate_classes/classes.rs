@@ -2,16 +2,17 @@
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::client_key::{ClassKey, ClientId, ClientKind};
 use super::settings::{Limiters, Settings};
 use super::subscribers::StatusSubscribers;
 use crate::db::clock::Clock;
+use crate::limit_overrides::{Allowance, LimitName, LimitOverrides};
 use crate::web::request::current_user::UserId;
 use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::stores::MemoryStore;
-use evenkeel_limiters::{RateClass, RateClassDecision, RateClassState, RateClassStatus};
+use evenkeel_limiters::{RateClass, RateClassDecision, RateClassParams, RateClassState, RateClassStatus};
 
 /// Maximum number of keys (pairs of client and class) in memory. Above this limit, the least recently used keys are
 /// evicted.
@@ -22,6 +23,7 @@ const MAX_KEYS: usize = 400_000;
 pub struct RateClasses {
     pub(super) clock: Clock,
     limiters: Limiters,
+    overrides: Arc<LimitOverrides>,
     /// True if responses include `RateLimit` headers.
     pub sends_headers: bool,
     bursts: [[i64; ClientKind::ALL.len()]; RequestClass::ALL.len()],
@@ -69,8 +71,8 @@ pub struct ClientClassStatus {
     /// Seconds, rounded up, until a limited client may send requests again. For a client that is not limited: seconds
     /// that it would have to wait after exceeding the limit.
     pub wait_s: i64,
-    /// Number of requests that the client may send immediately, without waiting between them. `burst` is the same
-    /// number for a new client.
+    /// Number of requests that the client may send immediately, without waiting between them; `i64::MAX` without a
+    /// limit. `burst` is the same number for a new client.
     pub remaining: i64,
     pub burst: i64,
     /// Seconds without requests after which the client may again send the full `burst` of requests.
@@ -79,10 +81,11 @@ pub struct ClientClassStatus {
 
 impl RateClasses {
     #[must_use]
-    pub fn new(settings: &Settings, clock: Clock) -> Self {
+    pub fn new(settings: &Settings, overrides: Arc<LimitOverrides>, clock: Clock) -> Self {
         Self {
             clock,
             limiters: settings.limiters,
+            overrides,
             sends_headers: settings.headers,
             bursts: settings.limiters.map(|of_class| of_class.map(|limiter| limiter.max_burst())),
             states: MemoryStore::new(MAX_KEYS),
@@ -93,9 +96,49 @@ impl RateClasses {
         }
     }
 
+    /// Limiter of a client: that of its class, unless a limit override changes it.
     #[must_use]
-    pub fn limiter(&self, (class, who): ClassKey) -> &RateClass {
-        &self.limiters[class as usize][who.kind() as usize]
+    pub fn limiter(&self, key: ClassKey) -> RateClass {
+        self.find_override(key).map_or_else(|| self.default_limiter(key), |allowance| self.scaled(key, allowance))
+    }
+
+    fn default_limiter(&self, (class, who): ClassKey) -> RateClass {
+        self.limiters[class as usize][who.kind() as usize]
+    }
+
+    fn find_override(&self, (class, who): ClassKey) -> Option<Allowance> {
+        match who {
+            ClientId::User(user) => self.overrides.of_user(LimitName::Requests(class), user),
+            ClientId::Network(address) => self.overrides.of_address(LimitName::Requests(class), address),
+        }
+    }
+
+    /// Limiter for a factor: allows `factor` times as many requests in the long run. Without a limit, all thresholds
+    /// are 0.
+    fn scaled(&self, key: ClassKey, allowance: Allowance) -> RateClass {
+        let default = self.default_limiter(key);
+        let params = *default.params();
+        let scale = |gap: i64| match allowance {
+            Allowance::Exempt => 0,
+            #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "gaps are below 2^53")]
+            Allowance::Times(factor) => ((gap as f64 / factor) as i64).min(params.max),
+        };
+        let params = RateClassParams {
+            clear: scale(params.clear),
+            alert: scale(params.alert),
+            limit: scale(params.limit),
+            disconnect: scale(params.disconnect),
+            ..params
+        };
+        RateClass::new(params).unwrap_or(default)
+    }
+
+    fn burst(&self, key: ClassKey, limiter: &RateClass) -> i64 {
+        if *limiter == self.default_limiter(key) {
+            self.bursts[key.0 as usize][key.1.kind() as usize]
+        } else {
+            limiter.max_burst()
+        }
     }
 
     /// Counts a request in memory, without a query to the database.
@@ -106,7 +149,13 @@ impl RateClasses {
     /// Counts a request as `cost` requests if it is allowed, otherwise as one request.
     pub fn count_request_with_cost(&self, key: ClassKey, cost: u32) -> ClientClassStatus {
         let now = self.now();
-        let limiter = self.limiter(key);
+        let limiter = match self.find_override(key) {
+            None => self.default_limiter(key),
+            Some(allowance) => {
+                self.overrides.count_use(LimitName::Requests(key.0));
+                self.scaled(key, allowance)
+            }
+        };
         let (before, state, decision) = self.states.with_state(key, |entry| {
             let before = entry.state.status;
             let (next, decision) = limiter.decide(&entry.state, now);
@@ -132,15 +181,16 @@ impl RateClasses {
                 changed.insert(key);
             }
         }
-        self.describe(key, &state, decision, now)
+        self.describe(key, &limiter, &state, decision, now)
     }
 
     #[must_use]
     pub fn current_status(&self, key: ClassKey) -> ClientClassStatus {
         let now = self.now();
         let state = self.states.get(&key).unwrap_or_default().state;
-        let decision = self.limiter(key).preview(&state, now);
-        let class_status = self.describe(key, &state, decision, now);
+        let limiter = self.limiter(key);
+        let decision = limiter.preview(&state, now);
+        let class_status = self.describe(key, &limiter, &state, decision, now);
         // Returns the less severe of the stored status and the status after another request. A limit that has expired
         // is therefore no longer reported, and a warning is not reported before the request that triggers it.
         ClientClassStatus { status: state.status.min(decision.status), ..class_status }
@@ -174,7 +224,7 @@ impl RateClasses {
         let (before, now) = self.states.with_state(key, |entry| {
             let before = entry.state.status;
             if let Some(theirs) = theirs.filter(|theirs| Some(*theirs) != entry.written) {
-                entry.state = replay(limiter, theirs, entry.unwritten, entry.state.last);
+                entry.state = replay(&limiter, theirs, entry.unwritten, entry.state.last);
                 entry.written = Some(theirs);
             }
             (before, *entry)
@@ -204,17 +254,17 @@ impl RateClasses {
     fn describe(
         &self,
         key: ClassKey,
+        limiter: &RateClass,
         state: &RateClassState,
         decision: RateClassDecision,
         now: i64,
     ) -> ClientClassStatus {
-        let ((class, who), limiter) = (key, self.limiter(key));
         let params = limiter.params();
         let to = |target: i64, level: i64| (params.window * target - (params.window - 1) * level).max(0);
         let wait = if decision.allowed { to(params.clear, params.limit) } else { decision.retry_after };
-        let burst = self.bursts[class as usize][who.kind() as usize];
+        let burst = self.burst(key, limiter);
         ClientClassStatus {
-            class,
+            class: key.0,
             status: decision.status,
             level_us: state.level.unwrap_or(params.max),
             retry_after_us: decision.retry_after,
@@ -241,7 +291,7 @@ mod tests {
     #[test]
     fn concurrent_requests_are_all_counted() {
         let clock = Clock::fixed(DateTime::from_timestamp(1_790_000_000, 0).unwrap());
-        let classes = RateClasses::new(&Settings::from_env(&Env::default()).unwrap(), clock);
+        let classes = RateClasses::new(&Settings::from_env(&Env::default()).unwrap(), Arc::default(), clock);
         let served = AtomicU64::new(0);
         std::thread::scope(|scope| {
             for _ in 0..4 {
@@ -264,7 +314,7 @@ mod tests {
     #[test]
     fn client_that_slows_down_after_warning_is_never_limited() {
         let clock = Clock::fixed(DateTime::from_timestamp(1_790_000_000, 0).unwrap());
-        let classes = RateClasses::new(&Settings::from_env(&Env::default()).unwrap(), clock.clone());
+        let classes = RateClasses::new(&Settings::from_env(&Env::default()).unwrap(), Arc::default(), clock.clone());
         for class in RequestClass::ALL {
             let (mut passed, mut warned, mut gap) = (0, 0, 0);
             while passed < 86_400_000 {

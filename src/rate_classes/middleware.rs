@@ -35,7 +35,8 @@ pub async fn limit_requests(
     };
     let class = class_of(request.request(), address.as_deref());
     let class_status = classes.count_request_with_cost((class, who), cost(request.request(), address.as_deref()));
-    if classes.sends_headers {
+    // Without a limit there is no quota to report.
+    if classes.sends_headers && class_status.burst < i64::MAX {
         request.extensions_mut().insert(rate_limit_headers(&class_status));
     }
     // Signing out is never rejected.

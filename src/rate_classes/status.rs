@@ -21,7 +21,8 @@ pub struct ClassReport {
     disconnect_ms: i64,
     level_ms: i64,
     status: RateClassStatus,
-    possible: i64,
+    /// Number of requests that the client may send at once; `None` without a limit.
+    possible: Option<i64>,
     /// Seconds until a request is allowed; 0 if it is allowed now.
     retry_after: i64,
 }
@@ -44,15 +45,17 @@ impl ClassReport {
         }
         let close = (self.status == RateClassStatus::Alert).then(|| phrase!("class-close"));
         let more = match self.possible {
-            0 => phrase!("class-none-left"),
-            more => phrase!("class-left", count = more),
+            None => phrase!("class-no-limit"),
+            Some(0) => phrase!("class-none-left"),
+            Some(more) => phrase!("class-left", count = more),
         };
         close.into_iter().chain([more]).collect()
     }
 
     #[must_use]
     pub fn for_client(classes: &RateClasses, key: ClassKey) -> Self {
-        let (class_status, params) = (classes.current_status(key), classes.limiter(key).params());
+        let (class_status, limiter) = (classes.current_status(key), classes.limiter(key));
+        let params = limiter.params();
         let ms = |micros: i64| micros / 1_000;
         Self {
             class: key.0.name(),
@@ -65,7 +68,7 @@ impl ClassReport {
             disconnect_ms: ms(params.disconnect),
             level_ms: ms(class_status.level_us),
             status: class_status.status,
-            possible: class_status.remaining,
+            possible: Some(class_status.remaining).filter(|remaining| *remaining < i64::MAX),
             retry_after: if class_status.retry_after_us == 0 { 0 } else { class_status.wait_s },
         }
     }

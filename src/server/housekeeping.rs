@@ -18,6 +18,7 @@ use crate::blog_posts::rendering::{Renderer, rerender_batch};
 use crate::blog_posts::schedule::publish_due_drafts;
 use crate::db::limiter_states;
 use crate::images::image_library::ImageLibrary;
+use crate::limit_overrides::LimitOverrides;
 use crate::mail::delivery::DeliveryTask;
 use crate::personal_data::erase::erase_next_account;
 use crate::rate::ZombiePauses;
@@ -63,11 +64,12 @@ pub struct Housekeeping {
     pub mail: Option<Arc<DeliveryTask>>,
     /// Returns the counters of limiter decisions, which are logged hourly.
     pub samples: Arc<dyn Fn() -> Vec<DecisionSample> + Send + Sync>,
+    pub limit_overrides: web::Data<LimitOverrides>,
 }
 
 type Task = (&'static str, for<'a> fn(&'a Housekeeping) -> BoxFuture<'a, ()>);
 
-const TASKS: [Task; 10] = [
+const TASKS: [Task; 11] = [
     ("render_old_posts", |house| Box::pin(house.render_outdated_posts())),
     ("fill_in_skeletons", |house| Box::pin(house.fill_in_skeletons())),
     ("publish_due_posts", |house| Box::pin(house.publish_due())),
@@ -77,6 +79,7 @@ const TASKS: [Task; 10] = [
     ("delete_images", |house| Box::pin(house.delete_images_periodically())),
     ("write_hours", |house| Box::pin(house.write_statistics())),
     ("send_mail", |house| Box::pin(house.send_mail())),
+    ("reload_limit_overrides", |house| Box::pin(house.reload_limit_overrides())),
     ("delete_expired_rows", |house| Box::pin(house.delete_expired())),
 ];
 
@@ -113,6 +116,10 @@ impl Housekeeping {
         if let names @ 1.. = left {
             tracing::warn!(names, "confusable usernames found; run `evenkeel check`");
         }
+    }
+
+    async fn reload_limit_overrides(&self) {
+        self.limit_overrides.reload_periodically(&self.state.pool, &self.state.clock).await;
     }
 
     async fn publish_due(&self) {

@@ -38,6 +38,7 @@ use crate::db;
 use crate::db::clock::Clock;
 use crate::db::{Availability, ConnectionCache, create_lookup_pool};
 use crate::images::image_library::ImageLibrary;
+use crate::limit_overrides::LimitOverrides;
 use crate::limiter_decisions::DecisionCounters;
 use crate::mail::Outbox;
 use crate::mail::delivery::DeliveryTask;
@@ -82,6 +83,7 @@ pub struct Site {
     active_limiters: web::Data<ActiveLimiterCache>,
     /// Rate classes; `None` if they are disabled.
     classes: Option<web::Data<RateClasses>>,
+    limit_overrides: web::Data<LimitOverrides>,
     health: web::Data<Health>,
     /// Safe Browsing client; `None` if links are not checked.
     safe_browsing: Option<Arc<SafeBrowsing>>,
@@ -130,8 +132,17 @@ fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, c
     }
 }
 
-fn rate_classes(settings: &Settings, clock: Clock) -> Option<web::Data<RateClasses>> {
-    settings.rate_classes.enabled.then(|| web::Data::new(RateClasses::new(&settings.rate_classes, clock)))
+fn rating_limits(
+    settings: &Settings,
+    state: &AppState,
+) -> anyhow::Result<(Arc<ActiveLimiterCache>, Arc<ZombiePauses>)> {
+    let active_limiters = Arc::new(ActiveLimiterCache::new(&settings.rate)?);
+    Ok((active_limiters, Arc::new(ZombiePauses::new(&settings.rate, state))))
+}
+
+fn rate_classes(settings: &Settings, overrides: Arc<LimitOverrides>, clock: Clock) -> Option<web::Data<RateClasses>> {
+    let classes = || web::Data::new(RateClasses::new(&settings.rate_classes, overrides, clock));
+    settings.rate_classes.enabled.then(classes)
 }
 
 /// Creates the email delivery task; `None` if the site sends no emails.
@@ -160,10 +171,9 @@ impl Site {
         endpoints::declare_routes();
         let (background, started_at_micros) = (BackgroundTasks::default(), clock.local_micros());
         let state = state(&settings, secret, database, &clock);
-        let decisions = Arc::<DecisionCounters>::default();
-        let accounts = AccountServices::new(settings.users, &state, decisions.clone())?;
-        let active_limiters = Arc::new(ActiveLimiterCache::new(&settings.rate)?);
-        let pauses = Arc::new(ZombiePauses::new(&settings.rate, &state));
+        let (decisions, overrides) = (Arc::<DecisionCounters>::default(), Arc::<LimitOverrides>::default());
+        let accounts = AccountServices::new(settings.users, &state, decisions.clone(), overrides.clone())?;
+        let (active_limiters, pauses) = rating_limits(&settings, &state)?;
         let writer_pool = create_lookup_pool(database.clone(), writer::MAX_BATCHES_IN_PROGRESS, &state.availability);
         let (writer, writing) = RatingWriter::start(
             ConnectionCache::new(writer_pool.clone(), state.availability.clone()),
@@ -188,7 +198,8 @@ impl Site {
             writer_pool,
             pauses: web::Data::from(pauses),
             active_limiters: web::Data::from(active_limiters),
-            classes: rate_classes(&settings, clock),
+            classes: rate_classes(&settings, overrides.clone(), clock),
+            limit_overrides: web::Data::from(overrides),
             health: web::Data::new(Health::new(background.clone())),
             decisions,
             writing,
@@ -260,6 +271,12 @@ impl Site {
         self.classes.as_ref()
     }
 
+    /// Limit overrides as known to this instance.
+    #[must_use]
+    pub fn limit_overrides(&self) -> &web::Data<LimitOverrides> {
+        &self.limit_overrides
+    }
+
     /// Returns a function that reads the counters of limiter decisions since start-up.
     pub fn decision_sampler(&self) -> impl Fn() -> Vec<DecisionSample> + Send + Sync + 'static {
         let (decisions, classes, active_limiters) =
@@ -281,6 +298,7 @@ impl Site {
             searcher: self.searcher.clone(),
             writer_pool: self.writer_pool.clone(),
             writer: self.writer.metrics(),
+            limit_overrides: self.limit_overrides.clone(),
             mail: self.mail.clone(),
             samples: Box::new(self.decision_sampler()),
             data_dir: self.settings.database.data_dir.clone(),
@@ -302,6 +320,7 @@ impl Site {
             safe_browsing: self.safe_browsing.clone(),
             mail: self.mail.clone(),
             samples: Arc::new(self.decision_sampler()),
+            limit_overrides: self.limit_overrides.clone(),
         }
     }
 
@@ -312,6 +331,7 @@ impl Site {
         let (settings, classes) = (web::Data::from(self.state.settings.clone()), self.classes.clone());
         let (active_limiters, rating) = (self.active_limiters.clone(), web::Data::new(self.settings.rate.clone()));
         let replay_permit = web::Data::<ReplayPermit>::default();
+        let overrides = self.limit_overrides.clone();
         let folder = web::Data::new(DataDir(self.settings.database.data_dir.clone()));
         move |config| {
             config.app_data(settings.clone()).app_data(state.clone()).app_data(accounts.clone());
@@ -319,6 +339,7 @@ impl Site {
             config.app_data(writer.clone()).app_data(pauses.clone()).app_data(library.clone());
             config.app_data(folder.clone()).app_data(replay_permit.clone());
             config.app_data(health.clone()).app_data(active_limiters.clone()).app_data(rating.clone());
+            config.app_data(overrides.clone());
             if let Some(classes) = &classes {
                 config.app_data(classes.clone());
             }

@@ -27,6 +27,7 @@ pub use self::sessions::PgSessionStore;
 pub use self::sessions::device::Device;
 pub use self::settings::Settings;
 pub use self::sign_in::throttle::Throttle;
+use crate::limit_overrides::LimitOverrides;
 use crate::limiter_decisions::DecisionCounters;
 use crate::web::state::AppState;
 
@@ -41,10 +42,15 @@ pub struct AccountServices {
 impl AccountServices {
     /// # Errors
     /// Fails if the operating system provides no random numbers.
-    pub fn new(settings: Settings, state: &AppState, decisions: Arc<DecisionCounters>) -> anyhow::Result<Self> {
+    pub fn new(
+        settings: Settings,
+        state: &AppState,
+        decisions: Arc<DecisionCounters>,
+        overrides: Arc<LimitOverrides>,
+    ) -> anyhow::Result<Self> {
         Ok(Self {
             hasher: PasswordHasher::new()?.with_site_name(&state.settings.site.name),
-            throttle: Throttle::new(settings.throttle, state, decisions)?,
+            throttle: Throttle::new(settings.throttle, state, decisions, overrides)?,
             sessions: PgSessionStore::new(settings, state),
         })
     }

@@ -170,6 +170,7 @@ async fn personal_data_export_is_complete() {
             "README.txt",
             "account.json",
             "images.json",
+            "limits.json",
             "log.json",
             "pauses.json",
             "posts.json",

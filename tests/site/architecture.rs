@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 
 /// Modules of `src` by layer, from the highest to the lowest. Modules of one layer do not import each other.
-const LAYERS: [&[&str]; 13] = [
+const LAYERS: [&[&str]; 14] = [
     &["main", "lib"],
     &["server"],
     &["cli", "admin"],
     &["rate", "personal_data", "reports"],
     &["blog_posts", "rate_classes"],
     &["users", "safe_browsing"],
+    &["limit_overrides"],
     &["images", "audit_log"],
     &["web"],
     &["mail"],

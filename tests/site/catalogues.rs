@@ -145,7 +145,7 @@ const PUT_TOGETHER: [(&str, &[&str]); 12] = [
     ("label-", &["old-password", "posts", "spot", "status", "version"]),
     // Labels of the details in audit log entries.
     ("label-", &["command", "invitation", "ratings", "score-after", "score-before", "sessions"]),
-    ("label-", &["role", "until", "users"]),
+    ("label-", &["role", "until", "users", "network", "expires"]),
     ("label-", &["after", "before", "limiter", "params-after", "params-before"]),
     ("label-", &["case", "ground", "key", "mail"]),
     ("done-gate-", &["chosen", "chosen-post", "undone", "undone-post"]),

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// URL paths with the value of their `Allow` header.
-const ADDRESSES: [(&str, &str); 85] = [
+const ADDRESSES: [(&str, &str); 87] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -59,6 +59,8 @@ const ADDRESSES: [(&str, &str); 85] = [
     ("/admin/limiter/", "GET, HEAD, OPTIONS"),
     ("/admin/limiter/choose/", "GET, HEAD, POST, OPTIONS"),
     ("/admin/limiter/undo/", "POST, OPTIONS"),
+    ("/admin/limits/", "GET, HEAD, POST, OPTIONS"),
+    ("/admin/limits/1/end/", "POST, OPTIONS"),
     ("/admin/limiter/replay/", "GET, HEAD, OPTIONS"),
     ("/users/register/", "GET, HEAD, POST, OPTIONS"),
     ("/language/", "POST, OPTIONS"),

@@ -24,6 +24,7 @@ mod images;
 mod import;
 mod language;
 mod languages;
+mod limit_overrides;
 mod limiter_overrides;
 mod limiter_stores;
 mod lists;

@@ -57,9 +57,10 @@ page!(DashboardPage, data: Dashboard);
 
 fn dashboard_links(user: &CurrentUser) -> Vec<DashboardLink> {
     let invitations = crate::users::urls::INVITATIONS;
-    let all: [(Route, Phrase, Phrase); 13] = [
+    let all: [(Route, Phrase, Phrase); 14] = [
         (urls::REPORT_CASES, phrase!("cases-title"), phrase!("cases-what")),
         (urls::LIMITER, phrase!("admin-limiter"), phrase!("admin-limiter-description")),
+        (urls::LIMIT_OVERRIDES, phrase!("limits-title"), phrase!("limits-what")),
         (urls::POSTS, phrase!("posts-title"), phrase!("posts-what")),
         (urls::RATINGS, phrase!("ratings-title"), phrase!("ratings-what")),
         (urls::TAGS, phrase!("tags-title"), phrase!("tags-what")),

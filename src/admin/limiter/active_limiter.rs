@@ -40,7 +40,7 @@ pub struct LimiterView {
 impl LimiterView {
     fn of(rating_limiter: &RatingLimiter) -> Result<Self, AppError> {
         let parameters = parameters::configurable_parameters(rating_limiter)?;
-        Ok(Self { limiter: rating_limiter.name(), params: overrides::editable_params(rating_limiter)?, parameters })
+        Ok(Self { limiter: rating_limiter.name(), params: parameters::editable_params(rating_limiter)?, parameters })
     }
 
     fn what(&self) -> Phrase {

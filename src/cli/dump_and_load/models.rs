@@ -56,6 +56,7 @@ pub const MODELS: &[Model] = &[
     all("rate.gatechoice", "gate_choices", &["id"]),
     all("rate.refused", "refused_ratings", &["id"]),
     all("rate.zombiepause", "zombie_pauses", &["user_id", "blog_id"]),
+    all("limiters.override", "limit_overrides", &["id"]),
     all("limiters.state", "limiter_states", &["limiter", "key"]),
     all("links.suspected", "suspected_links", &["hash"]),
     all("mail.outgoing", "outbox", &["id"]),

@@ -9,20 +9,20 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sqlx::{PgConnection, PgPool};
 
-use super::parameters::with_params;
+use super::parameters::{editable_params, with_params};
 use super::rating_limiter::{ActiveLimiter, RatingLimiter, RatingLimiters};
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::blog_posts::PostId;
-use crate::db::clock::{Clock, FIXED_MAX_BACKWARD_PARAMS, MAX_BACKWARD_STEP_MS};
+use crate::db::clock::Clock;
 use crate::phrase;
 use crate::rate::error::RateError;
 use crate::rate::settings::Settings;
 use crate::web::error::AppError;
 use crate::web::request::id::id;
-use evenkeel_limiters::{AnyLimiter, InvalidParameter};
+use evenkeel_limiters::InvalidParameter;
 
 /// Maximum number of posts that have or had a limiter override. Every instance keeps all overrides in memory.
 pub const MAX_OVERRIDDEN_POSTS: i64 = 1_000;
@@ -127,33 +127,6 @@ impl ActiveLimiterCache {
 fn parse_limiter(limiter: &str, params: Option<Value>) -> Option<RatingLimiter> {
     let params = params.and_then(|params| params.as_object().cloned()).unwrap_or_default();
     with_params(&RatingLimiter::with_default_params(limiter)?, &params.into_iter().collect()).ok()
-}
-
-/// Limiter parameters that staff can change, as stored in the table of limiter overrides (`gate_choices`).
-pub fn editable_params(rating_limiter: &RatingLimiter) -> Result<Map<String, Value>, AppError> {
-    let mut all = Map::new();
-    for limiter in rating_limiter.limiters() {
-        match serde_json::to_value(limiter.params()) {
-            Ok(Value::Object(params)) => all.extend(params),
-            Ok(_) => return Err(AppError::Internal("limiter parameters are not a JSON object".to_owned())),
-            Err(error) => return Err(AppError::Internal(error.to_string())),
-        }
-    }
-    all.retain(|name, _| is_editable_param(name));
-    Ok(all)
-}
-
-/// True if staff can change a parameter. The tolerance for a clock that runs backwards is fixed.
-#[must_use]
-pub fn is_editable_param(parameter: &str) -> bool {
-    !FIXED_MAX_BACKWARD_PARAMS.iter().any(|(name, _)| *name == parameter)
-}
-
-/// Name and value of the parameter that staff cannot change: the tolerance for a clock that runs backwards.
-#[must_use]
-pub fn non_editable_param(limiter: &AnyLimiter) -> Option<(String, Value)> {
-    let Ok(Value::Object(params)) = serde_json::to_value(limiter.params()) else { return None };
-    params.into_iter().find(|(name, _)| !is_editable_param(name)).map(|(name, _)| (name, MAX_BACKWARD_STEP_MS.into()))
 }
 
 id! {

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::overrides::{editable_params, is_editable_param, non_editable_param};
 use super::rating_limiter::RatingLimiter;
+use crate::db::clock::{FIXED_MAX_BACKWARD_PARAMS, MAX_BACKWARD_STEP_MS};
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
@@ -149,6 +149,33 @@ fn limiter_with_params(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) ->
         Some(Err(ParamsError::Deserialize(error))) => Err(AppError::Internal(error.to_string())),
         None => Err(AppError::NotFound),
     }
+}
+
+/// Limiter parameters that staff can change, as stored in the table of limiter overrides (`gate_choices`).
+pub fn editable_params(rating_limiter: &RatingLimiter) -> Result<Map<String, Value>, AppError> {
+    let mut all = Map::new();
+    for limiter in rating_limiter.limiters() {
+        match serde_json::to_value(limiter.params()) {
+            Ok(Value::Object(params)) => all.extend(params),
+            Ok(_) => return Err(AppError::Internal("limiter parameters are not a JSON object".to_owned())),
+            Err(error) => return Err(AppError::Internal(error.to_string())),
+        }
+    }
+    all.retain(|name, _| is_editable_param(name));
+    Ok(all)
+}
+
+/// True if staff can change a parameter. The tolerance for a clock that runs backwards is fixed.
+#[must_use]
+pub fn is_editable_param(parameter: &str) -> bool {
+    !FIXED_MAX_BACKWARD_PARAMS.iter().any(|(name, _)| *name == parameter)
+}
+
+/// Name and value of the parameter that staff cannot change: the tolerance for a clock that runs backwards.
+#[must_use]
+pub fn non_editable_param(limiter: &AnyLimiter) -> Option<(String, Value)> {
+    let Ok(Value::Object(params)) = serde_json::to_value(limiter.params()) else { return None };
+    params.into_iter().find(|(name, _)| !is_editable_param(name)).map(|(name, _)| (name, MAX_BACKWARD_STEP_MS.into()))
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ use crate::background_tasks::BackgroundTasks;
 use crate::blog_posts::search::Searcher;
 use crate::db::latest_migration;
 use crate::disk_space;
+use crate::limit_overrides::{LimitName, LimitOverrides};
 use crate::mail::delivery::DeliveryTask;
 use crate::rate::WriterMetrics;
 use crate::users::AccountServices;
@@ -39,6 +40,7 @@ pub struct MetricSources {
     pub searcher: web::Data<Searcher>,
     pub writer_pool: PgPool,
     pub writer: Arc<WriterMetrics>,
+    pub limit_overrides: web::Data<LimitOverrides>,
     /// Email delivery; `None` if the site sends no emails.
     pub mail: Option<Arc<DeliveryTask>>,
     pub samples: Box<dyn Fn() -> Vec<DecisionSample> + Send + Sync>,
@@ -100,6 +102,8 @@ impl MetricSources {
         for DecisionSample { class, limiter, outcome, total } in (self.samples)() {
             decisions.get_or_create(&Decision { class, limiter, outcome }).inc_by(total);
         }
+        let uses = LimitName::ALL.map(|limit| (limit.name(), self.limit_overrides.use_count(limit)));
+        registry.register("limit_override_uses", "Requests that a limit override applied to", counters("limit", uses));
         registry.register("limiter_decisions", "Decisions of rating limiters, throttles and rate classes", decisions);
     }
 

@@ -14,6 +14,7 @@ use super::sign_in_queue::{LockedQueue, QueueDecision, SignInSlotKeys};
 use crate::db::clock::{Clock, MAX_BACKWARD_STEP_MS};
 use crate::db::commit;
 use crate::db::limiter_states::{self, KeyedLimit, LimiterStateError, LockedStates};
+use crate::limit_overrides::{LimitName, LimitOverrides};
 use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
 use crate::signing::Keys;
 use crate::users::error::AccountError;
@@ -33,6 +34,9 @@ const MINUTE_MS: i64 = 60_000;
 
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
+/// Key of a limiter state, and the limiter.
+type KeyedBucket = (String, LeakyBucket);
+
 /// Leaky buckets for sign-in, registration, email, reports and exports.
 #[derive(Clone, Debug)]
 pub struct Throttle {
@@ -41,6 +45,7 @@ pub struct Throttle {
     clock: Clock,
     keys: Keys,
     decisions: Arc<DecisionCounters>,
+    overrides: Arc<LimitOverrides>,
     /// Attempts on one account from one network: 10 at once, then one per minute.
     pair: LeakyBucket,
     /// Attempts on all accounts from one network: 50 at once, then one per 6 seconds.
@@ -61,7 +66,12 @@ pub struct Throttle {
 }
 
 impl Throttle {
-    pub fn new(enabled: bool, state: &AppState, decisions: Arc<DecisionCounters>) -> Result<Self, InvalidParameter> {
+    pub fn new(
+        enabled: bool,
+        state: &AppState,
+        decisions: Arc<DecisionCounters>,
+        overrides: Arc<LimitOverrides>,
+    ) -> Result<Self, InvalidParameter> {
         let bucket = |capacity, leak_period_ms| {
             let params =
                 LeakyBucketParams { capacity, leak_amount: 1, leak_period_ms, max_backward_ms: MAX_BACKWARD_STEP_MS };
@@ -73,6 +83,7 @@ impl Throttle {
             clock: state.clock.clone(),
             keys: state.keys.clone(),
             decisions,
+            overrides,
             pair: bucket(10, MINUTE_MS)?,
             network: bucket(50, MINUTE_MS / 10)?,
             registration: bucket(20, 3 * MINUTE_MS)?,
@@ -89,12 +100,12 @@ impl Throttle {
     /// `sign_in_limited`, with the time to wait.
     pub async fn count_sign_in(&self, client: Client, username: Option<&Username>) -> Result<(), AppError> {
         let network = client.network().to_string();
-        let mut limits = vec![(format!("login:{network}"), &self.network)];
+        let mut limits: Vec<_> = self.network_limit("login", client, self.network).into_iter().collect();
         let mut place = None;
         // A name that is not a valid username has no account to protect, so only the network is limited.
         if let Some(username) = username {
             let account = self.keys.fingerprint(username.key());
-            limits.push((pair_key(&account, &network), &self.pair));
+            limits.push((pair_key(&account, &network), self.pair));
             if !self.is_known(username, &network).await? {
                 place = Some(SignInSlotKeys::new(&account, client.network()));
             }
@@ -107,7 +118,7 @@ impl Throttle {
     /// # Errors
     /// `sign_in_limited`, with the time to wait.
     pub async fn count_password_check(&self, user: UserId) -> Result<(), AppError> {
-        self.count(vec![(format!("confirm:{user}"), &self.pair)], None).await
+        self.count(vec![(format!("confirm:{user}"), self.pair)], None).await
     }
 
     /// Counts a two-factor code from a client that knows the password or is signed in. As for passwords, each network
@@ -120,7 +131,7 @@ impl Throttle {
         let codes = format!("code:{}", self.keys.fingerprint(username.key()));
         let is_known = self.is_known(username, &network).await?;
         let place = (!is_known).then(|| SignInSlotKeys::new(&codes, client.network()));
-        self.count(vec![(format!("{codes}:{network}"), &self.pair)], place).await
+        self.count(vec![(format!("{codes}:{network}"), self.pair)], place).await
     }
 
     /// Counts an attempt to register.
@@ -128,7 +139,7 @@ impl Throttle {
     /// # Errors
     /// `sign_in_limited`, with the time to wait.
     pub async fn count_registration(&self, client: Client) -> Result<(), AppError> {
-        self.count(vec![(format!("register:{}", client.network()), &self.registration)], None).await
+        self.count(self.network_limit("register", client, self.registration).into_iter().collect(), None).await
     }
 
     /// Counts a request for a password reset. The limit applies per network, regardless of the account.
@@ -136,7 +147,7 @@ impl Throttle {
     /// # Errors
     /// `sign_in_limited`, with the time to wait.
     pub async fn count_password_reset(&self, client: Client) -> Result<(), AppError> {
-        self.count(vec![(format!("reset:{}", client.network()), &self.registration)], None).await
+        self.count(self.network_limit("reset", client, self.registration).into_iter().collect(), None).await
     }
 
     /// Counts a confirmation email requested by a signed-in user: per account, email address and network.
@@ -145,7 +156,7 @@ impl Throttle {
     /// `sign_in_limited`, with the time to wait.
     pub async fn count_confirmation_mail(&self, client: Client, user: UserId, email: &str) -> Result<(), AppError> {
         let mut limits = self.mail_limits(client, email);
-        limits.push((format!("mail:{user}"), &self.mails_and_exports));
+        limits.push((format!("mail:{user}"), self.mails_and_exports));
         self.count(limits, None).await
     }
 
@@ -170,28 +181,26 @@ impl Throttle {
         Ok(self.count_in(connection, &self.mail_limits(client, email)).await?.is_none())
     }
 
-    fn mail_limits(&self, client: Client, email: &str) -> Vec<(String, &LeakyBucket)> {
+    fn mail_limits(&self, client: Client, email: &str) -> Vec<KeyedBucket> {
         self.limits_to("mail_to", client, email)
     }
 
     /// Limits for one kind of email: a limit per recipient for this kind, and a limit per network for all kinds
     /// together.
-    fn limits_to(&self, kind: &str, client: Client, email: &str) -> Vec<(String, &LeakyBucket)> {
+    fn limits_to(&self, kind: &str, client: Client, email: &str) -> Vec<KeyedBucket> {
         let recipient = self.keys.fingerprint(&normalize_email(email));
-        vec![
-            (format!("{kind}:{recipient}"), &self.mails_and_exports),
-            (format!("mails_from:{}", client.network()), &self.registration),
-        ]
+        let of_recipient = (format!("{kind}:{recipient}"), self.mails_and_exports);
+        [of_recipient].into_iter().chain(self.network_limit("mails_from", client, self.registration)).collect()
     }
 
     /// Counts a wrong two-factor code. Returns true if the user should be notified: if wrong codes exceed two at once,
     /// or one per day after that. A user is notified at most once per day.
     pub async fn count_wrong_code(&self, connection: &mut PgConnection, user: UserId) -> Result<bool, AppError> {
-        let code = (format!("wrong_codes:{user}"), &self.wrong_codes);
+        let code = (format!("wrong_codes:{user}"), self.wrong_codes);
         if self.count_in(connection, &[code]).await?.is_none() {
             return Ok(false);
         }
-        let mail = (format!("wrong_code_mail:{user}"), &self.wrong_code_mails);
+        let mail = (format!("wrong_code_mail:{user}"), self.wrong_code_mails);
         Ok(self.count_in(connection, &[mail]).await?.is_none())
     }
 
@@ -201,7 +210,7 @@ impl Throttle {
     /// `export_limited`, with the time to wait.
     pub async fn count_export(&self, user: UserId) -> Result<(), AppError> {
         let limited = |retry_after_ms| AccountError::ExportLimited { retry_after_ms };
-        self.count_with_error(vec![(format!("export:{user}"), &self.mails_and_exports)], None, limited).await
+        self.count_with_error(vec![(format!("export:{user}"), self.mails_and_exports)], None, limited).await
     }
 
     /// Counts a report of a post: per account or, for anonymous visitors, per network.
@@ -209,9 +218,12 @@ impl Throttle {
     /// # Errors
     /// `reports_limited`, with the time to wait.
     pub async fn count_report(&self, client: Client, user: Option<UserId>) -> Result<(), AppError> {
-        let key = user.map_or_else(|| format!("reports:{}", client.network()), |user| format!("reports:{user}"));
+        let limit = match user {
+            Some(user) => Some((format!("reports:{user}"), self.registration)),
+            None => self.network_limit("reports", client, self.registration),
+        };
         let limited = |retry_after_ms| AccountError::ReportsLimited { retry_after_ms };
-        self.count_with_error(vec![(key, &self.registration)], None, limited).await
+        self.count_with_error(limit.into_iter().collect(), None, limited).await
     }
 
     /// Counts a new account in the transaction that creates it, so that failed registrations are not counted.
@@ -219,8 +231,8 @@ impl Throttle {
     /// # Errors
     /// `sign_in_limited`, with the time to wait.
     pub async fn count_new_account(&self, connection: &mut PgConnection, client: Client) -> Result<(), AppError> {
-        let limit = (format!("accounts:{}", client.network()), &self.accounts);
-        match self.count_in(connection, &[limit]).await? {
+        let limit = self.network_limit("accounts", client, self.accounts);
+        match self.count_in(connection, limit.as_slice()).await? {
             None => Ok(()),
             Some(retry_after_ms) => Err(AccountError::SignInLimited { retry_after_ms }.into()),
         }
@@ -228,11 +240,7 @@ impl Throttle {
 
     /// Counts an event in the caller's transaction. Returns `None` if it is allowed, otherwise the number of
     /// milliseconds to wait. A rejected event is not counted.
-    async fn count_in(
-        &self,
-        connection: &mut PgConnection,
-        limits: &[(String, &LeakyBucket)],
-    ) -> Result<Option<i64>, AppError> {
+    async fn count_in(&self, connection: &mut PgConnection, limits: &[KeyedBucket]) -> Result<Option<i64>, AppError> {
         if !self.enabled {
             return Ok(None);
         }
@@ -265,6 +273,16 @@ impl Throttle {
         Ok(())
     }
 
+    /// Limit of a network for one kind of request; `None` if a limit override exempts the network.
+    fn network_limit(&self, kind: &str, client: Client, bucket: LeakyBucket) -> Option<KeyedBucket> {
+        let key = format!("{kind}:{}", client.network());
+        let Some(allowance) = self.overrides.of_address(LimitName::SignIn, client.ip) else {
+            return Some((key, bucket));
+        };
+        self.overrides.count_use(LimitName::SignIn);
+        Some((key, scale(bucket, allowance.factor()?)))
+    }
+
     async fn is_known(&self, username: &Username, network: &str) -> sqlx::Result<bool> {
         let known = sqlx::query_scalar!(
             r#"select exists (
@@ -280,7 +298,7 @@ impl Throttle {
         known.fetch_one(&self.pool).await
     }
 
-    async fn count(&self, limits: Vec<(String, &LeakyBucket)>, place: Option<SignInSlotKeys>) -> Result<(), AppError> {
+    async fn count(&self, limits: Vec<KeyedBucket>, place: Option<SignInSlotKeys>) -> Result<(), AppError> {
         self.count_with_error(limits, place, |retry_after_ms| AccountError::SignInLimited { retry_after_ms }).await
     }
 
@@ -288,14 +306,13 @@ impl Throttle {
     /// `limited` creates the error of a rejected attempt from the number of milliseconds to wait.
     async fn count_with_error(
         &self,
-        limits: Vec<(String, &LeakyBucket)>,
+        limits: Vec<KeyedBucket>,
         place: Option<SignInSlotKeys>,
         limited: fn(i64) -> AccountError,
     ) -> Result<(), AppError> {
         if !self.enabled {
             return Ok(());
         }
-        let limits: Vec<(String, LeakyBucket)> = limits.into_iter().map(|(key, limiter)| (key, *limiter)).collect();
         let counted = tokio::spawn(decide(self.pool.clone(), self.clock.clone(), limits, place)).await;
         if let Ok(Ok(retry_after_ms)) = &counted {
             self.decisions.count_decision(ProtectedResource::SignIn, retry_after_ms.is_none());
@@ -323,7 +340,16 @@ impl Throttle {
     }
 }
 
-fn keyed<'a>((key, limiter): &(String, &'a LeakyBucket)) -> KeyedLimit<'a, LeakyBucket> {
+/// Returns a bucket that is `factor` times as large and leaks `factor` times as fast.
+#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "the numbers are small")]
+fn scale(bucket: LeakyBucket, factor: f64) -> LeakyBucket {
+    let params = *bucket.params();
+    let capacity = ((params.capacity as f64 * factor).round() as i64).max(1);
+    let leak_period_ms = ((params.leak_period_ms as f64 / factor).round() as i64).max(1);
+    LeakyBucket::new(LeakyBucketParams { capacity, leak_period_ms, ..params }).unwrap_or(bucket)
+}
+
+fn keyed((key, limiter): &KeyedBucket) -> KeyedLimit<'_, LeakyBucket> {
     KeyedLimit { key: key.clone(), limit: NamedLimit { name: "sign_in", limiter } }
 }
 
@@ -340,13 +366,12 @@ fn pair_key(account: &str, network: &str) -> String {
 async fn decide(
     pool: PgPool,
     clock: Clock,
-    limits: Vec<(String, LeakyBucket)>,
+    limits: Vec<KeyedBucket>,
     place: Option<SignInSlotKeys>,
 ) -> Result<Option<i64>, LimiterStateError> {
     let keys: Vec<&str> = limits.iter().map(|(key, _)| key.as_str()).collect();
     let mut transaction = pool.begin().await?;
-    let keyed = limits.iter().map(|(key, limiter)| keyed(&(key.clone(), limiter)));
-    let mut locked = LockedStates::lock(&mut transaction, keyed, &clock).await?;
+    let mut locked = LockedStates::lock(&mut transaction, limits.iter().map(keyed), &clock).await?;
     // Lock order: the queue always comes after the limits, to avoid deadlocks.
     let mut queue = match &place {
         Some(place) => Some(LockedQueue::lock(&mut transaction, place, &clock).await?),

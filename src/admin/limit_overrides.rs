@@ -1,0 +1,201 @@
+//! Admin page of limit overrides: other limits on requests for one user or network.
+
+use std::net::IpAddr;
+
+use actix_web::http::StatusCode;
+use actix_web::web;
+use askama::Template;
+use chrono::TimeDelta;
+use ipnet::IpNet;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::urls;
+use crate::db::clock::saturating_add;
+use crate::i18n::{Phrase, filters};
+use crate::limit_overrides::models::{self, LimitOverride, NewOverride, OverrideId};
+use crate::limit_overrides::{Allowance, LimitName, LimitOverrides, Target, parse_network};
+use crate::page;
+use crate::phrase;
+use crate::users::Username;
+use crate::users::models::find_by_username;
+use crate::web::error::AppError;
+use crate::web::request::body::{NoInput, Payload};
+use crate::web::request::current_user::CurrentUser;
+use crate::web::request::form_field::{Field, Fields, FormInput, NonEmptyText, OptionalField, ReasonField};
+use crate::web::response::form::Form;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
+use crate::web::state::AppState;
+
+/// Maximum lifetime of an override in days.
+const MAX_DAYS: i64 = 3_650;
+
+#[derive(Clone, Copy, Debug)]
+struct Days(i64);
+
+impl Field for Days {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        let days = text.trim().parse().ok().filter(|days| (1..=MAX_DAYS).contains(days));
+        days.map(Self).ok_or_else(|| phrase!("invalid-whole-number", most = MAX_DAYS))
+    }
+
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
+        Self::from_text(&value.to_string())
+    }
+}
+
+impl Field for LimitName {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        Self::by_name(text).ok_or_else(|| phrase!("invalid-choice"))
+    }
+}
+
+impl Field for Allowance {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        Self::parse(text.trim()).ok_or_else(|| phrase!("invalid-allowance"))
+    }
+
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
+        value.as_str().map_or_else(|| Self::from_text(&value.to_string()), Self::from_text)
+    }
+}
+
+#[derive(Debug)]
+pub struct OverrideInput {
+    limit: LimitName,
+    target: String,
+    allowance: Allowance,
+    days: Option<i64>,
+    reason: ReasonField,
+}
+
+impl FormInput for OverrideInput {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (limit, target) = (fields.take("limit"), fields.take::<NonEmptyText>("target"));
+        let (allowance, days) = (fields.take("allowance"), fields.take_optional::<OptionalField<Days>>("days"));
+        let reason = fields.take("reason");
+        Some(Self {
+            limit: limit?,
+            target: target?.0,
+            allowance: allowance?,
+            days: days?.and_then(|days| days.0).map(|Days(days)| days),
+            reason: reason?,
+        })
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub struct OverrideList {
+    results: Vec<LimitOverride>,
+}
+
+#[derive(Template)]
+#[template(path = "admin/limits.html")]
+pub struct LimitOverridesPage {
+    layout: Layout,
+    form: Form,
+    data: OverrideList,
+}
+
+page!(LimitOverridesPage, data: OverrideList);
+
+impl LimitOverridesPage {
+    async fn load(state: &AppState, layout: Layout, form: Form) -> sqlx::Result<Self> {
+        Ok(Self { layout, form, data: OverrideList { results: models::list_overrides(&state.pool).await? } })
+    }
+
+    fn limits() -> [(&'static str, Phrase); LimitName::ALL.len()] {
+        LimitName::ALL.map(|limit| (limit.name(), Self::limit_label(limit.name())))
+    }
+
+    fn limit_label(limit: &str) -> Phrase {
+        match limit {
+            "sign_in" => phrase!("limits-sign-in"),
+            "write" => phrase!("class-write"),
+            "rate" => phrase!("class-rate"),
+            "account" => phrase!("class-account"),
+            _ => phrase!("class-browse"),
+        }
+    }
+
+    fn is_over(&self, one: &LimitOverride) -> bool {
+        one.expires_at.is_some_and(|time| time <= self.layout.now)
+    }
+}
+
+pub async fn show(layout: Layout, state: web::Data<AppState>) -> Result<PageResponse<LimitOverridesPage>, AppError> {
+    Ok(PageResponse::new(LimitOverridesPage::load(&state, layout, Form::default()).await?))
+}
+
+pub async fn set(
+    payload: Payload<OverrideInput>,
+    user: CurrentUser,
+    layout: Layout,
+    state: web::Data<AppState>,
+    overrides: web::Data<LimitOverrides>,
+) -> Result<FormResponse<LimitOverride, LimitOverridesPage>, AppError> {
+    let act = async |OverrideInput { limit, target, allowance, days, reason }: OverrideInput| {
+        let target = find_target(&state, &target).await?;
+        let by = user.clone();
+        let set = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
+            let now = state.clock.read(connection).await?;
+            let expires_at = days.map(|days| saturating_add(now, TimeDelta::days(days)));
+            let reason = reason.as_str().to_owned();
+            let new = NewOverride { limit, target, allowance, reason, expires_at };
+            let id = models::set_override(connection, &state.clock, (&by).into(), new).await?;
+            Ok(models::find_override(connection, id).await?)
+        };
+        let set = state.transaction(set).await?;
+        overrides.reload(&state.pool, &state.clock).await?;
+        tracing::info!(user_id = user.id.0, limit = set.limit, target = set.target(), "limit override set");
+        let message = phrase!("done-limit-override-set", target = set.target());
+        Ok(ActionResult::new(StatusCode::CREATED, set, urls::LIMIT_OVERRIDES.pattern).with_message(message))
+    };
+    let page = async |form: Form, _: &AppError| LimitOverridesPage::load(&state, layout, form).await.ok();
+    handle_form(payload, act, page).await
+}
+
+/// Finds the user with a username, or parses an IP address or network.
+async fn find_target(state: &AppState, text: &str) -> Result<Target, AppError> {
+    let text = text.trim();
+    if text.parse::<IpNet>().is_ok() || text.parse::<IpAddr>().is_ok() {
+        let network = parse_network(text);
+        return network
+            .map(Target::Network)
+            .ok_or_else(|| AppError::invalid_field("target", phrase!("invalid-network")));
+    }
+    let nobody = || AppError::invalid_field("target", phrase!("invalid-no-such-user", name = text));
+    let username = Username::parse_lenient(text).map_err(|_| nobody())?;
+    match find_by_username(&state.pool, &username).await {
+        Ok(user) => Ok(Target::User(user.id)),
+        Err(AppError::NotFound) => Err(nobody()),
+        Err(error) => Err(error),
+    }
+}
+
+pub async fn end(
+    _: NoInput,
+    user: CurrentUser,
+    OverrideId(id): OverrideId,
+    state: web::Data<AppState>,
+    overrides: web::Data<LimitOverrides>,
+) -> Result<ActionResult<()>, AppError> {
+    let by = user.clone();
+    let end = async move |connection: &mut sqlx::PgConnection, state: &AppState| match models::end_overrides(
+        connection,
+        &state.clock,
+        (&by).into(),
+        &[id],
+    )
+    .await?
+    {
+        0 => Err(AppError::NotFound),
+        _ => Ok(()),
+    };
+    state.transaction(end).await?;
+    overrides.reload(&state.pool, &state.clock).await?;
+    tracing::info!(user_id = user.id.0, id, "limit override ended");
+    let message = phrase!("done-limit-override-ended");
+    Ok(ActionResult::no_content(urls::LIMIT_OVERRIDES.pattern).with_message(message))
+}

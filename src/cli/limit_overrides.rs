@@ -1,0 +1,166 @@
+//! `evenkeel overrides`: list, add, end, export and import limit overrides.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Deserialize;
+use sqlx::{PgConnection, PgPool};
+
+use super::error_messages::to_command_error;
+use crate::audit_log::Actor;
+use crate::db::clock::{Clock, saturating_add};
+use crate::db::commit;
+use crate::limit_overrides::models::{self, LimitOverride, NewOverride};
+use crate::limit_overrides::{Allowance, LimitName, Target, parse_network};
+use crate::log::{print_line, print_unescaped};
+use crate::users::Username;
+use crate::users::models::find_by_username;
+use crate::web::error::AppError;
+use crate::web::request::form_field::{Field as _, ReasonField};
+
+#[derive(Debug, clap::Subcommand)]
+pub enum OverridesCommand {
+    /// List all limit overrides (the default)
+    List,
+    /// Add an override, or replace the override of the same limit and user or network
+    ///
+    /// A running site applies it within a second. The change is recorded in the audit log.
+    #[command(after_long_help = "Examples:\n  evenkeel overrides add browse 203.0.113.0/24 10 --reason office\n  \
+            evenkeel overrides add rate newsbot exempt --days 30 --reason 'imports ratings'")]
+    Add {
+        /// Limit: a rate class (`browse`, `write`, `rate` or `account`), or `sign_in` for sign-ins, registrations and
+        /// email requests of a network
+        limit: String,
+        /// Username, IP address, or network such as `203.0.113.0/24`
+        target: String,
+        /// Number by which the limit is multiplied, 0.01 to 1000, or `exempt` for no limit
+        allowance: String,
+        /// Number of days until the override ends; default: it does not end
+        #[arg(long, value_parser = clap::value_parser!(u32).range(1..=3_650))]
+        days: Option<u32>,
+        /// Reason, which the admin area and the audit log show
+        #[arg(long)]
+        reason: String,
+    },
+    /// End an override
+    #[command(after_long_help = "Example:\n  evenkeel overrides end 3")]
+    End {
+        /// Id of the override, which `evenkeel overrides list` shows
+        id: i64,
+    },
+    /// Write all overrides as JSON to standard output
+    #[command(after_long_help = "Example:\n  evenkeel overrides export > overrides.json")]
+    Export,
+    /// Add the overrides of a file in the format of `export`; either all of them or none
+    #[command(after_long_help = "Example:\n  evenkeel overrides import overrides.json")]
+    Import { file: PathBuf },
+}
+
+/// Override in a file.
+#[derive(Debug, Deserialize)]
+struct ExportedOverride {
+    limit: String,
+    user: Option<String>,
+    network: Option<String>,
+    factor: Option<f64>,
+    reason: String,
+    expires_at: Option<DateTime<Utc>>,
+}
+
+/// # Errors
+/// If an argument or the file is invalid, or if there is no override to end. Nothing is changed then.
+pub async fn run(pool: &PgPool, command: OverridesCommand) -> anyhow::Result<()> {
+    match command {
+        OverridesCommand::List => list(pool).await,
+        OverridesCommand::Add { limit, target, allowance, days, reason } => {
+            let mut new = parse(pool, &limit, &target, &allowance, &reason).await?;
+            let mut transaction = pool.begin().await?;
+            let now = Clock::Database.read(&mut transaction).await?;
+            new.expires_at = days.map(|days| saturating_add(now, TimeDelta::days(days.into())));
+            add(&mut transaction, new).await?;
+            commit(transaction).await?;
+            list(pool).await
+        }
+        OverridesCommand::End { id } => {
+            let mut transaction = pool.begin().await?;
+            if models::end_overrides(&mut transaction, &Clock::Database, Actor::default(), &[id]).await? == 0 {
+                bail!("there is no limit override with the id {id}");
+            }
+            commit(transaction).await?;
+            list(pool).await
+        }
+        OverridesCommand::Export => {
+            print_unescaped(&serde_json::to_string_pretty(&models::list_overrides(pool).await?)?);
+            Ok(())
+        }
+        OverridesCommand::Import { file } => {
+            import(pool, &file).await?;
+            list(pool).await
+        }
+    }
+}
+
+async fn import(pool: &PgPool, file: &Path) -> anyhow::Result<()> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let all: Vec<ExportedOverride> =
+        serde_json::from_str(&text).with_context(|| format!("{} has the wrong format", file.display()))?;
+    let mut overrides = Vec::new();
+    for (index, one) in all.iter().enumerate() {
+        let target = one.user.as_deref().or(one.network.as_deref()).unwrap_or_default();
+        let allowance = Allowance::from_factor(one.factor).to_string();
+        let new = parse(pool, &one.limit, target, &allowance, &one.reason).await;
+        let new = new.with_context(|| format!("override {} of the file", index + 1))?;
+        overrides.push(NewOverride { expires_at: one.expires_at, ..new });
+    }
+    let mut transaction = pool.begin().await?;
+    for new in overrides {
+        add(&mut transaction, new).await?;
+    }
+    commit(transaction).await?;
+    Ok(())
+}
+
+/// Parses an override that does not end.
+async fn parse(pool: &PgPool, limit: &str, target: &str, allowance: &str, reason: &str) -> anyhow::Result<NewOverride> {
+    let limits = LimitName::ALL.map(LimitName::name).join(", ");
+    let limit = LimitName::by_name(limit).with_context(|| format!("no limit is named {limit:?}; use {limits}"))?;
+    let invalid = || format!("{allowance:?} must be a number from 0.01 to 1000, or exempt");
+    let allowance = Allowance::parse(allowance).with_context(invalid)?;
+    let reason = ReasonField::from_text(reason).map_err(|message| anyhow::anyhow!("--reason: {message}"))?;
+    let target = match parse_network(target) {
+        Some(network) => Target::Network(network),
+        None => find_user(pool, target).await?,
+    };
+    Ok(NewOverride { limit, target, allowance, reason: reason.as_str().to_owned(), expires_at: None })
+}
+
+async fn find_user(pool: &PgPool, name: &str) -> anyhow::Result<Target> {
+    let invalid = || format!("{name:?} must be a username, an IP address, or a network of at most /8 (IPv6: /16)");
+    let username = Username::parse_lenient(name).ok().with_context(invalid)?;
+    match find_by_username(pool, &username).await {
+        Ok(user) => Ok(Target::User(user.id)),
+        Err(AppError::NotFound) => bail!(invalid()),
+        Err(error) => Err(to_command_error(error)),
+    }
+}
+
+async fn add(connection: &mut PgConnection, new: NewOverride) -> anyhow::Result<()> {
+    let added = models::set_override(connection, &Clock::Database, Actor::default(), new).await;
+    added.map(drop).map_err(to_command_error)
+}
+
+async fn list(pool: &PgPool) -> anyhow::Result<()> {
+    let overrides = models::list_overrides(pool).await?;
+    if overrides.is_empty() {
+        print_line("No limit overrides.");
+    }
+    for one in overrides {
+        let target = one.target();
+        let LimitOverride { id, limit, factor, reason, expires_at, .. } = &one;
+        let effect = factor.map_or("exempt".to_owned(), |factor| format!("{factor} times the limit"));
+        let until = expires_at.map_or(String::new(), |time| format!(", until {}", time.format("%Y-%m-%d %H:%M UTC")));
+        print_line(format!("{id}: {limit} of {target}: {effect}{until}, reason: {reason}"));
+    }
+    Ok(())
+}

@@ -1,0 +1,255 @@
+//! Limit overrides: other limits on requests for one user or network, such as an office whose users share an IP address.
+//!
+//! Every instance keeps all active overrides in memory and reads them again once a second, so that looking one up costs
+//! no query.
+
+pub mod models;
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use ipnet::IpNet;
+use sqlx::PgPool;
+
+use crate::db::clock::Clock;
+use crate::db::describe_error;
+use crate::web::request::current_user::UserId;
+use crate::web::routing::route::RequestClass;
+
+/// Maximum number of overrides, all of which every instance keeps in memory.
+pub const MAX_OVERRIDES: i64 = 1_000;
+
+/// Time between two reads of all overrides.
+const RELOAD_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Limit that an override replaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LimitName {
+    /// Requests of a rate class.
+    Requests(RequestClass),
+    /// Sign-ins, registrations, reports and mails of one network.
+    SignIn,
+}
+
+impl LimitName {
+    pub const ALL: [Self; 5] = [
+        Self::Requests(RequestClass::Browse),
+        Self::Requests(RequestClass::Write),
+        Self::Requests(RequestClass::Rate),
+        Self::Requests(RequestClass::Account),
+        Self::SignIn,
+    ];
+
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Requests(class) => class.name(),
+            Self::SignIn => "sign_in",
+        }
+    }
+
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|limit| limit.name() == name)
+    }
+
+    fn index(self) -> usize {
+        match self {
+            Self::Requests(class) => class as usize,
+            Self::SignIn => RequestClass::ALL.len(),
+        }
+    }
+}
+
+/// User or network whose requests an override applies to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    User(UserId),
+    Network(IpNet),
+}
+
+/// Parses an IP address or network. An IPv6 address stands for its network of 64 bits, by which the site identifies clients.
+/// Returns `None` for larger networks than `/8` in IPv4 and `/16` in IPv6.
+#[must_use]
+pub fn parse_network(text: &str) -> Option<IpNet> {
+    let network = text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from))?;
+    let (least, most) = if network.addr().is_ipv4() { (8, 32) } else { (16, 64) };
+    let length = network.prefix_len().min(most);
+    IpNet::new(network.addr(), length).ok().filter(|_| length >= least).map(|network| network.trunc())
+}
+
+/// Effect of an override on a limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Allowance {
+    /// No limit.
+    Exempt,
+    /// The limit is multiplied by this number, from [`MIN_FACTOR`](Self::MIN_FACTOR) to
+    /// [`MAX_FACTOR`](Self::MAX_FACTOR).
+    Times(f64),
+}
+
+impl Allowance {
+    pub const MIN_FACTOR: f64 = 0.01;
+    pub const MAX_FACTOR: f64 = 1_000.0;
+
+    /// Parses `exempt` or a factor.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        if text == "exempt" {
+            return Some(Self::Exempt);
+        }
+        let factor = text.parse().ok().filter(|factor| (Self::MIN_FACTOR..=Self::MAX_FACTOR).contains(factor));
+        factor.map(Self::Times)
+    }
+
+    #[must_use]
+    pub fn from_factor(factor: Option<f64>) -> Self {
+        factor.map_or(Self::Exempt, Self::Times)
+    }
+
+    /// The factor; `None` for no limit.
+    #[must_use]
+    pub fn factor(self) -> Option<f64> {
+        match self {
+            Self::Exempt => None,
+            Self::Times(factor) => Some(factor),
+        }
+    }
+}
+
+impl std::fmt::Display for Allowance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Exempt => f.write_str("exempt"),
+            Self::Times(factor) => write!(f, "{factor}"),
+        }
+    }
+}
+
+/// Active overrides of an instance.
+#[derive(Debug, Default)]
+pub struct LimitOverrides {
+    active: RwLock<Arc<ActiveOverrides>>,
+    /// Number of requests that an override applied to, by limit.
+    uses: [AtomicU64; LimitName::ALL.len()],
+}
+
+#[derive(Debug, Default)]
+struct ActiveOverrides {
+    by_user: HashMap<(LimitName, UserId), Allowance>,
+    /// Overrides of networks, the smallest network first.
+    by_network: Vec<(LimitName, IpNet, Allowance)>,
+}
+
+impl LimitOverrides {
+    /// Returns the override of a user's limit.
+    #[must_use]
+    pub fn of_user(&self, limit: LimitName, user: UserId) -> Option<Allowance> {
+        self.active().by_user.get(&(limit, user)).copied()
+    }
+
+    /// Returns the override of a limit for an IP address: that of the smallest network that contains the address.
+    #[must_use]
+    pub fn of_address(&self, limit: LimitName, address: IpAddr) -> Option<Allowance> {
+        let active = self.active();
+        let own = active.by_network.iter().find(|(of, network, _)| *of == limit && network.contains(&address));
+        own.map(|(_, _, allowance)| *allowance)
+    }
+
+    /// Counts a request that an override applied to, for the metrics.
+    pub fn count_use(&self, limit: LimitName) {
+        self.uses[limit.index()].fetch_add(1, Ordering::Relaxed);
+    }
+
+    #[must_use]
+    pub fn use_count(&self, limit: LimitName) -> u64 {
+        self.uses[limit.index()].load(Ordering::Relaxed)
+    }
+
+    fn active(&self) -> Arc<ActiveOverrides> {
+        self.active.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Reads the active overrides from the database.
+    pub async fn reload(&self, pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
+        let mut active = ActiveOverrides::default();
+        for (limit, target, allowance) in models::list_active(pool, clock).await? {
+            match target {
+                Target::User(user) => {
+                    active.by_user.insert((limit, user), allowance);
+                }
+                Target::Network(network) => active.by_network.push((limit, network, allowance)),
+            }
+        }
+        active.by_network.sort_by_key(|(_, network, _)| std::cmp::Reverse(network.prefix_len()));
+        *self.active.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(active);
+        Ok(())
+    }
+
+    /// Reloads the overrides every second.
+    pub async fn reload_periodically(&self, pool: &PgPool, clock: &Clock) {
+        let mut is_reported = false;
+        loop {
+            match self.reload(pool, clock).await {
+                Ok(()) => is_reported = false,
+                Err(error) if !is_reported => {
+                    tracing::warn!(error = describe_error(&error), "limit overrides not read; the previous ones apply");
+                    is_reported = true;
+                }
+                Err(_) => (),
+            }
+            tokio::time::sleep(RELOAD_INTERVAL).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn smallest_network_decides() {
+        let limit = LimitName::SignIn;
+        let network = |text: &str, allowance| (limit, text.parse().unwrap(), allowance);
+        let overrides = LimitOverrides::default();
+        let by_network = vec![
+            network("203.0.113.7/32", Allowance::Exempt),
+            network("203.0.113.0/24", Allowance::Times(5.0)),
+            network("2001:db8::/32", Allowance::Times(2.0)),
+        ];
+        *overrides.active.write().unwrap() = Arc::new(ActiveOverrides { by_network, ..Default::default() });
+        let found = |address: &str| overrides.of_address(limit, address.parse().unwrap());
+        assert_eq!(found("203.0.113.7"), Some(Allowance::Exempt));
+        assert_eq!(found("203.0.113.8"), Some(Allowance::Times(5.0)));
+        assert_eq!(found("2001:db8:1::"), Some(Allowance::Times(2.0)));
+        assert_eq!(found("198.51.100.1"), None);
+        assert_eq!(overrides.of_address(LimitName::ALL[0], "203.0.113.7".parse().unwrap()), None);
+    }
+
+    #[test]
+    fn networks_are_parsed() {
+        let parse = |text| parse_network(text).map(|network| network.to_string());
+        assert_eq!(parse("203.0.113.7").as_deref(), Some("203.0.113.7/32"));
+        assert_eq!(parse("203.0.113.7/24").as_deref(), Some("203.0.113.0/24"));
+        assert_eq!(parse("2001:db8::1").as_deref(), Some("2001:db8::/64"));
+        for invalid in ["", "ann", "10.0.0.0/7", "2001::/15", "10.0.0.0/33"] {
+            assert_eq!(parse(invalid), None, "{invalid}");
+        }
+    }
+
+    #[test]
+    fn allowance_is_a_factor_or_an_exemption() {
+        assert_eq!(Allowance::parse("exempt"), Some(Allowance::Exempt));
+        assert_eq!(Allowance::parse("2.5"), Some(Allowance::Times(2.5)));
+        for invalid in ["", "0", "-1", "1001", "NaN", "inf", "many"] {
+            assert_eq!(Allowance::parse(invalid), None, "{invalid}");
+        }
+        for limit in LimitName::ALL {
+            assert_eq!(LimitName::by_name(limit.name()), Some(limit));
+            assert_eq!(LimitName::ALL[limit.index()], limit);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Queries of limit overrides.
+
+use chrono::{DateTime, Utc};
+use ipnet::IpNet;
+use serde::Serialize;
+use serde_json::{Value, json};
+use sqlx::{PgConnection, PgPool};
+
+use super::{Allowance, LimitName, MAX_OVERRIDES, Target};
+use crate::audit_log::{Actor, AuditAction, NewEntry};
+use crate::db::clock::Clock;
+use crate::phrase;
+use crate::web::error::AppError;
+use crate::web::request::current_user::UserId;
+use crate::web::request::id::id;
+
+id! {
+    /// Id of a limit override.
+    OverrideId
+}
+
+/// Limit override as displayed and exported.
+#[derive(Clone, Debug, Serialize)]
+pub struct LimitOverride {
+    pub id: i64,
+    pub limit: String,
+    /// Username, or `None` for the override of a network.
+    pub user: Option<String>,
+    /// Network in CIDR notation, or `None` for the override of a user.
+    pub network: Option<String>,
+    /// Number by which the limit is multiplied; `None` for no limit.
+    pub factor: Option<f64>,
+    pub reason: String,
+    pub created_at: DateTime<Utc>,
+    /// Time from which the override has no effect; `None` for never.
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+impl LimitOverride {
+    /// Username or network.
+    #[must_use]
+    pub fn target(&self) -> &str {
+        self.user.as_deref().or(self.network.as_deref()).unwrap_or_default()
+    }
+}
+
+pub async fn list_active(pool: &PgPool, clock: &Clock) -> sqlx::Result<Vec<(LimitName, Target, Allowance)>> {
+    let rows = sqlx::query!(
+        "select limit_name, user_id, network::text, factor from limit_overrides
+        where expires_at is null or expires_at > coalesce($1, clock_timestamp())",
+        clock.now(),
+    );
+    let parse = |network: Option<String>| network.and_then(|text| text.parse::<IpNet>().ok()).map(Target::Network);
+    let rows = rows.fetch_all(pool).await?.into_iter().filter_map(|row| {
+        let target = row.user_id.map(|user| Target::User(UserId(user))).or_else(|| parse(row.network))?;
+        Some((LimitName::by_name(&row.limit_name)?, target, Allowance::from_factor(row.factor)))
+    });
+    Ok(rows.collect())
+}
+
+/// Lists all overrides, the latest first, including those that have expired.
+pub async fn list_overrides(pool: &PgPool) -> sqlx::Result<Vec<LimitOverride>> {
+    read(&mut *pool.acquire().await?, None).await
+}
+
+/// # Errors
+/// `RowNotFound` if there is no override with this id.
+pub async fn find_override(connection: &mut PgConnection, id: i64) -> sqlx::Result<LimitOverride> {
+    read(connection, Some(id)).await?.pop().ok_or(sqlx::Error::RowNotFound)
+}
+
+async fn read(connection: &mut PgConnection, id: Option<i64>) -> sqlx::Result<Vec<LimitOverride>> {
+    let rows = sqlx::query_as!(
+        LimitOverride,
+        r#"select o.id, limit_name as "limit", u.username as "user?", network::text, factor, reason, o.created_at, expires_at
+        from limit_overrides o left join users u on u.id = o.user_id
+        where $1::bigint is null or o.id = $1 order by o.id desc"#,
+        id,
+    );
+    rows.fetch_all(connection).await
+}
+
+#[derive(Clone, Debug)]
+pub struct NewOverride {
+    pub limit: LimitName,
+    pub target: Target,
+    pub allowance: Allowance,
+    pub reason: String,
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+/// Adds an override, or replaces the override of the same limit and target, and writes an audit log entry. Returns the id
+/// of the override.
+///
+/// # Errors
+/// `invalid` if the limit `sign_in` is overridden for a user, or if there are too many overrides.
+pub async fn set_override(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    by: Actor,
+    new: NewOverride,
+) -> Result<i64, AppError> {
+    let (user, network) = match new.target {
+        Target::User(_) if new.limit == LimitName::SignIn => {
+            return Err(AppError::invalid_field("target", phrase!("invalid-network-needed")));
+        }
+        Target::User(UserId(user)) => (Some(user), None),
+        Target::Network(network) => (None, Some(network.trunc().to_string())),
+    };
+    let count = sqlx::query_scalar!(r#"select count(*) as "count!" from limit_overrides"#);
+    if count.fetch_one(&mut *connection).await? >= MAX_OVERRIDES {
+        return Err(AppError::invalid_field(
+            "target",
+            phrase!("invalid-too-many-limit-overrides", most = MAX_OVERRIDES),
+        ));
+    }
+    let id = replace(connection, clock, user, network.as_deref(), &new).await?;
+    let details = json!({
+        "limit": new.limit.name(), "network": network, "after": new.allowance.to_string(), "expires": new.expires_at,
+        "reason": new.reason,
+    });
+    log(connection, clock, by, AuditAction::SetLimitOverride, user, details).await?;
+    Ok(id)
+}
+
+async fn replace(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    user: Option<i64>,
+    network: Option<&str>,
+    new: &NewOverride,
+) -> sqlx::Result<i64> {
+    let now = clock.read(connection).await?;
+    sqlx::query!(
+        "delete from limit_overrides where limit_name = $1 and (user_id = $2 or network = $3::text::cidr)",
+        new.limit.name(),
+        user,
+        network,
+    )
+    .execute(&mut *connection)
+    .await?;
+    let id = sqlx::query_scalar!(
+        "insert into limit_overrides (limit_name, user_id, network, factor, reason, created_at, expires_at)
+        values ($1, $2, $3::text::cidr, $4, $5, $6, $7) returning id",
+        new.limit.name(),
+        user,
+        network,
+        new.allowance.factor(),
+        new.reason,
+        now,
+        new.expires_at,
+    );
+    id.fetch_one(connection).await
+}
+
+/// Ends these overrides and writes an audit log entry for each. Returns the number of overrides that existed.
+pub async fn end_overrides(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    by: Actor,
+    ids: &[i64],
+) -> sqlx::Result<usize> {
+    let ended = sqlx::query!(
+        "delete from limit_overrides where id = any($1) returning limit_name, user_id, network::text, factor",
+        ids,
+    );
+    let ended = ended.fetch_all(&mut *connection).await?;
+    for row in &ended {
+        let details = json!({
+            "limit": row.limit_name, "network": row.network,
+            "before": Allowance::from_factor(row.factor).to_string(),
+        });
+        log(connection, clock, by, AuditAction::EndLimitOverride, row.user_id, details).await?;
+    }
+    Ok(ended.len())
+}
+
+async fn log(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    by: Actor,
+    action: AuditAction,
+    user: Option<i64>,
+    mut details: Value,
+) -> sqlx::Result<()> {
+    if let Some(details) = details.as_object_mut() {
+        details.retain(|_, value| !value.is_null());
+    }
+    let entry = NewEntry::new(action).with_details(details);
+    let entry = user.map(UserId).into_iter().fold(entry, NewEntry::for_user);
+    entry.insert(by, connection, clock).await
+}

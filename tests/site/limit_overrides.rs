@@ -1,0 +1,187 @@
+//! Limit overrides: other limits on requests for one user or network.
+
+use chrono::TimeDelta;
+use evenkeel_limiters::RateClassStatus;
+use serde_json::{Value, json};
+
+use crate::support::{Actor, PASSWORD, Program, TestSite, reachable_tempdir};
+
+const ON: &[(&str, &str)] = &[("RATE_CLASSES", "on"), ("TRUSTED_PROXIES", "127.0.0.0/8")];
+
+/// Sends requests of class `rate` until one is refused. Returns the number of admitted requests, at most `most`.
+async fn admitted(actor: &Actor, most: usize) -> usize {
+    for count in 0..most {
+        if actor.post("/rate/", &json!({ "blog": 0, "rating": 1 })).await.status == 429 {
+            return count;
+        }
+    }
+    most
+}
+
+async fn class(actor: &Actor, name: &str) -> Value {
+    let all = actor.get("/rate/classes/").await.expect(200).json();
+    all["classes"].as_array().unwrap().iter().find(|class| class["class"] == name).unwrap().clone()
+}
+
+async fn set(admin: &Actor, limit: &str, target: &str, allowance: &Value) -> i64 {
+    let body = json!({ "limit": limit, "target": target, "allowance": allowance, "reason": "a test" });
+    admin.post("/admin/limits/", &body).await.expect(201).json()["id"].as_i64().unwrap()
+}
+
+async fn reload(site: &TestSite, instance: usize) {
+    site.site_of(instance).limit_overrides().reload(&site.pool, &site.clock).await.unwrap();
+}
+
+#[actix_web::test]
+async fn user_gets_a_multiple_of_the_limit_or_none() {
+    let site = TestSite::start_with(ON, 2).await;
+    let (ada, ben, cy) = (site.staff("ada", "admin").await, site.user("ben").await, site.user("cy").await);
+    let default = class(&ben, "rate").await;
+    set(&ada, "rate", "ben", &json!(4)).await;
+    let scaled = class(&ben, "rate").await;
+    for name in ["clear_ms", "alert_ms", "limit_ms", "disconnect_ms"] {
+        assert_eq!(scaled[name].as_i64(), default[name].as_i64().map(|gap| gap / 4), "{name}");
+    }
+    let (more, normal) = (admitted(&ben, 100).await, admitted(&cy, 100).await);
+    assert_eq!((more, normal), (44, 29));
+    // Other instances read the override within a second.
+    let ben_there = ben.with_instance(site.instances[1]);
+    assert_eq!(class(&ben_there, "rate").await["limit_ms"], default["limit_ms"]);
+    reload(&site, 1).await;
+    assert_eq!(class(&ben_there, "rate").await["limit_ms"], scaled["limit_ms"]);
+    // A second override of the same limit replaces the first one.
+    let id = set(&ada, "rate", "ben", &json!("exempt")).await;
+    assert_eq!(admitted(&ben, 200).await, 200);
+    let unlimited = class(&ben, "rate").await;
+    assert_eq!((&unlimited["possible"], &unlimited["status"]), (&Value::Null, &json!("clear")));
+    let answer = ben.post("/rate/", &json!({ "blog": 0, "rating": 1 })).await;
+    assert_eq!((answer.header("ratelimit"), answer.header("ratelimit-policy")), ("", ""));
+    ben.page("/rate/classes/").await.expect(200).expect_text("no limit");
+    let listed = ada.get("/admin/limits/").await.expect(200).json();
+    assert_eq!(listed["results"].as_array().unwrap().len(), 1);
+    assert_eq!((&listed["results"][0]["user"], &listed["results"][0]["factor"]), (&json!("ben"), &Value::Null));
+    let page = ada.page("/admin/limits/").await.expect(200);
+    page.expect_text("<bdi>ben</bdi>").expect_text("no limit").expect_text("a test");
+    ada.post(&format!("/admin/limits/{id}/end/"), &json!({})).await.expect(204);
+    ada.post(&format!("/admin/limits/{id}/end/"), &json!({})).await.expect(404);
+    assert!(admitted(&ben, 100).await < 100);
+    let log = ada.page("/admin/log/?act=limit.set").await.expect(200);
+    log.expect_text("a test").expect_text("exempt");
+    ada.page("/admin/log/?act=limit.end").await.expect(200).expect_text("ben");
+    assert!(
+        site.classes().decision_count(evenkeel::web::routing::route::RequestClass::Rate, RateClassStatus::Clear) > 200
+    );
+}
+
+#[actix_web::test]
+async fn network_gets_its_own_limits_until_they_expire() {
+    let site = TestSite::start_with(ON, 1).await;
+    let ada = site.staff("ada", "admin").await;
+    let shown = async |address: &str| {
+        // A new guest each time, because the registrations below sign in.
+        let guest = site.guest();
+        let request = guest.request("GET", "/rate/classes/").header("X-Forwarded-For", address);
+        let all = guest.send(request.header("Accept", "application/json")).await.expect(200).json();
+        all["classes"][0]["limit_ms"].as_i64().unwrap()
+    };
+    let default = shown("203.0.113.7").await;
+    let body =
+        json!({ "limit": "browse", "target": "203.0.113.0/24", "allowance": "10", "days": 2, "reason": "office" });
+    ada.post("/admin/limits/", &body).await.expect(201);
+    assert_eq!((shown("203.0.113.7").await, shown("198.51.100.7").await), (default / 10, default));
+    // Sign-ins of a network.
+    let register = async |name: &str, address: &str| {
+        let body = json!({ "username": name, "email": "a@example.com", "password": PASSWORD });
+        let guest = site.guest();
+        let request = guest.request("POST", "/users/register/").header("X-Forwarded-For", address).json(&body);
+        guest.send(request).await.status.as_u16()
+    };
+    for number in 0..8 {
+        assert_eq!(register(&format!("user_{number}"), "203.0.113.7").await, 201);
+    }
+    assert_eq!(register("user_8", "203.0.113.7").await, 429);
+    set(&ada, "sign_in", "203.0.113.7", &json!(2)).await;
+    assert_eq!(register("user_8", "203.0.113.7").await, 201);
+    site.advance_clock(TimeDelta::days(2));
+    reload(&site, 0).await;
+    assert_eq!(shown("203.0.113.7").await, default);
+    ada.page("/admin/limits/").await.expect(200).expect_text("203.0.113.0/24").expect_text("ended");
+}
+
+#[actix_web::test]
+async fn invalid_overrides_are_rejected() {
+    let site = TestSite::start_with(ON, 1).await;
+    let (ada, mo) = (site.staff("ada", "admin").await, site.staff("mo", "moderator").await);
+    let valid = json!({ "limit": "rate", "target": "ada", "allowance": "2", "reason": "x" });
+    mo.post("/admin/limits/", &valid).await.expect_problem(403, "role_needed");
+    for (field, value) in [
+        ("limit", json!("none")),
+        ("target", json!("nobody")),
+        ("target", json!("10.0.0.0/7")),
+        ("target", json!("")),
+        ("allowance", json!("0")),
+        ("allowance", json!(1_001)),
+        ("allowance", json!("much")),
+        ("days", json!(0)),
+        ("reason", json!(" ")),
+    ] {
+        let mut body = valid.clone();
+        body[field] = value;
+        let problem = ada.post("/admin/limits/", &body).await.expect_problem(400, "invalid").json();
+        assert!(problem["errors"][field].is_array(), "{problem}");
+    }
+    let mut sign_in = valid.clone();
+    sign_in["limit"] = json!("sign_in");
+    let problem = ada.post("/admin/limits/", &sign_in).await.expect_problem(400, "invalid").json();
+    assert_eq!(problem["errors"]["target"][0], "Limits on sign-ins apply to networks. Enter an IP address or network.");
+    let form = [("limit", "rate"), ("target", "nobody"), ("allowance", "2"), ("reason", "kept")];
+    ada.submit("/admin/limits/", &form).await.expect(400).expect_text("value=\"kept\"").expect_text("no user named");
+    assert_eq!(site.count("limit_overrides").await, 0);
+}
+
+#[actix_web::test]
+async fn overrides_are_managed_by_command() {
+    let site = TestSite::start_with(ON, 1).await;
+    let ben = site.user("ben").await;
+    let dir = reachable_tempdir();
+    let program = Program::new(dir.path()).with("DATABASE_URL", &site.lease.url).with("RUST_LOG", "warn");
+    let run = |arguments: &[&str]| program.run(arguments);
+    assert_eq!(run(&["overrides"]), (true, "No limit overrides.\n".to_owned()));
+    let (done, text) = run(&["overrides", "add", "rate", "ben", "3", "--reason", "a bot"]);
+    assert!(done && text.ends_with(": rate of ben: 3 times the limit, reason: a bot\n"), "{text}");
+    let (done, text) =
+        run(&["overrides", "add", "sign_in", "203.0.113.7/24", "exempt", "--days", "3", "--reason", "office"]);
+    assert!(done && text.contains(": sign_in of 203.0.113.0/24: exempt, until 20"), "{text}");
+    reload(&site, 0).await;
+    assert_eq!(class(&ben, "rate").await["limit_ms"], 400);
+    let (done, exported) = run(&["overrides", "export"]);
+    let file = dir.path().join("overrides.json");
+    std::fs::write(&file, &exported).unwrap();
+    let ids: Vec<String> =
+        serde_json::from_str::<Vec<Value>>(&exported).unwrap().iter().map(|one| one["id"].to_string()).collect();
+    assert!(done && ids.len() == 2, "{exported}");
+    for id in &ids {
+        assert!(run(&["overrides", "end", id]).0);
+    }
+    assert_eq!(site.count("limit_overrides").await, 0);
+    let (done, text) = run(&["overrides", "import", file.to_str().unwrap()]);
+    assert!(
+        done && text.contains("rate of ben: 3 times the limit") && text.contains("203.0.113.0/24: exempt"),
+        "{text}"
+    );
+    std::fs::write(&file, exported.replace("\"ben\"", "\"nobody\"")).unwrap();
+    for (arguments, error) in [
+        (&["overrides", "end", "99"][..], "there is no limit override with the id 99"),
+        (&["overrides", "add", "all", "ben", "2", "--reason", "x"], "no limit is named \"all\"; use browse, write,"),
+        (&["overrides", "add", "rate", "ben", "0", "--reason", "x"], "must be a number from 0.01 to 1000, or exempt"),
+        (&["overrides", "add", "rate", "10.0.0.0/7", "2", "--reason", "x"], "or a network of at most /8"),
+        (&["overrides", "add", "sign_in", "ben", "2", "--reason", "x"], "Limits on sign-ins apply to networks"),
+        (&["overrides", "add", "rate", "ben", "2"], "--reason"),
+        (&["overrides", "import", file.to_str().unwrap()], "override "),
+        (&["overrides", "import", "missing"], "cannot read missing"),
+    ] {
+        let (done, text) = run(arguments);
+        assert!(!done && text.contains(error), "{text}");
+    }
+    assert_eq!(site.count("limit_overrides").await, 2);
+}
