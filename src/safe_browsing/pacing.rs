@@ -1,17 +1,22 @@
 //! Rate limiting and backoff of requests to the Safe Browsing server, as its protocol requires. The state for each API
 //! method is stored in the database, so that all instances share one state and a restart does not reset it.
 
+use std::time::Duration;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 
 use crate::db::clock::{Clock, saturating_add};
-use crate::db::commit;
+use crate::db::{commit, is_transient_error};
 use evenkeel_limiters::{Pacer, PacerState};
 
 /// Duration of the lease that belongs to a permit. If the outcome of a request is not reported within this time, the
 /// request counts as failed.
 const LEASE: TimeDelta = TimeDelta::minutes(2);
+
+/// Time between two attempts to report an outcome while the database is unavailable.
+const REPORT_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Maximum remaining time of a stored lease. A lease that ends later is invalid and ignored.
 const MAX_LEASE: TimeDelta = TimeDelta::hours(24);
@@ -109,12 +114,33 @@ impl RequestPacer {
         Ok(if decision.allowed { PaceDecision::Granted(RequestPermit { until }) } else { PaceDecision::Wait { until } })
     }
 
+    /// Reports the outcome of a request like [`report_outcome`](Self::report_outcome). If the database is unavailable,
+    /// tries again until the lease ends.
+    pub async fn report_outcome_with_retries(
+        &self,
+        pool: &PgPool,
+        leave: &RequestPermit,
+        outcome: RequestOutcome,
+    ) -> sqlx::Result<()> {
+        let deadline = tokio::time::Instant::now() + LEASE.to_std().unwrap_or_default();
+        loop {
+            match self.report_outcome(pool, leave, outcome).await {
+                Err(error)
+                    if tokio::time::Instant::now() + REPORT_INTERVAL < deadline && is_transient_error(&error) =>
+                {
+                    tokio::time::sleep(REPORT_INTERVAL).await;
+                }
+                reported => return reported,
+            }
+        }
+    }
+
     /// Reports the outcome of a request. A report after the end of the lease is ignored, because the next call of
     /// `acquire` counts the request as failed.
     pub async fn report_outcome(
         &self,
         pool: &PgPool,
-        leave: RequestPermit,
+        leave: &RequestPermit,
         outcome: RequestOutcome,
     ) -> sqlx::Result<()> {
         let mut transaction = pool.begin().await?;

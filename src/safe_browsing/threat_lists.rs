@@ -198,12 +198,14 @@ impl SafeBrowsing {
             }
             Err(_) => RequestOutcome::Failed,
         };
-        if let Ok(answer) = &answer {
-            self.apply(&answer.list_update_responses).await?;
-        }
+        let stored = match &answer {
+            Ok(answer) => self.apply(&answer.list_update_responses).await,
+            Err(_) => Ok(()),
+        };
         // The lease ends only after the response is stored, so that the next instance that sends a request starts from
-        // the new lists.
-        self.fetching.report_outcome(&self.pool, leave, outcome).await?;
+        // the new lists. If the response cannot be stored, the request was nevertheless answered.
+        self.fetching.report_outcome_with_retries(&self.pool, &leave, outcome).await?;
+        stored?;
         answer?;
         self.load().await?;
         Ok(UpdateOutcome::Done)
@@ -356,10 +358,12 @@ impl SafeBrowsing {
             Ok(answer) => RequestOutcome::Answered { wait: delta(answer.minimum_wait_duration) },
             Err(_) => RequestOutcome::Failed,
         };
-        if let Ok(answer) = &answer {
-            self.cache_response(&prefixes, answer).await?;
-        }
-        self.finding.report_outcome(&self.pool, leave, outcome).await?;
+        let stored = match &answer {
+            Ok(answer) => self.cache_response(&prefixes, answer).await,
+            Err(_) => Ok(()),
+        };
+        self.finding.report_outcome(&self.pool, &leave, outcome).await?;
+        stored?;
         if let Err(error) = &answer {
             tracing::warn!(%error, "Safe Browsing lookup failed; will be retried");
         }

@@ -298,6 +298,48 @@ async fn verdict_is_cached_for_at_most_a_day() {
 }
 
 #[actix_web::test]
+async fn response_that_cannot_be_stored_does_not_count_as_failure() {
+    let site = TestSite::fresh(&[], 1).await;
+    let server = Server::start(&site.site().state().clock);
+    let setup = Setup { site, server };
+    let client = setup.client().await;
+    assert!(setup.update(&client).await);
+    let full = "alter table threat_lists add constraint is_full check (false) not valid";
+    sqlx::query(full).execute(&setup.site.pool).await.unwrap();
+    assert!(!setup.update(&client).await);
+    sqlx::query("alter table threat_lists drop constraint is_full").execute(&setup.site.pool).await.unwrap();
+    let pace = "select (state->>'n')::int, leased_until is null from request_paces where method like '%fetch'";
+    let (failures, is_free): (i32, bool) = sqlx::query_as(pace).fetch_one(&setup.site.pool).await.unwrap();
+    assert_eq!((failures, is_free), (0, true));
+    assert!(setup.update(&client).await);
+    assert_eq!(setup.server.books().complaints, Vec::<String>::new());
+}
+
+#[actix_web::test]
+async fn requests_go_through_the_proxy_of_the_environment() {
+    let setup = Setup::new().await;
+    setup.server.books().name(&[("http://bad.example/deep/", 4)]);
+    assert!(setup.update(&setup.client().await).await);
+    sqlx::query("update threat_lists set updated_at = clock_timestamp()").execute(&setup.site.pool).await.unwrap();
+    let dir = reachable_tempdir();
+    let proxy = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let program = Program::new(dir.path())
+        .with("DATABASE_URL", &setup.site.lease.url)
+        .with("SAFE_BROWSING_KEY", KEY)
+        .with("SAFE_BROWSING_URL", "https://threats.example/")
+        .with("SAFE_BROWSING_LISTS", "MALWARE")
+        .with("HTTPS_PROXY", &format!("http://{}", proxy.local_addr().unwrap()));
+    let request = std::thread::spawn(move || {
+        let mut line = String::new();
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(proxy.accept().unwrap().0), &mut line).unwrap();
+        line
+    });
+    let (done, text) = actix_web::web::block(move || program.run(&["links", "--check", BAD])).await.unwrap();
+    assert!(!done, "{text}");
+    assert_eq!(request.join().unwrap(), "CONNECT threats.example:443 HTTP/1.1\r\n");
+}
+
+#[actix_web::test]
 async fn command_checks_urls_from_standard_input() {
     let setup = Setup::new().await;
     setup.server.books().name(&[("http://bad.example/deep/", 4)]);
