@@ -108,10 +108,12 @@ async fn every_table_has_a_documented_data_class() {
 #[test]
 fn documented_tests_exist() {
     let tests = format!("{}{}{}", sources("tests"), sources("src"), sources("limiters"));
-    let document = format!("{SECURITY}{ASVS}");
+    let sources = include_str!("../../docs/topics/sources.md");
+    let document = format!("{SECURITY}{ASVS}{sources}");
     let names = document.split('`').skip(1).step_by(2).map(|name| name.rsplit("::").next().unwrap());
     let is_test = |name: &&str| {
         name.matches('_').count() >= 3
+            && !name.starts_with("evenkeel_")
             && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
     };
     let missing: Vec<&str> = names.filter(is_test).filter(|name| !tests.contains(&format!("fn {name}("))).collect();

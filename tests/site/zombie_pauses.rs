@@ -169,6 +169,21 @@ async fn unpause_link_lifts_all_pauses_and_grants_nothing_else() {
 }
 
 #[actix_web::test]
+async fn client_that_fails_after_unpausing_is_paused_again_two_weeks_later() {
+    let site = TestSite::start_with(&SMALL, 1).await;
+    let (post, ben) = (site.post("ann").await, site.user("ben").await);
+    let (_, link) = paused(&ben, post).await;
+    ben.post(&link, &json!({})).await.expect(200);
+    for _ in 0..20 {
+        ben.rate(post, 1).await.expect_problem(409, "already_rated");
+    }
+    site.advance_clock(TimeDelta::days(14) - TimeDelta::seconds(1));
+    hammer(&ben, post, 6).await.expect_problem(409, "already_rated");
+    site.advance_clock(TimeDelta::seconds(1));
+    hammer(&ben, post, 1).await.expect_problem(429, "paused");
+}
+
+#[actix_web::test]
 async fn old_unpause_link_does_not_lift_later_pauses() {
     let site = TestSite::start_with(&SMALL, 1).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
