@@ -1,4 +1,5 @@
--- Rate limiter states, limiter overrides and limit overrides. Tables: `limiter_states`, `gate_choices`, `limit_overrides`.
+-- Rate limiter states, limiter overrides and limit overrides. Tables: `limiter_states`, `gate_choices`, `limit_overrides`,
+-- `warning_levels`.
 
 -- Table `limiter_states`: state of each rate limiter per key. States of rating limiters are in `rating_totals.gates` instead.
 create table limiter_states (
@@ -62,4 +63,14 @@ create table limit_overrides (
     constraint one_target check ((user_id is null) <> (network is null)),
     constraint limit_overrides_of_user unique (user_id, limit_name),
     constraint limit_overrides_of_network unique (network, limit_name)
+);
+
+-- Table `warning_levels`: warning level of users whose abuse was confirmed, in percent; makes their rate classes stricter (see
+-- `src/limit_overrides/warnings.rs`). The level falls by 5 points a day since `warning_levels.set_at`.
+create table warning_levels (
+    user_id bigint primary key references users (id) on delete cascade,
+    -- `warning_levels.level`: level at the time `set_at`.
+    level double precision not null,
+    set_at timestamptz not null,
+    constraint level_is_percentage check (level between 0 and 100)
 );

@@ -93,6 +93,8 @@ acts! {
     /// Staff blocked a user from posting and rating.
     BlockUser = "user.block",
     UnblockUser = "user.unblock",
+    /// Staff reset the warning level of a user.
+    ResetWarning = "user.warning",
     /// An owner changed a user's staff role.
     ChangeRole = "user.role",
     /// Staff invalidated the password of a user.

@@ -11,7 +11,8 @@ use super::limiter::{
 /// Parameters of a [`RateClass`]. All times have the same unit, which the caller chooses, and
 /// `0 <= disconnect <= limit <= alert <= clear <= max`.
 ///
-/// The default is class 3 of OSCAR (instant messages), in milliseconds.
+/// The default is class 3 of OSCAR (instant messages), in milliseconds, as recorded in a session with a server of AIM.
+/// In another session, the limit level was 2,000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RateClassParams {

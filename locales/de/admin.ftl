@@ -134,6 +134,9 @@ users-block = Sperren
 users-block-description = Gesperrte können lesen, ihre Daten exportieren und ihr Konto löschen, aber nichts veröffentlichen oder bewerten. Ihre Bewertungen in der Warteschlange werden verworfen; vorhandene Beiträge und Bewertungen bleiben. Grund und Ende der Sperre erfahren sie per E-Mail und auf jeder Seite.
 users-unblock = Entsperren
 users-unblock-description = Wer entsperrt wird, kann sofort wieder schreiben und bewerten und wird per E-Mail benachrichtigt.
+users-reset-warning = Warnstufe zurücksetzen
+users-reset-warning-description = Die Warnstufe dieser Personen wird 0, sodass wieder die normalen Anfragelimits gelten.
+users-warning-level = Warnstufe { $level } %
 users-sign-out = Überall abmelden
 users-sign-out-description = Beendet alle Sitzungen der ausgewählten Konten. Mit dem bisherigen Passwort ist eine neue Anmeldung möglich.
 users-role = Rolle ändern
@@ -157,6 +160,7 @@ done-users-one =
     { $act ->
             [block] { $name } ist jetzt gesperrt.
             [unblock] { $name } ist nicht mehr gesperrt.
+            [reset_warning] Für { $name } gelten wieder die normalen Anfragelimits.
             [sign_out] { $name } wurde überall abgemeldet.
             [reset_password] Das Passwort von { $name } wurde zurückgesetzt. Eine E-Mail mit einer Anleitung ist unterwegs.
            *[other] Die Rolle von { $name } wurde geändert.
@@ -165,12 +169,14 @@ done-users =
     { $act ->
             [block] { $count } Konten gesperrt.
             [unblock] { $count } Konten entsperrt.
+            [reset_warning] { $count } Warnstufen zurückgesetzt.
             [sign_out] { $count } Konten überall abgemeldet.
             [reset_password] { $count } Passwörter zurückgesetzt. E-Mails mit einer Anleitung sind unterwegs.
            *[other] { $count } Rollen geändert.
         }
 act-user-block = Konto gesperrt
 act-user-unblock = Konto entsperrt
+act-user-warning = Warnstufe einer Person zurückgesetzt
 act-user-role = Rolle einer Person geändert
 users-skipped-unknown = übersprungen: kein Konto mit diesem Namen
 act-report-decide = Über eine Meldung entschieden

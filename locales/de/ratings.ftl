@@ -385,6 +385,7 @@ class-rate = Bewerten
 class-account = Anmeldung und Konto
 class-wait = Bitte warte { $wait }.
 class-close = Du hast das Limit fast erreicht.
+class-warned = Deine Anfragelimits sind strenger als üblich, weil Missbrauch durch dein Konto bestätigt wurde (Warnstufe { $level } %). Die Stufe sinkt um 5 Punkte am Tag.
 class-no-limit = kein Limit
 class-none-left = Deine nächste Anfrage wird vielleicht gedrosselt.
 class-left =

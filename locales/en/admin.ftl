@@ -134,6 +134,9 @@ users-block = Block
 users-block-description = Blocked users can read, export their data and delete their account, but can’t post or rate. Their queued ratings are dropped; existing posts and ratings stay. They see the reason and end date by email and on every page.
 users-unblock = Unblock
 users-unblock-description = Unblocked users can post and rate again right away, and are notified by email.
+users-reset-warning = Reset warning level
+users-reset-warning-description = The warning level of these users becomes 0, so the normal request limits apply to them again.
+users-warning-level = warning level { $level }%
 users-sign-out = Sign out everywhere
 users-sign-out-description = Ends all sessions of the selected users, who can sign in again with their current passwords.
 users-role = Change role
@@ -157,6 +160,7 @@ done-users-one =
     { $act ->
             [block] { $name } is now blocked.
             [unblock] { $name } is no longer blocked.
+            [reset_warning] { $name } has the normal request limits again.
             [sign_out] { $name } has been signed out everywhere.
             [reset_password] The password of { $name } has been reset. An email with instructions is on its way.
            *[other] The role of { $name } has been changed.
@@ -165,12 +169,14 @@ done-users =
     { $act ->
             [block] { $count } accounts blocked.
             [unblock] { $count } accounts unblocked.
+            [reset_warning] { $count } warning levels reset.
             [sign_out] { $count } accounts signed out everywhere.
             [reset_password] { $count } passwords reset. Emails with instructions are on their way.
            *[other] { $count } roles changed.
         }
 act-user-block = Blocked an account
 act-user-unblock = Unblocked an account
+act-user-warning = Reset a user’s warning level
 act-user-role = Changed a user’s role
 users-skipped-unknown = skipped: no such account
 act-report-decide = Resolved a report

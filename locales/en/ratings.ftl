@@ -385,6 +385,7 @@ class-rate = Rating
 class-account = Sign-in and account
 class-wait = Please wait { $wait }.
 class-close = You’re close to the rate limit.
+class-warned = Your request limits are stricter than usual, because abuse by your account was confirmed (warning level { $level }%). The level falls by 5 points a day.
 class-no-limit = no limit
 class-none-left = Your next request may be rate limited.
 class-left =

@@ -1,9 +1,11 @@
 //! Limit overrides: other limits on requests for one user or network, such as an office whose users share an IP address.
+//! Warning levels make the limits of single users stricter.
 //!
 //! Every instance keeps all active overrides in memory and reads them again once a second, so that looking one up costs
 //! no query.
 
 pub mod models;
+pub mod warnings;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -13,6 +15,7 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 use sqlx::PgPool;
+use tokio::sync::watch;
 
 use crate::db::clock::Clock;
 use crate::db::describe_error;
@@ -133,15 +136,19 @@ impl std::fmt::Display for Allowance {
 #[derive(Debug, Default)]
 pub struct LimitOverrides {
     active: RwLock<Arc<ActiveOverrides>>,
+    /// Sends the number of changes so far.
+    changes: watch::Sender<u64>,
     /// Number of requests that an override applied to, by limit.
     uses: [AtomicU64; LimitName::ALL.len()],
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 struct ActiveOverrides {
     by_user: HashMap<(LimitName, UserId), Allowance>,
     /// Overrides of networks, the smallest network first.
     by_network: Vec<(LimitName, IpNet, Allowance)>,
+    /// Warning levels above 0, in percent.
+    warnings: HashMap<UserId, u8>,
 }
 
 impl LimitOverrides {
@@ -159,6 +166,18 @@ impl LimitOverrides {
         own.map(|(_, _, allowance)| *allowance)
     }
 
+    /// Warning level of a user, in percent.
+    #[must_use]
+    pub fn warning_level(&self, user: UserId) -> u8 {
+        self.active().warnings.get(&user).copied().unwrap_or_default()
+    }
+
+    /// Returns a receiver that is notified if overrides or warning levels have changed.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
     /// Counts a request that an override applied to, for the metrics.
     pub fn count_use(&self, limit: LimitName) {
         self.uses[limit.index()].fetch_add(1, Ordering::Relaxed);
@@ -173,7 +192,7 @@ impl LimitOverrides {
         self.active.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Reads the active overrides from the database.
+    /// Reads the active overrides and the warning levels from the database.
     pub async fn reload(&self, pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
         let mut active = ActiveOverrides::default();
         for (limit, target, allowance) in models::list_active(pool, clock).await? {
@@ -185,7 +204,11 @@ impl LimitOverrides {
             }
         }
         active.by_network.sort_by_key(|(_, network, _)| std::cmp::Reverse(network.prefix_len()));
-        *self.active.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(active);
+        active.warnings = warnings::list_levels(pool, clock).await?.into_iter().collect();
+        if *self.active() != active {
+            *self.active.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(active);
+            self.changes.send_modify(|count| *count += 1);
+        }
         Ok(())
     }
 

@@ -141,6 +141,7 @@ async fn details(state: &AppState, UserId(user): UserId, account: &models::Accou
         r#"select jsonb_build_object(
             'is_staff', u.is_staff, 'staff_role', case when u.is_staff then u.staff_role end,
             'blocked_at', u.blocked_at, 'blocked_until', u.blocked_until, 'blocked_reason', u.blocked_reason, 'is_approved', u.is_approved, 'email_confirmed_at', u.email_confirmed_at,
+            'warning_level', (select jsonb_build_object('level', level, 'set_at', set_at) from warning_levels where user_id = u.id),
             'second_factor_since', (select confirmed_at from second_factors where user_id = u.id),
             'invited_by', (
                 select i.username from invitations join users i on i.id = made_by where invitations.id = u.invitation_id

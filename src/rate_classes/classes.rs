@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::client_key::{ClassKey, ClientId, ClientKind};
 use super::settings::{Limiters, Settings};
 use super::subscribers::StatusSubscribers;
+use tokio::sync::watch;
+
 use crate::db::clock::Clock;
 use crate::limit_overrides::{Allowance, LimitName, LimitOverrides};
 use crate::web::request::current_user::UserId;
@@ -57,6 +59,9 @@ fn replay(limiter: &RateClass, state: RateClassState, count: u32, last: Option<i
     (1..=count).fold(state, |state, number| limiter.decide(&state, begin + time * number / count).0)
 }
 
+/// Distance from the maximum level that remains at a warning level of 100 %, in microseconds.
+const WARNING_DISTANCE_US: i64 = 150_000;
+
 const STATUS_COUNT: usize = 4;
 
 /// Status of a client in a rate class.
@@ -64,6 +69,10 @@ const STATUS_COUNT: usize = 4;
 pub struct ClientClassStatus {
     pub class: RequestClass,
     pub status: RateClassStatus,
+    /// True if the request changed the status.
+    pub is_new: bool,
+    /// Microseconds since the latest request of the client in the class; `None` before the first request.
+    pub last_arrival_us: Option<i64>,
     /// Average gap between requests, in microseconds.
     pub level_us: i64,
     /// Microseconds until a request is allowed; 0 if it is allowed now.
@@ -96,10 +105,26 @@ impl RateClasses {
         }
     }
 
-    /// Limiter of a client: that of its class, unless a limit override changes it.
+    /// Limiter of a client: that of its class, unless a limit override or a warning level changes it.
     #[must_use]
     pub fn limiter(&self, key: ClassKey) -> RateClass {
-        self.find_override(key).map_or_else(|| self.default_limiter(key), |allowance| self.scaled(key, allowance))
+        match (self.find_override(key), self.warning_level(key.1)) {
+            (Some(allowance), _) => self.scaled(key, allowance),
+            (None, 0) => self.default_limiter(key),
+            (None, level) => self.warned(key, level),
+        }
+    }
+
+    /// Warning level of a client in percent; 0 for networks.
+    #[must_use]
+    pub fn warning_level(&self, who: ClientId) -> u8 {
+        if let ClientId::User(user) = who { self.overrides.warning_level(user) } else { 0 }
+    }
+
+    /// Returns a receiver that is notified if limiters of clients may have changed.
+    #[must_use]
+    pub fn limiter_changes(&self) -> watch::Receiver<u64> {
+        self.overrides.changes()
     }
 
     fn default_limiter(&self, (class, who): ClassKey) -> RateClass {
@@ -133,6 +158,21 @@ impl RateClasses {
         RateClass::new(params).unwrap_or(default)
     }
 
+    /// Limiter for a warning level: raises the clear, alert and limit levels towards the maximum, by the warning level in
+    /// percent of the distance. As in open-oscar-server, a distance of 150 ms remains.
+    fn warned(&self, key: ClassKey, warning_level: u8) -> RateClass {
+        let default = self.default_limiter(key);
+        let params = *default.params();
+        let raise = |gap: i64| gap + (params.max - WARNING_DISTANCE_US - gap).max(0) * i64::from(warning_level) / 100;
+        let params = RateClassParams {
+            clear: raise(params.clear),
+            alert: raise(params.alert),
+            limit: raise(params.limit),
+            ..params
+        };
+        RateClass::new(params).unwrap_or(default)
+    }
+
     fn burst(&self, key: ClassKey, limiter: &RateClass) -> i64 {
         if *limiter == self.default_limiter(key) {
             self.bursts[key.0 as usize][key.1.kind() as usize]
@@ -149,13 +189,10 @@ impl RateClasses {
     /// Counts a request as `cost` requests if it is allowed, otherwise as one request.
     pub fn count_request_with_cost(&self, key: ClassKey, cost: u32) -> ClientClassStatus {
         let now = self.now();
-        let limiter = match self.find_override(key) {
-            None => self.default_limiter(key),
-            Some(allowance) => {
-                self.overrides.count_use(LimitName::Requests(key.0));
-                self.scaled(key, allowance)
-            }
-        };
+        let limiter = self.limiter(key);
+        if self.find_override(key).is_some() {
+            self.overrides.count_use(LimitName::Requests(key.0));
+        }
         let (before, state, decision) = self.states.with_state(key, |entry| {
             let before = entry.state.status;
             let (next, decision) = limiter.decide(&entry.state, now);
@@ -181,7 +218,8 @@ impl RateClasses {
                 changed.insert(key);
             }
         }
-        self.describe(key, &limiter, &state, decision, now)
+        let is_new = before != decision.status;
+        ClientClassStatus { is_new, ..self.describe(key, &limiter, &state, decision, now) }
     }
 
     #[must_use]
@@ -266,6 +304,8 @@ impl RateClasses {
         ClientClassStatus {
             class: key.0,
             status: decision.status,
+            is_new: false,
+            last_arrival_us: state.last.map(|last| now.saturating_sub(last).max(0)),
             level_us: state.level.unwrap_or(params.max),
             retry_after_us: decision.retry_after,
             wait_s: seconds(wait),

@@ -20,7 +20,7 @@ use super::subscribers::Notice;
 use crate::web::connection::limits::{ConnectionState, ServingGuard};
 use crate::web::error::AppError;
 use crate::web::routing::route::RequestClass;
-use evenkeel_limiters::{RateClassNotice, RateClassStatus};
+use evenkeel_limiters::{RateClass, RateClassNotice, RateClassStatus};
 
 /// Maximum interval between messages. If the stream were silent for longer, proxies and checks for dead clients would
 /// close the connection.
@@ -35,6 +35,9 @@ struct Subscription {
     id: u64,
     notices: mpsc::Receiver<Notice>,
     closing: watch::Receiver<bool>,
+    limiter_changes: watch::Receiver<u64>,
+    /// Limiters of the subscribed classes as last sent.
+    sent_limiters: Vec<RateClass>,
     /// Last status sent for each subscribed class.
     sent: Vec<Notice>,
     /// Earliest time at which one of the limits that were reported to the client ends.
@@ -58,11 +61,14 @@ pub fn status_event_stream(
 ) -> Result<impl Stream<Item = Result<Bytes, AppError>> + 'static, AppError> {
     let (id, notices) = classes.subscribers.subscribe(who)?;
     let closing = classes.subscribers.closing_receiver();
+    let limiter_changes = classes.limiter_changes();
     let mut subscription = Subscription {
         who,
         id,
         notices,
         closing,
+        limiter_changes,
+        sent_limiters: Vec::new(),
         sent: Vec::new(),
         clear_at: None,
         ends_at: Instant::now() + LIFETIME,
@@ -104,6 +110,7 @@ impl Subscription {
                 Some(self.status_event(class, status))
             }
             _ = self.closing.changed() => None,
+            Ok(()) = self.limiter_changes.changed() => Some(self.change_events()),
             () = sleep_until(alarm) => Some(self.recovery_events()),
         }
     }
@@ -111,8 +118,23 @@ impl Subscription {
     fn change_event(&mut self, class: RequestClass) -> String {
         let text = self.event(class, RateClassNotice::Change);
         self.sent.push((class, self.classes.current_status((class, self.who)).status));
+        self.sent_limiters.push(self.classes.limiter((class, self.who)));
         self.set_alarm();
         text
+    }
+
+    /// Returns CHANGE events for classes whose limiter has changed, or a heartbeat if none has.
+    fn change_events(&mut self) -> String {
+        let mut texts = String::new();
+        for index in 0..self.sent.len() {
+            let class = self.sent[index].0;
+            let limiter = self.classes.limiter((class, self.who));
+            if std::mem::replace(&mut self.sent_limiters[index], limiter) != limiter {
+                texts.push_str(&self.event(class, RateClassNotice::Change));
+            }
+        }
+        self.set_alarm();
+        if texts.is_empty() { ":\n\n".to_owned() } else { texts }
     }
 
     fn status_event(&mut self, class: RequestClass, status: RateClassStatus) -> String {

@@ -10,15 +10,18 @@ use actix_web::{HttpMessage as _, HttpRequest, web};
 
 use super::classes::{ClientClassStatus, RateClasses};
 use super::client_key::ClientId;
+use crate::db::describe_error;
 use crate::i18n::PhraseValue;
+use crate::limit_overrides::warnings;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::current_user::CurrentUser;
+use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::format::{BodyKind, ResponseFormat};
 use crate::web::request::query::Query;
 use crate::web::response::rate_limit::{RateLimitHeaders, RateLimitWarning, RateLimited};
 use crate::web::response::text::format_duration;
 use crate::web::routing::route::{RequestClass, Route};
+use crate::web::state::AppState;
 use evenkeel_limiters::RateClassStatus;
 
 /// Counts a request and rejects it if its class is limited. Runs after authentication.
@@ -74,8 +77,24 @@ async fn reject(
     if limited.close {
         tracing::warn!(class = limited.class, ?who, "user signed out for a penalty time: request rate limit exceeded");
         request.get_session().purge();
+        let state = request.app_data::<web::Data<AppState>>().cloned();
+        if let (ClientId::User(user), Some(state), true) = (who, state, class_status.is_new) {
+            // In its own task, so that the response does not wait for the database.
+            actix_web::rt::spawn(raise_warning_level(state, user));
+        }
     }
     Ok(request.error_response(AppError::from(limited)))
+}
+
+async fn raise_warning_level(state: web::Data<AppState>, user: UserId) {
+    let raise = async {
+        let mut connection = state.pool.acquire().await?;
+        let now = state.clock.read(&mut connection).await?;
+        warnings::add_points(&mut connection, now, &[user], warnings::DISCONNECTED).await
+    };
+    if let Err(error) = raise.await {
+        tracing::warn!(error = describe_error(&error), user_id = user.0, "warning level not raised");
+    }
 }
 
 fn limited(class_status: &ClientClassStatus) -> RateLimited {

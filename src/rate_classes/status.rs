@@ -21,6 +21,11 @@ pub struct ClassReport {
     disconnect_ms: i64,
     level_ms: i64,
     status: RateClassStatus,
+    /// Milliseconds since the latest request in the class, from which a client can compute its level ahead; `None` before
+    /// the first request.
+    last_arrival_ms: Option<i64>,
+    /// Warning level of the user in percent; 0 for networks.
+    warning_level: u8,
     /// Number of requests that the client may send at once; `None` without a limit.
     possible: Option<i64>,
     /// Seconds until a request is allowed; 0 if it is allowed now.
@@ -36,6 +41,12 @@ impl ClassReport {
             "account" => phrase!("class-account"),
             _ => phrase!("class-browse"),
         }
+    }
+
+    /// Sentence about the warning level, if it is above 0.
+    #[must_use]
+    pub fn warning_text(&self) -> Option<Phrase> {
+        (self.warning_level > 0).then(|| phrase!("class-warned", level = i64::from(self.warning_level)))
     }
 
     #[must_use]
@@ -68,6 +79,8 @@ impl ClassReport {
             disconnect_ms: ms(params.disconnect),
             level_ms: ms(class_status.level_us),
             status: class_status.status,
+            last_arrival_ms: class_status.last_arrival_us.map(ms),
+            warning_level: classes.warning_level(key.1),
             possible: Some(class_status.remaining).filter(|remaining| *remaining < i64::MAX),
             retry_after: if class_status.retry_after_us == 0 { 0 } else { class_status.wait_s },
         }

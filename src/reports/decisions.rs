@@ -8,6 +8,7 @@ use super::error::ReportError;
 use super::queries;
 use super::{emails, filing};
 use crate::audit_log::{AuditAction, NewEntry};
+use crate::limit_overrides::warnings;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::role::Role;
@@ -94,6 +95,8 @@ pub async fn decide_case(
         return Err(ReportError::NotYourCase.into());
     }
     store_decision(connection, state, by, &before, wanted).await?;
+    let was_down = before.latest_decision().is_some_and(|decision| decision.ruling == Ruling::TakenDown);
+    update_warning_level(connection, state, &before, was_down, wanted.ruling() == Ruling::TakenDown).await?;
     match wanted.ruling() {
         Ruling::TakenDown => take_down(connection, state, case, post, now.is_published).await?,
         Ruling::Kept | Ruling::Gone => restore(connection, state, case, post).await?,
@@ -108,9 +111,22 @@ pub async fn decide_case(
     let record = before.author_id.into_iter().fold(record, NewEntry::for_user);
     record.insert(by, connection, &state.clock).await?;
     let decided = queries::find_case(connection, case).await?.ok_or(AppError::NotFound)?;
-    let was_down = before.latest_decision().is_some_and(|decision| decision.ruling == Ruling::TakenDown);
     notify_parties(connection, state, &decided, was_down).await?;
     Ok(decided)
+}
+
+/// Raises the warning level of the author if the post is taken down, and lowers it if a later decision restores the post.
+async fn update_warning_level(
+    connection: &mut PgConnection,
+    state: &AppState,
+    case: &Case,
+    was_down: bool,
+    is_down: bool,
+) -> sqlx::Result<()> {
+    let Some(author) = case.author_id.filter(|_| was_down != is_down) else { return Ok(()) };
+    let now = state.clock.read(connection).await?;
+    let points = if is_down { warnings::POST_TAKEN_DOWN } else { -warnings::POST_TAKEN_DOWN };
+    warnings::add_points(connection, now, &[author], points).await
 }
 
 async fn store_decision(

@@ -220,6 +220,8 @@ pub async fn erase_account(
             delete from zombie_pauses where user_id = $1
         ), overrides as (
             delete from limit_overrides where user_id = $1
+        ), warning as (
+            delete from warning_levels where user_id = $1
         ), shown as (
             delete from image_uses where user_id = $1
         ), images as (

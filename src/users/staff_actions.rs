@@ -9,6 +9,7 @@ use super::error::AccountError;
 use super::recovery::mail_link::PasswordResetLink;
 use super::{emails, models};
 use crate::audit_log::{AuditAction, NewEntry};
+use crate::limit_overrides::warnings;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::role::Role;
@@ -25,6 +26,8 @@ pub enum UserAction {
         length: Option<Duration>,
     },
     Unblock,
+    /// Resets the warning level to 0.
+    ResetWarning,
     /// Ends all sessions of the user.
     SignOut,
     /// Removes the password, and emails the user a link to choose a new one.
@@ -45,6 +48,7 @@ pub struct UserTarget {
     pub role: Option<Role>,
     pub is_blocked: bool,
     pub sessions: i64,
+    pub is_warned: bool,
     /// True if the site sends email and the email address is confirmed.
     pub is_reachable: bool,
 }
@@ -67,7 +71,7 @@ impl UserAction {
     #[must_use]
     pub fn required_role(&self) -> Role {
         match self {
-            Self::Block { .. } | Self::Unblock => Role::Moderator,
+            Self::Block { .. } | Self::Unblock | Self::ResetWarning => Role::Moderator,
             Self::SignOut | Self::ResetPassword => Role::Admin,
             Self::Role { .. } => Role::Owner,
         }
@@ -80,6 +84,7 @@ impl UserAction {
             Self::Block { .. } | Self::ResetPassword => false,
             Self::Unblock => !subject.is_blocked,
             Self::SignOut => subject.sessions == 0,
+            Self::ResetWarning => !subject.is_warned,
             Self::Role { role, .. } => *role == subject.role,
         };
         match () {
@@ -113,6 +118,7 @@ pub async fn lock_targets(
         r#"select id, username, username_key, is_staff, staff_role,
             blocked_at is not null and coalesce(blocked_until > coalesce($2, clock_timestamp()), true) as "is_blocked!",
             (select count(*) from sessions where user_id = users.id) as "sessions!",
+            exists (select from warning_levels where user_id = users.id) as "is_warned!",
             email_confirmed_at is not null as "is_confirmed!"
         from users where username_key = any($1) and erased_at is null order by id"#,
         names,
@@ -125,6 +131,7 @@ pub async fn lock_targets(
         role: Role::from_name(&row.staff_role).filter(|_| row.is_staff),
         is_blocked: row.is_blocked,
         sessions: row.sessions,
+        is_warned: row.is_warned,
         is_reachable: row.is_confirmed && state.mail.is_enabled(),
     });
     Ok(rows.collect())
@@ -176,6 +183,10 @@ pub async fn apply_action(
         UserAction::SignOut => {
             let ended = sqlx::query!("delete from sessions where user_id = $1", id.0).execute(&mut *connection).await?;
             NewEntry::new(AuditAction::EndSessions).with_details(json!({ "sessions": ended.rows_affected() }))
+        }
+        UserAction::ResetWarning => {
+            warnings::reset(connection, id).await?;
+            NewEntry::new(AuditAction::ResetWarning)
         }
         UserAction::ResetPassword => {
             remove_password(connection, state, id).await?;

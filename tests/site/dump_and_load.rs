@@ -25,6 +25,7 @@ const REST: &str = r#"
     insert into image_uses (image_id, owner_id, post_id) values (77, 1, 1);
     insert into refused_ratings (blog_id, user_id, rating, at) values (1, 2, 5, now());
     insert into zombie_pauses (user_id, blog_id, tat_ns, paused_at) values (2, 1, 9223372036854775807, now());
+    insert into warning_levels (user_id, level, set_at) values (1, 12.345678901234567, now());
     insert into limit_overrides (limit_name, network, factor, reason, created_at, expires_at)
         values ('browse', '2001:db8::/32', 0.1, 'an office', now(), 'infinity');
     insert into limiter_states (limiter, key, state, updated_at, expires_at)

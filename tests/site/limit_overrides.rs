@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use evenkeel_limiters::RateClassStatus;
 use serde_json::{Value, json};
 
-use crate::support::{Actor, PASSWORD, Program, TestSite, reachable_tempdir};
+use crate::support::{Actor, EventStream, PASSWORD, Program, TestSite, reachable_tempdir};
 
 const ON: &[(&str, &str)] = &[("RATE_CLASSES", "on"), ("TRUSTED_PROXIES", "127.0.0.0/8")];
 
@@ -106,6 +106,86 @@ async fn network_gets_its_own_limits_until_they_expire() {
     reload(&site, 0).await;
     assert_eq!(shown("203.0.113.7").await, default);
     ada.page("/admin/limits/").await.expect(200).expect_text("203.0.113.0/24").expect_text("ended");
+}
+
+#[actix_web::test]
+async fn confirmed_abuse_raises_the_warning_level_which_falls_over_time() {
+    let settings = [ON, &[("ZOMBIE_PAUSE_BURST", "3"), ("RATING_LIMITER", "off")]].concat();
+    let site = TestSite::start_with(&settings, 1).await;
+    let (mo, ben, cy) = (site.staff("mo", "moderator").await, site.user("ben").await, site.user("cy").await);
+    let level = async || {
+        reload(&site, 0).await;
+        class(&ben, "rate").await["warning_level"].as_i64().unwrap()
+    };
+    let default = class(&ben, "rate").await;
+    assert_eq!(level().await, 0);
+    let mut stream = EventStream::open(&ben, "/rate/classes/events/?class=rate").await;
+    assert_eq!(stream.next().await.0, "CHANGE");
+    // A moderator takes a post of the user down: 20 points.
+    let post = ben.write("Spam", "Buy this.").await;
+    let report = json!({ "category": "spam", "explanation": "It is an advertisement." });
+    let case = cy.post(&format!("/blogs/{post}/report/"), &report).await.expect(201).json()["id"].as_i64().unwrap();
+    let case = mo.get("/admin/reports/").await.expect(200).json()["results"][0]["id"].as_i64().unwrap_or(case);
+    let decide = async |ruling: &str| {
+        let shown = mo.get(&format!("/admin/reports/{case}/")).await.expect(200).json();
+        let body = json!({ "ruling": ruling, "reason": "r", "seen": shown["stage"], "version": shown["version"] });
+        mo.post(&format!("/admin/reports/{case}/"), &body).await.expect(200);
+    };
+    decide("rules").await;
+    assert_eq!(level().await, 20);
+    // The clear, alert and limit levels rise by 20 % of their distance from the maximum, less 150 ms.
+    let warned = class(&ben, "rate").await;
+    for name in ["clear_ms", "alert_ms", "limit_ms"] {
+        let before = default[name].as_i64().unwrap();
+        assert_eq!(warned[name], before + (15_000 - 150 - before) / 5, "{name}");
+    }
+    assert_eq!(warned["disconnect_ms"], default["disconnect_ms"]);
+    let (name, data) = stream.next().await;
+    assert_eq!((name.as_str(), &data["warning_level"], &data["limit_ms"]), ("CHANGE", &json!(20), &warned["limit_ms"]));
+    ben.page("/rate/classes/").await.expect(200).expect_text("warning level 20%");
+    mo.page("/admin/users/?name=ben").await.expect(200).expect_text("warning level 20%");
+    // A decision that restores the post takes the points back, and a second one adds them again.
+    decide("keep").await;
+    assert_eq!(level().await, 0);
+    decide("rules").await;
+    // A pause after failed attempts: 10 points.
+    let other = cy.write("Herons", "They stand.").await;
+    ben.rate(other, 4).await.expect(201);
+    site.advance_clock(TimeDelta::minutes(10));
+    for _ in 0..4 {
+        ben.rate(other, 4).await.expect_problem(409, "already_rated");
+    }
+    assert_eq!(level().await, 30);
+    // The level falls by 5 points a day.
+    site.advance_clock(TimeDelta::days(2));
+    assert_eq!(level().await, 20);
+    let reset = json!({ "users": "ben", "act": "reset_warning" });
+    assert_eq!(mo.post("/admin/users/act/", &reset).await.expect(200).json()["count"], 1);
+    assert_eq!(mo.post("/admin/users/act/", &reset).await.expect(200).json()["count"], 0);
+    assert_eq!((level().await, class(&ben, "rate").await["limit_ms"].clone()), (0, default["limit_ms"].clone()));
+    let export = ben.download_export().await;
+    assert!(export["account.json"].contains("\"warning_level\": null"), "{}", export["account.json"]);
+}
+
+#[actix_web::test]
+async fn disconnect_raises_the_warning_level_once() {
+    let site = TestSite::start_with(ON, 1).await;
+    let ben = site.user("ben").await;
+    while ben.post("/rate/", &json!({ "blog": 0, "rating": 1 })).await.status != 401 {}
+    let login = json!({ "username": "ben", "password": PASSWORD });
+    ben.post("/users/login/", &login).await.expect(200);
+    for _ in 0..3 {
+        ben.post("/rate/", &json!({ "blog": 0, "rating": 1 })).await;
+        ben.post("/users/login/", &login).await.expect(200);
+    }
+    // The level is written after the response.
+    loop {
+        reload(&site, 0).await;
+        if class(&ben, "rate").await["warning_level"] == 10 {
+            break;
+        }
+    }
+    assert!(class(&ben, "rate").await["last_arrival_ms"].as_i64().is_some());
 }
 
 #[actix_web::test]

@@ -69,18 +69,21 @@ impl Field for Usernames {
 pub enum UserActionKind {
     Block,
     Unblock,
+    ResetWarning,
     SignOut,
     ResetPassword,
     Role,
 }
 
 impl UserActionKind {
-    const ALL: [Self; 5] = [Self::Block, Self::Unblock, Self::SignOut, Self::ResetPassword, Self::Role];
+    const ALL: [Self; 6] =
+        [Self::Block, Self::Unblock, Self::ResetWarning, Self::SignOut, Self::ResetPassword, Self::Role];
 
     fn name(self) -> &'static str {
         match self {
             Self::Block => "block",
             Self::Unblock => "unblock",
+            Self::ResetWarning => "reset_warning",
             Self::SignOut => "sign_out",
             Self::ResetPassword => "reset_password",
             Self::Role => "role",
@@ -91,6 +94,7 @@ impl UserActionKind {
         match self {
             Self::Block => phrase!("users-block"),
             Self::Unblock => phrase!("users-unblock"),
+            Self::ResetWarning => phrase!("users-reset-warning"),
             Self::SignOut => phrase!("users-sign-out"),
             Self::ResetPassword => phrase!("users-reset-password"),
             Self::Role => phrase!("users-role"),
@@ -102,6 +106,7 @@ impl UserActionKind {
         match self {
             Self::Block => phrase!("users-block-description"),
             Self::Unblock => phrase!("users-unblock-description"),
+            Self::ResetWarning => phrase!("users-reset-warning-description"),
             Self::SignOut => phrase!("users-sign-out-description"),
             Self::ResetPassword => phrase!("users-reset-password-description"),
             Self::Role => phrase!("users-role-description"),
@@ -113,6 +118,7 @@ impl UserActionKind {
         match self {
             Self::Block => UserAction::Block { reason: String::new(), length: None },
             Self::Unblock => UserAction::Unblock,
+            Self::ResetWarning => UserAction::ResetWarning,
             Self::SignOut => UserAction::SignOut,
             Self::ResetPassword => UserAction::ResetPassword,
             Self::Role => UserAction::Role { role: None, reason: String::new() },
@@ -323,6 +329,7 @@ fn kind_of(action: &UserAction) -> UserActionKind {
     match action {
         UserAction::Block { .. } => UserActionKind::Block,
         UserAction::Unblock => UserActionKind::Unblock,
+        UserAction::ResetWarning => UserActionKind::ResetWarning,
         UserAction::SignOut => UserActionKind::SignOut,
         UserAction::ResetPassword => UserActionKind::ResetPassword,
         UserAction::Role { .. } => UserActionKind::Role,
@@ -389,7 +396,10 @@ fn success(kind: UserActionKind, users: Vec<SelectedUser>) -> ActionResult<UserA
     let back = match kind {
         UserActionKind::Block => Some(UserActionKind::Unblock),
         UserActionKind::Unblock => Some(UserActionKind::Block),
-        UserActionKind::SignOut | UserActionKind::ResetPassword | UserActionKind::Role => None,
+        UserActionKind::ResetWarning
+        | UserActionKind::SignOut
+        | UserActionKind::ResetPassword
+        | UserActionKind::Role => None,
     };
     let back = back.filter(|_| count > 0).map(|back| MessageLink {
         path: format!(

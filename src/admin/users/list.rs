@@ -11,6 +11,7 @@ use crate::admin::admin_list::{
 };
 use crate::admin::urls;
 use crate::i18n::PhraseValue;
+use crate::limit_overrides::warnings;
 use crate::phrase;
 use crate::users::Username;
 use crate::web::error::AppError;
@@ -43,6 +44,8 @@ pub struct UserRow {
     posts: i64,
     /// Time of the user's last activity in any current session; `None` if the user is signed out.
     seen_at: Option<DateTime<Utc>>,
+    /// Warning level in percent.
+    warning_level: i32,
 }
 
 /// List of users, with the columns that the role of the viewer permits.
@@ -68,6 +71,7 @@ impl AdminList for Users {
         "email_confirmed",
         "posts",
         "seen_at",
+        "warning_level",
     ];
 
     fn filters(&self) -> Vec<ListFilter> {
@@ -104,7 +108,11 @@ impl AdminList for Users {
             u.blocked_at, u.blocked_until, u.blocked_reason, u.delete_at, u.email as "email?",
             u.email_confirmed_at is not null as "email_confirmed!",
             (select count(*) from blog_posts where author_id = u.id and status = 'published') as "posts!",
-            (select max(seen_at) from sessions where user_id = u.id) as seen_at
+            (select max(seen_at) from sessions where user_id = u.id) as seen_at,
+            coalesce((
+                select round(greatest(0, level - $7::float8 * extract(epoch from coalesce($6, clock_timestamp()) - set_at)::float8 / 86400))
+                from warning_levels where user_id = u.id
+            ), 0)::int as "warning_level!"
         from users u
         where u.erased_at is null and ($1::text is null or starts_with(u.username_key, $1))
             and case $2 when 'blocked' then u.blocked_at is not null when 'staff' then u.is_staff
@@ -116,6 +124,8 @@ impl AdminList for Users {
             position.id,
             position.side == Direction::Before,
             pager.limit(),
+            state.clock.now(),
+            warnings::DECAY_PER_DAY,
         );
         let rows = rows.fetch_all(&mut *begin_with_custom_query_plans(&state.pool).await?).await?;
         let mut page = pager.page_from_rows(rows, |one| (SortKey::Time(one.created_at), one.id.0));
@@ -142,6 +152,8 @@ impl AdminList for Users {
         let log = format!("{}{}", urls::AUDIT_LOG.pattern, query_string(&[("user", Some(name))]));
         let log = (self.role >= Role::Admin).then(|| DisplayPart::Lead(log, phrase!("log-title"), name.to_owned()));
         let email = row.email.clone().map(DisplayPart::Plain);
+        let warned = (row.warning_level > 0)
+            .then(|| DisplayPart::Warning(phrase!("users-warning-level", level = row.warning_level)));
         let unconfirmed = (row.email.is_some() && !row.email_confirmed)
             .then(|| DisplayPart::Said(phrase!("users-email-unconfirmed")));
         RowDisplay {
@@ -150,7 +162,7 @@ impl AdminList for Users {
             head: head.into_iter().flatten().collect(),
             quoted_text: row.blocked_reason.clone(),
             details: Vec::new(),
-            facts: [Some(since), seen, Some(posts), log, email, unconfirmed].into_iter().flatten().collect(),
+            facts: [Some(since), seen, Some(posts), warned, log, email, unconfirmed].into_iter().flatten().collect(),
         }
     }
 
@@ -158,6 +170,7 @@ impl AdminList for Users {
         let acts = [
             ("block", phrase!("users-block"), Role::Moderator),
             ("unblock", phrase!("users-unblock"), Role::Moderator),
+            ("reset_warning", phrase!("users-reset-warning"), Role::Moderator),
             ("sign_out", phrase!("users-sign-out"), Role::Admin),
             ("reset_password", phrase!("users-reset-password"), Role::Admin),
             ("role", phrase!("users-role"), Role::Owner),

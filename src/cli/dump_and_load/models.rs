@@ -57,6 +57,7 @@ pub const MODELS: &[Model] = &[
     all("rate.refused", "refused_ratings", &["id"]),
     all("rate.zombiepause", "zombie_pauses", &["user_id", "blog_id"]),
     all("limiters.override", "limit_overrides", &["id"]),
+    all("limiters.warning", "warning_levels", &["user_id"]),
     all("limiters.state", "limiter_states", &["limiter", "key"]),
     all("links.suspected", "suspected_links", &["hash"]),
     all("mail.outgoing", "outbox", &["id"]),

@@ -1,6 +1,6 @@
 //! Statements that write the changes of a batch.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::Value;
@@ -8,6 +8,7 @@ use sqlx::PgConnection;
 
 use super::batch::{BatchChanges, TotalsChange};
 use crate::blog_posts::PostId;
+use crate::limit_overrides::warnings;
 use crate::rate::models::{Rating, RatingKey};
 use crate::score::periods::{ScoreStateColumns, date_from_epoch_days};
 use crate::web::request::current_user::UserId;
@@ -164,7 +165,12 @@ async fn delete_withdrawn(connection: &mut PgConnection, changes: &BatchChanges)
     Ok(())
 }
 
-pub async fn write_pauses(connection: &mut PgConnection, changes: &BatchChanges) -> sqlx::Result<()> {
+/// Writes failure counts and pauses. A new pause raises the warning level of its user.
+pub async fn write_pauses(
+    connection: &mut PgConnection,
+    changes: &BatchChanges,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
     if changes.pauses.is_empty() {
         return Ok(());
     }
@@ -184,10 +190,18 @@ pub async fn write_pauses(connection: &mut PgConnection, changes: &BatchChanges)
         &times(|state| state.paused_at_ms) as &[Option<DateTime<Utc>>],
         &times(|state| state.unpaused_at_ms) as &[Option<DateTime<Utc>>],
     )
-    .execute(connection)
+    .execute(&mut *connection)
     .await?;
-    for (pair, _) in changes.pauses.iter().filter(|(_, state)| state.is_paused()) {
-        tracing::info!(user_id = pair.user.0, post_id = pair.post.0, "ratings paused for user");
+    let paused = changes.pauses.iter().filter(|(_, state)| state.is_paused());
+    let users: BTreeSet<UserId> = paused
+        .map(|(pair, _)| {
+            tracing::info!(user_id = pair.user.0, post_id = pair.post.0, "ratings paused for user");
+            pair.user
+        })
+        .collect();
+    if users.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    let users: Vec<UserId> = users.into_iter().collect();
+    warnings::add_points(connection, now, &users, warnings::RATINGS_PAUSED).await
 }

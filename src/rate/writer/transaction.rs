@@ -246,7 +246,7 @@ impl BatchWriter {
         let Batch { changes, states, now, .. } = batch;
         rates.extend(insert::write_ratings(transaction, &changes, now).await?);
         periods::upsert(transaction, &changes.periods).await?;
-        insert::write_pauses(transaction, &changes).await?;
+        insert::write_pauses(transaction, &changes, now).await?;
         states.store(transaction, now).await?;
         let (refused, pause_actions) = (changes.refused.len(), changes.pause_actions);
         Ok(UncommittedBatch { decided, rates, refused, pause_actions, now })

@@ -1,0 +1,79 @@
+//! Warning levels: confirmed abuse makes the rate classes of a user stricter, as in OSCAR. The level of a user is a
+//! percentage that rises with each case and falls over time.
+
+use chrono::{DateTime, Utc};
+use sqlx::{PgConnection, PgPool};
+
+use crate::db::clock::Clock;
+use crate::web::request::current_user::UserId;
+
+/// Points for a post that moderators took down. A decision that restores the post takes them back.
+pub const POST_TAKEN_DOWN: f64 = 20.0;
+/// Points for a pause after thousands of failed rating attempts.
+pub const RATINGS_PAUSED: f64 = 10.0;
+/// Points for a disconnect by a rate class.
+pub const DISCONNECTED: f64 = 10.0;
+
+/// Points by which a level falls per day.
+pub const DECAY_PER_DAY: f64 = 5.0;
+
+/// Maximum number of users whose level an instance keeps in memory: those with the highest levels.
+const MAX_USERS: i64 = 10_000;
+
+/// Adds points, which may be negative, to the levels of users. A level is at least 0 and at most 100.
+pub async fn add_points(
+    connection: &mut PgConnection,
+    now: DateTime<Utc>,
+    users: &[UserId],
+    points: f64,
+) -> sqlx::Result<()> {
+    let users: Vec<i64> = users.iter().map(|user| user.0).collect();
+    sqlx::query!(
+        "insert into warning_levels as w (user_id, level, set_at)
+        select id, greatest(0, $2::float8), $3 from unnest($1::bigint[]) id order by id
+        on conflict (user_id) do update set set_at = $3, level = least(100, greatest(0,
+            greatest(0, w.level - $4::float8 * extract(epoch from $3::timestamptz - w.set_at)::float8 / 86400) + $2::float8))",
+        &users,
+        points,
+        now,
+        DECAY_PER_DAY,
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// Resets the level of a user to 0. Returns false if it was 0.
+pub async fn reset(connection: &mut PgConnection, UserId(user): UserId) -> sqlx::Result<bool> {
+    let reset = sqlx::query!("delete from warning_levels where user_id = $1", user).execute(connection).await?;
+    Ok(reset.rows_affected() > 0)
+}
+
+/// Returns the current levels, rounded to whole percent, without those that round to 0.
+pub(super) async fn list_levels(pool: &PgPool, clock: &Clock) -> sqlx::Result<Vec<(UserId, u8)>> {
+    let rows = sqlx::query!(
+        r#"select user_id, round(level)::int as "level!" from (
+            select user_id,
+                level - $2::float8 * extract(epoch from coalesce($1, clock_timestamp()) - set_at)::float8 / 86400 as level
+            from warning_levels
+        ) current where level >= 0.5 order by level desc limit $3"#,
+        clock.now(),
+        DECAY_PER_DAY,
+        MAX_USERS,
+    );
+    let rows = rows.fetch_all(pool).await?.into_iter();
+    Ok(rows.map(|row| (UserId(row.user_id), u8::try_from(row.level.clamp(0, 100)).unwrap_or_default())).collect())
+}
+
+/// Deletes levels that have fallen to 0.
+pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
+    sqlx::query!(
+        "delete from warning_levels
+        where level <= $2::float8 * extract(epoch from coalesce($1, clock_timestamp()) - set_at)::float8 / 86400",
+        clock.now(),
+        DECAY_PER_DAY,
+    )
+    .execute(pool)
+    .await
+    .map(drop)
+}
