@@ -127,7 +127,7 @@ error-blocked-until = Your account is blocked until { $time }
     .detail = Until then, you can read, but you can’t post or rate. Reason: { $reason }
 error-too-new-to-rate = This account can’t rate yet
     .detail =
-        Accounts can rate from { $time }. This keeps groups of new accounts from changing scores.{ $email ->
+        It can rate from { $time }. This keeps groups of new accounts from changing scores.{ $email ->
                 [needed] { "" } Also confirm your email address on your account page before then.
                *[other] { "" }
             }

@@ -141,12 +141,28 @@ pub struct PostPage {
     rating: RatingForm,
     public_url: String,
     score: Option<f64>,
-    /// Message why the user cannot rate the post for now, with the attribute `detail`. `None` if the user can, is the
-    /// author or has not signed in.
-    cannot_rate: Option<Phrase>,
+    /// Reason why the user cannot rate the post for now. `None` if the user can, is the author or has not signed in.
+    cannot_rate: Option<CannotRate>,
     /// Sentences that explain why the score differs from the average.
     score_explanation: Vec<Phrase>,
     unusual_messages: Vec<Phrase>,
+}
+
+/// Reason why a user cannot rate for now.
+#[derive(Debug)]
+struct CannotRate {
+    title: Phrase,
+    /// What the user can do; `None` for blocked users, whose pages begin with the reason of the block.
+    detail: Option<Phrase>,
+    needs_confirmed_email: bool,
+}
+
+impl From<MissingRequirements> for CannotRate {
+    fn from(missing: MissingRequirements) -> Self {
+        let title = missing.message();
+        let detail = Some(title.attribute("detail"));
+        Self { title, detail, needs_confirmed_email: missing.needs_confirmed_email }
+    }
 }
 
 /// Number of stars that the user selected, and the reason if the rating was rejected.
@@ -182,9 +198,12 @@ impl PostPage {
         rating: RatingForm,
     ) -> Result<Self, AppError> {
         let cannot_rate = match &layout.user {
-            Some(CurrentUser { block: Some(block), .. }) => Some(AppError::Blocked(block.clone()).error_text().title),
+            Some(CurrentUser { block: Some(block), .. }) => {
+                let title = AppError::Blocked(block.clone()).error_text().title;
+                Some(CannotRate { title, detail: None, needs_confirmed_email: false })
+            }
             Some(user) if data.head.my_rating.is_none() && user.id != data.head.author.id => {
-                find_missing_requirements(state, user.id).await?.map(MissingRequirements::message)
+                find_missing_requirements(state, user.id).await?.map(CannotRate::from)
             }
             _ => None,
         };
@@ -207,10 +226,6 @@ impl PostPage {
 
     fn is_author(&self) -> bool {
         self.layout.user.as_ref().is_some_and(|user| user.id == self.data.head.author.id)
-    }
-
-    fn is_blocked(&self) -> bool {
-        self.layout.user.as_ref().is_some_and(|user| user.block.is_some())
     }
 
     fn may_change(&self) -> bool {

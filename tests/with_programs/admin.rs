@@ -71,6 +71,8 @@ pub async fn blocked_user_sees_the_reason() {
     register(&mo, &url, "mo").await;
     register(&ann, &url, "ann").await;
     make_staff(&site, "mo", "moderator").await;
+    // The page that was opened before the block still has stars.
+    ann.goto(&format!("{url}/blogs/{post}/")).await.unwrap();
     mo.goto(&format!("{url}/admin/users/")).await.unwrap();
     click(&mo, "input[type=checkbox][value=ann]").await;
     click(&mo, "button[name=act][value=block]").await;
@@ -82,11 +84,12 @@ pub async fn blocked_user_sees_the_reason() {
     fill(&mo, "reason", "Rude words").await;
     press(&mo).await;
     see(&mo, ".notice.done", "ann is now blocked.").await;
-    ann.goto(&format!("{url}/blogs/{post}/")).await.unwrap();
-    see_written(&ann, ".notice.failed q", "Rude words").await;
     click(&ann, "input[name=rating][value='1']").await;
     press(&ann).await;
     see(&ann, "h1", "Your account is blocked").await;
+    ann.goto(&format!("{url}/blogs/{post}/")).await.unwrap();
+    see_written(&ann, ".notice.failed q", "Rude words").await;
+    see(&ann, "#cannot-rate strong", "Your account is blocked").await;
     assert_eq!(site.count("rates").await, 0);
     click(&mo, ".notice.done a").await;
     see(&mo, "h1", "Unblock").await;
