@@ -25,14 +25,22 @@ pub struct WriterMetrics {
     pub pauses: Family<[(&'static str, &'static str); 1], Counter>,
 }
 
+/// Values of the label `action` in [`WriterMetrics::pauses`].
+const PAUSE_ACTIONS: [&str; 3] = ["paused", "repaused", "grace"];
+
 impl Default for WriterMetrics {
     fn default() -> Self {
+        let pauses = Family::<[(&'static str, &'static str); 1], Counter>::default();
+        for action in PAUSE_ACTIONS {
+            // Counters start at 0, so that the first pause is an increase.
+            pauses.get_or_create(&[("action", action)]);
+        }
         Self {
             queued: Gauge::default(),
             batch_size: Histogram::new(SIZES),
             batch_seconds: Histogram::new(SECONDS),
             failed: Counter::default(),
-            pauses: Family::default(),
+            pauses,
         }
     }
 }
@@ -46,10 +54,11 @@ impl WriterMetrics {
 
     /// Counts the effect of a failed attempt. Most failed attempts have none.
     pub fn count_pause_action(&self, action: PauseAction) {
+        let [paused, repaused, grace] = PAUSE_ACTIONS;
         let action = match action {
-            PauseAction::Paused => "paused",
-            PauseAction::Repaused => "repaused",
-            PauseAction::Grace => "grace",
+            PauseAction::Paused => paused,
+            PauseAction::Repaused => repaused,
+            PauseAction::Grace => grace,
             PauseAction::None | PauseAction::AlreadyPaused | PauseAction::Reset => return,
         };
         self.pauses.get_or_create(&[("action", action)]).inc();
