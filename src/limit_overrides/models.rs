@@ -107,13 +107,6 @@ pub async fn set_override(
         Target::User(UserId(user)) => (Some(user), None),
         Target::Network(network) => (None, Some(network.trunc().to_string())),
     };
-    let count = sqlx::query_scalar!(r#"select count(*) as "count!" from limit_overrides"#);
-    if count.fetch_one(&mut *connection).await? >= MAX_OVERRIDES {
-        return Err(AppError::invalid_field(
-            "target",
-            phrase!("invalid-too-many-limit-overrides", most = MAX_OVERRIDES),
-        ));
-    }
     let id = replace(connection, clock, user, network.as_deref(), &new).await?;
     let details = json!({
         "limit": new.limit.name(), "network": network, "after": new.allowance.to_string(), "expires": new.expires_at,
@@ -123,13 +116,16 @@ pub async fn set_override(
     Ok(id)
 }
 
+/// Deletes the override of the same limit and target, and inserts the new one. Returns the id of the new override.
 async fn replace(
     connection: &mut PgConnection,
     clock: &Clock,
     user: Option<i64>,
     network: Option<&str>,
     new: &NewOverride,
-) -> sqlx::Result<i64> {
+) -> Result<i64, AppError> {
+    // Two admins may set the same override at once, and the maximum number must hold.
+    sqlx::query!("lock table limit_overrides in share row exclusive mode").execute(&mut *connection).await?;
     let now = clock.read(connection).await?;
     sqlx::query!(
         "delete from limit_overrides where limit_name = $1 and (user_id = $2 or network = $3::text::cidr)",
@@ -139,6 +135,13 @@ async fn replace(
     )
     .execute(&mut *connection)
     .await?;
+    let count = sqlx::query_scalar!(r#"select count(*) as "count!" from limit_overrides"#);
+    if count.fetch_one(&mut *connection).await? >= MAX_OVERRIDES {
+        return Err(AppError::invalid_field(
+            "target",
+            phrase!("invalid-too-many-limit-overrides", most = MAX_OVERRIDES),
+        ));
+    }
     let id = sqlx::query_scalar!(
         "insert into limit_overrides (limit_name, user_id, network, factor, reason, created_at, expires_at)
         values ($1, $2, $3::text::cidr, $4, $5, $6, $7) returning id",
@@ -150,7 +153,7 @@ async fn replace(
         now,
         new.expires_at,
     );
-    id.fetch_one(connection).await
+    Ok(id.fetch_one(connection).await?)
 }
 
 /// Ends these overrides and writes an audit log entry for each. Returns the number of overrides that existed.

@@ -108,10 +108,16 @@ impl RateClasses {
     /// Limiter of a client: that of its class, unless a limit override or a warning level changes it.
     #[must_use]
     pub fn limiter(&self, key: ClassKey) -> RateClass {
-        match (self.find_override(key), self.warning_level(key.1)) {
-            (Some(allowance), _) => self.scaled(key, allowance),
-            (None, 0) => self.default_limiter(key),
-            (None, level) => self.warned(key, level),
+        self.limiter_with(key, self.find_override(key))
+    }
+
+    fn limiter_with(&self, key: ClassKey, allowance: Option<Allowance>) -> RateClass {
+        match allowance {
+            Some(allowance) => self.scaled(key, allowance),
+            None => match self.warning_level(key.1) {
+                0 => self.default_limiter(key),
+                level => self.warned(key, level),
+            },
         }
     }
 
@@ -189,10 +195,11 @@ impl RateClasses {
     /// Counts a request as `cost` requests if it is allowed, otherwise as one request.
     pub fn count_request_with_cost(&self, key: ClassKey, cost: u32) -> ClientClassStatus {
         let now = self.now();
-        let limiter = self.limiter(key);
-        if self.find_override(key).is_some() {
+        let allowance = self.find_override(key);
+        if allowance.is_some() {
             self.overrides.count_use(LimitName::Requests(key.0));
         }
+        let limiter = self.limiter_with(key, allowance);
         let (before, state, decision) = self.states.with_state(key, |entry| {
             let before = entry.state.status;
             let (next, decision) = limiter.decide(&entry.state, now);

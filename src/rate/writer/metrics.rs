@@ -33,7 +33,7 @@ impl Default for WriterMetrics {
         let pauses = Family::<[(&'static str, &'static str); 1], Counter>::default();
         for action in PAUSE_ACTIONS {
             // Counters start at 0, so that the first pause is an increase.
-            pauses.get_or_create(&[("action", action)]);
+            drop(pauses.get_or_create(&[("action", action)]));
         }
         Self {
             queued: Gauge::default(),
