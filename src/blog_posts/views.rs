@@ -152,7 +152,7 @@ pub struct PostPage {
 #[derive(Debug)]
 struct CannotRate {
     title: Phrase,
-    /// What the user can do; `None` for blocked users, whose pages begin with the reason of the block.
+    /// Advice to the user; `None` for blocked users, whose pages begin with the reason of the block.
     detail: Option<Phrase>,
     needs_confirmed_email: bool,
 }

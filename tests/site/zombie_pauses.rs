@@ -181,6 +181,8 @@ async fn client_that_fails_after_unpausing_is_paused_again_two_weeks_later() {
     hammer(&ben, post, 6).await.expect_problem(409, "already_rated");
     site.advance_clock(TimeDelta::seconds(1));
     hammer(&ben, post, 1).await.expect_problem(429, "paused");
+    let counts = ["admitted", "refused"].map(|outcome| site.decision_count("pause", "zombie_pause", outcome));
+    assert_eq!(counts, [7 + 20 + 6 + 1 + 1, 2]);
 }
 
 #[actix_web::test]
