@@ -45,7 +45,7 @@ create index gate_choices_of_scope on gate_choices (blog_id, id desc);
 create index gate_choices_of_user on gate_choices (chosen_by) where chosen_by is not null;
 
 -- Table `limit_overrides`: other limits on requests for one user or network (see `src/limit_overrides`). Every instance reads
--- all rows once a second.
+-- the active rows once a second.
 create table limit_overrides (
     id bigint generated always as identity primary key,
     -- `limit_overrides.limit_name`: rate class (`browse`, `write`, `rate`, `account`), or `sign_in` for sign-ins, registrations

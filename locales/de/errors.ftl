@@ -114,6 +114,7 @@ invalid-network-needed = Limits für Anmeldungen gelten für Netzwerke. Gib eine
 invalid-too-many-limit-overrides = Höchstens { $most } Ausnahmen sind möglich. Beende zuerst andere.
 invalid-network = Gib eine IP-Adresse oder ein Netzwerk von höchstens /8 (IPv4) oder /16 (IPv6) ein.
 invalid-allowance = Gib eine Zahl von 0.01 bis 1000 oder „exempt“ ein.
+invalid-pauses-off = Pausen sind auf dieser Site ausgeschaltet (ZOMBIE_PAUSE).
 invalid-no-such-user = Es gibt hier niemanden mit dem Namen { $name }.
 error-role-needed = Dazu fehlt dir die Berechtigung
     .detail =

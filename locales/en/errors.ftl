@@ -114,6 +114,7 @@ invalid-network-needed = Limits on sign-ins apply to networks. Enter an IP addre
 invalid-too-many-limit-overrides = There can be at most { $most } overrides. End others first.
 invalid-network = Enter an IP address, or a network of at most /8 (IPv4) or /16 (IPv6).
 invalid-allowance = Enter a number from 0.01 to 1000, or “exempt”.
+invalid-pauses-off = Pauses are turned off on this site (ZOMBIE_PAUSE).
 invalid-no-such-user = There’s no user named { $name }.
 error-role-needed = You don’t have permission to do this
     .detail =

@@ -114,6 +114,7 @@ invalid-network-needed = محدودیت ورود برای شبکه‌هاست. �
 invalid-too-many-limit-overrides = حداکثر { $most } استثنا ممکن است. نخست برخی را پایان دهید.
 invalid-network = یک نشانی IP یا شبکه‌ای حداکثر /8 (IPv4) یا /16 (IPv6) وارد کنید.
 invalid-allowance = عددی از 0.01 تا 1000 یا «exempt» وارد کنید.
+invalid-pauses-off = توقف در این سایت خاموش است (ZOMBIE_PAUSE).
 invalid-no-such-user = کاربری با نام { $name } نیست.
 error-role-needed = اجازهٔ این کار را ندارید
     .detail =

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::urls;
 use crate::db::clock::saturating_add;
+use crate::db::describe_error;
 use crate::i18n::{Phrase, filters};
 use crate::limit_overrides::models::{self, LimitOverride, NewOverride, OverrideId};
 use crate::limit_overrides::{Allowance, LimitName, LimitOverrides, Target, parse_network};
@@ -147,13 +148,20 @@ pub async fn set(
             Ok(models::find_override(connection, id).await?)
         };
         let set = state.transaction(set).await?;
-        overrides.reload(&state.pool, &state.clock).await?;
+        reload(&overrides, &state).await;
         tracing::info!(user_id = user.id.0, limit = set.limit, target = set.target(), "limit override set");
         let message = phrase!("done-limit-override-set", target = set.target());
         Ok(ActionResult::new(StatusCode::CREATED, set, urls::LIMIT_OVERRIDES.pattern).with_message(message))
     };
     let page = async |form: Form, _: &AppError| LimitOverridesPage::load(&state, layout, form).await.ok();
     handle_form(payload, act, page).await
+}
+
+/// Applies a committed change on this instance. If the database is unavailable, the periodic reload applies it.
+async fn reload(overrides: &LimitOverrides, state: &AppState) {
+    if let Err(error) = overrides.reload(&state.pool, &state.clock).await {
+        tracing::warn!(error = describe_error(&error), "limit overrides not read; will be retried");
+    }
 }
 
 /// Finds the user with a username, or parses an IP address or network.
@@ -194,7 +202,7 @@ pub async fn end(
         _ => Ok(()),
     };
     state.transaction(end).await?;
-    overrides.reload(&state.pool, &state.clock).await?;
+    reload(&overrides, &state).await;
     tracing::info!(user_id = user.id.0, id, "limit override ended");
     let message = phrase!("done-limit-override-ended");
     Ok(ActionResult::no_content(urls::LIMIT_OVERRIDES.pattern).with_message(message))

@@ -59,10 +59,17 @@ pub enum OverridesCommand {
 
 /// Override in a file.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ExportedOverride {
+    #[serde(rename = "id")]
+    _id: Option<i64>,
+    #[serde(rename = "created_at")]
+    _created_at: Option<DateTime<Utc>>,
     limit: String,
     user: Option<String>,
     network: Option<String>,
+    /// Null means no limit, so a missing field is an error.
+    #[serde(deserialize_with = "Option::deserialize")]
     factor: Option<f64>,
     reason: String,
     expires_at: Option<DateTime<Utc>>,
@@ -107,7 +114,9 @@ async fn import(pool: &PgPool, file: &Path) -> anyhow::Result<()> {
         serde_json::from_str(&text).with_context(|| format!("{} has the wrong format", file.display()))?;
     let mut overrides = Vec::new();
     for (index, one) in all.iter().enumerate() {
-        let target = one.user.as_deref().or(one.network.as_deref()).unwrap_or_default();
+        let ((Some(target), None) | (None, Some(target))) = (one.user.as_deref(), one.network.as_deref()) else {
+            bail!("override {} of the file must have either a user or a network", index + 1);
+        };
         let allowance = Allowance::from_factor(one.factor).to_string();
         let new = parse(pool, &one.limit, target, &allowance, &one.reason).await;
         let new = new.with_context(|| format!("override {} of the file", index + 1))?;

@@ -78,7 +78,13 @@ pub enum Target {
 /// Returns `None` for larger networks than `/8` in IPv4 and `/16` in IPv6.
 #[must_use]
 pub fn parse_network(text: &str) -> Option<IpNet> {
-    let network = text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from))?;
+    let address = || text.parse::<IpAddr>().ok().map(|address| IpNet::from(address.to_canonical()));
+    let network: IpNet = text.parse().ok().or_else(address)?;
+    if let IpAddr::V6(address) = network.addr()
+        && address.to_ipv4_mapped().is_some()
+    {
+        return None;
+    }
     let (least, most) = if network.addr().is_ipv4() { (8, 32) } else { (16, 64) };
     let length = network.prefix_len().min(most);
     IpNet::new(network.addr(), length).ok().filter(|_| length >= least).map(|network| network.trunc())
@@ -258,7 +264,8 @@ mod tests {
         assert_eq!(parse("203.0.113.7").as_deref(), Some("203.0.113.7/32"));
         assert_eq!(parse("203.0.113.7/24").as_deref(), Some("203.0.113.0/24"));
         assert_eq!(parse("2001:db8::1").as_deref(), Some("2001:db8::/64"));
-        for invalid in ["", "ann", "10.0.0.0/7", "2001::/15", "10.0.0.0/33"] {
+        assert_eq!(parse("::ffff:203.0.113.7").as_deref(), Some("203.0.113.7/32"));
+        for invalid in ["", "ann", "::ffff:203.0.113.0/120", "10.0.0.0/7", "2001::/15", "10.0.0.0/33"] {
             assert_eq!(parse(invalid), None, "{invalid}");
         }
     }

@@ -124,6 +124,11 @@ async fn replace(
     network: Option<&str>,
     new: &NewOverride,
 ) -> Result<i64, AppError> {
+    if let Some(user) = user {
+        // Locks the user before the table, in the same order as the deletion of accounts.
+        let locked = sqlx::query!("select from users where id = $1 and erased_at is null for key share", user);
+        locked.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)?;
+    }
     // Two admins may set the same override at once, and the maximum number must hold.
     sqlx::query!("lock table limit_overrides in share row exclusive mode").execute(&mut *connection).await?;
     let now = clock.read(connection).await?;
@@ -135,7 +140,10 @@ async fn replace(
     )
     .execute(&mut *connection)
     .await?;
-    let count = sqlx::query_scalar!(r#"select count(*) as "count!" from limit_overrides"#);
+    let count = sqlx::query_scalar!(
+        r#"select count(*) as "count!" from limit_overrides where expires_at is null or expires_at > $1"#,
+        now
+    );
     if count.fetch_one(&mut *connection).await? >= MAX_OVERRIDES {
         return Err(AppError::invalid_field(
             "target",
@@ -176,6 +184,17 @@ pub async fn end_overrides(
         log(connection, clock, by, AuditAction::EndLimitOverride, row.user_id, details).await?;
     }
     Ok(ended.len())
+}
+
+/// Deletes overrides that expired more than 30 days ago.
+pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
+    sqlx::query!(
+        "delete from limit_overrides where expires_at < coalesce($1, clock_timestamp()) - interval '30 days'",
+        clock.now(),
+    )
+    .execute(pool)
+    .await
+    .map(drop)
 }
 
 async fn log(

@@ -30,7 +30,8 @@ pub async fn add_points(
     let users: Vec<i64> = users.iter().map(|user| user.0).collect();
     sqlx::query!(
         "insert into warning_levels as w (user_id, level, set_at)
-        select id, greatest(0, $2::float8), $3 from unnest($1::bigint[]) id order by id
+        select id, greatest(0, $2::float8), $3 from unnest($1::bigint[]) id
+        where $2::float8 > 0 or exists (select from warning_levels where user_id = id) order by id
         on conflict (user_id) do update set set_at = $3, level = least(100, greatest(0,
             greatest(0, w.level - $4::float8 * extract(epoch from $3::timestamptz - w.set_at)::float8 / 86400) + $2::float8))",
         &users,

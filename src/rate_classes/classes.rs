@@ -69,8 +69,8 @@ const STATUS_COUNT: usize = 4;
 pub struct ClientClassStatus {
     pub class: RequestClass,
     pub status: RateClassStatus,
-    /// True if the request changed the status.
-    pub is_new: bool,
+    /// True if the request disconnected the client. The request itself may have been allowed, if it counted as several.
+    pub is_new_disconnect: bool,
     /// Microseconds since the latest request of the client in the class; `None` before the first request.
     pub last_arrival_us: Option<i64>,
     /// Average gap between requests, in microseconds.
@@ -127,6 +127,12 @@ impl RateClasses {
         if let ClientId::User(user) = who { self.overrides.warning_level(user) } else { 0 }
     }
 
+    /// Warning level of a client in percent, or 0 if a limit override replaces the limits of the warning level.
+    #[must_use]
+    pub fn effective_warning_level(&self, key: ClassKey) -> u8 {
+        if self.find_override(key).is_some() { 0 } else { self.warning_level(key.1) }
+    }
+
     /// Returns a receiver that is notified if limiters of clients may have changed.
     #[must_use]
     pub fn limiter_changes(&self) -> watch::Receiver<u64> {
@@ -144,8 +150,8 @@ impl RateClasses {
         }
     }
 
-    /// Limiter for a factor: allows `factor` times as many requests in the long run. Without a limit, all thresholds
-    /// are 0.
+    /// Limiter for a factor: allows `factor` times as many requests in the long run, but at least one per maximum gap.
+    /// Without a limit, all thresholds are 0.
     fn scaled(&self, key: ClassKey, allowance: Allowance) -> RateClass {
         let default = self.default_limiter(key);
         let params = *default.params();
@@ -158,7 +164,8 @@ impl RateClasses {
             clear: scale(params.clear),
             alert: scale(params.alert),
             limit: scale(params.limit),
-            disconnect: scale(params.disconnect),
+            // A stricter limit refuses earlier, but does not sign users out earlier.
+            disconnect: scale(params.disconnect).min(params.disconnect),
             ..params
         };
         RateClass::new(params).unwrap_or(default)
@@ -225,8 +232,8 @@ impl RateClasses {
                 changed.insert(key);
             }
         }
-        let is_new = before != decision.status;
-        ClientClassStatus { is_new, ..self.describe(key, &limiter, &state, decision, now) }
+        let is_new_disconnect = before != state.status && state.status == RateClassStatus::Disconnect;
+        ClientClassStatus { is_new_disconnect, ..self.describe(key, &limiter, &state, decision, now) }
     }
 
     #[must_use]
@@ -311,7 +318,7 @@ impl RateClasses {
         ClientClassStatus {
             class: key.0,
             status: decision.status,
-            is_new: false,
+            is_new_disconnect: false,
             last_arrival_us: state.last.map(|last| now.saturating_sub(last).max(0)),
             level_us: state.level.unwrap_or(params.max),
             retry_after_us: decision.retry_after,

@@ -38,6 +38,13 @@ pub async fn limit_requests(
     };
     let class = class_of(request.request(), address.as_deref());
     let class_status = classes.count_request_with_cost((class, who), cost(request.request(), address.as_deref()));
+    if class_status.is_new_disconnect
+        && let ClientId::User(user) = who
+        && let Some(state) = request.app_data::<web::Data<AppState>>().cloned()
+    {
+        // In its own task, so that the response does not wait for the database.
+        actix_web::rt::spawn(raise_warning_level(state, user));
+    }
     // Without a limit there is no quota to report.
     if classes.sends_headers && class_status.burst < i64::MAX {
         request.extensions_mut().insert(rate_limit_headers(&class_status));
@@ -77,11 +84,6 @@ async fn reject(
     if limited.close {
         tracing::warn!(class = limited.class, ?who, "user signed out for a penalty time: request rate limit exceeded");
         request.get_session().purge();
-        let state = request.app_data::<web::Data<AppState>>().cloned();
-        if let (ClientId::User(user), Some(state), true) = (who, state, class_status.is_new) {
-            // In its own task, so that the response does not wait for the database.
-            actix_web::rt::spawn(raise_warning_level(state, user));
-        }
     }
     Ok(request.error_response(AppError::from(limited)))
 }

@@ -80,7 +80,7 @@ impl ClassReport {
             level_ms: ms(class_status.level_us),
             status: class_status.status,
             last_arrival_ms: class_status.last_arrival_us.map(ms),
-            warning_level: classes.warning_level(key.1),
+            warning_level: classes.effective_warning_level(key),
             possible: Some(class_status.remaining).filter(|remaining| *remaining < i64::MAX),
             retry_after: if class_status.retry_after_us == 0 { 0 } else { class_status.wait_s },
         }

@@ -18,7 +18,7 @@ use crate::blog_posts::rendering::{Renderer, rerender_batch};
 use crate::blog_posts::schedule::publish_due_drafts;
 use crate::db::limiter_states;
 use crate::images::image_library::ImageLibrary;
-use crate::limit_overrides::{LimitOverrides, warnings};
+use crate::limit_overrides::{self, LimitOverrides, warnings};
 use crate::mail::delivery::DeliveryTask;
 use crate::personal_data::erase::erase_next_account;
 use crate::rate::ZombiePauses;
@@ -237,6 +237,7 @@ impl Housekeeping {
         flagged_urls::delete_expired(&self.state.pool, self.state.clock.now()).await?;
         refusals::delete_expired(&self.state.pool, &self.state.clock).await?;
         warnings::delete_expired(&self.state.pool, &self.state.clock).await?;
+        limit_overrides::models::delete_expired(&self.state.pool, &self.state.clock).await?;
         queries::delete_expired(&self.state.pool, &self.state.clock).await?;
         hourly_stats::delete_expired(&self.state.pool, &self.state.clock).await?;
         audit_log::delete_expired(&self.state.pool, &self.state.clock, self.audit_log).await?;

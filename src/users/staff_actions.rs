@@ -118,11 +118,15 @@ pub async fn lock_targets(
         r#"select id, username, username_key, is_staff, staff_role,
             blocked_at is not null and coalesce(blocked_until > coalesce($2, clock_timestamp()), true) as "is_blocked!",
             (select count(*) from sessions where user_id = users.id) as "sessions!",
-            exists (select from warning_levels where user_id = users.id) as "is_warned!",
+            exists (
+                select from warning_levels where user_id = users.id
+                    and level > $3::float8 * extract(epoch from coalesce($2, clock_timestamp()) - set_at)::float8 / 86400
+            ) as "is_warned!",
             email_confirmed_at is not null as "is_confirmed!"
         from users where username_key = any($1) and erased_at is null order by id"#,
         names,
         state.clock.now(),
+        warnings::DECAY_PER_DAY,
     );
     let rows = rows.fetch_all(connection).await?.into_iter().map(|row| UserTarget {
         id: UserId(row.id),

@@ -65,6 +65,10 @@ async fn user_gets_a_multiple_of_the_limit_or_none() {
     ada.post(&format!("/admin/limits/{id}/end/"), &json!({})).await.expect(204);
     ada.post(&format!("/admin/limits/{id}/end/"), &json!({})).await.expect(404);
     assert!(admitted(&ben, 100).await < 100);
+    // A strict limit refuses early, but does not sign the user out early.
+    set(&ada, "rate", "cy", &json!("0.01")).await;
+    let strict = class(&cy, "rate").await;
+    assert_eq!((&strict["limit_ms"], &strict["disconnect_ms"]), (&json!(15_000), &default["disconnect_ms"]));
     let log = ada.page("/admin/log/?act=limit.set").await.expect(200);
     log.expect_text("a test").expect_text("exempt");
     ada.page("/admin/log/?act=limit.end").await.expect(200).expect_text("ben");
@@ -249,6 +253,12 @@ async fn overrides_are_managed_by_command() {
         done && text.contains("rate of ben: 3 times the limit") && text.contains("203.0.113.0/24: exempt"),
         "{text}"
     );
+    std::fs::write(&file, exported.replace("\"factor\"", "\"faktor\"")).unwrap();
+    let (done, text) = run(&["overrides", "import", file.to_str().unwrap()]);
+    assert!(!done && text.contains("unknown field `faktor`"), "{text}");
+    std::fs::write(&file, r#"[{"limit": "rate", "user": "ben", "reason": "x"}]"#).unwrap();
+    let (done, text) = run(&["overrides", "import", file.to_str().unwrap()]);
+    assert!(!done && text.contains("missing field `factor`"), "{text}");
     std::fs::write(&file, exported.replace("\"ben\"", "\"nobody\"")).unwrap();
     for (arguments, error) in [
         (&["overrides", "end", "99"][..], "there is no limit override with the id 99"),

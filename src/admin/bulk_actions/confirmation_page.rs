@@ -191,6 +191,9 @@ pub async fn apply_bulk_action(
     );
     let act = async |BulkActionForm { action, picks, reason, password }: BulkActionForm| {
         user.require_role(action.required_role())?;
+        if action == BulkAction::Pause && pauses.limiter().is_none() {
+            return Err(AppError::invalid_field("act", phrase!("invalid-pauses-off")));
+        }
         if action.requires_reauthentication() {
             accounts.require_recent_password(&state, &session, &user, password).await?;
         }

@@ -174,8 +174,10 @@ pub async fn pause_pairs(
         .await?;
     let rows = sqlx::query!(
         r#"insert into zombie_pauses (user_id, blog_id, paused_at)
-        -- Unpause links contain the start in milliseconds.
-        select u.id, t.blog_id, date_trunc('milliseconds', $3::timestamptz) from unnest($1::bigint[], $2::bigint[]) pair (user_id, blog_id)
+        -- Unpause links contain the start in milliseconds. Different starts keep the pages of the admin list apart.
+        select u.id, t.blog_id, date_trunc('milliseconds', $3::timestamptz)
+            - make_interval(secs => (row_number() over (order by u.id, t.blog_id) - 1)::float8 / 1000)
+        from unnest($1::bigint[], $2::bigint[]) pair (user_id, blog_id)
             join users u on u.id = pair.user_id and u.erased_at is null join rating_totals t on t.blog_id = pair.blog_id
         order by u.id, t.blog_id
         on conflict on constraint zombie_pauses_pkey do update set paused_at = excluded.paused_at, unpaused_at = null
